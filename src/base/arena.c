@@ -1,4 +1,4 @@
-/* See arena.h. */
+/* Divides one block of memory, which may be in large pages, into parts. */
 #include "arena.h"
 
 #include <stdlib.h>

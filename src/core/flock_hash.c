@@ -1,4 +1,4 @@
-/* See flock/flock.h. */
+/* A hash of the state of a flock. */
 #include "flock_hash.h"
 
 uint64_t flock_hash(const struct flock *flock)

@@ -1,4 +1,4 @@
-/* See flock/flock.h. The value of each parameter is in flock/params.def. */
+/* Converts a model in doubles to parameters in the number type of the core; the value of each is in flock/params.def. */
 #include "flock/flock.h"
 
 #include "lane_ops_scalar.h"

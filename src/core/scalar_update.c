@@ -1,4 +1,4 @@
-/* See scalar_update.h. */
+/* The update of one boid or predator: the rules of steering.h and motion.h, compiled for one number. */
 #include "scalar_update.h"
 
 #include "border.h"

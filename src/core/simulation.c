@@ -1,4 +1,4 @@
-/* See flock/simulation.h. The memory of a simulation, each part aligned:
+/* A whole flock in one block of memory, for programs that use only the core. The parts of the block, each aligned:
  *
  *     struct flock_simulation | goals and obstacles | the flock
  */

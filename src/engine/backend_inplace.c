@@ -525,12 +525,6 @@ static void *inplace_create(const struct flock_model *model, uint32_t boids, uin
 const struct backend FLOCK_TYPED(backend_inplace) = {
     .memory = inplace_memory,
     .create = inplace_create,
-    .place = local_flock_place,
-    .can_represent = num_holds,
-    .set = local_flock_set,
-    .get = local_flock_get,
-    .set_changes = local_flock_set_changes,
-    .hash = local_flock_hash,
     .step = inplace_step,
-    .first_out_of_range = local_flock_first_out_of_range,
+    LOCAL_FLOCK_FUNCTIONS,
 };

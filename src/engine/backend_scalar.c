@@ -132,12 +132,6 @@ static enum flock_status scalar_step(void *context)
 const struct backend FLOCK_TYPED(backend_scalar) = {
     .memory = scalar_memory,
     .create = scalar_create,
-    .place = local_flock_place,
-    .can_represent = num_holds,
-    .set = local_flock_set,
-    .get = local_flock_get,
-    .set_changes = local_flock_set_changes,
-    .hash = local_flock_hash,
     .step = scalar_step,
-    .first_out_of_range = local_flock_first_out_of_range,
+    LOCAL_FLOCK_FUNCTIONS,
 };

@@ -113,12 +113,6 @@ static enum flock_status sync_step(void *context)
 const struct backend FLOCK_TYPED(backend_sync) = {
     .memory = sync_memory,
     .create = sync_create,
-    .place = local_flock_place,
-    .can_represent = num_holds,
-    .set = local_flock_set,
-    .get = local_flock_get,
-    .set_changes = local_flock_set_changes,
-    .hash = local_flock_hash,
     .step = sync_step,
-    .first_out_of_range = local_flock_first_out_of_range,
+    LOCAL_FLOCK_FUNCTIONS,
 };

@@ -1,4 +1,4 @@
-/* See gapped_cells.h. */
+/* Sorts boids into cells with empty slots between them, and moves single boids to other cells. */
 #include "gapped_cells.h"
 
 #include <math.h>

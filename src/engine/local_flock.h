@@ -44,6 +44,11 @@ uint32_t boid_slots_first_out_of_range(const struct boid_slots *slots, uint32_t 
 
 /* The following are functions of struct backend; `flock` begins with a struct local_flock. */
 
+#define LOCAL_FLOCK_FUNCTIONS                                                                               \
+    .place = local_flock_place, .can_represent = num_holds, .set = local_flock_set, .get = local_flock_get, \
+    .set_changes = local_flock_set_changes, .hash = local_flock_hash,                                       \
+    .first_out_of_range = local_flock_first_out_of_range
+
 void local_flock_place(void *flock, const struct flock_model *model);
 void local_flock_set(void *flock, const struct agent *agents, uint64_t step);
 void local_flock_get(const void *flock, struct agent *agents);

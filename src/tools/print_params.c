@@ -1,4 +1,4 @@
-/* See print_params.h. This file is compiled once per number type. The members of a struct are printed by one function per type. */
+/* Prints the parameters of a flock as C, for the firmware. Compiled once per number type. One function per type prints its members. */
 #include "tools/print_params.h"
 
 #include "core/num.h"

@@ -16,15 +16,8 @@
 #include <cmocka.h>
 
 static char folder[] = "/tmp/processors-XXXXXX";
-static const char *const folders[] = {"cpu", "cpu/batch", "batch", "batch/job"};
-static const char *const files[] = {"membership",
-                                    "cpu.max",
-                                    "batch/cpu.max",
-                                    "batch/job/cpu.max",
-                                    "cpu/cpu.cfs_quota_us",
-                                    "cpu/cpu.cfs_period_us",
-                                    "cpu/batch/cpu.cfs_quota_us",
-                                    "cpu/batch/cpu.cfs_period_us"};
+static const char *const folders[] = {"batch", "batch/job"};
+static const char *const files[] = {"membership", "cpu.max", "batch/cpu.max", "batch/job/cpu.max"};
 
 static int make_folders(void **state)
 {
@@ -72,7 +65,7 @@ static void without_a_control_group_there_is_no_limit(void **state)
     assert_int_equal(granted(), INT_MAX);
     put("membership", "");
     assert_int_equal(granted(), INT_MAX);
-    put("membership", "0::/batch/job\nnonsense\n5:cpu\n");
+    put("membership", "4:cpu:/batch\n0::/batch/job\nnonsense\n");
     assert_int_equal(granted(), INT_MAX);
     put("batch/job/cpu.max", "max 100000\n");
     assert_int_equal(granted(), INT_MAX);
@@ -103,18 +96,6 @@ static void the_narrowest_group_above_counts(void **state)
     assert_int_equal(granted(), 2);
 }
 
-static void the_older_groups_count_too(void **state)
-{
-    (void)state;
-    put("membership", "9:memory:/batch\n4:cpu,cpuacct:/batch\n0::/\n");
-    put("cpu/cpu.cfs_quota_us", "-1\n");
-    put("cpu/cpu.cfs_period_us", "100000\n");
-    assert_int_equal(granted(), INT_MAX);
-    put("cpu/batch/cpu.cfs_quota_us", "250000\n");
-    put("cpu/batch/cpu.cfs_period_us", "100000\n");
-    assert_int_equal(granted(), 3);
-}
-
 static void a_program_pinned_to_one_processor_counts_one(void **state)
 {
     (void)state;
@@ -135,7 +116,6 @@ int main(void)
         cmocka_unit_test_teardown(without_a_control_group_there_is_no_limit, empty_folders),
         cmocka_unit_test_teardown(a_fraction_of_a_processor_counts_as_one, empty_folders),
         cmocka_unit_test_teardown(the_narrowest_group_above_counts, empty_folders),
-        cmocka_unit_test_teardown(the_older_groups_count_too, empty_folders),
         cmocka_unit_test(a_program_pinned_to_one_processor_counts_one),
     };
     return cmocka_run_group_tests(tests, make_folders, remove_folders);

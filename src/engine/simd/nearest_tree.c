@@ -1,4 +1,4 @@
-/* See nearest_tree.h. */
+/* Builds the tree: sorts boids along a Hilbert curve and bounds its leaves and nodes. */
 #include "nearest_tree.h"
 
 #include "radix_sort.h"

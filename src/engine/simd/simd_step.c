@@ -248,8 +248,10 @@ static enum flock_status step_rows(const struct simd_flock *flock, const struct 
 
 #include "simd_nearest.h"
 #include "simd_neighbour_list.h"
-#include "simd_passes.h"
+#include "simd_update_passes.h"
 const struct simd_kernels simd_kernels_here = {
-    step_rows,  {list_alignment, list_all, list_shared, list_general, list_general_shared},
-    first_pass, last_pass,
+    step_rows,
+    {list_alignment, list_all, list_shared, list_general, list_general_shared},
+    first_pass,
+    last_pass,
     search_node};

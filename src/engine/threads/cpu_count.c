@@ -1,9 +1,7 @@
 /* A program may be limited to a set of processors (by taskset or a batch system), or to an amount of CPU time. A
  * container with `--cpus 1.5` sees all processors of its host, but after it has used its quota, it is stopped for
- * the rest of the period. The quota is in a file of its control group or of a parent group:
- *
- *     version 2   /sys/fs/cgroup/GROUP/cpu.max                          "150000 100000", "max 100000"
- *     version 1   /sys/fs/cgroup/cpu/GROUP/cpu.cfs_quota_us, -period_us  "150000", "100000"; "-1"
+ * the rest of the period. The quota is in the file /sys/fs/cgroup/GROUP/cpu.max of its control group (version 2) or of
+ * a parent group: "150000 100000", or "max 100000".
  *
  * A file that cannot be read sets no limit. In a container, the path of the group may be its path on the host, which does
  * not exist in the container. The mounted tree then starts with the group itself, so the search through the parent folders
@@ -19,48 +17,31 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Read one or two numbers at the beginning of a file in a folder. Returns how many were read. */
-static int read_numbers(const char *folder, const char *file, double *first, double *second)
-{
-    char path[PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    FILE *stream = fopen(path, "r");
-    if (!stream)
-        return 0;
-    const int count = fscanf(stream, "%lf %lf", first, second);
-    fclose(stream);
-    return count > 0 ? count : 0;
-}
-
-/* The number of processors that the files of one group grant. */
+/* The number of processors that the file of one group grants. */
 static double granted_by(const char *group)
 {
-    double quota, period, rest;
-    const bool has_quota = read_numbers(group, "cpu.max", &quota, &period) == 2 ||
-                           (read_numbers(group, "cpu.cfs_quota_us", &quota, &rest) > 0 &&
-                            read_numbers(group, "cpu.cfs_period_us", &period, &rest) > 0);
-    return has_quota && quota > 0 && period > 0 ? quota / period : (double)INFINITY;
+    char path[PATH_MAX + 16];
+    double quota, period;
+    snprintf(path, sizeof path, "%s/cpu.max", group);
+    FILE *file = fopen(path, "r");
+    const bool has_quota = file && fscanf(file, "%lf %lf", &quota, &period) == 2 && quota > 0 && period > 0;
+    if (file)
+        fclose(file);
+    return has_quota ? quota / period : (double)INFINITY;
 }
 
-/* The number that a group and all groups above it grant. A line of the membership file is "4:cpu,cpuacct:/a/b" in version 1,
- * with a list of controllers, and "0::/a/b" in version 2. */
+/* The number that a group and all groups above it grant. The line of the group in the membership file is "0::/a/b". */
 static double granted_by_line(char *line, const char *root)
 {
-    char folder[PATH_MAX], list[PATH_MAX + 2];
-    char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    char folder[PATH_MAX];
     double granted = (double)INFINITY;
-    if (!group)
+    line[strcspn(line, "\n")] = '\0';
+    if (strncmp(line, "0::", 3) != 0)
         return granted;
-    *controllers++ = *group++ = '\0';
-    group[strcspn(group, "\n")] = '\0';
-    snprintf(list, sizeof list, ",%s,", controllers);
-    if (*controllers != '\0' && !strstr(list, ",cpu,"))
-        return granted;
-    const int length =
-        snprintf(folder, sizeof folder, "%s%s%s", root, *controllers != '\0' ? "/cpu" : "", group);
+    const int length = snprintf(folder, sizeof folder, "%s%s", root, line + 3);
     if (length >= (int)sizeof folder)
         return granted;
-    const char *top = folder + length - strlen(group);
+    const char *top = folder + strlen(root);
     for (char *end = folder + length; end && end >= top; end = strrchr(folder, '/')) {
         *end = '\0';
         granted = fmin(granted, granted_by(folder));

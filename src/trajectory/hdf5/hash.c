@@ -66,8 +66,7 @@ __attribute__((always_inline)) static inline uint64_t hash_as(enum h5_hash_forma
 }
 
 /* There is one loop per format, so that the format is not selected again for each number. */
-__attribute__((always_inline)) static inline uint64_t hash_vectors(const struct h5_vectors *vectors,
-                                                                   size_t first, size_t count)
+uint64_t h5_hash_vectors(const struct h5_vectors *vectors, size_t first, size_t count)
 {
     switch (vectors->format) {
     case HDF5_FLOATS: return hash_as(HDF5_FLOATS, vectors, first, count);
@@ -76,24 +75,6 @@ __attribute__((always_inline)) static inline uint64_t hash_vectors(const struct 
     case HDF5_FLOAT64:
     default: return hash_as(HDF5_FLOAT64, vectors, first, count);
     }
-}
-
-/* AVX-512 has a multiplication of 64-bit integers, so the loops take a third of the time. */
-#if defined __x86_64__
-__attribute__((target("avx512dq,avx512vl"))) static uint64_t hash_with_avx512(
-    const struct h5_vectors *vectors, size_t first, size_t count)
-{
-    return hash_vectors(vectors, first, count);
-}
-#endif
-
-uint64_t h5_hash_vectors(const struct h5_vectors *vectors, size_t first, size_t count)
-{
-#if defined __x86_64__
-    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return hash_with_avx512(vectors, first, count);
-#endif
-    return hash_vectors(vectors, first, count);
 }
 
 uint64_t h5_hash_agents(const char *arithmetic, size_t first, size_t count, const struct agent *agents)

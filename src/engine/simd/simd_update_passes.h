@@ -1,6 +1,6 @@
 /* The first and the last of the `passes`, for a flock of floats (simd_first_pass, simd_last_pass). */
-#ifndef SIMD_PASSES_H
-#define SIMD_PASSES_H
+#ifndef SIMD_UPDATE_PASSES_H
+#define SIMD_UPDATE_PASSES_H
 
 #include "grid.h"
 #include "simd_neighbours.h"
