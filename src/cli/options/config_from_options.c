@@ -192,7 +192,8 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
         return false;
     const uint32_t lacking =
         drop_new_observables(&config->output.observables, &original.output.observables, previous);
-    if (!config_check_resumes(config, &original, previous->name, error) ||
+    /* An observable that cannot be read is not one that is lacking. */
+    if (error->status != ERROR_NONE || !config_check_resumes(config, &original, previous->name, error) ||
         !load_last(previous, &original, error))
         return false;
     /* If a run was stopped after its last frame but before the rename, its file must still be renamed. */

@@ -90,7 +90,7 @@ struct previous_run_plan {
 bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
                        struct error *error);
 
-/** True if the file contains an observable. */
+/** True if the file contains an observable; false also with the error of previous_run_open(), if it cannot be read. */
 bool previous_run_has_observable(const struct previous_run *previous, const char *name);
 
 /** Read the first `count` values of an observable without checking them. They are NAN if the file was written without
