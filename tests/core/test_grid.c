@@ -695,17 +695,6 @@ static void memory_depends_only_on_the_number_of_agents(void **state)
     }
 }
 
-static void a_tiny_radius_in_a_huge_world_takes_a_few_hundred_bytes_for_three(void **state)
-{
-    struct flock_model model = plain_model(3);
-    (void)state;
-    model.world.width = model.world.height = IS_FIXED ? 32767 : 1e15;
-    model.cohesion = (struct flock_rule_model){.radius = IS_FIXED ? 1.0 / 65536 : 1e-15, .factor = 1};
-    const struct flock_params params = flock_params_from_model(&model, model.boid_count);
-    /* Three boids of 32 bytes in float64, thrice; 22 cells and one of 4; 3 indices. */
-    assert_true(flock_memory(&params, 3, 0) <= 9 * 32 + 23 * 4 + 2 * 3 * 4 + 8 * 8);
-}
-
 /* The farthest cells that a run of turns could name are on the table too. */
 static void every_finite_position_has_a_cell(void **state)
 {
@@ -755,7 +744,6 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(runs_ascend_by_id_after_every_sort),
     cmocka_unit_test(the_table_has_at_most_two_cells_a_boid_and_16),
     cmocka_unit_test(memory_depends_only_on_the_number_of_agents),
-    cmocka_unit_test(a_tiny_radius_in_a_huge_world_takes_a_few_hundred_bytes_for_three),
     cmocka_unit_test(every_finite_position_has_a_cell),
     cmocka_unit_test(the_cells_around_a_cell_are_itself_and_its_neighbours_each_once),
 };

@@ -266,38 +266,6 @@ static void run_without_messages(struct run *run, void *flock)
     run->hashes[1] = run->backend->hash(flock);
 }
 
-static void reverse(struct agent *agents, uint32_t count)
-{
-    for (uint32_t i = 0; i < count / 2; i++) {
-        const struct agent agent = agents[i];
-        agents[i] = agents[count - 1 - i];
-        agents[count - 1 - i] = agent;
-    }
-}
-
-/* The same boids with their ids reversed: the sums of each cell are added in the opposite order. */
-static void run_reversed(struct run *run, void *flock)
-{
-    const struct backend *backend = run->backend;
-    const uint32_t count = run->model.boid_count;
-    backend->get(flock, run->agents);
-    if (run->agents)
-        reverse(run->agents, count);
-    backend->set(flock, run->agents, 0);
-    backend->step(flock);
-    backend->step(flock);
-    backend->get(flock, run->agents);
-    if (run->agents)
-        reverse(run->agents, count);
-}
-
-static void step_twice(struct run *run, void *flock)
-{
-    run->backend->step(flock);
-    run->backend->step(flock);
-    run->backend->get(flock, run->agents);
-}
-
 static void run_steps(struct run *run, void *flock)
 {
     for (int step = 0; step < STEPS; step++)
@@ -426,22 +394,6 @@ static void without_halos_bits_differ(void **state)
     free(without_messages.agents);
 }
 
-/* A control: the order of ids in a cell changes the bits, and the comparison detects it. */
-static void in_another_order_of_ids_bits_differ(void **state)
-{
-    (void)state;
-    const struct flock_model model = bounded();
-    const size_t bytes = model.boid_count * sizeof(struct agent);
-    struct run alone = run_alone(&backend_sync_f32, model, step_twice);
-    struct run alone_reversed = run_alone(&backend_sync_f32, model, run_reversed);
-    struct run reversed = run_together(&backend_domain_f32, model, 3, run_reversed);
-    assert_memory_equal(reversed.agents, alone_reversed.agents, bytes);
-    assert_memory_not_equal(reversed.agents, alone.agents, bytes);
-    free(alone.agents);
-    free(alone_reversed.agents);
-    free(reversed.agents);
-}
-
 /* Write to `said` what a process prints if each of its ranks has different boundaries. */
 static void run_with_different_boundaries(FILE *said)
 {
@@ -555,7 +507,6 @@ int main(void)
         cmocka_unit_test(without_halos_bits_differ),
         cmocka_unit_test(of_two_as_near_on_two_ranks_the_lower_id_is_hunted),
         cmocka_unit_test(a_clumped_flock_is_shared_evenly_and_no_bit_changes),
-        cmocka_unit_test(in_another_order_of_ids_bits_differ),
         cmocka_unit_test(ranks_with_different_boundaries_end_with_a_sentence),
         cmocka_unit_test(every_rank_learns_which_agent_left_the_range),
         cmocka_unit_test(a_step_cancelled_on_one_rank_is_cancelled_on_all),

@@ -801,14 +801,6 @@ static void should_continue_receives_the_number_of_all_boids(void **state)
     }
 }
 
-static void arithmetics_have_the_names_of_the_configuration(void **state)
-{
-    (void)state;
-    assert_string_equal(engine_arithmetic_name(FLOCK_FLOAT32), "float32");
-    assert_string_equal(engine_arithmetic_name(FLOCK_FLOAT64), "float64");
-    assert_string_equal(engine_arithmetic_name(FLOCK_FIXED), "fixed");
-}
-
 /* A synchronous step needs at least two records of four numbers per boid. For any radius it needs at most: in the scalar core
  * three records and three indices; with SIMD two records, two keys, a cell, and a begin and an index for each of two cells; and
  * a page or two in all. */
@@ -833,12 +825,6 @@ static void the_memory_of_an_engine_is_known_beforehand(void **state)
     }
 }
 
-static void freeing_nothing_is_fine(void **state)
-{
-    (void)state;
-    engine_free(NULL);
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_bounded_flock_has_the_golden_hashes),
     cmocka_unit_test(a_toroidal_flock_has_the_golden_hashes),
@@ -859,9 +845,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_overflowing_boid_outside_of_the_torus_is_reported),
     cmocka_unit_test_teardown(a_cancelled_step_leaves_the_flock_unchanged, forget_isa),
     cmocka_unit_test(should_continue_receives_the_number_of_all_boids),
-    cmocka_unit_test(arithmetics_have_the_names_of_the_configuration),
     cmocka_unit_test(the_memory_of_an_engine_is_known_beforehand),
-    cmocka_unit_test(freeing_nothing_is_fine),
 };
 
 int main(void)

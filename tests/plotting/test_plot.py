@@ -1159,15 +1159,6 @@ class Films(Case):
             tags = {key.lower(): value for key, value in probed["format"]["tags"].items()}
             self.assertEqual(json.loads(tags["comment"]), {"title": "Test", "world": WORLD})
 
-    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
-    def test_a_film_for_an_archive_is_larger_than_one_to_share(self):
-        self.boids = np.repeat(self.boids, 20, axis=1) + np.arange(600)[None, :, None] % 7
-        sizes = []
-        for quality in ("share", "archive"):
-            self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "640x480", "--quality", quality, "-q")
-            sizes.append(os.path.getsize(self.path("a.mp4")))
-        self.assertGreater(sizes[1], 1.3 * sizes[0])
-
     def test_pictures_carry_the_configuration(self):
         config = {"title": "Test", "world": WORLD}
         for ending in ("png", "svg", "pdf"):
@@ -1903,14 +1894,6 @@ class Command(Case):
         self.assertTrue(done.stdout.startswith("Example:\n  boids --config adams"))
         self.assertLess(done.stdout.count("\n"), 54, "--help must fit a screen: shorten a sentence in commands/plot.py")
         self.assertEqual([line for line in done.stdout.split("\n") if len(line) >= 110], [], "shorten these in commands/plot.py")
-
-    def test_a_pipe_cut_by_head_is_drawn(self):
-        data = "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n"
-        done = run_plot("--config", "adams", "--save", self.path("a.png"), input=data)
-        self.assertEqual(done.returncode, 0)
-        self.assertEqual(done.stderr, "plot.py: standard input: the input ends early; step 5 has 3 of 31 "
-                                      "agents and is left out\n")
-        self.assertTrue(os.path.exists(self.path("a.png")))
 
     def test_a_missing_module_is_named_with_its_package(self):
         os.mkdir(self.path("fake"))
