@@ -10,7 +10,6 @@ import sys
 import unittest
 
 import h5py
-import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
