@@ -4,12 +4,11 @@ import os
 import re
 import tempfile
 import unittest
-from unittest import mock
 
 import exact
 import runs
 import long_claims
-from claims import CHATE, KINDS, SECTIONS, claims
+from claims import KINDS, SECTIONS, claims
 from page import merged, page, row, row_text
 
 
@@ -29,15 +28,6 @@ class Literature(unittest.TestCase):
         for claim in every_claim():
             if claim.kind == "sign":
                 self.assertIn(0, (claim.low, claim.high), claim.setup)
-
-    def test_rows_repeat_every_digit(self):
-        """In a new folder and with another instruction set."""
-        rows = [claim for claim in claims() if claim.kind == "exact" or claim.source == CHATE]
-        with tempfile.TemporaryDirectory() as folder, \
-                mock.patch.dict(os.environ, {"BOIDS_ISA": "plain"}), \
-                mock.patch.object(runs, "folder", lambda: folder):
-            again = [claim.measure() for claim in rows]
-        self.assertEqual(again, [claim.measure() for claim in rows])
 
     def test_rows_that_differ_in_one_word_are_merged(self):
         first, second, third = (row(claim, runs.Measured(0.5), True) for claim in claims()[:3])
