@@ -3,9 +3,9 @@
 
 #include "cli/memory_or_exit.h"
 #include "cli/options/config_from_options.h"
-#include "trajectory/text/csv_fields.h"
 #include "config/keys.h"
 #include "config/text.h"
+#include "trajectory/text/csv_fields.h"
 
 #include <errno.h>
 #include <search.h>

@@ -3,10 +3,10 @@
 
 #include "base/version.h"
 #include "cli/memory_or_exit.h"
-#include "trajectory/text/csv_fields.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "measure/measure.h"
+#include "trajectory/text/csv_fields.h"
 #include "trajectory/text/format_number.h"
 
 #include <errno.h>
