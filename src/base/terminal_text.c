@@ -32,12 +32,15 @@ void terminal_text_sanitise(char *text)
 
 int terminal_width(int descriptor)
 {
+#ifdef TIOCGWINSZ /* WASI has no terminals */
     struct winsize window = {0};
     const char *columns = getenv("COLUMNS");
-    if (ioctl(descriptor, TIOCGWINSZ, &window) != 0)
-        return INT_MAX;
-    const int width = window.ws_col > 0 ? window.ws_col : columns ? atoi(columns) : 0;
-    return width > 0 ? width : UNKNOWN_WIDTH;
+    const int stated = columns ? atoi(columns) : 0;
+    if (ioctl(descriptor, TIOCGWINSZ, &window) == 0)
+        return window.ws_col > 0 ? window.ws_col : stated > 0 ? stated : UNKNOWN_WIDTH;
+#endif
+    (void)descriptor;
+    return INT_MAX;
 }
 
 void terminal_print_wrapped(FILE *out, int indent, const char *format, ...)
