@@ -261,15 +261,18 @@ static bool check_dashes(const char *word, const char *value, struct error *erro
     return true;
 }
 
+/* Refuse an option in the place of a value. */
+static bool check_value(enum option_id id, char **argv, struct error *error)
+{
+    const bool is_option = id != OPTION_COUNT && optarg && optarg == argv[optind - 1] && *optarg == '-' &&
+                           isalpha((unsigned char)optarg[optarg[1] == '-' ? 2 : 1]);
+    return !is_option || error_refuse(error, "--%s needs %s, and the next word is the option %s",
+                                      option_rows[id].name, option_rows[id].value, optarg);
+}
+
 static bool read_option(struct options *options, int code, int argc, char **argv, struct error *error)
 {
     uint64_t number;
-    const struct option_row *row = &option_rows[option_of_code(code)];
-    const bool is_option = row < option_rows + OPTION_COUNT && optarg && optarg == argv[optind - 1] &&
-                           *optarg == '-' && isalpha((unsigned char)optarg[optarg[1] == '-' ? 2 : 1]);
-    if (is_option)
-        return error_refuse(error, "--%s needs %s, and the next word is the option %s", row->name, row->value,
-                            optarg);
     switch (option_of_code(code)) {
     case OPTION_CONFIG: options->config = optarg; return true;
     case OPTION_STEPS: add_setting(options, "--steps", "steps", optarg); return true;
@@ -561,6 +564,7 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
             break;
         is_good = code == WORD ? refuse_word(argv, error)
                                : record_given(given, option_of_code(code), error) &&
+                                     check_value(option_of_code(code), argv, error) &&
                                      read_option(options, code, argc, argv, error);
     }
     if (is_good && optind < argc) { /* after -- */
