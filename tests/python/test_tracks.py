@@ -615,6 +615,12 @@ class Command(Case):
         self.assertEqual((status, errors.getvalue().count("\n")), (2, 1), errors.getvalue())
         self.assertIn(f"/{sentence}", errors.getvalue())
 
+    def test_a_file_of_another_kind_is_not_replaced(self):
+        (path,), _ = TRACKERS["trackdf, dates"](self.files())
+        self.write("animals.h5", "my thesis\n")
+        self.refused("animals.h5: it exists and is no HDF5 file; give another -o, or remove it", path, "--fps", "25")
+        self.assertEqual(self.read("animals.h5"), "my thesis\n")
+
     def test_the_command_converts_and_measures(self):
         (path,), _ = TRACKERS["trackdf, dates"](self.files())
         done = self.command(path, "--fps", "25", "--scale", "0.5", "--box", "200", "100", "-s", "flock.cohesion.radius=40", "-o", "animals.h5")

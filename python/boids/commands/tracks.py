@@ -1,14 +1,16 @@
 """boids-tracks: converts files of animal trackers to a trajectory."""
 
 import argparse
+import contextlib
 import json
 import math
+import os
 import sys
 from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..plotting.errors import PROGRAM, listener, report
+from ..plotting.errors import PROGRAM, Refused, listener, report
 from ..plotting.sanitize import tidy
 from ..tracks import convert
 from .command_line import Parser as CommandParser
@@ -76,10 +78,18 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse(arguments)
 
 
+def check_replaced(path: str) -> None:
+    """Refuse to replace a file of another kind."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        if os.path.isfile(path) and file.read(8) not in (b"", b"\x89HDF\r\n\x1a\n"):
+            raise Refused(f"{path}: it exists and is no HDF5 file; give another -o, or remove it")
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command and return its exit status."""
     def work() -> None:
         options = parse_options(sys.argv[1:] if arguments is None else arguments)
+        check_replaced(options.output)
         tracks = convert(options.files, options.output, scale=options.scale, fps=options.fps, box=options.box, max_gap=options.max_gap,
                          keypoint=options.keypoint, min_likelihood=options.min_likelihood, max_speed=options.max_speed, smooth=options.smooth,
                          changes=dict(options.set))
