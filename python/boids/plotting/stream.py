@@ -16,7 +16,7 @@ from array import array
 
 import numpy as np
 
-from .errors import Refused, reason
+from .errors import Failed, Refused, reason
 from .readers import read_hdf5
 from .text_readers import STDIN, arriving_frames, frames_in
 
@@ -85,7 +85,7 @@ def is_being_written(path):
 
 def growing_frames(path):
     """Yield the frames of NAME.h5.part, in the form of arriving_frames(), until its run ends or stops. A run writes the step of a frame
-    last and renames the file at its end, so every frame that is found is complete."""
+    last and renames the file at its end."""
     last, is_over, patience = -1, False, FIRST_FRAME / PAUSE
     while not is_over:
         is_over = not is_being_written(path)
@@ -95,7 +95,8 @@ def growing_frames(path):
             for last, agents, own in frames_in(run):
                 yield last, agents, own
             run.groups["boid"][0].file.close()
-        except Refused:  # the run has just begun, or renamed the file
+            patience = FIRST_FRAME / PAUSE
+        except (Refused, Failed):  # the run has just begun, writes into the file at this moment, or renamed it
             patience -= 1
             if patience < 0:
                 raise
