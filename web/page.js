@@ -453,7 +453,7 @@ function changesFor(path, json) {
 function makeControl(path, key, first = "") {
   const sentence = key.description + rangeOf(key.oneOf ? key.oneOf[0] : key) + (key.default === undefined ? "" : ` Default: ${JSON.stringify(key.default)}.`);
   const id = (first && "first-") + "key-" + path, help = make("p", { id: "help-" + id.replace("key-", ""), textContent: `${path}: ${sentence}` });
-  const control = make("div", { className: "key" }), title = first || nameOf(path);
+  const control = make("div", { className: "key" }), title = (first && first + ": ") + nameOf(path);
   const set = async (json) => { if (json !== undefined && !await changeAll(changesFor(path, json))) show(); };
   const name = make("label", { htmlFor: id, textContent: first || path.split(".").at(-1).replaceAll("_", " "), title: path });
   name.onclick = (event) => { event.preventDefault(); control.classList.toggle("explained"); };
