@@ -541,7 +541,7 @@ class Refusals(Together):
 
     def test_commands_without_a_run_use_one_rank(self):
         for words in (["--version"], ["--presets"], [*FLOCK, "--print-config"]):
-            self.assertEqual(self.launch(2, *words).stdout, self.alone(*words).stdout)
+            self.assertEqual(self.launch(2, *words).stdout.split(), self.alone(*words).stdout.split())  # a launcher may have a terminal
         lines = own_words(self.launch(2, *FLOCK, "--check").stderr)
         self.assertEqual([line.split()[-1] for line in lines], ["valid"])
 
