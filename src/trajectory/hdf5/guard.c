@@ -15,6 +15,7 @@
 #include <hdf5.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -32,9 +33,12 @@ static _Thread_local volatile struct activity {
 /* Descriptor of messages: standard error, or a copy of it. */
 static _Thread_local int output = STDERR_FILENO;
 
-/* Print "boids: NAME" and a text, and end the process. Async-signal-safe. */
+/* Print "boids: NAME" and a text, and end the process. Async-signal-safe. If several threads crash, the first one does this. */
 static void end_process(const char *name, const char *text)
 {
+    static atomic_flag is_ending = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&is_ending))
+        pause();
     char line[1024] = "boids: ";
     size_t length = strlen(line);
     const size_t size = strlen(text);
