@@ -128,7 +128,7 @@ class RunningOut(Folder):
             self.skipTest("sanitizers have an allocator of their own")
         statuses = set()
         # The library is set up in about 400 allocations.
-        for at in (*range(1, 400, by_level(13, 1)), *range(400, 8000, by_level(307, 7))):
+        for at in (*range(1, 400, by_level(13, 3, 1)), *range(400, 8000, by_level(307, 37, 7))):
             for forever in (0, 1):
                 with self.subTest(words=words, at=at, forever=forever):
                     status, _, said = self.run_boids(*words, at=at, forever=forever)
