@@ -32,7 +32,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   firmware-test
             firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and a python3 with unicorn
   release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm, mypy and pip, for packages
-  check     page-test, analyse, sanitize, lint, firmware-test, release, a C++ compiler and groff: what `make check` uses
+  check     page-test, analyse, sanitize, lint, firmware-test, release, a C++ compiler, groff and ccache: what `make check` uses
 
   --check   only print what is missing
   -y        never wait for a person: use sudo only if it wants no password
@@ -101,7 +101,7 @@ need_group() {
     firmware-test) need_group firmware && need node npm cmake qemu-system-arm && need_module unicorn ;;
     check)
         need_group page-test && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&
-            need_group release && need g++ groff
+            need_group release && need g++ groff ccache
         ;;
     *) return 1 ;;
     esac

@@ -72,7 +72,7 @@ GROUPS = {
     "firmware-test": BUILD + " gcc-arm-none-eabi nodejs npm cmake qemu-system-arm python3 python3-unicorn",
     "release": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev libopenmpi-dev openmpi-bin clang {DEBIAN} npm mypy",
     "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy python3-unicorn {PACKAGING} libcmocka-dev clang chromium npm {LINT} nodejs cmake "
-             f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} mypy g++ groff"}
+             f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} mypy g++ groff ccache"}
 UPDATE = "apt-get -o DPkg::Lock::Timeout=300 update"
 INSTALL = "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "
 SYSTEMS = {"debian": "ID=debian", "mint": 'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"', "fedora": "ID=fedora", "macos": "",
