@@ -246,10 +246,11 @@ class Tools(Folder):
     def test_without_a_compiler_an_installed_library_is_used_or_pip_fails(self):
         os.mkdir(self.path("bin"))
         self.venv("--system-site-packages")
+        source = shutil.copytree(self.source, self.path("source"), ignore=shutil.ignore_patterns("build"))
         with self.assertRaisesRegex(AssertionError, "boids: make could not build libboids, which needs a C compiler, make and cJSON"):
-            self.pip(".", PATH=self.path("bin"))
+            self.pip(".", folder=source, PATH=self.path("bin"))
         library = {"LD_LIBRARY_PATH": os.path.join(ROOT, "build/release")}
-        self.pip(".", PATH=self.path("bin"), **library)
+        self.pip(".", folder=source, PATH=self.path("bin"), **library)
         self.assert_works(**library)
         done = subprocess.run([self.path("there/bin/boids")], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
