@@ -231,9 +231,11 @@ class Command(Case):
 
         def said(*words, target="flock.h5"):  # in this process: starts take longer than refusals
             with contextlib.redirect_stderr(io.StringIO()) as errors:
-                options = self.words(*words, target=self.path(target))[2:]
+                output = () if "-o" in words else ("-o", self.path("out"))
+                options = self.words(*words, *output, target=self.path(target))[2:]
                 status = fit.main([self.path(word) if word == "small.json" else word for word in options])
             self.assertEqual((status, errors.getvalue().count("\n")), (2, 1), errors.getvalue())
+            self.assertFalse(os.path.exists(self.path("out")))
             return errors.getvalue()
 
         for words, sentence in (

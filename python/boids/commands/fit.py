@@ -202,11 +202,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         begin = options.begin if options.begin is not None else steps // 2
         if begin > steps:
             raise Refused(f"--from {begin}: a flock has {steps} steps (--steps)")
-        create_folder(options.output)
         fit = Fit(config, [find_whole(config, prior) for prior in options.prior], targets, range(begin, steps + 1, options.every),
                   samples=options.samples, generations=options.generations, flocks=options.flocks, seed=options.seed, jobs=options.jobs, state=os.path.join(options.output, "state.npz"),
                   quiet=options.quiet)
         check_priors(fit)  # a wrong key or value is refused now
+        create_folder(options.output)
         try:
             posterior = fit.sample()
         except KeyboardInterrupt:
