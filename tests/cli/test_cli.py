@@ -1566,7 +1566,8 @@ class Terminals(Cli):
                 self.assertLessEqual(max(map(len, text.split("\r\n"))), columns, words)
 
     def test_no_progress_bar_disturbs_the_reader_of_a_pipe(self):
-        self.assertEqual(self.see_long((), stdout=subprocess.PIPE), "")
+        with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as reader:
+            self.assertEqual(self.see_long((), stdout=reader.stdin), "")
 
     def test_a_progress_bar_appears_if_data_goes_to_a_file(self):
         with open(self.path("a.csv"), "wb") as file:
