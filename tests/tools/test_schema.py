@@ -9,9 +9,14 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import unittest
 
 import jsonschema
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "oracle"))
+
+from reference import leaves_of  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "data" / "boids.schema.json"
@@ -152,15 +157,6 @@ def refusal(document):
     return done.stderr if done.returncode else None
 
 
-def properties(node, path=""):
-    """Every key with its schema, by its dotted path."""
-    for name, value in node["properties"].items():
-        if "properties" in value:
-            yield from properties(value, path + name + ".")
-        else:
-            yield path + name, value
-
-
 class Schema(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -208,7 +204,7 @@ class Schema(unittest.TestCase):
                 self.assertIsNone(refusal(document))
 
     def test_rules_beyond_the_schema_are_in_its_descriptions(self):
-        keys = dict(properties(schema()))
+        keys = dict(leaves_of(schema()))
         for name, (document, path, words) in BEYOND.items():
             with self.subTest(name):
                 self.check.validate(document)
@@ -231,7 +227,7 @@ class Schema(unittest.TestCase):
                 self.assertFalse(self.check.is_valid(wrong))
 
     def test_every_key_is_described_and_its_default_is_valid(self):
-        keys = dict(properties(schema()))
+        keys = dict(leaves_of(schema()))
         self.assertIn("flock.cohesion.inner_radius", keys)
         for path, key in keys.items():
             with self.subTest(path):
@@ -248,7 +244,7 @@ class Schema(unittest.TestCase):
 
         done = subprocess.run([BOIDS, "--print-config", "-c", "-"], input="{}", capture_output=True, text=True, check=True)
         printed = dict(flat(json.loads(done.stdout)))
-        keys = {path: key for path, key in properties(schema()) if path not in ("$schema", "flock.init.file")}
+        keys = {path: key for path, key in leaves_of(schema()) if path not in ("$schema", "flock.init.file")}
         self.assertEqual(list(printed), [path for path in keys if path in printed])
         own = {"title": "", "world.distance": "plane", "flock.init.speed": [3, 6], "output.observables_every": 1}
         self.assertEqual(printed, {path: keys[path].get("default", own.get(path)) for path in printed})

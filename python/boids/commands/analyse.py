@@ -46,7 +46,7 @@ def parse_options(arguments):
     add("--from", dest="begin", type=number(int, 0), metavar="STEP",
         help="the first step that counts (default: output.mean_from of the run, or half of it)")
     add("--frames", type=number(int, 1), default=100, metavar="N",
-        help="at most so many frames of a film, evenly spaced; displacement and leadership take all (default: 100)")
+        help="use at most N frames of a film, evenly spaced; displacement and leadership take all (default: 100)")
     add("--bins", type=number(int, 2, 100000), metavar="N", help="rings of g(r) and C(r) (default: 100); cells along a side of the map of forces (24)")
     add("--reach", type=number(float, 1e-300), metavar="R",
         help="the largest distance of a pair (default: the largest that fits in the world or the flock; for forces 5 mean distances of the "
