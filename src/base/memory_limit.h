@@ -1,4 +1,4 @@
-/* The memory that this process may use. */
+/* The memory of this machine. */
 #ifndef MEMORY_LIMIT_H
 #define MEMORY_LIMIT_H
 
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Refuse a flock of this many boids if it needs more memory than the machine has, or than the limits of the process
- * (ulimit -v and ulimit -d) leave. A value that the system does not report is ignored. */
+/** Refuse a flock of this many boids if it needs more memory than the machine has. A value that the system does not report is
+ * ignored. */
 bool memory_limit_check(uint32_t boids, double bytes, struct error *error);
 
 #endif
