@@ -1,8 +1,6 @@
 /* Reads CSV of agents line by line, and returns one frame as a state or all frames of a trajectory in order. */
 #include "trajectory/format_interface.h"
 
-#include "base/shell_quote.h"
-#include "core/rng.h"
 #include "csv_fields.h"
 
 #include <errno.h>
@@ -218,138 +216,13 @@ static void csv_table_close(struct csv_table *table)
     table->file = NULL;
 }
 
-/* A state: one frame of a trajectory, or a table that a user wrote by hand.
- *
- * The file is read line by line and only the rows of one frame are stored, so a trajectory may be larger than the
- * memory. Steps may be in any order. The requested step is read or, without a request, the highest one.
- *
- * If a run is killed or the disk is full, the file may end at any byte. If it ends between two rows, the last step
- * has fewer agents than the first one. So the lowest step and the highest step are compared: both must have the same
- * agents. If it ends within a row, the last line has no newline, and its last number may lack digits. Programs write
- * a newline after every line of a trajectory, so a trajectory with such a line is refused. A table without a step
- * column was written by hand. Its last newline is often missing, so the last line is accepted without one.
- */
-
-/* A summary of the agents of a step: the numbers of boids and predators, and the sum of a hash of each agent. A sum
- * is used because rows may be in any order. */
-struct step_count {
-    uint64_t step, boids, predators, agents;
-};
-
-struct search {
-    struct csv_table table;
-    const struct frame_request *request;
-    struct step_count first, last; /* agents of the lowest and of the highest step so far */
-    bool has_rows;
-};
-
-static void count_agent(struct step_count *count, const struct csv_row *row)
-{
-    *(row->is_predator ? &count->predators : &count->boids) += 1;
-    count->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
-}
-
-static bool check_counts(const struct search *search, struct error *error)
-{
-    const char *path = search->request->path, *name = search->request->name;
-    const struct step_count *first = &search->first;
-    const struct step_count *last = &search->last;
-    char word[SHELL_QUOTE_SIZE];
-    const bool is_as_many = first->boids == last->boids && first->predators == last->predators;
-    if (first->step == last->step || (is_as_many && first->agents == last->agents))
-        return true;
-    if (is_as_many)
-        return error_refuse(error,
-                            "%s: step %" PRIu64 " has other ids than step %" PRIu64
-                            "; --init %s@STEP reads a step without this check",
-                            name, last->step, first->step, shell_quote(path, word));
-    return error_refuse(error,
-                        "%s: step %" PRIu64 " has %" PRIu64 " boids and %" PRIu64
-                        " predators, but step %" PRIu64 " has %" PRIu64 " and %" PRIu64
-                        "; the file may have been cut short; --init %s@STEP reads a step without this check",
-                        name, last->step, last->boids, last->predators, first->step, first->boids,
-                        first->predators, shell_quote(path, word));
-}
-
-/* A last line without a newline may be incomplete. It is skipped if it certainly belongs to a step that was not
- * requested; otherwise the file is refused. */
-static bool skip_open_line(struct search *search, struct error *error)
-{
-    const struct frame_request *request = search->request;
-    struct csv_table *table = &search->table;
-    char word[SHELL_QUOTE_SIZE];
-    uint64_t step;
-    if (!request->is_any &&
-        csv_fields_split(table->line, table->fields, CSV_MAX_FIELDS) > (size_t)table->index[CSV_STEP] + 1 &&
-        csv_table_step(table, &step, error) && step != request->step)
-        return true;
-    return error_refuse(error,
-                        "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
-                        "if it is complete, add a line break; otherwise use an earlier step: --init %s@STEP",
-                        request->name, table->number, shell_quote(request->path, word));
-}
-
-/* Store the rows of the requested frame. Without a requested step, rows of a later step replace those of an earlier
- * one. */
-static bool read_wanted_row(struct search *search, struct snapshot *state, struct error *error)
-{
-    const struct frame_request *request = search->request;
-    struct csv_row row;
-    if (!csv_table_row(&search->table, &row, error))
-        return false;
-    const uint64_t step = row.step;
-    /* The first row of a step that is lower or higher than all steps so far starts a new count, so the count includes
-     * all rows of this step. */
-    if (!search->has_rows || step < search->first.step)
-        search->first = (struct step_count){.step = step};
-    if (!search->has_rows || step > search->last.step)
-        search->last = (struct step_count){.step = step};
-    search->has_rows = true;
-    if (step == search->first.step)
-        count_agent(&search->first, &row);
-    if (step == search->last.step)
-        count_agent(&search->last, &row);
-    if (request->is_any ? step < state->step : step != request->step)
-        return true;
-    if (step != state->step)
-        state->boids = state->predators = 0;
-    state->step = step;
-    return snapshot_add(state, &row.agent, row.id, row.is_predator, request->name, error);
-}
-
-static bool csv_read_rows(struct search *search, struct snapshot *state, struct error *error)
-{
-    const struct frame_request *request = search->request;
-    state->step = request->is_any ? 0 : request->step;
-    while (csv_table_line(&search->table)) {
-        const bool is_row = !search->table.is_open || !has_column(&search->table, CSV_STEP);
-        if (!(is_row ? read_wanted_row(search, state, error) : skip_open_line(search, error)))
-            return false;
-    }
-    if (!csv_table_check_end(&search->table, error))
-        return false;
-    if (state->boids + state->predators == 0 && !request->is_any && search->has_rows)
-        return error_refuse(error,
-                            "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
-                            request->name, request->step, search->first.step, search->last.step);
-    return !request->is_any || check_counts(search, error);
-}
-
-bool csv_read(struct snapshot *state, const struct frame_request *request, struct error *error)
-{
-    struct search search = {.request = request};
-    const bool is_good =
-        csv_table_open(&search.table, request->path, error) && csv_read_rows(&search, state, error);
-    csv_table_close(&search.table);
-    return is_good;
-}
-
 /* The frames of a trajectory. A frame ends before the first row of the next step, so one row is read ahead. */
 
 struct csv_frames {
     struct csv_table table;
     struct csv_row ahead; /* the first row of the next frame */
     bool has_ahead;
+    bool is_cut; /* a state was requested, and the last line does not end */
 };
 
 static void csv_frames_close(void *reader)
@@ -380,19 +253,32 @@ static void *csv_frames_open(const char *path, struct frame_contents *contents, 
     return NULL;
 }
 
+static bool refuse_cut(const struct csv_table *table, const char *remedy, struct error *error)
+{
+    return error_refuse(error,
+                        "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
+                        "if it is complete, add a line break%s",
+                        table->path, table->number, remedy);
+}
+
 /* Read one row ahead; has_ahead is false at the end of the file. */
 static bool csv_read_ahead(struct csv_frames *frames, struct error *error)
 {
     struct csv_table *table = &frames->table;
+    const uint64_t before = frames->ahead.step;
     frames->has_ahead = csv_table_line(table);
     if (!frames->has_ahead)
         return csv_table_check_end(table, error);
-    if (table->is_open)
-        return error_refuse(error,
-                            "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
-                            "if it is complete, add a line break",
-                            table->path, table->number);
-    return csv_table_row(table, &frames->ahead, error);
+    if (table->is_open && has_column(table, CSV_STEP)) {
+        frames->is_cut = true;
+        frames->has_ahead = false;
+        return !table->is_trajectory || refuse_cut(table, "", error);
+    }
+    return csv_table_row(table, &frames->ahead, error) &&
+           (frames->ahead.step >= before || error_refuse(error,
+                                                         "%s: step %" PRIu64 " comes after step %" PRIu64
+                                                         "; the steps of a trajectory ascend",
+                                                         table->path, frames->ahead.step, before));
 }
 
 static enum frame_reader_status csv_frames_next(void *reader, struct snapshot *frame, struct error *error)
@@ -412,3 +298,65 @@ static enum frame_reader_status csv_frames_next(void *reader, struct snapshot *f
 }
 
 const struct frame_reader_format csv_frames = {csv_frames_open, csv_frames_next, csv_frames_close, NULL};
+
+/* A state: one frame of a trajectory, the requested or the last one, or a table without steps that a user wrote by hand.
+ *
+ * If a run is killed or the disk is full, the file may end at any byte. If it ends between two rows, the last step has
+ * fewer agents than the first one, so both must have the same agents. If it ends within a row, the last line has no
+ * newline, and its last number may lack digits, so it is not read. A table without steps may end without a newline.
+ */
+
+static bool check_last(const struct snapshot *last, const struct snapshot *first, struct error *error)
+{
+    return (last->boids == first->boids && last->predators == first->predators &&
+            memcmp(last->ids, first->ids, (last->boids + last->predators) * sizeof *last->ids) == 0) ||
+           error_refuse(
+               error,
+               "%s: step %" PRIu64 " has other boids or predators than step %" PRIu64
+               "; the file may have been cut short; --init FILE@STEP reads a step without this check",
+               last->name, last->step, first->step);
+}
+
+/* Read all frames. `state` receives the requested one, and `first` the first one. */
+static bool find_frame(struct csv_frames *frames, struct snapshot *state, struct snapshot *first,
+                       const struct frame_request *request, struct error *error)
+{
+    struct snapshot frame = {0};
+    enum frame_reader_status found;
+    bool is_good = true;
+    while (is_good && (found = csv_frames_next(frames, &frame, error)) != FRAME_READER_END) {
+        is_good = found == FRAME_READER_FRAME &&
+                  (first->ids ||
+                   (snapshot_finish(&frame, request->name, error) && snapshot_copy(first, &frame, error)));
+        if (request->is_any || frame.step == request->step) {
+            const struct snapshot before = *state;
+            *state = frame;
+            state->name = before.name;
+            frame = before;
+            frame.name = NULL;
+        }
+        frame.boids = frame.predators = 0;
+    }
+    snapshot_free(&frame);
+    return is_good;
+}
+
+bool csv_read(struct snapshot *state, const struct frame_request *request, struct error *error)
+{
+    struct csv_frames frames = {0};
+    struct snapshot first = {0};
+    const struct csv_row *last = &frames.ahead;
+    bool is_good = csv_table_open(&frames.table, request->path, error) &&
+                   find_frame(&frames, state, &first, request, error);
+    if (is_good && frames.is_cut && (request->is_any || last->step == request->step))
+        is_good = refuse_cut(&frames.table, "; otherwise use an earlier step: --init FILE@STEP", error);
+    if (is_good && first.ids && !state->ids)
+        is_good = error_refuse(error,
+                               "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
+                               request->name, request->step, first.step, last->step);
+    if (is_good && first.ids && request->is_any)
+        is_good = snapshot_finish(state, request->name, error) && check_last(state, &first, error);
+    snapshot_free(&first);
+    csv_table_close(&frames.table);
+    return is_good;
+}
