@@ -68,7 +68,7 @@ static bool regular_file_lock(int descriptor, const char *display_path, struct e
            refuse_busy(display_path, error);
 }
 
-bool regular_file_is_at(int descriptor, const char *path)
+static bool is_at(int descriptor, const char *path)
 {
     struct stat opened, there;
     return stat(path, &there) == 0 && fstat(descriptor, &opened) == 0 && opened.st_dev == there.st_dev &&
@@ -222,9 +222,8 @@ static int lock_part(const struct atomic_file *part, bool *is_new, struct error 
         if (descriptor < 0)
             error_fail(error, "%s: %s", part->display_path, strerror(errno));
     }
-    if (descriptor < 0 ||
-        (regular_file_lock(descriptor, part->display_path, error) &&
-         (regular_file_is_at(descriptor, part->path) || refuse_busy(part->display_path, error))))
+    if (descriptor < 0 || (regular_file_lock(descriptor, part->display_path, error) &&
+                           (is_at(descriptor, part->path) || refuse_busy(part->display_path, error))))
         return descriptor;
     close(descriptor);
     return -1;

@@ -211,13 +211,6 @@ static bool append_bytes(struct result_table *table, const char *bytes, size_t l
     return true;
 }
 
-static bool check_name(const struct result_table *table, struct error *error)
-{
-    return regular_file_is_at(table->file, table->part.name) ||
-           error_fail(error, "%s is no longer the file that this sweep writes: another program replaced it",
-                      table->part.given);
-}
-
 bool result_table_sync(struct result_table *table, struct error *error)
 {
     struct atomic_file whole = table->part;
@@ -250,8 +243,6 @@ bool result_table_write(struct result_table *table, size_t run, char *row, struc
 {
     size_t length;
     const off_t at = table->size;
-    if (!check_name(table, error))
-        return false;
     char *line = arrange_row(table, row, &length);
     const bool is_good = append_bytes(table, line, length, error) &&
                          (table->sync != CONFIG_SYNC_FLUSH || result_table_sync(table, error));
@@ -318,7 +309,7 @@ static bool read_row(struct result_table *table, struct line *line)
     char *copy = memory_or_exit(strdup(line->text));
     const size_t *key_end = table->places + table->style->key_columns;
     line->is_piece = strlen(copy) != line->length ||
-                     csv_fields_split(copy, table->cells, table->file_columns) != table->file_columns;
+                     csv_fields_split(copy, table->cells, table->columns) != table->columns;
     if (!line->is_piece) {
         const char *hash = table->cells[key_end[COLUMN_RUN] - 1];
         const bool is_hash = strspn(hash, "0123456789abcdef") == 16 && strlen(hash) == 16;
@@ -376,59 +367,44 @@ static bool check_names(const struct result_table *table, char *const *names, ch
     for (size_t k = 0; k <= table->style->key_columns + COLUMN_RUN; k++)
         if (table->places[k] == 0)
             return refuse_table(table, "has no column ", own[k], error);
-    for (size_t c = 0; c < table->file_columns; c++)
+    for (size_t c = 0; c < table->columns; c++)
         if ((config_key_find(names[c]) || config_section_exists(names[c])) &&
             find_name(own, table->style->key_columns, names[c]) == 0)
             return refuse_table(table, "has a column that the points do not have: ", names[c], error);
-    if (is_kept != (find_name(names, table->file_columns, "kept") > 0))
+    if (is_kept != (find_name(names, table->columns, "kept") > 0))
         return refuse_table(table, is_kept ? "was begun without --keep" : "was begun with --keep", "", error);
     return true;
 }
 
-/* Find the columns of this sweep in the file, and add those that are missing to the header; result_table_open() then adds them
- * to the rows. `line` is the header of the file and `own_line` that of this sweep. */
+/* Find the columns of this sweep in the file. `line` is the header of the file and `own_line` that of this sweep. */
 static bool find_places(struct result_table *table, char *line, char *own_line, struct error *error)
 {
     const size_t most = strlen(line) + 1, most_own = strlen(own_line) + 1;
-    table->cells = memory_or_exit(calloc(most + 2 * most_own, sizeof *table->cells));
-    char **names = table->cells, **own = table->cells + most;
-    size_t length;
-    FILE *out = memory_or_exit(open_memstream(&table->header, &length));
-    fputs(line, out);
+    char **names = table->cells = memory_or_exit(calloc(most + most_own, sizeof *table->cells));
+    table->columns = csv_header_split(line, names, most, table->part.given, error);
+    char **own = table->cells + table->columns;
     table->own_columns = csv_fields_split(own_line, own, most_own);
     table->places = memory_or_exit(calloc(table->own_columns, sizeof *table->places));
-    table->columns = table->file_columns = csv_header_split(line, names, most, table->part.given, error);
-    bool is_good = table->columns > 0;
-    for (size_t k = 0; k < table->own_columns && is_good; k++)
-        table->places[k] = find_name(names, table->file_columns, own[k]);
-    is_good = is_good && check_names(table, names, own, error);
-    for (size_t k = 0; k < table->own_columns && is_good; k++)
-        if (table->places[k] == 0) {
-            fprintf(out, ",%s", own[k]);
-            table->places[k] = ++table->columns;
-        }
-    fputc('\n', out);
-    text_or_exit(out, &table->header);
-    return is_good;
+    for (size_t k = 0; k < table->own_columns; k++)
+        table->places[k] = find_name(names, table->columns, own[k]);
+    return table->columns > 0 && check_names(table, names, own, error);
 }
 
-/* Rows of this sweep, but without some of its columns, come from a version of boids that did not measure so much. The table keeps the
- * columns with which it began. `length` is that of its header. */
-static void keep_columns(struct result_table *table, size_t length)
+/* The table keeps its columns. Rows of this sweep that lack some of them come from a version of boids that did not measure so much. In any
+ * other table, results would be lost. */
+static bool check_lacking(struct result_table *table, bool has_rows, struct error *error)
 {
-    char column[FORMAT_NUMBER_SIZE];
-    char **own = table->cells + length + 1;
+    static const char mean[] = "mean_";
     for (size_t k = 0; k < table->own_columns; k++) {
-        if (table->places[k] <= table->file_columns)
+        const char *name = table->cells[table->columns + k];
+        if (table->places[k] > 0)
             continue;
-        table->places[k] = 0;
-        for (int i = 0; i < MEASURE_COUNT; i++) {
-            snprintf(column, sizeof column, "mean_%s", measure_names[i]);
-            table->lacking |= (uint32_t)(strcmp(own[k], column) == 0) << i;
-        }
+        if (!has_rows)
+            return refuse_table(table, "has no column ", name, error);
+        for (int i = 0; i < MEASURE_COUNT && strncmp(name, mean, strlen(mean)) == 0; i++)
+            table->lacking |= (uint32_t)(strcmp(name + strlen(mean), measure_names[i]) == 0) << i;
     }
-    snprintf(table->header + length, 2, "\n");
-    table->columns = table->file_columns;
+    return true;
 }
 
 /* Read the file. If it is new (empty, or with only a part of the header), write the header. */
@@ -438,16 +414,13 @@ static bool read_table(struct result_table *table, struct line *line, struct err
     bool is_good;
     if (!read_line(line) || (line->is_cut && strncmp(own, line->text, strlen(line->text)) == 0)) {
         line->is_cut = false;
-        is_good = find_places(table, copy, own, error) &&
-                  append_bytes(table, table->header, strlen(table->header), error);
+        is_good = append_bytes(table, own, strlen(own), error) && append_bytes(table, "\n", 1, error) &&
+                  find_places(table, copy, own, error);
     } else {
         table->has_pieces = line->is_cut;
         table->size = line->next;
-        char *header = csv_skip_byte_order_mark(line->text);
-        const size_t length = strlen(header);
-        is_good = find_places(table, header, own, error);
-        if (is_good && find_rows(table, line))
-            keep_columns(table, length);
+        is_good = find_places(table, csv_skip_byte_order_mark(line->text), own, error) &&
+                  check_lacking(table, find_rows(table, line), error);
     }
     free(own);
     free(copy);
@@ -467,24 +440,16 @@ static bool is_sorted(const struct result_table *table)
     return true;
 }
 
-static void copy_row(struct result_table *table, const struct line *line, FILE *out)
-{
-    fputs(line->text, out);
-    for (size_t c = table->file_columns; c < table->columns; c++)
-        fputc(',', out);
-    fputc('\n', out);
-}
-
 /* Copy the header, then the rows that belong to no run of this sweep, then the rows of its runs. */
 static bool copy_sorted(struct result_table *table, struct line *line, FILE *out, struct error *error)
 {
-    fputs(table->header, out);
     read_line(line);
+    fprintf(out, "%s\n", line->text);
     while (read_row(table, line)) {
         if (line->is_piece || (line->run != SIZE_MAX && table->rows[line->run] == line->at))
             continue;
         table->other = ftello(out);
-        copy_row(table, line, out);
+        fprintf(out, "%s\n", line->text);
     }
     for (size_t i = 0; i < table->style->points->count; i++) {
         if (table->rows[i] == 0)
@@ -492,7 +457,7 @@ static bool copy_sorted(struct result_table *table, struct line *line, FILE *out
         if (fseeko(line->in, table->rows[i], SEEK_SET) != 0 || !read_line(line))
             return fail_reading(table, error);
         table->rows[i] = ftello(out);
-        copy_row(table, line, out);
+        fprintf(out, "%s\n", line->text);
     }
     return true;
 }
@@ -524,13 +489,12 @@ static bool replace_file(struct result_table *table, struct error *error)
     }
     close(table->file);
     table->file = file;
-    table->file_columns = table->columns;
     return true;
 }
 
 bool result_table_sort(struct result_table *table, struct error *error)
 {
-    return is_sorted(table) || (check_name(table, error) && replace_file(table, error));
+    return is_sorted(table) || replace_file(table, error);
 }
 
 /* Opening. */
@@ -561,7 +525,7 @@ bool result_table_open(struct result_table *table, const char *path, const struc
     is_good = end_lines(table, &line, error) && is_good;
     if (is_good && line.is_cut && ftruncate(table->file, table->size) != 0)
         return error_fail(error, "%s: %s", table->part.given, strerror(errno));
-    if (is_good && (table->has_pieces || table->file_columns != table->columns))
+    if (is_good && table->has_pieces)
         is_good = replace_file(table, error);
     table->has_pieces |= line.is_cut;
     return is_good;
@@ -572,7 +536,6 @@ void result_table_close(struct result_table *table)
     if (table->file >= 0)
         close(table->file);
     atomic_file_free(&table->part);
-    free(table->header);
     free(table->places);
     free(table->cells);
     free(table->rows);

@@ -52,10 +52,8 @@ struct result_table {
     int file;
     off_t size;
     enum config_sync sync;
-    char *header;        /**< first line of the table, with its line break */
-    size_t columns;      /**< cells of a row of the table */
-    size_t file_columns; /**< cells of a row of the file, until missing columns are added to it */
-    size_t own_columns;  /**< cells of a row of this sweep */
+    size_t columns;     /**< cells of a row of the table */
+    size_t own_columns; /**< cells of a row of this sweep */
     /** For each cell of a row of this sweep, the number of the same cell in the table, counted from 1; 0: the table lacks it. */
     size_t *places;
     char **cells; /**< cells of the row in use: first those of the table, then those of this sweep */
@@ -80,12 +78,12 @@ uint64_t result_table_hash_run(const struct param_row *row);
 char *result_table_format(const struct result_style *style, const struct param_row *row,
                           const struct run_result *result);
 
-/** Open and lock a table, or create it, and find the rows of the points. The columns of an existing table stay in their order. If it has
- * no row of this sweep, missing columns of results are added and are empty in its rows.
+/** Open and lock a table, or create it, and find the rows of the points. An existing table keeps its columns.
  *
  * @param style columns and points of this sweep.
  * @param sync when the table is written to the disk; CONFIG_SYNC_FLUSH: after each row.
- * @return false with an error (refused) if the file is a table of other keys, is locked, or is not a regular file. Close it
+ * @return false with an error (refused) if the file is a table of other keys, has no row of this sweep and lacks a column, is locked, or
+ *   is not a regular file. Close it
  *   with result_table_close() in any case.
  */
 bool result_table_open(struct result_table *table, const char *path, const struct result_style *style,
