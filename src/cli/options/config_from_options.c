@@ -6,7 +6,6 @@
 #include "config/keys.h"
 #include "config/text.h"
 #include "library/presets.h"
-#include "measure/measure.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -141,18 +140,7 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
 static bool load_last(struct previous_run *previous, const struct config *original, struct error *error)
 {
     const struct flock_model *model = &original->model;
-    int k = 0;
-    while (k < MEASURE_COUNT && !(original->output.observables >> k & 1))
-        k++;
-    const struct previous_run_plan plan = {
-        .frame_steps = {original->output.first, original->output.every},
-        .is_rounded = config_rounds_frames(original),
-        .is_kept = original->init_steps == CONFIG_KEPT,
-        /* All observables are measured at the same steps, so checking the first one is enough. */
-        .measured = k < MEASURE_COUNT ? measure_names[k] : NULL,
-        .measured_every = original->output.observables_every,
-    };
-    if (!previous_run_load(previous, &plan, error))
+    if (!previous_run_load(previous, original, error))
         return false;
     const size_t boids = previous->last.boids, predators = previous->last.predators;
     return (boids == model->boid_count && predators == model->predator_count) ||
@@ -161,19 +149,6 @@ static bool load_last(struct previous_run *previous, const struct config *origin
                         " and %" PRIu32,
                         previous->name, boids, config_text_plural(boids), predators,
                         config_text_plural(predators), model->boid_count, model->predator_count);
-}
-
-/* A later version of boids may measure more than the version that wrote the file. The run keeps the observables with which it began;
- * the result is the others. */
-static uint32_t drop_new_observables(uint32_t *asked, uint32_t *original, const struct previous_run *previous)
-{
-    uint32_t lacking = 0;
-    for (int k = 0; k < MEASURE_COUNT && *original != 0; k++)
-        if (!previous_run_has_observable(previous, measure_names[k]))
-            lacking |= (*asked | *original) & 1U << k;
-    *asked &= ~lacking;
-    *original &= ~lacking;
-    return lacking;
 }
 
 bool configure_resume(struct config *config, struct previous_run *previous, const struct options *options,
@@ -190,10 +165,13 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
     if ((options->config && !read_config(config, options, error)) ||
         !apply_and_resolve(config, options, error))
         return false;
-    const uint32_t lacking =
-        drop_new_observables(&config->output.observables, &original.output.observables, previous);
-    /* An observable that cannot be read is not one that is lacking. */
-    if (error->status != ERROR_NONE || !config_check_resumes(config, &original, previous->name, error) ||
+    /* A later version of boids may measure more than the version that wrote the file. The run keeps the observables with
+     * which it began. */
+    const uint32_t kept = original.output.observables != 0 ? previous->observables : UINT32_MAX;
+    const uint32_t lacking = (config->output.observables | original.output.observables) & ~kept;
+    config->output.observables &= kept;
+    original.output.observables &= kept;
+    if (!config_check_resumes(config, &original, previous->name, error) ||
         !load_last(previous, &original, error))
         return false;
     /* If a run was stopped after its last frame but before the rename, its file must still be renamed. */

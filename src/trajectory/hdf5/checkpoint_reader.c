@@ -243,7 +243,7 @@ bool h5_read_snapshot(struct snapshot *state, const struct frame_request *reques
 {
     struct h5_run own = {0};
     struct h5_run *run = request->run ? request->run : &own;
-    bool is_good = request->run || h5_run_open_or_refuse(run, request->path, "", error);
+    bool is_good = request->run || h5_run_open_or_refuse(run, request->path, error);
     run->file.error = error;
     is_good = is_good && (request->is_checkpoint ? read_checkpoint : read_frame)(run, request, state);
     h5_run_close(&own);

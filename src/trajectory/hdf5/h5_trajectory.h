@@ -60,6 +60,7 @@ struct previous_run {
     struct h5_run *run;      /**< the open file; it is closed after its frames are copied */
     bool is_whole;           /**< the file is complete and has its final name */
     uint64_t steps;          /**< the last step in the file */
+    uint32_t observables;    /**< a bit for each observable that it contains, as in output.observables */
     /* The rest is empty until previous_run_load(). */
     /** Number of complete frames at multiples of output.every before the first missing one. */
     uint64_t frames;
@@ -74,24 +75,9 @@ struct previous_run {
  */
 bool previous_run_open(struct previous_run *previous, const char *path, struct error *error);
 
-/** The settings of the configuration that previous_run_load() needs. */
-struct previous_run_plan {
-    struct interval frame_steps; /**< steps of the frames, from the initial state on */
-    bool is_rounded; /**< as in struct trajectory_metadata; if true, states are read from the checkpoint */
-    bool is_kept;    /**< with --keep-step: the initial state may have any step */
-    /** An observable, or NULL. If the file contains this observable, its values must be `measured_every` steps apart, up
-     * to the frame from which the run continues. */
-    const char *measured;
-    uint64_t measured_every;
-};
-
-/** Read the initial state and the last complete frame at a step of `plan->frame_steps`, in the number format of the
- * run. */
-bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
-                       struct error *error);
-
-/** True if the file contains an observable; false also with the error of previous_run_open(), if it cannot be read. */
-bool previous_run_has_observable(const struct previous_run *previous, const char *name);
+/** Read the initial state and the last complete frame at a multiple of output.every, in the number format of the run. `config` is the
+ * configuration of the file; the file must contain all observables up to that frame. */
+bool previous_run_load(struct previous_run *previous, const struct config *config, struct error *error);
 
 /** Read the first `count` values of an observable without checking them. They are NAN if the file was written without
  * this observable. */
@@ -112,18 +98,6 @@ struct verify_report {
     bool is_closed;           /**< false: the run is still writing, or it was killed */
 };
 
-/** What a file must contain according to its configuration. */
-struct expected_contents {
-    uint64_t seed;
-    bool has_observables;
-    bool is_rounded;  /**< it has a checkpoint */
-    bool has_initial; /**< it stores the initial state separately from the frames */
-};
-
-/** Fill in `expected` from a configuration. False if this program cannot read the configuration, for example because a
- * later version wrote it. */
-typedef bool expect_contents(struct expected_contents *expected, const char *config);
-
 /** Read and verify all of PATH, or of PATH.part if PATH does not exist. A file that is being written is refused.
  *
  * @param names of all observables that the file may contain.
@@ -132,6 +106,6 @@ typedef bool expect_contents(struct expected_contents *expected, const char *con
  *   the first step whose data do not match their hash.
  */
 bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
-                       expect_contents *expect, struct error *error);
+                       struct error *error);
 
 #endif

@@ -19,7 +19,7 @@ bool h5_run_open(struct h5_run *run, const char *path, const char *name, struct 
     return h5_file_open(&run->file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, error);
 }
 
-bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *without, struct error *error)
+bool h5_run_open_or_refuse(struct h5_run *run, const char *path, struct error *error)
 {
     char head[4] = "";
     if (h5_run_open(run, path, path, error))
@@ -31,7 +31,7 @@ bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *wit
     if (file)
         fclose(file);
     return is_hdf5 ? error_refuse(error, "%s is damaged or was cut short: HDF5 cannot open it", path)
-                   : error_refuse(error, "%s: cannot be opened as HDF5%s", path, without);
+                   : error_refuse(error, "%s: cannot be opened as HDF5", path);
 }
 
 static void close_frames(struct h5_run *run)
@@ -330,13 +330,6 @@ static bool read_values(const struct h5_dataset *values, hsize_t first, hsize_t 
     for (hsize_t i = 0; i < count && !values->file; i++)
         numbers[i] = NAN;
     return !values->file || h5_dataset_read(values, 0, first, count, numbers);
-}
-
-bool previous_run_has_observable(const struct previous_run *previous, const char *name)
-{
-    char path[128];
-    snprintf(path, sizeof path, "observables/%s", name);
-    return h5_file_has(&previous->run->file, path);
 }
 
 bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,

@@ -50,9 +50,8 @@ struct h5_run {
  */
 bool h5_run_open(struct h5_run *run, const char *path, const char *name, struct error *error);
 
-/** Like h5_run_open(), but a file that is not HDF5 is refused, and `path` is the name. `without` ends the message and says why HDF5 is
- * needed. */
-bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *without, struct error *error);
+/** Like h5_run_open(), but a file that is not HDF5 is refused, and `path` is the name. */
+bool h5_run_open_or_refuse(struct h5_run *run, const char *path, struct error *error);
 
 /** Close a file and free its memory; a zeroed struct is accepted. */
 void h5_run_close(struct h5_run *run);

@@ -45,8 +45,7 @@ char *trajectory_read_config(const char *path, struct error *error)
     struct h5_run run = {0};
     char *config = NULL;
     char *there = trajectory_find_either(path, error);
-    if (there &&
-        h5_run_open_or_refuse(&run, there, ", the only format that contains a configuration", error)) {
+    if (there && h5_run_open_or_refuse(&run, there, error)) {
         config = h5_run_read_config(&run);
         if (!config)
             error_refuse(error, "%s: boids did not write it, so it contains no configuration", there);
@@ -144,7 +143,7 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
         return NULL;
     }
     struct h5_run *run = &frames->run;
-    if (h5_run_open_or_refuse(run, path, "", error) &&
+    if (h5_run_open_or_refuse(run, path, error) &&
         (h5_run_read_steps(run) || error_refuse(error, "%s: contains no frames of boids", path)) &&
         h5_run_open_frames(run)) {
         h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word);

@@ -13,6 +13,7 @@
  * previous_run_open() opens the old file, and it is closed after its frames are copied.
  */
 #include "base/shell_quote.h"
+#include "config/keys.h"
 #include "h5_trajectory.h"
 #include "input_trajectory.h"
 #include "writer.h"
@@ -71,12 +72,19 @@ bool previous_run_open(struct previous_run *previous, const char *path, struct e
             is_open = open_previous_file(previous, true, error);
         }
     }
-    if (!is_open && !h5_run_open_or_refuse(previous->run, previous->name,
-                                           ", the only format that contains a configuration", error))
+    if (!is_open && !h5_run_open_or_refuse(previous->run, previous->name, error))
         return false;
     previous->config = h5_run_read_config(previous->run);
-    return previous->config ||
-           error_refuse(error, "%s: boids did not write it, so it contains no configuration", previous->name);
+    if (!previous->config)
+        return error_refuse(error, "%s: boids did not write it, so it contains no configuration",
+                            previous->name);
+    const char *const *names = config_key_find("output.observables")->names;
+    for (int k = 0; names[k]; k++) {
+        char observable[128];
+        snprintf(observable, sizeof observable, "observables/%s", names[k]);
+        previous->observables |= (uint32_t)h5_file_has(&previous->run->file, observable) << k;
+    }
+    return error->status == ERROR_NONE; /* an observable that cannot be read is not one that is lacking */
 }
 
 void previous_run_free(struct previous_run *previous)
@@ -132,14 +140,14 @@ static bool refuse_frames(const struct previous_run *previous, const char *why, 
 /* States. */
 
 /* If the newest checkpoint is older than the last frame, the run continues from the checkpoint. */
-static bool load_states(struct previous_run *previous, const struct previous_run_plan *plan,
-                        struct error *error)
+static bool load_states(struct previous_run *previous, const struct config *config, struct error *error)
 {
     struct h5_run *run = previous->run;
-    struct interval grid = plan->frame_steps;
+    struct interval grid = {config->output.first, config->output.every};
+    const bool is_kept = config->init_steps == CONFIG_KEPT, is_rounded = config_rounds_frames(config);
     uint64_t initial_step;
     const struct frame_request first = {
-        .run = run, .name = previous->name, .is_first = plan->is_kept, .is_rounded = plan->is_rounded};
+        .run = run, .name = previous->name, .is_first = is_kept, .is_rounded = is_rounded};
     char program[32];
     run->file.error = error;
     if (!h5_run_check_whole(run, "it cannot be resumed"))
@@ -156,9 +164,9 @@ static bool load_states(struct previous_run *previous, const struct previous_run
         return false;
     if (!has_initial && run->frames.whole == 0)
         return h5_file_refuse(&run->file, "it contains no complete frame; there is nothing to continue");
-    if (!has_initial && plan->is_rounded)
+    if (!has_initial && is_rounded)
         return h5_checkpoint_refuse_absent(run);
-    if (!has_initial && !plan->is_kept && run->frames.steps[0] != 0)
+    if (!has_initial && !is_kept && run->frames.steps[0] != 0)
         return refuse_frames(previous, "it has no frame 0", error);
     if (!snapshot_read_frame(&previous->first, h5_read_snapshot, &first, error))
         return false;
@@ -172,22 +180,24 @@ static bool load_states(struct previous_run *previous, const struct previous_run
     const struct frame_request last = {.run = run,
                                        .name = previous->name,
                                        .step = interval_step(grid, previous->frames - 1),
-                                       .is_checkpoint = plan->is_rounded};
+                                       .is_checkpoint = is_rounded};
     if (!snapshot_read_frame(&previous->last, h5_read_snapshot, &last, error))
         return false;
     previous->frames = interval_count(grid, previous->last.step);
     return true;
 }
 
-static bool check_measured(const struct previous_run *previous, const struct previous_run_plan *plan,
+/* All observables are measured at the same steps, so checking the first one is enough. */
+static bool check_measured(const struct previous_run *previous, const struct config_output *output,
                            struct error *error)
 {
-    const struct interval steps = {previous->first.step, plan->measured_every};
+    const struct interval steps = {previous->first.step, output->observables_every};
     char path[128];
     hsize_t count = 0;
-    if (previous->frames == 0 || !plan->measured)
+    if (previous->frames == 0 || output->observables == 0)
         return true;
-    snprintf(path, sizeof path, "observables/%s/step", plan->measured);
+    snprintf(path, sizeof path, "observables/%s/step",
+             config_key_find("output.observables")->names[__builtin_ctz(output->observables)]);
     int64_t *measured = h5_read_integers(&previous->run->file, path, &count);
     const uint64_t rows = interval_count(steps, previous->last.step);
     bool is_so = !measured || count >= rows;
@@ -199,11 +209,10 @@ static bool check_measured(const struct previous_run *previous, const struct pre
            (is_so || refuse_frames(previous, "it does not contain all observables of its run", error));
 }
 
-bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
-                       struct error *error)
+bool previous_run_load(struct previous_run *previous, const struct config *config, struct error *error)
 {
     struct error found = {0};
-    return (load_states(previous, plan, &found) && check_measured(previous, plan, &found)) ||
+    return (load_states(previous, config, &found) && check_measured(previous, &config->output, &found)) ||
            report_damage(previous, &found, error);
 }
 

@@ -23,20 +23,23 @@ static bool check_all(struct h5_run *run, const char *const *names, size_t count
 }
 
 /* All datasets that the configuration requires must be in the file. The hashes alone cannot show that a whole dataset
- * is missing. */
-static bool check_contents(const struct h5_file *file, const struct expected_contents *expected)
+ * is missing. pipeline.c gives the same description to the writers. */
+static bool check_contents(const struct h5_file *file, const struct config *config)
 {
+    const bool is_whole = config_writes_whole_frames(config), is_rounded = config_rounds_frames(config);
+    const bool begins_later = config->init_steps != CONFIG_KEPT && config->output.first > 0;
+    const bool has_checkpoint = is_rounded && is_whole, has_initial = is_rounded || !is_whole || begins_later;
     const struct {
         bool is_wanted;
         const char *path;
     } items[] = {
-        {expected->has_observables, "hashes/observables"},
-        {expected->is_rounded, "checkpoint/state"},
-        {expected->is_rounded, "checkpoint/step"},
-        {expected->is_rounded, "checkpoint/hash"},
-        {expected->has_initial, "checkpoint/initial"},
-        {expected->has_initial, "checkpoint/initial_step"},
-        {expected->has_initial, "checkpoint/initial_hash"},
+        {config->output.observables != 0, "hashes/observables"},
+        {has_checkpoint, "checkpoint/state"},
+        {has_checkpoint, "checkpoint/step"},
+        {has_checkpoint, "checkpoint/hash"},
+        {has_initial, "checkpoint/initial"},
+        {has_initial, "checkpoint/initial_step"},
+        {has_initial, "checkpoint/initial_hash"},
     };
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (items[i].is_wanted && !h5_file_has(file, items[i].path))
@@ -46,23 +49,26 @@ static bool check_contents(const struct h5_file *file, const struct expected_con
 }
 
 static bool verify_hashed(struct h5_run *run, struct verify_report *report, const char *const *names,
-                          size_t count, expect_contents *expect)
+                          size_t count)
 {
     const struct h5_file *file = &run->file;
-    struct expected_contents expected = {0};
+    struct config config;
+    struct error unknown = {0};
     uint64_t seed = 0;
-    char *config = h5_run_read_config(run);
-    if (!config)
+    char *text = h5_run_read_config(run);
+    if (!text)
         return h5_file_damaged(file, "its configuration is missing");
-    const bool is_known = expect(&expected, config);
-    free(config);
-    if (is_known && !(h5_read_attribute_number(file, "parameters", "seed", &seed) && seed == expected.seed))
+    /* A later version may have written a configuration that this one cannot read. */
+    const bool is_known = config_read_stored(&config, "", text, &unknown);
+    free(text);
+    if (is_known &&
+        !(h5_read_attribute_number(file, "parameters", "seed", &seed) && seed == config.model.seed))
         return h5_file_damaged(file, "the attribute seed of /parameters is not that of its configuration");
     if (!check_all(run, names, count, &report->samples))
         return false;
     report->frames = run->frames.whole;
     report->is_closed = run->frames.stated >= 0;
-    return !is_known || check_contents(file, &expected);
+    return !is_known || check_contents(file, &config);
 }
 
 /* First check that boids wrote the file, because damage is reported only for files of boids. */
@@ -79,16 +85,15 @@ static bool check_creator(const struct h5_run *run)
 }
 
 bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
-                       expect_contents *expect, struct error *error)
+                       struct error *error)
 {
     struct h5_run run = {0};
     bool is_good = false;
     char *there = trajectory_find_either(path, error);
-    if (there && trajectory_check_unused(there, there, error) &&
-        h5_run_open_or_refuse(&run, there, ", and only HDF5 files contain hashes", error) &&
+    if (there && trajectory_check_unused(there, there, error) && h5_run_open_or_refuse(&run, there, error) &&
         check_creator(&run) && h5_run_read_hashes(&run)) {
         if (run.hashes.is_there) {
-            is_good = verify_hashed(&run, report, names, count, expect);
+            is_good = verify_hashed(&run, report, names, count);
             /* The program boids wrote the file, so if a part of the file is refused, the file is damaged. */
             if (!is_good)
                 error->status = ERROR_FAILED;
