@@ -16,7 +16,7 @@
 
 #include "grid.h"
 
-/* The search for the nearest neighbours of several rules that all choose the same neighbours. */
+/* The search for the nearest neighbours of several rules that choose alike. */
 struct nearest_search {
     const struct flock_params *params;
     const struct flock_grid *grid;
@@ -126,13 +126,23 @@ static void search_rings(struct nearest_search *search)
     }
 }
 
-/* Add the neighbours that were found to the sums of `rules`. */
-static void add_neighbours(struct neighbour_sums *sums, const struct nearest_search *search, unsigned rules)
+/* Those of `rules` that count the neighbour at a place in the list. */
+static unsigned rules_that_count(const struct flock_params *params, unsigned rules, uint32_t place)
+{
+    for (unsigned k = 0; k < 3; k++)
+        if (place >= flock_rule_at(params, k)->nearest)
+            rules &= ~(1U << k);
+    return rules;
+}
+
+/* Add the neighbours that were found to the sums of the rules that choose alike. */
+static void add_neighbours(struct neighbour_sums *sums, const struct nearest_search *search, unsigned alike)
 {
     const struct perception *perception = &search->perception;
     for (uint32_t i = 0; i < search->found.count; i++) {
         const struct flock_agent *other = &search->agents[search->found.at[i].place];
         const num_square squared = search->found.at[i].squared;
+        const unsigned rules = rules_that_count(search->params, alike, i);
         struct flock_vec away = {num_zero(), num_zero()};
         if (rules & (RULE_SEPARATION | RULE_COHESION))
             away = offset_between(search->params, search->me->position, other->position);
@@ -161,7 +171,7 @@ num_square flock_add_nearest(struct neighbour_sums *sums, const struct flock *fl
     search.is_list = is_list;
     search.farthest = num_norm_squared(num_zero(), num_zero());
     for (unsigned alike, left = flock_rules_on(params, wanted, true); left != 0; left &= ~alike) {
-        const struct flock_rule *rule;
+        const struct flock_rule *rule; /* the one with the largest number */
         alike = flock_first_alike(params, left, &rule);
         search.perception = perception_of(params, (enum rule_set)(alike & -alike));
         search.perception.views = views;

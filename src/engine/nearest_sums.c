@@ -87,13 +87,23 @@ static void search_all(struct nearest_sums *nearest, unsigned rules, struct team
         search_chunk(&task, chunk);
 }
 
+/* Those of `rules` whose `nearest` is this number. */
+static unsigned rules_with(const struct flock_params *params, unsigned rules, uint32_t number)
+{
+    for (unsigned k = 0; k < 3; k++)
+        if (flock_rule_at(params, k)->nearest != number)
+            rules &= ~(1U << k);
+    return rules;
+}
+
 void nearest_sums_compute(struct nearest_sums *nearest, struct team *team)
 {
     const struct flock_params *params = nearest->params;
     nearest_tree_build(&nearest->tree, nearest->flock.boids);
-    for (unsigned alike, left = flock_rules_on(params, RULES_ALL, true); left != 0; left &= ~alike) {
-        const struct flock_rule *first;
-        alike = flock_first_alike(params, left, &first);
-        search_all(nearest, alike, team);
+    for (unsigned same, left = flock_rules_on(params, RULES_ALL, true); left != 0; left &= ~same) {
+        const struct flock_rule *most;
+        same = flock_first_alike(params, left, &most);
+        same = rules_with(params, same, most->nearest);
+        search_all(nearest, same, team);
     }
 }

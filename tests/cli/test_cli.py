@@ -172,6 +172,16 @@ class Options(Cli):
             self.refused("%s is not an option; see boids --help" % word, word)
             self.refused("%s is not an option; see boids --help" % word, "-c", "small.json", word, "x", "-o", "a.csv")
 
+    def test_words_of_other_programs_are_explained(self):
+        for words, wanted in ((["--overwrite"], "--overwrite is not an option; --force replaces a file"),
+                              (["-f"], "-f is not an option; --force replaces a file"),
+                              (["-j", "2"], "-j is not an option; --threads is the number of threads"),
+                              (["-N", "400"], "-N is not an option; it is a key: --set flock.count=400"),
+                              (["--render"], "--render is not an option: boids writes numbers, and boids-plot draws them"),
+                              (["-n", "3", "5"], "unexpected argument 5: -n takes one number"),
+                              (["simulate"], "unexpected argument simulate; did you mean boids --config FILE?")):
+            self.refused(wanted, *words)
+
     def test_a_near_miss_of_an_option_or_a_preset_is_suggested(self):
         self.refused("--outptu is not an option; did you mean --output?", "--outptu", "x")
         self.refused("--treads=2 is not an option; did you mean --threads?", "--treads=2")
@@ -523,7 +533,7 @@ class Configurations(Cli):
     def test_a_folder_cannot_be_read(self):
         os.mkdir(self.path("d"))
         self.refused("d is a folder; a configuration is a file", "-c", "d")
-        self.refused("/dev/zero: it is larger than 1 MiB, so it is not a configuration", "-c", "/dev/zero")
+        self.refused("/dev/zero: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory", "-c", "/dev/zero")
         self.write("new\nline.json", "{")
         self.refused("new?line.json:1:2: the JSON ends within an object", "-c", "new\nline.json")
         self.refused("d is a folder; a table is a file", "-c", "adams", "--points", "d", "--table", "t.csv")
@@ -546,7 +556,7 @@ class Configurations(Cli):
         os.truncate(self.path("a.json"), 5000)
         self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
         os.truncate(self.path("a.json"), 100 << 20)
-        self.refused("a.json: it is larger than 1 MiB, so it is not a configuration", "-c", "a.json")
+        self.refused("a.json: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory", "-c", "a.json")
 
     def test_a_flock_beyond_memory_is_refused_before_anything_is_opened(self):
         self.write("a.h5", "mine")
@@ -1176,9 +1186,12 @@ class Signals(Cli):
             os.remove(self.path("a.h5.part"))
 
     def until_full(self, fifo, process):
-        """Wait until less than a page is free in the pipe: then the run waits in the middle of a frame."""
+        """Wait until less than a page is free in the pipe, and the run waits in the middle of a frame."""
         size = fcntl.fcntl(fifo, 1032)  # F_GETPIPE_SZ
-        self.until(lambda: size - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0] < 4096, process)
+        def is_waiting():
+            with open(f"/proc/{process.pid}/stat") as stat:
+                return stat.read().rsplit(")")[1].split()[0] == "S"
+        self.until(lambda: size - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0] < 4096 and is_waiting(), process)
 
     def flushed_frames(self, name):
         with contextlib.suppress(OSError, KeyError), h5py.File(self.path(name), locking=False) as file:

@@ -16,6 +16,13 @@ const HAWK = [[0.7, 0], [0.1, 0.17], [-0.42, 0.56], [-0.24, 0.1], [-0.46, 0], [-
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
+/* Mix two pixels, words of four bytes: `part` of 256 of the second one. Two channels, 16 bits apart, are multiplied at once. */
+function mix(a, b, part) {
+  const odd = Math.imul(a & 0xff00ff, 256 - part) + Math.imul(b & 0xff00ff, part);
+  const even = Math.imul(a >>> 8 & 0xff00ff, 256 - part) + Math.imul(b >>> 8 & 0xff00ff, part);
+  return odd >>> 8 & 0xff00ff | even & 0xff00ff00;
+}
+
 /* A configuration as JSON, as in the presets: an object of plain values on one line. */
 function format(value, indent = "") {
   const isObject = value !== null && typeof value === "object", isList = Array.isArray(value);
@@ -31,7 +38,7 @@ function format(value, indent = "") {
 class FlockView {
   constructor(canvas, rings, redraw) {
     const pen = canvas.getContext("2d", { willReadFrequently: true });
-    Object.assign(this, { canvas, rings, redraw, pen, trail: new Uint8Array(0), colour: "heading", hasTrails: true, followed: -1,
+    Object.assign(this, { canvas, rings, redraw, pen, trail: new Int32Array(0), colour: "heading", hasTrails: true, followed: -1,
                           isLight: false, zoom: 1, pan: [0, 0], range: null });
   }
 
@@ -77,8 +84,7 @@ class FlockView {
   setColour(colour) {
     this.colour = colour;
     this.palette = Array.from({ length: HUES }, (_, k) => this.colourOf(k));
-    this.bytes = this.bytesOf([...this.palette, this.paint.hunter]);
-    this.rgb = this.palette.map((_, k) => [...this.bytes.slice(4 * k, 4 * k + 3)]);
+    this.pixels = this.pixelsOf([...this.palette, this.paint.hunter]);
     this.masks = null;
     this.forget();
     this.redraw();
@@ -103,11 +109,11 @@ class FlockView {
     return "rgb(" + [0, 1, 2].map((k) => Math.round(channel(a, k) * (1 - part) + channel(b, k) * part)) + ")";
   }
 
-  /* Red, green, blue and alpha of colours of CSS. */
-  bytesOf(colours) {
+  /* A pixel of each of these colours of CSS. */
+  pixelsOf(colours) {
     const pen = Object.assign(document.createElement("canvas"), { width: colours.length, height: 1 }).getContext("2d");
     colours.forEach((colour, k) => { pen.fillStyle = colour; pen.fillRect(k, 0, 1, 1); });
-    return pen.getImageData(0, 0, colours.length, 1).data;
+    return new Int32Array(pen.getImageData(0, 0, colours.length, 1).data.buffer);
   }
 
   /* World and canvas. */
@@ -205,7 +211,7 @@ class FlockView {
     const width = Math.max(1, Math.round(wide * this.unit)), height = Math.max(1, Math.round(high * this.unit));
     if (canvas.width === width && canvas.height === height) return;
     Object.assign(canvas, { width, height });
-    this.trail = new Uint8Array(4 * width * height);
+    this.trail = new Int32Array(width * height);
     this.still = null;
     this.hasLast = false;
   }
@@ -216,7 +222,7 @@ class FlockView {
     this.colourAgents();
     this.still ??= this.drawWorld(lens);
     const image = new ImageData(this.still.slice(), canvas.width, canvas.height);
-    this.drawPixels(new Uint8Array(image.data.buffer), lens, moved);
+    this.drawPixels(new Int32Array(image.data.buffer), lens, moved);
     pen.putImageData(image, 0, 0);
     if (this.followed >= 0) this.still = null;
     this.drawShapes(lens);
@@ -301,12 +307,12 @@ class FlockView {
   }
 
   /* Trails and dots are drawn into the pixels, which takes a fifth of the time of paths or copies of pictures. Parts are of 256. */
-  drawPixels(data, lens, moved) {
+  drawPixels(picture, lens, moved) {
     if (this.hasTrails) {
       this.growTrails(lens, moved);
-      this.layTrails(data);
+      this.layTrails(picture);
     }
-    if (!this.hasDarts(lens)) this.drawDots(data, lens);
+    if (!this.hasDarts(lens)) this.drawDots(picture, lens);
   }
 
   /* Add a frame to the trails without drawing it: one before the frame that will be drawn. */
@@ -317,7 +323,7 @@ class FlockView {
 
   growTrails(lens, moved) {
     if (this.hasLast && moved > 0) {
-      this.fadeTrails(256 * (this.hasDarts(lens) ? 0.93 : 0.88) ** moved);
+      this.fadeTrails(256 * (this.hasDarts(lens) ? 0.93 : 0.88) ** moved | 0);
       this.addWay(lens);
     } else if (!this.hasLast) {
       this.trail.fill(0);
@@ -328,45 +334,38 @@ class FlockView {
   }
 
   fadeTrails(fade) {
-    const { trail } = this, words = new Uint32Array(trail.buffer);
-    for (let p = 0; p < words.length; p++)
-      if (words[p] !== 0)
-        for (let k = 4 * p; k < 4 * p + 4; k++) trail[k] = trail[k] * fade >> 8;
+    const { trail } = this;
+    for (let p = 0; p < trail.length; p++)
+      if (trail[p] !== 0) trail[p] = mix(trail[p], 0, 256 - fade);
   }
 
   /* Lay the trails, whose colours are multiplied by their alpha, over the picture. */
-  layTrails(data) {
-    const { trail } = this, words = new Uint32Array(trail.buffer);
-    for (let p = 0; p < words.length; p++) {
-      if (words[p] === 0) continue;
-      const q = 4 * p, part = 256 - trail[q + 3];
-      data[q] = (data[q] * part >> 8) + trail[q];
-      data[q + 1] = (data[q + 1] * part >> 8) + trail[q + 1];
-      data[q + 2] = (data[q + 2] * part >> 8) + trail[q + 2];
-    }
+  layTrails(picture) {
+    const { trail } = this;
+    for (let p = 0; p < trail.length; p++)
+      if (trail[p] !== 0) picture[p] = mix(picture[p], 0, trail[p] >>> 24) + trail[p];
   }
 
   /* Add the way of each agent since the last frame to the trails, in points that are shared by four pixels. */
   addWay(lens) {
-    const { x, y, lastX, lastY, hue, scene, unit } = this, far = Math.min(...scene.size) / 4 * lens.scale;
+    const { x, y, lastX, lastY, hue, pixels, scene, unit } = this, far = Math.min(...scene.size) / 4 * lens.scale;
     for (let i = 0; i < x.length; i++) {
       const dx = (x[i] - lastX[i]) * lens.scale, dy = lens.up * (y[i] - lastY[i]) * lens.scale, long = Math.max(Math.abs(dx), Math.abs(dy));
       if (long > far) continue; /* across the border of a torus */
       const points = Math.ceil(long / 1.2), ax = lens.x(lastX[i]), ay = lens.y(lastY[i]);
-      const colour = 4 * (i < scene.boids ? hue[i] : HUES), alpha = (i < scene.boids ? 90 : 160) * Math.min(1.6, unit);
+      const colour = pixels[i < scene.boids ? hue[i] : HUES], alpha = (i < scene.boids ? 90 : 160) * Math.min(1.6, unit);
       for (let k = 1; k <= points; k++) this.addPoint(ax + dx * k / points, ay + dy * k / points, colour, alpha);
     }
   }
 
   addPoint(px, py, colour, alpha) {
-    const { trail, bytes } = this, { width, height } = this.canvas, column = Math.floor(px), row = Math.floor(py);
+    const { trail } = this, { width, height } = this.canvas, column = Math.floor(px), row = Math.floor(py);
     if (column < 0 || row < 0 || column >= width - 1 || row >= height - 1) return;
-    const right = px - column, below = py - row, q = 4 * (row * width + column);
-    const add = (q, part) => { for (let k = 0; k < 4; k++) trail[q + k] += (bytes[colour + k] - trail[q + k]) * part >> 8; };
-    add(q, alpha * (1 - right) * (1 - below) | 0);
-    add(q + 4, alpha * right * (1 - below) | 0);
-    add(q + 4 * width, alpha * (1 - right) * below | 0);
-    add(q + 4 * width + 4, alpha * right * below | 0);
+    const right = px - column, below = py - row, p = row * width + column;
+    trail[p] = mix(trail[p], colour, alpha * (1 - right) * (1 - below) | 0);
+    trail[p + 1] = mix(trail[p + 1], colour, alpha * right * (1 - below) | 0);
+    trail[p + width] = mix(trail[p + width], colour, alpha * (1 - right) * below | 0);
+    trail[p + width + 1] = mix(trail[p + width + 1], colour, alpha * right * below | 0);
   }
 
   /* How much of each pixel a soft dot covers, for 4 x 4 positions of its centre within a pixel. */
@@ -382,22 +381,17 @@ class FlockView {
     return { masks, side, size };
   }
 
-  drawDots(data, lens) {
+  drawDots(picture, lens) {
     const size = this.sizeOf(lens, true);
     if (this.masks?.size !== size) this.masks = this.makeMasks(size);
-    const { masks, side } = this.masks, { x, y, hue, rgb } = this, { width, height } = this.canvas;
+    const { masks, side } = this.masks, { x, y, hue, pixels } = this, { width, height } = this.canvas;
     for (let i = 0; i < this.scene.boids; i++) {
       const px = lens.x(x[i]) - side / 2, py = lens.y(y[i]) - side / 2, column = Math.floor(px), row = Math.floor(py);
       if (!(column >= 0 && row >= 0 && column + side < width && row + side < height)) continue;
-      const mask = masks[(px - column) * 4 | (py - row) * 4 << 2], [red, green, blue] = rgb[hue[i]];
+      const mask = masks[(px - column) * 4 | (py - row) * 4 << 2], colour = pixels[hue[i]];
       for (let v = 0, m = 0; v < side; v++)
-        for (let u = 0, q = 4 * ((row + v) * width + column); u < side; u++, m++, q += 4) {
-          const part = mask[m];
-          if (part === 0) continue;
-          data[q] += (red - data[q]) * part >> 8;
-          data[q + 1] += (green - data[q + 1]) * part >> 8;
-          data[q + 2] += (blue - data[q + 2]) * part >> 8;
-        }
+        for (let u = 0, p = (row + v) * width + column; u < side; u++, m++, p++)
+          if (mask[m] !== 0) picture[p] = mix(picture[p], colour, mask[m]);
     }
   }
 

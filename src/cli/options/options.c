@@ -38,7 +38,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
 
 /* Options of boids-plot that users may give to boids by mistake. */
 static const char drawing_options[] =
-    " colour color fps gui kind live plot save show size style title trail view ";
+    " colour color fps gui kind live plot render save show size style terminal title trail view web ";
 
 /* The options in the form that getopt_long() needs. */
 struct grammar {
@@ -165,6 +165,23 @@ static bool read_observables(struct options *options, char *path, struct error *
     return true;
 }
 
+/* Refuse an option called `name`, which may be a word of another program. `next` is the word behind it; NULL if there is none. */
+static bool refuse_unknown(const char *option, const char *name, const char *next, struct error *error)
+{
+    const char *key = config_key_meant(name), *value = strchr(option, '=');
+    if (!key)
+        return error_refuse(error, "%s is not an option; see boids --help", option);
+    if (strncmp(key, "flock.", 6) == 0 && strchr(key, ' '))
+        return error_refuse(error, "%s is not an option; it means the keys %s, which --set sets", option,
+                            key);
+    if (strchr(key, ' '))
+        return error_refuse(error, "%s is not an option; %s", option, key);
+    return error_refuse(error, "%s is not an option; it is a key: --set %s=%s", option, key,
+                        value                    ? value + 1
+                        : next && next[0] != '-' ? next
+                                                 : "VALUE");
+}
+
 static bool refuse_option(char **argv, int code, struct error *error)
 {
     const char *word = argv[optind - 1];
@@ -173,7 +190,7 @@ static bool refuse_option(char **argv, int code, struct error *error)
     if (code == ':')
         return error_refuse(error, "%s needs a value; see boids --help", is_long ? word : letter);
     if (!is_long)
-        return error_refuse(error, "%s is not an option; see boids --help", letter);
+        return refuse_unknown(letter, letter + 1, argv[optind], error);
     if (optopt != 0)
         return error_refuse(error, "%s: this option takes no value; see boids --help", word);
 
@@ -190,19 +207,9 @@ static bool refuse_option(char **argv, int code, struct error *error)
     if (config_text_has_word(drawing_options, name))
         return error_refuse(error, "%s is not an option: boids writes numbers, and boids-plot draws them",
                             word);
-    const char *key = config_key_meant(name), *value = strchr(word, '=');
-    if (key && strncmp(key, "flock.", 6) == 0 && strchr(key, ' '))
-        return error_refuse(error, "%s is not an option; it means the keys %s, which --set sets", word, key);
-    if (key && strchr(key, ' '))
-        return error_refuse(error, "%s is not an option; %s", word, key);
-    if (key)
-        return error_refuse(error, "%s is not an option; it is a key: --set %s=%s", word, key,
-                            value                                    ? value + 1
-                            : argv[optind] && argv[optind][0] != '-' ? argv[optind]
-                                                                     : "VALUE");
-    if (nearest.name[0] != '\0')
+    if (nearest.name[0] != '\0' && !config_key_meant(name))
         return error_refuse(error, "%s is not an option; did you mean --%s?", word, nearest.name);
-    return error_refuse(error, "%s is not an option; see boids --help", word);
+    return refuse_unknown(word, name, argv[optind], error);
 }
 
 /* Refuse a word that is not an option, and suggest what the user most likely meant. Such words are returned in the order
@@ -211,7 +218,10 @@ static bool refuse_word(char **argv, struct error *error)
 {
     static const struct {
         const char *word, *option;
-    } commands[] = {{"run", "config FILE"}, {"list", "presets"}, {"sweep", "points FILE --table TABLE.csv"}};
+    } commands[] = {{"run", "config FILE"},
+                    {"simulate", "config FILE"},
+                    {"list", "presets"},
+                    {"sweep", "points FILE --table TABLE.csv"}};
     const char *word = optarg, *before = argv[optind - 2];
     const bool is_after_equals = before[strlen(before) - (*before != '\0')] == '=';
     if (optind > 2 && (*word == '=' || is_after_equals)) {
@@ -236,6 +246,8 @@ static bool refuse_word(char **argv, struct error *error)
         if (strcmp(word, option_rows[id].name) == 0)
             return error_refuse(error, "unexpected argument %s; did you mean --%s?", word, word);
     const bool is_number = *word != '\0' && word[strspn(word, "0123456789")] == '\0';
+    if (is_number && (strcmp(option_before, "-n") == 0 || strcmp(option_before, "--steps") == 0))
+        return error_refuse(error, "unexpected argument %s: %s takes one number", word, option_before);
     const char *option = is_number                                          ? "steps"
                          : strchr(word, '=')                                ? "set"
                          : trajectory_format_of(word) != TRAJECTORY_UNKNOWN ? "output"
