@@ -471,7 +471,10 @@ static bool load_file(const char *path, char *text, size_t *length, struct error
     if (is_read && *length > FILE_LIMIT && config_text_is_hdf5(text, *length))
         *length = FILE_LIMIT; /* refused by its first bytes */
     if (is_read && *length > FILE_LIMIT)
-        return error_refuse(error, "%s: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory", name);
+        return error_refuse(
+            error,
+            "%s: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory",
+            name);
     text[is_read ? *length : 0] = '\0';
     return is_read;
 }

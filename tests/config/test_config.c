@@ -190,7 +190,9 @@ static void a_file_of_1_mib_is_read(void **state)
     memcpy(text, "{}", 2);
     assert_true(read_text(&config, text, 1 << 20, &error));
     assert_false(read_text(&config, text, sizeof text, &error));
-    assert_refused(&error, "a.json: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory");
+    assert_refused(
+        &error,
+        "a.json: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory");
 }
 
 static void a_mib_of_brackets_is_nested_too_deep(void **state)
