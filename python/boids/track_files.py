@@ -1,8 +1,9 @@
 """Reads binary files of animal trackers as tables of arrays (track_readers.py). Nothing in a file is executed: pickled data, which
 idtracker.ai and pandas write, are read by unpickled(), which builds only dictionaries, lists, texts, numbers and arrays."""
 
+import io
 import json
-import pickletools
+import pickle
 import xml.parsers.expat
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -11,7 +12,6 @@ import numpy as np
 from .plotting.errors import Refused
 from .track_readers import ArrayTable, Layout, Part
 
-CALLS = {"REDUCE", "NEWOBJ", "NEWOBJ_EX", "OBJ", "INST"}
 POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")  # of TRex
 
 
@@ -38,8 +38,8 @@ def read_npy(path: str) -> ArrayTable:
     with open(path, "rb") as file:
         version = np.lib.format.read_magic(file)
         _, _, kind = (np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0)(file)
-        found = unpickled(file.read()) if kind.hasobject else {"trajectories": np.load(path, allow_pickle=False)}
-    return idtracker(path, found[0] if isinstance(found, list) and len(found) == 1 else found)
+        found = unpickled(file) if kind.hasobject else {"trajectories": np.load(path, allow_pickle=False)}
+    return idtracker(path, found.values[0] if isinstance(found, PickledArray) and len(found.values) == 1 else found)
 
 
 def read_json(path: str) -> ArrayTable:
@@ -60,79 +60,54 @@ def idtracker(path: str, found: Any) -> ArrayTable:
     return ArrayTable(path, [[]], columns, Layout([Part(2 * i, 2 * i + 1, str(name)) for i, name in enumerate(names)], begin=0))
 
 
-def unpickled(data: bytes) -> Any:
-    """Return the value in pickled data. No function is called: only the arrays and numbers of numpy and texts are recognised, and
-    everything else is None."""
-    stack: List[Any] = []
-    memo: Dict[Any, Any] = {}
-    mark = object()
+class Unknown(dict):
+    """Stands for every class and function in pickled data that is not one of KNOWN."""
 
-    def popped() -> List[Any]:
-        at = len(stack) - 1 - stack[::-1].index(mark)
-        items = stack[at + 1:]
-        del stack[at:]
-        return items
+    def __init__(self, *_: Any, **__: Any) -> None:
+        super().__init__()
 
-    def called(name: Any, values: Any) -> Any:
-        if name in ("numpy.core.multiarray scalar", "numpy._core.multiarray scalar") and values[0] and values[1] is not None:
-            return np.frombuffer(values[1], values[0]["kind"])[0].item()
-        return {"kind": values[0]} if name == "numpy dtype" else {"values": None} if str(name).endswith(" _reconstruct") else (
-            values[0].encode("latin-1") if name == "_codecs encode" else None)
-
-    def built(item: Any, state: Any) -> None:
-        if isinstance(item, dict) and "kind" in item and isinstance(state[1], str):
-            item["kind"] = state[1].replace("|", "") + str(item["kind"])
-        elif isinstance(item, dict) and "values" in item:  # an array: version, shape, type, order, bytes or list
-            _, shape, kind, is_fortran, content = state
-            item["values"] = content if isinstance(content, list) else np.frombuffer(content, kind["kind"]).reshape(
-                shape, order="F" if is_fortran else "C")
-
-    for code, value, _ in pickletools.genops(data):
-        name = code.name
-        if name == "STOP":
-            return plain(stack[-1])
-        if name == "MARK":
-            stack.append(mark)
-        elif name in ("PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"):
-            memo[len(memo) if name == "MEMOIZE" else value] = stack[-1]
-        elif name in ("GET", "BINGET", "LONG_BINGET"):
-            stack.append(memo[value])
-        elif name in ("DICT", "LIST", "TUPLE", "EMPTY_DICT", "EMPTY_LIST", "EMPTY_TUPLE"):
-            items = [] if "EMPTY" in name else popped()
-            stack.append(dict(zip(items[::2], items[1::2])) if "DICT" in name else items if "LIST" in name else tuple(items))
-        elif name in ("TUPLE1", "TUPLE2", "TUPLE3"):
-            items = stack[-int(name[-1]):]
-            stack[-len(items):] = [tuple(items)]
-        elif name in ("APPEND", "APPENDS", "SETITEM", "SETITEMS"):
-            items = popped() if name[-1] == "S" else [stack.pop() for _ in range(1 if name == "APPEND" else 2)][::-1]
-            if isinstance(stack[-1], list):
-                stack[-1].extend(items)
-            elif isinstance(stack[-1], dict):
-                stack[-1].update(zip(items[::2], items[1::2]))
-        elif name == "GLOBAL":
-            stack.append(value)
-        elif name == "STACK_GLOBAL":
-            stack[-2:] = [f"{stack[-2]} {stack[-1]}"]
-        elif name in ("REDUCE", "NEWOBJ"):
-            stack[-2:] = [called(*stack[-2:])]
-        elif name == "BUILD":
-            built(stack[-2], stack.pop())
-        elif name in ("NEWTRUE", "NEWFALSE", "NONE"):
-            stack.append({"NEWTRUE": True, "NEWFALSE": False}.get(name))
-        elif name == "POP":
-            stack.pop()
-        elif code.stack_after and not code.stack_before:
-            stack.append(value)
-        elif name not in ("PROTO", "FRAME"):
-            raise Refused(f"unexpected pickled data ({name})")
-    raise Refused("pickled data end too early")
+    def __setstate__(self, _: Any) -> None:
+        pass
 
 
-def plain(value: Any) -> Any:
-    """Return unpickled data with arrays in place of the records of unpickled()."""
-    if isinstance(value, dict):
-        return plain(value["values"]) if set(value) == {"values"} else {plain(key): plain(item) for key, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+class PickledType:
+    """A type of numpy in pickled data; `kind` is its text, such as <f8."""
+
+    def __init__(self, kind: str, *_: Any) -> None:
+        self.kind = kind
+
+    def __setstate__(self, state: Any) -> None:
+        self.kind = state[1].replace("|", "") + self.kind
+
+
+class PickledArray:
+    """An array of numpy in pickled data; `values` are its array, or a list of objects."""
+
+    def __init__(self, *_: Any) -> None:
+        self.values: Any = []
+
+    def __setstate__(self, state: Any) -> None:
+        _, shape, kind, is_fortran, content = state
+        self.values = content if isinstance(content, list) else np.frombuffer(content, kind.kind).reshape(shape, order="F" if is_fortran else "C")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.array(self.values, dtype)
+
+
+KNOWN = {"dtype": PickledType, "_reconstruct": PickledArray, "scalar": lambda kind, data: np.frombuffer(data, kind.kind)[0].item(),
+         "encode": lambda text, *_: text.encode("latin-1")}
+
+
+class Unpickler(pickle._Unpickler):  # type: ignore[name-defined,misc] # that in C allocates what a file demands
+    """Calls nothing but KNOWN and Unknown."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        return KNOWN.get(name, Unknown) if module.split(".")[0] in ("numpy", "_codecs") else Unknown
+
+
+def unpickled(file: Any) -> Any:
+    """Return the value of the pickled data in an open file."""
+    return Unpickler(file, encoding="latin-1").load()
 
 
 # TRex, Ctrax.
@@ -194,7 +169,7 @@ def read_hdf5(path: str) -> ArrayTable:
                 name for name in texts(file.attrs.get("identities_labels", []))]})
         for group in file.values():
             if isinstance(group, h5py.Group) and "table" in group and "values_block_0" in (group["table"].dtype.names or ()):
-                keys = unpickled(bytes(group["table"].attrs["values_block_0_kind"]))  # DeepLabCut: a table of pandas
+                keys = unpickled(io.BytesIO(bytes(group["table"].attrs["values_block_0_kind"])))  # DeepLabCut: a table of pandas
                 table = group["table"][()]
                 levels = ("scorer", "individuals", "bodyparts", "coords") if len(keys[0]) == 4 else ("scorer", "bodyparts", "coords")
                 return poses(path, table["index"], keys, list(table["values_block_0"].T), levels)

@@ -72,7 +72,10 @@ def read_text(name, chunks):
     kind, blocks = format_of(chunks)
     if kind == "csv":
         return read_csv(name, blocks)
-    return (read_matrix if kind == "matrix" else read_xyz)(name, b"".join(blocks))
+    steps, ids, agents, worlds = zip(*frames_of_lines(name, kind, blocks))
+    run = TableTrajectory(name, np.array(steps), {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS})
+    run.ids, run.world = ids[0], worlds[0]
+    return run
 
 
 def arriving_frames(name, chunks):
@@ -82,14 +85,11 @@ def arriving_frames(name, chunks):
     """
     kind, blocks = format_of(chunks)
     if kind == "csv":
-        runs = csv_runs(name, blocks)
-    elif kind == "xyz":
-        runs = text_runs(name, blocks, read_xyz, whole_xyz_frames)
+        for run in csv_runs(name, blocks):
+            yield from frames_in(run)
     else:
-        rows = (b"".join(line for line in block.splitlines(keepends=True) if line.strip()) for block in blocks)
-        runs = text_runs(name, rows, read_matrix, whole_matrix_frames)
-    for run in runs:
-        yield from frames_in(run)
+        for step, _, agents, world in frames_of_lines(name, kind, blocks):
+            yield step, agents, world
 
 
 def frames_in(run):
@@ -297,73 +297,52 @@ def check_agents(name, table):
         raise Refused(f"{name}: step {step} has other agents than step {int(table[0, 0, 0])}")
 
 
-# Matrix text and extended XYZ.
+# Matrix text and extended XYZ: frame by frame.
 
 
-def text_runs(name, blocks, read, whole_frames):
-    """Yield a trajectory of the frames that are complete after each block. They are read together with the first frame and must have its
-    agents."""
-    first = rest = b""
-    lines = done = 0  # lines and frames before `rest`
-    for block in blocks:
-        rest = (rest + block).lstrip() if not first else rest + block
-        end = whole_frames(name, rest, not first, lines)
-        if not end:
-            continue
-        run = read(name, first + rest[:end], lines - first.count(b"\n"), max(0, done - 1))
-        run.keep(np.arange(len(first) > 0, len(run.steps)))
-        yield run
-        lines, done = lines + rest[:end].count(b"\n"), done + len(run.steps)
-        first = first or rest[:whole_frames(name, rest, True, 0, 1)]
-        rest = rest[end:]
+def frames_of_lines(name, kind, blocks):
+    """Yield (step, {kind: ids int [n]}, {kind: float64 [n, 4]}, World or None) of each complete frame; there is at least one."""
+    lines = enumerate(itertools.chain.from_iterable(map(io.BytesIO, blocks)), 1)
+    lines = ((number, line) for number, line in lines if line.strip())
+    first = frame = None
+    for frame in (matrix_frames if kind == "matrix" else xyz_frames)(name, lines):
+        if not frame:
+            break
+        first = first or frame
+        for agents in KINDS:
+            count, wanted = len(frame[1][agents]), len(first[1][agents])
+            if count != wanted:
+                raise Refused(f"{name}: step {frame[0]} has {count} {agents}s, step {first[0]} has {wanted}")
+        yield frame
     if not first:
         raise Refused(f"{name}: it contains no complete frame")
-    if rest.strip():
+    if not frame:
         note(f"{name}: the input ends early; its last frame is left out")
 
 
-def bytes_of_lines(data, count):
-    """Return the length of the first `count` lines in bytes."""
-    return len(data) - len(data.split(b"\n", count)[count])
+def next_lines(lines, count):
+    """Return the next `count` lines, or an empty list if there are fewer."""
+    found = [line for _, line in itertools.islice(lines, count)]
+    return found if len(found) == count and found[-1].endswith(b"\n") else []
 
 
-def whole_matrix_frames(_, data, has_head, __, most=LARGEST):
-    """Return the bytes of the complete frames in `data`, at most `most` frames, with the line of the size before them."""
-    frames = min(most, (data.count(b"\n") - has_head) // 4)
-    return bytes_of_lines(data, 4 * frames + has_head) if frames > 0 else 0
-
-
-def whole_xyz_frames(name, data, _, before, most=LARGEST):
-    """Return the bytes of the complete frames in `data`, at most `most` frames. `before` is the number of lines before them."""
-    lines, at, frames = data.split(b"\n"), 0, 0
-    while at < len(lines) - 1 and lines[at].strip() and frames < most:
-        size = count_of(name, lines[at], before + at + 1)
-        if at + 2 + size > len(lines) - 1:
-            break
-        at, frames = at + 2 + size, frames + 1
-    return bytes_of_lines(data, at)
-
-
-def read_matrix(name, data, before=0, done=0):
-    """Return the trajectory in matrix text: after the size, rows of x, y, vx and vy in turn, one column per boid. It has no steps, so
-    frames are numbered from `done` on. `before` is the number of lines that are left out."""
-    head, _, body = data.lstrip().partition(b"\n")
-    columns = int(head.split()[1])
-    rows = [row for row in body.splitlines() if row.strip()]
-    if rows and (len(rows[-1].split()) < columns or not body.endswith(b"\n")):
-        rows.pop()
-    frames = len(rows) // 4
-    if not frames or not columns:
-        raise Refused(f"{name}: it contains no complete frame")
-    for number, row in enumerate(rows, 2 + before):
-        if len(row.split()) != columns:
-            raise Refused(f"{name}: line {number}: {len(row.split())} numbers where the first line says {columns}")
-    numbers = numbers_of(name, b" ".join(rows[:4 * frames]))
-    if np.isnan(numbers[:columns]).all() or np.isnan(numbers[2 * columns:3 * columns]).all():
-        raise Refused(f"{name}: its {'positions' if np.isnan(numbers[0]) else 'velocities'} are nan, because of output.fields, and "
-                      "drawing needs both; run it again with both")
-    agents = np.moveaxis(numbers.reshape(frames, 4, columns), 1, 2)
-    return TableTrajectory(name, done + np.arange(frames), {"boid": agents, "predator": np.empty((frames, 0, 4))})
+def matrix_frames(name, lines):
+    """Yield the frames of matrix text, None for an incomplete one: after the size, rows of x, y, vx and vy in turn, one column per boid.
+    It has no steps, so frames are counted."""
+    columns = int(next(lines)[1].split()[1])
+    for step, (number, line) in enumerate(lines if columns else ()):
+        rows = [line, *next_lines(lines, 3)]
+        if len(rows) < 4:
+            yield None
+            return
+        for i, row in enumerate(rows):
+            if len(row.split()) != columns:
+                raise Refused(f"{name}: line {number + i}: {len(row.split())} numbers where the first line says {columns}")
+        agents = numbers_of(name, b" ".join(rows)).reshape(4, columns).T
+        if step == 0 and (np.isnan(agents[:, 0]).all() or np.isnan(agents[:, 2]).all()):
+            raise Refused(f"{name}: its {'positions' if np.isnan(agents[0, 0]) else 'velocities'} are nan, because of output.fields, and "
+                          "drawing needs both; run it again with both")
+        yield step, {"boid": np.arange(columns), "predator": np.arange(0)}, {"boid": agents, "predator": np.empty((0, 4))}, None
 
 
 def numbers_of(name, text):
@@ -374,32 +353,22 @@ def numbers_of(name, text):
         raise Refused(f"{name}: {error}") from None
 
 
-def read_xyz(name, data, before=0, done=0):
-    """Return the trajectory in extended XYZ: per frame the number of atoms, a line of key=value and a line per atom. Frames without a
-    step are numbered from `done` on. `before` is the number of lines that are left out."""
-    lines = data.lstrip().split(b"\n")
-    lines.pop()  # empty, or cut short
-    steps, frames, at = [], [], 0
-    while at + 2 <= len(lines) and lines[at].strip():
-        size = count_of(name, lines[at], before + at + 1)
-        if at + 2 + size > len(lines):
-            break
-        steps.append(step_of(name, lines[at + 1], done + len(steps), before + at + 2))
-        frames.append(atoms_of(name, lines[at + 2:at + 2 + size], before + at + 3))
-        at += 2 + size
-    if not frames:
-        raise Refused(f"{name}: it contains no complete frame")
-    if at < len(lines):
-        note(f"{name}: the input ends early; its last frame is left out")
-    run = TableTrajectory(name, np.array(steps), agents_of(name, steps, frames))
-    atoms = [line.split() for line in lines[2:2 + sum(run.counts.values())]]
-    run.ids = {kind: np.sort([int(atom[7]) for atom in atoms if atom[0] == letter]) for letter, kind in LETTERS.items()}
-    run.world = world_in(name, lines[1].decode(errors="replace"))
-    return run
+def xyz_frames(name, lines):
+    """Yield the frames of extended XYZ, None for an incomplete one: the number of atoms, a line of key=value and a line per atom. Frames
+    without a step are counted."""
+    world = None
+    for count, (number, line) in enumerate(lines):
+        rows = next_lines(lines, count_of(name, line, number) + 1)
+        if not rows:
+            yield None
+            return
+        step = step_of(name, rows[0], count, number + 1)
+        world = world if count else world_in(name, rows[0].decode(errors="replace"))
+        yield step, *atoms_of(name, rows[1:], number + 2), world
 
 
 def count_of(name, line, number):
-    if not line.strip().isdigit():
+    if not re.fullmatch(rb"\s*\d{1,15}\s*", line):
         raise Refused(f"{name}: line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms")
     return int(line)
 
@@ -413,7 +382,7 @@ def step_of(name, comment, count, number):
 
 
 def atoms_of(name, lines, number):
-    """Return {kind: float [n, 4]} of a frame, by id."""
+    """Return ({kind: ids int [n]}, {kind: float [n, 4]}) of a frame, by id."""
     rows = [line.split() for line in lines]
     for i, row in enumerate(rows):
         if len(row) != 8 or row[0] not in LETTERS:
@@ -421,17 +390,8 @@ def atoms_of(name, lines, number):
     kinds = np.array([LETTERS[row[0]] for row in rows])
     table = numbers_of(name, b" ".join(b" ".join(row[1:]) for row in rows)).reshape(-1, 7)
     order = np.argsort(table[:, 6], kind="stable")
-    return {kind: table[order][kinds[order] == kind][:, (0, 1, 3, 4)] for kind in LETTERS.values()}
-
-
-def agents_of(name, steps, frames):
-    """Return {kind: float [T, n, 4]}; refused if the number of agents changes."""
-    for step, frame in zip(steps, frames):
-        for kind, agents in frame.items():
-            if len(agents) != len(frames[0][kind]):
-                raise Refused(f"{name}: step {step} has {len(agents)} {kind}s, step {steps[0]} has "
-                              f"{len(frames[0][kind])}")
-    return {kind: np.stack([frame[kind] for frame in frames]) for kind in LETTERS.values()}
+    tables = {kind: table[order][kinds[order] == kind] for kind in LETTERS.values()}
+    return {kind: table[:, 6].astype(int) for kind, table in tables.items()}, {kind: table[:, (0, 1, 3, 4)] for kind, table in tables.items()}
 
 
 def world_in(name, comment):
