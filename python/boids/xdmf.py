@@ -13,19 +13,13 @@ import os
 import re
 from xml.sax.saxutils import escape, quoteattr
 
-from .plotting.errors import Refused
+import numpy as np
+
 from .plotting.atomic_file import finished_only, refuse_inputs
+from .plotting.errors import Refused
+from .plotting.readers import open_hdf5
 
 __all__ = ["write"]
-
-# A running simulation locks its file. Frames that it has flushed can be read nevertheless.
-os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
-try:
-    import h5py
-    import numpy as np
-except ImportError as error:
-    h5py = None
-    MISSING = error
 
 KINDS = ("boids", "predators")
 # The reader separates file and dataset by a colon and takes a backslash for a slash; XML cannot contain the others.
@@ -51,7 +45,7 @@ def grid(name, kind, group, row):
     """Return the XML of one kind of agent in one frame."""
     position, velocity = (group.get(f"{part}/value") for part in ("position", "velocity"))
     for dataset in (position, velocity):
-        if dataset is not None and not (isinstance(dataset, h5py.Dataset) and dataset.ndim == 3):
+        if dataset is not None and getattr(dataset, "ndim", 0) != 3:
             raise Refused(f"{name}: {dataset.name} has not the three dimensions that boids writes")
     if position is None:
         raise Refused(f"{name}: there is no {group.name}/position/value in it")
@@ -86,10 +80,7 @@ def sidecar(name, file):
 
 
 def open_trajectory(path):
-    try:
-        file = h5py.File(path, "r")
-    except OSError as error:
-        raise Refused(f"{path}: cannot be opened as HDF5: {error}") from None
+    file = open_hdf5(path)
     if "parameters" in file and file["parameters"].attrs.get("fields") == b"velocity":
         raise Refused(f"{path}: it holds no positions (output.fields), and ParaView places boids by them")
     if "particles/boids/position/step" not in file:
@@ -119,8 +110,6 @@ def check_name(path):
 
 def write(path):
     """Write the sidecar of an HDF5 file beside it, and return its name. Raise ConfigError (refused) or RunError."""
-    if h5py is None:
-        raise Refused(f"{MISSING}; on Debian: apt install python3-h5py")
     if path == "-":
         raise Refused("HDF5 cannot be read from a pipe; give the name of the file")
     target = os.path.splitext(path)[0] + ".xdmf"

@@ -202,17 +202,17 @@ class Hostile(Case):
     CHILD = """
 import io, json, os, resource, signal, sys
 sys.path.insert(0, sys.argv[1])
+sys.argv = ["boids-sweep"]
 from boids.commands import sweep
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 for line in sys.stdin:
-    sys.argv = ["boids-sweep", *json.loads(line), "--print"]
     written, said = os.memfd_create("out"), io.StringIO()
     sys.stdout, sys.stderr = os.fdopen(written, "w", encoding="utf-8"), said
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     signal.alarm(10)
     try:
-        status = sweep.guarded_main()
+        status = sweep.main([*json.loads(line), "--print"])
     except SystemExit as end:
         status = end.code
     except BaseException as error:

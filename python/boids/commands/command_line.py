@@ -13,7 +13,7 @@ import warnings
 
 from .._library import LibraryError
 from ..errors import ConfigError, RunError
-from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, reason
+from ..plotting.errors import PROGRAM, Refused, did_you_mean, listener, note, print_note, reason
 
 DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
           "PIL": "python3-pil", "scipy": "python3-scipy"}
@@ -26,6 +26,13 @@ class Parser(argparse.ArgumentParser):
     SYNONYMS = {}  # what other programs call an option
     CHOICES = {}  # and one of its values
     OF_ALL = {"--version": "boids --version"}
+    COLUMN, WIDTH = 26, 96  # of the help
+
+    def __init__(self, **words):
+        def formatter(prog):
+            return argparse.HelpFormatter(prog, max_help_position=self.COLUMN, width=self.WIDTH)
+
+        super().__init__(**{"prog": PROGRAM, "allow_abbrev": False, "formatter_class": formatter, **words})
 
     def format_help(self):
         return self.EXAMPLE + super().format_help()
@@ -164,8 +171,10 @@ def drop_output():
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def guard(work):
-    """Run a command; print an exception as one line and return the exit status."""
+def guard(work, output="standard output", memory="this trajectory; an .h5 file needs less of it than CSV"):
+    """Run a command; print its notes and an exception as one line each, and return the exit status. `output` is what it writes to standard
+    output, and `memory` what needs most of it."""
+    token = listener.set(print_note)
     open_closed_streams()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
@@ -191,13 +200,15 @@ def guard(work):
         note(missing_module(error))
         return 1
     except MemoryError:
-        note("not enough memory for this trajectory; an .h5 file needs less of it than CSV")
+        note(f"not enough memory for {memory}")
         return 1
     except OSError as error:  # those of named files are refused where the files are opened
         if error.filename is not None:
             return report_fault(error)
         drop_output()
-        note(f"standard output cannot be written: {reason(error)}")
+        note(f"{output} cannot be written: {reason(error)}")
         return 1
     except Exception as error:
         return report_fault(error)
+    finally:
+        listener.reset(token)

@@ -7,12 +7,6 @@ import signal
 import sys
 
 
-def end_imports_quietly():
-    """Let Ctrl-C during the slow imports print no traceback; guard() in command_line.py sets the handler of Python again."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def program():
     """Run the program boids, which pip cannot put on PATH itself."""
     from ..places import program_of_package
@@ -23,15 +17,10 @@ def program():
     os.execv(path, ["boids", *sys.argv[1:]])
 
 
-def plot():
-    end_imports_quietly()
-    from .plot import main
-    return main(sys.argv[1:])
-
-
 def start(module):
-    """Run main() of a module of the package."""
-    end_imports_quietly()
+    """Run main() of a module of the commands."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # so that Ctrl-C during the slow imports prints no traceback
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # guard() in command_line.py sets the handler of Python again
     try:
         main = importlib.import_module(module, __package__).main
     except ImportError as error:  # numpy
@@ -40,6 +29,10 @@ def start(module):
         note(missing_module(error))
         return 1
     return main(sys.argv[1:])
+
+
+def plot():
+    return start(".plot")
 
 
 def analyse():
@@ -55,10 +48,8 @@ def fit():
 
 
 def sweep():
-    from .sweep import guarded_main
-    return guarded_main()
+    return start(".sweep")
 
 
 def xdmf():
-    from .xdmf import main
-    return main()
+    return start(".xdmf")

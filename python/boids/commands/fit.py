@@ -51,8 +51,7 @@ class Parser(CommandParser):
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER",
-                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=26, width=96))
+    parser = Parser(usage=f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER")
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+", help="an .h5 of boids-tracks or of a run, several of them (films: mean, and errors between "
                                                  "films), or a .csv of targets: name, x, value, error")

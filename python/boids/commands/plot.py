@@ -56,6 +56,7 @@ class Parser(CommandParser):
                 "--column": "--show", "--columns": "--show", "--observables": "--show", "--step": "--frame", "--skip": "--every",
                 "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config",
                 "-c": "--config", "--cmap": "--palette", "--colormap": "--palette", "--time": "--frame", "--frames": "--frame", "--xscale": "--logx"}
+    COLUMN, WIDTH = 20, min(109, shutil.get_terminal_size((111, 0)).columns - 2)
     CHOICES = {"dark": "screen", "heatmap": "density", "line": "sweep", "lines": "sweep", "histogram": "density"}
 
 
@@ -195,8 +196,7 @@ def add_options(add):
 
 def parse_options(arguments):
     """Return the options, checked alone and with each other before any input is read."""
-    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] [FILE ...]",
-                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=20, width=min(109, shutil.get_terminal_size((111, 0)).columns - 2)))
+    parser = Parser(usage=f"{PROGRAM} [options] [FILE ...]")
     add_options(parser.add_argument)
     options = parser.parse(joined(arguments))
     check_options(options)

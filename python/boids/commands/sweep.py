@@ -4,7 +4,6 @@
 boids -c CONFIG --points POINTS.csv --table TABLE.csv.
 """
 
-import argparse
 import csv
 import itertools
 import math
@@ -17,12 +16,10 @@ import sys
 import tempfile
 from decimal import Decimal, InvalidOperation
 
-from ..errors import ConfigError
-from ..plotting.errors import NUMBER
-from ..plotting.sanitize import tidy
+from ..plotting.errors import NUMBER, note
 from ..sweeping import assignment, extended, find_boids, is_whole, read_expressions, refuse, shorten
 from .command_line import Parser as CommandParser
-from .command_line import number, open_closed_streams
+from .command_line import guard, number
 
 MAX_RUNS_WITHOUT_YES = 100000
 MAX_RUNS_NAMED = 10**18
@@ -173,18 +170,13 @@ def check_points(words, options, header, rows):
 
 
 class Parser(CommandParser):
-    """A parser whose help begins with an example."""
-
+    EXAMPLE = f"Example:\n  {command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv\n\n"
     SYNONYMS = {"--jobs": "-j", "--threads": "-j", "--sample": "--samples", "--seed": "--seeds", "--table": "-o", "--out": "-o", "--save": "-o"}
 
-    def format_help(self):
-        example = f"{command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv"
-        return f"Example:\n  {example}\n\n" + argparse.ArgumentParser.format_help(self)
 
-
-def read_options():
+def read_options(arguments):
     parser = Parser(prog=command("sweep"), description="Make a grid or a random design of points and run it.",
-                    allow_abbrev=False, usage=f"{command('sweep')} [options] [-- OPTION ...]",
+                    usage=f"{command('sweep')} [options] [-- OPTION ...]",
                     epilog="The same command again makes only the missing runs. Draw the table with: "
                            f"{command('plot')} table.csv --save table.png")
     parser.add_argument("-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset")
@@ -207,21 +199,19 @@ def read_options():
     parser.add_argument("--print", action="store_true", help="print the points, run nothing")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
     parser.add_argument("more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5")
-    parser.error = lambda message: refuse(f"{message} (--help has more)")
-    options, rest = parser.parse_known_args()
+    options, rest = parser.parse_known_args(arguments)
     parser.refuse_unknown(rest)
     return options
 
 
-def main():
-    options = read_options()
+def run(options):
+    """Print the points, or let boids run them."""
     header, rows = design(options)
     if options.print:
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
         out = csv.writer(sys.stdout, lineterminator="\n")
         out.writerow(header)
         out.writerows(rows())
-        sys.stdout.flush()
         return
     if not options.config:
         refuse("no --config was given; see --help")
@@ -237,7 +227,7 @@ def main():
     points.seek(0)
     os.dup2(points.fileno(), sys.stdin.fileno())
     if options.seeds and is_whole(options.seeds) and int(options.seeds) > 1 and not options.quiet:
-        sys.stderr.write(f"boids-sweep: note: --seeds {options.seeds} is one seed; {options.seeds} seeds are --seeds 1..{options.seeds}\n")
+        note(f"note: --seeds {options.seeds} is one seed; {options.seeds} seeds are --seeds 1..{options.seeds}")
     try:
         check_points(words + options.more, options, header, rows)
         points.seek(0)
@@ -246,19 +236,6 @@ def main():
         refuse(f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program")
 
 
-def guarded_main():
-    """Run main() and print one line for each error. Return the exit status."""
-    open_closed_streams()
-    try:
-        main()
-    except (ConfigError, MemoryError) as error:
-        sys.stderr.write(f"boids-sweep: {tidy(str(error) or 'not enough memory for so many points')}\n")
-        return 2
-    except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        sys.stderr.write(f"boids-sweep: the points cannot be written: {error.strerror}\n")
-        os._exit(1)  # what is still in the buffer of standard output cannot be written either
-    except KeyboardInterrupt:
-        return 130
-    return 0
+def main(arguments):
+    """Run the command and return its exit status."""
+    return guard(lambda: run(read_options(arguments)), "the points", "so many points")

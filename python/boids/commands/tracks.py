@@ -10,8 +10,7 @@ from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..plotting.errors import PROGRAM, Refused, listener, report
-from ..plotting.sanitize import tidy
+from ..plotting.errors import PROGRAM, Refused, report
 from ..tracks import convert
 from .command_line import Parser as CommandParser
 from .command_line import guard, number
@@ -38,10 +37,8 @@ def rate(text: str) -> float:
 
 
 class Parser(CommandParser):
+    EXAMPLE = EXAMPLE
     SYNONYMS = {"--save": "-o", "--out": "-o", "--units": "--scale", "--gap": "--max-gap", "--bodypart": "--keypoint"}
-
-    def format_help(self) -> str:
-        return EXAMPLE + argparse.ArgumentParser.format_help(self)
 
 
 def change_of(text: str) -> Tuple[str, Any]:
@@ -56,8 +53,7 @@ def change_of(text: str) -> Tuple[str, Any]:
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] FILE ... -o animals.h5",
-                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=26, width=96))
+    parser = Parser(usage=f"{PROGRAM} [options] FILE ... -o animals.h5")
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help="files of a tracker; several files hold one scene")
     add("-o", "--output", required=True, metavar="OUT.h5", help="the trajectory to write")
@@ -96,8 +92,4 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         absent = np.isnan(tracks.positions[..., 0]).mean()
         report(options.output, f"{len(tracks.positions)} frames of {len(tracks.names)} animals from frame {tracks.first} on, "
                                f"{100 * absent:.1f} % absent", options.quiet)
-    token = listener.set(lambda sentence: print(f"{PROGRAM}: {tidy(sentence)}", file=sys.stderr))
-    try:
-        return guard(work)
-    finally:
-        listener.reset(token)
+    return guard(work)

@@ -1,27 +1,18 @@
 """The command line of boids-xdmf."""
 
-import argparse
-import sys
-
-from ..errors import ConfigError, RunError
-from ..plotting.sanitize import tidy
 from ..xdmf import write
+from .command_line import Parser as CommandParser
+from .command_line import guard
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose help begins with an example."""
-
-    def format_help(self):
-        return "Example:\n  boids-xdmf flock.h5        writes flock.xdmf beside it\n\n" + super().format_help()
+class Parser(CommandParser):
+    EXAMPLE = "Example:\n  boids-xdmf flock.h5        writes flock.xdmf beside it\n\n"
 
 
-def main():
-    parser = Parser(description="Write an XDMF sidecar for ParaView beside a trajectory.")
-    parser.add_argument("trajectory", help="an HDF5 file that boids wrote")
-    parser.error = lambda message: argparse.ArgumentParser.error(parser, tidy(message))
-    try:
-        write(parser.parse_args().trajectory)
-    except (ConfigError, RunError) as error:
-        print(f"xdmf.py: {tidy(error)}", file=sys.stderr)
-        return 2 if isinstance(error, ConfigError) else 1
-    return 0
+def main(arguments):
+    """Run the command and return its exit status."""
+    def work():
+        parser = Parser(description="Write an XDMF sidecar for ParaView beside a trajectory.")
+        parser.add_argument("trajectory", help="an HDF5 file that boids wrote")
+        write(parser.parse(arguments).trajectory)
+    return guard(work)

@@ -15,7 +15,8 @@ from .sanitize import tidy
 
 # The name of the command: boids-plot, boids-tracks and so on after an installation.
 CALLED = os.path.basename(sys.argv[0])
-PROGRAM = CALLED if CALLED.startswith("boids-") or CALLED in ("analyse.py", "tracks.py", "fit.py") else "plot.py"
+SCRIPTS = ("analyse.py", "fit.py", "tracks.py", "xdmf.py")
+PROGRAM = CALLED if CALLED.startswith("boids-") or CALLED in SCRIPTS else "boids-sweep" if CALLED == "sweep.py" else "plot.py"
 
 
 class Refused(ConfigError):
@@ -32,14 +33,16 @@ PACKAGE = os.path.dirname(os.path.dirname(__file__))
 listener = contextvars.ContextVar("listener", default=None)
 
 
+def print_note(sentence):
+    """Print a line on standard error that begins with the name of the command."""
+    # The command before a pipe may have a progress bar in this line.
+    bar = "\r\033[K" if sys.stderr.isatty() and not sys.stdin.isatty() and os.environ.get("TERM") != "dumb" else ""
+    print(f"{bar}{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
+
+
 def note(sentence):
-    """Print a line on standard error that does not stop the work."""
-    if listener.get():
-        listener.get()(sentence)
-    else:
-        # The command before a pipe may have a progress bar in this line.
-        bar = "\r\033[K" if sys.stderr.isatty() and not sys.stdin.isatty() and os.environ.get("TERM") != "dumb" else ""
-        print(f"{bar}{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
+    """Report something that does not stop the work."""
+    (listener.get() or print_note)(sentence)
 
 
 def _warn(sentence):

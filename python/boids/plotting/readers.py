@@ -94,15 +94,21 @@ def reason_h5(error):
     return " ".join(str(error.args[-1] if error.args else error).split())
 
 
-def read_hdf5(path, needs_velocity=True):
-    """Return the trajectory of an HDF5 file, also of NAME.h5.part, stopped or still growing."""
+def open_hdf5(path):
+    """Return the h5py.File of a path, open to be read."""
     # A running simulation holds a lock on its file; reading frames it has flushed does no harm.
     os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
     import h5py
     try:
-        file = h5py.File(path, "r")
+        return h5py.File(path, "r")
     except OSError as error:
         raise Refused(f"{path}: cannot be opened as HDF5: {reason_h5(error)}") from None
+
+
+def read_hdf5(path, needs_velocity=True):
+    """Return the trajectory of an HDF5 file, also of NAME.h5.part, stopped or still growing."""
+    file = open_hdf5(path)
+    import h5py
     try:
         return hdf5_trajectory(h5py, path, file, needs_velocity)
     except (OSError, RuntimeError) as error:

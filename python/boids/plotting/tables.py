@@ -7,13 +7,12 @@ import csv
 import io
 import json
 import math
-import os
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .errors import NUMBER, Refused, did_you_mean, note, number_in
-from .readers import read_input, reason_h5
+from .readers import open_hdf5, read_input, reason_h5
 from .text_readers import wrong_cell_count, refuse_semicolons
 
 
@@ -165,10 +164,9 @@ def is_number(cell):
 
 
 def read_observables_h5(path):
-    os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
     import h5py
     try:
-        with h5py.File(path, "r") as file:
+        with open_hdf5(path) as file:
             group = file.get("observables", {})
             found = {name: item for name, item in group.items()
                      if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1}
