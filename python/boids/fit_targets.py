@@ -4,7 +4,6 @@ A statistic is "polarization" (the mean of an observable over the frames), "sd_p
 curve of boids.analysis, such as g(r) at r = 12.
 """
 
-import csv
 import os
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -15,8 +14,10 @@ import numpy as np
 from .analysis.frames import choose_frames
 from .errors import ConfigError
 from .flock import Flock, observable_names
-from .plotting.errors import Refused, did_you_mean, reason
+from .plotting.errors import Refused, did_you_mean
 from .plotting.estimators import mean_and_error
+from .plotting.readers import read_input
+from .plotting.tables import rows_of
 from .plotting.text_readers import TableTrajectory
 from .plotting.world import world_of
 from .trajectory import Trajectory, read
@@ -127,14 +128,10 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
 
 def targets_of_table(path: str) -> Targets:
     """Return Targets from a CSV with the columns name, x (empty for an observable), value and error."""
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except OSError as error:
-        raise Refused(f"{path}: {reason(error)}") from None
-    if not rows or not {"name", "value", "error"} <= set(rows[0]):
+    header, cells = rows_of(*read_input(path))
+    if not {"name", "value", "error"} <= set(header):
         raise Refused(f"{path}: not targets; a row has name, x (for a curve), value and error")
-    numbers = []
+    rows, numbers = [dict(zip(header, row)) for row in cells], []
     for line, row in enumerate(rows, 2):
         try:
             check_name(row["name"])
@@ -143,7 +140,7 @@ def targets_of_table(path: str) -> Targets:
                 raise ValueError("value and error must be finite, and the error above 0")
             if np.isfinite(numbers[-1][0]) != (row["name"] in CURVES):
                 raise ValueError(f"{row['name']} has {'no' if row['name'] in CURVES else 'an'} x")
-        except (ValueError, TypeError, ConfigError) as error:
+        except (ValueError, ConfigError) as error:
             raise Refused(f"{path}:{line}: {error}") from None
     places, values, errors = np.array(numbers).T
     return Targets([row["name"] for row in rows], places, values, errors)

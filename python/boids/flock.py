@@ -10,7 +10,7 @@ import numpy as np
 
 from .errors import ConfigError, VersionWarning
 from .frame import Frame
-from .pictures import Picture, State, picture_of
+from .pictures import Picture, picture_of
 from .simulation import observable_names as observable_names  # noqa: F401
 from .simulation import ConfigSource, Simulation, Whole, _locked, _whole, library, names_in
 from .trajectory import Trajectory, read
@@ -142,11 +142,11 @@ class Flock(Simulation):
     # Pictures.
 
     def _repr_png_(self) -> bytes:
-        return picture_of(State(self))
+        return picture_of(self)
 
     def show(self) -> Picture:
         """Return a picture of the state, which a notebook shows."""
-        return Picture(picture_of(State(self)))
+        return Picture(picture_of(self))
 
     def live(self, steps: Whole = 300, every: Whole = 10) -> Iterator["Flock"]:
         """In a notebook, step the flock and show it in one place after every `every` steps:

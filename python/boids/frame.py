@@ -10,10 +10,6 @@ from .space import headings_of, speeds_of
 __all__ = ["Frame"]
 
 
-def _none() -> np.ndarray:
-    return np.empty((0, 2))
-
-
 @dataclass(frozen=True, eq=False)
 class Frame:
     """A state: boids and predators in the order of their ids. Positions are in world units, velocities in world units per step."""
@@ -23,9 +19,9 @@ class Frame:
     """float64 (n, 2)"""
     velocities: np.ndarray
     """float64 (n, 2)"""
-    predators: np.ndarray = field(default_factory=_none)
+    predators: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
     """positions of the predators, float64 (m, 2)"""
-    predator_velocities: np.ndarray = field(default_factory=_none)
+    predator_velocities: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
     """float64 (m, 2)"""
     observables: Dict[str, float] = field(default_factory=dict)
     """what boids.run() was asked to measure"""

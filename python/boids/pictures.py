@@ -67,12 +67,12 @@ def look(run: Any, **changes: Any) -> Any:
     return Look(**{"title": run.world.title if run.world else "", "y_axis": "", "trail": 0, "view": None, **changes})
 
 
-def picture_of(run: Any, k: int = -1) -> bytes:
-    """Return a PNG of frame k, as boids-plot draws it."""
+def picture_of(flock: Any) -> bytes:
+    """Return a PNG of the state of a flock, as boids-plot draws it."""
     from .plotting.layout import Page
-    k = int(np.arange(len(run.steps))[k])
-    page = Page([run], look(run), None, frames=[k])
-    page.show([k])
+    run = State(flock)
+    page = Page([run], look(run), None, frames=[0])
+    page.show([0])
     data = io.BytesIO()
     page.figure.savefig(data, format="png", dpi=page.figure.dpi, facecolor=page.figure.get_facecolor())
     return data.getvalue()

@@ -13,11 +13,6 @@ __all__ = ["animate", "frame", "observables"]
 COLOURS = ("heading", "speed", "neighbours", "group", "none")
 
 
-def _run_of(source: Source) -> Any:
-    """Return the argument in the form that plotting/ draws."""
-    return pictures.State(source) if isinstance(source, Simulation) else trajectory_of(source)
-
-
 def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: str = "heading") -> Any:
     """Draw frame k of a trajectory, or the state of a flock, on matplotlib axes, and return the axes.
 
@@ -31,12 +26,8 @@ def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: s
         raise ConfigError(f"colour is {colour!r}; it must be one of {', '.join(COLOURS)}")
     if trail and isinstance(source, Simulation):
         raise ConfigError("a Flock has no earlier frames, which a trail shows; record() makes a Trajectory")
-    return _panel(_run_of(source), k, ax, trail=trail, colour=colour).axes
-
-
-def picture_of(source: Source, k: int = -1) -> bytes:
-    """Return a PNG of frame k, as boids-plot draws it."""
-    return pictures.picture_of(_run_of(source), k)
+    run = pictures.State(source) if isinstance(source, Simulation) else trajectory_of(source)
+    return _panel(run, k, ax, trail=trail, colour=colour).axes
 
 
 def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:

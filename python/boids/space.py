@@ -19,6 +19,17 @@ def speeds_of(velocities: np.ndarray) -> np.ndarray:
     return np.hypot(velocities[..., 0], velocities[..., 1])
 
 
+def shortest(ways: np.ndarray, size: Any) -> np.ndarray:
+    """Return the shortest ones of vectors (..., 2) in a periodic world of this width and height."""
+    return ways - size * np.rint(ways / size)
+
+
+def unwrapped(positions: np.ndarray, size: Any) -> np.ndarray:
+    """Return paths (T, ..., 2) in which each step is the shortest one in a periodic world of this width and height."""
+    moves = shortest(np.diff(positions, axis=0), size)
+    return np.concatenate([positions[:1], positions[:1] + np.cumsum(moves, axis=0)])
+
+
 @dataclass(frozen=True)
 class Space:
     """The world of a flock. Arrays of positions have the shape (..., 2), in world units.
@@ -46,11 +57,8 @@ class Space:
 
     def difference(self, start: Any, end: Any) -> np.ndarray:
         """Return the vector from one position to another, on a torus the shortest one: float64 (..., 2)."""
-        return self._shortest(np.asarray(end, np.float64) - np.asarray(start, np.float64), self.is_torus)
-
-    def _shortest(self, ways: np.ndarray, is_periodic: bool) -> np.ndarray:
-        size = np.array([self.width, self.height])
-        return ways - size * np.rint(ways / size) if is_periodic else ways
+        ways = np.asarray(end, np.float64) - np.asarray(start, np.float64)
+        return shortest(ways, np.array([self.width, self.height])) if self.is_torus else ways
 
     def distance(self, one: Any, other: Any) -> np.ndarray:
         """Return the length of difference(): float64 (...)."""
@@ -64,5 +72,4 @@ class Space:
     def unwrap(self, positions: Any) -> np.ndarray:
         """Return paths (T, ..., 2) without jumps at the edges of a wrapped world: each step is the shortest one."""
         positions = np.asarray(positions, np.float64)
-        moves = self._shortest(np.diff(positions, axis=0), self.is_wrapped)
-        return np.concatenate([positions[:1], positions[:1] + np.cumsum(moves, axis=0)])
+        return unwrapped(positions, np.array([self.width, self.height])) if self.is_wrapped else positions

@@ -3,14 +3,16 @@ idtracker.ai and pandas write, are read by unpickled(), which builds only dictio
 
 import io
 import json
+import os
 import pickle
 import xml.parsers.expat
 from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
+import pandas as pd
 
-from .plotting.errors import Refused
-from .track_readers import ArrayTable, Layout, Part
+from .plotting.errors import Refused, reason
+from .track_readers import LAYOUTS, ArrayTable, Detections, Layout, Part, Reader, TextTable, table_of
 
 POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")  # of TRex
 
@@ -214,3 +216,24 @@ def read_xml(path: str) -> ArrayTable:
         shown = set(kept or animals.values())  # TrackMate hides the other tracks; they have no id here
         rows = [(spot[0], animals[name] if animals.get(name) in shown else "", *spot[1:]) for name, spot in spots.items()]
     return ArrayTable(path, [["frame", "id", "x", "y", "z"]], [np.array(column, object) for column in zip(*rows)])
+
+
+# All files.
+
+
+def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6) -> Detections:
+    """Return the detections in a file, or in a DataFrame.
+
+    Args:
+        keypoint: the point of a pose that is the animal; None: the only one.
+        least: detections with a smaller likelihood are left out.
+
+    Raises:
+        ConfigError: this is not a table of tracks, or a cell of it has no meaning.
+    """
+    try:
+        table = table_of(source) if isinstance(source, pd.DataFrame) else read_binary(os.fspath(source)) or TextTable(os.fspath(source))
+        layout = table.layout or next(filter(None, (find(table) for find in LAYOUTS)))
+        return Reader(table, layout, keypoint, least).read()
+    except OSError as error:
+        raise Refused(f"{source}: {reason(error)}") from None

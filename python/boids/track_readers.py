@@ -7,7 +7,6 @@ docs/animals.md lists the programs.
 
 import csv
 import itertools
-import os
 import re
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -15,7 +14,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
-from .plotting.errors import Refused, did_you_mean, note, reason
+from .plotting.errors import Refused, did_you_mean, note
 
 # The names that a column may have, by its role, without units in brackets; the first of them that the file has is used.
 FRAMES = ("frame", "frame_idx", "frame_number", "imageNumber")
@@ -565,22 +564,3 @@ def projected(path: str, places: np.ndarray, lines: np.ndarray) -> np.ndarray:
     short = 50 * (reach / 6.37e6) ** 2
     note(f"{path}: longitudes and latitudes are metres east and north of {middle.tolist()}; distances are up to {short:.1g} % short")
     return plane
-
-
-def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6) -> Detections:
-    """Return the detections in a file, or in a DataFrame.
-
-    Args:
-        keypoint: the point of a pose that is the animal; None: the only one.
-        least: detections with a smaller likelihood are left out.
-
-    Raises:
-        ConfigError: this is not a table of tracks, or a cell of it has no meaning.
-    """
-    from .track_files import read_binary
-    try:
-        table = table_of(source) if isinstance(source, pd.DataFrame) else read_binary(os.fspath(source)) or TextTable(os.fspath(source))
-        layout = table.layout or next(filter(None, (find(table) for find in LAYOUTS)))
-        return Reader(table, layout, keypoint, least).read()
-    except OSError as error:
-        raise Refused(f"{source}: {reason(error)}") from None

@@ -329,7 +329,7 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
     Raises:
         ConfigError: a file or an argument was refused.
     """
-    from .track_readers import read_tracks
+    from .track_files import read_tracks
     sources = [source] if isinstance(source, (str, os.PathLike)) or hasattr(source, "columns") else list(source)
     files = [read_tracks(one, keypoint, min_likelihood) for one in sources]
     for why in dict.fromkeys(why for one in files for why in one.left_out):

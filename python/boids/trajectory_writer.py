@@ -7,35 +7,9 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .plotting.atomic_file import finished_only
+from .plotting.atomic_file import finished_only, write_bytes
 
 MOST_NAMES = 3000  # in the attribute `names`, which HDF5 limits to 64 KiB; the dataset `names` has no limit
-
-
-class _Disk(io.FileIO):
-    """A file for h5py that stores its first error and ignores later writes: libhdf5 cannot close a file that it cannot write."""
-
-    error = None
-
-    def write(self, data: Any) -> int:
-        rest = memoryview(data)
-        while len(rest) and not self.error:
-            try:
-                rest = rest[super().write(rest):]
-            except OSError as error:
-                self.error = error
-        return len(data)
-
-    def truncate(self, size: Any = None) -> int:
-        try:
-            return super().truncate(size)
-        except OSError as error:
-            self.error = self.error or error
-            return size
-
-    def readinto(self, buffer: Any) -> int:
-        buffer[:] = bytes(len(buffer))  # of what was not written
-        return super().readinto(buffer)
 
 
 def _lines_of(run: Any) -> Iterator[Tuple[int, List[str]]]:
@@ -90,34 +64,33 @@ def write_trajectory(path: str, config: Mapping[str, Any], steps: np.ndarray, po
     version = np.bytes_(package_version())
     attributes: Dict[str, Any] = {"seed": np.uint64(config["seed"]), "arithmetic": np.bytes_(config["arithmetic"]), "version": version,
                                   **(parameters or {})}
-    with finished_only(path) as part:
-        with _Disk(part, "w+") as disk, h5py.File(disk, "w") as file:
-            file.create_group("h5md").attrs["version"] = np.array([1, 1], np.int32)
-            for name in ("author", "creator"):
-                file.create_group(f"h5md/{name}").attrs["name"] = np.bytes_("boids")
-            file["h5md/creator"].attrs["version"] = version
-            boids = file.create_group("particles/boids")
-            boids.create_dataset("position/step", data=np.asarray(steps, np.int64))
-            boids.create_dataset("position/time", data=np.asarray(steps, np.float64))
-            for name, data in (("particles/boids/position", positions), ("particles/boids/velocity", velocities),
-                               *zip(("particles/predators/position", "particles/predators/velocity"), predators[:2] if has_predators else ()),
-                               *((f"observables/{name}", series) for name, series in observables.items())):
-                group = file.require_group(name)
-                group["value"] = data
-                if "step" not in group:
-                    group["step"], group["time"] = boids["position/step"], boids["position/time"]
-            boids["id"] = np.arange(count, dtype=np.int32) if ids is None else np.asarray(ids, np.int32)
-            if len(names):
-                boids.create_dataset("names", data=np.array(names, object), dtype=h5py.string_dtype())
-                if count <= MOST_NAMES:
-                    boids["id"].attrs["names"] = list(names)
-            if has_predators:
-                file["particles/predators/id"] = np.asarray(predators[2], np.int32)
-            boids.create_dataset("species", data=np.zeros(count, np.int8), dtype=h5py.enum_dtype({"boid": 0, "predator": 1}, "i1"))
-            box = boids.create_group("box")
-            box.attrs.update({"dimension": np.int32(2), "boundary": np.array([b"none", b"none"])})
-            box["edges"] = np.array([config["world"]["width"], config["world"]["height"]], np.float64)
-            file.create_group("parameters").attrs.update(attributes)
-            file["parameters/config"] = np.bytes_(json.dumps(config))
-        if disk.error:
-            raise disk.error
+    content = io.BytesIO()  # libhdf5 cannot close a file on a full disk
+    with h5py.File(content, "w") as file:
+        file.create_group("h5md").attrs["version"] = np.array([1, 1], np.int32)
+        for name in ("author", "creator"):
+            file.create_group(f"h5md/{name}").attrs["name"] = np.bytes_("boids")
+        file["h5md/creator"].attrs["version"] = version
+        boids = file.create_group("particles/boids")
+        boids.create_dataset("position/step", data=np.asarray(steps, np.int64))
+        boids.create_dataset("position/time", data=np.asarray(steps, np.float64))
+        for name, data in (("particles/boids/position", positions), ("particles/boids/velocity", velocities),
+                           *zip(("particles/predators/position", "particles/predators/velocity"), predators[:2] if has_predators else ()),
+                           *((f"observables/{name}", series) for name, series in observables.items())):
+            group = file.require_group(name)
+            group["value"] = data
+            if "step" not in group:
+                group["step"], group["time"] = boids["position/step"], boids["position/time"]
+        boids["id"] = np.arange(count, dtype=np.int32) if ids is None else np.asarray(ids, np.int32)
+        if len(names):
+            boids.create_dataset("names", data=np.array(names, object), dtype=h5py.string_dtype())
+            if count <= MOST_NAMES:
+                boids["id"].attrs["names"] = list(names)
+        if has_predators:
+            file["particles/predators/id"] = np.asarray(predators[2], np.int32)
+        boids.create_dataset("species", data=np.zeros(count, np.int8), dtype=h5py.enum_dtype({"boid": 0, "predator": 1}, "i1"))
+        box = boids.create_group("box")
+        box.attrs.update({"dimension": np.int32(2), "boundary": np.array([b"none", b"none"])})
+        box["edges"] = np.array([config["world"]["width"], config["world"]["height"]], np.float64)
+        file.create_group("parameters").attrs.update(attributes)
+        file["parameters/config"] = np.bytes_(json.dumps(config))
+    write_bytes(path, content.getbuffer())

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..plotting.charts import DASHES, SERIES, SOFT
 from ..plotting.errors import note
+from ..space import unwrapped
 
 from .result import Result, Undefined
 
@@ -26,13 +27,6 @@ def note_uneven(name, analysis, steps, count):
     """Report that only the first frames are evenly spaced; the last step of a run often has another interval, which is not reported."""
     if count < len(steps) - 1:
         note(f"{name}: from step {steps[count]} on its frames are spaced otherwise; {analysis} is that of the {count} before")
-
-
-def unwrap(positions, size):
-    """Return positions [T, n, 2] without the jumps at the edges of a wrapped world."""
-    jumps = np.diff(positions, axis=0)
-    return positions[0] + np.concatenate([np.zeros((1, *positions.shape[1:])),
-                                          np.cumsum(jumps - size * np.round(jumps / size), axis=0)])
 
 
 def check_speed(size, gap, speed, first):
@@ -77,7 +71,7 @@ class Displacement:
             check_speed(self.space.size, self.gap, speed, steps[0])
         positions = np.array([next(frames) for _ in range(count)])
         if self.space.wraps:
-            positions = unwrap(positions, self.space.size)
+            positions = unwrapped(positions, self.space.size)
         self.lags = lags_of(min(count, shortest))
         self.msd, self.relative, self.samples = [], [], []
         for lag in self.lags:

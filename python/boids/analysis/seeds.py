@@ -1,7 +1,5 @@
 """Statistics over the seeds of a sweep: one row per point of its table."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..plotting.columns import csv_of
@@ -10,17 +8,9 @@ from ..plotting.estimators import error_of, estimate, lengths_of, mean_and_error
 from ..plotting.tables import not_varied, read_sweep
 
 
-@dataclass
-class Group:
-    """The runs of one point."""
-
-    point: tuple  # of texts, the values of the keys
-    rows: np.ndarray  # int, of the table
-
-
 def groups_of(sweep, by):
-    """Return the Groups of the rows with equal values of the keys `by`, in the order of the table. Every other key must have one value in
-    each group."""
+    """Return {values of the keys `by`, as texts: int rows} of the table, in its order. Every other key must have one value in each
+    group."""
     for key in by:
         if key not in sweep.keys:
             raise not_varied(sweep, key)
@@ -37,17 +27,16 @@ def groups_of(sweep, by):
             if sweep.settings[row] != sweep.settings[first]:
                 raise Refused(f"{sweep.name}: it holds runs of {sweep.settings[first]} and of {sweep.settings[row]}; give each a table "
                               "of its own")
-    return [Group(point, np.array(members)) for point, members in rows.items()]
+    return {point: np.array(members) for point, members in rows.items()}
 
 
 def columns_of(sweep, groups, by):
     """Return {name: values} of the table of statistics, one value per group."""
-    values, columns = sweep.values, {key: [group.point[i] for group in groups] for i, key in enumerate(by)}
-
-    columns["seeds"] = np.array([len(group.rows) for group in groups])
+    values, columns = sweep.values, {key: [point[i] for point in groups] for i, key in enumerate(by)}
+    columns["seeds"] = np.array(list(map(len, groups.values())))
     for name in values:
         if name.startswith("mean_") or name in ("susceptibility", "binder"):
-            pairs = [estimate(values, name, group.rows) for group in groups]
+            pairs = [estimate(values, name, rows) for rows in groups.values()]
             columns[name], columns[error_of(name)] = map(np.array, zip(*pairs))
     for observable in [name.removeprefix("mean_") for name in values if name.startswith("mean_")]:
         lengths, end = lengths_of(values, observable), "" if observable == "polarization" else f"_{observable}"
@@ -55,9 +44,9 @@ def columns_of(sweep, groups, by):
             continue
         times, drifts = (of_a_run(values, statistic, observable) for statistic in ("autocorrelation_time", "drift"))
         drifts = np.full(len(times), np.nan) if drifts is None else drifts
-        columns[f"autocorrelation_time{end}"] = np.array([mean_and_error(times[group.rows])[0] for group in groups])
+        columns[f"autocorrelation_time{end}"] = np.array([mean_and_error(times[rows])[0] for rows in groups.values()])
         for name, numbers, choose in (("least_length", lengths, np.fmin), ("largest_drift", np.abs(drifts), np.fmax)):
-            columns[f"{name}{end}"] = np.array([choose.reduce(numbers[group.rows]) for group in groups])
+            columns[f"{name}{end}"] = np.array([choose.reduce(numbers[rows]) for rows in groups.values()])
     return columns
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from ..plotting.viewport import folded
+from ..space import shortest
 
 from .result import Undefined
 
@@ -34,8 +35,7 @@ class Space:
 
     def difference(self, start, end):
         """Return the vectors between points, on a torus the shortest ones."""
-        ways = end - start
-        return ways - self.size * np.round(ways / self.size) if self.is_torus else ways
+        return shortest(end - start, self.size) if self.is_torus else end - start
 
     def inside(self, points):
         """Return the points in the window; on a torus, the images of all points in it."""

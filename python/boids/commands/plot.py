@@ -4,7 +4,6 @@ Exit status: 0 done, 1 the work failed, 2 the input or the command line was refu
 """
 
 import argparse
-import contextlib
 import itertools
 import json
 import math
@@ -90,49 +89,45 @@ def formula_text(text):
     return tidy(text)
 
 
-def pair(low, high):
-    """A converter for argparse: AxB with both whole numbers within [low, high]."""
-    def convert(text):
-        match = re.fullmatch(r"(\d+)x(\d+)", text)
-        values = tuple(map(int, match.groups())) if match else ()
-        if not match or min(values) < low or max(values) > high:
-            raise argparse.ArgumentTypeError(f"{text!r} is not two whole numbers from {low} to {high}, "
-                                             "joined by an x")
-        return values
-    return convert
+def numbers_in(text, count, separator=",", kind=float):
+    """Return the finite numbers of a text as a tuple of `count`, or an empty one if it has others."""
+    try:
+        numbers = tuple(map(kind, text.split(separator)))
+    except ValueError:
+        return ()
+    return numbers if len(numbers) == count and all(map(math.isfinite, numbers)) else ()
+
+
+def sheet(text):
+    """A converter for argparse: RxC, rows and columns of a contact sheet."""
+    sides = numbers_in(text, 2, "x", int)
+    if not sides or not 1 <= min(sides) <= max(sides) <= 50:
+        raise argparse.ArgumentTypeError(f"{text!r} is not two whole numbers from 1 to 50, joined by an x")
+    return sides
 
 
 def view(text):
     """A converter for argparse: a word of VIEWS, or X0,X1,Y0,Y1 as a tuple of floats."""
-    if text in VIEWS:
-        return text
-    try:
-        x0, x1, y0, y1 = sides = tuple(map(float, text.split(",")))
-        if x0 < x1 and y0 < y1 and all(map(math.isfinite, sides)):
-            return sides
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(f"{text!r} is not {', '.join(VIEWS)} or X0,X1,Y0,Y1 with X0 below X1 and Y0 below Y1")
+    sides = numbers_in(text, 4)
+    if text not in VIEWS and not (sides and sides[0] < sides[1] and sides[2] < sides[3]):
+        raise argparse.ArgumentTypeError(f"{text!r} is not {', '.join(VIEWS)} or X0,X1,Y0,Y1 with X0 below X1 and Y0 below Y1")
+    return sides or text
 
 
 def scaling(text):
     """A converter for argparse: X,A,B as a tuple of finite floats."""
-    try:
-        x0, a, b = numbers = tuple(map(float, text.split(",")))
-        if all(map(math.isfinite, numbers)):
-            return x0, a, b
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(f"{text!r} is not X,A,B, three numbers")
+    numbers = numbers_in(text, 3)
+    if not numbers:
+        raise argparse.ArgumentTypeError(f"{text!r} is not X,A,B, three numbers")
+    return numbers
 
 
 def limits(text):
     """A converter for argparse: A,B as a pair of finite floats, A below B."""
-    with contextlib.suppress(ValueError):
-        low, high = map(float, text.split(","))
-        if -math.inf < low < high < math.inf:
-            return low, high
-    raise argparse.ArgumentTypeError(f"{text!r} is not A,B with A below B")
+    ends = numbers_in(text, 2)
+    if not ends or ends[0] >= ends[1]:
+        raise argparse.ArgumentTypeError(f"{text!r} is not A,B with A below B")
+    return ends
 
 
 def add_options(add):
@@ -145,7 +140,7 @@ def add_options(add):
              "(against time); sweep (boids --table or --summary). Default: by FILE")
     add("--frame", type=number(int, -math.inf), metavar="K",
         help="the step to draw; -1 is the last frame, -2 the one before (default: the last)")
-    add("--sheet", type=pair(1, 50), metavar="RxC",
+    add("--sheet", type=sheet, metavar="RxC",
         help="a contact sheet: R rows of C frames, evenly spaced in time")
     add("--every", type=number(int, 1), default=1, metavar="K", help="take every K-th frame of the file")
     add("--live", action="store_true", help="a window that draws each frame as it arrives (default for standard input)")
@@ -477,7 +472,7 @@ def read_runs_in_world(options):
     if is_streamed(options):
         name, options.frames = stream.frames_of(options.files[0])
         trail = options.trail if options.trail is not None else MOST_TRAIL
-        runs = [stream.look_ahead(name, options.frames, stream.AHEAD if options.save else 2, trail)]
+        runs = [stream.look_ahead(name, options.frames, stream.AHEAD if options.save else 1 if options.terminal else 2, trail)]
     else:
         runs = readers.read_runs(options.files)
     for run in runs:
@@ -570,19 +565,13 @@ def save_animation(options, runs, make_page, frames):
 
 def draw_in_terminal(options):
     """Play the run in the terminal. This needs no matplotlib."""
-    from ..plotting import readers, stream, terminal, text_readers, world
+    from ..plotting import terminal, text_readers
     terminal.check_terminal()
-    config = world.read_config(options.config) if options.config else None
-    if is_streamed(options):
-        name, frames = stream.frames_of(options.files[0])
-    else:
-        [whole] = readers.read_runs(options.files)
-        name, frames = whole.name, text_readers.frames_in(whole)
-    step, agents, own = first = next(frames)
-    run = types.SimpleNamespace(name=name, world=own, counts={kind: len(rows) for kind, rows in agents.items()})
-    world.refuse_second(run, options.config)
-    run.world = config or run.world
-    options.frames, options.every_frame = frames, options.every_frame or not is_streamed(options)
+    [run] = read_runs_in_world(options)
+    held = text_readers.frames_in(run)
+    first = next(held)
+    if not is_streamed(options):
+        options.frames, options.every_frame = held, True
     note_unknown_worlds(options, [run])
     screen = terminal.Screen(run.world, title_of(options, [run]), options.y, options.view)
     terminal.show(lambda: feed_of(options, run), first, screen, options.fps)
@@ -642,13 +631,6 @@ def draw_chart(options):
         write_bytes(options.data, columns.csv_of(numbers))
 
 
-def run(options):
-    """Draw what the options ask for, and print on a terminal what was written."""
-    draw(options)
-    if options.save and options.kind != "animation" or is_page(options):
-        report(options.save, "a page" if is_page(options) else "a picture", options.quiet)
-
-
 def draw(options):
     """Draw what the options ask for."""
     if options.terminal:
@@ -669,5 +651,8 @@ def draw(options):
 def main(arguments):
     """Run the command and return its exit status."""
     def work():
-        run(parse_options(arguments))
+        options = parse_options(arguments)
+        draw(options)
+        if options.save and options.kind != "animation" or is_page(options):
+            report(options.save, "a page" if is_page(options) else "a picture", options.quiet)
     return guard(work)

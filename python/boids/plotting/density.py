@@ -7,12 +7,11 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.colors import ListedColormap, LogNorm
 
-from .errors import Refused
 from .layout import Page
 from .palette import ramp
 from .panel import Panel
 from .style import rgb
-from .viewport import LEAST_SIDE, MOST_SIDE, round_side, view_of
+from .viewport import round_side, view_of
 
 CELLS = 256  # about, along the longer side
 SMOOTH = 1.6  # cells: the width of the Gaussian that smooths a map
@@ -33,13 +32,8 @@ def density_of(trajectory, frames, edges):
 def edges_of(trajectory, wanted=None, frames=None):
     """Return (x edges, y edges) of square cells over a view (as view_of() takes it), by default over the world, or over all boids if
     there is none. The last cells are cut at its edge."""
-    world = trajectory.world
-    is_world = world and wanted in (None, "world")
-    low, high = ((0.0, 0.0), (world.width, world.height)) if is_world else view_of(trajectory, wanted, frames)
-    if not LEAST_SIDE < max(np.subtract(high, low)) < MOST_SIDE:
-        raise Refused(f"{trajectory.name}: what is in view is {max(np.subtract(high, low)):g} wide, and boids per square of it are "
-                      "no number; --view names a part")
-    side = round_side(max(np.subtract(high, low)) / CELLS)
+    low, high = view_of(trajectory, "box" if trajectory.world and wanted in (None, "world") else wanted, frames)
+    side = round_side((high - low).max() / CELLS)
     # The millionth keeps a rounding error from becoming a cell.
     counts = [max(1, math.ceil((high[i] - low[i]) / side - 1e-6)) for i in (0, 1)]
     return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]

@@ -1,13 +1,12 @@
 """Palettes by name, and the style that --palette, --background and --style make together."""
 
 import dataclasses
-import difflib
 
 import matplotlib
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, is_color_like, to_hex
 
-from .errors import Refused
+from .errors import Refused, did_you_mean
 from .style import LIGHT, STYLES, rgb
 
 # Our own; every colour map of matplotlib is one, too.
@@ -33,9 +32,8 @@ def colormap(text):
         return LinearSegmentedColormap.from_list(text, [to_hex(colour) for colour in colours])
     if text in matplotlib.colormaps:
         return matplotlib.colormaps[text]
-    near = difflib.get_close_matches(text, [*PALETTES, *matplotlib.colormaps], 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise Refused(f"--palette {text}: it must be {', '.join(PALETTES)}, a colour map of matplotlib, or colours joined by commas{hint}")
+    raise Refused(f"--palette {text}: it must be {', '.join(PALETTES)}, a colour map of matplotlib, or colours joined by commas"
+                  + did_you_mean(text, [*PALETTES, *matplotlib.colormaps]))
 
 
 def sampled(palette, n, low=0.0, high=1.0):

@@ -119,7 +119,7 @@ def frames_of(path):
 def look_ahead(name, frames, ahead, trail):
     """Return a Stream that holds the first frames, at most `ahead`, and those of a trail."""
     first = next(frames)
-    most = max(2, min(ahead, MOST_AGENTS // max(1, sum(map(len, first[1].values())))))
+    most = min(ahead, max(2, MOST_AGENTS // max(1, sum(map(len, first[1].values())))))
     stream = Stream(name, first, most + trail)
     for frame in itertools.islice(frames, most - 1):
         stream.add(frame)
