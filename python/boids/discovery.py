@@ -1,12 +1,12 @@
 """Lists and explains the presets and the keys of a configuration in Python."""
 
-import difflib
 import json
 import os
 from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
 from .errors import ConfigError
 from .places import place
+from .plotting.errors import did_you_mean
 
 __all__ = ["help", "keys", "presets"]
 
@@ -52,8 +52,7 @@ def help(key: str) -> None:  # noqa: A001
     """
     known = _known()
     if key not in known:
-        near = [name for name in known if str(key) in name] or difflib.get_close_matches(str(key), known)
-        raise ConfigError(f"there is no key {key}; " + (f"there are {', '.join(near[:8])}" if near else "boids.keys() lists all"))
+        raise ConfigError(f"there is no key {key}{did_you_mean(str(key), known) or '; boids.keys() lists all'}")
     schema = known[key]
     words = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most", "enum": "one of", "default": "default"}
     print(f"{key}: {schema['description']}")

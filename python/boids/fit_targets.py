@@ -15,7 +15,7 @@ from .analysis.frames import choose_frames
 from .errors import ConfigError
 from .flock import Flock, observable_names
 from .plotting.errors import Refused, did_you_mean
-from .plotting.estimators import mean_and_error
+from .plotting.estimators import jackknife_error, mean_and_error
 from .plotting.readers import read_input
 from .plotting.tables import rows_of
 from .plotting.text_readers import TableTrajectory
@@ -99,7 +99,7 @@ def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndar
     for k in range(BLOCKS):
         kept = np.flatnonzero(block != k)
         left_out.append(statistics_of(targets, {name: values[kept] for name, values in observables.items()}, run[kept]))
-    return statistics_of(targets, observables, run), np.sqrt((BLOCKS - 1) * np.var(left_out, axis=0))
+    return statistics_of(targets, observables, run), jackknife_error(left_out)
 
 
 def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targets:

@@ -198,7 +198,7 @@ class Configuration(Folder):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             boids.help("flock.noise.eta")
         self.assertRegex(said.getvalue(), r"\Aflock.noise.eta: .*\n    at least 0\n    at most 6.28\d+\n    default 0\n\Z")
-        with self.assertRaisesRegex(boids.ConfigError, "there is no key noise; there are flock.noise.eta"):
+        with self.assertRaisesRegex(boids.ConfigError, "there is no key noise; did you mean flock.noise.eta"):
             boids.help("noise")
         flock = boids.Flock(SMALL)
         for use in (lambda: boids.Flock("adms"), lambda: boids.Flock(changes={"flock": {"a": 1}}), lambda: flock.config.update({"seed": 2}),

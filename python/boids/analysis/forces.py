@@ -3,8 +3,9 @@
 import numpy as np
 
 from ..plotting.charts import SERIES, SOFT
+from ..plotting.estimators import jackknife_error
 
-from .result import Result, Undefined, jackknife_error
+from .result import Result, Undefined
 
 CELLS, MAX_CELLS = 24, 100  # of each side of the map
 SPEEDS = 20  # intervals of the speed

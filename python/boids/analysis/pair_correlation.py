@@ -7,8 +7,9 @@ import numpy as np
 
 from ..simulation import library
 from ..plotting.charts import INK, SERIES, SOFT
+from ..plotting.estimators import jackknife_error
 
-from .result import Result, Undefined, jackknife_error
+from .result import Result, Undefined
 
 RINGS = 100  # of g(r) and C(r)
 ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Callable
 
-import numpy as np
-
 
 class Undefined(Exception):
     """The analysis is undefined for these frames; the message is one sentence."""
@@ -31,9 +29,3 @@ class Result:
     def spread(self, column, name, meaning):
         """Return (values, their name) of the spread of a column: for one film the column `name`, for several the error between them."""
         return (self.columns[name], meaning) if name in self.columns else (self.columns[f"error_{column}"], "standard error between films")
-
-
-def jackknife_error(left_out):
-    """Return the standard error of estimates that leave out one block each, float [blocks, ...]; NaN for one block."""
-    count = len(left_out)
-    return np.sqrt((count - 1) * np.var(left_out, axis=0)) if count > 1 else np.full(np.shape(left_out)[1:], np.nan)

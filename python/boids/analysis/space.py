@@ -76,8 +76,6 @@ class Space:
         return low + unit * found[:count] / math.sqrt(inner)
 
     def tree(self, points):
-        if not np.all(np.abs(points) < 1e150):
-            raise Undefined("boids are more than 1e150 apart; the squares of such distances are not floats")
         return cKDTree(points, boxsize=self.size if self.is_torus else None)
 
     def pairs(self, points, radius, cure):

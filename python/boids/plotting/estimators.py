@@ -10,15 +10,16 @@ MIN_LENGTH = 10  # autocorrelation times that a run should be long; its error is
 MAX_DRIFT = 4  # standard errors between the halves of a run
 
 
+def jackknife_error(left_out):
+    """Return the standard error of estimates that leave out one block each, float [blocks, ...]; NaN for one block."""
+    count = len(left_out)
+    return np.sqrt((count - 1) * np.var(left_out, axis=0)) if count > 1 else np.full(np.shape(left_out)[1:], np.nan)
+
+
 def jackknife(estimate, samples):
     """Return (estimate of all samples, its standard error) of a function of the mean of `samples`, float [n, k]; NaN for one sample."""
-    count = len(samples)
-    value = float(estimate(samples.mean(axis=0)))
-    if count < 2:
-        return value, math.nan
-    left_out = (samples.sum(axis=0) - samples) / (count - 1)
-    values = np.array([estimate(mean) for mean in left_out])
-    return value, float(np.sqrt((count - 1) * np.var(values)))
+    left_out = (samples.sum(axis=0) - samples) / (len(samples) - 1) if len(samples) > 1 else samples
+    return float(estimate(samples.mean(axis=0))), float(jackknife_error([estimate(mean) for mean in left_out]))
 
 
 def mean_and_error(values):

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from ..places import place
 from .errors import Refused, reason
 
+DEFAULT_MARGIN = 100
+
 
 @dataclass
 class World:
@@ -52,15 +54,16 @@ def refuse_second(run, config):
         raise Refused(f"{run.name}: it has its own configuration; leave out --config {config}")
 
 
+def is_number(value):
+    """Return whether a value of JSON is a finite number."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def positive(value, what):
     """Return `value` as a float above 0; refuse anything else under the name `what`."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not (is_number and math.isfinite(value) and value > 0):
+    if not (is_number(value) and value > 0):
         raise Refused(f"{what} is {json.dumps(value)}; it must be a number above 0")
     return float(value)
-
-
-DEFAULT_MARGIN = 100
 
 
 def margin_of(value, where):
@@ -72,11 +75,9 @@ def margin_of(value, where):
     """
     sides = ("left", "right", "top", "bottom")
     values = [value.get(side, DEFAULT_MARGIN) for side in sides] if isinstance(value, dict) else [value] * 4
-    for number in values:
-        if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number < math.inf:
-            raise Refused(f"{where}: world.margin is {json.dumps(value)}; it must be a number or an object "
-                          "of left, right, top and bottom")
-    return tuple(float(number) for number in values)
+    if not all(is_number(number) and number >= 0 for number in values):
+        raise Refused(f"{where}: world.margin is {json.dumps(value)}; it must be a number or an object of left, right, top and bottom")
+    return tuple(map(float, values))
 
 
 def in_section(config, section, name):
@@ -87,11 +88,7 @@ def in_section(config, section, name):
 
 def places_of(places, what, width, where):
     """Return a list of places, each of `width` numbers; `what` is its key."""
-    def is_place(place):
-        return isinstance(place, list) and len(place) == width and all(
-            isinstance(number, (int, float)) and not isinstance(number, bool) and math.isfinite(number) for number in place)
-
-    if not isinstance(places, list) or not all(map(is_place, places)):
+    if not isinstance(places, list) or not all(isinstance(place, list) and len(place) == width and all(map(is_number, place)) for place in places):
         raise Refused(f"{where}: {what} must be a list whose entries have {width} numbers")
     return tuple(tuple(map(float, place)) for place in places)
 
