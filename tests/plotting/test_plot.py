@@ -1393,7 +1393,7 @@ class Refusals(Case):
         rows = "".join("%d,1,%d,0.1,done,0.5\n" % (k % 3, k) for k in range(300))
         self.chart("flock.count,seed,config,version,status,mean_polarization\n" + rows, "it holds runs of 300 configurations")
         vast = {"world": dict(WORLD, width=1e300, height=1e300)}
-        self.refused("what is in view is 1e.300 wide", self.h5(config=vast), "--kind", "density", "--save", self.path("a.png"))
+        self.refused("what is in view is 1e.300 world units wide", self.h5(config=vast), "--kind", "density", "--save", self.path("a.png"))
 
     HEADER = "step,time,id,type,x,y,vx,vy\n"
 
