@@ -50,10 +50,11 @@ class Prior:
 
     @property
     def name(self) -> str:
+        """The keys, joined by +."""
         return "+".join(self.keys)
 
     def value(self, u: Any) -> Any:
-        """Return the value of the prior below which a share u of it lies."""
+        """Return the value of the prior below which a share u (0 to 1, a number or an array) of it lies."""
         high = self.high + self.is_whole
         value = self.low * (high / self.low) ** u if self.is_log else self.low + (high - self.low) * u
         return np.minimum(np.floor(value), self.high) if self.is_whole else value
@@ -77,7 +78,7 @@ class Sample:
     """flocks that were simulated for it"""
 
     def quantiles(self, values: np.ndarray, shares: Sequence[float]) -> np.ndarray:
-        """Return the weighted quantiles of values (n)."""
+        """Return the weighted quantiles of values (n) at some shares (k): float64 (k)."""
         order = np.argsort(values)
         cumulated = np.cumsum(self.weights[order]) - self.weights[order] / 2
         return np.interp(shares, cumulated, values[order])
@@ -97,6 +98,19 @@ class Fit:
         seed: of all random numbers.
         jobs: flocks at a time; None: one per processor.
         state: the file that keeps the state between calls, .npz, or None.
+        quiet: no progress bar on a terminal.
+
+    Raises:
+        ConfigError: the state file is of another fit, or damaged.
+
+    >>> import boids
+    >>> from boids.fit_targets import Targets
+    >>> goal = Targets(["polarization"], np.array([np.nan]), np.array([0.5]), np.array([0.1]))
+    >>> prior = boids.abc_smc.Prior(["flock.noise.eta"], 0, 6)
+    >>> config = boids.Flock("vicsek", {"flock.count": 20}).config
+    >>> fit = boids.abc_smc.Fit(config, [prior], goal, range(10, 21, 10), samples=10, generations=1)
+    >>> len(fit.sample().weights), fit.parameters()["flock.noise.eta"].shape
+    (10, (10,))
     """
 
     def __init__(self, config: Dict[str, Any], priors: Sequence[Prior], targets: Targets, schedule: range, *, samples: int = 200,
@@ -149,18 +163,18 @@ class Fit:
     # Proposals.
 
     def values(self, shares: np.ndarray) -> Dict[str, float]:
-        """Return {key: value} for the flock with these shares."""
+        """Return {key: value} for the flock with these shares of the priors, (d)."""
         return {key: (int if prior.is_whole else float)(prior.value(u)) for prior, u in zip(self.priors, shares) for key in prior.keys}
 
     def run(self, shares: np.ndarray, seed: int) -> np.ndarray:
-        """Return the statistics of a flock; NaN if its run fails, infinite if its combination of values is refused."""
+        """Return the statistics (m) of a flock; NaN if its run fails, infinite if its combination of values is refused."""
         try:
             return simulate(self.config, self.values(shares), seed, self.targets, self.schedule)
         except (ConfigError, RunError) as error:
             return np.full(len(self.targets.names), np.inf if isinstance(error, ConfigError) else np.nan)
 
     def propose(self, i: int, before: Optional[Sample], root: Optional[np.ndarray]) -> Tuple[np.ndarray, np.ndarray, float]:
-        """Return proposal i of the current generation: its shares, statistics and distance."""
+        """Return proposal i of the current generation: its shares (d), statistics (m) and distance."""
         random = np.random.default_rng([self.seed, len(self.done), i])
         shares = random.random(len(self.priors))
         while before is not None:
@@ -201,7 +215,10 @@ class Fit:
 
         It ends, with the reason in `ended`, at the largest number of generations or of flocks, if the tolerance is 1, so that flocks agree
         within the errors, if fewer than one proposal in a hundred is accepted, or, without a number of generations, if two successive
-        ones agree. Failed: no flock defines all statistics.
+        ones agree.
+
+        Raises:
+            RunError: too few flocks define all statistics, or the state file cannot be written.
         """
         self.ended = ""
         with ThreadPoolExecutor(self.jobs) as pool, self.progress:
@@ -256,7 +273,7 @@ class Fit:
             return np.array(list(pool.map(self.run, posterior.shares[chosen], seeds)))
 
     def parameters(self) -> Dict[str, np.ndarray]:
-        """Return {name: values (n)} of the posterior."""
+        """Return {name of the prior: values (n)} of the posterior."""
         return {prior.name: prior.value(self.done[-1].shares[:, i]).astype(int if prior.is_whole else float) for i, prior in enumerate(self.priors)}
 
 

@@ -12,7 +12,12 @@ __all__ = ["help", "keys", "presets"]
 
 
 def presets() -> Dict[str, str]:
-    """Return {name: title} of all presets, such as {"adams": "V. Hunter Adams' boids, with a predator"}."""
+    """Return {name: title} of all presets.
+
+    >>> import boids
+    >>> boids.presets()["adams"]
+    "V. Hunter Adams' boids, with a predator"
+    """
     found = {}
     for name in sorted(os.listdir(place("configs"))):
         if name.endswith(".json"):

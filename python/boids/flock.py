@@ -39,7 +39,7 @@ class Flock(Simulation):
 
     Raises:
         ConfigError: the configuration was refused.
-        RunError: memory ran out.
+        RunError: memory ran out. Later, of every method: the flock was closed, or has no state after an error until place() sets one.
 
     Positions are in world units, velocities in world units per step. Arrays have one row per agent, in the order of their ids. Each
     access returns a new array, so an array that you keep never changes. Every observable is an attribute
@@ -60,7 +60,14 @@ class Flock(Simulation):
     # Copies.
 
     def copy(self, threads: Optional[Whole] = None) -> "Flock":
-        """Return an independent flock with the same state, configuration and noise, to compare different continuations of a run."""
+        """Return an independent flock with the same state, configuration and noise, to compare different continuations of a run. `threads`
+        is that of Flock; None: as many as here.
+
+        >>> import boids
+        >>> flock = boids.Flock("adams", {"flock.count": 50}).step(100)
+        >>> flock.copy().step(9).hash == flock.step(9).hash
+        True
+        """
         return self._copy(self._config_text, threads)
 
     def _copy(self, config: Callable[[], Any], threads: Optional[Whole] = None) -> "Flock":
@@ -75,7 +82,8 @@ class Flock(Simulation):
         return self.copy()
 
     def fork(self, seed: Whole) -> "Flock":
-        """Return a copy() with other noise: its random numbers are those of another seed.
+        """Return a copy() with other noise: its random numbers are those of another seed. Raise ConfigError if this is no whole number of
+        0 or more.
 
         >>> import boids
         >>> flock = boids.Flock("vicsek", {"flock.count": 50}).step(100)
@@ -89,7 +97,8 @@ class Flock(Simulation):
 
     @_locked
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Write the state and the configuration to an HDF5 file, from which boids.load() continues with the same bits.
+        """Write the state and the configuration to an HDF5 file, from which boids.load() continues with the same bits:
+        ``flock.save("state.h5"); flock = boids.load("state.h5")``.
 
         Raises:
             ConfigError: the name does not end with .h5. RunError: the file cannot be written.
@@ -145,12 +154,12 @@ class Flock(Simulation):
         return picture_of(self)
 
     def show(self) -> Picture:
-        """Return a picture of the state, which a notebook shows."""
+        """Return a picture of the state, which a notebook shows; its save(path) writes the PNG. This needs matplotlib."""
         return Picture(picture_of(self))
 
     def live(self, steps: Whole = 300, every: Whole = 10) -> Iterator["Flock"]:
-        """In a notebook, step the flock and show it in one place after every `every` steps:
-        ``for flock in flock.live(300): print(flock.polarization)``."""
+        """In a notebook, step the flock and show it in one place after every `every` steps. Yield the flock each time:
+        ``for flock in flock.live(300): print(flock.polarization)``. Raise ConfigError if a number is refused."""
         from IPython.display import display
         rest, every = _whole("steps", steps, 0), _whole("every", every, 1)
         picture = display(self.show(), display_id=True)
@@ -163,7 +172,10 @@ class Flock(Simulation):
 
 
 def load(path: Union[str, "os.PathLike[str]"], *, threads: Optional[Whole] = None) -> Flock:
-    """Return a flock with the configuration and the last state in an HDF5 file of Flock.save(), or of a run.
+    """Return a flock with the configuration and the last state in an HDF5 file of Flock.save(), or of a run: ``boids.load("state.h5")``.
+
+    Args:
+        threads: as for Flock.
 
     Raises:
         ConfigError: the file has no configuration, or not all agents of the flock.
@@ -192,6 +204,10 @@ def run(config: ConfigSource, steps: Whole, every: Whole = 1, changes: Optional[
 
     Raises:
         ConfigError: an argument was refused. RunError: an agent has left the range of its numbers.
+
+    >>> import boids
+    >>> [(frame.step, frame.positions.shape) for frame in boids.run("adams", steps=20, every=10)]
+    [(0, (400, 2)), (10, (400, 2)), (20, (400, 2))]
     """
     last, every = _whole("steps", steps, 0), _whole("every", every, 1)
     flock = Flock(config, changes, seed=seed, threads=threads)

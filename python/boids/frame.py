@@ -39,7 +39,11 @@ class Frame:
         return speeds_of(self.velocities)
 
     def measure(self, *names: str, config: Any = None) -> Dict[str, float]:
-        """Return {name: number} of the observables that are named, or of all; NaN: undefined. Trajectory.from_frames() measures a list of frames.
+        """Return {name: float} of the observables that are named, or of all; NaN: undefined. Trajectory.from_frames() measures a list of
+        frames.
+
+        Args:
+            config: the configuration of the run, as for Flock; None: that of the frame.
 
         Raises:
             ConfigError: the frame has no configuration, and `config` does not give it.
@@ -47,7 +51,7 @@ class Frame:
         return {name: float(values[0]) for name, values in self._alone().measure(*names, config=config).items()}
 
     def save(self, path: Any, config: Optional[Mapping[str, Any]] = None) -> None:
-        """Write the frame as .h5, .csv or .xyz, as Trajectory.save() does."""
+        """Write the frame as .h5, .csv or .xyz, with the arguments and errors of Trajectory.save()."""
         self._alone().save(path, config)
 
     def _alone(self) -> Any:

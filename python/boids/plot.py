@@ -20,7 +20,14 @@ def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: s
         source: a Flock, a Trajectory, a Frame, a list of Frames, or the name of a file.
         ax: the axes; None: the current ones.
         trail: the number of earlier frames that are drawn as a trail behind each boid.
-        colour: what the colour of a boid shows: "heading", "speed", "neighbours" or "group".
+        colour: what the colour of a boid shows: "heading", "speed", "neighbours" or "group", or "none".
+
+    Raises:
+        ConfigError: an argument was refused. IndexError: there is no frame k.
+
+    >>> import boids, matplotlib
+    >>> matplotlib.use("agg")
+    >>> axes = boids.plot.frame(boids.Flock("adams").record(50), 30, trail=20)
     """
     if colour not in COLOURS:
         raise ConfigError(f"colour is {colour!r}; it must be one of {', '.join(COLOURS)}")
@@ -48,7 +55,13 @@ def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:
 
 
 def observables(source: Source, names: Sequence[str] = ("polarization",), ax: Any = None) -> Any:
-    """Draw observables of a run over the steps on matplotlib axes, and return the axes."""
+    """Draw observables of a run over the steps on matplotlib axes, and return the axes. `source` and `ax` are those of frame(). Raise
+    ConfigError if the run has no observable of a name.
+
+    >>> import boids, matplotlib
+    >>> matplotlib.use("agg")
+    >>> axes = boids.plot.observables(boids.Flock("adams").record(50, observables=["milling"]), ["milling"])
+    """
     import matplotlib.pyplot as plt
 
     from .plotting.labels import label_of
@@ -77,6 +90,9 @@ def animate(source: Source, frames: Optional[int] = None, every: int = 1, ax: An
         every: steps of the flock, or frames of the trajectory, from one to the next.
         ax: the axes; None: the current ones.
         interval: milliseconds from frame to frame.
+
+    Raises:
+        ConfigError: an argument was refused.
     """
     from matplotlib.animation import FuncAnimation
     every = _whole("every", every, 1)

@@ -44,7 +44,7 @@ def library() -> ctypes.CDLL:
 
 
 def observable_names() -> List[str]:
-    """Return the names of all observables (docs/observables.md)."""
+    """Return the names of all observables (docs/observables.md), such as "polarization", in the order of every file."""
     names: List[str] = []
     while library().boids_observable(len(names)) is not None:
         names.append(library().boids_observable(len(names)).decode())
@@ -205,6 +205,10 @@ class Simulation(Observables):
 
         Ctrl-C stops a long call: KeyboardInterrupt is raised, and the flock is at its last whole step. After RunError the flock has no
         state until place() sets one.
+
+        Raises:
+            ConfigError: `steps` is no whole number of 0 or more.
+            RunError: an agent has left the range of its numbers, or a parallel run failed; the message names it.
         """
         if type(steps) is int and steps == 1:  # so that a loop of single steps costs little more than the steps
             self._advance(1)
@@ -242,6 +246,14 @@ class Simulation(Observables):
                 array (n, 2), or None for no change. An exception in it ends step(), and the flock stays at its last whole step. Or a
                 C function, as a cfunc of numba, a function of ctypes or an address, of the type boids_rule_function in boids/boids.h.
             name: the key `rule` of the configuration; the program `boids` refuses a flock that has one. None: the name of the function.
+
+        Raises:
+            ConfigError: `function` is none of these.
+
+        >>> import boids
+        >>> flock = boids.Flock("adams", {"flock.count": 50}).rule(lambda frame: -0.01 * frame.velocities, name="drag")
+        >>> flock.step(10).config["rule"]
+        'drag'
         """
         if function is not None and not callable(function) and not isinstance(getattr(function, "address", function), int):
             raise ConfigError(f"a rule is a function, not {function!r}")
@@ -284,6 +296,9 @@ class Simulation(Observables):
 
         Args:
             out: an array of this shape and type, in C order, which is filled and returned: for large flocks.
+
+        Raises:
+            ConfigError: `out` is no such array.
         """
         shape = (self._agents, 4)
         if out is None:
@@ -342,7 +357,14 @@ class Simulation(Observables):
 
     @_locked
     def frame(self, observables: Union[bool, Sequence[str]] = ()) -> Frame:
-        """Return the current state as a Frame, with the observables that are named (True: all)."""
+        """Return the current state as a Frame, with the observables that are named (True: all). Raise ConfigError if there is none of a
+        name.
+
+        >>> import boids
+        >>> frame = boids.Flock("adams", {"flock.count": 50}).step(10).frame(["polarization"])
+        >>> frame.step, frame.velocities.shape, list(frame.observables)
+        (10, (50, 2), ['polarization'])
+        """
         agents, names = self.read(), names_in(observables)
         boids, predators = agents[:self._boids], agents[self._boids:]
         return Frame(self.steps, boids[:, :2], boids[:, 2:], predators[:, :2], predators[:, 2:],
@@ -358,6 +380,14 @@ class Simulation(Observables):
             positions, velocities: arrays (n, 2); or a Frame: flock.place(boids.read("run.h5")[-1]). Other arguments replace its parts.
             predators, predator_velocities: positions and velocities of the predators, arrays (m, 2).
             step: the step of this state; random numbers and the schedule continue from it.
+
+        Raises:
+            ConfigError: an array has another shape, or a number that the number type of the flock cannot hold. Nothing has changed.
+
+        >>> import boids
+        >>> flock = boids.Flock("adams", {"flock.count": 50})
+        >>> flock.place(flock.positions * 0.5, step=0).steps
+        0
         """
         if isinstance(positions, Frame):
             given = velocities, predators, predator_velocities, step
@@ -413,7 +443,7 @@ class Simulation(Observables):
         return config
 
     def __getitem__(self, key: str) -> Any:
-        """Return the value of a key of the configuration, such as "flock.cohesion.factor"."""
+        """Return the value of a key of the configuration, such as "flock.cohesion.factor". Raise ConfigError if there is no such key."""
         try:
             return self.config[key]
         except (AttributeError, KeyError):
@@ -445,7 +475,13 @@ class Simulation(Observables):
 
     @_locked
     def observables(self, *names: str) -> Dict[str, float]:
-        """Measure the current state: {name: number} of the observables that are named, or of all. NaN: undefined."""
+        """Measure the current state, and return {name: float} of the observables that are named, or of all, in the units of
+        docs/observables.md. NaN: undefined. Raise ConfigError if there is none of a name.
+
+        >>> import boids
+        >>> sorted(boids.Flock("adams").observables("polarization", "mean_speed"))
+        ['mean_speed', 'polarization']
+        """
         handle = self._open()
         wanted = list(names) or observable_names()
         for name in wanted:  # the library splits at commas

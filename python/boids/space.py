@@ -32,7 +32,8 @@ def unwrapped(positions: np.ndarray, size: Any) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Space:
-    """The world of a flock. Arrays of positions have the shape (..., 2), in world units.
+    """The world of a flock. Positions are arrays (..., 2) in world units, or lists of such numbers; arrays of any shapes that numpy
+    broadcasts to each other can be compared.
 
     >>> import boids
     >>> space = boids.Flock("vicsek").space
@@ -51,7 +52,7 @@ class Space:
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Space":
-        """Return the world of a configuration."""
+        """Return the world of a configuration (Flock.config)."""
         world = config["world"]
         return cls(world["width"], world["height"], world["border"] == "wrap", world["distance"] == "torus", world["y_axis"])
 
@@ -61,15 +62,15 @@ class Space:
         return shortest(ways, np.array([self.width, self.height])) if self.is_torus else ways
 
     def distance(self, one: Any, other: Any) -> np.ndarray:
-        """Return the length of difference(): float64 (...)."""
+        """Return the length of difference(), in world units: float64 (...)."""
         return speeds_of(self.difference(one, other))
 
     def wrap(self, positions: Any) -> np.ndarray:
-        """Return positions moved into the world, if it is wrapped."""
+        """Return positions, float64 (..., 2), moved into the world if it is wrapped."""
         positions = np.asarray(positions, np.float64)
         return np.mod(positions, [self.width, self.height]) if self.is_wrapped else positions
 
     def unwrap(self, positions: Any) -> np.ndarray:
-        """Return paths (T, ..., 2) without jumps at the edges of a wrapped world: each step is the shortest one."""
+        """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""
         positions = np.asarray(positions, np.float64)
         return unwrapped(positions, np.array([self.width, self.height])) if self.is_wrapped else positions

@@ -177,6 +177,8 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
 
     Warns:
         UserWarning: some runs failed, are too short or still drift (docs/analysis.md).
+
+    ``table = boids.sweep("vicsek", {"flock.noise.eta": [1, 2, 3]}, range(4), steps=300)`` makes 12 runs.
     """
     import pandas
     if not isinstance(vary or {}, Mapping):

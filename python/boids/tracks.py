@@ -36,7 +36,7 @@ Paths = Union[str, "os.PathLike[str]"]
 
 @dataclass
 class Tracks:
-    """The positions and velocities of animals in evenly spaced frames. Those of an absent animal are NaN."""
+    """The positions and velocities of n animals in T evenly spaced frames. Those of an absent animal are NaN."""
 
     names: List[str]
     """of the n animals"""
@@ -61,7 +61,7 @@ class Tracks:
     @notes_are_warnings
     def resample(self, fps: float, max_gap: int = 5) -> "Tracks":
         """Return the tracks at another number of frames per second, by linear interpolation; gaps of up to `max_gap` new frames are
-        closed."""
+        closed. Raise ConfigError if the frames per second of these are not known."""
         if not self.fps:
             raise Refused("the frames per second of these tracks are not known; read(fps=) gives them")
         rows, codes = np.nonzero(np.isfinite(self.positions[..., 0]))
@@ -73,7 +73,8 @@ class Tracks:
     @notes_are_warnings
     def smooth(self, frames: int) -> "Tracks":
         """Return the tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame
-        (Savitzky and Golay 1964). At the ends of a track, and in shorter tracks, the nearest parabola is used."""
+        (Savitzky and Golay 1964). At the ends of a track, and in shorter tracks, the nearest parabola is used. Raise ConfigError if
+        `frames` is even or too small."""
         from scipy.signal import savgol_filter
         width = frames // self.every
         if frames % 2 == 0 or width < 3:
@@ -94,7 +95,8 @@ class Tracks:
 
     @notes_are_warnings
     def save(self, path: Paths, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> None:
-        """Write the HDF5 file of docs/files.md. The arguments are those of convert()."""
+        """Write the HDF5 file of docs/files.md. The arguments are those of convert(). Raise ConfigError if one is refused, and RunError if
+        the file cannot be written."""
         from ._library import package_version
         from .trajectory_writer import write_trajectory
         positions, steps = self.positions, self.every * np.arange(len(self.positions), dtype=np.int64)
@@ -315,7 +317,8 @@ def on_grid(names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places:
 @notes_are_warnings
 def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
          max_gap: int = 5, max_speed: Optional[float] = None) -> Tracks:
-    """Return the tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame.
+    """Return the Tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame:
+    ``boids.tracks.read("tracks.csv", fps=25, scale=0.05)``.
 
     Args:
         source: a name, several names, or a DataFrame (docs/animals.md lists programs and columns).
@@ -394,7 +397,7 @@ def config_of(tracks: Tracks, size: Sequence[float], has_walls: bool, changes: M
 def convert(paths: Union[Paths, Sequence[Paths]], output: Paths, *, scale: float = 1.0, fps: Optional[float] = None,
             box: Optional[Sequence[float]] = None, max_gap: int = 5, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
             max_speed: Optional[float] = None, smooth: Optional[int] = None, changes: Optional[Mapping[str, Any]] = None) -> Tracks:
-    """Convert files of a tracker to an HDF5 file, and return the Tracks.
+    """Convert files of a tracker to an HDF5 file, and return the Tracks: ``boids.tracks.convert("tracks.csv", "animals.h5", fps=25)``.
 
     Args:
         paths, scale, fps, max_gap, keypoint, min_likelihood, max_speed: as for read().

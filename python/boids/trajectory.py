@@ -106,6 +106,11 @@ class Trajectory:
 
         Raises:
             ConfigError: the arrays do not fit each other.
+
+        >>> import boids
+        >>> places = [[[0, 0], [1, 0]], [[0, 1], [1, 1]], [[0, 2], [1, 2]]]
+        >>> boids.Trajectory.from_arrays([0, 10, 20], places, [[[0, 0.1]] * 2] * 3)
+        <boids.Trajectory a run in memory: 3 frames, 2 boids, steps 0 to 20>
         """
         numbers = np.asarray(steps)
         none = np.empty((len(numbers), 0, 2))
@@ -128,7 +133,13 @@ class Trajectory:
     @classmethod
     def from_frames(cls, frames: Sequence[Frame], *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
         """Return a trajectory in memory of these frames, in the order of their steps, with their configuration and the observables that
-        they have."""
+        they have. Raise ConfigError if these are no frames, or differ in the numbers of their boids.
+
+        >>> import boids
+        >>> frames = [frame for frame in boids.run("adams", steps=100) if frame.step in (0, 30, 100)]
+        >>> boids.Trajectory.from_frames(frames).steps.tolist()
+        [0, 30, 100]
+        """
         first = frames[0] if len(frames) else None
         if first is None or not all(isinstance(frame, Frame) for frame in frames):
             raise ConfigError("frames must be a list of at least one boids.Frame")
@@ -144,7 +155,8 @@ class Trajectory:
     @classmethod
     def from_pandas(cls, table: Any, *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
         """Return a trajectory in memory of a DataFrame with the columns of to_pandas(): step, id, type (without it, all are boids), x, y,
-        vx and vy. An agent without a row in a frame is absent: its numbers are NaN."""
+        vx and vy. An agent without a row in a frame is absent: its numbers are NaN. Raise ConfigError if a column is missing or an agent
+        has two rows in a frame."""
         missing = [name for name in ("step", "id", "x", "y", "vx", "vy") if name not in table]
         if missing:
             raise ConfigError(f"the table has no column {missing[0]}; it needs step, id, x, y, vx and vy, and may have type")
@@ -166,7 +178,8 @@ class Trajectory:
     # As the functions in plotting/ take it.
 
     def frame(self, kind: str, k: int) -> np.ndarray:
-        """Return x, y, vx, vy of the agents of a kind, "boid" or "predator", in frame k: float64 (n, 4)."""
+        """Return x, y, vx, vy of the agents of a kind, "boid" or "predator", in frame k: float64 (n, 4). Raise RunError if the file is
+        damaged there."""
         return self._run.frame(kind, int(self._frames[k]))
 
     @property
@@ -230,6 +243,13 @@ class Trajectory:
 
         Args:
             config: the configuration of the run, as for Flock, for a file that does not contain it.
+
+        Raises:
+            ConfigError: there is no configuration, or no observable of a name.
+
+        >>> import boids
+        >>> boids.Flock("adams").record(20, every=10).measure("milling", "flocks")["flocks"].shape
+        (3,)
         """
         if config is None and self.config is None:
             raise ConfigError(f"{self.name} does not contain its configuration; give it: measure(config=...)")
@@ -256,7 +276,12 @@ class Trajectory:
 
     def to_pandas(self, observables: bool = False) -> Any:
         """Return a DataFrame with one row per agent and frame and the columns step, id, type, x, y, vx and vy; or with `observables`, one
-        row per frame with its step and observables."""
+        row per frame with its step and observables. Raise ConfigError if there are no frames, or no observables.
+
+        >>> import boids
+        >>> boids.Flock("adams", {"flock.count": 50}).record(20, every=10).to_pandas().shape
+        (153, 7)
+        """
         import pandas
         if not len(self):
             raise ConfigError(f"{self.name}: there are no frames")
@@ -272,7 +297,8 @@ class Trajectory:
         return pandas.concat(parts).sort_values("step", kind="stable", ignore_index=True)
 
     def to_xarray(self) -> Any:
-        """Return an xarray.Dataset: position and velocity with the dimensions step, boid and axis, and the observables with step."""
+        """Return an xarray.Dataset: position (world units) and velocity (world units per step) with the dimensions step, boid and axis, and
+        the observables with step."""
         import xarray
         data = {"position": (("step", "boid", "axis"), np.asarray(self.positions)), "velocity": (("step", "boid", "axis"), np.asarray(self.velocities))}
         try:
@@ -330,7 +356,7 @@ class Trajectory:
         return Space.of(self.config)
 
     def refresh(self) -> "Trajectory":
-        """Read the same file again, with the frames that a run in progress has written since then."""
+        """Close the file and return the Trajectory in it again, with the frames that a run in progress has written since then."""
         self.close()
         return read(self.name)
 
@@ -351,7 +377,7 @@ class Trajectory:
         return (_read_again, (os.path.abspath(self.name), self._frames)) if hasattr(self._run, "file") else (Trajectory, (self._run, self._frames))
 
     def show(self, fps: float = 30.0) -> Player:
-        """Return a player of the run for a notebook; its save(path) writes the page for a browser."""
+        """Return a player of the run for a notebook, with `fps` frames per second; its save(path) writes the page for a browser."""
         agents = max(1, sum(self.counts.values()))
         thinned = self[::max(1, -(-agents * len(self) // MOST_SHOWN))]
         return Player(thinned, fps)
@@ -398,9 +424,9 @@ def read(path: PathName) -> Trajectory: ...
 def read(path: PathName, second: PathName, *more: PathName) -> Films: ...
 @notes_are_warnings
 def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
-    """Return the trajectory in a file that boids wrote, or Films, the trajectories in several. The first bytes give the format: HDF5
-    (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked; `boids
-    --verify FILE` does that.
+    """Return the Trajectory in a file that boids wrote, ``boids.read("run.h5")``, or Films, those in several. The first bytes give the
+    format: HDF5 (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked;
+    `boids --verify FILE` does that.
 
     Raises:
         ConfigError: the file is not a trajectory, or cannot be opened. Later, RunError: a frame cannot be read.

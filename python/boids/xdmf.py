@@ -109,7 +109,8 @@ def check_name(path):
 
 
 def write(path):
-    """Write the sidecar of an HDF5 file beside it, and return its name. Raise ConfigError (refused) or RunError."""
+    """Write the sidecar of an HDF5 file beside it, and return its name: ``boids.xdmf.write("run.h5")`` writes run.xdmf. Raise ConfigError
+    if the file is no trajectory with positions, or ParaView could not open its name, and RunError if the sidecar cannot be written."""
     if path == "-":
         raise Refused("HDF5 cannot be read from a pipe; give the name of the file")
     target = os.path.splitext(path)[0] + ".xdmf"

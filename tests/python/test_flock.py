@@ -6,6 +6,8 @@ BOIDS names the program under test; the library of its build is loaded.
 import copy
 import functools
 import gc
+import importlib
+import inspect
 import itertools
 import json
 import os
@@ -460,16 +462,20 @@ class Pages(unittest.TestCase):
     def test_help_describes_every_public_name(self):
         for name in boids.__all__:
             self.assertTrue((getattr(boids, name).__doc__ or "").strip(), name)
-        for owner in (boids.Flock, boids.Trajectory, boids.plot):
-            for name in vars(owner):
-                if not name.startswith("_") and callable(getattr(owner, name)) and getattr(owner, name).__module__.startswith("boids"):
-                    self.assertTrue(getattr(owner, name).__doc__, name)
+        for owner in (boids.Flock, boids.Frame, boids.Space, boids.Trajectory, boids.abc_smc.Fit, boids.tracks.Tracks, boids.plot, boids.tracks, boids.xdmf):
+            for name in getattr(owner, "__all__", dir(owner)):
+                function = getattr(owner, name)
+                if not name.startswith("_") and inspect.isroutine(function):
+                    text, returns = function.__doc__, inspect.signature(function).return_annotation not in (None, "None")
+                    self.assertRegex(text, "eturn|ield" if returns else "[a-z]", f"{owner.__name__}.{name}")
 
     def test_the_examples_in_docstrings_are_right(self):
         import doctest
-
-        import boids.flock
-        self.assertEqual(doctest.testmod(boids.flock).failed, 0)
+        for name in ("abc_smc", "analysis", "discovery", "flock", "plot", "simulation", "space", "trajectory"):
+            module = importlib.import_module(f"boids.{name}")
+            with self.subTest(name):
+                failed, tried = doctest.testmod(module)
+                self.assertEqual((failed, tried > 2), (0, True))
 
 
 if __name__ == "__main__":
