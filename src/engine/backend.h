@@ -44,13 +44,6 @@ struct backend {
      * frame. On several ranks, rank 0 has the agents and the others pass NULL. */
     void (*set)(void *flock, const struct agent *agents, uint64_t step);
     void (*get)(const void *flock, struct agent *agents);
-    /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids. If
-     * the pointers are NULL, only return this number. Not collective. mpi/backend_domain.c only. */
-    uint32_t (*get_own)(const void *flock, uint32_t *ids, struct agent *agents);
-    /** Set all agents; each rank passes some boids, and rank 0 the predators as well. If `ids` is NULL, the ids are 0,
-     * 1, 2 ... mpi/backend_domain.c only. */
-    void (*set_own)(void *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
-                    uint64_t step);
     /** Add changes to the velocities of all boids in the following steps (struct flock), rounded to the number type. `room` holds two
      * doubles per boid, and must live as long as the flock. NULL: none. Not in mpi/backend_domain.c. */
     void (*set_changes)(void *flock, const double (*changes)[2], void *room);

@@ -259,51 +259,18 @@ void engine_get(const struct engine *engine, struct agent *agents)
     engine->backend->get(engine->flock, agents);
 }
 
-/* A copy of the agents, while one flock is replaced by another: all agents or, on several ranks, the boids of this
- * rank and all predators. */
-struct agent_copy {
-    uint32_t boids;
-    uint32_t *ids; /* on several ranks */
-    struct agent *agents;
-};
-
-static bool copy_agents(const struct engine *engine, struct agent_copy *copy, struct error *error)
-{
-    *copy = (struct agent_copy){
-        .boids = has_several_ranks() ? engine->backend->get_own(engine->flock, NULL, NULL) : engine->boids};
-    copy->ids = malloc(((size_t)copy->boids + 1) * sizeof *copy->ids);
-    copy->agents = malloc(((size_t)copy->boids + engine->predators) * sizeof *copy->agents);
-    const bool is_good =
-        (copy->ids && copy->agents) || error_fail(error, "out of memory for %u boids", engine->boids);
-    if (!comm_agree(comm_world(), is_good, error))
-        return false;
-    if (has_several_ranks())
-        engine->backend->get_own(engine->flock, copy->ids, copy->agents);
-    else
-        engine_get(engine, copy->agents);
-    return true;
-}
-
-static bool restore_agents(struct engine *engine, const struct agent_copy *copy, uint64_t step,
+/* The cells depend on the radii of the rules, so new rules need a new flock with the same agents. The old flock is freed
+ * first, because there may be memory for only one. */
+static bool recreate_flock(struct engine *engine, const struct agent *agents, uint64_t step,
                            struct error *error)
 {
     size_t misfit;
-    if (!has_several_ranks())
-        return engine_set(engine, copy->agents, step, &misfit, error);
-    engine->backend->set_own(engine->flock, copy->boids, copy->ids, copy->agents, step);
-    return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, error);
-}
-
-/* The cells depend on the radii of the rules, so new rules need a new flock with the same agents. The old flock is freed
- * first, because there may be memory for only one. */
-static bool recreate_flock(struct engine *engine, const struct agent_copy *copy, uint64_t step,
-                           struct error *error)
-{
     leave_scalar(engine);
     free_flock(engine->backend, engine->flock);
     engine->backend = fastest_backend(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->backend, error);
-    if (comm_agree(comm_world(), engine->flock != NULL, error) && restore_agents(engine, copy, step, error))
+    if (comm_agree(comm_world(), engine->flock != NULL, error) &&
+        engine_set(engine, agents, step, &misfit, error))
         return true;
     free_flock(engine->backend, engine->flock);
     engine->flock = NULL;
@@ -312,17 +279,20 @@ static bool recreate_flock(struct engine *engine, const struct agent_copy *copy,
 
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct error *error)
 {
-    struct agent_copy copy;
+    const size_t count = (size_t)engine->boids + engine->predators;
     /* Padding may differ, which costs only time. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
     if (memcmp(&engine->model, model, sizeof *model) == 0)
         return true;
-    bool is_good = copy_agents(engine, &copy, error);
+    const bool is_root = comm_is_root(comm_world());
+    struct agent *agents = is_root ? malloc(count * sizeof *agents) : NULL;
+    bool is_good = agents || !is_root || error_fail(error, "out of memory for %u boids", engine->boids);
+    is_good = comm_agree(comm_world(), is_good, error);
     if (is_good) {
+        engine_get(engine, agents);
         engine->model = *model;
-        is_good = recreate_flock(engine, &copy, step, error);
+        is_good = recreate_flock(engine, agents, step, error);
     }
-    free(copy.ids);
-    free(copy.agents);
+    free(agents);
     return is_good;
 }
 

@@ -261,10 +261,9 @@ bool domain_exchange(struct domain_flock *flock)
 
 /* Scatter: send boids from any rank to their owners. */
 
-/* `count` boids of this rank. */
+/* `count` boids of this rank, with ids from `first` on. */
 struct source {
     uint64_t first, count;
-    const uint32_t *ids;            /* NULL: `first`, `first` + 1 ... */
     const struct agent *agents;     /* NULL: random boids */
     struct flock_init_params start; /* of random boids */
 };
@@ -273,7 +272,7 @@ static struct boid_message boid_of_source(const struct domain_flock *flock, cons
                                           uint64_t i)
 {
     const struct flock_params *params = &flock->store.params;
-    const uint32_t id = source->ids ? source->ids[i] : (uint32_t)(source->first + i);
+    const uint32_t id = (uint32_t)(source->first + i);
     const struct flock_agent boid =
         source->agents ? agent_to_core(&source->agents[i]) : flock_random_boid(params, &source->start, id);
     return (struct boid_message){boid, id, flock_grid_cell(params, boid.position)};
@@ -337,11 +336,11 @@ void domain_place(void *context, const struct flock_model *model)
     scatter(flock, &source);
 }
 
-void domain_set_own(void *context, uint32_t count, const uint32_t *ids, const struct agent *agents,
-                    uint64_t step)
+void domain_set(void *context, const struct agent *agents, uint64_t step)
 {
     struct domain_flock *flock = context;
-    const struct source source = {.count = count, .ids = ids, .agents = agents};
+    const uint32_t count = agents ? flock->whole.count : 0;
+    const struct source source = {.count = count, .agents = agents};
     const size_t predators = flock->whole.predator_count * sizeof *flock->whole.predators;
     if (comm_is_root(flock->comm)) {
         assert(agents);
@@ -350,12 +349,6 @@ void domain_set_own(void *context, uint32_t count, const uint32_t *ids, const st
     flock->comm->bcast(flock->comm, 0, flock->whole.predators, predators);
     flock->whole.step = step;
     scatter(flock, &source);
-}
-
-void domain_set(void *context, const struct agent *agents, uint64_t step)
-{
-    struct domain_flock *flock = context;
-    domain_set_own(flock, agents ? flock->whole.count : 0, NULL, agents, step);
 }
 
 /* Gather. */
@@ -426,25 +419,6 @@ void domain_gather_all(struct domain_flock *flock)
         memcpy(whole->boids + done, flock->words, piece * sizeof *whole->boids);
         done += piece;
     }
-}
-
-uint32_t domain_get_own(const void *context, uint32_t *ids, struct agent *agents)
-{
-    const struct domain_flock *flock = context;
-    const struct cell_store *store = &flock->store;
-    uint32_t count = 0;
-    for (uint32_t s = store->begin; s < store->end; s++) {
-        if (is_ghost(flock, s))
-            continue;
-        if (ids) {
-            ids[count] = cell_store_id(store, s);
-            agents[count] = agent_from_core(&store->latest[s]);
-        }
-        count++;
-    }
-    if (ids)
-        agents_from_core(agents + count, flock->whole.predators, flock->whole.predator_count);
-    return count;
 }
 
 uint64_t domain_hash(const void *context)

@@ -26,9 +26,7 @@ enum { DOMAIN_SLAB = 1 << 18 };
 #define domain_exchange       FLOCK_TYPED(domain_exchange)
 #define domain_place          FLOCK_TYPED(domain_place)
 #define domain_set            FLOCK_TYPED(domain_set)
-#define domain_set_own        FLOCK_TYPED(domain_set_own)
 #define domain_get            FLOCK_TYPED(domain_get)
-#define domain_get_own        FLOCK_TYPED(domain_get_own)
 #define domain_gather_all     FLOCK_TYPED(domain_gather_all)
 #define domain_hash           FLOCK_TYPED(domain_hash)
 
@@ -66,10 +64,7 @@ void domain_gather_all(struct domain_flock *flock);
 
 void domain_place(void *flock, const struct flock_model *model);
 void domain_set(void *flock, const struct agent *agents, uint64_t step);
-void domain_set_own(void *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
-                    uint64_t step);
 void domain_get(const void *flock, struct agent *agents);
-uint32_t domain_get_own(const void *flock, uint32_t *ids, struct agent *agents);
 uint64_t domain_hash(const void *flock);
 
 #endif
