@@ -44,13 +44,6 @@ static void write_two_digits(double number, char text[TEXT_SIZE])
     snprintf(text, TEXT_SIZE, "%.*f", decimals > 0 ? decimals : 0, round(number / unit) * unit);
 }
 
-static void write_rate(double rate, const char *unit, char text[TEXT_SIZE])
-{
-    char number[TEXT_SIZE];
-    write_two_digits(rate, number);
-    snprintf(text, TEXT_SIZE, "  %.32s %ss/s", number, unit);
-}
-
 static void write_time_left(double seconds, char text[TEXT_SIZE])
 {
     char number[TEXT_SIZE];
@@ -65,14 +58,16 @@ static void write_time_left(double seconds, char text[TEXT_SIZE])
  * `step` has a fraction; the number of steps is shown without it. */
 static void draw_bar(struct progress_bar *progress, double step, double elapsed)
 {
-    char count[2 * TEXT_SIZE], rate[TEXT_SIZE], left[TEXT_SIZE] = "", bar[BAR_WIDTH + 2] = "";
+    char count[2 * TEXT_SIZE], number[TEXT_SIZE], rate[TEXT_SIZE], left[TEXT_SIZE] = "",
+                                                                   bar[BAR_WIDTH + 2] = "";
     const double done = step - (double)progress->first, all = (double)(progress->total - progress->first);
     const double share = all > 0 ? done / all : 1;
     const int width =
         terminal_width(STDERR_FILENO) - 1; /* in its last column, a terminal would begin a new line */
     snprintf(count, sizeof count, "%3.0f %%  %s %.0f of %" PRIu64, 100 * share, progress->unit, floor(step),
              progress->total);
-    write_rate(done / elapsed, progress->unit, rate);
+    write_two_digits(done / elapsed, number);
+    snprintf(rate, sizeof rate, "  %.32s %ss/s", number, progress->unit);
     if (done > 0)
         write_time_left((all - done) * elapsed / done, left);
     const int counted = (int)strlen(count), timed = counted + (int)strlen(left),

@@ -76,20 +76,6 @@ static bool verify(const char *path, struct error *error)
     return true;
 }
 
-/* --steps is the total; a user may have meant the number of further steps. */
-static void print_nothing_to_do(const char *name, uint64_t last, uint64_t steps)
-{
-    if (last == steps || steps == 0)
-        terminal_print(stderr,
-                       "boids: %s ends at step %" PRIu64 " already; to continue it, give a larger --steps\n",
-                       name, last);
-    else
-        terminal_print(stderr,
-                       "boids: %s ends at step %" PRIu64 ", beyond --steps %" PRIu64 "; for %" PRIu64
-                       " more steps: --steps %" PRIu64 "\n",
-                       name, last, steps, steps, last + steps);
-}
-
 /* --check or a run, on all ranks. */
 static bool check_and_run(struct input *input, const struct options *options, struct stop *stop,
                           struct error *error)
@@ -108,7 +94,10 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const bool is_done = previous && previous->is_whole && previous->steps >= config->steps;
     if (!comm_all(comm, !is_done)) {
         if (previous && prints_notes)
-            print_nothing_to_do(previous->name, previous->last.step, config->steps);
+            terminal_print(stderr,
+                           "boids: %s ends at step %" PRIu64
+                           "; --steps counts from step 0 and must be above that\n",
+                           previous->name, previous->last.step);
         return true;
     }
     begun = configure_first_step(config, previous ? &previous->first : start);

@@ -220,12 +220,6 @@ static bool should_continue(void *context, uint32_t boids)
     return !__atomic_load_n(&flock->is_cancelled, __ATOMIC_RELAXED);
 }
 
-static bool check_memory(struct boids *flock, const struct flock_model *model)
-{
-    const size_t bytes = engine_memory(model, model->boid_count, model->predator_count, flock->threads);
-    return memory_limit_check(model->boid_count, (double)bytes, &flock->error);
-}
-
 static bool create_engine(struct boids *flock, const struct flock_model *model)
 {
     flock->engine =
@@ -248,6 +242,7 @@ enum boids_status boids_begin(struct boids *flock, int threads)
 {
     const struct caller caller = enter(flock);
     struct config *config = flock->has_begun ? NULL : copy_config(flock);
+    const struct flock_model *model = config ? &config->model : NULL;
     if (flock->has_begun)
         error_refuse(&flock->error, "boids_begin() was called twice; create another flock");
     if (threads < 0 || threads > ENGINE_MAX_THREADS)
@@ -255,7 +250,10 @@ enum boids_status boids_begin(struct boids *flock, int threads)
     else if (!flock->has_begun)
         flock->threads = threads;
     if (config && flock->error.status == ERROR_NONE && resolve(config, &flock->error) &&
-        check_memory(flock, &config->model) && create_engine(flock, &config->model)) {
+        memory_limit_check(model->boid_count,
+                           (double)engine_memory(model, model->boid_count, model->predator_count, threads),
+                           &flock->error) &&
+        create_engine(flock, model)) {
         engine_place(flock->engine);
         flock->config = *config;
         flock->has_begun = true;

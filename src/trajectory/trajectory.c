@@ -2,6 +2,7 @@
  * of that format. */
 #include "trajectory.h"
 
+#include "config/text.h"
 #include "hdf5/h5_trajectory.h"
 
 #include <errno.h>
@@ -38,15 +39,9 @@ enum trajectory_format trajectory_format_named(const char *word)
     return find_format(word, true);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 enum trajectory_format trajectory_format_of(const char *path)
 {
-    const char *dot = strrchr(base_name(path), '.');
+    const char *dot = strrchr(config_text_after(path, '/'), '.');
     return dot ? find_format(dot + 1, false) : TRAJECTORY_UNKNOWN;
 }
 

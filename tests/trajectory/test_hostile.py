@@ -240,7 +240,7 @@ SELECTION = {
     "a first step below 0": (lambda f: f[FIRST].__setitem__(0, -1), "is not what boids writes"),
 }
 
-SOME_BOIDS, NO_VELOCITY = "it contains only some of the boids", "lacks the id, position or velocity"
+SOME_BOIDS, NO_VELOCITY = "it does not contain all boids", "lacks the id, position or velocity"
 ATTRIBUTES = {
     "a selection of numbers": (lambda f: f["parameters"].attrs.__setitem__("boids", 3.5), SOME_BOIDS),
     "a selection of variable length": (lambda f: f["parameters"].attrs.__setitem__("boids", "all"), SOME_BOIDS),

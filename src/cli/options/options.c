@@ -537,14 +537,6 @@ static bool check_combination(const struct options *options, const char *const g
     return check_points(options, given, error) && check_task(given, error);
 }
 
-/* An output without a known file extension has the format of --format. */
-static void choose_formats(struct options *options)
-{
-    for (size_t i = 0; i < options->output_count; i++)
-        if (options->outputs[i].format == TRAJECTORY_UNKNOWN)
-            options->outputs[i].format = options->format;
-}
-
 /* Without --output, a run writes to standard output, unless other options print a result there. A trajectory is never written
  * to a terminal; the run writes a file instead. */
 static void add_default_output(struct options *options)
@@ -587,7 +579,9 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
         return false;
     if (options->is_quiet)
         options->progress = PROGRESS_NEVER;
-    choose_formats(options);
+    for (size_t i = 0; i < options->output_count; i++)
+        if (options->outputs[i].format == TRAJECTORY_UNKNOWN)
+            options->outputs[i].format = options->format;
     if (!given[OPTION_OUTPUT] && !options->resume && !options->points)
         add_default_output(options);
     return true;

@@ -158,11 +158,6 @@ bool pipeline_has_initial_state(const struct config *config, uint64_t start)
            pipeline_frame_steps(config, start).first == start;
 }
 
-static unsigned count_buffers(size_t agents, int threads)
-{
-    return agents >= MIN_AGENTS_FOR_THREAD && engine_count_threads(threads) > 1 ? PIPELINE_BUFFERS : 1;
-}
-
 static bool refuse_agents(const struct pipeline *p, struct error *error)
 {
     return error_fail(error, "out of memory for %zu boids and predators", p->boids + p->predators);
@@ -253,7 +248,8 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     p->buffer_count = 1;
     if (!targets_have_frames(p->options) && !p->measure)
         return true;
-    p->buffer_count = count_buffers(agents, threads);
+    if (agents >= MIN_AGENTS_FOR_THREAD && engine_count_threads(threads) > 1)
+        p->buffer_count = PIPELINE_BUFFERS;
     for (unsigned i = 0; i < p->buffer_count; i++)
         if (!(p->buffers[i] = calloc(agents, sizeof **p->buffers)))
             return refuse_agents(p, error);

@@ -108,52 +108,19 @@ static void swap_slots(struct cell_store *store, uint32_t a, uint32_t b)
     store->keys[b] = key;
 }
 
-/* Slots that are examined together. */
-enum { BLOCK = 256 };
-
-/* True if no boid of a block is near a boundary, that is, if all are in the `count` cells of the table from `first`
- * on. */
-static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
-{
-    uint32_t outside = 0;
-    for (int i = 0; i < BLOCK; i++)
-        outside |= cells[i] - first >= count;
-    return !outside;
-}
-
-/* In a block, swap each boid that this rank no longer needs with the last boid of all. The removed boids are kept after the
- * last boid in case the exchange fails. Returns the next slot to examine. */
-static uint32_t collect_block(struct domain_flock *flock, uint32_t s)
+/* Send the boids that other ranks need: those in the first or last row of the subdomain, or outside of it. Swap each boid that this rank
+ * no longer needs with the last boid of all. The removed boids are kept after the last boid in case the exchange fails. */
+static void collect(struct domain_flock *flock)
 {
     struct cell_store *store = &flock->store;
-    const uint32_t until = s + BLOCK, inner = 2 * domain_columns(flock), inner_end = store->cells - inner;
-    while (s < until && s < store->end) {
+    const uint32_t inner = 2 * domain_columns(flock), inner_end = store->cells - inner;
+    for (uint32_t s = store->begin; s < store->end;) {
         const uint32_t cell = domain_store_cell(flock, store->cell[s]);
         const struct boid_message message = {store->latest[s], cell_store_id(store, s), store->cell[s]};
         if ((cell >= inner && cell < inner_end) || domain_enqueue_others(flock, &message))
             store->cell[s++] = cell;
         else
             swap_slots(store, s, --store->end);
-    }
-    return s;
-}
-
-/* Other ranks may need boids in the first or last row of the subdomain, or outside of it. Slots are sorted by the
- * cells before the step, so most blocks contain no such boid and are skipped. */
-static void collect(struct domain_flock *flock)
-{
-    struct cell_store *store = &flock->store;
-    const uint32_t columns = domain_columns(flock), inner = 2 * columns;
-    const uint32_t first = (flock->partition.first[flock->comm->rank] + 1) * columns;
-    const uint32_t count = store->cells - 2 * inner;
-    for (uint32_t s = store->begin; s < store->end;) {
-        if (store->end - s < BLOCK || !are_inner(store->cell + s, first, count)) {
-            s = collect_block(flock, s);
-            continue;
-        }
-        for (uint32_t i = 0; i < BLOCK; i++)
-            store->cell[s + i] += inner - first;
-        s += BLOCK;
     }
 }
 

@@ -109,16 +109,12 @@ bool h5_run_check_whole(struct h5_run *run, const char *what)
     char word[SHELL_QUOTE_SIZE];
     if (!h5_run_read_contents(run))
         return false;
-    const bool has_fields = run->has_positions && run->has_velocities;
-    const char *field = run->has_positions ? "no velocities" : "no positions";
-    return (run->has_all_boids && has_fields) ||
+    return (run->has_all_boids && run->has_positions && run->has_velocities) ||
            h5_file_refuse(
                &run->file,
-               "it contains %s%s%s, so %s; repeat the run and write all: boids --from %s%s%s -o OTHER.h5",
-               run->has_all_boids ? "" : "only some of the boids",
-               run->has_all_boids || has_fields ? "" : " and ", has_fields ? "" : field, what,
-               shell_quote(run->file.name, word), run->has_all_boids ? "" : " -s output.boids=all",
-               has_fields ? "" : " -s 'output.fields=[\"position\",\"velocity\"]'");
+               "it does not contain all boids with position and velocity, so %s; repeat the run and write all: "
+               "boids --from %s -s output.boids=all -s 'output.fields=[\"position\",\"velocity\"]' -o OTHER.h5",
+               what, shell_quote(run->file.name, word));
 }
 
 /* Steps. */
