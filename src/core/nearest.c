@@ -16,18 +16,18 @@
 
 #include "grid.h"
 
-/* The search for the nearest neighbours of several rules that choose alike. */
+/* The search for the nearest neighbours of one rule, or of all plain rules: those without a view and without an inner radius. Of the
+ * neighbours within the largest radius, sorted by distance, each plain rule chooses the first ones. */
 struct nearest_search {
     const struct flock_params *params;
     const struct flock_grid *grid;
     const struct flock_agent *me, *agents;
     uint32_t id;
     bool is_list;
-    /* The parameters of one of these rules; the others choose the same neighbours. */
-    struct perception perception;
-    bool is_plain; /* true if the rule has neither a view nor an inner radius */
-    num_square radius_squared;
-    num_square farthest; /* a boid at a larger distance does not count */
+    struct perception perception; /* of the rule that is not plain */
+    bool is_plain;
+    num_square radius_squared; /* the largest of the rules */
+    num_square farthest;       /* a boid at a larger distance does not count */
     uint32_t max;
     struct nearest_neighbours found;
 };
@@ -126,23 +126,25 @@ static void search_rings(struct nearest_search *search)
     }
 }
 
-/* Those of `rules` that count the neighbour at a place in the list. */
-static unsigned rules_that_count(const struct flock_params *params, unsigned rules, uint32_t place)
+/* Those of `rules` that choose the neighbour at a place in the list. */
+static unsigned rules_that_choose(const struct nearest_search *search, unsigned rules, uint32_t place)
 {
-    for (unsigned k = 0; k < 3; k++)
-        if (place >= flock_rule_at(params, k)->nearest)
+    for (unsigned k = 0; k < 3; k++) {
+        const struct flock_rule *rule = flock_rule_at(search->params, k);
+        if (place >= rule->nearest || !num_square_less(search->found.at[place].squared, rule->radius_squared))
             rules &= ~(1U << k);
+    }
     return rules;
 }
 
-/* Add the neighbours that were found to the sums of the rules that choose alike. */
-static void add_neighbours(struct neighbour_sums *sums, const struct nearest_search *search, unsigned alike)
+/* Add the neighbours that were found to the sums of the rules that share the search. */
+static void add_neighbours(struct neighbour_sums *sums, const struct nearest_search *search, unsigned sharing)
 {
     const struct perception *perception = &search->perception;
     for (uint32_t i = 0; i < search->found.count; i++) {
         const struct flock_agent *other = &search->agents[search->found.at[i].place];
         const num_square squared = search->found.at[i].squared;
-        const unsigned rules = rules_that_count(search->params, alike, i);
+        const unsigned rules = rules_that_choose(search, sharing, i);
         struct flock_vec away = {num_zero(), num_zero()};
         if (rules & (RULE_SEPARATION | RULE_COHESION))
             away = offset_between(search->params, search->me->position, other->position);
@@ -155,6 +157,27 @@ static void add_neighbours(struct neighbour_sums *sums, const struct nearest_sea
         if (rules & RULE_COHESION)
             perceive_cohesion(&sums->cohesion, perception, true, away, squared);
     }
+}
+
+/* Prepare a search for as many rules of a set as can share it. Returns these rules. */
+static unsigned rules_of_search(struct nearest_search *search, unsigned set)
+{
+    unsigned sharing = 0;
+    search->is_plain = true;
+    search->max = 0;
+    search->radius_squared = num_norm_squared(num_zero(), num_zero());
+    for (unsigned k = 0; k < 3 && search->is_plain; k++) {
+        const struct flock_rule *rule = flock_rule_at(search->params, k);
+        const bool is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
+        if (!(set & 1U << k) || (sharing != 0 && !is_plain))
+            continue;
+        search->is_plain = is_plain;
+        search->max = rule->nearest > search->max ? rule->nearest : search->max;
+        if (num_square_less(search->radius_squared, rule->radius_squared))
+            search->radius_squared = rule->radius_squared;
+        sharing |= 1U << k;
+    }
+    return sharing;
 }
 
 num_square flock_add_nearest(struct neighbour_sums *sums, const struct flock *flock,
@@ -170,17 +193,14 @@ num_square flock_add_nearest(struct neighbour_sums *sums, const struct flock *fl
     search.id = id;
     search.is_list = is_list;
     search.farthest = num_norm_squared(num_zero(), num_zero());
-    for (unsigned alike, left = flock_rules_on(params, wanted, true); left != 0; left &= ~alike) {
-        const struct flock_rule *rule; /* the one with the largest number */
-        alike = flock_first_alike(params, left, &rule);
-        search.perception = perception_of(params, (enum rule_set)(alike & -alike));
+    for (unsigned sharing, left = flock_rules_on(params, wanted, true); left != 0; left &= ~sharing) {
+        sharing = rules_of_search(&search, left);
+        search.perception = perception_of(params, (enum rule_set)sharing);
         search.perception.views = views;
-        search.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
-        search.farthest = search.radius_squared = rule->radius_squared;
+        search.farthest = search.radius_squared;
         search.found.count = 0;
-        search.max = rule->nearest;
         search_rings(&search);
-        add_neighbours(sums, &search, alike);
+        add_neighbours(sums, &search, sharing);
     }
     return search.farthest;
 }

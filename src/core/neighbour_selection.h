@@ -50,32 +50,6 @@ static inline bool flock_needs_cells(const struct flock_params *params, enum rul
     return !num_is_zero(params->widest) && (counts_seen || flock_rules_on(params, wanted, false) != 0);
 }
 
-/** True if two rules with the same `nearest` choose the same neighbours. With different numbers, the rule with the smaller one
- * chooses the nearest of the other's. */
-static inline bool flock_choose_alike(const struct flock_rule *a, const struct flock_rule *b)
-{
-    return !a->has_view && !b->has_view && num_square_is_same(a->radius_squared, b->radius_squared) &&
-           num_square_is_same(a->inner_squared, b->inner_squared);
-}
-
-/** The first rule of a set, and all others of the set that choose alike. `most` receives the one with the largest `nearest`; NULL
- * if the set is empty. */
-static inline unsigned flock_first_alike(const struct flock_params *params, unsigned set,
-                                         const struct flock_rule **most)
-{
-    unsigned alike = 0;
-    const struct flock_rule *first = *most = set ? flock_rule_at(params, (unsigned)__builtin_ctz(set)) : NULL;
-    for (unsigned k = 0; k < 3; k++) {
-        const struct flock_rule *rule = flock_rule_at(params, k);
-        if (!(set & 1U << k) || (rule != first && !flock_choose_alike(first, rule)))
-            continue;
-        alike |= 1U << k;
-        if (rule->nearest > (*most)->nearest)
-            *most = rule;
-    }
-    return alike;
-}
-
 /** The common properties of the zones of alignment and cohesion. They do not affect results, but a loop that is
  * compiled for one case is faster. */
 enum zone_layout {

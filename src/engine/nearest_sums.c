@@ -87,23 +87,35 @@ static void search_all(struct nearest_sums *nearest, unsigned rules, struct team
         search_chunk(&task, chunk);
 }
 
-/* Those of `rules` whose `nearest` is this number. */
-static unsigned rules_with(const struct flock_params *params, unsigned rules, uint32_t number)
+/* True if two rules with `nearest` choose the same neighbours. */
+static bool flock_choose_alike(const struct flock_rule *a, const struct flock_rule *b)
 {
+    return a->nearest == b->nearest && !a->has_view && !b->has_view &&
+           num_square_is_same(a->radius_squared, b->radius_squared) &&
+           num_square_is_same(a->inner_squared, b->inner_squared);
+}
+
+/* The first rule of a set, and all others of the set that choose the same neighbours. `first` receives that rule; NULL
+ * if the set is empty. */
+static unsigned flock_first_alike(const struct flock_params *params, unsigned set,
+                                  const struct flock_rule **first)
+{
+    unsigned alike = 0;
+    *first = set ? flock_rule_at(params, (unsigned)__builtin_ctz(set)) : NULL;
     for (unsigned k = 0; k < 3; k++)
-        if (flock_rule_at(params, k)->nearest != number)
-            rules &= ~(1U << k);
-    return rules;
+        if (set & 1U << k &&
+            (flock_rule_at(params, k) == *first || flock_choose_alike(*first, flock_rule_at(params, k))))
+            alike |= 1U << k;
+    return alike;
 }
 
 void nearest_sums_compute(struct nearest_sums *nearest, struct team *team)
 {
     const struct flock_params *params = nearest->params;
     nearest_tree_build(&nearest->tree, nearest->flock.boids);
-    for (unsigned same, left = flock_rules_on(params, RULES_ALL, true); left != 0; left &= ~same) {
-        const struct flock_rule *most;
-        same = flock_first_alike(params, left, &most);
-        same = rules_with(params, same, most->nearest);
-        search_all(nearest, same, team);
+    for (unsigned alike, left = flock_rules_on(params, RULES_ALL, true); left != 0; left &= ~alike) {
+        const struct flock_rule *first;
+        alike = flock_first_alike(params, left, &first);
+        search_all(nearest, alike, team);
     }
 }
