@@ -75,8 +75,7 @@ class Flock(Simulation):
             flock = _restored(config(), self.read(), self.steps, self._threads if threads is None else _whole("threads", threads, 0))
         return flock.rule(*self._rule[:2]) if self._rule else flock
 
-    def __copy__(self) -> "Flock":
-        return self.copy()
+    __copy__ = copy
 
     def __deepcopy__(self, _: Any) -> "Flock":
         return self.copy()

@@ -112,16 +112,12 @@ def config_of(options: argparse.Namespace, runs: Sequence[Any]) -> Tuple[Dict[st
 
 def check_priors(fit: Fit) -> None:
     """Find the keys of whole numbers. Refuse a prior if one of its ends is refused with every value of the other parameters."""
-    for i, prior in enumerate(fit.priors):
+    for i in range(len(fit.priors)):
         for bound in (0.0, 1.0):
-            refusal = None
-            for others in (0.5, bound, 1 - bound, 0.0):
-                shares = np.where(np.arange(len(fit.priors)) == i, bound, others)
-                refusal = refusal_of(fit, shares)
-                if refusal is None:
-                    break
-            if refusal is not None:
-                raise refusal
+            is_own = np.arange(len(fit.priors)) == i
+            refusals = [refusal_of(fit, np.where(is_own, bound, others)) for others in (0.5, bound, 1 - bound, 0.0)]
+            if None not in refusals:
+                raise refusals[-1]  # type: ignore[misc]
 
 
 def refusal_of(fit: Fit, shares: np.ndarray) -> Optional[ConfigError]:

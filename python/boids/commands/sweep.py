@@ -128,9 +128,7 @@ def design(options):
         refuse("no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help")
     if bool(designs) != bool(options.samples):
         refuse("--random KEY=A:B and --samples N belong together")
-    count = options.samples or 1
-    for _, _, n in grids:
-        count *= n
+    count = (options.samples or 1) * math.prod(n for *_, n in grids)
 
     def rows():
         for point in hypercube(designs, options.samples, options.random_seed) if designs else [()]:

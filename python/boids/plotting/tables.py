@@ -43,9 +43,12 @@ class Sweep:
 NOTHING = ("", "NA", "NaN")  # a cell without a number, as boids, R and others write it
 
 
-def number_of(cell):
-    """Return the float of a cell, NaN if it is empty; raise ValueError otherwise."""
-    return math.nan if cell.strip() in NOTHING else number_in(cell)
+def numbers_of(cells):
+    """Return float [n], NaN for cells without a number, or None if a cell is another text."""
+    try:
+        return np.array([math.nan if cell.strip() in NOTHING else number_in(cell) for cell in cells])
+    except ValueError:
+        return None
 
 
 def value_of(cell):
@@ -145,22 +148,13 @@ def observables_of(name, data):
                       "boids --observables measures")
     columns = {}
     for column, cells in zip(header, zip(*rows)):
-        try:
-            columns[column] = np.array([number_of(cell) for cell in cells])
-        except ValueError:
-            line = 2 + next(i for i, cell in enumerate(cells) if not is_number(cell))
-            raise Refused(f"{name}: line {line}: {column} is {cells[line - 2]!r}, not a number") from None
+        columns[column] = numbers_of(cells)
+        if columns[column] is None:
+            line, cell = next((line, cell) for line, cell in enumerate(cells, 2) if numbers_of([cell]) is None)
+            raise Refused(f"{name}: line {line}: {column} is {cell!r}, not a number")
     steps = columns.pop("step")
     columns.pop("time", None)
     return Observables(name, "", steps, columns)
-
-
-def is_number(cell):
-    try:
-        number_of(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def read_observables_h5(path):
@@ -221,10 +215,8 @@ def read_sweep(path):
         note(f"{name}: {len(done) - len(runs)} of {len(done)} rows repeat the keys, the seed and the configuration of another; each run "
              "counts once")
     done = list(runs.values())
-    values = {}
-    for column, cells in list(zip(header, zip(*done)))[end + 1:]:
-        if all(map(is_number, cells)):
-            values[column] = np.array([number_of(cell) for cell in cells])
+    values = {column: numbers_of(cells) for column, cells in list(zip(header, zip(*done)))[end + 1:]}
+    values = {column: numbers for column, numbers in values.items() if numbers is not None}
     return Sweep(name, [header[at] for at in keys], [tuple(row[at] for at in keys) for row in done], values,
                  [row[header.index("seed")] for row in done], settings_of(header, done))
 

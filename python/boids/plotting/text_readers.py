@@ -195,13 +195,7 @@ def whole_rows(body, header):
     rows, newline, tail = body.rpartition(b"\n")
     if not tail.strip():
         return body, False
-    cells = tail.decode(errors="replace").replace('"', "").split(",")
-    try:
-        parse_cells(dict(zip(header, cells)))
-        is_whole = len(cells) == len(header)
-    except (KeyError, ValueError):
-        is_whole = False
-    return (body + b"\n", False) if is_whole else (rows + newline, True)
+    return (body + b"\n", False) if parse_fast(tail, header) is not None else (rows + newline, True)
 
 
 def parse_fast(body, header):
