@@ -100,7 +100,7 @@ KNOWN = {"dtype": PickledType, "_reconstruct": PickledArray, "scalar": lambda ki
          "encode": lambda text, *_: text.encode("latin-1")}
 
 
-class Unpickler(pickle._Unpickler):  # type: ignore[name-defined,misc] # that in C allocates what a file demands
+class Unpickler(pickle._Unpickler):  # that in C allocates what a file demands
     """Calls nothing but KNOWN and Unknown."""
 
     def find_class(self, module: str, name: str) -> Any:

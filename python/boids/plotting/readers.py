@@ -16,7 +16,6 @@ from .text_readers import KINDS, STDIN, read_text
 from .world import World, json_of, positive, world_of
 
 CHUNK = 1 << 20  # bytes; text is parsed faster in pieces
-LACKS_FIELDS = "{}: its output.fields is {}, and drawing needs positions and velocities; run it again with both"
 
 
 class Hdf5Trajectory:
@@ -128,7 +127,7 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
 
     field = file["parameters"].attrs.get("fields") if "parameters" in file else None
     if field is not None and needs_velocity:
-        raise Refused(LACKS_FIELDS.format(path, field.decode()))
+        raise Refused(f"{path}: its output.fields is {field.decode()}, and drawing needs positions and velocities; run it again with both")
     if field == b"velocity":
         raise Refused(f"{path}: its output.fields has no position; run it again with positions")
     parts = ("position", "velocity") if field is None else ("position",)

@@ -62,7 +62,7 @@ def format_of(chunks):
     blocks = line_blocks(chunks)
     first = next((block for block in blocks if block.strip()), b"")
     blocks = itertools.chain([first] if first else [], blocks)
-    if re.match(rb"\s*\d+[ \t]+\d+\s*\n", first):
+    if re.match(rb"\s*\d{1,15}[ \t]+\d{1,15}\s*\n", first):
         return "matrix", blocks
     return "xyz" if re.match(rb"\s*\d+\s*\n", first) else "csv", blocks
 
