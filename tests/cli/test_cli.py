@@ -706,7 +706,7 @@ class InitialStates(Cli):
         self.refused("no.csv: there is no such file", "-c", "small.json", "--init", "no.csv@3")
         self.refused(". is a folder; an initial state is a file", "-c", "small.json", "--init", ".")
         self.write("a.h5", "junk")
-        self.refused("a.h5: cannot be opened as HDF5", "-c", "small.json", "--init", "a.h5")
+        self.refused("a.h5: cannot be opened as HDF5, the only format with the configuration of a run", "-c", "small.json", "--init", "a.h5")
         self.refused(re.compile("^small.json:1: there is no column id"), "-c", "small.json", "--init", "small.json")
         self.write("a.csv", "id;type;x;y;vx;vy\n0;boid;1,5;1;0;0\n")
         self.refused("a.csv:1: semicolons separate its cells; they must be commas", "-c", "small.json", "--init", "a.csv")

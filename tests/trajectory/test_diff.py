@@ -102,7 +102,7 @@ class Diff(Folder):
             self.good(*RUN, "-o", name)
             self.refused(name + ": trajectories are read from HDF5 and CSV only", "--diff", name, "a.csv")
         self.write("junk.h5", "junk")
-        self.refused("junk.h5: cannot be opened as HDF5", "--diff", "junk.h5", "a.csv")
+        self.refused("junk.h5: cannot be opened as HDF5, the only format with the configuration of a run", "--diff", "junk.h5", "a.csv")
         self.refused("no.csv: there is no such file", "--diff", "a.csv", "no.csv")
         self.refused(". is a folder; a trajectory is a file", "--diff", ".", "a.csv")
         self.refused("--diff a.csv needs a second file to compare it with: --diff a.csv OTHER", "--diff", "a.csv")

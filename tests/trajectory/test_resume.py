@@ -603,7 +603,7 @@ class Refusals(Folder):
         for name, size in (("short.h5", 3000), ("cut.h5", len(whole) // 2), ("empty.h5", 0)):
             with open(self.path(name), "wb") as file:
                 file.write(whole[:size])
-        none = "%s: cannot be opened as HDF5"
+        none = "%s: cannot be opened as HDF5, the only format with the configuration of a run"
         for option in ("--resume", "--from"):
             for name in ("a.csv", "empty.h5"):
                 self.refused(none % name, option, name, "-n", "20")

@@ -372,7 +372,7 @@ class Verdicts(Folder):
         with open(self.path("e.h5"), "wb") as file:  # left by a run that failed before it created the root group
             file.write(self.bytes("a.h5")[:44] + (100).to_bytes(8, "little") + b"\xff" * 8 + bytes(8) + b"\xff" * 8 + bytes(24))
         self.refused("e.h5: / cannot be read: it is damaged or incomplete", "--verify", "e.h5")
-        self.refused("b.h5: cannot be opened as HDF5", "--verify", "b.h5")
+        self.refused("b.h5: cannot be opened as HDF5, the only format with the configuration of a run", "--verify", "b.h5")
         self.refused("c.h5: boids did not write it", "--verify", "c.h5")
         self.refused("d.h5: there is no such file", "--verify", "d.h5")
 

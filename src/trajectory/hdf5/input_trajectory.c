@@ -30,8 +30,11 @@ bool h5_run_open_or_refuse(struct h5_run *run, const char *path, struct error *e
     const bool is_hdf5 = file && fread(head, 1, sizeof head, file) == 4 && memcmp(head, "\x89HDF", 4) == 0;
     if (file)
         fclose(file);
-    return is_hdf5 ? error_refuse(error, "%s is damaged or was cut short: HDF5 cannot open it", path)
-                   : error_refuse(error, "%s: cannot be opened as HDF5", path);
+    return is_hdf5
+               ? error_refuse(error, "%s is damaged or was cut short: HDF5 cannot open it", path)
+               : error_refuse(error,
+                              "%s: cannot be opened as HDF5, the only format with the configuration of a run",
+                              path);
 }
 
 static void close_frames(struct h5_run *run)
