@@ -9,6 +9,7 @@
  * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
  * hundreds of steps, in five parts. The table also has the minimum and maximum of the five.
  */
+#include "adams_model.h"
 #include "cost_jumps.h"
 #include "engine/engine.h"
 #include "engine/simd/isa.h"
@@ -180,28 +181,13 @@ static void make(struct flock_model *model, enum kind kind)
 
 static struct flock_model model_of(uint32_t count, double neighbours, const struct program *program)
 {
-    const bool is_boxed = program->kind < TORUS;
-    const double radius = 40, side = sqrt(count * 3.14159265358979 * radius * radius / neighbours);
-    struct flock_model model = {
-        .seed = 1,
-        .arithmetic = program->arithmetic,
-        .update = program->update,
-        .world = {.width = side,
-                  .height = side,
-                  .margin = {100, 100, 100, 100},
-                  .turn_factor = 0.2,
-                  .border = is_boxed ? FLOCK_BOUNCE : FLOCK_WRAP,
-                  .distance = is_boxed ? FLOCK_PLANE : FLOCK_TORUS},
-        .boid_count = count,
-        .min_speed = 3,
-        .max_speed = 6,
-        .max_force = NAN,
-        .inertia = 1,
-        .separation = {.radius = 8, .factor = 0.05},
-        .alignment = {.radius = radius, .inner_radius = 8, .factor = 0.05},
-        .cohesion = {.radius = radius, .inner_radius = 8, .factor = 0.0005},
-        .init_speed = {3, 6},
-    };
+    struct flock_model model = adams_model(count, neighbours);
+    model.arithmetic = program->arithmetic;
+    model.update = program->update;
+    if (program->kind >= TORUS) {
+        model.world.border = FLOCK_WRAP;
+        model.world.distance = FLOCK_TORUS;
+    }
     make(&model, program->kind);
     return model;
 }

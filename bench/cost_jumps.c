@@ -4,6 +4,7 @@
  */
 #include "cost_jumps.h"
 
+#include "adams_model.h"
 #include "engine/engine.h"
 #include "timing.h"
 
@@ -13,7 +14,7 @@
 
 enum { COLUMNS = 6, SAMPLES = 7, STEPS_BEFORE = 20, USUAL_COUNT = 1000, MAX_VALUES = 13 };
 
-static const double ALLOWED = 2, radius = 40, usual_neighbours = 16;
+static const double ALLOWED = 2, usual_neighbours = 16;
 
 /* A series of flocks. */
 struct search {
@@ -29,51 +30,29 @@ struct cliff {
     char place[80];
 };
 
-/* A square box in which each boid has `neighbours` neighbours. */
-static void set_box(struct flock_model *model, uint32_t count, double neighbours)
-{
-    model->boid_count = count;
-    model->world.width = model->world.height = sqrt(count * 3.14159265358979 * radius * radius / neighbours);
-}
-
 static struct flock_model model_of(int column)
 {
-    struct flock_model model = {
-        .seed = 1,
-        .arithmetic = column % 2 ? FLOCK_FLOAT64 : FLOCK_FLOAT32,
-        .update = (enum flock_update)(column / 2),
-        .min_speed = 3,
-        .max_speed = 6,
-        .max_force = NAN,
-        .inertia = 1,
-        .separation = {.radius = 8, .factor = 0.05},
-        .alignment = {.radius = radius, .inner_radius = 8, .factor = 0.05},
-        .cohesion = {.radius = radius, .inner_radius = 8, .factor = 0.0005},
-        .init_speed = {3, 6},
-        .world = {.margin = {100, 100, 100, 100},
-                  .turn_factor = 0.2,
-                  .border = FLOCK_BOUNCE,
-                  .distance = FLOCK_PLANE},
-    };
-    set_box(&model, USUAL_COUNT, usual_neighbours);
+    struct flock_model model = adams_model(USUAL_COUNT, usual_neighbours);
+    model.arithmetic = column % 2 ? FLOCK_FLOAT64 : FLOCK_FLOAT32;
+    model.update = (enum flock_update)(column / 2);
     return model;
 }
 
 static void set_count(struct flock_model *model, double count)
 {
-    set_box(model, (uint32_t)count, usual_neighbours);
+    adams_set_box(model, (uint32_t)count, usual_neighbours);
 }
 
 static void set_neighbours(struct flock_model *model, double neighbours)
 {
-    set_box(model, USUAL_COUNT, neighbours);
+    adams_set_box(model, USUAL_COUNT, neighbours);
 }
 
 static void set_torus(struct flock_model *model, double radii)
 {
     const double area = model->world.width * model->world.height;
     model->world = (struct flock_world_model){.border = FLOCK_WRAP, .distance = FLOCK_TORUS};
-    model->world.width = radii * radius;
+    model->world.width = radii * adams_radius;
     model->world.height = area / model->world.width;
 }
 
@@ -92,7 +71,7 @@ static void set_nothing(struct flock_model *model, double share)
 static void set_nearest(struct flock_model *model, double share)
 {
     (void)share;
-    set_nearest_within(model, radius);
+    set_nearest_within(model, adams_radius);
 }
 
 static void set_hunters(struct flock_model *model, double count)

@@ -2,6 +2,7 @@
  * second of a pair reuses memory that the first has just freed. */
 #include "output_cost.h"
 
+#include "adams_model.h"
 #include "timing.h"
 
 #include "config/config.h"
@@ -41,20 +42,9 @@ static struct bench *make_bench(const char *folder)
     if (!bench || !(bench->bytes = malloc(BOIDS * sizeof(struct agent))))
         abort();
     config_defaults(&bench->config);
-    bench->config.model = (struct flock_model){
-        .seed = 1,
-        .arithmetic = FLOCK_FLOAT64,
-        .world = {.width = 5600, .height = 5600, .border = FLOCK_WRAP},
-        .boid_count = BOIDS,
-        .min_speed = 3,
-        .max_speed = 6,
-        .max_force = NAN,
-        .inertia = 1,
-        .separation = {.radius = 8, .factor = 0.05},
-        .alignment = {.radius = 40, .inner_radius = 8, .factor = 0.05},
-        .cohesion = {.radius = 40, .inner_radius = 8, .factor = 0.0005},
-        .init_speed = {3, 6},
-    };
+    bench->config.model = adams_model(BOIDS, 16);
+    bench->config.model.arithmetic = FLOCK_FLOAT64;
+    bench->config.model.world.border = FLOCK_WRAP;
     struct engine *engine = engine_create(&bench->config.model, BOIDS, 0, 0, &error);
     if (!engine)
         stop(&error);
