@@ -1,10 +1,7 @@
 /* A boid or a predator as the host sees it: double holds every float32, float64 and Q16.16 number exactly. */
-#ifndef AGENT_H
-#define AGENT_H
+#pragma once
 
 /** Position in world units, velocity in world units per step. */
 struct agent {
     double x, y, vx, vy;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory for a flock, or for measuring one: one block, which is divided from front to back. Its size is computed first. */
-#ifndef ARENA_H
-#define ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
 /** Allocate a block of `size` bytes, in large pages if the system has them; free it with free(). NULL: out of memory. */
 void *arena_create_block(size_t size);
-
-#endif

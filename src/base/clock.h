@@ -1,6 +1,5 @@
 /* Clocks, to compare the cost of two methods and to report durations. No result depends on them. */
-#ifndef CLOCK_H
-#define CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -19,5 +18,3 @@ static inline double clock_thread_seconds(void)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-
-#endif

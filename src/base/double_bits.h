@@ -1,7 +1,6 @@
 /* The 64 bits of a double, and back. Doubles from 0 to infinity sort in the same order as their bits read as
  * integers. */
-#ifndef DOUBLE_BITS_H
-#define DOUBLE_BITS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -19,5 +18,3 @@ static inline double bits_to_double(uint64_t bits)
     memcpy(&number, &bits, sizeof number);
     return number;
 }
-
-#endif

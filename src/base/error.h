@@ -4,8 +4,7 @@
  * with the status. A sentence gives the place, the value found and the value expected:
  * "configs/a.json:12: flock.cohesion.radius is -3; it must be 0 or more".
  */
-#ifndef ERROR_H
-#define ERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,6 +36,4 @@ bool error_set(struct error *error, enum error_status status, const char *format
 /* clang-tidy sees one file at a time, so it does not know that the result is always false. */
 #ifdef __clang_analyzer__
 #define error_set(...) (error_set(__VA_ARGS__) && false)
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* The memory of this machine. */
-#ifndef MEMORY_LIMIT_H
-#define MEMORY_LIMIT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -10,5 +9,3 @@
 /** Refuse a flock of this many boids if it needs more memory than the machine has. A value that the system does not report is
  * ignored. */
 bool memory_limit_check(uint32_t boids, double bytes, struct error *error);
-
-#endif

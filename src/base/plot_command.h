@@ -1,6 +1,5 @@
 /* The command that draws files, for messages. */
-#ifndef PLOT_COMMAND_H
-#define PLOT_COMMAND_H
+#pragma once
 
 #include <unistd.h>
 
@@ -9,5 +8,3 @@ static inline const char *plot_command(void)
 {
     return access("./boids-plot", X_OK) == 0 ? "./boids-plot" : "boids-plot";
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A progress bar on standard error: steps or runs, rate, time left. */
-#ifndef PROGRESS_BAR_H
-#define PROGRESS_BAR_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void progress_bar_wipe(const struct progress_bar *progress);
 
 /** Erase the bar, or draw it for the last time. */
 void progress_bar_end(struct progress_bar *progress, uint64_t step);
-
-#endif

@@ -1,6 +1,5 @@
 /* Quoting of words of a command line, so that a user can copy the command from a message. */
-#ifndef SHELL_QUOTE_H
-#define SHELL_QUOTE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@ void shell_quote_write(FILE *out, const char *word);
 
 /** Write the same to `text`, cut to SHELL_QUOTE_SIZE bytes. Returns `text`. */
 const char *shell_quote(const char *word, char text[SHELL_QUOTE_SIZE]);
-
-#endif

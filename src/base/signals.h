@@ -2,8 +2,7 @@
  * ends the program at once: there is nothing to finish, and the program may be waiting for its input (a FIFO,
  * standard input) or for a reader. After that, the first signal makes the run end after the current frame, and the
  * second SIGINT, SIGTERM or SIGHUP ends the program at once. */
-#ifndef SIGNALS_H
-#define SIGNALS_H
+#pragma once
 
 enum stop_reason {
     STOP_NONE,    /**< the run did not stop early */
@@ -44,5 +43,3 @@ void signals_stop_after(double seconds);
 
 /** The reason to stop: a signal, or the end of the time limit; otherwise STOP_NONE. */
 struct stop signals_stop_reason(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* Foreign text for a terminal: names of files, and their contents. A control character in it could move the cursor, hide output
  * or send keys, and a newline could forge a second line.
  */
-#ifndef TERMINAL_TEXT_H
-#define TERMINAL_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ void terminal_print(FILE *out, const char *format, ...) __attribute__((format(pr
  * 4 if the terminal is narrow. */
 void terminal_print_wrapped(FILE *out, int indent, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

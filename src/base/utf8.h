@@ -1,6 +1,5 @@
 /* Characters of UTF-8 (RFC 3629: shortest forms, no surrogates, nothing above U+10FFFF). */
-#ifndef UTF8_H
-#define UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ static inline size_t utf8_character_length(const char *text, size_t left)
                           (*s == 0xF0 && s[1] < 0x90) || (*s == 0xF4 && s[1] > 0x8F);
     return is_wrong ? 0 : n;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Version and build of the program, as --version prints them and files store them. */
-#ifndef VERSION_H
-#define VERSION_H
+#pragma once
 
 extern const char version_number[];   /**< "0.1.0" */
 extern const char version_revision[]; /**< of the source, as `git describe` prints it, or "unknown" */
@@ -10,5 +9,3 @@ extern const char version_flags[];    /**< compiler flags: CFLAGS, then those th
 /** Version of the results. Each change that alters the numbers of some run raises it, so that sweeps repeat their
  * runs. */
 enum { BOIDS_RESULTS = 6 };
-
-#endif

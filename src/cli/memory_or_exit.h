@@ -1,7 +1,6 @@
 /* Small blocks of memory of the program. Without one, it can only end: there is no state to save, because outputs are complete up to
  * their last frame or row at any time. */
-#ifndef MEMORY_OR_EXIT_H
-#define MEMORY_OR_EXIT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -23,5 +22,3 @@ static inline char *text_or_exit(FILE *stream, char *const *text)
 {
     return memory_or_exit(fclose(stream) == 0 ? *text : NULL);
 }
-
-#endif

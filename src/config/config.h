@@ -6,8 +6,7 @@
  *
  *     config_defaults -> config_read -> config_set ... -> config_resolve -> read only from here on
  */
-#ifndef CONFIG_H
-#define CONFIG_H
+#pragma once
 
 #include "base/error.h"
 #include "config/text.h"
@@ -219,5 +218,3 @@ bool config_list(FILE *out, const char *word);
 
 /** Print the JSON Schema (draft 2020-12) of a configuration. */
 void config_schema(FILE *out);
-
-#endif

@@ -4,8 +4,7 @@
  * 1e999 as infinity and ends a text at \u0000. So json.c has a parser of its own, which builds the tree and records the
  * position of each value. It allows the same name twice in an object; the code that reads the tree refuses it.
  */
-#ifndef CONFIG_JSON_H
-#define CONFIG_JSON_H
+#pragma once
 
 #include "base/error.h"
 
@@ -63,5 +62,3 @@ void config_json_describe(const struct config_json *json, const cJSON *value, ch
 /** True if a JSON number is whole and from 0 to 2^53, such as 3, 3.0, 3e2 or -0; `whole` receives it. A number that
  * only becomes whole when it is rounded to a double is not whole. */
 bool config_json_whole_number(const struct config_json *json, const cJSON *value, uint64_t *whole);
-
-#endif

@@ -5,8 +5,7 @@
  * and the completions all use this table. So a new key needs only a field and a row. Rules about two keys, and
  * defaults that depend on other keys, are in resolve.c.
  */
-#ifndef CONFIG_KEYS_H
-#define CONFIG_KEYS_H
+#pragma once
 
 #include "config/config.h"
 
@@ -193,5 +192,3 @@ void config_value_describe_excess(const struct config *config, uint64_t step, co
 
 /** Write the default of a key, as JSON or as a description, to a text of CONFIG_VALUE_TEXT_SIZE bytes. */
 void config_key_default(const struct config_key *key, char *text);
-
-#endif

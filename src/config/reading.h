@@ -1,6 +1,5 @@
 /* A JSON text that is being read into a configuration. read.c and set.c share this interface. */
-#ifndef CONFIG_READING_H
-#define CONFIG_READING_H
+#pragma once
 
 #include "config/json.h"
 #include "config/keys.h"
@@ -14,5 +13,3 @@ struct config_reading {
 
 /** Check the value of a key or section, and store it with its origin. */
 bool config_read_path(const struct config_reading *r, const char *path, const cJSON *value);
-
-#endif

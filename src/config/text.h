@@ -1,6 +1,5 @@
 /* Functions that check text for UTF-8, shorten, quote, hash and compare it, and that convert numbers to text. */
-#ifndef CONFIG_TEXT_H
-#define CONFIG_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ struct config_text_nearest {
 struct config_text_nearest config_text_nearest_begin(const char *word);
 
 void config_text_nearest_add(struct config_text_nearest *nearest, const char *name);
-
-#endif

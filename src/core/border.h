@@ -1,6 +1,5 @@
 /* Corrections that obstacles and borders make to the position of an agent after its move. */
-#ifndef FLOCK_BORDER_H
-#define FLOCK_BORDER_H
+#pragma once
 
 #include "flock/flock.h"
 
@@ -21,5 +20,3 @@ static inline bool flock_border_moves(enum flock_border border)
 /** Move an agent whose position is finite out of each obstacle, in the order of the list, then wrap or reflect it: step 6 of
  * docs/models.md. */
 void flock_keep_in_world(struct flock_agent *agent, const struct flock_params *params);
-
-#endif

@@ -1,7 +1,6 @@
 /* The terms that flock_hash() adds up, one per agent: a hash of the index and the state of the agent, by the mixing
  * function of rng.h. Because terms are added, agents may be visited in any order. */
-#ifndef FLOCK_FLOCK_HASH_H
-#define FLOCK_FLOCK_HASH_H
+#pragma once
 
 #include "num.h"
 #include "rng.h"
@@ -27,5 +26,3 @@ static inline uint64_t flock_hash_agents(const struct flock_agent *agents, uint3
         sum += flock_hash_agent(&agents[i], first + i);
     return sum;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Sums over the neighbours of a boid, one per rule (neighbour_terms.h). */
-#ifndef FLOCK_GATHER_H
-#define FLOCK_GATHER_H
+#pragma once
 
 #include "lane_ops_scalar.h"
 #include "neighbour_terms.h"
@@ -15,5 +14,3 @@ struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struc
 /** The sums of boid `self`, from the linked lists of flock_grid_link() and flock_grid_move(). */
 struct neighbour_sums flock_gather_linked(const struct flock *flock, const struct flock_params *params,
                                           uint32_t self);
-
-#endif

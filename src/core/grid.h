@@ -20,8 +20,7 @@
  *     linked   a linked list of boids per cell, by id; a boid that moves changes its list at once. Used by
  *              sequential and shuffled.
  */
-#ifndef FLOCK_GRID_H
-#define FLOCK_GRID_H
+#pragma once
 
 #include "num.h"
 
@@ -87,5 +86,3 @@ void flock_grid_link(struct flock *flock, const struct flock_params *params);
 
 /** Move a boid from the list of cell `from` to that of cell `to`. */
 void flock_grid_move(struct flock_grid *grid, uint32_t boid, uint32_t from, uint32_t to);
-
-#endif

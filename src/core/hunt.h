@@ -1,6 +1,5 @@
 /* Predators that hunt. */
-#ifndef FLOCK_HUNT_H
-#define FLOCK_HUNT_H
+#pragma once
 
 #include "flock/flock.h"
 
@@ -16,5 +15,3 @@ static inline bool flock_is_hunted(const struct flock *flock, const struct flock
  * boids. */
 struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_params *params,
                                  const struct flock_agent *predator);
-
-#endif

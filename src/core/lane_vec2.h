@@ -1,6 +1,5 @@
 /* Two-dimensional vectors of lanes, for the scalar and the SIMD operations: included by both. */
-#ifndef FLOCK_LANE_VEC2_H
-#define FLOCK_LANE_VEC2_H
+#pragma once
 
 LANE_OP lane_vec lane_vec_set1(struct flock_vec a)
 {
@@ -75,5 +74,3 @@ LANE_OP lane lane_vec_length(lane_vec a)
         return lane_length(squared);
     return lane_select(is_lost, lane_vec_dot(a, lane_vec_unit(a, squared)), lane_length(squared));
 }
-
-#endif

@@ -8,8 +8,7 @@
  * border.c then moves boids out of obstacles, wraps and reflects, one boid at a time, because few boids need this in
  * a step. Formulas are in docs/models.md.
  */
-#ifndef FLOCK_MOTION_H
-#define FLOCK_MOTION_H
+#pragma once
 
 #include "steering.h"
 
@@ -305,5 +304,3 @@ LANE_OP lane_mask update_is_finite(const struct lane_agent *boid)
     return lane_and(lane_and(lane_is_finite(boid->position.x), lane_is_finite(boid->position.y)),
                     lane_and(lane_is_finite(boid->velocity.x), lane_is_finite(boid->velocity.y)));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The k nearest neighbours of a boid, for rules with `nearest`, within a radius or at any distance. */
-#ifndef FLOCK_NEAREST_H
-#define FLOCK_NEAREST_H
+#pragma once
 
 #include "lane_ops_scalar.h"
 #include "neighbour_terms.h"
@@ -20,5 +19,3 @@ num_square flock_add_nearest(struct neighbour_sums *sums, const struct flock *fl
                              const struct flock_params *params, enum rule_set wanted,
                              const struct flock_agent *me, uint32_t id, bool is_list,
                              const struct view_cones *views);
-
-#endif

@@ -1,8 +1,7 @@
 /* Which neighbours count: the zones and the fields of view of the rules. Written once, with the operations of lane_ops_scalar.h for one
  * boid or of engine/simd/simd_ops.h for a SIMD vector of boids; include one of them first. perceive_masks() finds the rules for
  * which a candidate counts; neighbour_terms.h adds its terms to the sums of these rules. Formulas are in docs/models.md. */
-#ifndef FLOCK_NEIGHBOUR_SELECTION_H
-#define FLOCK_NEIGHBOUR_SELECTION_H
+#pragma once
 
 #include "flock/flock.h"
 
@@ -305,5 +304,3 @@ LANE_OP struct neighbour_masks perceive_masks(const struct flock_params *params,
         perceive_apply_views(&masks, params, perception->views, away);
     return masks;
 }
-
-#endif

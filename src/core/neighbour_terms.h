@@ -4,8 +4,7 @@
  *     a pair of boids -> perceive_masks() -> a mask for each rule -> perceive_RULE() -> struct neighbour_sums
  *
  * The sums become a change of velocity in steering.h. */
-#ifndef FLOCK_NEIGHBOUR_TERMS_H
-#define FLOCK_NEIGHBOUR_TERMS_H
+#pragma once
 
 #include "neighbour_selection.h"
 
@@ -165,5 +164,3 @@ LANE_OP void perceive_finish(struct neighbour_sums *sums, const struct perceptio
     if (!perceive_counts_close(perception))
         sums->separation.count = lane_count_add(lane_mask_set1(true), sums->separation.count);
 }
-
-#endif

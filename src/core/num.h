@@ -7,8 +7,7 @@
  * Results must have the same bits on every machine, so the only operations are + - * / and square root, each rounded
  * once.
  */
-#ifndef FLOCK_CORE_NUM_H
-#define FLOCK_CORE_NUM_H
+#pragma once
 
 #include "flock/num.h"
 
@@ -39,5 +38,3 @@ static inline num num_absolute(num a)
 {
     return num_less(a, num_zero()) ? num_subtract(num_zero(), a) : a;
 }
-
-#endif

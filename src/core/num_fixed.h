@@ -13,8 +13,7 @@
  * In Q16.16, a factor of 0.0005 would be 33/65536, which is 0.7 % too large. So num_factor has 31 significant bits
  * and its own number of bits after the point.
  */
-#ifndef FLOCK_CORE_NUM_FIXED_H
-#define FLOCK_CORE_NUM_FIXED_H
+#pragma once
 
 typedef struct {
     int64_t raw; /* value * 65536 */
@@ -330,5 +329,3 @@ static inline num num_from_q31(int32_t a)
 {
     return num_raw(a >> 15);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Fixed-point operations for processors that have 64-bit products and division; num_fixed.h includes this header. */
-#ifndef FLOCK_CORE_NUM_FIXED_GENERIC_H
-#define FLOCK_CORE_NUM_FIXED_GENERIC_H
+#pragma once
 
 /* Computed in 32 bits, which is four times as fast on a 32-bit processor. A sum can only overflow if both numbers
  * have the same sign. */
@@ -91,5 +90,3 @@ static inline num num_scale(num_factor factor, num a)
     int64_t half = (INT64_C(1) << factor.point) / 2;
     return num_saturate(((int64_t)factor.raw * a.raw + half) >> factor.point);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Compilers must not contract these operations into fused multiply-adds (build with -ffp-contract=off) or compute
  * them in wider registers, because the last bit would then differ between machines.
  */
-#ifndef FLOCK_CORE_NUM_FLOAT_H
-#define FLOCK_CORE_NUM_FLOAT_H
+#pragma once
 
 #include <float.h>
 #include <string.h>
@@ -373,5 +372,3 @@ static inline num num_from_q31(int32_t a)
 {
     return (num)a / (num)2147483648.0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A radix sort of 64-bit words by the bits of their upper halves. */
-#ifndef FLOCK_RADIX_SORT_H
-#define FLOCK_RADIX_SORT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ static inline void radix_sort(uint64_t *keys, uint64_t *spare, uint32_t count, u
         keys = sorted;
     }
 }
-
-#endif

@@ -5,8 +5,7 @@
  * number generators", 2014; variant Mix13 of David Stafford). If one bit of its argument changes, about half of the
  * bits of its result change. The random numbers of a key are the SplitMix64 sequence that starts with the key.
  */
-#ifndef FLOCK_RNG_H
-#define FLOCK_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -83,5 +82,3 @@ static inline uint64_t flock_rng_order_key(struct flock_rng_key moment, uint32_t
     struct flock_rng rng = flock_rng_of(moment, id);
     return (flock_rng_next(&rng) & ~(uint64_t)UINT32_MAX) | id;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The update of one boid or predator in the scalar core: steering.h and motion.h with the operations of lane_ops_scalar.h. */
-#ifndef FLOCK_SCALAR_UPDATE_H
-#define FLOCK_SCALAR_UPDATE_H
+#pragma once
 
 #include "gather.h"
 #include "step_context.h"
@@ -43,5 +42,3 @@ enum flock_status flock_finish_boid(struct flock_agent *agent, struct flock_vec 
 /** The same for a predator, without noise. */
 enum flock_status flock_move_predator(struct flock_agent *agent, struct flock_vec before,
                                       const struct flock_step_context *context);
-
-#endif

@@ -8,8 +8,7 @@
  * Before you include this header, define sincos_word, an unsigned integer or a vector of them, of which the lower 32
  * bits are used, and sincos_multiply(a, b), the signed product a b / 2^30, rounded to nearest.
  */
-#ifndef FLOCK_SINCOS_H
-#define FLOCK_SINCOS_H
+#pragma once
 
 struct sincos_point {
     sincos_word cosine, sine;
@@ -44,5 +43,3 @@ LANE_OP struct sincos_point sincos_at(sincos_word turns)
     return (struct sincos_point){sincos_sign(c ^ swap, zero - (((quarter + 1) >> 1) & 1)),
                                  sincos_sign(s ^ swap, zero - (quarter >> 1))};
 }
-
-#endif

@@ -8,8 +8,7 @@
  * `is_simple_motion` (params.def), or false. If it passes constants, the compiler generates faster code for simple
  * flocks. motion.h has the rest of the update. Formulas are in docs/models.md.
  */
-#ifndef FLOCK_STEERING_H
-#define FLOCK_STEERING_H
+#pragma once
 
 #include "neighbour_terms.h"
 #include "step_context.h"
@@ -388,5 +387,3 @@ LANE_OP lane_vec update_velocity(const struct flock_step_context *context, bool 
                ? steer_seek(context, id, position, velocity, steer_simple(params, sums, velocity))
                : steer_general(context, sums, id, position, velocity);
 }
-
-#endif

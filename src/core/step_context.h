@@ -1,6 +1,5 @@
 /* The data that all updates of a step share. */
-#ifndef FLOCK_STEP_CONTEXT_H
-#define FLOCK_STEP_CONTEXT_H
+#pragma once
 
 #include "rng.h"
 
@@ -49,5 +48,3 @@ static inline struct flock_step_context flock_step_context_of(const struct flock
         context.goal_count = 1;
     return context;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Convert agents from the host's doubles to the core's numbers, and back. */
-#ifndef ENGINE_AGENT_CONVERT_H
-#define ENGINE_AGENT_CONVERT_H
+#pragma once
 
 #include "base/agent.h"
 #include "flock/flock.h"
@@ -29,5 +28,3 @@ static inline void agents_from_core(struct agent *to, const struct flock_agent *
     for (uint32_t i = 0; i < count; i++)
         to[i] = agent_from_core(&from[i]);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* A back end steps a flock in one way. It is a table of functions that take and return doubles, whatever its number type is. On several
  * ranks, all ranks call each function in the same order. Each of these files defines a table: backend_scalar.c, which is compiled once per
  * number type, and backend_sync.c, backend_inplace.c and mpi/backend_domain.c, which are compiled for float32 and float64. */
-#ifndef ENGINE_BACKEND_H
-#define ENGINE_BACKEND_H
+#pragma once
 
 #include "base/agent.h"
 #include "engine/mpi/comm.h"
@@ -73,5 +72,3 @@ extern const struct backend backend_domain_f32, backend_domain_f64;
 /** Flocks of floats with the update orders sequential, shuffled and passes; the candidates of one boid are in the
  * lanes of a SIMD vector (backend_inplace.c). */
 extern const struct backend backend_inplace_f32, backend_inplace_f64;
-
-#endif

@@ -7,8 +7,7 @@
  *
  *     latest --sort by cell, then id--> sorted --step--> latest      the ids are sorted along
  */
-#ifndef CELL_STORE_H
-#define CELL_STORE_H
+#pragma once
 
 #include "backend.h"
 #include "base/arena.h"
@@ -101,5 +100,3 @@ uint32_t cell_store_first_out_of_range(const struct cell_store *store);
 
 /** Undo a step, even a failed one: `latest` has the state before the step again. */
 void cell_store_rollback(struct cell_store *store);
-
-#endif

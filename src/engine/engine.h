@@ -4,8 +4,7 @@
  *
  * On several ranks (engine/mpi/comm.h), all of them call each function in the same order and get the same result. Rank 0 has
  * the agents; the others pass NULL. */
-#ifndef ENGINE_H
-#define ENGINE_H
+#pragma once
 
 #include "base/agent.h"
 #include "base/error.h"
@@ -125,5 +124,3 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic);
 
 /** Free an engine; NULL is accepted. */
 void engine_free(struct engine *engine);
-
-#endif

@@ -9,8 +9,7 @@
  * nearest empty slot of a later cell or, if there is none, of an earlier one: all boids between them move by one
  * slot. After many such moves, the empty slots are distributed again. Compiled once per number type.
  */
-#ifndef GAPPED_CELLS_H
-#define GAPPED_CELLS_H
+#pragma once
 
 #include "base/arena.h"
 #include "core/grid.h"
@@ -94,5 +93,3 @@ static inline void gapped_cells_move(struct gapped_cells *cells, uint32_t id, co
     else
         gapped_cells_transfer(cells, id, to, boid);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What the flocks of all back ends in one process have in common, and the functions of struct backend that are the same
  * for all of them. Compiled once per number type. */
-#ifndef ENGINE_LOCAL_FLOCK_H
-#define ENGINE_LOCAL_FLOCK_H
+#pragma once
 
 #include "base/agent.h"
 #include "flock/flock.h"
@@ -55,5 +54,3 @@ void local_flock_get(const void *flock, struct agent *agents);
 void local_flock_set_changes(void *flock, const double (*changes)[2], void *room);
 uint64_t local_flock_hash(const void *flock);
 uint32_t local_flock_first_out_of_range(const void *flock);
-
-#endif

@@ -1,7 +1,6 @@
 /* Sums over the nearest neighbours of a synchronous flock, for its rules with `nearest`: computed at the start of a step, in SIMD lanes
  * (simd_nearest.h), and read by the step. Compiled once per number type. */
-#ifndef NEAREST_SUMS_H
-#define NEAREST_SUMS_H
+#pragma once
 
 #include "base/arena.h"
 #include "engine/simd/nearest_tree.h"
@@ -32,5 +31,3 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
 
 /** Compute the sums from the boids and cells in nearest->flock. `team`: the threads that share the work, or NULL. */
 void nearest_sums_compute(struct nearest_sums *nearest, struct team *team);
-
-#endif

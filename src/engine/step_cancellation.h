@@ -4,8 +4,7 @@
  * The thread that steps boids calls back after every STEP_CANCELLATION_BOIDS of them. The time between two calls is a
  * fraction of a second even if all boids are neighbours of each other; for sparse flocks the calls cost nothing.
  */
-#ifndef ENGINE_STEP_CANCELLATION_H
-#define ENGINE_STEP_CANCELLATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ static inline bool step_cancellation_continues(struct step_cancellation_count *c
     count->stepped += boids;
     return __builtin_expect(count->stepped < STEP_CANCELLATION_BOIDS, true) || step_cancellation_poll(count);
 }
-
-#endif

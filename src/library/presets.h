@@ -1,6 +1,5 @@
 /* The configurations of configs/, which are contained in the program and the library. */
-#ifndef LIBRARY_PRESETS_H
-#define LIBRARY_PRESETS_H
+#pragma once
 
 #include "base/error.h"
 #include "config/config.h"
@@ -26,5 +25,3 @@ bool preset_read(struct config *config, const struct preset *preset, struct erro
  * @return false with an error; refused if there is neither a file nor a preset.
  */
 bool preset_or_file_read(struct config *config, const char *word, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The parts of a cell list that both of its files use: cell_list.c sorts points into cells and finds nearest neighbours and
  * pairs, cell_list_groups.c finds groups. */
-#ifndef CELL_LIST_LAYOUT_H
-#define CELL_LIST_LAYOUT_H
+#pragma once
 
 #include "neighbour_queries.h"
 #include "simd_double2.h"
@@ -41,5 +40,3 @@ struct point_range {
 
 /** Find the groups of the sorted points, block by block. */
 struct groups cell_list_group_blocks(struct cell_list *list);
-
-#endif

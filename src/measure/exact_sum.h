@@ -4,8 +4,7 @@
  * nearest double (ties to even), when it is read. So the result does not depend on the order of the addends and is
  * equal to that of Python's math.fsum. Unlike in fsum, partial sums may exceed the range of double.
  */
-#ifndef EXACT_SUM_H
-#define EXACT_SUM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count
 /** The sum, rounded once. The result is infinite if it exceeds DBL_MAX or if an infinity was added. It is NaN if a
  * NaN or infinities of both signs were added. */
 double exact_sum_round(const struct exact_sum *sum);
-
-#endif

@@ -5,8 +5,7 @@
  * whose rounding differs between machines. So the results are bit-identical on every machine and for any order of the
  * boids.
  */
-#ifndef MEASURE_H
-#define MEASURE_H
+#pragma once
 
 #include "base/agent.h"
 #include "base/error.h"
@@ -64,5 +63,3 @@ void measure_frame(struct measure *measure, const struct agent *agents, double v
 
 /** Free the memory; NULL is accepted. */
 void measure_free(struct measure *measure);
-
-#endif

@@ -14,8 +14,7 @@
  * Distances are measured on a plane or, to the minimum image, on a torus. Positions outside a torus are wrapped.
  * "Within a radius" means d < radius, as in the rules of the flock.
  */
-#ifndef NEIGHBOUR_QUERIES_H
-#define NEIGHBOUR_QUERIES_H
+#pragma once
 
 #include "base/agent.h"
 #include "base/arena.h"
@@ -75,5 +74,3 @@ bool cell_list_measure(struct cell_list *list, const struct agent *agents, struc
 
 /** Answer the query for any distribution of points. Cost: count * log(count). */
 void kdtree_measure(struct kdtree *tree, const struct agent *agents, struct distance_result *result);
-
-#endif

@@ -4,8 +4,7 @@
  * only on the values and their order, so they are bit-identical if a run is stopped and resumed. Formulas are in
  * docs/observables.md.
  */
-#ifndef RUNNING_STATS_H
-#define RUNNING_STATS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ double running_stats_time(const struct running_stats *series);
 
 /** Binder's cumulant, 1 - <x^4> / (3 <x^2>^2); NAN for fewer than two values, or if all are 0. */
 double running_stats_binder(const struct running_stats *series);
-
-#endif

@@ -1,7 +1,6 @@
 /* A SIMD vector of two doubles, which the baseline instruction set of x86-64 supports. Other machines give the same
  * bits. */
-#ifndef SIMD_DOUBLE2_H
-#define SIMD_DOUBLE2_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -54,5 +53,3 @@ static inline double2 double2_swap(double2 a)
     return (double2){a[1], a[0]};
 #endif
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The C library's functions differ between machines in the last bit; these do not. Angles are in turns: 1 is a full
  * revolution. The relative error is about 10^-15.
  */
-#ifndef SINCOS_F64_H
-#define SINCOS_F64_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void sincos_f64_all(const double *restrict turns, size_t count, double *restrict
 
 /** The angle of the direction from the origin to `point`, in [0, 1). The point may be anywhere except at the origin. */
 double sincos_f64_angle(struct sincos point);
-
-#endif

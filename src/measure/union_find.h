@@ -1,6 +1,5 @@
 /* Disjoint sets (union-find). Each group is a tree of members. The functions use path halving and union by size. */
-#ifndef UNION_FIND_H
-#define UNION_FIND_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -54,5 +53,3 @@ static inline struct groups union_find_count(const struct union_find *sets, uint
     }
     return groups;
 }
-
-#endif

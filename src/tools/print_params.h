@@ -1,6 +1,5 @@
 /* The rules of a flock as initialisers in C, for a configuration.h. */
-#ifndef TOOLS_PRINT_PARAMS_H
-#define TOOLS_PRINT_PARAMS_H
+#pragma once
 
 #include "flock/model.h"
 
@@ -8,5 +7,3 @@
  * other type skips these lines. */
 void print_params_fixed(const struct flock_model *model);
 void print_params_f32(const struct flock_model *model);
-
-#endif

@@ -9,8 +9,7 @@
  * is locked before its first byte is written and unlocked after it is renamed. So NAME.part is locked if and only if
  * a run is writing it.
  */
-#ifndef ATOMIC_FILE_H
-#define ATOMIC_FILE_H
+#pragma once
 
 #include "base/error.h"
 #include "config/config.h"
@@ -74,5 +73,3 @@ bool regular_file_sync(int descriptor);
 
 /** The folder part of a path, with a slash at its end. The caller frees it; NULL if memory runs out. */
 char *regular_file_folder(const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  * All numbers are double, which holds every float32, float64 and Q16.16 number exactly. Two runs with the same input
  * write byte-identical files, so no time, host name, path or command line is stored.
  */
-#ifndef FORMAT_INTERFACE_H
-#define FORMAT_INTERFACE_H
+#pragma once
 
 #include "atomic_file.h"
 #include "base/agent.h"
@@ -103,5 +102,3 @@ extern const struct frame_reader_format csv_frames;
 
 /** Read the agents and the step of one frame of a CSV file. */
 bool csv_read(struct snapshot *state, const struct frame_request *request, struct error *error);
-
-#endif

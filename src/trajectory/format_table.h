@@ -5,8 +5,7 @@
  *
  * The columns are explained at struct trajectory_format_row. COMMA stands between two rows, and OR before the last one.
  */
-#ifndef FORMAT_TABLE_H
-#define FORMAT_TABLE_H
+#pragma once
 
 // clang-format off
 #define TRAJECTORY_FORMATS(FORMAT, COMMA, OR) \
@@ -27,5 +26,3 @@
 /** The names and the endings as one literal: ".csv, .txt, .xyz or .h5", for example. */
 #define FORMAT_NAMES(comma, or)   TRAJECTORY_FORMATS(FORMAT_NAME, comma, or)
 #define FORMAT_ENDINGS(comma, or) TRAJECTORY_FORMATS(FORMAT_ENDING, comma, or)
-
-#endif

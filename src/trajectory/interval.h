@@ -1,6 +1,5 @@
 /* The steps at which a run writes frames or measures. */
-#ifndef INTERVAL_H
-#define INTERVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ static inline bool interval_equals(struct interval a, struct interval b)
 {
     return a.first == b.first && a.every == b.every;
 }
-
-#endif

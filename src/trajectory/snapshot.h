@@ -1,7 +1,6 @@
 /* One frame of a trajectory, for writers and for readers: the state of all agents at one step. Readers append agents in any
  * order; snapshot_finish() then sorts and checks them. */
-#ifndef SNAPSHOT_H
-#define SNAPSHOT_H
+#pragma once
 
 #include "base/agent.h"
 #include "base/error.h"
@@ -56,5 +55,3 @@ typedef bool snapshot_reader(struct snapshot *snapshot, const struct frame_reque
 /** Read a state with the reader of a format. If this fails, `snapshot` is empty. */
 bool snapshot_read_frame(struct snapshot *snapshot, snapshot_reader *read,
                          const struct frame_request *request, struct error *error);
-
-#endif

@@ -6,8 +6,7 @@
  * frame of a CSV or HDF5 file as an initial state. Other modules include this header; text/ and hdf5/ do not depend
  * on it.
  */
-#ifndef TRAJECTORY_H
-#define TRAJECTORY_H
+#pragma once
 
 #include "format_interface.h"
 #include "format_table.h"
@@ -166,5 +165,3 @@ void frame_reader_close(struct frame_reader *frames);
  *   failed (1) if it cannot be read. `snapshot` is then empty.
  */
 bool snapshot_read(struct snapshot *snapshot, const char *path, struct error *error);
-
-#endif

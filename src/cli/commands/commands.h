@@ -1,6 +1,5 @@
 /* The tasks of the program. */
-#ifndef COMMANDS_H
-#define COMMANDS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/signals.h"
@@ -60,5 +59,3 @@ bool help_print(const char *name, struct error *error);
  *   If only some runs fail, their rows have the status `failed`, and the sweep has no error.
  */
 bool sweep_run(const struct options *options, struct stop *stop, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Creates the configuration and the initial state that the options describe. The configuration is read from a file,
  * a preset or a trajectory, and then changed by options. */
-#ifndef CONFIG_FROM_OPTIONS_H
-#define CONFIG_FROM_OPTIONS_H
+#pragma once
 
 #include "base/error.h"
 #include "cli/options/options.h"
@@ -56,5 +55,3 @@ struct configure_source {
  * that of --config. All options are applied to it. */
 bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
                       struct error *error);
-
-#endif

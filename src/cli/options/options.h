@@ -1,7 +1,6 @@
 /* The command line: the table of options (options.def), which getopt, --help, the manual page and the completions
  * use, and a struct with the options of one command line. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/progress_bar.h"
@@ -121,5 +120,3 @@ struct options {
 bool options_read(struct options *options, int argc, char **argv, struct error *error);
 
 void options_free(struct options *options);
-
-#endif

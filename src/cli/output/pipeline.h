@@ -9,8 +9,7 @@
  *     pipeline_init -> targets_choose -> pipeline_prepare -> targets_open ->
  *     pipeline_buffer, pipeline_submit ... -> pipeline_drain -> targets_close -> pipeline_free
  */
-#ifndef PIPELINE_H
-#define PIPELINE_H
+#pragma once
 
 #include "base/agent.h"
 #include "base/error.h"
@@ -111,5 +110,3 @@ bool pipeline_drain(struct pipeline *pipeline, struct error *error);
 
 /** Free the pipeline. Outputs that are still open stay incomplete. */
 void pipeline_free(struct pipeline *pipeline, struct error *error);
-
-#endif

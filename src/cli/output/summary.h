@@ -1,6 +1,5 @@
 /* The line that --summary prints: the run, how it ended, its speed and its observables. */
-#ifndef SUMMARY_H
-#define SUMMARY_H
+#pragma once
 
 #include "base/error.h"
 #include "cli/options/options.h"
@@ -62,5 +61,3 @@ void summary_statistics(const struct summary *summary, const struct config *conf
  */
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
                    const struct targets *targets, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The outputs of a run: the target of each -o, whose path is resolved once, and its writer. */
-#ifndef TARGETS_H
-#define TARGETS_H
+#pragma once
 
 #include "base/error.h"
 #include "cli/options/options.h"
@@ -73,5 +72,3 @@ bool targets_close(struct targets *targets, bool is_complete, struct error *erro
 void targets_report(const struct targets *targets, uint64_t frames, uint64_t samples);
 
 void targets_free(struct targets *targets);
-
-#endif

@@ -1,7 +1,6 @@
 /* Checks and messages before a run. If there are several ranks (engine/mpi/comm.h), all of them call each of these
  * functions. Only rank 0 reads files and standard input, so all ranks have the same configuration. */
-#ifndef PREFLIGHT_H
-#define PREFLIGHT_H
+#pragma once
 
 #include "base/error.h"
 #include "cli/options/options.h"
@@ -41,5 +40,3 @@ void preflight_print(const struct config *config, const struct options *options,
 
 /** Print a note for each angle that looks like radians, 6.28 instead of 360. */
 void preflight_print_notes(const struct config *config);
-
-#endif

@@ -8,8 +8,7 @@
  * it is needed. So a million runs take little more memory than the text of their table. Initial states from files
  * are read once, before the first run.
  */
-#ifndef PARAM_TABLE_H
-#define PARAM_TABLE_H
+#pragma once
 
 #include "base/error.h"
 #include "config/config.h"
@@ -99,5 +98,3 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error);
 void param_row_write(const struct param_row *row, FILE *out);
 
 void param_row_free(struct param_row *row);
-
-#endif

@@ -10,8 +10,7 @@
  * The file is locked during a sweep. At the end, rows that are not in the order of the points are sorted into a new
  * file, which replaces the old one.
  */
-#ifndef RESULT_TABLE_H
-#define RESULT_TABLE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/signals.h"
@@ -99,5 +98,3 @@ bool result_table_sync(struct result_table *table, struct error *error);
 bool result_table_sort(struct result_table *table, struct error *error);
 
 void result_table_close(struct result_table *table);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * All ranks must call collective functions, and in the same order.
  */
-#ifndef COMM_H
-#define COMM_H
+#pragma once
 
 #include "base/error.h"
 
@@ -67,5 +66,3 @@ struct error comm_name_fault(const struct comm *comm, const struct error *error)
 /** Collective: true if no rank has an error. Otherwise all ranks get the error of the lowest rank that has one. The
  * message names that rank, unless it is rank 0. */
 bool comm_agree(const struct comm *comm, bool is_good, struct error *error);
-
-#endif

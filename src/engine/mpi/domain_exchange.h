@@ -2,8 +2,7 @@
  * owners, and gathering them on rank 0. Compiled once per number type. All functions are collective unless their
  * comment says otherwise. If a rank runs out of memory, it sets flock->wanted to the number of boids that do not
  * fit. The next exchange then returns false on all ranks and sends nothing. */
-#ifndef DOMAIN_EXCHANGE_H
-#define DOMAIN_EXCHANGE_H
+#pragma once
 
 #include "base/agent.h"
 #include "domain_flock.h"
@@ -66,5 +65,3 @@ void domain_place(void *flock, const struct flock_model *model);
 void domain_set(void *flock, const struct agent *agents, uint64_t step);
 void domain_get(const void *flock, struct agent *agents);
 uint64_t domain_hash(const void *flock);
-
-#endif

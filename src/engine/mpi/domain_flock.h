@@ -3,8 +3,7 @@
  *
  * Compiled once per number type, as cell_store.h. Private to these files.
  */
-#ifndef DOMAIN_FLOCK_H
-#define DOMAIN_FLOCK_H
+#pragma once
 
 #include "comm.h"
 #include "domain_partition.h"
@@ -69,5 +68,3 @@ static inline uint32_t domain_store_cell(const struct domain_flock *flock, uint3
 /** The cost of a boid and of a cell, in units of one candidate: from counts of instructions for the preset adams, in
  * float32, with 6 to 123 candidates per boid. In float64, a candidate needs twice as many instructions. */
 enum { DOMAIN_BOID_COST = 60, DOMAIN_CELL_COST = 8 };
-
-#endif

@@ -2,8 +2,7 @@
  * much more work than the others. The result does not depend on them. All ranks compute the same boundaries from the
  * same numbers: the cost of each row of cells, which is computed from the positions of the boids (backend_domain.c) and
  * exchanged at intervals. Ranks are taken to be equally fast. */
-#ifndef DOMAIN_PARTITION_H
-#define DOMAIN_PARTITION_H
+#pragma once
 
 #include "comm.h"
 
@@ -67,5 +66,3 @@ void load_balance_update(struct load_balance *balance, struct partition *partiti
 void load_balance_apply(struct load_balance *balance, struct partition *partition);
 
 void load_balance_free(struct load_balance *balance);
-
-#endif

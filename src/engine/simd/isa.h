@@ -1,6 +1,5 @@
 /* The instruction sets of this machine, and the one to use. */
-#ifndef ENGINE_ISA_H
-#define ENGINE_ISA_H
+#pragma once
 
 #include "base/error.h"
 
@@ -13,5 +12,3 @@ enum isa { ISA_SCALAR, ISA_PLAIN, ISA_V3, ISA_V4 };
 /** The best instruction set of this machine and build, or the one in BOIDS_ISA (scalar, plain, v3, v4), which is refused if
  * the machine or the build does not have it. */
 bool isa_choose(enum isa *isa, struct error *error);
-
-#endif

@@ -10,8 +10,7 @@
  * Leaves are small in dense regions and large in empty ones. Boxes and positions are stored in groups of eight, coordinate by coordinate,
  * so that compilers turn the loops over a group into SIMD instructions.
  */
-#ifndef NEAREST_TREE_H
-#define NEAREST_TREE_H
+#pragma once
 
 #include "base/arena.h"
 #include "num.h"
@@ -119,5 +118,3 @@ static inline unsigned nodes_in_reach(const struct nearest_reach *reach, const s
 {
     return boxes_in_reach(reach, &tree->boxes[level][group], tree->nodes[level] - group * TREE_FAN_OUT);
 }
-
-#endif

@@ -7,8 +7,7 @@
  * core/nearest.c: boids whose list depends on the order of two equal distances (only core/nearest.c compares ids), and
  * boids that have not found enough neighbours within the radius of the search.
  */
-#ifndef SIMD_NEAREST_H
-#define SIMD_NEAREST_H
+#pragma once
 
 #include "nearest_tree.h"
 #include "simd_neighbours.h"
@@ -383,5 +382,3 @@ static void load_nearest_sums(struct neighbour_sums *sums, const struct flock_pa
     if (rules & RULE_COHESION)
         sums->cohesion = gather_sum(nearest[2], keys);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Lists of the neighbours of one boid, with one of its candidates per lane (struct simd_neighbour_lists).
  * core/neighbour_selection.h finds the candidates that count, with the same boid in all lanes. */
-#ifndef SIMD_NEIGHBOUR_LIST_H
-#define SIMD_NEIGHBOUR_LIST_H
+#pragma once
 
 #include "simd_neighbours.h"
 
@@ -157,5 +156,3 @@ static bool list_alignment(struct simd_neighbour_lists *lists)
 {
     return num_square_is_zero(lists->params->alignment.inner_squared) ? list_disc(lists) : list_ring(lists);
 }
-
-#endif

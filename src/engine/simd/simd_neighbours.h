@@ -2,8 +2,7 @@
  * of boids that are adjacent in a row of cells. Their candidates are in spans of adjacent slots: one span per row of
  * cells, or two if the block is at the left or right end of the table. Each candidate of a span is compared with all
  * lanes at once. */
-#ifndef SIMD_NEIGHBOURS_H
-#define SIMD_NEIGHBOURS_H
+#pragma once
 
 #include "motion.h"
 #include "simd_step.h"
@@ -280,5 +279,3 @@ LANE_OP void find_spans(struct spans *spans, const struct simd_flock *flock,
     if (rows > 2)
         add_row(spans, flock, params, block, is_last ? 0 : block->row + 1, is_at_end, false);
 }
-
-#endif

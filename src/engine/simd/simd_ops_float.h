@@ -1,7 +1,6 @@
 /* The operations of core/lane_ops_scalar.h for SIMD vectors of float32 and float64. Included by simd_ops.h, which has the
  * masks. + - * / are the operators of the compiler on vectors: every lane is rounded like a scalar. */
-#ifndef SIMD_OPS_FLOAT_H
-#define SIMD_OPS_FLOAT_H
+#pragma once
 
 typedef simd_vec lane_square, lane_sum;
 
@@ -361,5 +360,3 @@ LANE_OP lane_vec lane_vec_along(num length, lane_sincos direction)
 {
     return (lane_vec){simd_from_q30(direction.cosine) * length, simd_from_q30(direction.sine) * length};
 }
-
-#endif

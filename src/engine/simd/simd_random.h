@@ -1,8 +1,7 @@
 /* Random numbers and angles of a SIMD vector (core/rng.h, core/sincos.h). Included by simd_ops.h. Both use 64 bits
  * per lane (one register for float64, two for the other types), which is enough for a product of two 32-bit numbers.
  * Cosine and sine need nine such products. */
-#ifndef SIMD_RANDOM_H
-#define SIMD_RANDOM_H
+#pragma once
 
 FLOCK_RNG_MIX(simd_mix, simd_uint64)
 
@@ -122,5 +121,3 @@ LANE_OP lane_sincos lane_sincos_of(lane_angle turns)
     }
     return (lane_sincos){simd_lower_halves(cosines), simd_lower_halves(sines)};
 }
-
-#endif

@@ -11,8 +11,7 @@
  * Each lane adds up its neighbours by cell, then id. These are the same additions as in the scalar core, in the same
  * order, so the results have the same bits.
  */
-#ifndef SIMD_STEP_H
-#define SIMD_STEP_H
+#pragma once
 
 #include "engine/step_cancellation.h"
 #include "flock/flock.h"
@@ -151,5 +150,3 @@ extern const struct simd_kernels simd_kernels_plain, simd_kernels_v3, simd_kerne
 
 /** The loops of an instruction set; NULL if this build does not have it. */
 const struct simd_kernels *simd_kernels_for(enum isa isa);
-
-#endif

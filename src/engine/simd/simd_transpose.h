@@ -1,6 +1,5 @@
 /* Conversions between memory and lanes: records of four numbers, lists of slots. */
-#ifndef SIMD_TRANSPOSE_H
-#define SIMD_TRANSPOSE_H
+#pragma once
 
 #include "simd_ops.h"
 
@@ -191,5 +190,3 @@ LANE_OP void simd_store_interleaved(num *records, const simd_vec fields[4])
             records[4 * k + field] = fields[field][k];
 #endif
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The first and the last of the `passes`, for a flock of floats (simd_first_pass, simd_last_pass). */
-#ifndef SIMD_UPDATE_PASSES_H
-#define SIMD_UPDATE_PASSES_H
+#pragma once
 
 #include "grid.h"
 #include "simd_neighbours.h"
@@ -111,5 +110,3 @@ static enum flock_status last_pass(const struct simd_flock *flock, const struct 
     }
     return status;
 }
-
-#endif

@@ -15,8 +15,7 @@
  * Only team.c, which defines _GNU_SOURCE, includes this header. On systems other than Linux, these functions do
  * nothing. If the system refuses a change, the run only takes longer.
  */
-#ifndef ENGINE_AFFINITY_H
-#define ENGINE_AFFINITY_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -66,7 +65,5 @@ static inline double affinity_thread_seconds(pthread_t thread)
 #define affinity_exclude(thread, processor) ((void)0)
 #define affinity_confine(thread, processor) ((void)0)
 #define affinity_thread_seconds(thread)     clock_seconds()
-
-#endif
 
 #endif

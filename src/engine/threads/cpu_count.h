@@ -1,6 +1,5 @@
 /* The number of processors that this program may use, limited by the quota of its container. */
-#ifndef ENGINE_CPU_COUNT_H
-#define ENGINE_CPU_COUNT_H
+#pragma once
 
 /** At least 1. */
 int cpu_count(void);
@@ -11,5 +10,3 @@ int cpu_count(void);
  * @param root the mount point of control groups: /sys/fs/cgroup.
  */
 int cpu_count_granted(const char *membership, const char *root);
-
-#endif

@@ -11,8 +11,7 @@
  * The threads are started by the first parallel loop that has more than one chunk. The threads block all signals, so
  * the caller receives them. A child process of fork() starts its own threads.
  */
-#ifndef ENGINE_TEAM_H
-#define ENGINE_TEAM_H
+#pragma once
 
 /** The maximum number of threads. More threads would only wait for memory. */
 enum { TEAM_MAX = 16 };
@@ -35,5 +34,3 @@ void team_parallel_for(struct team *team, team_task *task, void *context, int ch
 
 /** End the threads; NULL is accepted. */
 void team_free(struct team *team);
-
-#endif

@@ -5,8 +5,7 @@
  * repeated strings. Positions and velocities contain hardly any: the search takes most of the time of a run, and the
  * file becomes larger. Here only runs of equal bytes and Huffman codes are used. Each series of bytes has its own codes. A series whose
  * bytes are almost equally frequent, such as the last digits of a number, is stored without compression. */
-#ifndef HDF5_CHUNK_DEFLATE_H
-#define HDF5_CHUNK_DEFLATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ const void *chunk_deflate(struct chunk_deflate *deflate, const void *numbers, si
 
 /** Free a compressor; NULL is accepted. */
 void chunk_deflate_free(struct chunk_deflate *deflate);
-
-#endif

@@ -1,7 +1,6 @@
 /* libhdf5 crashes, ends the process or never returns if memory runs out or if a file is damaged in certain ways. In a
  * guarded part of the program, the process then prints one line with the name of the file and exits with status 1. */
-#ifndef HDF5_GUARD_H
-#define HDF5_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void h5_guard_rest(void);
  * @return false with errno ENOMEM: memory ran out. Do not call the library then.
  */
 bool h5_quieten(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The functions of hdf5/ that other folders use. They write a trajectory, read its frames, and read the state from
  * which a run starts. This header includes no header of the HDF5 library. */
-#ifndef H5_TRAJECTORY_H
-#define H5_TRAJECTORY_H
+#pragma once
 
 #include "trajectory/format_interface.h"
 
@@ -107,5 +106,3 @@ struct verify_report {
  */
 bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
                        struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* 64-bit hashes of frames, rows of observables and strings. The probability that damage is not detected is 2^-64.
  * The hash of a frame or row is a sum over its parts, so their order does not matter. */
-#ifndef HDF5_HASH_H
-#define HDF5_HASH_H
+#pragma once
 
 #include "base/agent.h"
 
@@ -55,5 +54,3 @@ enum { HDF5_HASH_SIZE = 17 };
 
 /** Parse a hash of 16 hexadecimal digits; false if `word` is not a hash. */
 bool h5_hash_parse(const char *word, uint64_t *hash);
-
-#endif

@@ -1,8 +1,7 @@
 /* An HDF5 file opened for reading, and its datasets. The file is untrusted input. No link in it is followed to
  * another file. The type, size and storage of each dataset are checked: they must be those that boids writes, and
  * they must fit the size of the file on disk. */
-#ifndef HDF5_INPUT_FILE_H
-#define HDF5_INPUT_FILE_H
+#pragma once
 
 #include "base/error.h"
 #include "guard.h"
@@ -118,5 +117,3 @@ bool h5_read_attribute(const struct h5_file *file, const char *path, const char 
 /** Read an integer attribute of the object at `path`. It is absent if it is not one integer. */
 bool h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
                               uint64_t *number);
-
-#endif

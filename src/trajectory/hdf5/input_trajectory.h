@@ -3,8 +3,7 @@
  * A file is opened once and then passed to all functions that need it. Each part is read when it is first needed,
  * and then kept in memory. Everything read is checked against the hashes in the file (hash.h).
  */
-#ifndef HDF5_INPUT_TRAJECTORY_H
-#define HDF5_INPUT_TRAJECTORY_H
+#pragma once
 
 #include "base/agent.h"
 #include "hash.h"
@@ -135,5 +134,3 @@ bool h5_checkpoint_refuse_absent(const struct h5_run *run);
 /** Check the hashes of the initial state and the newest checkpoint if the file contains them. Requires
  * h5_run_open_frames(). */
 bool h5_checkpoint_check(struct h5_run *run);
-
-#endif

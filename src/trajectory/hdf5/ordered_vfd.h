@@ -1,8 +1,7 @@
 /* A virtual file driver (VFD) of HDF5 that uses an open descriptor, so the library never opens a file by name. It
  * keeps metadata in a write-back cache and writes it in such an order that the file stays readable if the program is
  * killed at any write. It also records why a read failed. */
-#ifndef HDF5_VFD_H
-#define HDF5_VFD_H
+#pragma once
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ struct h5_vfd_file {
 /** Select the driver in a file-access property list. A file that is opened or created with this list uses `file`, and
  * the name passed to HDF5 is ignored. `file` must outlive the HDF5 file. */
 herr_t h5_vfd_select(hid_t access, struct h5_vfd_file *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* The rows of a file, one per frame or per measurement, and the hashes that are stored in it. Data that do not match their
  * hash are an error. Files of version 0.1.0 have no hashes. */
-#ifndef HDF5_SERIES_H
-#define HDF5_SERIES_H
+#pragma once
 
 #include "hash.h"
 #include "input_file.h"
@@ -53,5 +52,3 @@ bool h5_series_check(const struct h5_series *series, hsize_t row, uint64_t hash)
 
 /** Close the hashes and free the steps; a zeroed struct is accepted. */
 void h5_series_close(struct h5_series *series);
-
-#endif

@@ -1,6 +1,5 @@
 /* The writer of an HDF5 file. h5md_layout.c creates the datasets, and writer.c writes frames to them. */
-#ifndef HDF5_WRITER_H
-#define HDF5_WRITER_H
+#pragma once
 
 #include "chunk_deflate.h"
 #include "hash.h"
@@ -123,5 +122,3 @@ bool h5_end_row(struct h5_writer *w, const struct snapshot *frame, bool is_frame
 
 /** Commit all frames and flush them to the file. */
 bool h5_flush(struct h5_writer *w, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Splits rows of CSV (RFC 4180) into cells and writes cells. A row is one line. */
-#ifndef CSV_FIELDS_H
-#define CSV_FIELDS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -32,5 +31,3 @@ bool csv_refuse_quotes(const char *file, uint64_t line, struct error *error);
 
 /** Write a cell, in quotes if it needs them. */
 void csv_field_write(FILE *out, const char *text);
-
-#endif

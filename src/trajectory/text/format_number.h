@@ -4,8 +4,7 @@
  * same bytes as printf("%.*g") and are many times faster. Each function writes at `text`, without a terminating
  * zero, and returns the end of what it has written. The next call can continue there.
  */
-#ifndef FORMAT_NUMBER_H
-#define FORMAT_NUMBER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ char *format_double(char *text, int digits, double value);
 
 /** An integer in decimal. */
 char *format_integer(char *text, uint64_t value);
-
-#endif
