@@ -103,7 +103,6 @@ class Fit:
     Raises:
         ConfigError: the state file is of another fit, or damaged.
 
-    >>> import boids
     >>> from boids.fit_targets import Targets
     >>> goal = Targets(["polarization"], np.array([np.nan]), np.array([0.5]), np.array([0.1]))
     >>> prior = boids.abc_smc.Prior(["flock.noise.eta"], 0, 6)

@@ -14,7 +14,6 @@ __all__ = ["help", "keys", "presets"]
 def presets() -> Dict[str, str]:
     """Return {name: title} of all presets.
 
-    >>> import boids
     >>> boids.presets()["adams"]
     "V. Hunter Adams' boids, with a predator"
     """
@@ -42,7 +41,6 @@ def _known() -> Dict[str, Mapping[str, Any]]:
 def keys(word: str = "") -> List[str]:
     """Return the keys of a configuration that contain a word, or all.
 
-    >>> import boids
     >>> boids.keys("noise")
     ['flock.noise.eta', 'flock.noise.vector']
     """

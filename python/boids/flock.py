@@ -63,7 +63,6 @@ class Flock(Simulation):
         """Return an independent flock with the same state, configuration and noise, to compare different continuations of a run. `threads`
         is that of Flock; None: as many as here.
 
-        >>> import boids
         >>> flock = boids.Flock("adams", {"flock.count": 50}).step(100)
         >>> flock.copy().step(9).hash == flock.step(9).hash
         True
@@ -84,7 +83,6 @@ class Flock(Simulation):
         """Return a copy() with other noise: its random numbers are those of another seed. Raise ConfigError if this is no whole number of
         0 or more.
 
-        >>> import boids
         >>> flock = boids.Flock("vicsek", {"flock.count": 50}).step(100)
         >>> futures = [flock.fork(seed).step(10).polarization for seed in range(5)]
         """
@@ -122,7 +120,6 @@ class Flock(Simulation):
         Raises:
             ConfigError: an argument was refused. RunError: an agent has left the range of its numbers, or the file cannot be written.
 
-        >>> import boids
         >>> run = boids.Flock("adams").record(100, every=10, observables=["polarization"])
         >>> run.positions.shape, len(run.observables["polarization"])
         ((11, 400, 2), 11)
@@ -204,7 +201,6 @@ def run(config: ConfigSource, steps: Whole, every: Whole = 1, changes: Optional[
     Raises:
         ConfigError: an argument was refused. RunError: an agent has left the range of its numbers.
 
-    >>> import boids
     >>> [(frame.step, frame.positions.shape) for frame in boids.run("adams", steps=20, every=10)]
     [(0, (400, 2)), (10, (400, 2)), (20, (400, 2))]
     """

@@ -25,8 +25,6 @@ def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: s
     Raises:
         ConfigError: an argument was refused. IndexError: there is no frame k.
 
-    >>> import boids, matplotlib
-    >>> matplotlib.use("agg")
     >>> axes = boids.plot.frame(boids.Flock("adams").record(50), 30, trail=20)
     """
     if colour not in COLOURS:
@@ -58,8 +56,6 @@ def observables(source: Source, names: Sequence[str] = ("polarization",), ax: An
     """Draw observables of a run over the steps on matplotlib axes, and return the axes. `source` and `ax` are those of frame(). Raise
     ConfigError if the run has no observable of a name.
 
-    >>> import boids, matplotlib
-    >>> matplotlib.use("agg")
     >>> axes = boids.plot.observables(boids.Flock("adams").record(50, observables=["milling"]), ["milling"])
     """
     import matplotlib.pyplot as plt

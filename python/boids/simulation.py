@@ -250,7 +250,6 @@ class Simulation(Observables):
         Raises:
             ConfigError: `function` is none of these.
 
-        >>> import boids
         >>> flock = boids.Flock("adams", {"flock.count": 50}).rule(lambda frame: -0.01 * frame.velocities, name="drag")
         >>> flock.step(10).config["rule"]
         'drag'
@@ -360,7 +359,6 @@ class Simulation(Observables):
         """Return the current state as a Frame, with the observables that are named (True: all). Raise ConfigError if there is none of a
         name.
 
-        >>> import boids
         >>> frame = boids.Flock("adams", {"flock.count": 50}).step(10).frame(["polarization"])
         >>> frame.step, frame.velocities.shape, list(frame.observables)
         (10, (50, 2), ['polarization'])
@@ -384,7 +382,6 @@ class Simulation(Observables):
         Raises:
             ConfigError: an array has another shape, or a number that the number type of the flock cannot hold. Nothing has changed.
 
-        >>> import boids
         >>> flock = boids.Flock("adams", {"flock.count": 50})
         >>> flock.place(flock.positions * 0.5, step=0).steps
         0
@@ -478,7 +475,6 @@ class Simulation(Observables):
         """Measure the current state, and return {name: float} of the observables that are named, or of all, in the units of
         docs/observables.md. NaN: undefined. Raise ConfigError if there is none of a name.
 
-        >>> import boids
         >>> sorted(boids.Flock("adams").observables("polarization", "mean_speed"))
         ['mean_speed', 'polarization']
         """

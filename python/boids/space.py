@@ -35,7 +35,6 @@ class Space:
     """The world of a flock. Positions are arrays (..., 2) in world units, or lists of such numbers; arrays of any shapes that numpy
     broadcasts to each other can be compared.
 
-    >>> import boids
     >>> space = boids.Flock("vicsek").space
     >>> float(space.distance([0.5, 1], [space.width - 0.5, 1]))
     1.0

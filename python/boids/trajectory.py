@@ -107,7 +107,6 @@ class Trajectory:
         Raises:
             ConfigError: the arrays do not fit each other.
 
-        >>> import boids
         >>> places = [[[0, 0], [1, 0]], [[0, 1], [1, 1]], [[0, 2], [1, 2]]]
         >>> boids.Trajectory.from_arrays([0, 10, 20], places, [[[0, 0.1]] * 2] * 3)
         <boids.Trajectory a run in memory: 3 frames, 2 boids, steps 0 to 20>
@@ -135,7 +134,6 @@ class Trajectory:
         """Return a trajectory in memory of these frames, in the order of their steps, with their configuration and the observables that
         they have. Raise ConfigError if these are no frames, or differ in the numbers of their boids.
 
-        >>> import boids
         >>> frames = [frame for frame in boids.run("adams", steps=100) if frame.step in (0, 30, 100)]
         >>> boids.Trajectory.from_frames(frames).steps.tolist()
         [0, 30, 100]
@@ -247,7 +245,6 @@ class Trajectory:
         Raises:
             ConfigError: there is no configuration, or no observable of a name.
 
-        >>> import boids
         >>> boids.Flock("adams").record(20, every=10).measure("milling", "flocks")["flocks"].shape
         (3,)
         """
@@ -278,7 +275,6 @@ class Trajectory:
         """Return a DataFrame with one row per agent and frame and the columns step, id, type, x, y, vx and vy; or with `observables`, one
         row per frame with its step and observables. Raise ConfigError if there are no frames, or no observables.
 
-        >>> import boids
         >>> boids.Flock("adams", {"flock.count": 50}).record(20, every=10).to_pandas().shape
         (153, 7)
         """

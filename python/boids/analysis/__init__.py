@@ -41,7 +41,6 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
     Raises:
         ConfigError: the analysis is undefined for this run, or there is none of this name.
 
-    >>> import boids
     >>> result = boids.analysis.measure(boids.Flock("adams").record(20, every=10), "groups")
     >>> list(result.columns), result.numbers[0][0]
     (['size', 'groups', 'share'], 'groups')
