@@ -165,7 +165,7 @@ class Refusals(Case):
                 (r"--vary flock\.count=0\.5: flock\.count is 0\.5; it must be", ("--seeds", "1..3", "--vary", "flock.count=10,0.5")),
                 (r"--random flock\.count=\S+: flock\.count is \S+; it must be", ("--random", "flock.count=1:5", "--samples", "3")),
                 (r"--let flock\.count=-3: flock\.count is -3; it must be", ("--seeds", "3", "-q", "--let", "flock.count=0-seed")),
-                (r"--seeds -1\.\.2: seed is -1; it must be", ("--seeds=-1..2",)),
+                (r"--seeds -1\.\.2: seed is -1; it must be", ("--seeds", "-1..2")),
                 (r"--vary flock=3: flock is 3; it must be an object", ("--vary", "flock=3")),
                 (r"point 1: a quoted cell is not followed by", ("--vary", "title=a\nb")),
                 (r"--set seed=3: seed is --seeds 1; leave out", (*one, "--seeds", "1", "--set", "seed=3")),

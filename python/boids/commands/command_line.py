@@ -33,6 +33,7 @@ class Parser(argparse.ArgumentParser):
             return argparse.HelpFormatter(prog, max_help_position=self.COLUMN, width=self.WIDTH)
 
         super().__init__(**{"prog": PROGRAM, "allow_abbrev": False, "formatter_class": formatter, **words})
+        self._negative_number_matcher = re.compile(r"-[\d.][-+\d.,eE]*$")  # -10,20 is a value, too, and no option
 
     def format_help(self):
         return self.EXAMPLE + super().format_help()

@@ -193,18 +193,9 @@ def parse_options(arguments):
     """Return the options, checked alone and with each other before any input is read."""
     parser = Parser(usage=f"{PROGRAM} [options] [FILE ...]")
     add_options(parser.add_argument)
-    options = parser.parse(joined(arguments))
+    options = parser.parse(arguments)
     check_options(options)
     return options
-
-
-def joined(arguments):
-    """Return the arguments, with --view, --collapse or --ylim joined to its value: argparse would take -10,20,0,15 for an option."""
-    for name in ("--view", "--collapse", "--ylim"):
-        if name in arguments[:-1]:
-            at = arguments.index(name)
-            arguments = [*arguments[:at], f"{name}={arguments[at + 1]}", *arguments[at + 2:]]
-    return arguments
 
 
 def check_options(options):
