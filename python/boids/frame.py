@@ -54,6 +54,10 @@ class Frame:
         """Write the frame as .h5, .csv or .xyz, with the arguments and errors of Trajectory.save()."""
         self._alone().save(path, config)
 
+    def to_pandas(self, observables: bool = False) -> Any:
+        """Return the DataFrame of Trajectory.to_pandas(), with the rows of this frame."""
+        return self._alone().to_pandas(observables)
+
     def _alone(self) -> Any:
         from .trajectory import Trajectory
         return Trajectory.from_frames([self])

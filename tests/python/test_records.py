@@ -84,6 +84,7 @@ class Records(Folder):
         self.assert_equal_runs(boids.Trajectory.from_arrays(run.steps, *(np.asarray(getattr(run, field)) for field in FIELDS)), run)
         table = run.to_pandas()
         self.assert_equal_runs(boids.Trajectory.from_pandas(table), run)
+        self.assertEqual(run[2].to_pandas().values.tolist(), table[table.step == run.steps[2]].values.tolist())
         absent = boids.Trajectory.from_pandas(table.drop(3))
         self.assertTrue(np.isnan(absent.positions[0, 3]).all())
         for make, said in ((lambda: boids.Trajectory.from_arrays([0, 0], np.zeros((2, 1, 2)), np.zeros((2, 1, 2))), "steps must be whole numbers that rise"),
