@@ -307,11 +307,17 @@ class Page:
         """
         canvas = self.figure.canvas
         canvas.draw()
-        still = canvas.copy_from_bbox(self.figure.bbox)
-        renderer = canvas.get_renderer()
+        still, renderer = canvas.copy_from_bbox(self.figure.bbox), canvas.get_renderer()
+        for panel in self.panels:
+            panel.trails.begin_film(self.width, self.height)
         for k in frames:
             canvas.restore_region(still)
             self.show([k] * len(self.panels))
             for artist in self.moving:
                 artist.draw(renderer)
             yield np.asarray(canvas.buffer_rgba())
+
+    def still(self):
+        """Return the page without what moves, uint8 [height, width, 4]."""
+        self.figure.canvas.draw()
+        return np.array(self.figure.canvas.buffer_rgba())

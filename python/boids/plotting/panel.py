@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.collections import PathCollection
 from matplotlib.patches import Circle, Polygon, Rectangle
 from matplotlib.path import Path
@@ -21,6 +22,7 @@ from .world import has_margin
 DOTS_ABOVE = 2000  # boids; more triangles than that are slow and too small to be read as triangles
 FARTHEST = 1e150  # a double holds its square
 LARGE = 1000  # sides of the view: the edge of a disc with a larger radius is straight to a tenth of a pixel
+EACH_BYTE, OPAQUE = np.uint32(0x01010101), np.uint32(0xff000000)  # of a pixel
 TRAIL_SEGMENTS = 20000  # the default trail in a window stays below this many pieces, about 0.1 s of drawing
 
 
@@ -153,6 +155,56 @@ class Arrows(PathCollection):
         return self.turns
 
 
+class Trails(PathCollection):
+    """Trails as plain lines: one path for each age and hue.
+
+    In a film, Agg draws each piece once, when it is new. After that its pixels are blended again, with less and less weight.
+    """
+
+    scratch = None  # for a film: a RendererAgg without a background
+    pieces, drawn, fades = {}, {}, ()
+
+    def begin_film(self, width, height):
+        """Draw the next images, of this size, as those of a film."""
+        self.scratch = RendererAgg(width, height, self.figure.dpi)
+        pixels_of(self.scratch)[:] = 0
+
+    def show(self, pieces):
+        """Show {frame: paths, one for each hue}, the newest first."""
+        self.pieces = pieces
+        if not self.scratch:
+            self.set_paths([path for paths in pieces.values() for path in paths])
+
+    def draw(self, renderer):
+        if not self.scratch:
+            super().draw(renderer)
+            return
+        image = pixels_of(renderer)
+        self.drawn = {frame: self.drawn.get(frame) or self.new_pixels(paths) for frame, paths in self.pieces.items()}
+        for fade, (places, colours) in zip(self.fades, self.drawn.values()):
+            below = image[places].view(np.uint8)
+            change = np.subtract(colours.view(np.uint8), below, dtype=np.float32)
+            change *= ((colours >> 24) * EACH_BYTE).view(np.uint8) * fade
+            change += below
+            change += np.float32(0.5)
+            image[places] = change.astype(np.uint8).view(np.uint32) | OPAQUE
+
+    def new_pixels(self, paths):
+        """Return the pixels of new pieces: their places on the page and their colours, RGBA in uint32."""
+        image = pixels_of(self.scratch)
+        self.set_paths(paths)
+        super().draw(self.scratch)
+        places = np.flatnonzero(image != 0)
+        colours = image[places]
+        image[places] = 0
+        return places, colours
+
+
+def pixels_of(renderer):
+    """Return the image of a RendererAgg, RGBA in uint32 [height * width]."""
+    return np.asarray(renderer.buffer_rgba()).reshape(-1).view(np.uint32)
+
+
 class Panel:
     """One view of the flock: axes, the still things in them, and the artists that move."""
 
@@ -271,8 +323,7 @@ class Panel:
 
         add = self.axes.add_collection
         dots = dict(linewidths=0, zorder=3, animated=True)
-        self.trails = add(PathCollection([], facecolors="none", capstyle="butt", zorder=2, animated=True,
-                                         transform=self.axes.transData), autolim=False)
+        self.trails = add(Trails([], facecolors="none", capstyle="butt", zorder=2, animated=True, transform=self.axes.transData), autolim=False)
         self.dots = self.axes.scatter([], [], s=(dot * self.points) ** 2, **dots)
         self.resting = self.axes.scatter([], [], s=(rest * self.points) ** 2, color=self.style.muted, **dots)
         self.boids = add(Arrows(self.axes, DART, linewidths=0, zorder=4), autolim=False)
@@ -316,6 +367,7 @@ class Panel:
         self.trails.set_edgecolors(colors.reshape(-1, 4))
         widths = (0.6 + 0.9 * fade)[:, None] * np.append(np.ones(self.HUES), 2.0)
         self.trails.set_linewidths(widths.ravel() * self.thickness() * self.points)
+        self.trails.fades = (fade ** 1.6 * widths[:, 0] / widths[0, 0] / 255).astype(np.float32)
 
     def agents_at(self, kind, k):
         """Return trajectory.frame(kind, k), which is remembered for the frame after it."""
@@ -337,7 +389,8 @@ class Panel:
         agents = self.agents_at("boid", k)
         agents = agents[np.isfinite(agents).all(axis=1)]
         is_moving = (agents[:, 2:] != 0).any(axis=1)
-        self.resting.set_offsets(agents[~is_moving, :2])
+        if not is_moving.all():
+            self.resting.set_offsets(agents[~is_moving, :2])
         agents = agents[is_moving]
         colors, self.legend = colours_of(self.trajectory, agents, self.look, self.upward)
         if self.is_dots:
@@ -386,7 +439,7 @@ class Panel:
         for at in reversed(frames):
             self.trail_behind(at)
         pieces = [self.pieces[at] for at in frames]
-        self.trails.set_paths([path for paths, _, _ in pieces for path in paths])
+        self.trails.show({at: self.pieces[at][0] for at in frames})
         if self.light and pieces:
             ages = np.repeat(np.arange(len(pieces)), [len(segments) for _, segments, _ in pieces])
             hues = np.concatenate([hues for _, _, hues in pieces])

@@ -113,44 +113,44 @@ class Yuv420:
     That colour is not the plain mean of the four, as converters make it, which leaves small bright boids on a dark field
     grey: each pixel counts by the square of how much lighter or darker it is than the page, which is in the corner.
 
-    From image to image, only the squares of 2 x 2 pixels that changed are converted.
+    Of each image, only the squares of 2 x 2 pixels that differ from the still page are converted.
     """
 
-    def __init__(self):
-        self.before, self.video = None, None
+    BLOCK = 4096  # squares, which stay in the cache of the processor
+
+    def __init__(self, still):
+        """`still`, uint8 [2h, 2w, 4], is the page without what moves."""
+        self.still, self.page, self.width = still.reshape(-1).view(np.uint64), still[0, 0, :3].astype(np.float32), still.shape[1]
+        self.still_video = np.empty(still.size * 3 // 8, np.uint8)
+        self.convert(self.still, np.arange(still.size // 16), self.still_video)
+        self.video = np.empty_like(self.still_video)
 
     def bytes_of(self, image):
-        """Return the bytes of an image, uint8 [2h, 2w, 4], as large as those before it; valid until the next one."""
-        height, width = image.shape[0] // 2, image.shape[1] // 2
-        pairs = np.ascontiguousarray(image).reshape(-1).view(np.uint64)  # of pixels
-        if self.before is None or self.before[0] != pairs[0]:
-            self.before, self.video = ~pairs, np.empty(6 * height * width, np.uint8)
-        has_changed = (pairs != self.before).reshape(height, 2, width)
-        square = np.flatnonzero(has_changed[:, 0] | has_changed[:, 1])
-        upper = square + square // width * width
-        both = np.stack([upper, upper + width])
-        self.before[both] = changed = pairs[both]
-        light, *colours = converted(changed.view(np.uint8).reshape(2, -1, 2, 4), image[0, 0])
-        self.video[:4 * height * width].view(np.uint16)[both] = light.reshape(2, -1).view(np.uint16)
-        for plane, colour in zip(self.video[4 * height * width:].reshape(2, -1), colours):
-            plane[square] = colour
+        """Return the bytes of an image, as large as the still page; valid until the next one."""
+        pairs = image.reshape(-1).view(np.uint64)  # of pixels
+        differs = (pairs != self.still).reshape(-1, 2, self.width // 2)
+        np.copyto(self.video, self.still_video)
+        self.convert(pairs, np.flatnonzero(differs[:, 0] | differs[:, 1]), self.video)
         return self.video.data
+
+    def convert(self, pairs, squares, video):
+        """Convert these squares of an image."""
+        pixels, colours = pairs.view(np.uint32), video[2 * len(pairs):].reshape(2, -1)
+        for begin in range(0, len(squares), self.BLOCK):
+            square = squares[begin:begin + self.BLOCK]
+            first = 2 * (square + square // (self.width // 2) * (self.width // 2))
+            four = first + np.array([[0], [1], [self.width], [self.width + 1]])
+            video[four], colours[0, square], colours[1, square] = converted(pixels[four], self.page)
 
 
 def converted(squares, page):
-    """Return Y uint8 [2, n, 2], Cb and Cr uint8 [n] of squares of pixels, uint8 [2, n, 2, 4], on a page of this colour."""
-    # numpy adds a few long rows faster than many short ones.
-    channels = squares.transpose(3, 0, 2, 1).astype(np.float32, order="C")[:3]
+    """Return Y uint8 [4, n], Cb and Cr uint8 [n] of squares of pixels, RGBA in uint32 [4, n], on a page of this colour, float32 [3]."""
+    channels = [(squares >> shift & 255).astype(np.float32) for shift in (0, 8, 16)]
     light = mixed(channels, YCBCR[0])
-    weights = (light - mixed(page[:3].astype(np.float32), YCBCR[0])) ** 2 + 1
-
-    def fours(values):
-        return (values[0, 0] + values[1, 0]) + (values[0, 1] + values[1, 1])
-
-    share = 1 / fours(weights)
-    means = [fours(channel * weights) * share for channel in channels]
-    planes = [light.transpose(0, 2, 1) + 16, *(mixed(means, row) + 128 for row in YCBCR[1:])]
-    return [np.ascontiguousarray(plane + 0.5, np.uint8) for plane in planes]
+    weights = (light - mixed(page, YCBCR[0])) ** 2 + 1
+    share = 1 / weights.sum(axis=0)
+    means = [(channel * weights).sum(axis=0) * share for channel in channels]
+    return [(plane + np.float32(0.5)).astype(np.uint8) for plane in (light + 16, *(mixed(means, row) + 128 for row in YCBCR[1:]))]
 
 
 # Options of ffmpeg by ending and quality. x264 codes colour twelve steps finer than by default, which costs a third more bytes and
@@ -196,7 +196,7 @@ def save_film(page, path, frames, fps, progress, quality="share", config=""):
                                   start_new_session=True)
         try:
             with contextlib.suppress(BrokenPipeError):
-                video = Yuv420()
+                video = Yuv420(page.still())
                 for image in progress.each(page.images(frames)):
                     ffmpeg.stdin.write(video.bytes_of(image))
                 ffmpeg.stdin.close()
