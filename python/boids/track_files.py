@@ -40,7 +40,7 @@ def read_npy(path: str) -> ArrayTable:
     with open(path, "rb") as file:
         version = np.lib.format.read_magic(file)
         _, _, kind = (np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0)(file)
-        found = unpickled(file) if kind.hasobject else {"trajectories": np.load(path, allow_pickle=False)}
+        found = unpickled(file.read()) if kind.hasobject else {"trajectories": np.load(path, allow_pickle=False)}
     return idtracker(path, found.values[0] if isinstance(found, PickledArray) and len(found.values) == 1 else found)
 
 
@@ -103,13 +103,16 @@ KNOWN = {"dtype": PickledType, "_reconstruct": PickledArray, "scalar": lambda ki
 class Unpickler(pickle._Unpickler):  # that in C allocates what a file demands
     """Calls nothing but KNOWN and Unknown."""
 
+    # Without the arrays of bytes, which no tracker writes: their memory is filled before the bytes are read.
+    dispatch = {code: load for code, load in pickle._Unpickler.dispatch.items() if code != pickle.BYTEARRAY8[0]}
+
     def find_class(self, module: str, name: str) -> Any:
         return KNOWN.get(name, Unknown) if module.split(".")[0] in ("numpy", "_codecs") else Unknown
 
 
-def unpickled(file: Any) -> Any:
-    """Return the value of the pickled data in an open file."""
-    return Unpickler(file, encoding="latin-1").load()
+def unpickled(data: bytes) -> Any:
+    """Return the value of pickled data."""
+    return Unpickler(io.BytesIO(data), encoding="latin-1").load()
 
 
 # TRex, Ctrax.
@@ -171,7 +174,7 @@ def read_hdf5(path: str) -> ArrayTable:
                 name for name in texts(file.attrs.get("identities_labels", []))]})
         for group in file.values():
             if isinstance(group, h5py.Group) and "table" in group and "values_block_0" in (group["table"].dtype.names or ()):
-                keys = unpickled(io.BytesIO(bytes(group["table"].attrs["values_block_0_kind"])))  # DeepLabCut: a table of pandas
+                keys = unpickled(bytes(group["table"].attrs["values_block_0_kind"]))  # DeepLabCut: a table of pandas
                 table = group["table"][()]
                 levels = ("scorer", "individuals", "bodyparts", "coords") if len(keys[0]) == 4 else ("scorer", "bodyparts", "coords")
                 return poses(path, table["index"], keys, list(table["values_block_0"].T), levels)

@@ -499,6 +499,7 @@ ODD = (
     ("Latin-1", (HEAD + rows("{k},\u00e4nt,{x},1")).encode("latin-1"), {}, (["\u00e4nt"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], ["it is not UTF-8"])),
     ("UTF-16 with tabs", (HEAD + rows("{k},a,{x},1")).replace(",", "\t").encode("utf-16"), {}, (["a"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
     ("a document type in XML", '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><Tracks/>', {}, ": it has a document type"),
+    ("pickled data that demand memory", pickled(b"\x96" + (1 << 30).to_bytes(8, "little")), {}, ": it cannot be read: KeyError"),
     ("pickled data that call a function", pickled(b"cos\nsystem\n(S'touch pwned'\ntR."), {}, ": it has no array trajectories"),
 )
 
