@@ -380,11 +380,11 @@ class Leadership(Case):
         velocities = np.random.default_rng(4).normal(size=(30, 3, 2))
         velocities[3:9, 1] = np.nan
         headings, presence = leadership.unit_headings(velocities)
-        found, _ = leadership.correlations(np.moveaxis(headings, -1, 0), presence, 4)
+        found = [of_boid[:, 4] for of_boid, _ in leadership.correlations(headings, presence, 4)]
         u = velocities / np.hypot(velocities[..., 0], velocities[..., 1])[..., None]
         for i in range(3):
             for j in range(3):
-                self.assertAlmostEqual(found[i, j], np.nanmean(np.sum(u[:-4, i] * u[4:, j], axis=1)), 12)
+                self.assertAlmostEqual(found[i][j], np.nanmean(np.sum(u[:-4, i] * u[4:, j], axis=1)), 12)
 
     def test_pairs_without_correlation_or_with_their_maximum_at_the_end_do_not_count(self):
         boids = np.concatenate([followers([0, 4, 101], frames=450), followers([0], frames=450, seed=8)], axis=1)

@@ -1,6 +1,7 @@
 """Leaders and followers: the delay at which the heading of one boid is most like the earlier heading of another (Nagy et al. 2010)."""
 
 import numpy as np
+from scipy import fft
 
 from .displacement import even_frames, note_uneven
 from .result import Result, Undefined
@@ -8,6 +9,7 @@ from .result import Result, Undefined
 MAX_BOIDS = 500  # larger flocks are sampled: all pairs are compared
 MAX_LAG = 100  # frames
 LEAST_CORRELATION = 0.5  # at which the delay of a pair counts, as in the paper
+TIE = 1e-12  # correlations that differ by less are equal
 MIN_SHARE = 4  # the number of frames divided by the largest delay
 
 
@@ -19,34 +21,39 @@ def unit_headings(velocities):
     return np.where(is_there[..., None], velocities / safe, 0), is_there.astype(float)
 
 
-def correlations(headings, presence, lag):
-    """Return (correlations, frames), each float [n, n] (or one number of frames for all): the mean of u_i(t) . u_j(t + lag) over the
-    frames in which both have a heading, 0 without such a frame. `headings` are the x and the y of all boids, each float [frames, n];
-    `presence` is None if no boid is ever absent."""
-    frames = len(headings[0]) - lag
-    early, late = slice(0, frames), slice(lag, None)
-    products = sum(part[early].T @ part[late] for part in headings)
-    counts = frames if presence is None else presence[early].T @ presence[late]
-    return products / np.maximum(counts, 1), counts
+def correlations(headings, presence, most):
+    """Yield for each boid i (correlations, frames), float [n, most + 1] and float that has this shape or that of the lags: the mean of
+    u_i(t) . u_j(t + lag) over the frames in which both have a heading, 0 without such a frame. Sums over time are products of Fourier
+    transforms; zeros behind the last frame keep the ends apart."""
+    frames = len(presence)
+    size = fft.next_fast_len(frames + most, real=True)
+    x, y, there = (fft.rfft(np.ascontiguousarray(part.T), size) for part in (headings[..., 0], headings[..., 1], presence))
+
+    counts = frames - np.arange(most + 1)  # of boids that are never absent
+
+    def sums(product):
+        return fft.irfft(product, size)[:, :most + 1]
+
+    is_complete = presence.all()
+    for i in range(presence.shape[1]):
+        counts = counts if is_complete else np.rint(sums(there[i].conj() * there))
+        yield sums(x[i].conj() * x + y[i].conj() * y) / np.maximum(counts, 1), counts
 
 
 def delays_of(headings, presence, most, least=0):
     """Return (delays, correlations, frames), int, float and int [n, n]: for each pair (i, j), the lag from -most to most at which j is
     most like i, in frames, and the correlation at it; and the frames in which both move. A lag counts if both move in at least `least`
     frames; without such a lag the correlation is -1. Of equal correlations, the one at the shorter lag counts."""
-    headings = [np.ascontiguousarray(headings[..., axis]) for axis in (0, 1)]  # matmul of strided arrays does not use BLAS
-    presence = None if presence.all() else presence
-    n = headings[0].shape[1]
-    best, delays = np.full((n, n), -1.0), np.zeros((n, n), int)
-    for lag in range(most + 1):
-        found, counts = correlations(headings, presence, lag)
-        if presence is not None:
-            found = np.where(counts >= least, found, -1)
-        for sign, ahead in ((1, found), (-1, found.T))[:2 if lag else 1]:
-            is_better = ahead > best + 1e-12
-            best[is_better] = ahead[is_better]
-            delays[is_better] = sign * lag
-    return delays, best, np.full((n, n), len(headings[0])) if presence is None else (presence.T @ presence).astype(int)
+    n = presence.shape[1]
+    best, delays, frames = np.empty((n, n)), np.empty((n, n), int), np.empty((n, n), int)
+    for i, (found, counts) in enumerate(correlations(headings, presence, most)):
+        found = np.where(counts >= least, found, -1)
+        best[i] = found.max(axis=1)
+        delays[i] = (found >= best[i][:, None] - TIE).argmax(axis=1)
+        frames[i] = counts[..., 0]
+    # That of (i, j) at -lag is that of (j, i) at lag.
+    is_better = (best.T > best + TIE) | ((best.T >= best - TIE) & (delays.T < delays))
+    return np.where(is_better, -delays.T, delays), np.where(is_better, best.T, best), frames
 
 
 class Leadership:

@@ -114,13 +114,13 @@ def draw(result, drawing, title, path):
     figure = charts.new_figure(None, 6.4, 4.2, "")
     axes = figure.subplots()
     charts.style(axes)
-    axes.set_title(title, loc="left", fontsize=10.5, color=charts.INK)
+    axes.set_title(title, loc="left", y=1, fontsize=10.5, color=charts.INK)  # without y, matplotlib draws the axes to find it
     drawing(axes, result)
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":
             label_short_scale(axis)
     figure.get_layout_engine().execute(figure)  # to save a figure with a layout draws it twice
-    figure.set_layout_engine("none")
+    figure.set_layout_engine(None)
     writers.save_picture(figure, path)
 
 

@@ -140,6 +140,8 @@ def configure_matplotlib(has_window=False):
     warnings.simplefilter("ignore")  # such as missing glyphs
     try:
         with contextlib.nullcontext() if has_window else without_settings_of_the_user():
+            import matplotlib.artist
+            matplotlib.artist.kwdoc = lambda artist: ""  # writes the docstrings of all artists, a quarter of the time of an import
             import matplotlib.font_manager
     except (KeyError, OSError, ValueError) as error:
         raise Refused(f"matplotlib cannot start ({' '.join(str(error).split())}); check MPLBACKEND, MPLCONFIGDIR and matplotlibrc") from None
