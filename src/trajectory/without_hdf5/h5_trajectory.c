@@ -3,6 +3,7 @@
 #include "trajectory/hdf5/h5_trajectory.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+/* NOLINTBEGIN(misc-unused-parameters) */
 
 bool h5_check_built(const char *path, struct error *error)
 {
@@ -91,3 +92,5 @@ void *h5_continue(const struct previous_run *previous, const struct atomic_file 
 {
     return NULL;
 }
+
+/* NOLINTEND(misc-unused-parameters) */
