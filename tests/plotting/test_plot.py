@@ -1011,6 +1011,9 @@ class Pictures(Case):
         page = show.call_args[0][0]
         labels = [label.get_text() for label in page.labels]
         self.assertEqual(labels, ["step 0", "step 2", "step 4", "step 7", "step 9", "step 11"])
+        box = page.panels[0].axes.transData.transform([(0, 0), page.panels[0].extent])
+        label = page.labels[0].get_window_extent()
+        self.assertTrue(label.x0 > box[0, 0] and label.y1 < box[:, 1].max(), "the label crosses the side of the world")
         image = self.image(self.path("a.png"))
         self.assertEqual(image.shape, (page.height, page.width, 3))
         cells = set()

@@ -123,8 +123,9 @@ class Page:
         if not (self.grid or self.look.is_bare or self.look.has_axes):
             panel.draw_beyond(TransformedBbox(Bbox([(0, 0), (1, 1 - HEADER * self.look.unit / self.height)]), self.figure.transFigure))
         inset = 6 * self.look.unit
-        if self.sheet:  # within the panel, above its flock
-            self.labels.append(panel.axes.annotate("", (0, 1), (inset * panel.points, -inset * panel.points), "axes fraction", "offset points",
+        if self.sheet:  # within the panel and its world, above its flock
+            across, down = (panel.beyond() + inset) * panel.points
+            self.labels.append(panel.axes.annotate("", (0, 1), (across, -down), "axes fraction", "offset points",
                                                    fontsize=9.5 * self.look.text, color=self.look.style.muted, va="top", zorder=7))
         elif self.grid:
             text = self.shortened(lettered(caption_of(trajectory, trajectories), len(self.labels), self.look.has_letters), 9.5, width)

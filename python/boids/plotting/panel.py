@@ -234,6 +234,11 @@ class Panel:
         self.add_agents()
         self.frames, self.pieces = {}, {}  # remembered by agents_at() and trail_behind()
 
+    def beyond(self):
+        """Return how far the view reaches beyond the left and the upper side of the world, in pixels."""
+        above = self.high[1] - self.extent[1] if self.upward > 0 else -self.low[1]
+        return np.maximum(0, [-self.low[0], above]) / self.per_pixel * bool(self.trajectory.world)
+
     def add_axes(self):
         """Add ticks in world units, for --axes."""
         if not self.look.has_axes:
