@@ -1588,6 +1588,7 @@ class Refusals(Case):
                 ("b.mp4: this is a film, not a run", (h5, self.path("b.mp4"))),
                 ("b.html: this is a page, not a run", (self.path("b.html"),)),
                 ("none.h5: No such file", (self.path("none.h5"),)),
+                ("none.csv: No such file", (self.path("none.csv"), "--show", "milling")),
                 ("none.csv: No such file", (h5, self.path("none.csv"))),
                 ("this is a folder; name a file in it", (self.folder,)),
                 ("t.csv: it has no column polarization; did you mean mean_polarization\\?", (sweep, *out, "--show", "polarization")),

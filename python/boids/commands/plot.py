@@ -267,8 +267,8 @@ def content_of(path):
     return "points" if any(re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", column) for column in columns) else None
 
 
-def check_inputs(options):
-    """Refuse files that cannot be read or drawn, before a window opens."""
+def check_names(options):
+    """Refuse files that cannot be read."""
     for path in options.files:
         ending = os.path.splitext(path)[1].lower()
         if ending in PICTURES + FILMS:
@@ -276,6 +276,11 @@ def check_inputs(options):
             raise Refused(f"{path}: this is a {what}, not a run; to write a {what}: --save {path}")
         if path != "-":
             check_file(path)
+
+
+def check_contents(options):
+    """Refuse files that cannot be drawn, before a window opens."""
+    for path in options.files:
         content = content_of(path)
         if content in MADE_INTO_RUNS:
             raise Refused(f"{path}: this is {CONTENTS[content]}, not a run{MADE_INTO_RUNS[content].format(shlex.quote(path))}")
@@ -307,6 +312,7 @@ def check_page(options):
 
 def check_kind(options, pictured):
     """Set the kind, and refuse options that do not apply to it."""
+    check_names(options)
     guessed = content_of(options.files[0])
     options.kind = options.kind or (guessed if guessed in KINDS else "frame" if pictured else "animation")
     if KINDS[options.kind] == PICTURES and not pictured:
@@ -340,7 +346,7 @@ def check_kind(options, pictured):
         raise Refused(f"--series {options.series} needs --x KEY, the key on the horizontal axis")
     if options.collapse and not options.series:
         raise Refused("--collapse needs --x KEY and --series KEY, the size")
-    check_inputs(options)
+    check_contents(options)
 
 
 def check_terminal_options(options):
