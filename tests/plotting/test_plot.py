@@ -1456,6 +1456,8 @@ class Refusals(Case):
         with h5py.File(self.path("empty.h5"), "w"):
             pass
         self.refused("it has no dataset /particles/boids/position/step", self.path("empty.h5"), *out)
+        with mock.patch.object(readers, "hdf5_trajectory", side_effect=KeyError("Unable to open object (addr overflow)")):
+            self.refused("addr overflow", self.path("empty.h5"), *out)  # as h5py says it of a file that is being written
         for name in ("particles/boids/position/value", "particles/boids/velocity/value",
                      "particles/predators/velocity/value"):
             path = self.h5()

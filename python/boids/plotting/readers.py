@@ -110,7 +110,7 @@ def read_hdf5(path, needs_velocity=True):
     import h5py
     try:
         return hdf5_trajectory(h5py, path, file, needs_velocity)
-    except (OSError, RuntimeError) as error:
+    except (OSError, KeyError, RuntimeError) as error:
         raise Refused(f"{path}: {reason_h5(error)}") from None
 
 
