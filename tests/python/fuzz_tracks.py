@@ -134,6 +134,8 @@ class Case:
         elif kind == "swap columns" and self.layout not in ("MOT", "pose"):
             for row in [*self.header, *rows, self.roles]:
                 row[c], row[0] = row[0], row[c]
+        elif kind == "drop column" and self.layout == "FastTrack" and role in ("x", "y"):
+            return "no change"  # without the body, the place is that of the head
         elif kind in ("drop column", "double column", "add column") and len(self.roles) > 3 and self.layout not in ("MOT", "pose"):
             for row, cell in [(row, "other") for row in self.header] + [(row, "5") for row in rows] + [(self.roles, "other")]:
                 if kind == "drop column":
