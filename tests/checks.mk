@@ -150,7 +150,8 @@ bench: $(BUILD)/bench ## time the engine and compare it with two reference progr
 	@if [ -z "$(BENCH)" ] && python=$$(sh scripts/find_python.sh numpy scipy 2>/dev/null); then $$python bench/ckdtree.py; fi
 
 BENCH_PARTS := cost_jumps output_cost thread_speedup reference_programs
-$(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h bench/adams_model.h $(foreach part,$(BENCH_PARTS),bench/$(part).c bench/$(part).h) $(OBJECTS)
+$(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h bench/adams_model.h \
+    $(foreach part,$(BENCH_PARTS),bench/$(part).c bench/$(part).h) $(OBJECTS)
 	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
 	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c $(BENCH_PARTS:%=bench/%.c) $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
 
