@@ -155,6 +155,14 @@ void config_key_default(const struct config_key *key, char *text)
         config_value_describe(&standard, key, text);
 }
 
+static void list_changeable_keys(FILE *out)
+{
+    fputs("    keys that may change:\n", out);
+    for (size_t k = 0; k < config_key_count; k++)
+        if (config_keys[k].flags & CHANGEABLE)
+            fprintf(out, "        %s\n", config_keys[k].path);
+}
+
 bool config_explain(FILE *out, const char *path, struct error *error)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
@@ -168,10 +176,8 @@ bool config_explain(FILE *out, const char *path, struct error *error)
         terminal_print_wrapped(out, 4, "    %s", key->meaning);
         terminal_print_wrapped(out, 13, "    value:   %s", wanted);
         terminal_print_wrapped(out, 13, "    default: %s", standard);
-        fputs(key->kind == KEY_SCHEDULE ? "    keys that may change:\n" : "", out);
-        for (size_t k = 0; k < config_key_count && key->kind == KEY_SCHEDULE; k++)
-            if (config_keys[k].flags & CHANGEABLE)
-                fprintf(out, "        %s\n", config_keys[k].path);
+        if (key->kind == KEY_SCHEDULE)
+            list_changeable_keys(out);
         return true;
     }
     return config_list(out, path);
@@ -209,11 +215,11 @@ static void open_schema(struct printer *p)
 
 /* The schema of each kind of value, with ' for ". put_schema() replaces each letter after a %:
  * b bounds, c the changeable keys, e numbers per entry, h the highest value, i entries of a list, l length of a text, m divisor, n names,
- * r the radius of an entry, s the sides of the margin, t the type of a number. */
+ * p the pattern of a number up to 2^64 - 1, r the radius of an entry, s the sides of the margin, t the type of a number. */
 static const char *const schemas[] = {
     [KEY_TEXT] = "'type': 'string', 'maxLength': %l",
     [KEY_FILE] = "'type': 'string', 'maxLength': %l",
-    [KEY_SEED] = "'oneOf': [{ 'type': 'integer'%b }, { 'type': 'string', 'pattern': '^[0-9]{1,20}$' }]",
+    [KEY_SEED] = "'oneOf': [{ 'type': 'integer'%b }, { 'type': 'string', 'pattern': '%p' }]",
     [KEY_INTEGER] = "'type': 'integer'%b",
     [KEY_NUMBER] = "'type': 'number'%b%m",
     [KEY_NULLABLE] = "'type': ['%t', 'null']%b",
@@ -249,6 +255,19 @@ static void put_bounds(FILE *out, const struct config_key *key)
                 config_text_number(key->low, number));
     if (isfinite(key->high))
         fprintf(out, ", \"maximum\": %s", config_text_number(key->high, number));
+}
+
+/* The pattern accepts numbers with fewer digits than the limit, numbers that have the same first digits as the limit and then a
+ * smaller digit, and the limit itself. */
+static void put_pattern(FILE *out)
+{
+    static const char high[] = "18446744073709551615";
+    const int n = (int)strlen(high);
+    fprintf(out, "^([0-9]{1,%d}", n - 1);
+    for (int i = 0; i < n; i++)
+        if (high[i] > '0')
+            fprintf(out, "|%.*s[0-%c][0-9]{%d}", i, high, high[i] - 1, n - 1 - i);
+    fprintf(out, "|%s)$", high);
 }
 
 static void put_schema(FILE *out, const struct config_key *key);
@@ -289,6 +308,7 @@ static void put_schema(FILE *out, const struct config_key *key)
             for (size_t i = 0; key->names[i] != NULL; i++)
                 fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", key->names[i]);
             break;
+        case 'p': put_pattern(out); break;
         case 'r':
             if (key->entry_size > 2) {
                 fputs(", { \"type\": \"number\"", out);
