@@ -68,7 +68,7 @@ static bool regular_file_lock(int descriptor, const char *display_path, struct e
            refuse_busy(display_path, error);
 }
 
-static bool is_at(int descriptor, const char *path)
+bool regular_file_is_at(int descriptor, const char *path)
 {
     struct stat opened, there;
     return stat(path, &there) == 0 && fstat(descriptor, &opened) == 0 && opened.st_dev == there.st_dev &&
@@ -155,7 +155,7 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct err
         return error_refuse(error, "\"%s\" names no file to write", given);
     if (is_there && S_ISDIR(status.st_mode) && !is_standard_output)
         return error_refuse(error, "%s is a folder; an output is a file", given);
-    if (!is_there && lstat(given, &status) == 0)
+    if (!is_there && lstat(given, &status) == 0 && S_ISLNK(status.st_mode))
         return error_refuse(error, "%s is a symbolic link to a file that does not exist", given);
     part->name = is_regular ? find_real_path(given) : strdup(is_standard_output ? "/dev/stdout" : given);
     if (!part->name && errno == ENOTDIR)
@@ -222,8 +222,9 @@ static int lock_part(const struct atomic_file *part, bool *is_new, struct error 
         if (descriptor < 0)
             error_fail(error, "%s: %s", part->display_path, strerror(errno));
     }
-    if (descriptor < 0 || (regular_file_lock(descriptor, part->display_path, error) &&
-                           (is_at(descriptor, part->path) || refuse_busy(part->display_path, error))))
+    if (descriptor < 0 ||
+        (regular_file_lock(descriptor, part->display_path, error) &&
+         (regular_file_is_at(descriptor, part->path) || refuse_busy(part->display_path, error))))
         return descriptor;
     close(descriptor);
     return -1;

@@ -64,6 +64,9 @@ void atomic_file_free(struct atomic_file *part);
 
 /* Functions for regular files. Every output that is not a stream is a regular file. */
 
+/** True if a path still leads to the open file. */
+bool regular_file_is_at(int descriptor, const char *path);
+
 /** Detect errors that some file systems report only on close(): a network file system may accept data and later find
  * that the disk is full. The descriptor stays open and locked. Returns false with errno on an error. */
 bool regular_file_check_close(int descriptor);

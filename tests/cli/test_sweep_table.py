@@ -952,6 +952,15 @@ class Trouble(Case):
         self.assertIn("3 already done", self.sweep())
         self.assertEqual(self.timeless(), wanted)
 
+    def test_a_table_replaced_during_a_sweep_is_not_overwritten(self):
+        process = self.begin(points_of(steps=["5", "200000", "6"]), "-t", "1")
+        self.wait_for_rows(1, process)
+        os.rename(self.path("t.csv"), self.path("mine.csv"))
+        self.write("t.csv", "theirs")
+        said = process.communicate()[1]
+        self.assertEqual((process.returncode, self.read()), (1, "theirs"))
+        self.assertEqual(said, "boids: t.csv is no longer the file that this sweep writes: another program replaced it\n")
+
 
 if __name__ == "__main__":
     unittest.main()

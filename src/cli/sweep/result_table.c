@@ -243,6 +243,10 @@ bool result_table_write(struct result_table *table, size_t run, char *row, struc
 {
     size_t length;
     const off_t at = table->size;
+    if (!regular_file_is_at(table->file, table->part.name)) /* a spreadsheet or an editor saved it */
+        return error_fail(error,
+                          "%s is no longer the file that this sweep writes: another program replaced it",
+                          table->part.given);
     char *line = arrange_row(table, row, &length);
     const bool is_good = append_bytes(table, line, length, error) &&
                          (table->sync != CONFIG_SYNC_FLUSH || result_table_sync(table, error));
