@@ -8,7 +8,7 @@
 
 static const double adams_radius = 40;
 
-/** Make the box a square in which each boid has so many neighbours. */
+/** Make the box a square in which each boid has `neighbours` neighbours on average. */
 static inline void adams_set_box(struct flock_model *model, uint32_t count, double neighbours)
 {
     const double area = count * 3.14159265358979 * adams_radius * adams_radius / neighbours;

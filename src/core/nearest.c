@@ -24,7 +24,7 @@ struct nearest_search {
     const struct flock_agent *me, *agents;
     uint32_t id;
     bool is_list;
-    struct perception perception; /* of the rule that is not plain */
+    struct perception perception; /* of the rules that share the search */
     bool is_plain;
     num_square radius_squared; /* the largest of the rules */
     num_square farthest;       /* a boid at a larger distance does not count */

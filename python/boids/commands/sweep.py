@@ -236,4 +236,4 @@ def run(options):
 
 def main(arguments):
     """Run the command and return its exit status."""
-    return guard(lambda: run(read_options(arguments)), "the points", "so many points")
+    return guard(lambda: run(read_options(arguments)), "the points", "the points of this sweep")
