@@ -4,7 +4,8 @@
 #     sh scripts/find_python.sh numpy h5py matplotlib
 #
 # The first python3 on PATH is often that of pyenv or conda, without the modules that apt or dnf installed for /usr/bin/python3. The
-# order is: $PYTHON; each python3 on PATH and in PYTHON_PLACES (folders, separated by colons); then each python3.N there.
+# order is: $PYTHON; each python3 on PATH and in PYTHON_PLACES (folders, separated by colons); then each python3.N there, except in
+# the folder `shims` of pyenv, where each takes a second and python3 is the version that is selected.
 #
 # If none has all modules, it prints one sentence to standard error with what each lacks, and the exit status is 1.
 #
@@ -34,7 +35,7 @@ tried=
 # Ends the search if $1 has all modules, otherwise notes what it lacks.
 try() {
     case ";$tried;" in *"; $1 "* | *";$1 "*) return ;; esac
-    # pyenv has stubs for versions that are not selected; they fail and are skipped.
+    # pyenv has a stub for python3 although none may be selected; it fails and is skipped.
     # shellcheck disable=SC2086 # The modules are words.
     lacking=$("$1" -c "$probe" $modules 2>/dev/null </dev/null) || return 0
     if [ -z "$lacking" ]; then
@@ -53,6 +54,7 @@ try_everywhere() {
     for folder in $folders; do
         IFS=$split
         for file in "$folder"/$1; do
+            case $file in */shims/python3.*) continue ;; esac
             if [ -n "$folder" ] && [ -f "$file" ] && [ -x "$file" ]; then
                 try "$(cd "$folder" && pwd -P)/${file##*/}"
             fi
