@@ -6,7 +6,7 @@
  * an entry of the schedule at the current step, so the JSON always describes the displayed run. Keys, their bounds, defaults and
  * descriptions come from the JSON Schema that the core prints. */
 
-const FILE = "flock.json", RATE = 60, PATIENCE = 100, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16], SAMPLES = 1200;
+const FILE = "flock.json", RATE = 60, PATIENCE = 100, SLICE = 25, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16], SAMPLES = 1200;
 const TOOLS = ["follow", "obstacle", "goal", "predator", "attractor"];
 const byId = (id) => document.getElementById(id);
 const presets = Object.assign(Object.create(null), JSON.parse(byId("presets").textContent)); /* without names such as constructor */
@@ -17,7 +17,7 @@ const state = { isPlaying: false, speed: 1, debt: 0, tool: "follow", text: "", d
                 samples: [], rate: { steps: 0, since: 0 }, cost: 0, asked: 0, seen: 0 };
 const observables = Object.entries(JSON.parse(byId("observables").textContent)).map(([name, about]) => ({ name, ...about }));
 let worker, module, keys, message = "";
-const view = new FlockView(byId("view"), RINGS, () => { isChanged = true; redraw(); });
+const view = new FlockView(byId("view"), RINGS, () => redraw());
 
 /* The worker. */
 
@@ -213,8 +213,12 @@ function placeAgents() {
   }
 }
 
-let isAwaited = false, isChanged = false, last = 0, drawn = 0;
+let isAwaited = false, isChanged = false, last = 0, ticks = 0;
 function redraw() {
+  isChanged = true;
+  awaitTick();
+}
+function awaitTick() {
   if (!isAwaited && state.now) { isAwaited = true; requestAnimationFrame(tick); }
 }
 
@@ -234,19 +238,20 @@ async function askForSteps(now) {
   if (!answer.isGood) { say(answer.message); play(false); }
 }
 
-/* Draw the frame of the last answer. */
+/* Draw the frame of the last answer, in several ticks if it has many agents. */
 function tick(now) {
   isAwaited = false;
   const isRunning = state.isPlaying || state.step < state.target;
   if (isRunning && worker.waiting.length === 0) askForSteps(now);
-  if (state.step !== state.drawn || isChanged || !isRunning) {
+  if (!view.picture && (isChanged || state.step !== state.drawn)) {
     placeAgents();
-    view.draw(Math.max(0, state.step - state.drawn));
+    view.begin(Math.max(0, state.step - state.drawn));
     state.drawn = state.step;
     isChanged = false;
   }
-  if (drawn++ % 6 === 0 || !isRunning) showNumbers(now);
-  if (isRunning) redraw();
+  if (view.picture && !view.goOn(SLICE)) return awaitTick();
+  if (ticks++ % 6 === 0 || !isRunning) showNumbers(now);
+  if (isRunning || isChanged) awaitTick();
 }
 
 function showNumbers(now) {
@@ -811,7 +816,7 @@ function fillLists() {
   for (const { name, sentence } of observables) {
     const box = make("input", { type: "checkbox", id: "show-" + name, checked: ["polarization", "milling"].includes(name) });
     const chart = make("div", { hidden: !box.checked }, make("h2", {}, nameOf(name), make("span", { id: "value-" + name })),
-                       make("canvas", { id: "chart-" + name, className: "chart", role: "img" }));
+                       make("canvas", { id: "chart-" + name, className: "chart", role: "img", ariaLabel: nameOf(name) }));
     box.onchange = () => { chart.hidden = !box.checked; look().then(redraw); };
     byId("charts").append(chart);
     byId("choice").append(make("label", { title: sentence }, box, " " + nameOf(name)));

@@ -540,6 +540,16 @@ class Page(unittest.TestCase):
               "return view.pen.getImageData(0, 0, view.canvas.width, view.canvas.height).data.reduce((sum, v) => sum + v, 0); }); })"
         self.assertGreater(*self.browser.evaluate(lit))
 
+    def test_a_picture_in_slices_is_the_same(self):
+        """Of two frames, with trails; goOn(0) draws one part."""
+        painted = ("boids.load(presets.murmuration).then(() => boids.step(2)).then(() => [false, true].map((isSliced) => { let slices = 0; "
+                   "const paint = () => { view.begin(1); while (!view.goOn(isSliced ? 0 : Infinity)) slices++; }; "
+                   "view.forget(); placeAgents(); paint(); view.x.forEach((x, i) => { view.x[i] = x + 3; }); paint(); "
+                   "const all = view.pen.getImageData(0, 0, view.canvas.width, view.canvas.height).data; "
+                   "return [slices > 20, all.reduce((sum, v, k) => (31 * sum + v * (k % 251)) % 65521, 0)]; }))")
+        (is_whole_sliced, whole), (is_sliced, sliced) = self.browser.evaluate(painted)
+        self.assertEqual((is_whole_sliced, is_sliced, sliced), (False, True, whole))
+
     def test_axe_finds_no_fault_and_targets_on_a_phone_are_44_pixels_high(self):
         """The target of a check box is its label."""
         small = ("[...document.querySelectorAll('button, select, input, summary, textarea')].map((e) => e.type === 'checkbox' ? e.parentElement : e)"

@@ -10,6 +10,7 @@
 
 const HUES = 64, DARTS_UP_TO = 2000, MAX_ZOOM = 40, MOST_PIXELS = 1.6e6;
 const MOST_POINTS = 2e5; /* of all trails in a picture */
+const PART_OF_PIXELS = 1e5, PART_OF_AGENTS = 2000; /* at once, about a millisecond */
 const PAIRS_TIME = 12; /* ms of one picture for pairs of boids: a page must answer within 50 */
 const COLOURS = ["heading", "speed", "neighbours", "group", "none"];
 const DART = [[0.6, 0], [-0.4, 0.34], [-0.22, 0], [-0.4, -0.34]];
@@ -22,6 +23,14 @@ function mix(a, b, part) {
   const odd = Math.imul(a & 0xff00ff, 256 - part) + Math.imul(b & 0xff00ff, part);
   const even = Math.imul(a >>> 8 & 0xff00ff, 256 - part) + Math.imul(b >>> 8 & 0xff00ff, part);
   return odd >>> 8 & 0xff00ff | even & 0xff00ff00;
+}
+
+/* Call work(from, to) for parts of 0 to `count`, and yield after each. */
+function * inParts(count, size, work) {
+  for (let from = 0; from < count; from += size) {
+    work(from, Math.min(count, from + size));
+    yield;
+  }
 }
 
 /* A configuration as JSON, as in the presets: an object of plain values on one line. */
@@ -68,7 +77,7 @@ class FlockView {
   forget() {
     this.hasLast = false;
     this.still = null; /* the picture of the world alone */
-    this.range = this.pairs = null;
+    this.range = this.pairs = this.picture = null;
     this.trail.fill(0);
   }
 
@@ -214,18 +223,38 @@ class FlockView {
     Object.assign(canvas, { width, height });
     this.trail = new Int32Array(width * height);
     this.image = new ImageData(width, height);
-    this.still = null;
+    this.still = this.picture = null;
     this.hasLast = false;
   }
 
   /* `moved`: the number of steps, or frames, since the last picture; 0: the trails stay as they are. */
   draw(moved) {
-    const lens = this.lens(), { pen, canvas } = this;
+    this.begin(moved);
+    this.goOn(Infinity);
+  }
+
+  /* Begin a picture; until it is finished, the agents must stay where they are. */
+  begin(moved) {
+    this.picture = this.drawInParts(this.lens(), moved);
+  }
+
+  /* Go on with the picture for some milliseconds. Returns true if it is finished. */
+  goOn(patience) {
+    const end = performance.now() + patience;
+    while (!this.picture.next().done)
+      if (performance.now() > end) return false;
+    this.picture = null;
+    return true;
+  }
+
+  * drawInParts(lens, moved) {
     this.colourAgents();
-    this.still ??= this.drawWorld(lens);
-    this.image.data.set(this.still); /* a new image would take half of the time of a picture */
-    this.drawPixels(new Int32Array(this.image.data.buffer), lens, moved);
-    pen.putImageData(this.image, 0, 0);
+    yield;
+    const still = this.still ??= this.drawWorld(lens);
+    yield;
+    this.image.data.set(still); /* a new image would take half of the time of a picture */
+    yield* this.drawPixels(new Int32Array(this.image.data.buffer), lens, moved);
+    this.pen.putImageData(this.image, 0, 0);
     if (this.followed >= 0) this.still = null;
     this.drawShapes(lens);
     if (this.followed >= 0) this.drawRing(lens);
@@ -309,24 +338,25 @@ class FlockView {
   }
 
   /* Trails and dots are drawn into the pixels, which takes a fifth of the time of paths or copies of pictures. Parts are of 256. */
-  drawPixels(picture, lens, moved) {
+  * drawPixels(picture, lens, moved) {
     if (this.hasTrails) {
-      this.growTrails(lens, moved);
-      this.layTrails(picture);
+      yield* this.growTrails(lens, moved);
+      yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) => this.layTrails(picture, from, to));
     }
-    if (!this.hasDarts(lens)) this.drawDots(picture, lens);
+    if (!this.hasDarts(lens)) yield* inParts(this.scene.boids, PART_OF_AGENTS, (from, to) => this.drawDots(picture, lens, from, to));
   }
 
   /* Add a frame to the trails without drawing it: one before the frame that will be drawn. */
   skip() {
     this.colourAgents();
-    this.growTrails(this.lens(), 1);
+    for (const _ of this.growTrails(this.lens(), 1));
   }
 
-  growTrails(lens, moved) {
+  * growTrails(lens, moved) {
     if (this.hasLast && moved > 0) {
-      this.fadeTrails(256 * (this.hasDarts(lens) ? 0.93 : 0.88) ** moved | 0);
-      this.addWay(lens);
+      const fade = 256 * (this.hasDarts(lens) ? 0.93 : 0.88) ** moved | 0;
+      yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) => this.fadeTrails(fade, from, to));
+      yield* inParts(this.x.length, PART_OF_AGENTS, (from, to) => this.addWay(lens, from, to));
     } else if (!this.hasLast) {
       this.trail.fill(0);
     }
@@ -335,24 +365,24 @@ class FlockView {
     this.hasLast = true;
   }
 
-  fadeTrails(fade) {
+  fadeTrails(fade, from, to) {
     const { trail } = this;
-    for (let p = 0; p < trail.length; p++)
+    for (let p = from; p < to; p++)
       if (trail[p] !== 0) trail[p] = mix(trail[p], 0, 256 - fade);
   }
 
   /* Lay the trails, whose colours are multiplied by their alpha, over the picture. */
-  layTrails(picture) {
+  layTrails(picture, from, to) {
     const { trail } = this;
-    for (let p = 0; p < trail.length; p++)
+    for (let p = from; p < to; p++)
       if (trail[p] !== 0) picture[p] = mix(picture[p], 0, trail[p] >>> 24) + trail[p];
   }
 
-  /* Add the way of each agent since the last frame to the trails, in points that are shared by four pixels. */
-  addWay(lens) {
+  /* Add the way of these agents since the last frame to the trails, in points that are shared by four pixels. */
+  addWay(lens, from, to) {
     const { x, y, lastX, lastY, hue, pixels, scene, unit } = this, far = Math.min(...scene.size) / 4 * lens.scale;
     const most = Math.ceil(MOST_POINTS / x.length);
-    for (let i = 0; i < x.length; i++) {
+    for (let i = from; i < to; i++) {
       const dx = (x[i] - lastX[i]) * lens.scale, dy = lens.up * (y[i] - lastY[i]) * lens.scale, long = Math.max(Math.abs(dx), Math.abs(dy));
       if (long > far) continue; /* across the border of a torus */
       const points = Math.min(most, Math.ceil(long / 1.2)), ax = lens.x(lastX[i]), ay = lens.y(lastY[i]);
@@ -384,11 +414,11 @@ class FlockView {
     return { masks, side, size };
   }
 
-  drawDots(picture, lens) {
+  drawDots(picture, lens, from, to) {
     const size = this.sizeOf(lens, true);
     if (this.masks?.size !== size) this.masks = this.makeMasks(size);
     const { masks, side } = this.masks, { x, y, hue, pixels } = this, { width, height } = this.canvas;
-    for (let i = 0; i < this.scene.boids; i++) {
+    for (let i = from; i < to; i++) {
       const px = lens.x(x[i]) - side / 2, py = lens.y(y[i]) - side / 2, column = Math.floor(px), row = Math.floor(py);
       if (!(column >= 0 && row >= 0 && column + side < width && row + side < height)) continue;
       const mask = masks[(px - column) * 4 | (py - row) * 4 << 2], colour = pixels[hue[i]];
@@ -399,7 +429,9 @@ class FlockView {
   }
 
   addShape(path, shape, i, lens, length) {
-    const turn = lens.up * this.turn[i], c = Math.cos(turn) * length, s = Math.sin(turn) * length, x = lens.x(this.x[i]), y = lens.y(this.y[i]);
+    const x = lens.x(this.x[i]), y = lens.y(this.y[i]), { width, height } = this.canvas;
+    if (!(Math.abs(x - width / 2) < width / 2 + length && Math.abs(y - height / 2) < height / 2 + length)) return;
+    const turn = lens.up * this.turn[i], c = Math.cos(turn) * length, s = Math.sin(turn) * length;
     shape.forEach(([ahead, aside], k) => path[k ? "lineTo" : "moveTo"](x + ahead * c - aside * s, y + ahead * s + aside * c));
     path.closePath();
   }
