@@ -451,8 +451,10 @@ static bool read_document(struct reader *r)
         return false;
     skip_space(r);
     const bool is_number = source->path != NULL && cJSON_IsNumber(r->json->root);
-    return r->at == r->end || refuse_here(r, is_number ? "the value is one number, without a unit"
-                                                       : "unexpected text after the JSON");
+    return r->at == r->end ||
+           refuse_here(r, is_number
+                              ? "the value is one number without a unit, and each key has a --set of its own"
+                              : "unexpected text after the JSON");
 }
 
 /* There is at most one position per byte, because each value begins at another byte, and one for a value that is missing at the end. */

@@ -819,8 +819,10 @@ class Outputs(Cli):
         os.mkdir(self.path("d.csv"))
         self.refused("d.csv is a folder; an output is a file", "-c", "small.json", "-o", "d.csv")
         ending = "its ending names no format; use .%s or --format" % ", .".join(ENDINGS)
-        for name in ("a", "a.json", "a.matrix", "a.csv.gz", "a.csv.part"):
+        for name in ("a", "a.json", "a.matrix", "a.csv.part"):
             self.refused("%s: %s" % (name, ending), "-c", "small.json", "-o", name)
+        self.refused("a.csv.gz: %s, and -o - | gzip for a compressed table" % ending, "-c", "small.json", "-o", "a.csv.gz")
+        self.refused("./small: there is no such file; add .json to its name", "-c", "./small")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_folder_that_cannot_be_written(self):
