@@ -27,6 +27,8 @@
 #elif defined __aarch64__
 #define SIMD_NEON 1
 #include <arm_neon.h>
+#elif defined __wasm_simd128__
+#include <wasm_simd128.h>
 #endif
 
 #if defined SIMD_X86_V4

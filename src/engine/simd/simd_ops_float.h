@@ -109,6 +109,10 @@ LANE_OP lane lane_root(lane a)
     return SIMD_X86_NAME(256, sqrt)(a);
 #elif defined SIMD_NEON
     return SIMD_NEON_NAME(vsqrtq)(a);
+#elif defined __wasm_simd128__ && defined FLOCK_FLOAT32_CORE
+    return (lane)wasm_f32x4_sqrt((v128_t)a);
+#elif defined __wasm_simd128__
+    return (lane)wasm_f64x2_sqrt((v128_t)a);
 #else
     for (int k = 0; k < SIMD_LANES; k++)
         a[k] = NUM_ROOT(a[k]);
