@@ -1,6 +1,5 @@
 """The command line and the exit status of boids-analyse."""
 
-import argparse
 import csv
 import os
 import sys
@@ -10,8 +9,7 @@ from ..analysis.frames import NAMES, analyse, choose_frames, class_of, note_miss
 from ..plotting.atomic_file import refuse_inputs, write_bytes
 from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, report
 from ..plotting.sanitize import literal
-from .command_line import Parser as CommandParser
-from .command_line import configure_matplotlib, create_folder, guard, number, words
+from .command_line import Parser, configure_matplotlib, create_folder, guard, number, words
 from .plot import CONTENTS, check_file, content_of
 
 EXAMPLE = f"""Example:
@@ -27,15 +25,10 @@ With --by, analyse a sweep's table: means over seeds, errors, susceptibility and
 FORMATS = ("png", "svg", "pdf")
 
 
-class Parser(CommandParser):
-    EXAMPLE = EXAMPLE
-    SYNONYMS = {"--save": "-o", "--out": "-o", "--key": "--by", "--keys": "--by", "--begin": "--from", "--every": "--frames",
-                "--max": "--reach", "--dpi": "--format svg"}
-
-
 def parse_options(arguments):
-    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] FILE ...",
-                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=22, width=96))
+    synonyms = {"--save": "-o", "--out": "-o", "--key": "--by", "--keys": "--by", "--begin": "--from", "--every": "--frames",
+                "--max": "--reach", "--dpi": "--format svg"}
+    parser = Parser(EXAMPLE, synonyms, column=22, usage=f"{PROGRAM} [options] FILE ...")
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+", help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input")
     add("-o", "--output", metavar="PATH",

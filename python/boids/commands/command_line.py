@@ -22,26 +22,21 @@ DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": 
 class Parser(argparse.ArgumentParser):
     """A parser whose help begins with an example and whose errors are one sentence."""
 
-    EXAMPLE = ""
-    SYNONYMS = {}  # what other programs call an option
-    CHOICES = {}  # and one of its values
-    OF_ALL = {"--version": "boids --version"}
-    COLUMN, WIDTH = 26, 96  # of the help
-
-    def __init__(self, **words):
-        def formatter(prog):
-            return argparse.HelpFormatter(prog, max_help_position=self.COLUMN, width=self.WIDTH)
-
-        super().__init__(**{"prog": PROGRAM, "allow_abbrev": False, "formatter_class": formatter, **words})
+    def __init__(self, example, synonyms, *, choices=None, column=26, width=96, prog=PROGRAM, **words):
+        """Make a parser. `synonyms` is what other programs call an option, and `choices` one of its values; `column` and `width` are those of
+        the help."""
+        super().__init__(prog=prog, allow_abbrev=False, **words,
+                         formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=column, width=width))
+        self.example, self.synonyms, self.choices = example, {"--version": "boids --version", **synonyms}, choices or {}
         self._negative_number_matcher = re.compile(r"-[\d.][-+\d.,eE]*$")  # -10,20 is a value, too, and no option
 
     def format_help(self):
-        return self.EXAMPLE + super().format_help()
+        return self.example + super().format_help()
 
     def error(self, message):
         choice = re.search(r": invalid choice: '(.*)' \(choose from (.*)\)$", message)
         if choice:
-            meant = self.CHOICES.get(choice[1])
+            meant = self.choices.get(choice[1])
             message += f"; did you mean {meant}?" if meant else did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
         raise Refused(f"{message} ({PROGRAM} --help has more)")
 
@@ -64,7 +59,7 @@ class Parser(argparse.ArgumentParser):
             name = word.partition("=")[0]
             if not name.startswith("-"):
                 raise Refused(f"{word}: unexpected; {self.usage}")
-            meant = {**self.OF_ALL, **self.SYNONYMS}.get(name)
+            meant = self.synonyms.get(name)
             known = sorted({option.lstrip("-") for action in self._actions for option in action.option_strings if option.startswith("--")})
             hint = f"; did you mean {meant}?" if meant else did_you_mean(name.lstrip("-"), known).replace(" mean ", " mean --").replace(" or ", " or --")
             raise Refused(f"{name} is not an option{hint or f' ({self.prog} --help lists them)'}")

@@ -1,6 +1,7 @@
 """These functions are the commands. pip installs them as boids-plot, boids-analyse, boids-sweep, boids-tracks and boids-fit; scripts/
 starts them in a checkout. Each returns its exit status."""
 
+import functools
 import importlib
 import os
 import signal
@@ -31,25 +32,5 @@ def start(module):
     return main(sys.argv[1:])
 
 
-def plot():
-    return start(".plot")
-
-
-def analyse():
-    return start(".analyse")
-
-
-def tracks():
-    return start(".tracks")
-
-
-def fit():
-    return start(".fit")
-
-
-def sweep():
-    return start(".sweep")
-
-
-def xdmf():
-    return start(".xdmf")
+plot, analyse, tracks, fit, sweep, xdmf = (functools.partial(start, f".{name}")
+                                           for name in ("plot", "analyse", "tracks", "fit", "sweep", "xdmf"))

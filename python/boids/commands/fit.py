@@ -4,7 +4,6 @@ import argparse
 import json
 import math
 import os
-import sys
 from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -17,8 +16,7 @@ from ..flock import Flock
 from ..plotting.atomic_file import write_bytes
 from ..plotting.columns import csv_of
 from ..plotting.errors import PROGRAM, Refused, note, report
-from .command_line import Parser as CommandParser
-from .command_line import configure_matplotlib, create_folder, guard, number, words
+from .command_line import Parser, configure_matplotlib, create_folder, guard, number, words
 from .tracks import change_of
 
 MAX_TOLERANCE = 2  # errors
@@ -45,13 +43,9 @@ def prior_of(text: str) -> Prior:
     return Prior(keys.split("+"), low, high, is_log)
 
 
-class Parser(CommandParser):
-    EXAMPLE = EXAMPLE
-    SYNONYMS = {"--save": "-o", "--out": "-o", "--targets": "--target", "--vary": "--prior", "--random": "--prior"}
-
-
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(usage=f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER")
+    synonyms = {"--save": "-o", "--out": "-o", "--targets": "--target", "--vary": "--prior", "--random": "--prior"}
+    parser = Parser(EXAMPLE, synonyms, usage=f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER")
     add = parser.add_argument
     add("files", metavar="FILE", nargs="+", help="an .h5 of boids-tracks or of a run, several of them (films: mean, and errors between "
                                                  "films), or a .csv of targets: name, x, value, error")
@@ -186,10 +180,10 @@ def write_results(fit: Fit, folder: str, run_name: str, warnings: List[str]) -> 
     fit_plots.predictive(targets, predicted, run_name, os.path.join(folder, "predictive.png"))
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     def work() -> None:
-        options = parse_options(sys.argv[1:] if arguments is None else arguments)
+        options = parse_options(arguments)
         configure_matplotlib()
         targets, runs = read_targets(options.files, options.target, options.steps_per_frame)
         config, warnings = config_of(options, runs)

@@ -20,8 +20,7 @@ from ..discovery import keys
 from ..plotting.atomic_file import refuse_inputs, write_bytes
 from ..plotting.errors import PROGRAM, Refused, note, reason, report
 from ..plotting.sanitize import tidy
-from .command_line import Parser as CommandParser
-from .command_line import configure_matplotlib, guard, number, words
+from .command_line import Parser, configure_matplotlib, guard, number, words
 
 VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what they show
 
@@ -34,6 +33,11 @@ KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": P
 FLOCK_KINDS = ("animation", "frame", "trails")  # show a flock in its world
 PLANE_KINDS = (*FLOCK_KINDS, "density")  # show a part of the plane
 COLUMN_KINDS = ("observables", "sweep")  # have columns to choose from
+# The kinds to which an option applies; the others apply to all.
+KINDS_OF = {"sheet": ("frame",), "fps": ("animation",), "frame": ("frame", "trails"), **dict.fromkeys(("trail", "axes", "colour", "bare"), FLOCK_KINDS),
+            "view": PLANE_KINDS, "data": ("density", *COLUMN_KINDS), "window": ("observables",),
+            **dict.fromkeys(("xlabel", "ylabel", "label", "note", "show", "ylim"), COLUMN_KINDS),
+            **dict.fromkeys(("x", "series", "collapse", "logx", "spread"), ("sweep",))}
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
 QUALITIES = ("share", "archive")
 TRAIL_PIECES = 200000  # in one picture; about a second of drawing
@@ -49,14 +53,11 @@ Draw a flock: as an animation in a window (space stops it, q closes it) or, with
 """
 
 
-class Parser(CommandParser):
-    EXAMPLE = EXAMPLE
-    SYNONYMS = {"--out": "-o", "--dark": "--style screen", "--light": "--style light", "--paper": "--style paper",
-                "--column": "--show", "--columns": "--show", "--observables": "--show", "--step": "--frame", "--skip": "--every",
-                "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config",
-                "-c": "--config", "--cmap": "--palette", "--colormap": "--palette", "--time": "--frame", "--frames": "--frame", "--xscale": "--logx"}
-    COLUMN, WIDTH = 20, min(109, shutil.get_terminal_size((111, 0)).columns - 2)
-    CHOICES = {"dark": "screen", "heatmap": "density", "line": "sweep", "lines": "sweep", "histogram": "density"}
+SYNONYMS = {"--out": "-o", "--dark": "--style screen", "--light": "--style light", "--paper": "--style paper",
+            "--column": "--show", "--columns": "--show", "--observables": "--show", "--step": "--frame", "--skip": "--every",
+            "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config",
+            "-c": "--config", "--cmap": "--palette", "--colormap": "--palette", "--time": "--frame", "--frames": "--frame", "--xscale": "--logx"}
+CHOICES = {"dark": "screen", "heatmap": "density", "line": "sweep", "lines": "sweep", "histogram": "density"}
 
 
 def size(text):
@@ -191,7 +192,8 @@ def add_options(add):
 
 def parse_options(arguments):
     """Return the options, checked alone and with each other before any input is read."""
-    parser = Parser(usage=f"{PROGRAM} [options] [FILE ...]")
+    width = min(109, shutil.get_terminal_size((111, 0)).columns - 2)
+    parser = Parser(EXAMPLE, SYNONYMS, choices=CHOICES, column=20, width=width, usage=f"{PROGRAM} [options] [FILE ...]")
     add_options(parser.add_argument)
     options = parser.parse(arguments)
     check_options(options)
@@ -300,12 +302,17 @@ def check_file(path):
         raise Refused(f"{path}: {reason(error)}" + (f"; did you mean {other}?" if os.path.isfile(other) else "")) from None
 
 
+def refuse_given(options, names, where):
+    """Refuse those of some options that were given, because they have no effect."""
+    for name in names:
+        if getattr(options, name) is not None:
+            raise Refused(f"--{name} does not apply to {where}")
+
+
 def check_page(options):
     """Refuse options for which the page itself has controls."""
-    for name in ("size", "dpi", "trail", "style", "palette", "background", "axes", "colour", "bare"):
-        if getattr(options, name) is not None:
-            raise Refused(f"--{name} does not apply to {options.save}: the page is as large as its window, and has buttons for "
-                          "trails, light and dark")
+    refuse_given(options, ("size", "dpi", "trail", "style", "palette", "background", "axes", "colour", "bare"),
+                 f"{options.save}: the page is as large as its window, and has buttons for trails, light and dark")
     if len(options.files) > 1:
         raise Refused(f"{options.save}: a page plays one run")
 
@@ -320,13 +327,9 @@ def check_kind(options, pictured):
                       + (f", not {options.save}" if options.save else ""))
     if options.kind == "animation" and pictured:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
-    for name, kinds in (("sheet", ("frame",)), ("fps", ("animation",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS),
-                        ("xlabel", COLUMN_KINDS), ("ylabel", COLUMN_KINDS), ("label", COLUMN_KINDS), ("note", COLUMN_KINDS),
-                        ("data", ("density", *COLUMN_KINDS)), ("axes", FLOCK_KINDS), ("colour", FLOCK_KINDS), ("bare", FLOCK_KINDS), ("view", PLANE_KINDS),
-                        ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)), ("collapse", ("sweep",)), ("logx", ("sweep",)), ("ylim", COLUMN_KINDS),
-                        ("spread", ("sweep",))):
-        if getattr(options, name) is not None and options.kind not in kinds:
-            raise Refused(f"--{name} does not apply to --kind {options.kind}; it is for {', '.join(kinds)}")
+    for name, kinds in KINDS_OF.items():
+        if options.kind not in kinds:
+            refuse_given(options, [name], f"--kind {options.kind}; it is for {', '.join(kinds)}")
     options.fps = options.fps or 30
     if options.sheet and len(options.files) > 1:
         raise Refused("--sheet is for one run")
@@ -351,9 +354,7 @@ def check_kind(options, pictured):
 
 def check_terminal_options(options):
     """Refuse options that change nothing in a terminal."""
-    for name in ("save", "size", "trail", "style", "axes", "colour", "bare"):
-        if getattr(options, name) is not None:
-            raise Refused(f"--{name} does not apply to --terminal")
+    refuse_given(options, ("save", "size", "trail", "style", "axes", "colour", "bare"), "--terminal")
     if options.view in ("flock", "densest"):
         raise Refused(f"--view {options.view} does not apply to --terminal; world and X0,X1,Y0,Y1 do")
 
@@ -488,11 +489,8 @@ def note_unknown_worlds(options, runs):
 
 def is_streamed(options):
     """Return whether frames are drawn while they arrive: in a window, a terminal or a film, from a pipe, or with --live."""
-    return options.kind == "animation" and not is_page(options) and (options.live or is_pipe(options.files[0]))
-
-
-def is_pipe(path):
-    return path == "-" or not os.path.isfile(path)
+    return options.kind == "animation" and not is_page(options) and (
+        options.live or options.files[0] == "-" or not os.path.isfile(options.files[0]))
 
 
 def is_page(options):

@@ -18,8 +18,7 @@ from decimal import Decimal, InvalidOperation
 
 from ..plotting.errors import NUMBER, note
 from ..sweeping import assignment, extended, find_boids, is_whole, read_expressions, refuse, shorten
-from .command_line import Parser as CommandParser
-from .command_line import guard, number
+from .command_line import Parser, guard, number
 
 MAX_RUNS_WITHOUT_YES = 100000
 MAX_RUNS_NAMED = 10**18
@@ -167,13 +166,10 @@ def check_points(words, options, header, rows):
     sys.exit(done.returncode)
 
 
-class Parser(CommandParser):
-    EXAMPLE = f"Example:\n  {command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv\n\n"
-    SYNONYMS = {"--jobs": "-j", "--threads": "-j", "--sample": "--samples", "--seed": "--seeds", "--table": "-o", "--out": "-o", "--save": "-o"}
-
-
 def read_options(arguments):
-    parser = Parser(prog=command("sweep"), description="Make a grid or a random design of points and run it.",
+    example = f"Example:\n  {command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv\n\n"
+    synonyms = {"--jobs": "-j", "--threads": "-j", "--sample": "--samples", "--seed": "--seeds", "--table": "-o", "--out": "-o", "--save": "-o"}
+    parser = Parser(example, synonyms, prog=command("sweep"), description="Make a grid or a random design of points and run it.",
                     usage=f"{command('sweep')} [options] [-- OPTION ...]",
                     epilog="The same command again makes only the missing runs. Draw the table with: "
                            f"{command('plot')} table.csv --save table.png")

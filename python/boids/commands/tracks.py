@@ -5,15 +5,13 @@ import contextlib
 import json
 import math
 import os
-import sys
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Sequence, Tuple
 
 import numpy as np
 
 from ..plotting.errors import PROGRAM, Refused, report
 from ..tracks import convert
-from .command_line import Parser as CommandParser
-from .command_line import guard, number
+from .command_line import Parser, guard, number
 
 EXAMPLE = f"""Example:
   {PROGRAM} trajectories.csv --scale 0.05 --fps 25 --box 60 60 -o animals.h5
@@ -36,11 +34,6 @@ def rate(text: str) -> float:
     return value
 
 
-class Parser(CommandParser):
-    EXAMPLE = EXAMPLE
-    SYNONYMS = {"--save": "-o", "--out": "-o", "--units": "--scale", "--gap": "--max-gap", "--bodypart": "--keypoint"}
-
-
 def change_of(text: str) -> Tuple[str, Any]:
     """Return KEY and value of --set KEY=VALUE; a value that is not JSON is text."""
     key, equals, value = text.partition("=")
@@ -53,7 +46,8 @@ def change_of(text: str) -> Tuple[str, Any]:
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(usage=f"{PROGRAM} [options] FILE ... -o animals.h5")
+    synonyms = {"--save": "-o", "--out": "-o", "--units": "--scale", "--gap": "--max-gap", "--bodypart": "--keypoint"}
+    parser = Parser(EXAMPLE, synonyms, usage=f"{PROGRAM} [options] FILE ... -o animals.h5")
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help="files of a tracker; several files hold one scene")
     add("-o", "--output", required=True, metavar="OUT.h5", help="the trajectory to write")
@@ -81,10 +75,10 @@ def check_replaced(path: str) -> None:
             raise Refused(f"{path}: it exists and is no HDF5 file; give another -o, or remove it")
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     def work() -> None:
-        options = parse_options(sys.argv[1:] if arguments is None else arguments)
+        options = parse_options(arguments)
         check_replaced(options.output)
         tracks = convert(options.files, options.output, scale=options.scale, fps=options.fps, box=options.box, max_gap=options.max_gap,
                          keypoint=options.keypoint, min_likelihood=options.min_likelihood, max_speed=options.max_speed, smooth=options.smooth,

@@ -310,7 +310,7 @@ class Page:
         canvas.draw()
         still, renderer = canvas.copy_from_bbox(self.figure.bbox), canvas.get_renderer()
         for panel in self.panels:
-            panel.trails.begin_film(self.width, self.height)
+            panel.trails.scratch = RendererAgg(self.width, self.height, self.figure.dpi)
         for k in frames:
             canvas.restore_region(still)
             self.show([k] * len(self.panels))

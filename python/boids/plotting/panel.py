@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.collections import PathCollection
 from matplotlib.patches import Circle, Polygon, Rectangle
 from matplotlib.path import Path
@@ -161,19 +160,9 @@ class Trails(PathCollection):
     In a film, Agg draws each piece once, when it is new. After that its pixels are blended again, with less and less weight.
     """
 
-    scratch = None  # for a film: a RendererAgg without a background
-    pieces, drawn, fades = {}, {}, ()
-
-    def begin_film(self, width, height):
-        """Draw the next images, of this size, as those of a film."""
-        self.scratch = RendererAgg(width, height, self.figure.dpi)
-        pixels_of(self.scratch)[:] = 0
-
-    def show(self, pieces):
-        """Show {frame: paths, one for each hue}, the newest first."""
-        self.pieces = pieces
-        if not self.scratch:
-            self.set_paths([path for paths in pieces.values() for path in paths])
+    scratch = None  # of a film: a RendererAgg of its size
+    pieces = {}  # frame: paths, one for each hue; the newest first
+    drawn, fades = {}, ()
 
     def draw(self, renderer):
         if not self.scratch:
@@ -191,13 +180,12 @@ class Trails(PathCollection):
 
     def new_pixels(self, paths):
         """Return the pixels of new pieces: their places on the page and their colours, RGBA in uint32."""
-        image = pixels_of(self.scratch)
+        self.scratch.clear()
         self.set_paths(paths)
         super().draw(self.scratch)
-        places = np.flatnonzero(image != 0)
-        colours = image[places]
-        image[places] = 0
-        return places, colours
+        image = pixels_of(self.scratch)
+        places = np.flatnonzero(image >> 24)
+        return places, image[places]
 
 
 def pixels_of(renderer):
@@ -444,7 +432,8 @@ class Panel:
         for at in reversed(frames):
             self.trail_behind(at)
         pieces = [self.pieces[at] for at in frames]
-        self.trails.show({at: self.pieces[at][0] for at in frames})
+        self.trails.pieces = {at: self.pieces[at][0] for at in frames}
+        self.trails.set_paths([path for paths in self.trails.pieces.values() for path in paths])
         if self.light and pieces:
             ages = np.repeat(np.arange(len(pieces)), [len(segments) for _, segments, _ in pieces])
             hues = np.concatenate([hues for _, _, hues in pieces])
