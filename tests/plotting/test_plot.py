@@ -1637,11 +1637,11 @@ class Window(Case):
         """The window is closed when step 20 is on the screen. The producer then writes to a closed pipe."""
         self.boids, self.predators = straight_motion(30, 200), straight_motion(1, 200, seed=2)
         script = (f"import sys\nsys.path.insert(0, {PACKAGES!r})\nfrom boids.plotting import window\nfrom boids.commands import plot as command\n"
-                  "draw = window.LiveWindow.draw\n"
+                  "draw = window.Window.draw\n"
                   "def watched(self):\n    draw(self)\n"
                   "    counter = self.page.counter.get_text()\n    print(counter, self.corner.get_text(), flush=True)\n"
                   "    if counter == LAST: self.pyplot.close(self.page.figure)\n"
-                  f"window.LiveWindow.draw = watched\nsys.exit(command.main({['--config', 'adams']!r}))\n")
+                  f"window.Window.draw = watched\nsys.exit(command.main({['--config', 'adams']!r}))\n")
         environment = {**os.environ, "DISPLAY": self.display(), "MPLBACKEND": "TkAgg"}
         send = Live.PRODUCER.replace("time.sleep({wait})\n", "while True:\n    send('\\n'); time.sleep(0.1)\n")
         source = subprocess.Popen([sys.executable, "-c", send.format(path=self.csv(), frames=21, pause=0.01)], stdout=subprocess.PIPE,

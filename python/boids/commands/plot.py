@@ -519,10 +519,9 @@ def draw_flock(options, pyplot):
         note_unknown_worlds(options, runs)
         return made
 
-    if pyplot and is_streamed(options):
-        window.LiveWindow(pyplot, make_page, runs[0], feed_of(options, runs[0], look.trail), options.fps).run()
-    elif pyplot:
-        window.show_window(pyplot, make_page, f"boids: {runs[0].name}", frames, options.fps)
+    if pyplot:
+        feed = feed_of(options, runs[0], look.trail) if is_streamed(options) else None
+        window.Window(pyplot, make_page, runs[0], frames, options.fps, feed).run()
     elif options.kind == "animation":
         save_animation(options, runs, make_page, frames)
     else:

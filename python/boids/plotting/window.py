@@ -1,5 +1,6 @@
 """A window that plays the frames."""
 
+import itertools
 import os
 import signal
 import sys
@@ -30,30 +31,6 @@ def open_window():
     return pyplot
 
 
-def show_window(pyplot, make_page, name, frames, fps):
-    """Play the frames in a window, in a loop, until it is closed. The space bar pauses and continues."""
-    from matplotlib.animation import FuncAnimation
-    page = make_page(lambda figsize, dpi: pyplot.figure(figsize=figsize, dpi=dpi))
-    page.figure.canvas.manager.set_window_title(name)
-
-    def update(k):
-        page.show([k] * len(page.panels))
-        return page.moving
-
-    film = FuncAnimation(page.figure, update, frames=frames, interval=1000 / fps, blit=True,
-                         cache_frame_data=False)
-    is_paused = False
-
-    def on_key(event):
-        nonlocal is_paused
-        if event.key == " ":
-            is_paused = not is_paused
-            (film.pause if is_paused else film.resume)()
-
-    page.figure.canvas.mpl_connect("key_press_event", on_key)
-    run_window(pyplot)
-
-
 def run_window(pyplot):
     """Show the windows until they are closed or a signal arrives."""
     # Toolkits swallow exceptions in their callbacks, or print them: KeyboardInterrupt, SystemExit. Here is nothing to clean up.
@@ -63,18 +40,21 @@ def run_window(pyplot):
     pyplot.show()
 
 
-class LiveWindow:
-    """A window that shows frames as they arrive, until it is closed."""
+class Window:
+    """A window that plays a run again and again or, with a Feed, shows frames as they arrive, until it is closed. The space bar pauses and
+    continues."""
 
-    def __init__(self, pyplot, make_page, stream, feed, fps):
-        self.pyplot, self.stream, self.feed, self.error = pyplot, stream, feed, None
+    def __init__(self, pyplot, make_page, trajectory, frames, fps, feed=None):
+        """`frames` are the indices to play; a Feed adds its frames to `trajectory`, a Stream."""
+        self.pyplot, self.trajectory, self.indices, self.feed = pyplot, trajectory, itertools.cycle(frames), feed
         self.page = page = make_page(lambda figsize, dpi: pyplot.figure(figsize=figsize, dpi=dpi))
-        self.frame = len(stream.steps) - 1
-        self.canvas, self.still = page.figure.canvas, None
+        self.frame = len(trajectory.steps) - 1 if feed else next(self.indices)
+        self.canvas, self.still, self.is_paused, self.error = page.figure.canvas, None, False, None
         self.corner = page.write(page.width - 22 * page.look.unit, 7 * page.look.unit, "", 9.5, page.look.style.muted, ha="right", animated=True)
         page.moving.append(self.corner)
-        self.canvas.manager.set_window_title(f"boids: {stream.name}")
+        self.canvas.manager.set_window_title(f"boids: {trajectory.name}")
         self.canvas.mpl_connect("draw_event", self.on_draw)
+        self.canvas.mpl_connect("key_press_event", self.on_key)
         self.timer = self.canvas.new_timer(interval=max(1, round(1000 / fps)))
         self.timer.add_callback(self.on_tick)
 
@@ -85,6 +65,9 @@ class LiveWindow:
         if self.error:
             raise self.error
 
+    def on_key(self, event):
+        self.is_paused ^= event.key == " "
+
     def on_draw(self, _):
         """matplotlib calls this when it has drawn the still parts: at the start and when the size of the window has changed."""
         self.still = self.canvas.copy_from_bbox(self.page.figure.bbox)
@@ -92,8 +75,10 @@ class LiveWindow:
 
     def draw(self):
         """Draw the frame over the still parts."""
-        self.page.show([self.frame])
-        self.corner.set_text(", ".join(filter(None, (f"{self.feed.skipped} frames skipped" * bool(self.feed.skipped), "the input has ended" * self.feed.is_over()))))
+        self.page.show([self.frame] * len(self.page.panels))
+        if self.feed:
+            self.corner.set_text(", ".join(filter(None, (f"{self.feed.skipped} frames skipped" * bool(self.feed.skipped),
+                                                         "the input has ended" * self.feed.is_over()))))
         self.canvas.restore_region(self.still)
         for artist in self.page.moving:
             self.page.figure.draw_artist(artist)
@@ -101,13 +86,15 @@ class LiveWindow:
 
     def on_tick(self):
         """Show the next frame, if it has arrived. Toolkits swallow exceptions, so they are kept here."""
+        if self.is_paused or self.still is None:
+            return True
         try:
-            frames = self.feed.take()
-            for frame in frames:
-                self.frame = self.stream.add(frame)
-            if self.still is not None and (frames or self.feed.is_over()):
+            frames = [self.trajectory.add(frame) for frame in self.feed.take()] if self.feed else [next(self.indices)]
+            is_over = self.feed is not None and self.feed.is_over()
+            self.frame = frames[-1] if frames else self.frame
+            if frames or is_over:
                 self.draw()
-            return not self.feed.is_over()  # else the timer stops
+            return not is_over  # else the timer stops
         except Exception as error:
             self.error = error
             self.pyplot.close(self.page.figure)
