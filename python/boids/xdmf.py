@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from .plotting.atomic_file import finished_only, refuse_inputs
+from .plotting.atomic_file import refuse_inputs, write_bytes
 from .plotting.errors import Refused
 from .plotting.readers import open_hdf5
 
@@ -79,19 +79,14 @@ def sidecar(name, file):
     yield from ("</Grid>", "</Domain>", "</Xdmf>")
 
 
-def open_trajectory(path):
-    file = open_hdf5(path)
-    if "parameters" in file and file["parameters"].attrs.get("fields") == b"velocity":
-        raise Refused(f"{path}: it holds no positions (output.fields), and ParaView places boids by them")
-    if "particles/boids/position/step" not in file:
-        raise Refused(f"{path}: there is no /particles/boids in it; it must be a trajectory of boids")
-    return file
-
-
 def text_of(path):
-    """Return the sidecar of a file. Refuse a file that h5py cannot read."""
+    """Return the sidecar of a file. Refuse a file that is no trajectory with positions, or that h5py cannot read."""
     try:
-        with open_trajectory(path) as file:
+        with open_hdf5(path) as file:
+            if "parameters" in file and file["parameters"].attrs.get("fields") == b"velocity":
+                raise Refused(f"{path}: it holds no positions (output.fields), and ParaView places boids by them")
+            if "particles/boids/position/step" not in file:
+                raise Refused(f"{path}: there is no /particles/boids in it; it must be a trajectory of boids")
             return "\n".join(sidecar(os.path.basename(path), file)) + "\n"
     except Refused:
         raise
@@ -116,7 +111,5 @@ def write(path):
     target = os.path.splitext(path)[0] + ".xdmf"
     check_name(path)
     refuse_inputs(target, [path])
-    text = text_of(path)
-    with finished_only(target) as part, open(part, "w", encoding="utf-8") as out:
-        out.write(text)
+    write_bytes(target, text_of(path).encode())
     return target

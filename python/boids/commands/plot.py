@@ -503,7 +503,7 @@ def write_page(options):
     [run] = runs = read_runs_in_world(options)
     frames = list(range(0, len(run.steps), options.every))
     look = types.SimpleNamespace(title=title_of(options, runs), y_axis=options.y or "", view=options.view)
-    player.save_page(run, options.save, frames, look, options.fps)
+    write_bytes(options.save, player.page_of(run, frames, look, options.fps).encode())
     note_unknown_worlds(options, runs)
 
 

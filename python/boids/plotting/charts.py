@@ -10,7 +10,6 @@ import textwrap
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
@@ -78,7 +77,6 @@ def new_figure(size, width, height, title, choice=Choice()):
     # The hundredth of a pixel keeps a rounding error from costing a whole one.
     figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=choice.dpi, facecolor="none" if choice.style.is_clear else choice.style.page,
                     layout="constrained")
-    FigureCanvasAgg(figure)
     if title:
         figure.suptitle(literal(title), color=choice.style.text, fontsize=12)
     return figure
@@ -112,14 +110,21 @@ def style_for_paper(grid):
             axes.set_title(f"({letter})", loc="left", fontsize=8, color="black", pad=2)
 
 
-def label_outer(grid):
-    """Keep the numbers and the name of the horizontal axis only for the lowest axes of each column."""
+def name_axes(grid, choice):
+    """Keep the numbers and the name of the horizontal axis only for the lowest axes of each column. Write the texts of --xlabel and --ylabel
+    at the axes that have a name."""
     for column in grid.T:
         shown = [axes for axes in column if axes.get_visible()]
         for axes in shown[:-1]:
             axes.set_xlabel("")
             axes.tick_params(labelbottom=False)
         shown[-1].tick_params(labelbottom=True)
+    for text, axis in ((choice.xlabel, "x"), (choice.ylabel, "y")):
+        for axes in grid.ravel() if text is not None else ():
+            if getattr(axes, f"get_{axis}label")():
+                getattr(axes, f"set_{axis}label")(text)
+    for axes in grid.ravel() if choice.ylim else ():
+        axes.set_ylim(*choice.ylim)
 
 
 def short(name):
@@ -141,16 +146,6 @@ def below(figure, handles, labels, note="", choice=Choice()):
     if labels:
         figure.legend(handles, labels, loc="lower center", ncol=columns, frameon=False, fontsize=points, labelcolor=choice.style.text,
                       bbox_to_anchor=(0.5, under / figure.get_figheight()))
-
-
-def name_axes(grid, choice):
-    """Write the texts of --xlabel and --ylabel at the axes that have a name."""
-    for text, axis in ((choice.xlabel, "x"), (choice.ylabel, "y")):
-        for axes in grid.ravel() if text is not None else ():
-            if getattr(axes, f"get_{axis}label")():
-                getattr(axes, f"set_{axis}label")(text)
-    for axes in grid.ravel() if choice.ylim else ():
-        axes.set_ylim(*choice.ylim)
 
 
 # Observables.
@@ -176,12 +171,11 @@ def draw_observables(runs, names, window, choice):
     title = "" if choice.is_paper else choice.title or (runs[0].title if len(runs) == 1 else "")
     figure = new_figure(choice.size, width, height, title, choice)
     grid = figure.subplots(rows, columns, squeeze=False, sharex=True)
-    widths = [window or default_window(run.steps) for run in runs]
+    widths = [window or round_side(max(2.0, np.ptp(run.steps) / 20)) for run in runs]  # steps
     for axes, name in zip(grid.ravel(), names):
         draw_observable(axes, runs, name, widths, choice)
     for axes in grid.ravel()[len(names):]:
         axes.set_visible(False)
-    label_outer(grid)
     name_axes(grid, choice)
     if choice.is_paper:
         style_for_paper(grid)
@@ -222,11 +216,6 @@ def share_limits(values):
     return max(-0.03, low - pad), min(1.03, high + pad)
 
 
-def default_window(steps):
-    """Return a twentieth of the run, as a round number of steps."""
-    return round_side(max(2.0, np.ptp(steps) / 20))
-
-
 # Sweeps.
 
 
@@ -258,7 +247,6 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
     for axes, sweep in zip(grid[0], sweeps):
         if columns > 1:
             axes.set_title(short(sweep.name), fontsize=10, color=choice.style.text)
-    label_outer(grid)
     name_axes(grid, choice)
     labelled = {label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels())}
     if choice.is_paper:

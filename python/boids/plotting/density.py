@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.colors import ListedColormap, LogNorm
 
+from .glowing_trails import blurred
 from .layout import Page
 from .palette import ramp
 from .panel import Panel
@@ -42,14 +43,7 @@ def edges_of(trajectory, wanted=None, frames=None):
 def smoothed(density, is_torus):
     """Smooth each cell with its neighbours by a Gaussian, which keeps the sum. It continues across the edges of a torus; elsewhere it is
     mirrored."""
-    reach = math.ceil(3 * SMOOTH)
-    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / SMOOTH) ** 2)
-    weights /= weights.sum()
-    for axis in (0, 1):
-        ends = [(reach, reach) if a == axis else (0, 0) for a in (0, 1)]
-        wide = np.pad(density, ends, mode="wrap" if is_torus else "symmetric")
-        density = np.apply_along_axis(np.convolve, axis, wide, weights, "valid")
-    return density
+    return blurred(density, SMOOTH, "wrap" if is_torus else "symmetric")
 
 
 class DensityPanel(Panel):

@@ -32,17 +32,18 @@ def splatted(points, weights, shape):
     return total.reshape(shape).astype(np.float32)
 
 
-def blurred(image, width):
-    """Return the image, blurred by a Gaussian with a standard deviation of `width` pixels."""
+def blurred(image, width, edge="constant"):
+    """Return the image, blurred by a Gaussian with a standard deviation of `width` pixels. `edge` is the mode of np.pad() for what is beyond
+    the edges: 0 by default."""
     if width < 0.3:
         return image
     reach = max(1, int(np.ceil(3 * width)))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
-    weights /= weights.sum()
+    weights = (weights / weights.sum()).astype(image.dtype)
     for axis in (0, 1):
-        wide = np.pad(image, [(reach, reach) if a == axis else (0, 0) for a in (0, 1)])
+        wide = np.pad(image, [(reach, reach) if a == axis else (0, 0) for a in (0, 1)], edge)
         n = image.shape[axis]
-        image = sum(np.float32(weight) * (wide[k:k + n] if axis == 0 else wide[:, k:k + n]) for k, weight in enumerate(weights))
+        image = sum(weight * (wide[k:k + n] if axis == 0 else wide[:, k:k + n]) for k, weight in enumerate(weights))
     return image
 
 

@@ -68,17 +68,12 @@ def name_of(column):
     return column.replace("_", " "), "", unit
 
 
-def formula(symbol):
-    """Mark a symbol so that matplotlib sets it in italics, as a variable."""
-    return f"${symbol}$"
-
-
 def label_of(column, texts=None, unit_below=False):
     """Return the text on an axis, for matplotlib: "noise η (radians)", "mean polarization". `texts` holds what --label says instead."""
     if column in (texts or {}):
         return texts[column]
     words, symbol, unit = name_of(column)
-    label = " ".join([literal(words), *([formula(symbol)] if symbol else [])])
+    label = " ".join([literal(words), *([f"${symbol}$"] if symbol else [])])
     return f"{label}{chr(10) if unit_below else ' '}({unit})" if unit else label
 
 
@@ -87,7 +82,7 @@ def short_label(column, texts=None):
     if column in (texts or {}):
         return texts[column]
     words, symbol, _ = name_of(column)
-    return formula(symbol) if symbol else literal(words)
+    return f"${symbol}$" if symbol else literal(words)
 
 
 def setting_label(setting, texts=None):

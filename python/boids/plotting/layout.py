@@ -19,7 +19,7 @@ from .palette import ramp
 from .panel import Panel
 from .sanitize import counted, literal
 from .style import ring_colors
-from .viewport import LEAKY, Moved, close_up, filled, view_of, widened
+from .viewport import LEAKY, Moved, filled, padded, spread_of, view_of, widened
 
 PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
 RAMPS = {"speed": 2, "neighbours": 2, "density": 3}  # colours of a value, and the numbers on their key
@@ -79,6 +79,8 @@ class Page:
         self.trajectory, self.look, self.sheet = trajectories[0], look, sheet
         self.runs, self.make_panel = len(trajectories), make_panel
         self.grid = sheet or (grid_of(self.runs) if self.runs > 1 else None)
+        # Design pixels at each panel: above it for its run, and left of it and below it for --axes.
+        self.above, (self.beside, self.below) = LABEL if self.grid and not sheet else 0, AXES if look.has_axes else (0, 0)
         views = shared_views(trajectories, [view_of(trajectory, look.view, frames) for trajectory in trajectories])
         aspect = np.divide(*(views[0][1] - views[0][0]))
         self.width, self.height = size or self.fitting_size(aspect)
@@ -86,17 +88,18 @@ class Page:
             aspect = self.width / self.height
             world = self.trajectory.world
             if look.view == "flock":  # most of it, and what is about it
-                views = [widened(close_up(self.trajectory, frames), aspect)]
+                views = [widened(padded(*spread_of(self.trajectory, frames, 0.96)), aspect)]
             else:
                 whole = (np.zeros(2), np.array([world.width, world.height])) if world and look.view in (None, "world") else views[0]
                 views = [filled(whole, aspect, self.trajectory, frames)]
         elif size and self.runs == 1 and look.view is None and self.trajectory.world and self.trajectory.world.border in LEAKY:
-            aspect = self.free_aspect()  # boids outside of their world are shown as far as there is room
+            aspect = np.divide(*self.free_cell())  # boids outside of their world are shown as far as there is room
             views = [widened(views[0], aspect)]
         dpi = look.dpi or 100 * look.unit
         # The hundredth of a pixel keeps a rounding error from costing a whole one.
         inches = ((self.width + 0.01) / dpi, (self.height + 0.01) / dpi)
-        self.figure = (make_figure or self.agg_figure)(inches, dpi)
+        # Agg draws without pyplot, whatever backend the user has.
+        self.figure = make_figure(inches, dpi) if make_figure else FigureCanvasAgg(Figure(inches, dpi)).figure
         self.figure.set_facecolor("none" if look.style.is_clear else look.style.page)
         self.ruler = RendererAgg(8, 8, 100)  # measures texts, whatever draws the figure
         self.paper = self.figure.add_axes((0, 0, 1, 1))
@@ -131,13 +134,6 @@ class Page:
             text = self.shortened(lettered(caption_of(trajectory, trajectories), len(self.labels), self.look.has_letters), 9.5, width)
             self.labels.append(self.write(left, bottom + height + inset, text, 9.5, self.look.style.muted, va="bottom"))
 
-    @staticmethod
-    def agg_figure(figsize, dpi):
-        """Return a figure that Agg draws, without pyplot, whatever backend the user has."""
-        figure = Figure(figsize=figsize, dpi=dpi)
-        FigureCanvasAgg(figure)
-        return figure
-
     def fitting_size(self, aspect):
         """Return (width, height) in pixels, both even, of a page whose panels are of a pleasant size."""
         rows, columns = self.grid or (1, 1)
@@ -146,32 +142,18 @@ class Page:
         width = min(side * math.sqrt(aspect), 1500)
         height = min(width / aspect, 1000)
         width = max(height * aspect, 400)
-        left, below = self.axes_room()
-        width = columns * (width + left) + (columns - 1) * GAP + 2 * PAD
-        height = rows * (max(height, 120) + self.label_height() + below) + (rows - 1) * GAP + HEADER + PAD
+        width = columns * (width + self.beside) + (columns - 1) * GAP + 2 * PAD
+        height = rows * (max(height, 120) + self.above + self.below) + (rows - 1) * GAP + HEADER + PAD
         return tuple(2 * math.ceil(number * self.look.unit / 2) for number in (width, height))
-
-    def label_height(self):
-        """Return the design pixels above a panel for its step or its run."""
-        return LABEL if self.grid and not self.sheet else 0
-
-    def axes_room(self):
-        """Return the design pixels (left of, below) each panel that --axes needs."""
-        return AXES if self.look.has_axes else (0, 0)
 
     def free_cell(self):
         """Return the room for each panel, (width, height) in design pixels."""
         rows, columns = self.grid or (1, 1)
-        unit, label, (beside, below) = self.look.unit, self.label_height(), self.axes_room()
-        width = (self.width / unit - 2 * PAD - (columns - 1) * GAP) / columns - beside
-        height = (self.height / unit - HEADER - PAD - (rows - 1) * GAP) / rows - label - below
+        width = (self.width / self.look.unit - 2 * PAD - (columns - 1) * GAP) / columns - self.beside
+        height = (self.height / self.look.unit - HEADER - PAD - (rows - 1) * GAP) / rows - self.above - self.below
         if width < 20 or height < 20:
             raise Refused(f"--size {self.width}x{self.height} is too small for {rows} x {columns} panels")
         return width, height
-
-    def free_aspect(self):
-        width, height = self.free_cell()
-        return width / height
 
     def cells(self, aspect):
         """Yield (left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
@@ -179,14 +161,14 @@ class Page:
         if self.look.is_bare:
             yield 0, 0, self.width, self.height
             return
-        unit, label, (beside, below) = self.look.unit, self.label_height(), self.axes_room()
+        unit = self.look.unit
         free_width, free_height = self.free_cell()
         width = min(free_width, free_height * aspect)
         height = width / aspect
         for row in range(rows):
             for column in range(columns):
-                left = PAD + column * (free_width + beside + GAP) + beside + (free_width - width) / 2
-                top = HEADER + row * (free_height + label + below + GAP) + label + (free_height - height) / 2
+                left = PAD + column * (free_width + self.beside + GAP) + self.beside + (free_width - width) / 2
+                top = HEADER + row * (free_height + self.above + self.below + GAP) + self.above + (free_height - height) / 2
                 yield tuple(unit * x for x in (left, self.height / unit - top - height, width, height))
 
     def write(self, x, y, text, points, color, **how):

@@ -24,18 +24,10 @@ from .style import LIGHT, SCREEN
 from .text_readers import KINDS
 from .viewport import view_of
 from .world import has_margin
-from .atomic_file import finished_only
 
 LEVELS = 8192
 FASTEST = 1e38  # a float32 and the script of the page can hold it
 MAX_AGENT_FRAMES = 40_000_000  # agents times frames; browsers hold no more
-
-
-def agents_of(trajectory, k):
-    """Return x, y, vx, vy, float64 [agents, 4], of frame k: boids, then predators. Numbers that are not finite become NaN."""
-    agents = np.concatenate([trajectory.frame(kind, k) for kind in KINDS])
-    agents[~np.isfinite(agents).all(axis=1)] = np.nan
-    return agents
 
 
 def rounded(trajectory, frames, low, step):
@@ -48,7 +40,8 @@ def rounded(trajectory, frames, low, step):
     headings = np.zeros((len(frames), n), np.uint8)
     speeds = np.zeros((len(frames), n), np.float32)
     for i, k in enumerate(frames):
-        agents = agents_of(trajectory, k)
+        agents = np.concatenate([trajectory.frame(kind, k) for kind in KINDS])
+        agents[~np.isfinite(agents).all(axis=1)] = np.nan
         at = np.rint((agents[:, :2] - low) / step + LEVELS)
         places[:, i] = np.nan_to_num(np.clip(at, 0, 65535), nan=65535).T
         headings[i] = np.rint(np.nan_to_num(np.arctan2(agents[:, 3], agents[:, 2])) * 128 / np.pi).astype(int) % 256
@@ -138,10 +131,3 @@ def page_of(trajectory, frames, look, fps):
         "ABOUT": html.escape(f"A flock of {run['boids']} boids, played in {len(frames)} frames."),
         "RUN": as_script_text(json.dumps(run, separators=(",", ":"), allow_nan=False)),
     })
-
-
-def save_page(trajectory, path, frames, look, fps):
-    """Write the page."""
-    page = page_of(trajectory, frames, look, fps)
-    with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
-        file.write(page)

@@ -5,6 +5,7 @@ Only the lines that have changed are written, so that a slow connection keeps up
 
 import contextlib
 import io
+import math
 import os
 import signal
 import sys
@@ -107,30 +108,6 @@ class Canvas:
             yield text + (sequences[PEN_PLAIN] if pen != PEN_PLAIN else "")
 
 
-class View:
-    """The part of the plane that a terminal shows: that of the option, the world, or else all boids seen so far."""
-
-    def __init__(self, wanted, world):
-        if isinstance(wanted, tuple):
-            self.low, self.high = np.array(wanted[::2]), np.array(wanted[1::2])
-        elif world:
-            self.low, self.high = np.zeros(2), np.array([world.width, world.height])
-        else:
-            self.low = self.high = None
-        self.is_fixed = self.low is not None
-
-    def look_at(self, agents):
-        points = np.concatenate([rows[:, :2] for rows in agents.values()])
-        points = points[np.isfinite(points).all(axis=1)]
-        if self.is_fixed or not len(points):
-            return
-        low, high = padded(points.min(axis=0), points.max(axis=0))
-        is_first = self.low is None
-        if is_first or (points < self.low).any() or (points > self.high).any():
-            self.low = low if is_first else np.minimum(low, self.low)
-            self.high = high if is_first else np.maximum(high, self.high)
-
-
 @contextlib.contextmanager
 def own_screen():
     """Show another screen, without a cursor and without echo of typed keys. The terminal is restored at the end, also after a signal or
@@ -183,13 +160,24 @@ class Screen:
     """What a terminal shows, in a size that may change."""
 
     def __init__(self, world, title, y_axis, wanted):
-        """`wanted` is the option --view."""
-        self.world, self.title, self.view, self.sequences = world, title, View(wanted, world), pens()
+        """`wanted` is the option --view. Without it, the view is the world, or else holds all boids seen so far."""
+        self.world, self.title, self.sequences = world, title, pens()
+        self.is_fixed = isinstance(wanted, tuple) or bool(world)
+        x0, x1, y0, y1 = wanted if isinstance(wanted, tuple) else (0, world.width, 0, world.height) if world else (math.inf, -math.inf) * 2
+        self.low, self.high = np.array([x0, y0]), np.array([x1, y1])
         self.upward = (y_axis or (world.y_axis if world else "up")) == "up"
         self.size, self.shown = None, []
 
     def has_new_size(self):
         return os.get_terminal_size(sys.stdout.fileno()) != self.size
+
+    def look_at(self, agents):
+        """Enlarge the view if boids are outside of it."""
+        points = np.concatenate([rows[:, :2] for rows in agents.values()])
+        points = points[np.isfinite(points).all(axis=1)]
+        if not self.is_fixed and ((points < self.low) | (points > self.high)).any():
+            low, high = padded(points.min(axis=0), points.max(axis=0))
+            self.low, self.high = np.minimum(low, self.low), np.maximum(high, self.high)
 
     def draw(self, step, agents, skipped):
         """Write the lines that differ from those on the screen. The cursor stays in the last line, which changes with each frame:
@@ -197,8 +185,8 @@ class Screen:
         clear = ""
         if self.has_new_size():
             self.size, self.shown, clear = os.get_terminal_size(sys.stdout.fileno()), [], "\033[0m\033[2J"
-        self.view.look_at(agents)
-        canvas = Canvas(self.size.columns, max(1, self.size.lines - 1), self.view.low, self.view.high, self.upward)
+        self.look_at(agents)
+        canvas = Canvas(self.size.columns, max(1, self.size.lines - 1), self.low, self.high, self.upward)
         if self.world:
             canvas.add_still(self.world)
         canvas.add_flock(agents)

@@ -352,27 +352,17 @@ def xyz_frames(name, lines):
     without a step are counted."""
     world = None
     for count, (number, line) in enumerate(lines):
-        rows = next_lines(lines, count_of(name, line, number) + 1)
-        if not rows:
+        if not re.fullmatch(rb"\s*\d{1,15}\s*", line):
+            raise Refused(f"{name}: line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms")
+        comment, *atoms = next_lines(lines, int(line) + 1) or [None]
+        if comment is None:
             yield None
             return
-        step = step_of(name, rows[0], count, number + 1)
-        world = world if count else world_in(name, rows[0].decode(errors="replace"))
-        yield step, *atoms_of(name, rows[1:], number + 2), world
-
-
-def count_of(name, line, number):
-    if not re.fullmatch(rb"\s*\d{1,15}\s*", line):
-        raise Refused(f"{name}: line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms")
-    return int(line)
-
-
-def step_of(name, comment, count, number):
-    """Return the step in a frame's comment, or else the number of the frame."""
-    if f"Properties={PROPERTIES}".encode() not in comment:
-        raise Refused(f"{name}: line {number}: not extended XYZ of boids: it has no Properties={PROPERTIES}")
-    found = re.search(rb"\bstep=(\d+)", comment)
-    return int(found.group(1)) if found else count
+        if f"Properties={PROPERTIES}".encode() not in comment:
+            raise Refused(f"{name}: line {number + 1}: not extended XYZ of boids: it has no Properties={PROPERTIES}")
+        step = re.search(rb"\bstep=(\d+)", comment)
+        world = world if count else world_in(name, comment.decode(errors="replace"))
+        yield int(step[1]) if step else count, *atoms_of(name, atoms, number + 2), world
 
 
 def atoms_of(name, lines, number):

@@ -72,11 +72,6 @@ def densest(trajectory, frames=None):
     return np.array([edges[a][at[a]] for a in (0, 1)]), np.array([edges[a][at[a] + wide] for a in (0, 1)])
 
 
-def close_up(trajectory, frames=None):
-    """Return (low [2], high [2]): the area of most of the boids, with a margin."""
-    return padded(*spread_of(trajectory, frames, 0.96))
-
-
 def filled(view, aspect, trajectory, frames=None):
     """Return the largest part of a view whose width is `aspect` times its height, about the middle of the flock."""
     low, high = view
