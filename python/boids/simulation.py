@@ -30,17 +30,7 @@ SPOKEN = ((r"^--set ", ""), (r"boids --presets lists the presets", "boids.preset
           (r"boids --help schedule lists", "boids.help('schedule') lists"), (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
           (r"boids --help ([\w.]+)", r"boids.help('\1')"))
 PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
-_library_lock = threading.Lock()
-_loaded = None
-
-
-def library() -> ctypes.CDLL:
-    """Return libboids, which the first call loads."""
-    global _loaded
-    with _library_lock:
-        if _loaded is None:
-            _loaded = _library.load()
-    return _loaded
+library = functools.lru_cache(maxsize=None)(_library.load)
 
 
 def observable_names() -> List[str]:

@@ -170,8 +170,7 @@ def read_hdf5(path: str) -> ArrayTable:
             columns = [values for i in range(len(animals)) for j in range(len(points)) for values in (tracks[i, 0, j], tracks[i, 1, j], scores[i, j])]
             return poses(path, np.arange(tracks.shape[3]), keys, columns, ("individuals", "bodyparts", "coords"))
         if "trajectories" in file:
-            return idtracker(path, {"trajectories": file["trajectories"][()], "identities_labels": [
-                name for name in texts(file.attrs.get("identities_labels", []))]})
+            return idtracker(path, {"trajectories": file["trajectories"][()], "identities_labels": texts(file.attrs.get("identities_labels", []))})
         for group in file.values():
             if isinstance(group, h5py.Group) and "table" in group and "values_block_0" in (group["table"].dtype.names or ()):
                 keys = unpickled(bytes(group["table"].attrs["values_block_0_kind"]))  # DeepLabCut: a table of pandas

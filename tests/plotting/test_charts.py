@@ -765,7 +765,7 @@ class LightTrails(ChartCase):
         light = Light(axes, palette.styled(name), 2.0, None)
         middle = np.array([320.0, 240.0])
         segments = np.array([[middle - (100, 0), middle + (100, 0)], [middle - (0, 100), middle + (0, 100)]])
-        light.set_pieces(segments, np.zeros(2), np.array(colours))
+        light.pieces = segments, np.zeros(2), np.array(colours)
         box = axes.get_window_extent()
         shape = (int(box.height), int(box.width))
         x, y = axes.transData.transform(middle) - (box.x0, box.y0)

@@ -64,13 +64,9 @@ class Light(Artist):
         self.panel, self.style, self.width, self.plain = axes, style, width, plain
         self.set_animated(True)
         self.set_zorder(2)
-        self.pieces = None
+        self.pieces = None  # segments [m, 2, 2] in world units, their ages [m] from 0 (newest) to 1, and their colours [m, 3]
         self.border = None  # Bbox in world units that no light crosses
         self.room = None  # Bbox in pixels; None: the panel
-
-    def set_pieces(self, segments, age, colours):
-        """Set the segments [m, 2, 2] in world units, their ages [m] from 0 (newest) to 1, and their colours [m, 3]."""
-        self.pieces = segments, age, colours
 
     def draw(self, renderer):
         if not hasattr(renderer, "buffer_rgba") or renderer.width * renderer.height > MOST_PIXELS:

@@ -437,5 +437,5 @@ class Panel:
         if self.light and pieces:
             ages = np.repeat(np.arange(len(pieces)), [len(segments) for _, segments, _ in pieces])
             hues = np.concatenate([hues for _, _, hues in pieces])
-            self.light.set_pieces(np.concatenate([segments for _, segments, _ in pieces]), ages / self.look.trail,
-                                  self.trails.get_edgecolor()[ages * (self.HUES + 1) + hues, :3])
+            self.light.pieces = (np.concatenate([segments for _, segments, _ in pieces]), ages / self.look.trail,
+                                 self.trails.get_edgecolor()[ages * (self.HUES + 1) + hues, :3])

@@ -68,12 +68,6 @@ def value_of(cell):
         return text
 
 
-def in_one_spelling(cells):
-    """Return the cells, each in the first spelling of its value."""
-    first = {}
-    return [first.setdefault(value_of(cell), cell.strip() or "null") for cell in cells]
-
-
 def text_of(name, data):
     """Return the text of a table without byte order marks, also of joined tables. Bytes of HDF5 (None) or that are not UTF-8 are refused."""
     try:
@@ -205,8 +199,9 @@ def read_sweep(path):
         note(f"{name}: {len(rows) - len(done)} of {len(rows)} runs did not end well and are left out")
     identity = [*keys, header.index("seed")]
     for at in identity:
-        for row, cell in zip(done, in_one_spelling([row[at] for row in done])):
-            row[at] = cell
+        spellings = {}  # the first one of each value
+        for row in done:
+            row[at] = spellings.setdefault(value_of(row[at]), row[at].strip() or "null")
     identity += [header.index(column) for column in ("config", "version") if column in header]
     runs = {}
     for row in done:

@@ -8,17 +8,11 @@ import sys
 from .errors import Refused
 
 
-def has_display():
-    """Return whether a window could open. Only X11 and Wayland can be detected without opening one."""
-    if sys.platform in ("darwin", "win32"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
 def open_window():
     """Return pyplot with a window backend; raise Refused if no window can be opened."""
     sentence = "no display to open a window on; --terminal draws here, --save flock.mp4 writes a film, --save flock.png a picture"
-    if not has_display():
+    # Only X11 and Wayland can be detected without opening a window.
+    if sys.platform not in ("darwin", "win32") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise Refused(sentence)
     try:
         import matplotlib.pyplot as pyplot

@@ -134,15 +134,6 @@ def world_of(config, where):
                  changes=changes_of(config.get("schedule", []), circles, goals, where))
 
 
-def preset_path(word):
-    """Return the file that --config names, by the rule of the program: a bare name that is not a regular file is a preset. These lie in
-    configs/."""
-    if os.path.basename(word) != word or os.path.isfile(word):
-        return word
-    preset = os.path.join(place("configs"), f"{word}.json")
-    return preset if os.path.isfile(preset) else word
-
-
 def json_of(text):
     """Return the value of a JSON text. Raise ValueError also for NaN and infinity, which Python accepts, and for values that are nested
     too deeply."""
@@ -156,10 +147,11 @@ def json_of(text):
 
 
 def read_config(word):
-    """Return the World of a configuration file or a preset."""
+    """Return the World of a configuration file or a preset. A bare name that is not a regular file is a preset, as for the program."""
     if word == "-":
         raise Refused("--config cannot be -; give a file or a preset")
-    path = preset_path(word)
+    preset = os.path.join(place("configs"), f"{word}.json")
+    path = preset if os.path.basename(word) == word and not os.path.isfile(word) and os.path.isfile(preset) else word
     try:
         with open(path, encoding="utf-8-sig") as file:
             config = json_of(file.read())
