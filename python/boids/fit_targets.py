@@ -18,8 +18,6 @@ from .plotting.errors import Refused, did_you_mean
 from .plotting.estimators import jackknife_error, mean_and_error
 from .plotting.readers import read_input
 from .plotting.tables import rows_of
-from .plotting.text_readers import TableTrajectory
-from .plotting.world import world_of
 from .trajectory import Trajectory, read
 
 CURVES = {"pair_correlation": "g", "velocity_correlation": "correlation"}  # the column of the values of each; its abscissae are distances
@@ -171,7 +169,5 @@ def simulate(config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targ
             agents.append(flock.read()[:len(flock)])
     run = None
     if targets.curves:
-        frames = TableTrajectory("simulation", np.array(schedule), {"boid": np.array(agents), "predator": np.empty((len(agents), 0, 4))})
-        frames.world = world_of(flock.config, "simulation")
-        run = Trajectory(frames)
+        run = Trajectory.from_arrays(schedule, np.array(agents)[..., :2], np.array(agents)[..., 2:], config=flock.config)
     return statistics_of(targets, dict(zip(names, np.transpose(series))), run)

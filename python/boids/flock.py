@@ -13,7 +13,7 @@ from .frame import Frame
 from .pictures import Picture, picture_of
 from .simulation import observable_names as observable_names  # noqa: F401
 from .simulation import ConfigSource, Simulation, Whole, _locked, _whole, library, names_in
-from .trajectory import Trajectory, read
+from .trajectory import Trajectory, read, trajectory_of
 
 __all__ = ["Flock", "load", "observable_names", "run"]
 
@@ -147,11 +147,11 @@ class Flock(Simulation):
     # Pictures.
 
     def _repr_png_(self) -> bytes:
-        return picture_of(self)
+        return picture_of(trajectory_of(self))
 
     def show(self) -> Picture:
         """Return a picture of the state, which a notebook shows; its save(path) writes the PNG. This needs matplotlib."""
-        return Picture(picture_of(self))
+        return Picture(self._repr_png_())
 
     def live(self, steps: Whole = 300, every: Whole = 10) -> Iterator["Flock"]:
         """In a notebook, step the flock and show it in one place after every `every` steps. Yield the flock each time:

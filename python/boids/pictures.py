@@ -5,11 +5,7 @@ import io
 import os
 from typing import Any, Union
 
-import numpy as np
-
 from .plotting import player
-from .plotting.text_readers import TableTrajectory
-from .plotting.world import world_of
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -47,30 +43,15 @@ class Player:
             file.write(self._page())
 
 
-class State(TableTrajectory):
-    """A flock as a trajectory of one frame, which is always the current state of the flock."""
-
-    def __init__(self, flock: Any) -> None:
-        self.flock = flock
-        super().__init__("flock", np.array([flock.steps], np.int64), {})
-        self.counts = {"boid": len(flock), "predator": len(flock.predators)}
-        self.world = world_of(flock.config, "flock")
-
-    def frame(self, kind: str, k: int) -> np.ndarray:
-        agents = self.flock.read()
-        return agents[:len(self.flock)] if kind == "boid" else agents[len(self.flock):]
-
-
 def look(run: Any, **changes: Any) -> Any:
     """Return the Look of a run for plotting/."""
     from .plotting.panel import Look
     return Look(**{"title": run.world.title if run.world else "", "y_axis": "", "trail": 0, "view": None, **changes})
 
 
-def picture_of(flock: Any) -> bytes:
-    """Return a PNG of the state of a flock, as boids-plot draws it."""
+def picture_of(run: Any) -> bytes:
+    """Return a PNG of the first frame of a trajectory, as boids-plot draws it."""
     from .plotting.layout import Page
-    run = State(flock)
     page = Page([run], look(run), None, frames=[0])
     page.show([0])
     data = io.BytesIO()

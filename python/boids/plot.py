@@ -31,8 +31,7 @@ def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: s
         raise ConfigError(f"colour is {colour!r}; it must be one of {', '.join(COLOURS)}")
     if trail and isinstance(source, Simulation):
         raise ConfigError("a Flock has no earlier frames, which a trail shows; record() makes a Trajectory")
-    run = pictures.State(source) if isinstance(source, Simulation) else trajectory_of(source)
-    return _panel(run, k, ax, trail=trail, colour=colour).axes
+    return _panel(trajectory_of(source), k, ax, trail=trail, colour=colour).axes
 
 
 def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:
@@ -93,7 +92,7 @@ def animate(source: Source, frames: Optional[int] = None, every: int = 1, ax: An
     from matplotlib.animation import FuncAnimation
     every = _whole("every", every, 1)
     flock = source if isinstance(source, Simulation) else None
-    run = pictures.State(flock) if flock else trajectory_of(source)
+    run = trajectory_of(source)
     most = 300 if flock else -(-len(run.steps) // every)
     count = most if frames is None else _whole("frames", frames, 1, None if flock else most)
     panel = _panel(run, 0, ax)
@@ -102,7 +101,7 @@ def animate(source: Source, frames: Optional[int] = None, every: int = 1, ax: An
         if flock:
             flock.step(every if k else 0)
             panel.frames.clear()
-            panel.trajectory.steps = np.array([flock.steps])
+            panel.trajectory = trajectory_of(flock)
         panel.show(0 if flock else k * every)
         return panel.moving
     return FuncAnimation(panel.axes.figure, show, frames=count, init_func=lambda: panel.moving, interval=interval, repeat=False,

@@ -10,6 +10,7 @@ import textwrap
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
@@ -77,6 +78,7 @@ def new_figure(size, width, height, title, choice=Choice()):
     # The hundredth of a pixel keeps a rounding error from costing a whole one.
     figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=choice.dpi, facecolor="none" if choice.style.is_clear else choice.style.page,
                     layout="constrained")
+    FigureCanvasAgg(figure)
     if title:
         figure.suptitle(literal(title), color=choice.style.text, fontsize=12)
     return figure

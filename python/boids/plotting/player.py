@@ -51,9 +51,7 @@ def rounded(trajectory, frames, low, step):
 
 def differences(values, times):
     """Return the differences of `values` [T, n] along T, taken `times` times, as if all values before the first frame were zero."""
-    for _ in range(times):
-        values = np.concatenate([values[:1], np.diff(values, axis=0)])
-    return values
+    return np.diff(values, times, axis=0, prepend=np.zeros((times, values.shape[1]), values.dtype))
 
 
 def packed(places, headings, speeds):
