@@ -159,8 +159,6 @@ class Fit:
         with finished_only(self.state) as part, open(part, "wb") as file:
             np.savez(file, **arrays)
 
-    # Proposals.
-
     def values(self, shares: np.ndarray) -> Dict[str, float]:
         """Return {key: value} for the flock with these shares of the priors, (d)."""
         return {key: (int if prior.is_whole else float)(prior.value(u)) for prior, u in zip(self.priors, shares) for key in prior.keys}

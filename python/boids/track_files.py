@@ -33,10 +33,8 @@ def read_binary(path: str) -> Optional[ArrayTable]:
     return None
 
 
-# idtracker.ai.
-
-
 def read_npy(path: str) -> ArrayTable:
+    """Read a file of idtracker.ai."""
     with open(path, "rb") as file:
         version = np.lib.format.read_magic(file)
         _, _, kind = (np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0)(file)
@@ -115,9 +113,6 @@ def unpickled(data: bytes) -> Any:
     return Unpickler(io.BytesIO(data), encoding="latin-1").load()
 
 
-# TRex, Ctrax.
-
-
 def read_npz(path: str) -> ArrayTable:
     """Read one animal of TRex: arrays with one number per frame."""
     with np.load(path, allow_pickle=False) as file:
@@ -145,9 +140,6 @@ def read_mat(path: str) -> ArrayTable:
     else:
         raise Refused(f"{path}: it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have")
     return ArrayTable(path, [["frame", "id", "x", "y"]], list(columns), Layout([Part(2, 3)], (0,), ids=(1,), y_axis="up"))
-
-
-# SLEAP, DeepLabCut, idtracker.ai.
 
 
 def texts(values: Any) -> List[str]:
@@ -180,9 +172,6 @@ def read_hdf5(path: str) -> ArrayTable:
             if isinstance(group, h5py.Group) and "block0_values" in group:
                 raise Refused(f"{path}: this is a table of pandas in its format 'fixed'; give the CSV file instead")
     raise Refused(f"{path}: it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai")
-
-
-# TrackMate.
 
 
 def read_xml(path: str) -> ArrayTable:
@@ -218,9 +207,6 @@ def read_xml(path: str) -> ArrayTable:
         shown = set(kept or animals.values())  # TrackMate hides the other tracks; they have no id here
         rows = [(spot[0], animals[name] if animals.get(name) in shown else "", *spot[1:]) for name, spot in spots.items()]
     return ArrayTable(path, [["frame", "id", "x", "y", "z"]], [np.array(column, object) for column in zip(*rows)])
-
-
-# All files.
 
 
 def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6) -> Detections:

@@ -294,9 +294,6 @@ def from_tidy(table: Any) -> Layout:
 LAYOUTS = (from_pose, from_headless, from_points, from_wide, from_tidy)  # in the order in which they are tried
 
 
-# Reading.
-
-
 class Reader:
     """Reads the rows of one table with its layout."""
 
@@ -418,7 +415,7 @@ class Reader:
         result[given] = (first - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
         return result
 
-    def codes(self, cells: Sequence[Any], lines: np.ndarray) -> np.ndarray:
+    def codes(self, cells: Sequence[Any]) -> np.ndarray:
         """Return the index of the animal of each row, -1 for a row without an id."""
         levels = []
         for column in (cells[i] for i in self.layout.ids):
@@ -464,7 +461,7 @@ class Reader:
         """Read some rows."""
         layout, number = self.layout, lambda column: self.numbers(cells[column], lines, column)
         moments, kept = self.moments(cells, lines), self.kept(cells, lines)
-        codes = self.codes(cells, lines) if layout.ids else None
+        codes = self.codes(cells) if layout.ids else None
         side = np.array([{"x": 0, "y": 1}.get(cell.strip(), 2) for cell in cells[layout.space]]) if layout.space is not None else None
         points = np.array([str(cell).strip() for cell in cells[layout.point]]) if layout.point is not None else None
         if points is not None:
