@@ -5,8 +5,8 @@ The temporary file is new and has its own name, so no file in the folder is over
 
 import contextlib
 import os
-import stat
-import tempfile
+import secrets
+import shutil
 
 from .errors import Failed, Refused, reason
 
@@ -23,32 +23,24 @@ def refuse_inputs(path, inputs):
             raise Refused(f"{path}: this is the file that is read; give the output another name")
 
 
-def mode_of(path):
-    """Return the permissions of the file that is replaced, or those of a new one."""
-    with contextlib.suppress(OSError):
-        return stat.S_IMODE(os.stat(path).st_mode) & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
 @contextlib.contextmanager
 def finished_only(path):
-    """Give a temporary name. The file is renamed to `path` after success and removed after an error."""
+    """Give the name of a temporary file, which has the permissions of the file that it replaces. It is renamed to `path` after success and
+    removed after an error."""
     final = os.path.realpath(path)  # a symbolic link at `path` remains a link
     if os.path.exists(final) and not os.path.isfile(final):
         raise Refused(f"{path}: this is not a regular file")
-    part = None
+    part = os.path.join(os.path.dirname(final), f".boids-{secrets.token_hex(4)}{os.path.splitext(final)[1]}")
     try:
-        descriptor, part = tempfile.mkstemp(prefix=".boids-", suffix=os.path.splitext(final)[1], dir=os.path.dirname(final))
-        os.fchmod(descriptor, mode_of(final))
-        os.close(descriptor)
+        with open(part, "xb"):
+            pass
+        if os.path.exists(final):
+            shutil.copymode(final, part)
         yield part
         os.replace(part, final)
     except BaseException as error:
-        if part:
-            with contextlib.suppress(OSError):
-                os.remove(part)
+        with contextlib.suppress(OSError):
+            os.remove(part)
         if isinstance(error, OSError):
             raise Failed(f"{path}: {reason(error)}") from None
         raise
