@@ -153,36 +153,29 @@ def converted(squares, page):
     return [(plane + np.float32(0.5)).astype(np.uint8) for plane in (light + 16, *(mixed(means, row) + 128 for row in YCBCR[1:]))]
 
 
-# Options of ffmpeg by ending and quality. x264 codes colour twelve steps finer than by default, which costs a third more bytes and
-# keeps that of single boids; without B-frames it takes three quarters of the time, for 14 per cent more bytes. A film for an
-# archive has 1.8 times the bytes of one for sharing or, of a dense flock, more, for it has no limit.
-X264 = ("-preset", "veryfast", "-bf", "0", "-x264-params", "chroma-qp-offset=-12", "-movflags", "+faststart", "-f", "mp4")
-VP9 = ("-c:v", "libvpx-vp9", "-cpu-used", "4", "-row-mt", "1", "-f", "webm")
-CODECS = {
-    (".mp4", "share"): ("-crf", "24", *X264),
-    (".mp4", "archive"): ("-crf", "18.5", *X264),
-    (".webm", "share"): ("-crf", "34", *VP9),
-    (".webm", "archive"): ("-crf", "24", *VP9),
-}
 SHARED = 7.5e6  # bits per second of a film for sharing, of 1920 x 1080 pixels or fewer, at most
 
 
-def limit_of(page, ending, quality):
-    """Return the options that limit the bits per second."""
+def codec_of(page, ending, is_shared):
+    """Return options of ffmpeg. x264 codes colour twelve steps finer than by default, which costs a third more bytes and keeps that of single
+    boids; without B-frames it takes three quarters of the time, for 14 per cent more bytes. A film for an archive has 1.8 times the bytes of
+    one for sharing or, of a dense flock, more, for it has no limit."""
     rate = SHARED * max(1, page.width * page.height / (1920 * 1080))
     if ending == ".webm":
-        return ("-b:v", f"{rate:.0f}" if quality == "share" else "0")
-    return ("-maxrate", f"{rate:.0f}", "-bufsize", f"{rate / 2:.0f}") if quality == "share" else ()
+        limit = ("-crf", "34", "-b:v", f"{rate:.0f}") if is_shared else ("-crf", "24", "-b:v", "0")
+        return *limit, "-c:v", "libvpx-vp9", "-cpu-used", "4", "-row-mt", "1", "-f", "webm"
+    limit = ("-crf", "24", "-maxrate", f"{rate:.0f}", "-bufsize", f"{rate / 2:.0f}") if is_shared else ("-crf", "18.5")
+    return *limit, "-preset", "veryfast", "-bf", "0", "-x264-params", "chroma-qp-offset=-12", "-movflags", "+faststart", "-f", "mp4"
 
 
-def save_film(page, path, frames, fps, progress, quality="share", config=""):
+def save_film(page, path, frames, fps, progress, quality, config):
     """Save an .mp4 or .webm with ffmpeg, which gets raw pixels through a pipe.
 
     Colours are marked as BT.709, lest players guess a matrix from the height of the picture. `config` is the configuration of
     the run, as JSON, for the metadata.
     """
     ending = os.path.splitext(path)[1].lower()
-    codec = *limit_of(page, ending, quality), *CODECS[ending, quality]
+    codec = codec_of(page, ending, quality == "share")
     with finished_only(path) as part, tempfile.TemporaryFile() as log, tempfile.NamedTemporaryFile() as metadata:
         color = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"]
         raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p", *color, "-s", f"{page.width}x{page.height}", "-r", f"{fps:g}"]
