@@ -288,15 +288,6 @@ def check_sweeps(sweeps):
                           "cannot show them, give each a table of its own")
 
 
-def grouped(sweep, setting):
-    """Return {point: int array of the rows of its seeds} of the runs of one setting, points in the order of the table."""
-    groups = {}
-    for row, (point, found) in enumerate(zip(sweep.points, sweep.settings)):
-        if found == setting:
-            groups.setdefault(point, []).append(row)
-    return {point: np.array(rows) for point, rows in groups.items()}
-
-
 def defined(sweep, name, rows):
     """Return float [n]: the values of a column that are defined, in these rows."""
     values = sweep.values[name][rows]
@@ -337,7 +328,7 @@ def draw_line(row, sweeps, name, spread, choice):
         texts, is_number = in_order(point[0] for point in sweep.points)
         places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
         for i, setting in enumerate(settings):
-            groups = grouped(sweep, setting)
+            groups = {point: rows for (point, found), rows in sweep.groups().items() if found == setting}
             if groups:
                 points += draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread, colours[i], choice)
         x = list(places.values())
@@ -419,7 +410,7 @@ def draw_phases(figure, row, sweeps, name, choice):
     each."""
     tables, points = [], []
     for sweep in sweeps:
-        groups = {point: defined(sweep, name, rows) for point, rows in grouped(sweep, sweep.settings[0]).items()}
+        groups = {point: defined(sweep, name, rows) for (point, _), rows in sweep.groups().items()}
         x, y = (in_order(point[i] for point in groups)[0] for i in (0, 1))
         medians = {point: np.median(values) for point, values in groups.items() if len(values)}
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))

@@ -94,10 +94,7 @@ def note_doubtful_runs(sweep, columns):
 
     A short run has a wrong standard deviation and error; its error is used only if no other run has its point. The runs of a point
     drift if the sum of their n drifts is large compared with sqrt(n), or with the scatter of the runs if that is larger."""
-    groups = {}
-    for row, key in enumerate(zip(sweep.points, sweep.settings)):
-        groups.setdefault(key, []).append(row)
-    short, drifting, count = {}, {}, len(sweep.points)
+    groups, short, drifting, count = sweep.groups(), {}, {}, len(sweep.points)
     for column in columns:
         part, _, observable = column.partition("_")
         if column in POOLED:

@@ -39,6 +39,13 @@ class Sweep:
     factors: np.ndarray = None  # float [rows]: what the values are multiplied by; None: 1
     scaling: tuple = None  # of collapsed(): x, series, (CENTRE, A, B)
 
+    def groups(self):
+        """Return {(point, setting): int array of the rows of its seeds}, in the order of the table."""
+        groups = {}
+        for row, key in enumerate(zip(self.points, self.settings)):
+            groups.setdefault(key, []).append(row)
+        return {key: np.array(rows) for key, rows in groups.items()}
+
 
 NOTHING = ("", "NA", "NaN")  # a cell without a number, as boids, R and others write it
 
@@ -131,11 +138,8 @@ def rows_of(name, data):
 def read_observables(path):
     """Return the Observables in a file of `--observables FILE.csv` or in the group /observables of a trajectory."""
     name, data = read_input(path)
-    return read_observables_h5(path) if data is None else observables_of(name, data)
-
-
-def observables_of(name, data):
-    """Return the Observables in the bytes of a CSV."""
+    if data is None:
+        return read_observables_h5(path)
     header, rows = rows_of(name, data)
     if "step" not in header or "type" in header:
         raise Refused(f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
