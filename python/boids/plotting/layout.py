@@ -2,7 +2,6 @@
 proportions stay.
 """
 
-import itertools
 import math
 import os
 
@@ -24,7 +23,6 @@ from .viewport import LEAKY, Moved, filled, padded, spread_of, view_of, widened
 
 PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
 RAMPS = {"speed": 2, "neighbours": 2, "density": 3}  # colours of a value, and the numbers on their key
-MOST_LETTERS = 1000  # in a line of a page
 AXES = (58, 40)  # left of a panel and below it, for the numbers and names of --axes
 
 
@@ -185,8 +183,16 @@ class Page:
     def shortened(self, text, points, room):
         """Return `text`, cut with an ellipsis if it needs more than `room` pixels."""
         text = " ".join(text.split())
-        cuts = (text[:letters].rstrip() + "\u2026" for letters in range(min(len(text), MOST_LETTERS), 0, -1))
-        return next((cut for cut in itertools.chain([text], cuts) if self.text_width(cut, points) <= room), "")
+        if self.text_width(text, points) <= room:
+            return text
+        fits, too_long = 0, len(text)  # letters
+        while too_long - fits > 1:
+            middle = (fits + too_long) // 2
+            if self.text_width(text[:middle] + "\u2026", points) <= room:
+                fits = middle
+            else:
+                too_long = middle
+        return text[:fits].rstrip() + "\u2026" if fits else ""
 
     def add_header(self):
         """Write title and counts at the left, and step and the wheel of headings at the right, above the panels."""
