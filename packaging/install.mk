@@ -4,7 +4,8 @@
 # The commands in Python, which start with a python3 that has the modules. They are written again by each make, since modules may have
 # been installed or removed.
 COMMANDS := plot analyse sweep tracks fit xdmf
-TOOLS_PYTHON = $(shell for modules in 'numpy h5py matplotlib scipy pandas' 'numpy h5py matplotlib' numpy; do \
+TOOLS_PYTHON = $(eval TOOLS_PYTHON := $(FIND_TOOLS_PYTHON))$(TOOLS_PYTHON)
+FIND_TOOLS_PYTHON = $(shell for modules in 'numpy h5py matplotlib scipy pandas' 'numpy h5py matplotlib' numpy; do \
     sh scripts/find_python.sh $$modules 2>/dev/null && exit; done; echo /usr/bin/env python3)
 commands: python/boids.egg-info/PKG-INFO | setup
 	@for name in $(COMMANDS); do \
@@ -21,7 +22,7 @@ python/boids.egg-info/PKG-INFO: VERSION
 # the files of share/boids and of the documents in share/boids/files, with those of an older version.
 below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
 # Folders below PREFIX. install lists those that it makes in share/boids/folders, each before the one that contains it.
-INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/boids include/flock share/doc/boids share/man/man1 \
+INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/boids include/flock share/doc/boids/firmware/rp2040 share/man/man1 \
     share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d \
     $(addprefix share/boids/,configs data scripts python/boids/plotting python/boids/analysis python/boids/commands python/boids.egg-info)
 BIN = $(call below,bin)
@@ -35,6 +36,9 @@ ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_boids
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
 MAN_PAGE = $(SHARE)/man/man1/boids.1
 DOC = $(SHARE)/doc/boids
+# $(call install_folders,FOLDERS,TARGET): with one process for each folder.
+install_folders = umask 022; find $(1) -type f ! -name '*.pyc' | sed 's|/[^/]*$$||' | sort -u | while read -r folder; do \
+    mkdir -p $(2)/"$$folder" && install -m 644 $$(find "$$folder" -maxdepth 1 -type f ! -name '*.pyc') $(2)/"$$folder" || exit 1; done
 
 # The documents link to each other, and the gallery to the page, which is elsewhere in a checkout.
 DOCUMENTS := README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE docs examples firmware/rp2040/README.md
@@ -102,7 +106,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	    { echo '#!$(TOOLS_PYTHON)'; sed 1d scripts/$$tool.py; } > $(SHARE)/boids/scripts/$$tool.py && \
 	    chmod 755 $(SHARE)/boids/scripts/$$tool.py && ln -sfn ../share/boids/scripts/$$tool.py $(BIN)/boids-$$tool || exit 1; \
 	done
-	cd python && find boids boids.egg-info -type f ! -name '*.pyc' -exec install -m 644 {} $(SHARE)/boids/python/{} \;
+	@cd python && $(call install_folders,boids boids.egg-info,$(SHARE)/boids/python)
 	@for site in $(PYTHON_SITES); do [ ! -d "$$site" ] || echo ../../../share/boids/python > "$$site/boids.pth" || exit 1; done
 	$(if $(INSTALLED_PAGE),install -m 644 $(INSTALLED_PAGE) $(SHARE)/boids,@echo 'without boids.html, which needs: sh scripts/setup.sh page')
 	install -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
@@ -113,7 +117,9 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	ln -sfn $(SONAME) $(LIB)/libboids.so
 	install -m 644 include/flock/* $(INCLUDE)/flock
 	install -m 644 include/boids/* $(INCLUDE)/boids
-	find $(DOCUMENTS) -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
+	install -m 644 $(filter-out docs examples firmware/%,$(DOCUMENTS)) $(DOC)
+	install -m 644 $(filter firmware/%,$(DOCUMENTS)) $(DOC)/firmware/rp2040
+	@$(call install_folders,docs examples,$(DOC))
 	$(call gallery_with,../../../../boids/boids.html) $(GALLERY) > $(DOC)/$(GALLERY)
 	@for library in boids flock; do \
 	    { printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(LIBDIR)|' src/library/$$library.pc.in; } \

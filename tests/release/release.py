@@ -177,7 +177,7 @@ class Tools(Folder):
 
     @classmethod
     def setUpClass(cls):
-        """A copy of the source, which is compiled once, and a Python with pip."""
+        """A copy of the source, which is compiled once, with the flags of build/release, and a Python with pip."""
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.source = os.path.join(folder.name, "source")
@@ -193,7 +193,7 @@ class Tools(Folder):
 
     def pip(self, *words, folder=None, **environment):
         return run(self.python, "-m", "pip", "--python", self.path("there/bin/python"), "install", "-q", "--no-index", "--no-build-isolation",
-                   *words, folder=folder or self.source, **{"CFLAGS": "-O1", "SIMD_CFLAGS": "-O1", **environment})
+                   *words, folder=folder or self.source, **environment)
 
     def installed(self, program, *words, **environment):
         """What an installed program prints in an empty folder."""
@@ -227,7 +227,7 @@ class Tools(Folder):
         with open(removed, "w", encoding="utf-8"):
             pass
         run("sh", "-c", 'exec "$0" -m pip wheel -q --no-index --no-build-isolation --no-deps -w "$1" .', self.python, self.folder, folder=self.source,
-            HDF5="no", CFLAGS="-O2", SIMD_CFLAGS="")
+            HDF5="no")
         wheel = only_in(self.folder, f"boids-{VERSION}-py3-none-*.whl")
         self.assertLess(os.path.getsize(wheel), 2.5e6)
         with zipfile.ZipFile(wheel) as file:

@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import inner_make
@@ -92,7 +93,7 @@ class Install(Folder):
         self.assertEqual([path for path, folders, names in os.walk(self.folder) if not folders and not names], [])
 
     def test_all_users_can_read_what_is_installed_whatever_the_umask(self):
-        for umask in (0o077, 0o027, 0o000):
+        for umask in (0o077, 0o000):
             stage = self.path(f"{umask:o}", "stage area")
             before = os.umask(umask)
             try:
@@ -133,9 +134,9 @@ class Install(Folder):
         self.assertTrue(os.path.isdir(self.path("bin")))
 
     def test_a_prefix_in_lower_case_and_a_compiler_of_the_environment_are_used(self):
-        for words, environment, wanted in ((["prefix=/there"], {}, "mv '/there/share'"), ([], {"CC": "clang"}, "CC='clang'"), ([], {"HDF5": "no"}, "--check core"),
-                                           (["libdir=/x"], {}, "libdir is not used; set PREFIX, and LIBDIR below it")):
-            done = subprocess.run(["make", "-n", "install", *words], cwd=ROOT, capture_output=True, text=True, check=False,
+        for words, environment, wanted in ((["install", "prefix=/there"], {}, "mv '/there/share'"), (["setup"], {"CC": "clang"}, "CC='clang'"),
+                                           (["setup"], {"HDF5": "no"}, "--check core"), (["libdir=/x"], {}, "libdir is not used; set PREFIX, and LIBDIR below it")):
+            done = subprocess.run(["make", "-n", *words], cwd=ROOT, capture_output=True, text=True, check=False,
                                   env={**inner_make.environment(), **environment})
             self.assertIn(wanted, done.stdout + done.stderr)
 
@@ -146,12 +147,6 @@ class Install(Folder):
             self.assertIn("/proc/boids cannot be written; install with: make install PREFIX=/home/a/.local "
                           f"(/home/a/.local/bin {is_on} on PATH)\n", done.stderr)
             self.assertNotEqual(done.returncode, 0)
-
-    def test_the_tools_start_with_an_interpreter_that_has_their_modules(self):
-        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr", "PYTHON=" + sys.executable)
-        with open(self.path("usr/share/boids/scripts/plot.py"), encoding="utf-8") as file:
-            python = file.readline().removeprefix("#!").strip()
-        run(*python.split(), "-c", "import numpy, h5py, matplotlib, scipy")
 
     def test_folders_may_contain_spaces_and_quotes(self):
         """Without quotes, uninstall would remove share/boids below the part of the name that precedes the space."""
@@ -188,38 +183,50 @@ class Install(Folder):
         has_page = os.path.exists(os.path.join(folder, "../../boids/boids.html"))
         self.assertEqual([link for link in broken_links(folder) if has_page or not link[1].endswith("/boids.html")], [])
 
+
+@full_only
+class Installed(Folder):
+    """One installation, moved after `make install`."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.usr = os.path.join(folder.name, "moved")
+        make("install", f"DESTDIR={folder.name}", "PREFIX=/usr", "PYTHON=" + sys.executable)
+        os.rename(os.path.join(folder.name, "usr"), cls.usr)
+
+    def test_the_tools_start_with_an_interpreter_that_has_their_modules(self):
+        with open(self.usr + "/share/boids/scripts/plot.py", encoding="utf-8") as file:
+            python = file.readline().removeprefix("#!").strip()
+        run(*python.split(), "-c", "import numpy, h5py, matplotlib, scipy")
+
     def test_the_installed_program_finds_its_presets_after_a_move(self):
-        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
-        os.rename(self.path("usr"), self.path("moved"))
-        presets = run(self.path("moved/bin/boids"), "--presets", cwd=self.folder)
+        presets = run(self.usr + "/bin/boids", "--presets", cwd=self.folder)
         self.assertEqual(len(presets.splitlines()), len(os.listdir(os.path.join(ROOT, "configs"))))
-        run(self.path("moved/bin/boids"), "-c", "adams", "--check", cwd=self.folder)
+        run(self.usr + "/bin/boids", "-c", "adams", "--check", cwd=self.folder)
 
     def test_the_installed_gallery_links_to_the_installed_page(self):
-        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
-        folder = self.path("usr/share/doc/boids/docs/gallery")
+        folder = self.usr + "/share/doc/boids/docs/gallery"
         links = set(re.findall(r"\]\(([^)]*boids\.html)#preset=", read(folder, "README.md")))
-        self.assertEqual([os.path.normpath(os.path.join(folder, link)) for link in links], [self.path("usr/share/boids/boids.html")])
+        self.assertEqual([os.path.normpath(os.path.join(folder, link)) for link in links], [self.usr + "/share/boids/boids.html"])
 
     def test_the_installed_plot_draws(self):
-        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
         run(BOIDS, "-c", "castor", "--steps", "5", "-q", "-o", self.path("a.h5"))
-        run(sys.executable, "-B", self.path("usr/share/boids/scripts/plot.py"), self.path("a.h5"), "--save",
+        run(sys.executable, "-B", self.usr + "/share/boids/scripts/plot.py", self.path("a.h5"), "--save",
             self.path("a.png"))
         self.assertGreater(os.path.getsize(self.path("a.png")), 1000)
 
-
     @unittest.skipUnless(importlib.util.find_spec("scipy"), "there is no scipy")
     def test_the_installed_analysis_counts(self):
-        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
         run(BOIDS, "-c", "castor", "--steps", "5", "-q", "-o", self.path("a.h5"))
         os.mkdir(self.path("python"))
         os.symlink(sys.executable, self.path("python/python3"))  # the one that has the modules
         path = self.path("python") + os.pathsep + os.environ["PATH"]
-        run(self.path("usr/bin/boids-analyse"), self.path("a.h5"), "-q", "-o", self.path("out"),
+        run(self.usr + "/bin/boids-analyse", self.path("a.h5"), "-q", "-o", self.path("out"),
             env=dict(os.environ, PATH=path, PYTHONDONTWRITEBYTECODE="1"))
         self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
-        said = run(self.path("usr/bin/boids-analyse"), "--help", env=dict(os.environ, PATH=path))
+        said = run(self.usr + "/bin/boids-analyse", "--help", env=dict(os.environ, PATH=path))
         self.assertTrue(said.startswith("Example:\n  boids-analyse flock.h5 "))
 
 
@@ -399,39 +406,37 @@ int main()
 
 @full_only
 class Library(Folder):
-    def flags(self):
-        return run("pkg-config", "--cflags", "--libs", "flock",
-                   env={**os.environ, "PKG_CONFIG_PATH": self.path("lib/pkgconfig")}).split()
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.prefix = os.path.join(folder.name, "my own")
+        make("install", f"PREFIX={cls.prefix}")
 
-    def test_pkg_config_quotes_a_folder_with_a_space(self):
-        self.folder = self.path("my own")
-        make("install", f"PREFIX={self.folder}")
-        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "flock",
-                                env={**os.environ, "PKG_CONFIG_PATH": self.path("lib/pkgconfig")}))
-        self.assertEqual(flags[:2], ["-I" + self.path("include"), "-L" + self.path("lib")])
+    def flags(self, *words):
+        """pkg-config quotes the space in the prefix."""
+        return shlex.split(run("pkg-config", "--cflags", "--libs", *words, env={**os.environ, "PKG_CONFIG_PATH": self.prefix + "/lib/pkgconfig"}))
 
     def compile_example(self, core):
         program = self.path(core)
-        run(*COMPILER, f"-DFLOCK_{core}_CORE", os.path.join(ROOT, "examples", "step_a_flock.c"), *self.flags(),
+        run(*COMPILER, f"-DFLOCK_{core}_CORE", os.path.join(ROOT, "examples", "step_a_flock.c"), *self.flags("flock"),
             "-o", program)
         return [float(line.split()[-1]) for line in run(program).splitlines()]
 
     def test_a_c_or_cpp_program_can_link_libboids_shared_or_static(self):
         """A program may have functions with the names of ours that are not in the header."""
-        make("install", f"PREFIX={self.folder}")
         self.write("clash.c", "int engine_step(void); int engine_step(void) { return 7; } int error_set(void); int error_set(void) { return 8; }")
         run(*COMPILER, "-c", self.path("clash.c"), "-o", self.path("clash.o"))
         lines = set()
         for words in ([], ["-x", "c++"]):
             for kind in ("shared", "static"):
-                how = {"env": {**os.environ, "PKG_CONFIG_PATH": self.path("lib/pkgconfig")}}
-                flags = run("pkg-config", "--cflags", "--libs", *(["--static"] if kind == "static" else []), "boids", **how).split()
+                flags = self.flags(*(["--static"] if kind == "static" else []), "boids")
                 if kind == "static":
-                    flags = [self.path("lib/libboids.a") if word == "-lboids" else word for word in flags]
+                    flags = [self.prefix + "/lib/libboids.a" if word == "-lboids" else word for word in flags]
                 source = read(ROOT, "examples", "scatter_a_flock.c")
                 self.write("own.c", source.replace("struct boids_agent *agents = malloc", "struct boids_agent *agents = (struct boids_agent *)malloc"))
                 run(*COMPILER, *words, self.path("own.c"), "-x", "none", self.path("clash.o"), *flags, "-o", self.path(kind))
-                lines.add(run(self.path(kind), "adams", env={**os.environ, "LD_LIBRARY_PATH": self.path("lib")}))
+                lines.add(run(self.path(kind), "adams", env={**os.environ, "LD_LIBRARY_PATH": self.prefix + "/lib"}))
         self.assertEqual(len(lines), 1)
 
     def polarization_of_boids(self, arithmetic):
@@ -447,14 +452,12 @@ class Library(Folder):
         return [math.hypot(x, y) / n for _, (x, y, n) in sorted(sums.items())]
 
     def test_the_c_example_has_the_hashes_of_boids_in_each_arithmetic(self):
-        make("install", f"PREFIX={self.folder}")
         for core, arithmetic in (("FLOAT32", "float32"), ("FLOAT64", "float64"), ("FIXED", "fixed")):
             for ours, theirs in zip(self.compile_example(core), self.polarization_of_boids(arithmetic), strict=True):
                 self.assertAlmostEqual(ours, theirs, delta=1e-6)  # six digits are printed
 
     @unittest.skipUnless(shutil.which("g++"), "no C++ compiler")
     def test_a_cpp_program_can_use_the_library(self):
-        make("install", f"PREFIX={self.folder}")
         source = self.path("own.cc")
         with open(source, "w", encoding="utf-8") as file:
             file.write(CPP)
@@ -462,7 +465,7 @@ class Library(Folder):
         for core in ("FLOAT32", "FLOAT64", "FIXED"):
             program = self.path(core)
             run("g++", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *COMPILER[1:], f"-DFLOCK_{core}_CORE", source,
-                *self.flags(), "-o", program)
+                *self.flags("flock"), "-o", program)
             step, x = run(program).split()
             self.assertEqual(step, "5")
             places.add(round(float(x)))
