@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 128 << 10, NODE_CHUNKS = 16 };
+enum { NODE_CHUNKS = 16 };
 
 /* Library calls. */
 
@@ -191,10 +191,8 @@ static hid_t make_growing(struct h5_group group, const char *name, hid_t type, h
     } else {
         h5_check(w, H5Pset_alloc_time(plan.properties, H5D_ALLOC_TIME_EARLY));
     }
-    /* Without a chunk cache, the library writes a chunk of one frame to the file exactly once, as soon as it receives
-     * it. */
-    if (agents > 0 && w->block == 1)
-        h5_check(w, H5Pset_chunk_cache(plan.access, 0, 0, 1));
+    /* writer.c passes whole chunks. Without a cache, the library neither copies them nor reads them before it writes. */
+    h5_check(w, H5Pset_chunk_cache(plan.access, 0, 0, 1));
     /* New space in a file reads as zeros. Writing zeros to it would take as long as writing the frames. */
     if (fill)
         h5_check(w, H5Pset_fill_value(plan.properties, H5T_NATIVE_INT64, fill));
@@ -387,8 +385,8 @@ static void put_layout(struct h5_writer *w)
     if (about->observable_count > 0) {
         struct h5_group group = make_group(root, "observables");
         for (size_t i = 0; i < about->observable_count; i++)
-            w->observables[i] = make_element(group, about->observable_names[i], H5T_IEEE_F64LE, 0,
-                                             w->has_samples ? &w->samples : &w->frames);
+            w->observables[i].set = make_element(group, about->observable_names[i], H5T_IEEE_F64LE, 0,
+                                                 w->has_samples ? &w->samples : &w->frames);
         close_group(group);
     }
     put_hashes(root);
@@ -406,27 +404,9 @@ static void put_layout(struct h5_writer *w)
         h5_check(w, H5Ldelete(w->file, links[i], H5P_DEFAULT));
 }
 
-/* The rows of a chunk. A chunk takes its whole space in the file, so a short run has small ones. */
-static hsize_t choose_rows(const struct trajectory_metadata *about)
-{
-    uint64_t most = HDF5_AXIS_CHUNK;
-    if (about->frames > 0) {
-        const uint64_t last = interval_step(about->frame_steps, about->frames - 1);
-        const uint64_t samples =
-            about->observable_count > 0 ? interval_count(about->measured_steps, last) : 0;
-        most = samples > about->frames ? samples : about->frames;
-    }
-    hsize_t rows = HDF5_MIN_CHUNK;
-    while (rows < HDF5_AXIS_CHUNK && rows < most)
-        rows *= 2;
-    return rows;
-}
-
 void h5_layout_create(struct h5_writer *w, int descriptor)
 {
     const struct trajectory_metadata *about = w->about;
-    const size_t frame = about->boids * (size_t)about->config->output.h5_dims *
-                         (about->is_single ? sizeof(float) : sizeof(double));
     hid_t properties = make_properties(w, H5P_FILE_CREATE);
     /* Each dataset has a B-tree of its chunks. By default, a node has room for 64 chunks, so a short run would consist mostly
      * of empty nodes. */
@@ -443,11 +423,6 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     w->file = h5_check(w, H5Fcreate("trajectory", H5F_ACC_TRUNC, properties, access));
     h5_check(w, H5Pclose(access));
     h5_check(w, H5Pclose(properties));
-    w->rows = choose_rows(about);
-    w->block = 1;
-    while (about->config->output.compression == 0 && w->block < w->rows &&
-           2 * w->block * frame <= CHUNK_BYTES)
-        w->block *= 2;
     w->groups[0] = w->groups[1] = (struct h5_particles){.fields = {-1, -1}};
     w->edges = w->observable_hashes = -1;
     if (!w->has_failed)
@@ -465,16 +440,23 @@ static void set_extent(struct h5_writer *w, hid_t set, hsize_t rows, hsize_t age
 /* The order of these calls determines the positions of the datasets in the file. */
 void h5_layout_extend(struct h5_writer *w, struct h5_rows *rows, hsize_t extent)
 {
+    const double edges[HDF5_DIMS][HDF5_DIMS] = {
+        {w->about->config->model.world.width, 0, 0}, {0, w->about->config->model.world.height, 0}, {0, 0, 1}};
+    if (rows->count < rows->total && extent > rows->total)
+        extent = rows->total;
     if (rows == &w->frames) {
         for (int i = 0; i < 2 * HDF5_FIELDS; i++) {
             const struct h5_particles *group = &w->groups[i / HDF5_FIELDS];
             set_extent(w, group->fields[i % HDF5_FIELDS], extent, group->count);
         }
         set_extent(w, w->edges, extent, w->dims);
+        for (hsize_t row = rows->extent; w->edges >= 0 && row < extent; row++)
+            h5_write_slab(w, w->edges, &(struct h5_region){HDF5_DIMS, {row}, {1, HDF5_DIMS, HDF5_DIMS}},
+                          H5T_NATIVE_DOUBLE, edges);
     }
     if (rows == (w->has_samples ? &w->samples : &w->frames)) {
         for (size_t i = 0; i < w->about->observable_count; i++)
-            set_extent(w, w->observables[i], extent, 1);
+            set_extent(w, w->observables[i].set, extent, 1);
         set_extent(w, w->observable_hashes, extent, 1);
     }
     if (rows == &w->frames)

@@ -90,7 +90,7 @@ uint64_t h5_hash_state(const char *arithmetic, int64_t step, size_t count, const
     return h5_hash_id(h5_hash_agents(arithmetic, 0, count, agents), step);
 }
 
-static uint64_t hash_text(const char *text)
+uint64_t h5_hash_text(const char *text)
 {
     uint64_t hash = golden;
     for (; *text != '\0'; text++)
@@ -98,14 +98,14 @@ static uint64_t hash_text(const char *text)
     return hash;
 }
 
-uint64_t h5_hash_value(const char *name, double value)
+uint64_t h5_hash_value(uint64_t name_hash, double value)
 {
-    return add_word(hash_text(name), double_to_bits(value));
+    return add_word(name_hash, double_to_bits(value));
 }
 
 uint64_t h5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash)
 {
-    return add_word(add_word(hash_text(config), hash_text(arithmetic)), initial_hash);
+    return add_word(add_word(h5_hash_text(config), h5_hash_text(arithmetic)), initial_hash);
 }
 
 uint64_t h5_hash_id(uint64_t hash, int64_t id)

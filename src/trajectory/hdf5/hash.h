@@ -41,8 +41,10 @@ uint64_t h5_hash_agents(const char *arithmetic, size_t first, size_t count, cons
 /** The hash of a state in the number format of the run. */
 uint64_t h5_hash_state(const char *arithmetic, int64_t step, size_t count, const struct agent *agents);
 
-/** The contribution of an observable to the hash of a row. */
-uint64_t h5_hash_value(const char *name, double value);
+uint64_t h5_hash_text(const char *text);
+
+/** The contribution of an observable to the hash of a row; `name_hash` is the hash of its name. */
+uint64_t h5_hash_value(uint64_t name_hash, double value);
 
 /** The hash of the configuration and the initial state. */
 uint64_t h5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash);

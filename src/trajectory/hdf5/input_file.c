@@ -54,11 +54,9 @@ bool h5_file_has_failed(const struct h5_file *file)
 
 static bool open_in_library(struct h5_file *file)
 {
-    enum { CACHE_SLOTS = 521, CACHE_BYTES = 256 << 10 };
     if (has_wide_addresses(file) && h5_quieten()) {
         hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-        /* A chunk of several frames is read once. A larger chunk is not copied into the cache. */
-        H5Pset_cache(access, 0, CACHE_SLOTS, CACHE_BYTES, 1);
+        H5Pset_cache(access, 0, 0, 0, 1); /* h5_dataset_read() keeps small chunks */
         if (h5_vfd_select(access, &file->disk) >= 0)
             file->id = H5Fopen("trajectory", H5F_ACC_RDONLY, access);
         H5Pclose(access);
@@ -315,6 +313,9 @@ bool h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, con
         H5Pclose(properties);
     }
     is_good = is_good && check_type(dataset, kind) && check_size(dataset);
+    const hsize_t rows = dataset->chunk[0], numbers = dataset->size[1] * dataset->size[2];
+    if (is_good && rows > 1 && numbers > 0 && numbers <= (1 << 15) / rows)
+        dataset->cache = calloc(1, sizeof *dataset->cache + rows * numbers * sizeof(double));
     if (!is_good)
         h5_dataset_close(dataset);
     h5_guard_end(outer);
@@ -325,12 +326,11 @@ void h5_dataset_close(struct h5_dataset *dataset)
 {
     if (dataset->file) {
         const struct h5_guard outer = h5_file_begin(dataset->file);
-        if (dataset->type >= 0)
-            H5Tclose(dataset->type);
-        if (dataset->id >= 0)
-            H5Oclose(dataset->id);
+        H5Tclose(dataset->type);
+        H5Oclose(dataset->id);
         h5_guard_end(outer);
     }
+    free(dataset->cache);
     *dataset = (struct h5_dataset){0};
 }
 
@@ -369,7 +369,7 @@ __attribute__((always_inline)) static inline void unshuffle(unsigned char *restr
             numbers[i * size + byte] = bytes[byte * count + i];
 }
 
-/* Make room for `size` bytes. The contents are lost. */
+/* The contents are lost. */
 static bool grow(struct h5_bytes *bytes, size_t size)
 {
     if (size <= bytes->room)
@@ -382,8 +382,7 @@ static bool grow(struct h5_bytes *bytes, size_t size)
 
 /* The library does not check the size of a compressed chunk. It allocates as much memory as the chunk expands to
  * and, if the result is too short, copies memory after its end. So chunks are read in compressed form and
- * decompressed here. The result must have exactly the size of a chunk, and nothing may follow it. Filters are undone in
- * the reverse order of writing. */
+ * decompressed here. The result must have exactly the size of a chunk, and nothing may follow it. */
 static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin, unsigned char *chunk)
 {
     struct h5_chunk_buffers *buffers = dataset->file->buffers;
@@ -468,35 +467,31 @@ static bool visit_chunks(const struct h5_dataset *dataset, const struct hypersla
 }
 
 /* Numbers are converted in place, so the type in memory is at least as large as the type in the file. */
-bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
-                     void *values)
+static bool read_hyperslab(const struct h5_dataset *dataset, const struct hyperslab *slab, void *values)
 {
     const hsize_t *size = dataset->size;
-    const bool has_rows = dataset->rank == HDF5_MAX_RANK;
-    const struct hyperslab slab = has_rows ? (struct hyperslab){{row, first, 0}, {1, count, size[2]}}
-                                           : (struct hyperslab){{first, 0, 0}, {count, size[1], 1}};
-    const size_t numbers = (size_t)(slab.count[0] * slab.count[1] * slab.count[2]);
+    const size_t numbers = (size_t)(slab->count[0] * slab->count[1] * slab->count[2]);
     bool is_chunk = dataset->is_packed;
+    assert(!is_chunk || chunk_bytes(dataset) > 0); /* check_size() */
     for (int i = 0; i < HDF5_MAX_RANK; i++) {
-        if (slab.start[i] > size[i] || slab.count[i] > size[i] - slab.start[i])
+        if (slab->start[i] > size[i] || slab->count[i] > size[i] - slab->start[i])
             return refuse_dataset(dataset, "is shorter than the other datasets");
-        is_chunk = is_chunk && slab.count[i] == dataset->chunk[i] && slab.start[i] % dataset->chunk[i] == 0;
+        is_chunk = is_chunk && slab->count[i] == dataset->chunk[i] && slab->start[i] % slab->count[i] == 0;
     }
-    assert(!dataset->is_packed || chunk_bytes(dataset) > 0); /* check_size() */
     unsigned char *own = dataset->is_packed && !is_chunk ? malloc(chunk_bytes(dataset)) : NULL;
     unsigned char *chunk = is_chunk ? values : own;
     if (dataset->is_packed && !chunk)
         return error_fail(dataset->file->error, "%s: out of memory for a chunk of /%s", dataset->file->name,
                           dataset->path);
     const struct h5_guard outer = h5_file_begin(dataset->file);
-    bool is_good = dataset->chunk[0] == 0 || visit_chunks(dataset, &slab, chunk, values);
+    bool is_good = dataset->chunk[0] == 0 || visit_chunks(dataset, slab, chunk, values);
     free(own);
     if (is_good && !dataset->is_packed) {
         hid_t there = H5Dget_space(dataset->id);
         hid_t here =
-            dataset->rank > 0 ? H5Screate_simple(dataset->rank, slab.count, NULL) : H5Screate(H5S_SCALAR);
+            dataset->rank > 0 ? H5Screate_simple(dataset->rank, slab->count, NULL) : H5Screate(H5S_SCALAR);
         if (dataset->rank > 0)
-            H5Sselect_hyperslab(there, H5S_SELECT_SET, slab.start, NULL, slab.count, NULL);
+            H5Sselect_hyperslab(there, H5S_SELECT_SET, slab->start, NULL, slab->count, NULL);
         is_good = H5Dread(dataset->id, dataset->type, here, there, H5P_DEFAULT, values) >= 0;
         H5Sclose(here);
         H5Sclose(there);
@@ -506,6 +501,27 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
         h5_file_fail(dataset->file, dataset->path);
     h5_guard_end(outer);
     return is_good;
+}
+
+bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
+                     void *values)
+{
+    const hsize_t *size = dataset->size, rows = dataset->chunk[0];
+    struct h5_row_cache *cache = dataset->cache;
+    struct hyperslab slab = {{row, first}, {1, count, size[2]}};
+    if (dataset->rank < HDF5_MAX_RANK)
+        slab = (struct hyperslab){{first}, {count, size[1], 1}};
+    const hsize_t at = slab.start[0];
+    if (!cache || at >= size[0] || slab.count[0] != 1 || slab.count[1] != size[1])
+        return read_hyperslab(dataset, &slab, values);
+    if (!cache->is_filled || cache->first != at - at % rows) {
+        slab.start[0] = cache->first = at - at % rows;
+        slab.count[0] = size[0] - cache->first < rows ? size[0] - cache->first : rows;
+        cache->row_size = (size_t)(size[1] * size[2]) * H5Tget_size(dataset->native);
+        cache->is_filled = read_hyperslab(dataset, &slab, cache->rows);
+    }
+    return cache->is_filled &&
+           memcpy(values, cache->rows + (at - cache->first) * cache->row_size, cache->row_size);
 }
 
 /* Read a whole dataset; NULL if it is absent or after an error. */
@@ -536,8 +552,7 @@ int64_t *h5_read_integers(const struct h5_file *file, const char *path, hsize_t 
 
 char *h5_read_text(const struct h5_file *file, const char *path)
 {
-    hsize_t count;
-    return read_dataset(file, path, HDF5_TEXT, &count);
+    return read_dataset(file, path, HDF5_TEXT, &(hsize_t){0});
 }
 
 /* Read an attribute with one value: a text of a fixed length that fits into `size` bytes with a final zero, or an

@@ -69,6 +69,14 @@ enum { HDF5_MAX_RANK = 3, HDF5_MAX_COLUMNS = 4, HDF5_MAX_TEXT = 1 << 20 };
 /** The number of slots of a checkpoint, and the number of values that a slot stores per agent (x, y, vx, vy). */
 enum { HDF5_SLOTS = 2, HDF5_NUMBERS = 4 };
 
+/** The rows of the chunk that was read last. */
+struct h5_row_cache {
+    bool is_filled;
+    hsize_t first;
+    size_t row_size; /**< in bytes */
+    unsigned char rows[];
+};
+
 /** An open dataset whose properties were checked, so that it is safe to read. It is contiguous or stored in chunks. */
 struct h5_dataset {
     const struct h5_file *file;
@@ -82,6 +90,7 @@ struct h5_dataset {
     bool is_packed;               /**< its chunks are compressed */
     unsigned shuffled_bytes;      /**< size of a number in bytes, as stored in the shuffle filter */
     int shuffle, deflate;         /**< position of each filter in the filter pipeline; -1: not used */
+    struct h5_row_cache *cache;   /**< NULL: a chunk is one row, or too large */
 };
 
 /** Open and check a dataset. In a file of S bytes, a dataset may have at most S frames, S agents and HDF5_MAX_COLUMNS
@@ -95,7 +104,8 @@ bool h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, con
 void h5_dataset_close(struct h5_dataset *dataset);
 
 /** Read `count` entries, starting with entry `first`: numbers if the rank is 1, rows of numbers if it is 2. If the
- * rank is 3, rows of numbers are read from row `row` of the dataset. A failed read is always an error.
+ * rank is 3, rows of numbers are read from row `row` of the dataset. A failed read is always an error. Small rows may be
+ * read one by one: all rows of a chunk are read at once and kept.
  *
  * @param values receives them as double, int64_t or uint64_t, depending on the kind of the dataset.
  */

@@ -310,8 +310,6 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct snapshot *f
 /* Observables. If the file was written without an observable, its values are NAN. If an observable cannot be read,
  * this is an error. */
 
-enum { BLOCK = 1024 }; /* number of rows that are read at once */
-
 static bool open_observable(struct h5_dataset *values, const struct h5_run *run, const char *name)
 {
     char path[sizeof values->path];
@@ -392,26 +390,25 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
     hsize_t known = 0;
     *o = (struct h5_observables){.names = names, .count = count};
     o->values = calloc(count + 1, sizeof *o->values); /* calloc(0) may return NULL */
-    o->columns = malloc(BLOCK * (count + 1) * sizeof *o->columns);
+    o->name_hashes = malloc((count + 1) * sizeof *o->name_hashes);
     o->numbers = malloc((count + 1) * sizeof *o->numbers);
-    if (!o->values || !o->columns || !o->numbers)
+    if (!o->values || !o->name_hashes || !o->numbers)
         return error_fail(run->file.error, "%s: out of memory for its observables", run->file.name);
     for (size_t i = 0; i < count; i++)
         known += open_observable(&o->values[i], run, names[i]);
+    for (size_t i = 0; i < count; i++)
+        o->name_hashes[i] = h5_hash_text(names[i]);
     return !h5_file_has_failed(&run->file) && check_all_known(&run->file, known) && h5_run_read_hashes(run) &&
            open_series(o, run);
 }
 
 bool h5_observables_read(struct h5_observables *o, hsize_t row)
 {
-    const hsize_t left = o->rows - row;
     uint64_t hash = 0;
     for (size_t i = 0; i < o->count; i++) {
-        double *column = o->columns + i * BLOCK;
-        if (row % BLOCK == 0 && !read_values(&o->values[i], row, left < BLOCK ? left : BLOCK, column))
+        if (!read_values(&o->values[i], row, 1, &o->numbers[i]))
             return false;
-        o->numbers[i] = column[row % BLOCK];
-        hash += o->values[i].file ? h5_hash_value(o->names[i], o->numbers[i]) : 0;
+        hash += o->values[i].file ? h5_hash_value(o->name_hashes[i], o->numbers[i]) : 0;
     }
     return h5_series_check(&o->series, row, hash);
 }
@@ -422,7 +419,7 @@ void h5_observables_close(struct h5_observables *o)
         h5_dataset_close(&o->values[i]);
     h5_series_close(&o->series);
     free(o->values);
-    free(o->columns);
+    free(o->name_hashes);
     free(o->numbers);
     *o = (struct h5_observables){0};
 }

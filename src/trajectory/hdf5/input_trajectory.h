@@ -108,7 +108,7 @@ struct h5_observables {
     struct h5_dataset *values; /**< the datasets of the observables in the file */
     const char *const *names;
     size_t count;
-    double *columns;         /**< values of the current block of rows */
+    uint64_t *name_hashes;
     double *numbers;         /**< values of the current row; NAN for an observable that is not in the file */
     struct h5_series series; /**< all zeros if the file contains no observables */
     hsize_t rows; /**< number of rows to read; initially the rows that are complete in all datasets */
@@ -119,7 +119,7 @@ struct h5_observables {
 bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names,
                          size_t count);
 
-/** Read a row. Rows must be read in ascending order. */
+/** Read a row. */
 bool h5_observables_read(struct h5_observables *observables, hsize_t row);
 
 /** Close the observables. A struct that was not opened is accepted if it is all zeros. */

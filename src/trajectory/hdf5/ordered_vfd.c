@@ -1,23 +1,22 @@
 /* The library writes its metadata in the order of its cache. It may write an index before the piece that the index
- * refers to. If the program is killed in between, the file loses old frames as well as the new ones. This driver
- * keeps all metadata (everything except raw data) in memory until a flush. It then writes the metadata in an order in
- * which each piece refers only to pieces that are already in the file:
+ * refers to. If the program is killed in between, the file loses old frames as well as the new ones. So this driver
+ * writes immediately only raw data, and metadata after the end that the file had at the last flush: no other piece refers
+ * to them yet. It keeps all other metadata in memory until a flush. It then writes them in an order in which each piece
+ * refers only to pieces that are already in the file:
  *
- *     1. pieces after the end that the file had at the last flush: no other piece refers to them yet
- *     2. the superblock, which contains the length of the file
- *     3. older pieces of an index (B-tree nodes), those nearest to the root first: after a split, a node keeps all its entries until its
- * parent has an entry for the other half of the node
- *     4. all other pieces: object headers, which contain the size of a dataset
+ *     1. the superblock, which contains the length of the file
+ *     2. pieces of an index (B-tree nodes), those nearest to the root first: after a split, a node keeps all its entries
+ *        until its parent has an entry for the other half of the node
+ *     3. all other pieces: object headers, which contain the size of a dataset
  *
- * If a file must survive a loss of power (output.sync), frames are on the disk before step 1, and the data of each step
- * is on the disk before the next step begins, because the disk may also reorder writes. This code assumes that a disk
- * writes a page completely or not at all.
+ * If a file must survive a loss of power (output.sync), everything that was written immediately is on the disk before step
+ * 1, and the data of each step is on the disk before the next step begins, because the disk may also reorder writes. This
+ * code assumes that a disk writes a page completely or not at all.
  *
  * The first flush writes the superblock last, so before that the file is not an HDF5 file. If the program is killed
  * during a write, the write can end only at the end of a page. So no node or header crosses the end of a page.
  *
- * Raw data is written to the file immediately. Large pieces start at the beginning of a page, where the kernel copies
- * them fastest. writer.c commits frames.
+ * Large pieces of raw data start at the beginning of a page, where the kernel copies them fastest. writer.c commits frames.
  *
  * A file that is only read has no pieces. It is an error if the file is now shorter than when it was opened.
  */
@@ -88,16 +87,14 @@ static herr_t sync_bytes(struct open_file *f)
 
 /* Pieces. */
 
-/* The order in which a piece is written. Before the first flush, all pieces are new. */
-static int write_order(const struct piece *piece, haddr_t flushed_end)
+/* The order in which a piece is written. Before the first flush, the superblock is the only piece. */
+static int write_order(const struct piece *piece)
 {
-    enum { NEW, SUPERBLOCK, ROOT, OTHER = ROOT + 256 };
+    enum { SUPERBLOCK, ROOT, OTHER = ROOT + 256 };
     static const char node[] = {'T', 'R', 'E', 'E'};
     enum { LEVEL = 5 }; /* offset of the byte that contains the height of a node above the leaves */
     if (piece->address == 0)
         return SUPERBLOCK;
-    if (piece->address >= flushed_end)
-        return NEW;
     if (piece->size > LEVEL && memcmp(piece->bytes, node, sizeof node) == 0)
         return ROOT + 255 - piece->bytes[LEVEL];
     return OTHER;
@@ -116,7 +113,7 @@ static herr_t write_pieces(struct open_file *f)
 {
     herr_t result = 0;
     for (size_t i = 0; i < f->count; i++)
-        f->pieces[i].write_order = write_order(&f->pieces[i], f->flushed_end);
+        f->pieces[i].write_order = write_order(&f->pieces[i]);
     if (f->count > 0)
         qsort(f->pieces, f->count, sizeof *f->pieces, compare_pieces);
     if (f->file->size < f->end)
@@ -279,7 +276,7 @@ static herr_t vfd_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t
 {
     (void)transfer;
     struct open_file *f = (struct open_file *)driver;
-    if (type == H5FD_MEM_DRAW)
+    if (type == H5FD_MEM_DRAW || (address > 0 && address >= f->flushed_end))
         return write_bytes(f, address, size, bytes);
     for (size_t i = f->count; i-- > 0;) {
         if (f->pieces[i].address == address && f->pieces[i].size == size) {

@@ -245,7 +245,7 @@ static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t ro
         for (int f = 0; f < HDF5_FIELDS; f++) {
             if (!h5_run_read_field(run, row, &part, f))
                 return false;
-            h5_write_vectors(w, w->groups[part.species].fields[f], part.first, part.count, run->numbers[f]);
+            h5_write_vectors(w, &w->groups[part.species], f, part.first, part.count, run->numbers[f]);
             if (w->has_failed)
                 return true;
         }

@@ -61,10 +61,35 @@ void h5_writer_free(struct h5_writer *w)
     free(w->frames.columns);
     free(w->samples.columns);
     free(w->latest);
-    for (int f = 0; f < HDF5_FIELDS; f++)
+    for (int f = 0; f < HDF5_FIELDS; f++) {
         free(w->buffers[f]);
+        free(w->kept_vectors[f]);
+    }
     chunk_deflate_free(w->deflate);
     free(w);
+}
+
+/* Choose the size of chunks, and how many frames are kept. A chunk takes its whole space in the file, so a short run has small ones. */
+static void choose_chunks(struct h5_writer *w)
+{
+    enum { CHUNK_BYTES = 128 << 10 };
+    const struct trajectory_metadata *about = w->about;
+    uint64_t most = HDF5_AXIS_CHUNK;
+    w->frames.total = about->frames;
+    if (about->frames > 0) {
+        const uint64_t last = interval_step(about->frame_steps, about->frames - 1);
+        w->samples.total = about->observable_count > 0 ? interval_count(about->measured_steps, last) : 0;
+        most = w->samples.total > about->frames ? w->samples.total : about->frames;
+    }
+    w->rows = HDF5_MIN_CHUNK;
+    while (w->rows < HDF5_AXIS_CHUNK && w->rows < most)
+        w->rows *= 2;
+    w->block = w->kept = 1;
+    while (about->config->output.compression == 0 && w->block < w->rows &&
+           2 * w->block * about->boids * w->vector <= CHUNK_BYTES)
+        w->block *= 2;
+    while (w->kept < w->block && w->kept * (about->boids + about->predators) * w->vector <= CHUNK_BYTES)
+        w->kept *= 2;
 }
 
 struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_metadata *about,
@@ -84,20 +109,28 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         w->dims = (hsize_t)about->config->output.h5_dims;
         w->vectors.format = h5_hash_stored_format(about->arithmetic, number);
         w->vectors.stride = w->dims;
+        w->vector = w->dims * number;
+        choose_chunks(w);
         /* A compressed chunk is always written as a whole. */
         w->slab = about->config->output.compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
-        for (int f = 0; f < HDF5_FIELDS; f++)
-            w->vectors.fields[f] = w->buffers[f] = calloc(w->slab, w->dims * number);
+        for (int f = 0; f < HDF5_FIELDS; f++) {
+            w->vectors.fields[f] = w->buffers[f] = calloc(w->slab, w->vector);
+            w->kept_vectors[f] =
+                malloc(w->kept > 1 ? w->kept * (about->boids + about->predators) * w->vector : 1);
+        }
         if (is_deflated)
             w->deflate = chunk_deflate_create(agents * w->dims, number, about->config->output.compression);
         w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
+        for (size_t i = 0; w->observables && i < about->observable_count; i++)
+            w->observables[i].name_hash = h5_hash_text(about->observable_names[i]);
         /* The hash of a frame, the hash of the observables and the time come in addition. */
-        w->frames.columns = calloc(about->observable_count + 3, sizeof *w->frames.columns);
-        w->samples.columns = calloc(about->observable_count + 3, sizeof *w->samples.columns);
+        w->frames.columns = malloc((about->observable_count + 3) * sizeof *w->frames.columns);
+        w->samples.columns = malloc((about->observable_count + 3) * sizeof *w->samples.columns);
         if (about->is_rounded)
             w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
-        if (w->buffers[0] && w->buffers[1] && w->observables && w->frames.columns && w->samples.columns &&
-            (w->latest || !about->is_rounded) && (w->deflate || !is_deflated) && h5_quieten())
+        if (w->buffers[0] && w->buffers[1] && w->kept_vectors[0] && w->kept_vectors[1] && w->observables &&
+            w->frames.columns && w->samples.columns && (w->latest || !about->is_rounded) &&
+            (w->deflate || !is_deflated) && h5_quieten())
             return w;
         h5_writer_free(w);
     }
@@ -137,28 +170,30 @@ static void write_value(struct h5_writer *w, hid_t set, hsize_t row, hid_t type,
     h5_write_slab(w, set, &(struct h5_region){1, {row}, {1}}, type, value);
 }
 
-/* A call of the library takes longer than all the rest that is done for a row of a small flock. So the numbers of up to
- * HDF5_BUFFERED_ROWS rows are kept in memory, and written with one call per dataset. A kill loses no more by this: a row is
- * committed only by a flush, which writes all numbers first. */
+/* A call of the library takes longer than all the rest that is done for a row of a small flock. So rows are kept in memory
+ * until a chunk is complete, and then written with one call per dataset. A kill loses no more by this: a row is committed
+ * only by a flush, which writes all rows first. */
 
 static void begin_row(struct h5_rows *rows)
 {
     rows->column_count = 0;
 }
 
-static void put_number(struct h5_rows *rows, hid_t set, hid_t type, const void *number)
+static void put_number(struct h5_rows *rows, hid_t set, bool is_hash, const void *number)
 {
     struct h5_column *column = &rows->columns[rows->column_count++];
     column->set = set;
-    column->type = type;
+    column->is_hash = is_hash;
     memcpy(&column->numbers[rows->count - rows->written], number, sizeof *column->numbers);
 }
 
-static void write_buffered_rows(struct h5_writer *w, struct h5_rows *rows)
+static void write_kept_rows(struct h5_writer *w, struct h5_rows *rows)
 {
     const struct h5_region region = {1, {rows->written}, {rows->count - rows->written}};
     for (size_t k = 0; k < rows->column_count && rows->written < rows->count; k++)
-        h5_write_slab(w, rows->columns[k].set, &region, rows->columns[k].type, rows->columns[k].numbers);
+        h5_write_slab(w, rows->columns[k].set, &region,
+                      rows->columns[k].is_hash ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE,
+                      rows->columns[k].numbers);
     rows->written = rows->count;
 }
 
@@ -167,21 +202,21 @@ static void put_observables(struct h5_writer *w, struct h5_rows *rows, const dou
     uint64_t hash = 0;
     for (size_t i = 0; i < w->about->observable_count; i++) {
         const double value = values ? values[i] : NAN;
-        hash += h5_hash_value(w->about->observable_names[i], value);
-        put_number(rows, w->observables[i], H5T_NATIVE_DOUBLE, &value);
+        hash += h5_hash_value(w->observables[i].name_hash, value);
+        put_number(rows, w->observables[i].set, false, &value);
     }
     if (w->about->observable_count > 0)
-        put_number(rows, w->observable_hashes, H5T_NATIVE_UINT64, &hash);
+        put_number(rows, w->observable_hashes, true, &hash);
 }
 
 static void end_row(struct h5_writer *w, struct h5_rows *rows, uint64_t step)
 {
     const double time = (double)step;
-    put_number(rows, rows->time, H5T_NATIVE_DOUBLE, &time);
+    put_number(rows, rows->time, false, &time);
     rows->pending[rows->count - rows->committed] = (int64_t)step;
     rows->count++;
-    if (rows->count - rows->written == HDF5_BUFFERED_ROWS)
-        write_buffered_rows(w, rows);
+    if (rows->count % w->rows == 0)
+        write_kept_rows(w, rows);
 }
 
 /* Write the steps of all rows so far. */
@@ -203,19 +238,45 @@ void h5_begin_frame(struct h5_writer *w)
         h5_layout_extend(w, &w->frames, w->frames.extent + w->block);
 }
 
+static void write_frames(struct h5_writer *w, const struct h5_particles *group, int field,
+                         const struct h5_region *region, const void *vectors)
+{
+    if (group->fields[field] >= 0)
+        h5_write_slab(w, group->fields[field], region,
+                      w->about->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, vectors);
+}
+
+static void write_kept_frames(struct h5_writer *w)
+{
+    const hsize_t count = w->frames.count - w->kept_from;
+    for (int i = 0; i < 2 * HDF5_FIELDS && count > 0 && w->kept > 1; i++) {
+        const struct h5_particles *group = &w->groups[i / HDF5_FIELDS];
+        const struct h5_region region = {HDF5_DIMS, {w->kept_from}, {count, group->count, w->dims}};
+        write_frames(w, group, i % HDF5_FIELDS, &region,
+                     w->kept_vectors[i % HDF5_FIELDS] + w->kept * group->first * w->vector);
+    }
+    w->kept_from = w->frames.count;
+}
+
 /* A compressed frame is one chunk, which is written as a whole. */
-void h5_write_vectors(struct h5_writer *w, hid_t set, size_t first, size_t count, const void *vectors)
+void h5_write_vectors(struct h5_writer *w, const struct h5_particles *group, int field, size_t first,
+                      size_t count, const void *vectors)
 {
     const struct h5_region region = {HDF5_DIMS, {w->frames.count, first, 0}, {1, count, w->dims}};
     size_t size = 0;
-    if (!w->deflate) {
-        h5_write_slab(w, set, &region, w->about->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, vectors);
+    if (w->kept > 1) {
+        const size_t at = w->kept * group->first + (w->frames.count - w->kept_from) * group->count;
+        memcpy(w->kept_vectors[field] + at * w->vector, vectors, count * w->vector);
+        return;
+    }
+    if (!w->deflate || group->fields[field] < 0) {
+        write_frames(w, group, field, &region, vectors);
         return;
     }
     const void *chunk = chunk_deflate(w->deflate, vectors, count * w->dims, &size);
     h5_check(w, chunk ? 0 : -1);
     if (chunk)
-        h5_check(w, H5Dwrite_chunk(set, H5P_DEFAULT, 0, region.start, size, chunk));
+        h5_check(w, H5Dwrite_chunk(group->fields[field], H5P_DEFAULT, 0, region.start, size, chunk));
 }
 
 __attribute__((always_inline)) static inline void put_vector(void *to, size_t at, double x, double y,
@@ -259,8 +320,7 @@ static void write_agents(struct h5_writer *w, const struct snapshot *frame)
         else
             copy_agents(w, from, n, false);
         for (int f = 0; f < HDF5_FIELDS; f++)
-            if (group->fields[f] >= 0)
-                h5_write_vectors(w, group->fields[f], first - group->first, n, w->buffers[f]);
+            h5_write_vectors(w, group, f, first - group->first, n, w->buffers[f]);
         w->hash += h5_hash_vectors(&w->vectors, first, n);
     }
     if (about->is_rounded && interval_contains(about->frame_steps, frame->step)) {
@@ -271,17 +331,13 @@ static void write_agents(struct h5_writer *w, const struct snapshot *frame)
 
 static void end_frame(struct h5_writer *w, const struct snapshot *frame)
 {
-    const double edges[HDF5_DIMS][HDF5_DIMS] = {
-        {w->about->config->model.world.width, 0, 0}, {0, w->about->config->model.world.height, 0}, {0, 0, 1}};
     begin_row(&w->frames);
-    put_number(&w->frames, w->frame_hashes, H5T_NATIVE_UINT64, &w->hash);
-    if (w->edges >= 0)
-        h5_write_slab(w, w->edges,
-                      &(struct h5_region){HDF5_DIMS, {w->frames.count}, {1, HDF5_DIMS, HDF5_DIMS}},
-                      H5T_NATIVE_DOUBLE, edges);
+    put_number(&w->frames, w->frame_hashes, true, &w->hash);
     if (!w->has_samples)
         put_observables(w, &w->frames, frame->observables);
     end_row(w, &w->frames, frame->step);
+    if (w->frames.count % w->kept == 0)
+        write_kept_frames(w);
 }
 
 /* The checkpoint. */
@@ -316,8 +372,9 @@ static void flush_frames(struct h5_writer *w)
         w->latest_step != w->committed_steps[0] && w->latest_step != w->committed_steps[1];
     if (has_new_state)
         write_slot(w);
-    write_buffered_rows(w, &w->frames);
-    write_buffered_rows(w, &w->samples);
+    write_kept_frames(w);
+    write_kept_rows(w, &w->frames);
+    write_kept_rows(w, &w->samples);
     flush_file(w);
     const bool has_new_rows =
         w->frames.committed < w->frames.count || w->samples.committed < w->samples.count;

@@ -12,19 +12,20 @@ enum {
     HDF5_MIN_CHUNK = 16,
     HDF5_AXIS_CHUNK = 1024,
     HDF5_MAX_PENDING = 4096,
-    HDF5_BUFFERED_ROWS = 64,
     HDF5_CHUNK_AGENTS = 1 << 24
 };
 
-/** A dataset with one number of 8 bytes per row, and its numbers that are not in the file yet. */
+/** A dataset with one double or one hash per row, and its numbers that are not in the file yet. */
 struct h5_column {
-    hid_t set, type; /**< `type` is that of the numbers in memory */
-    uint64_t numbers[HDF5_BUFFERED_ROWS];
+    hid_t set;
+    bool is_hash;
+    uint64_t numbers[HDF5_AXIS_CHUNK];
 };
 
 /** A series of rows, which are written in order. A row is committed when its step is written. */
 struct h5_rows {
     hid_t step, time;  /**< datasets with one number per row */
+    hsize_t total;     /**< number of rows of the whole run; 0: unknown */
     hsize_t extent;    /**< number of rows for which the datasets have room */
     hsize_t count;     /**< number of rows */
     hsize_t written;   /**< number of rows that were passed to the library; the others are in `columns` */
@@ -40,6 +41,11 @@ struct h5_particles {
     size_t first, count;       /**< index of its first agent in a frame, and its number of agents */
 };
 
+struct h5_observable {
+    hid_t set;
+    uint64_t name_hash;
+};
+
 struct h5_writer {
     const struct atomic_file *part;
     const struct trajectory_metadata *about;
@@ -53,12 +59,16 @@ struct h5_writer {
     hsize_t dims;  /**< number of dimensions of a vector: 2 or 3 */
     hsize_t rows;  /**< rows per chunk of datasets without agents (steps, observables): a power of two */
     hsize_t block; /**< number of frames by which datasets of agents grow: a power of two, at most `rows` */
+    hsize_t kept;  /**< number of frames that are written at once: a power of two, at most `block` */
+    hsize_t kept_from;                        /**< the first frame that is kept in memory */
+    unsigned char *kept_vectors[HDF5_FIELDS]; /**< of all boids, then of all predators */
+    size_t vector;                            /**< bytes of a vector in the file */
     struct h5_rows frames;  /**< rows of frames, and of observables if they share their steps */
     struct h5_rows samples; /**< rows of observables, if they are not measured at the steps of the frames */
     bool has_samples;
     struct h5_particles groups[2];
     hid_t edges; /**< edges of the box per frame, which readers of 3D files expect; -1 unless h5_dims is 3 */
-    hid_t *observables;                    /**< about->observable_count datasets */
+    struct h5_observable *observables;     /**< about->observable_count datasets */
     hid_t frame_hashes, observable_hashes; /**< datasets with the hash of each row; -1: nothing is measured */
     hid_t counts; /**< number of frames and of rows of observables; -1 until the file is closed */
 
@@ -113,9 +123,10 @@ bool h5_writer_begin(struct h5_writer *w, int descriptor, struct error *error);
 /** Begin a frame. */
 void h5_begin_frame(struct h5_writer *w);
 
-/** Write `count` vectors of the current frame to a dataset, as they are stored. If frames are compressed, these must be all
- * vectors of the dataset. */
-void h5_write_vectors(struct h5_writer *w, hid_t set, size_t first, size_t count, const void *vectors);
+/** Write `count` vectors of a field of the current frame, as they are stored. If frames are compressed, these must be all
+ * vectors of the species. */
+void h5_write_vectors(struct h5_writer *w, const struct h5_particles *group, int field, size_t first,
+                      size_t count, const void *vectors);
 
 /** End a frame whose hash is w->hash, or a row that has only observables (is_frame is false). Flush if it is time. */
 bool h5_end_row(struct h5_writer *w, const struct snapshot *frame, bool is_frame, struct error *error);
