@@ -9,8 +9,10 @@
 A test finds this file by `sys.path.insert(0, ...)` above its import, so each suite can be started by itself.
 """
 
+import contextlib
 import glob
 import hashlib
+import io
 import os
 import re
 import select
@@ -20,6 +22,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
@@ -192,6 +195,18 @@ class Folder(unittest.TestCase):
 
     def names(self):
         return sorted(os.listdir(self.folder))
+
+    def call(self, program, main, *words):
+        """Run a command of the package in this process, which spares its imports; what subprocess.run() would return."""
+        before = os.getcwd()
+        os.chdir(self.folder)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err, \
+                    unittest.mock.patch("boids.plotting.errors.PROGRAM", program):
+                status = main([*map(str, words)])
+        finally:
+            os.chdir(before)
+        return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
 
     def run_boids(self, *words, **more):
         return subprocess.run([BOIDS, *last_given(words)], **{"cwd": self.folder, "stdin": subprocess.DEVNULL,

@@ -148,7 +148,7 @@ class Writes(Kill):
 
     def writes_to_try(self, count, tries):
         chance = random.Random(SEED)
-        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(by_level(tries // 4, tries), count)))
+        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(by_level(tries // 4, tries // 2), count)))
 
     def test_at_any_write_of_a_run(self):
         # 70 frames: the index of compressed chunks is split at the 65th.
@@ -176,7 +176,7 @@ class Writes(Kill):
                     for name in self.names():
                         if name.startswith("a.h5"):
                             os.remove(self.path(name))
-            self.assertGreater(resumed, by_level(2, 20))
+            self.assertGreater(resumed, by_level(2, 10, 20))
 
     def check_late(self):
         """From its first flush on, the file contains the initial state, from which the run can be resumed."""
