@@ -1,5 +1,5 @@
-/* Positions after the move: out of obstacles, then back into a world that wraps or reflects. Agents are moved one at a time, because few
- * need this in a step. */
+/* After the move, agents are moved out of obstacles, then back into a world that wraps or reflects: one at a time,
+ * because few need this in a step. */
 #include "border.h"
 
 #include "lane_ops_scalar.h"
@@ -36,7 +36,7 @@ static void reflect(const struct flock_axis *axis, num *position, num *velocity)
         const bool is_on_far_wall = num_is_zero(mirrored) && !is_below;
         if (is_odd)
             mirrored = num_subtract(axis->length, mirrored);
-        /* An agent on the wall is inside and need not be mirrored again. */
+        /* An agent on the wall is inside, so it is not mirrored again. */
         is_odd = is_odd != is_on_far_wall;
     }
     *position = mirrored;

@@ -1,5 +1,5 @@
-/* The terms that flock_hash() adds up, one per agent: a hash of the index and the state of the agent, by the mixing
- * function of rng.h. Because terms are added, agents may be visited in any order. */
+/* flock_hash() adds up one term per agent: a hash of its index and state, from the mixing function of rng.h. Because
+ * terms are added, agents may be visited in any order. */
 #pragma once
 
 #include "num.h"
@@ -18,7 +18,7 @@ static inline uint64_t flock_hash_agent(const struct flock_agent *agent, uint32_
     return flock_rng_mix((z ^ num_bits(agent->velocity.y)) + golden);
 }
 
-/** The hash of `count` agents, the first of which has the index `first`. */
+/** The sum of the terms of `count` agents; the first one has the index `first`. */
 static inline uint64_t flock_hash_agents(const struct flock_agent *agents, uint32_t count, uint32_t first)
 {
     uint64_t sum = 0;

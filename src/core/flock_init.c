@@ -70,7 +70,7 @@ static bool is_in_circle(uint64_t x, uint64_t y)
     return (uint64_t)(a * a) + (uint64_t)(b * b) < (UINT64_C(1) << 62) - (UINT64_C(1) << 41);
 }
 
-/* In a disc, points outside are drawn again. */
+/* If the world is a disc, a point outside of it is replaced by a new random point. */
 static struct flock_vec random_position(struct flock_rng rng, const struct flock_params *params)
 {
     uint64_t x, y;

@@ -5,9 +5,9 @@
 #include "grid.h"
 #include "nearest.h"
 
-/* About two of three candidates are outside of every radius, and the processor cannot predict which. So a loop without branches
- * first collects the candidates within the widest radius. The array is not initialised, because that would write 512
- * bytes per boid. */
+/* About two of three candidates are outside of every radius, and branch prediction fails for them. So a loop without
+ * branches first collects the candidates within the widest radius. The array is not initialised, because that would
+ * write 512 bytes per boid. */
 enum { BATCH_MAX = 64 };
 
 struct batch {
@@ -49,9 +49,9 @@ LANE_OP void add_batch(struct neighbour_sums *sums, struct batch *batch, const s
     batch->count = 0;
 }
 
-/* Sum over the candidates in sorted slots (`self` is a slot) or, with `is_list`, in linked lists (`self` is an id). Callers pass
- * `is_general` as a constant, so that the compiler generates separate code for flocks whose rules depend on more than ranges of
- * distances (zone_layout_of()). */
+/* Sum over the candidates in sorted slots (`self` is a slot) or, with `is_list`, in linked lists (`self` is an id).
+ * Callers pass `is_general` as a constant, so the compiler generates separate code for flocks whose rules depend on
+ * more than distances (zone_layout_of()). */
 LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flock_params *params,
                                      uint32_t self, enum rule_set wanted, bool is_list, bool is_general)
 {

@@ -7,10 +7,10 @@
 #define flock_gather_linked FLOCK_TYPED(flock_gather_linked)
 #define flock_gather_sorted FLOCK_TYPED(flock_gather_sorted)
 
-/** The sums of the boid in slot `self`, after flock_sort(). */
+/** The sums for the boid in slot `self`; call flock_sort() first. */
 struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struct flock_params *params,
                                           uint32_t self, enum rule_set wanted);
 
-/** The sums of boid `self`, from the linked lists of flock_grid_link() and flock_grid_move(). */
+/** The sums for boid `self`, from the linked lists of flock_grid_link() and flock_grid_move(). */
 struct neighbour_sums flock_gather_linked(const struct flock *flock, const struct flock_params *params,
                                           uint32_t self);

@@ -40,8 +40,8 @@ static void set_cells_per_length(struct flock_axis *axis, num side)
     axis->ratio = num_ratio_make(axis->cells, axis->length);
 }
 
-/* The width of the cells. If no rule compares all boids in the cells around a boid, any width is right; for searches of the nearest
- * neighbours (nearest.c), a cell then has one to four boids. */
+/* The width of the cells. If no rule compares all boids in the cells around a boid, any width is correct; then a cell
+ * has one to four boids, for searches of the nearest neighbours (nearest.c). */
 static num planned_side(const struct flock_params *params, uint32_t count)
 {
     const num width = params->x.length, height = params->y.length;
@@ -72,9 +72,9 @@ void flock_plan_grid(struct flock_params *params, uint32_t count)
     set_cells_per_length(y, side);
 }
 
-/* A counting sort. start[c + 1] is first the number of boids in cell c, then, after the summation, the first slot of
- * c, and at last the end of c, which is the first slot of c + 1. Boids are added in order of id, so each cell has
- * them in this order. */
+/* A counting sort. start[c + 1] is first the number of boids in cell c. After the summation, it is the first slot of c;
+ * at last, it is the end of c, which is the first slot of c + 1. Boids are added in order of id, so each cell has them
+ * in this order. */
 void flock_sort(struct flock *flock, const struct flock_params *params)
 {
     struct flock_grid *grid = &flock->grid;
@@ -114,7 +114,7 @@ void flock_grid_link(struct flock *flock, const struct flock_params *params)
     }
 }
 
-/* The link, in the list of `cell`, to the first boid whose id is at least `boid`. */
+/* In the list of `cell`, the link to the first boid with an id of at least `boid`. */
 static uint32_t *find_link(struct flock_grid *grid, uint32_t cell, uint32_t boid)
 {
     uint32_t *link = &grid->start[cell];

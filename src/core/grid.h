@@ -1,6 +1,6 @@
 /* Cell lists: a boid is compared only with the boids in its own cell and the eight adjacent ones.
  *
- * The side of a cell is slightly more than the widest radius. The cells of the unlimited plane share a table of
+ * The side of a cell is slightly longer than the widest radius. The cells of the unlimited plane share a table of
  * limited size: cell (c, r) is stored in column c mod columns, row r mod rows.
  *
  *          ... 2 | 0 1 2 | 0 1 2 | 0 ...       columns = 3
@@ -10,10 +10,10 @@
  * radius in a huge world needs at most two cells per boid. A table has at least three columns and rows, so that the
  * left and the right neighbour of a cell differ.
  *
- * On a torus, the size of the world is a multiple of the size of a cell, and of the size of the table. If the world
- * has only one or two cells along an axis, so has the table, and each cell is visited once.
+ * On a torus, the size of the world is a multiple of the size of a cell, and of the size of the table. If the world has
+ * only one or two cells along an axis, the table has as many, and each cell is visited once.
  *
- * Two forms serve the update orders:
+ * The update orders use two forms:
  *
  *     sorted   the boids by cell, then id, from a counting sort; candidates are contiguous in memory. Used by the
  *              orders in which no boid moves before all sums are complete: synchronous and passes.
@@ -29,10 +29,10 @@
 #define flock_grid_link FLOCK_TYPED(flock_grid_link)
 #define flock_grid_move FLOCK_TYPED(flock_grid_move)
 
-/** No boid: the end of a linked list. */
+/** Not a boid: it marks the end of a linked list. */
 #define FLOCK_NONE UINT32_MAX
 
-/** The cells of the table. */
+/** The number of cells in the table. */
 static inline uint32_t flock_grid_cells(const struct flock_params *params)
 {
     return (uint32_t)params->x.table_cells * (uint32_t)params->y.table_cells;

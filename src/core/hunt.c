@@ -21,7 +21,7 @@ static struct flock_vec offset_to_nearest_boid(const struct flock *flock, const 
     return nearest;
 }
 
-/* On a torus, the image of each boid that is nearest to the predator is used, as in cohesion. */
+/* On a torus, the nearest image of each boid is used, as in cohesion. */
 static struct flock_vec offset_to_centre(const struct flock *flock, const struct flock_params *params,
                                          struct flock_vec from)
 {

@@ -1,4 +1,4 @@
-/* The operations for one boid at a time.
+/* Lane operations for one boid at a time.
  *
  * The rules are written once, in neighbour_selection.h, neighbour_terms.h, steering.h and motion.h, with the operations
  * below. In this header, a lane type is a single number, for one boid, and a mask is a bool; this gives the scalar core. In
@@ -207,7 +207,7 @@ LANE_OP lane lane_length(lane_square squared)
     return num_length(squared);
 }
 
-/** The other leg of a right triangle with this hypotenuse and this leg, which must be shorter. */
+/** The second leg of a right triangle; the given leg must be shorter than the hypotenuse. */
 LANE_OP lane lane_sqrt_diff_squares(num_square hypotenuse, lane leg)
 {
     return num_sqrt_diff_squares(hypotenuse, leg);
@@ -256,7 +256,7 @@ LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
     return where ? num_sum_subtract(sum, a) : sum;
 }
 
-/** The same for a finite `a`. SIMD does this faster, but the sum becomes NaN if `a` is not finite, even if the mask is not set. */
+/** As lane_sum_add(), but faster in SIMD. If `a` is not finite, the sum becomes NaN even in lanes outside of the mask. */
 LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
     return lane_sum_add(where, sum, a);
@@ -366,7 +366,7 @@ LANE_OP lane_sincos lane_sincos_of(lane_angle turns)
     return (lane_sincos){(int32_t)point.cosine, (int32_t)point.sine};
 }
 
-/** A random angle from the upper half of a random word, uniform between -1/2 and 1/2 times `width` / 2^32 turns. */
+/** A random angle from the upper half of a random word, uniform between -`width`/2 and `width`/2 (in 2^-32 of a turn). */
 LANE_OP lane_angle lane_angle_within(lane_bits draws, uint64_t width)
 {
     return (lane_angle)(((int64_t)(int32_t)(draws >> 32) * (int64_t)width) >> 32);
@@ -378,7 +378,7 @@ LANE_OP lane_angle lane_angle_any(lane_bits draws)
     return (lane_angle)draws;
 }
 
-/** a, turned. */
+/** `a`, rotated. */
 LANE_OP lane_vec lane_vec_turn(lane_vec a, lane_sincos by)
 {
     return (lane_vec){num_turned(a.x, a.y, by.cosine, by.sine), num_turned(a.y, a.x, by.cosine, -by.sine)};

@@ -55,7 +55,7 @@ LANE_OP lane_vec lane_vec_of_length(lane_vec a, lane to, lane_square squared)
     return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_scale_to(a, to, squared), a) : a;
 }
 
-/** The same for the length 1, with another rounding. */
+/** As lane_vec_of_length() with the length 1, but rounded differently. */
 LANE_OP lane_vec lane_vec_unit(lane_vec a, lane_square squared)
 {
     if (!lane_any_of(lane_square_is_lost(squared)))

@@ -3,10 +3,10 @@
  *     update_agent
  *         update_velocity    the rules (steering.h)
  *         update_finish      noise and the largest turn, then
- *             update_move    bounce, obstacles, predators, speed limits, move; predators share it
+ *             update_move    bounce, obstacles, predators, speed limits, move; also used by predators
  *
- * border.c then moves boids out of obstacles, wraps and reflects, one boid at a time, because few boids need this in
- * a step. Formulas are in docs/models.md.
+ * Then border.c moves boids out of obstacles, and wraps or reflects them, one at a time, because few need this in a
+ * step. Formulas are in docs/models.md.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ struct lane_agent {
     lane_id id;
 };
 
-/* Add a vector to a velocity in some lanes, and subtract it in others. */
+/* Add `by` to the velocity in the lanes `up`, and subtract it in the lanes `down`. */
 LANE_OP lane update_nudge(lane_mask up, lane_mask down, num by, lane velocity)
 {
     if (lane_worth_doing(up))
@@ -52,13 +52,13 @@ STEP_NOINLINE lane_vec update_bounce_in_disc(const struct flock_params *params, 
  * to its straight path. */
 struct avoid_ahead {
     lane_vec heading;
-    /* Distance to the nearest obstacle in the way so far; at first, the distance that a boid looks ahead. */
+    /* Distance to the nearest blocking obstacle found so far; initially, the distance that a boid looks ahead. */
     lane nearest;
     lane side; /* distance from the path to the centre of this obstacle, positive to the left */
     lane_mask is_blocked;
 };
 
-/* True if an obstacle may be in the way: if its distance along each axis is at most `horizon` + 2 `reach`. */
+/* True if an obstacle may be in the way, that is, if its distance along each axis is at most `horizon` + 2 `reach`. */
 LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
 {
     const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));
@@ -197,7 +197,7 @@ LANE_OP lane_vec update_limit_speed(const struct flock_limits *limits, lane_vec 
                               lane_set1(limits->max));
 }
 
-/* The same if each boid has its own limits, which are between those of the slowest and of the fastest boid. */
+/* Limit the speed if each boid has its own limits, between those of the slowest and of the fastest boid. */
 STEP_NOINLINE lane_vec update_limit_own_speed(const struct flock_step_context *context, lane_id id,
                                               lane_vec velocity)
 {
@@ -214,7 +214,7 @@ STEP_NOINLINE lane_vec update_limit_own_speed(const struct flock_step_context *c
     return update_scale_speed(velocity, squared, is_slow, is_fast, min, max);
 }
 
-/* `limits` are those of predators, or those of the flock. */
+/* `limits` are the speed limits of predators, or those of the flock. */
 LANE_OP void update_limit(struct lane_agent *boid, const struct flock_step_context *context,
                           const struct flock_limits *limits, bool is_simple_motion)
 {
@@ -224,7 +224,7 @@ LANE_OP void update_limit(struct lane_agent *boid, const struct flock_step_conte
                             : update_limit_speed(limits, boid->velocity);
 }
 
-/* Noise: a rotation by a random angle, and a vector in a random direction. */
+/* Noise rotates the velocity by a random angle, and adds a vector in a random direction. */
 STEP_NOINLINE lane_vec update_noise(lane_vec velocity, lane_id id, const struct flock_step_context *context)
 {
     const struct flock_params *params = context->params;
@@ -275,7 +275,7 @@ LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct 
     boid->position = lane_vec_add(boid->position, before);
 }
 
-/** Changes by the caller, noise and the largest turn (the end of step 1 in docs/models.md), then steps 2 to 5. */
+/** Apply the changes of the caller, noise and the largest turn (the end of step 1 in docs/models.md), then do steps 2 to 5. */
 LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struct flock_step_context *context,
                            bool is_simple_motion)
 {

@@ -16,8 +16,8 @@
 
 #include "grid.h"
 
-/* The search for the nearest neighbours of one rule, or of all plain rules: those without a view and without an inner radius. Of the
- * neighbours within the largest radius, sorted by distance, each plain rule chooses the first ones. */
+/* The search for the nearest neighbours of one rule, or of all plain rules: those without a view and without an inner radius. The
+ * neighbours within the largest radius are sorted by distance, and each plain rule takes the first of them. */
 struct nearest_search {
     const struct flock_params *params;
     const struct flock_grid *grid;
@@ -79,8 +79,8 @@ static int32_t smaller_of(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* The last ring along an axis that may contain a boid not farther than the k-th neighbour so far. The distance is widened as the cells are,
- * to allow for rounding errors. */
+/* The last ring along an axis that may contain a boid not farther than the k-th neighbour so far. The distance is
+ * slightly enlarged, like the cells, to allow for rounding errors. */
 static int32_t last_ring(const struct nearest_search *search, const struct flock_axis *axis)
 {
     const int32_t half = axis->table_cells / 2;
@@ -88,7 +88,7 @@ static int32_t last_ring(const struct nearest_search *search, const struct flock
     return num_less(reach, axis->length) ? smaller_of(num_ratio_floor(reach, axis->ratio) + 1, half) : half;
 }
 
-/* The index of a row or column of the table, which is a ring. */
+/* Wrap the index of a row or column: the table is a ring. */
 static int32_t on_ring(int32_t index, int32_t cells)
 {
     return index < 0 ? index + cells : index < cells ? index : index - cells;
@@ -126,7 +126,7 @@ static void search_rings(struct nearest_search *search)
     }
 }
 
-/* Those of `rules` that choose the neighbour at a place in the list. */
+/* The rules in `rules` that use the neighbour at index `place` of the list. */
 static unsigned rules_that_choose(const struct nearest_search *search, unsigned rules, uint32_t place)
 {
     for (unsigned k = 0; k < 3; k++) {

@@ -8,12 +8,12 @@
 
 /** For each rule of `wanted` with `nearest`, add its nearest neighbours to its sum, in order of (d^2, id).
  *
- * @param me       the boid; flock->grid has all boids in their cells.
+ * @param me       the boid; flock->grid must contain all boids.
  * @param is_list  the form of the grid: linked if true, otherwise sorted.
  * @param views    its views; NULL: no rule has a view.
  * @return         the squared distance within which the last of these rules has all of its neighbours.
  *
- * Cost: the boids in the cells around the boid, ring by ring, as far as its farthest neighbour.
+ * Cost: visits the cells around the boid ring by ring, up to its farthest neighbour.
  */
 num_square flock_add_nearest(struct neighbour_sums *sums, const struct flock *flock,
                              const struct flock_params *params, enum rule_set wanted,

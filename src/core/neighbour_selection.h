@@ -1,5 +1,5 @@
-/* Which neighbours count: the zones and the fields of view of the rules. Written once, with the operations of lane_ops_scalar.h for one
- * boid or of engine/simd/simd_ops.h for a SIMD vector of boids; include one of them first. perceive_masks() finds the rules for
+/* Decides which neighbours count, by the zones and fields of view of the rules. It is written once, with the operations of lane_ops_scalar.h
+ * for one boid or of engine/simd/simd_ops.h for a SIMD vector of boids; include one of them first. perceive_masks() finds the rules for
  * which a candidate counts; neighbour_terms.h adds its terms to the sums of these rules. Formulas are in docs/models.md. */
 #pragma once
 
@@ -25,13 +25,13 @@ enum rule_set {
     RULES_ALL = RULE_SEPARATION | RULE_ALIGNMENT | RULE_COHESION
 };
 
-/** Rule k: bit k of a set of rules. */
+/** Rule k, which is bit k of a set of rules. */
 static inline const struct flock_rule *flock_rule_at(const struct flock_params *params, unsigned k)
 {
     return k == 0 ? &params->separation : k == 1 ? &params->alignment : &params->cohesion;
 }
 
-/** The rules of `wanted` that are on. With has_nearest, only those that have `nearest`; otherwise only the others. */
+/** The rules of `wanted` that are on. If `has_nearest`, only those with `nearest`; otherwise only those without. */
 static inline enum rule_set flock_rules_on(const struct flock_params *params, enum rule_set wanted,
                                            bool has_nearest)
 {
@@ -54,8 +54,8 @@ static inline bool flock_needs_cells(const struct flock_params *params, enum rul
 enum zone_layout {
     ZONES_ANY,        /**< nothing */
     ZONES_SAME_RADII, /**< the same radii */
-    ZONES_SAME_DISC,  /**< the same radii, and no inner one */
-    ZONES_ADJACENT, /**< the same radii; the inner radius is that of separation, and the neighbours of separation need not be counted */
+    ZONES_SAME_DISC,  /**< the same radius, and no inner radius */
+    ZONES_ADJACENT, /**< the same radii; the inner radius is that of separation, whose neighbours are not counted */
     ZONES_GENERAL   /**< a rule needs more than a sum over all boids between two radii */
 };
 
@@ -70,8 +70,8 @@ static inline enum zone_layout zone_layout_of_radii(const struct flock_params *p
         return ZONES_ANY;
     if (num_square_is_zero(alignment->inner_squared))
         return ZONES_SAME_DISC;
-    /* For a boid without neighbours, the rule must give +0. Its sum is +0, and so is the sum times the factor. Only a negative factor would
-     * give -0, so the neighbours would have to be counted. */
+    /* Without neighbours, separation must give +0. Its sum is +0, and stays +0 when it is multiplied by a positive
+     * factor. A negative factor would give -0; then the neighbours must be counted. */
     const bool needs_no_count = params->separation_form == FLOCK_OFFSET &&
                                 separation->normalise == FLOCK_BY_SUM &&
                                 params->priority == FLOCK_NO_PRIORITY && params->steering == FLOCK_DIRECT &&
@@ -81,8 +81,8 @@ static inline enum zone_layout zone_layout_of_radii(const struct flock_params *p
                : ZONES_SAME_RADII;
 }
 
-/** The layout of a flock. This function must return ZONES_GENERAL for each rule that needs more than a sum over a
- * ring of distances, because SIMD code and the firmware choose their fast loops by its result. */
+/** The layout of a flock. This function must return ZONES_GENERAL if a rule needs more than a sum over a ring of
+ * distances, because SIMD code and the firmware choose their fast loops by its result. */
 static inline enum zone_layout zone_layout_of(const struct flock_params *params)
 {
     return params->needs_general_path ? ZONES_GENERAL : zone_layout_of_radii(params);
@@ -114,10 +114,10 @@ struct view_cone {
     lane_vec left, right;
 };
 
-/** The same for all rules. */
+/** The view cones of all rules. */
 struct view_cones {
     struct view_cone separation, alignment, cohesion;
-    const struct flock_rule *shared; /**< NULL, or all views are those of this rule (shared_view_of()) */
+    const struct flock_rule *shared; /**< NULL, or a rule whose view all rules share (shared_view_of()) */
     lane_mask at_rest;               /**< true for a boid at rest, which sees in all directions */
 };
 
@@ -245,7 +245,7 @@ LANE_OP struct view_cones view_cones_of(const struct flock_params *params, lane_
                                .at_rest = lane_vec_is_zero(velocity)};
 }
 
-/** The same if all views are those of `rule`. */
+/** The view cones if all rules share the view of `rule`. */
 LANE_OP struct view_cones shared_view_cones_of(const struct flock_rule *rule, lane_vec velocity)
 {
     return (struct view_cones){

@@ -90,7 +90,7 @@ LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct percept
     }
 }
 
-/* A term times its weight, 1 / (1 + (d / scale)^2)^exponent. The exponent is a multiple of 1/4, so the power is computed by multiplying
+/* A term times its weight, 1 / (1 + (d / scale)^2)^exponent. The exponent is a multiple of 1/4, so the power is a product of
  * 1 + (d / scale)^2, its square root and its fourth root. Each such operation is rounded once and gives the same bits everywhere. */
 LANE_OP lane_vec perceive_falloff(const struct flock_rule *rule, lane_vec term, lane_square squared)
 {

@@ -53,8 +53,8 @@ static inline uint32_t num_root_digits(uint32_t bits, uint32_t *rest, uint32_t r
     return root;
 }
 
-/* The digits of the root in base 2, from the highest: the root of a Q32.32 number is a Q16.16 number, rounded down.
- * If the square is below 2^60, the remainder always fits into 32 bits. */
+/* Computes the binary digits of the root from the highest on. The root of a Q32.32 number is a Q16.16 number, rounded
+ * down. If the square is below 2^60, the remainder always fits into 32 bits. */
 __attribute__((const)) static inline uint32_t num_root_raw(num_square a)
 {
     uint64_t root = 0;

@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 // 16: as 0, and half precision has operations of its own
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 // 16: as 0, but with separate operations for half precision
 #error \
     "FLT_EVAL_METHOD must be 0: intermediate results wider than their type change bits (on x86, use -mfpmath=sse)"
 #endif
@@ -239,8 +239,8 @@ static inline num num_sum_mean(num_sum sum, uint32_t count)
     return sum / (num)count;
 }
 
-/** For fixed point, this halves both components of a vector of sums until they fit into a num, and returns how often. Sums of floats
- * always fit, so this does nothing. */
+/** In fixed point, this halves both components of a vector of sums until they fit into a num, and returns the number of
+ * halvings. Sums of floats always fit. */
 static inline int num_sums_fit(num_sum *x, num_sum *y)
 {
     (void)x, (void)y;
@@ -268,7 +268,7 @@ static inline num num_scale(num_factor factor, num a)
     return factor * a;
 }
 
-/** factor * a * 2^doublings, where the number of doublings is a result of num_sums_fit(), so 0. */
+/** factor * a * 2^doublings, where num_sums_fit() gave the number of doublings: always 0 for floats. */
 static inline num num_scale_doubled(num_factor factor, num a, int doublings)
 {
     (void)doublings;

@@ -23,8 +23,8 @@ static num_square square_of(double length)
     return num_norm_squared(num_from_double(length), num_zero());
 }
 
-/* The square of a radius: for a neighbour, d^2 is less than this value. For NAN it is a value that no squared
- * distance exceeds. */
+/* The square of a radius: for a neighbour, d^2 is less than this value. For NAN (any distance), it is a value that no
+ * squared distance exceeds. */
 static num_square radius_squared_of(double radius)
 {
     const num largest = num_from_double((double)INFINITY);
@@ -37,8 +37,8 @@ static bool has_reach(const struct flock_rule_model *rule)
     return rule->radius > 0 || (isnan(rule->radius) && rule->nearest >= 1);
 }
 
-/* True if the result depends on the neighbours of a rule. A factor of 0 makes the force of a rule zero, but `priority` still depends on
- * the neighbours of separation. */
+/* True if the neighbours that this rule selects affect the result. A factor of 0 makes the force of a rule zero, but
+ * `priority` still depends on the neighbours of separation. */
 static bool needs_neighbours(const struct flock_model *model, const struct flock_rule_model *rule)
 {
     const bool has_priority = rule == &model->separation && model->priority == FLOCK_SEPARATION_FIRST;
@@ -82,8 +82,8 @@ static enum flock_normalise separation_by_form(const struct flock_model *model)
     return FLOCK_BY_SUM;
 }
 
-/* True if the differences of velocities are weighted, or if the result depends on the direction of even a very small difference. This is so
- * if the difference is made a unit vector, if it is the desired velocity of Reynolds' steering, or without inertia. */
+/* True if the differences of velocities are weighted, or if the result depends on the direction of even a very small difference. The
+ * direction matters if the difference becomes a unit vector, if it is the desired velocity of Reynolds' steering, or without inertia. */
 static bool aligns_differences(const struct flock_model *model)
 {
     const bool is_made_a_direction =
@@ -172,7 +172,7 @@ static struct flock_axis axis_of(const struct flock_world_model *world, double l
     };
 }
 
-/* The last column of params.def. */
+/* Values of the last column of params.def. */
 enum { NONE = 0, GENERAL_SUMS = 1, GENERAL_STEERING = 2, GENERAL_MOTION = 4 };
 #define SUMS_IF(condition)     ((condition) ? GENERAL_SUMS : NONE)
 #define STEERING_IF(condition) ((condition) ? GENERAL_STEERING : NONE)

@@ -9,8 +9,7 @@
 
 #include <stdint.h>
 
-/** The streams, one per use of random numbers; the number of a stream that is no longer used must not be given to
- * another one. */
+/** There is one stream per use of random numbers. Never reuse the number of a stream that was removed. */
 enum flock_rng_stream {
     FLOCK_BOID_POSITION = 1,
     FLOCK_BOID_VELOCITY = 2,

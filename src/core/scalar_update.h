@@ -29,7 +29,7 @@ struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, c
 enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *sums,
                                     const struct flock_step_context *context);
 
-/** Noise and the largest turn (the end of step 1 in docs/models.md), then steps 2 to 6.
+/** Apply noise and the largest turn (the end of step 1 in docs/models.md), then do steps 2 to 6.
  *
  * `agent` has its new velocity and its old position. `before` is the velocity before the rules, which is added to
  * the position if the integrator is explicit.
@@ -39,6 +39,6 @@ enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, cons
 enum flock_status flock_finish_boid(struct flock_agent *agent, struct flock_vec before, uint32_t id,
                                     const struct flock_step_context *context);
 
-/** The same for a predator, without noise. */
+/** As flock_finish_boid(), but for a predator and without noise. */
 enum flock_status flock_move_predator(struct flock_agent *agent, struct flock_vec before,
                                       const struct flock_step_context *context);

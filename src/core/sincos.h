@@ -5,8 +5,8 @@
  * the nearest quarter turn. The errors of each value and of the length of the vector (cosine, sine) are at most
  * 3.1e-9.
  *
- * Before you include this header, define sincos_word, an unsigned integer or a vector of them, of which the lower 32
- * bits are used, and sincos_multiply(a, b), the signed product a b / 2^30, rounded to nearest.
+ * Before you include this header, define two names. sincos_word is an unsigned integer or a vector of them; only the
+ * lower 32 bits are used. sincos_multiply(a, b) is the signed product a b / 2^30, rounded to nearest.
  */
 #pragma once
 

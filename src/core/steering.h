@@ -27,7 +27,7 @@ LANE_OP lane_vec steer_unit(lane_vec a)
     return lane_vec_unit(a, lane_vec_norm_squared(a));
 }
 
-/* The vector of a rule from its sum. Of a sum that is too large for a num, only the direction is kept (see steer_apply_sum()). */
+/* The vector of a rule from its sum. If the sum is too large for a num, only its direction is kept (see steer_apply_sum()). */
 LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct neighbour_sum *sum,
                                  lane_count seen)
 {
@@ -72,7 +72,7 @@ LANE_OP lane_vec steer_apply(const struct flock_params *params, num_factor facto
     return lane_vec_scale(factor, rule_vector);
 }
 
-/* The same for a rule whose vector is its sum. */
+/* As steer_apply(), for a rule whose vector is its sum. */
 LANE_OP lane_vec steer_apply_sum(const struct flock_params *params, num_factor factor,
                                  const struct neighbour_sum *sum, lane_vec velocity)
 {
@@ -110,7 +110,7 @@ LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
     return with_self;
 }
 
-/* The sum of v_j - v_i, from that of v_j. */
+/* The sum of v_j - v_i, computed from the sum of v_j. */
 LANE_OP struct neighbour_sum steer_relative_sum(const struct neighbour_sum *sum, lane_vec velocity)
 {
     return (struct neighbour_sum){lane_sum_subtract_times(sum->x, velocity.x, sum->count),
@@ -220,8 +220,8 @@ LANE_OP lane_vec steer_goal_offset(const struct flock_step_context *context, lan
     return nearest;
 }
 
-/** The change of velocity that the goal causes. It is the fourth rule. `seeks` receives the boids that have a direction to the goal: those
- * within its radius, except at the goal itself. */
+/** The change of velocity that the goal causes. It is the fourth rule. `seeks` receives the boids within the radius of
+ * the goal, but not those at the goal itself, which have no direction to it. */
 LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec position, lane_vec velocity,
                             lane_mask *seeks)
 {

@@ -2,7 +2,7 @@
  *
  *     synchronous   every boid reads the current buffer and writes the next one; then the buffers are swapped
  *     sequential    one boid after another is updated and moved to its new cell
- *     shuffled      the same, but each step has a new random order
+ *     shuffled      as sequential, but in a new random order in each step
  *     passes        one rule after another is applied to the whole flock; positions change at the end, so the flock
  *                   is sorted only once
  *

@@ -15,8 +15,8 @@ struct flock_step_context {
     /** All goals, if boids seek the nearest one; otherwise only the goal of this step. */
     const struct flock_vec *goals;
     uint32_t goal_count;             /**< 0: boids seek nothing */
-    const struct flock_vec *changes; /**< of velocities, by id, or NULL */
-    bool is_simple_motion;           /**< as in the rules, and there are no such changes */
+    const struct flock_vec *changes; /**< changes of velocities, by id, or NULL */
+    bool is_simple_motion;           /**< true if the rules have it and `changes` is NULL */
 };
 
 /* The firmware has no changes by a program, and no room for code that only they need. */
