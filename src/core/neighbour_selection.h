@@ -56,7 +56,7 @@ enum zone_layout {
     ZONES_SAME_RADII, /**< the same radii */
     ZONES_SAME_DISC,  /**< the same radius, and no inner radius */
     ZONES_ADJACENT, /**< the same radii; the inner radius is that of separation, whose neighbours are not counted */
-    ZONES_GENERAL   /**< a rule needs more than a sum over all boids between two radii */
+    ZONES_GENERAL /**< a rule needs more than a sum over all boids between two radii */
 };
 
 /** The layout of the zones by their radii alone. The rules may depend on other properties as well. */

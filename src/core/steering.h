@@ -1,5 +1,5 @@
-/* Steering: the three sums over the neighbours of a boid become a change of its velocity. Written once, with the operations of
- * lane_ops_scalar.h for one boid or of engine/simd/simd_ops.h for a SIMD vector of boids; include one of them first.
+/* Steering: the three sums over the neighbours of a boid become a change of its velocity. It is written once, with the operations
+ * of lane_ops_scalar.h for one boid or of engine/simd/simd_ops.h for a SIMD vector of boids; include one of them first.
  *
  *     sum of a rule -> its vector (a sum, a mean or a unit vector) -> steer_apply(): times its factor, or Reynolds' steering
  *     velocity + separation + alignment + cohesion + goal -> the limit of the force -> update_velocity()

@@ -25,7 +25,7 @@ struct backend_tuning {
 
 /** `flock` is what create() returned: a struct of the back end, with the rules, the state and all memory. */
 struct backend {
-    /** Rows of cells; mpi/backend_domain.c only. */
+    /** The number of rows of cells; mpi/backend_domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
     /** The number of bytes that create() allocates. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -44,7 +44,7 @@ struct backend {
     void (*set)(void *flock, const struct agent *agents, uint64_t step);
     void (*get)(const void *flock, struct agent *agents);
     /** Add changes to the velocities of all boids in the following steps (struct flock), rounded to the number type. `room` holds two
-     * doubles per boid, and must live as long as the flock. NULL: none. Not in mpi/backend_domain.c. */
+     * doubles per boid, and must live as long as the flock. `changes` NULL: no changes. Not in mpi/backend_domain.c. */
     void (*set_changes)(void *flock, const double (*changes)[2], void *room);
     /** flock_hash(). */
     uint64_t (*hash)(const void *flock);

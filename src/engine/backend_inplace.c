@@ -81,7 +81,7 @@ static struct simd_flock simd_flock_of(const struct inplace_flock *flock)
                                .rows = (uint32_t)flock->params.y.table_cells};
 }
 
-/* The search for the neighbours of one boid after another. */
+/* Finds and adds up the neighbours of boids, one boid after another. */
 struct neighbour_search {
     struct simd_neighbour_lists lists;
     struct neighbour_sums sums;
@@ -292,9 +292,9 @@ static void shuffle(struct inplace_flock *flock)
     radix_sort(flock->order, flock->order_spare, flock->count, RADIX_MAX_BITS);
 }
 
-/* Boids with successive ids are anywhere in memory, so a large flock spends more time on waiting for memory than on computing. The next
- * functions prefetch what the update of a later boid reads: first the starts of the cells around it, then the slots of these cells. If the
- * boid gets another slot after that, this slot is near. They are inlined, because gcc removes calls of functions that only prefetch. */
+/* Boids with successive ids are far apart in memory, so the update of a large flock mostly waits for memory. The next functions prefetch
+ * what the update of a later boid reads: first the starts of the cells around it, then the slots of these cells. If the boid gets another
+ * slot after that, this slot is near. They are inlined, because gcc removes calls of functions that only prefetch. */
 enum { AHEAD_SLOTS = 8, AHEAD_CELLS = 16, AHEAD_PLACES = 32, CACHE_LINE = 64, CACHED_BOIDS = 200000 };
 
 LANE_OP void prefetch_range(const void *begin, const void *end)
@@ -303,7 +303,7 @@ LANE_OP void prefetch_range(const void *begin, const void *end)
         __builtin_prefetch(line);
 }
 
-/* The cell that is `column` and `row` cells away from the cell of the boid. Outside of the table: its first or last cell. */
+/* The cell that is `column` and `row` cells away from the cell of the boid. If it is outside of the table: the first or last cell. */
 LANE_OP uint32_t cell_near(const struct gapped_cells *cells, uint32_t id, int64_t column, int64_t row)
 {
     const struct cell_coordinates at = cells->coordinates[id];

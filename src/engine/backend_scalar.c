@@ -63,7 +63,7 @@ static void *scalar_create(const struct flock_model *model, uint32_t boids, uint
     return flock;
 }
 
-/* Boids [begin, end), in one pass of `passes`. */
+/* Step boids [begin, end). With `passes`, apply only this pass. */
 static enum flock_status step_piece(struct scalar_flock *flock, enum flock_pass pass, uint32_t begin,
                                     uint32_t end)
 {

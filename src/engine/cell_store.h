@@ -5,7 +5,7 @@
  * There are two buffers. `latest` has the state after the last step, with each boid in the slot that it had before
  * it moved. The sort copies it into `sorted`, and the step writes the next state into the same slots of `latest`:
  *
- *     latest --sort by cell, then id--> sorted --step--> latest      the ids are sorted along
+ *     latest --sort by cell, then id--> sorted --step--> latest      the ids are sorted, too
  */
 #pragma once
 
@@ -30,18 +30,18 @@ struct cell_store {
     uint32_t begin, end;                 /* the slots of `latest` to sort */
     uint32_t capacity, max_cells;        /* allocated memory, in boids and in cells */
     struct flock_agent *latest, *sorted; /* with room for one SIMD vector after the last boid */
-    uint64_t *keys, *other_keys; /* the cell and the id of each slot; the second array is for the sort */
-    /* Cell of the boid in each slot of `latest`: an index into the cells of the store before the sort, and of the whole table after a step. */
+    uint64_t *keys, *other_keys; /* the cell and the id of each slot; the second array is scratch memory */
+    /* Cell of the boid in each slot of `latest`: its index in the store (before the sort) or in the whole table (after a step). */
     uint32_t *cell;
     uint32_t *start; /* first slot of each cell in `sorted` */
-    /* An array of chunks x cells: the number of boids of each chunk in each cell; later, the lowest slot of these boids. */
+    /* An array of chunks x cells: first the number of boids of each chunk in each cell, later the lowest slot of these boids. */
     uint32_t *places;
     int max_chunks, chunks;  /* number of chunks of the sort: the maximum, and the number in this step */
     uint32_t sums[TEAM_MAX]; /* number of boids in each chunk of the cells */
     struct team *team;
     const struct step_cancellation *cancellation;
     atomic_bool has_failed, is_cancelled;
-    struct nearest_sums *nearest; /* NULL: no rule has `nearest`; else the store has all boids */
+    struct nearest_sums *nearest; /* NULL: no rule has `nearest`; otherwise the store has all boids */
     simd_step_rows *step_rows;
 };
 
@@ -77,7 +77,7 @@ int cell_store_sort_chunks(uint32_t boids, const struct backend_tuning *tuning);
 struct cell_store cell_store_make(const struct flock_model *model, uint32_t boids,
                                   const struct backend_tuning *tuning);
 
-/** Change the rows of the store. Its boids keep their cells. */
+/** Let the store cover `rows` rows of cells from `first_row` on. Its boids keep their cells. */
 void cell_store_set_rows(struct cell_store *store, uint32_t first_row, uint32_t rows);
 
 /** Take memory for `capacity` boids from the arena (which only counts the bytes if its base is NULL). */

@@ -52,7 +52,7 @@ static const struct backend *domain_backend(const struct flock_model *model)
     return model->arithmetic == FLOCK_FLOAT32 ? &backend_domain_f32 : &backend_domain_f64;
 }
 
-/* True if only the scalar core steps a flock in place. Such flocks are rare, and two to four times slower. */
+/* True if a flock in place has rules that only the scalar core can step. Such flocks are rare, and two to four times slower. */
 static bool has_rare_rules(const struct flock_model *model)
 {
     return model->separation.nearest >= 1 || model->alignment.nearest >= 1 || model->cohesion.nearest >= 1 ||

@@ -34,7 +34,7 @@ uint32_t engine_rows(const struct flock_model *model);
  *   (threads/cpu_count.h). Small flocks use one thread, and no flock uses more than TEAM_MAX. Steps have the same results for
  *   any number of threads.
  * @return NULL with an error: memory ran out, or BOIDS_ISA names an instruction set that this machine does not have
- *   (refused).
+ *   (ERROR_REFUSED).
  */
 struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
                              struct error *error);
@@ -86,10 +86,10 @@ uint64_t engine_hash(const struct engine *engine);
 /** Use `cancellation` in all following steps (step_cancellation.h). It is copied. */
 void engine_set_cancellation(struct engine *engine, const struct step_cancellation *cancellation);
 
-/** Add a change to the velocity of each boid in the following steps, after the rules and before noise; NULL: none any more. engine_set() and
- * engine_retune() remove the changes. In one process only.
+/** Add a change to the velocity of each boid in the following steps, after the rules and before noise. NULL removes the
+ * changes. engine_set() and engine_retune() remove the changes. In one process only.
  *
- * @return false with an error: memory ran out, or the arithmetic cannot represent a change (refused).
+ * @return false with an error: memory ran out, or the arithmetic cannot represent a change (ERROR_REFUSED).
  */
 bool engine_set_changes(struct engine *engine, const double (*changes)[2], struct error *error);
 
@@ -104,8 +104,8 @@ enum flock_status engine_step(struct engine *engine);
  * not depend on the instruction set or the number of threads. */
 size_t engine_first_out_of_range(const struct engine *engine);
 
-/** After FLOCK_E_RANGE: report the first agent that left the range in the step after `step`. `ids` are the ids of the agents;
- * NULL: their indices. `ending` ends the message.
+/** After FLOCK_E_RANGE: report the first agent that left the range in the step after `step`. `ids` are the ids of the
+ * agents; NULL: the ids are the indices. `ending` ends the message.
  *
  * @return false, always.
  */

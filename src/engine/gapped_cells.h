@@ -28,14 +28,14 @@ struct gapped_cells {
     const struct flock_params *params;
     /** Numbers of boids, cells and slots. */
     uint32_t count, cell_count, slot_count;
-    /** By slot, with room for one SIMD vector after the last. */
+    /** The boids by slot, with room for one SIMD vector after the last slot. */
     struct flock_agent *boids;
     uint32_t *ids;
     /** Copies of the positions in `boids`. */
     num *x, *y;
-    /** First slot of each cell, and the first after its last boid; start[cells] is `slot_count`. */
+    /** First slot of each cell, and first slot after its last boid; start[cells] is `slot_count`. */
     uint32_t *start, *end;
-    /** By id. */
+    /** The slot of each boid, by id. */
     uint32_t *slot_of;
     struct cell_coordinates *coordinates;
     /** Number of boids that were moved to make room since the last distribution. */
@@ -50,13 +50,13 @@ struct gapped_cells {
 #define gapped_cells_tidy       FLOCK_TYPED(gapped_cells_tidy)
 #define gapped_cells_transfer   FLOCK_TYPED(gapped_cells_transfer)
 
-/** Cells for `count` boids, still without memory. `has_gaps`: boids will move one by one. */
+/** Cells for `count` boids; their memory is not allocated yet. `has_gaps`: boids will move one by one. */
 struct gapped_cells gapped_cells_make(const struct flock_params *params, uint32_t count, bool has_gaps);
 
 /** Take memory from the arena (which only counts the bytes if its base is NULL). */
 void gapped_cells_lay_out(struct gapped_cells *cells, struct arena *arena);
 
-/** Make all slots readable, and the room after them. */
+/** Initialise all slots, and the room after them, so that they can be read. */
 void gapped_cells_clear(struct gapped_cells *cells);
 
 /** Move all boids to their cells, without empty slots. `from` and `cell_of` are the boids and their cells by old slot

@@ -20,7 +20,7 @@ struct local_flock {
     /** The step, the numbers of agents, the predators, and room for the boids in order of id: place() and set() write
      * them there. */
     struct flock whole;
-    /** Move these boids into their slots. NULL: they are there already. */
+    /** Move the boids from `whole` into their slots. NULL: they are there already. */
     void (*begin)(void *flock);
     /** The slots between two steps. NULL: the boids are in order of id in `whole`. */
     struct boid_slots (*slots)(const void *flock);

@@ -30,7 +30,7 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
     }
 }
 
-/* The search of the core, which compares ids and finds all neighbours within the radius of the rule. */
+/* Search with core/nearest.c, which compares ids and finds all neighbours within the radius of the rule. */
 static void search_again(struct nearest_sums *nearest, uint32_t id, unsigned rules)
 {
     const struct flock_agent *boid = &nearest->flock.boids[id];

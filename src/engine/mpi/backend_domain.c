@@ -18,7 +18,7 @@
  *     exchange                      domain_exchange.c
  *
  * Neighbours are added up by cell, then id, as in one process, so the results have the same bits. Random numbers
- * depend on id and step. Every rank steps all predators (those that hunt are given all boids). Hashes are added up modulo
+ * depend on id and step. Every rank steps all predators; those that hunt get all boids. Hashes are added up modulo
  * 2^64.
  */
 #include "domain_flock.h"
@@ -186,7 +186,8 @@ static enum flock_status domain_step_boids(struct domain_flock *flock)
 {
     struct cell_store *store = &flock->store;
     const struct flock_step_context context = flock_step_context_of(&flock->whole, &store->params);
-    _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED, "the largest counts");
+    _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED,
+                   "the largest status is used");
     cell_store_clear_padding(store);
     uint64_t status = cell_store_step(store, &context, 1, store->rows - 1);
     flock->comm->allreduce(flock->comm, &status, 1, COMM_MAX);
@@ -213,7 +214,7 @@ static enum flock_status domain_step(void *context)
         cell_store_rollback(store);
         return status;
     }
-    /* Without ghosts. */
+    /* Exclude the ghosts. */
     store->begin = store->start[columns];
     store->end = store->start[store->cells - columns];
     if (status == FLOCK_E_RANGE) {
@@ -230,7 +231,7 @@ static enum flock_status domain_step(void *context)
     return status;
 }
 
-/* The rest of the table. */
+/* The other functions of the back end. */
 
 static uint32_t domain_rows(const struct flock_model *model, uint32_t boids)
 {

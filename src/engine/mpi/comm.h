@@ -40,7 +40,7 @@ struct comm {
 
 /** Start communication. Call this once, at the start of the program.
  *
- * @return false with an error (refused): this program has no MPI, but was started as one of several processes.
+ * @return false with an error (ERROR_REFUSED): this program has no MPI, but was started as one of several processes.
  */
 bool comm_init(struct error *error);
 
@@ -57,10 +57,10 @@ const struct comm *comm_world(void);
 
 bool comm_is_root(const struct comm *comm);
 
-/** Collective: whether something is true on all ranks. */
+/** Collective: true if `is_true` is true on all ranks. */
 bool comm_all(const struct comm *comm, bool is_true);
 
-/** A copy of an error whose message begins with this rank and the name of its machine. */
+/** A copy of an error; its message begins with this rank and the name of its machine. */
 struct error comm_name_fault(const struct comm *comm, const struct error *error);
 
 /** Collective: true if no rank has an error. Otherwise all ranks get the error of the lowest rank that has one. The

@@ -42,7 +42,7 @@ static uint32_t slab_of(uint32_t boids)
     return boids < DOMAIN_SLAB ? boids : DOMAIN_SLAB;
 }
 
-/* All boids, if predators hunt, and the words of a reduction. */
+/* Bytes for all boids and the words of a reduction, if predators hunt. */
 static size_t hunted_memory(const struct domain_flock *flock)
 {
     return flock_is_hunted(&flock->whole, &flock->store.params)
@@ -98,7 +98,7 @@ bool domain_allocate_store(struct cell_store *store, void **memory)
     return arena.base != NULL;
 }
 
-/* Make room for so many slots and for the rows of the store. */
+/* Make room for `slots` slots and for the rows of the store. */
 static void reserve_slots(struct domain_flock *flock, uint64_t slots)
 {
     struct cell_store *store = &flock->store;

@@ -39,10 +39,10 @@ bool domain_init_buffers(struct domain_flock *flock);
 void domain_free_buffers(struct domain_flock *flock);
 void domain_clear_buffers(const struct domain_flock *flock);
 
-/** Allocate the memory of a store with its capacities. Not collective. False: no memory. */
+/** Allocate the memory of a store, for `capacity` boids and `max_cells` cells. Not collective. False: no memory. */
 bool domain_allocate_store(struct cell_store *store, void **memory);
 
-/** Give the store the rows of this rank's subdomain, their ghost rows, and memory for them. Not collective. */
+/** Let the store cover this rank's subdomain and its ghost rows, and allocate memory for them. Not collective. */
 void domain_set_rows(struct domain_flock *flock);
 
 /** Add a boid to the buffers of all other ranks that own its row or a row next to it. Not collective.
@@ -55,8 +55,8 @@ bool domain_enqueue_others(struct domain_flock *flock, const struct boid_message
  * and the function returns false on all ranks. */
 bool domain_exchange(struct domain_flock *flock);
 
-/** Set flock->whole.boids to all boids, in order of id, after all have moved. The store has no ghosts. The cost is a reduction of
- * all boids (16 bytes each, 32 in float64), which would take most of a step with many ranks; flocks that are hunted are small. */
+/** Set flock->whole.boids to all boids, in order of id, after all have moved. The store has no ghosts. The cost is a reduction of all boids
+ * (16 bytes each, 32 in float64). With many ranks, this would take most of a step, but flocks that are hunted are small. */
 void domain_gather_all(struct domain_flock *flock);
 
 /* The following are functions of struct backend. */

@@ -28,17 +28,17 @@ struct boid_buffer {
 /** What a rank will receive in an exchange. */
 struct domain_expected {
     uint64_t messages;
-    uint64_t boids; /**< in these messages, and those that it adds itself */
-    uint64_t room;  /**< boids for which it has memory */
+    uint64_t boids; /**< boids in these messages, and boids that the rank itself adds */
+    uint64_t room;  /**< number of boids for which the rank has memory */
 };
 
 struct domain_flock {
-    /** The step, the numbers of agents of the whole flock, and all predators, which every rank has. The boids are there only if
-     * predators hunt them, and are up to date only while predators move (domain_gather_all()). */
+    /** The step, the numbers of agents of the whole flock, and all predators, which every rank has. It has boids only
+     * if predators hunt them, and they are up to date only while predators move (domain_gather_all()). */
     struct flock whole;
-    uint64_t *words;         /**< for the reductions that gather them */
+    uint64_t *words;         /**< buffer for the reductions that gather these boids */
     struct cell_store store; /**< the rows of the subdomain, with a ghost row on either side */
-    void *memory;            /**< of the store */
+    void *memory;            /**< memory of the store */
     void *lists;             /**< the lists of obstacles and goals */
     const struct comm *comm;
     struct partition partition;
@@ -65,6 +65,6 @@ static inline uint32_t domain_store_cell(const struct domain_flock *flock, uint3
     return cell >= first ? cell - first : cell + flock->partition.rows * domain_columns(flock) - first;
 }
 
-/** The cost of a boid and of a cell, in units of one candidate: from counts of instructions for the preset adams, in
- * float32, with 6 to 123 candidates per boid. In float64, a candidate needs twice as many instructions. */
+/** The cost of a boid and of a cell, in units of the cost of a candidate. We counted instructions for the preset adams,
+ * in float32, with 6 to 123 candidates per boid. In float64, a candidate needs twice as many instructions. */
 enum { DOMAIN_BOID_COST = 60, DOMAIN_CELL_COST = 8 };

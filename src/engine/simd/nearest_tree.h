@@ -17,10 +17,10 @@
 
 #include "flock/flock.h"
 
-/** Boids of a leaf, nodes of a group, and the maximum number of levels, for 2^32 boids. */
+/** The numbers of boids per leaf and of nodes per group, and the maximum number of levels, for 2^32 boids. */
 enum { TREE_LEAF = 8, TREE_FAN_OUT = 8, TREE_LEVELS = 16 };
 
-/** Boids of a node of level 1, whose neighbours are found together (simd_nearest_search). */
+/** The number of boids of a node of level 1; their neighbours are found together (simd_nearest_search). */
 enum { TREE_NODE_BOIDS = TREE_LEAF * TREE_FAN_OUT };
 
 /** Positions of eight boids. */
@@ -42,7 +42,7 @@ struct nearest_tree {
     uint32_t nodes[TREE_LEVELS], levels;
     uint32_t count;
     uint32_t age; /**< steps since the boids were sorted along the curve */
-    num spread;   /**< the sum of the widths and heights of the leaves after that */
+    num spread;   /**< the sum of the widths and heights of the leaves at that time */
 };
 
 #define nearest_tree_allocate FLOCK_TYPED(nearest_tree_allocate)

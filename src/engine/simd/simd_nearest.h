@@ -1,4 +1,4 @@
-/* The nearest neighbours of the boids of a node of the tree (nearest_tree.h): 64 boids that are adjacent along the curve.
+/* Finds the nearest neighbours of the boids of a node of the tree (nearest_tree.h): 64 boids that are adjacent along the curve.
  *
  * First, the nodes of the same size that are near the bounding box of these boids are listed. Then, for each group of
  * the boids, the leaves near the group are listed. The boids of a group are in packets of
@@ -33,23 +33,23 @@ struct node_search {
     bool is_plain;                /* true if the rule has neither a view nor an inner radius */
     uint32_t nodes[MAX_NODES], node_count;
     struct tree_boxes node_boxes[MAX_NODES / TREE_FAN_OUT]; /* of the listed nodes */
-    /* For the current group: the axes, which are those of a plane if no candidate is across the seam; and the leaves
-     * to compare, beginning with the group's own leaves. */
+    /* The axes for the current group (if no candidate is across the seam, they are those of a plane), and the leaves to
+     * compare, beginning with the group's own leaves. */
     struct flock_axis x, y;
     uint32_t leaves[MAX_NODES * TREE_FAN_OUT], own_leaves, leaf_count;
 };
 
 struct packet {
     const struct node_search *search;
-    uint32_t first, size; /* place of the boid in lane 0 along the curve; number of boids in the packet */
+    uint32_t first, size; /* index, along the curve, of the boid in lane 0; number of boids in the packet */
     struct lane_agent me;
     struct view_cones views;
     lane_square farthest; /* a boid at a larger distance does not count */
     lane_mask is_limited; /* lanes whose search began with a radius below that of the rule */
     lane_mask is_tied;    /* lanes whose list depends on the order of two equal distances */
-    /* The neighbours so far, sorted by distance. */
+    /* The neighbours found so far, sorted by distance. */
     lane_square squared[NEAREST_MAX]; /* infinity: none */
-    simd_vec place[NEAREST_MAX];      /* integers, not numbers */
+    simd_vec place[NEAREST_MAX];      /* indices along the curve */
 };
 
 /* Insert a candidate into the sorted lists of the lanes in `where`. */
@@ -99,9 +99,9 @@ LANE_OP lane_vec offset_from(const struct packet *packet, const struct tree_leaf
                       axis_offset_between(&packet->search->y, me.y, y)};
 }
 
-/* Compare the boids of a leaf. A processor cannot predict which of them are near, so a first loop finds the near ones without branches.
- * `is_simple` is a compile-time constant. It is true if the leaf has eight boids, none of them in the packet, and all distances are
- * computed as on a plane. */
+/* Compare each boid of a leaf with all lanes of the packet. A processor cannot predict which of them are near, so a
+ * first loop finds the near ones without branches. `is_simple` is a compile-time constant. It is true if the leaf has
+ * eight boids, none of them in the packet, and all distances are computed as on a plane. */
 LANE_OP void compare_leaf(struct packet *packet, uint32_t number, bool is_simple)
 {
     const struct tree_leaf *leaf = &packet->search->tree->leaves[number];
@@ -334,7 +334,7 @@ static uint64_t search_node(const struct nearest_tree *tree, const struct flock_
     const uint32_t begin = node * TREE_NODE_BOIDS,
                    end = begin + smaller_count(TREE_NODE_BOIDS, tree->count - begin);
     struct node_search search; /* not initialised, because the lists are large */
-    struct packet packet;      /* likewise */
+    struct packet packet;      /* not initialised either */
     search.params = params;
     search.tree = tree;
     search.rule = rule;

@@ -1,5 +1,5 @@
-/* Lists of the neighbours of one boid, with one of its candidates per lane (struct simd_neighbour_lists).
- * core/neighbour_selection.h finds the candidates that count, with the same boid in all lanes. */
+/* Lists of the neighbours of one boid (struct simd_neighbour_lists). All lanes have the same boid, and each has another
+ * candidate; core/neighbour_selection.h decides which candidates are neighbours. */
 #pragma once
 
 #include "simd_neighbours.h"
@@ -129,7 +129,7 @@ static bool list_shared(struct simd_neighbour_lists *lists)
     return list_neighbours(lists, &(struct perception){.wanted = RULES_ALL, .zones = ZONES_SAME_RADII});
 }
 
-/* For zones that depend on more than distances. */
+/* List the neighbours if zones depend on more than distances. */
 LANE_OP bool list_with_views(struct simd_neighbour_lists *lists, enum rule_set wanted, enum zone_layout zones)
 {
     const struct flock_vec velocity = lists->flock->boids[lists->slot].velocity;

@@ -1,7 +1,7 @@
-/* The neighbours of the boids in the lanes of a SIMD vector, by the rules of core/neighbour_terms.h. A block is a vector
- * of boids that are adjacent in a row of cells. Their candidates are in spans of adjacent slots: one span per row of
- * cells, or two if the block is at the left or right end of the table. Each candidate of a span is compared with all
- * lanes at once. */
+/* Sums over the neighbours of the boids in the lanes of a SIMD vector, by the rules of core/neighbour_terms.h. A block
+ * is a vector of boids that are adjacent in a row of cells. Their candidates are in spans of adjacent slots: one span
+ * per row of cells, or two if the block is at the left or right end of the table. Each candidate of a span is compared
+ * with all lanes at once. */
 #pragma once
 
 #include "motion.h"
@@ -18,7 +18,7 @@ struct spans {
     struct span list[11];
     int count;
     int own; /* index of the span that consists of the lanes themselves; -1 if they are part of a longer span */
-    bool crosses_seam; /* of a torus */
+    bool crosses_seam; /* true if spans are across the seam of a torus */
 };
 
 _Static_assert(sizeof(struct flock_agent) == 4 * sizeof(num), "a boid is a record of four numbers");
@@ -158,7 +158,7 @@ LANE_OP void gather_with(struct neighbour_sums *sums, const struct gather *block
                     (struct perception){.wanted = (rules), .zones = (zone_layout), .form = (separation)}); \
     }
 
-/* The same for rules whose views are the same. */
+/* The same for rules that share one view. */
 #define GATHER_IN_VIEW(name, rules, zone_layout, separation)                                                \
     static void name(struct neighbour_sums *sums, const struct gather *block)                               \
     {                                                                                                       \
@@ -172,7 +172,7 @@ LANE_OP void gather_with(struct neighbour_sums *sums, const struct gather *block
 /* Blocks and their spans. */
 
 struct block {
-    uint32_t begin, end;  /* its slots */
+    uint32_t begin, end;  /* the slots of its boids */
     uint32_t first, last; /* the columns of its first and its last boid */
     uint32_t row;
 };

@@ -3,7 +3,7 @@
  * The rules (core/neighbour_selection.h, neighbour_terms.h, steering.h and motion.h) are compiled with these operations
  * for each instruction set. In each lane, an operation gives the same bits as the scalar one. No operation adds up
  * lanes, so the result of a boid does not depend on the other lanes. This header has masks and integers;
- * simd_ops_float.h has numbers.
+ * simd_ops_float.h has floating-point numbers.
  */
 #ifndef SIMD_OPS_H
 #define SIMD_OPS_H
@@ -130,7 +130,7 @@ LANE_OP lane_mask lane_or(lane_mask a, lane_mask b)
     return (lane_mask)(a | b);
 }
 
-/** The lanes as bits, lane 0 lowest. */
+/** The lanes as bits; lane 0 is the lowest bit. */
 LANE_OP unsigned simd_mask_bits(lane_mask where)
 {
 #if defined SIMD_X86_V4

@@ -29,8 +29,8 @@ LANE_OP lane lane_set1(num a)
 #endif
 }
 
-/* An intrinsic, because gcc 12 would replace the bitwise operations of these comparisons by slower blends, or, for float64 and SSE2, by
- * scalar code. */
+/* It uses an intrinsic, because gcc 12 would replace the bitwise operations of these comparisons by slower blends, or,
+ * for float64 and SSE2, by scalar code. */
 LANE_OP lane_mask lane_less(lane a, lane b)
 {
 #if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
@@ -185,7 +185,7 @@ LANE_OP lane_vec lane_vec_rescale(lane_vec a, lane_square *squared)
     return scaled;
 }
 
-/* Vectors by lengths. */
+/* Divisions of vectors by their lengths. */
 
 LANE_OP lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
 {
@@ -239,8 +239,8 @@ LANE_OP lane_mask lane_is_behind(lane_vec a, lane_vec b)
     return lane_less(a.x * b.x, (lane_set1(0) - a.y) * b.y);
 }
 
-/** The number in the lanes of the mask, and 0 in the other lanes. An intrinsic for AVX2, because gcc 12 would keep the constant 1 in two
- * registers, as a number and as a mask. */
+/** The number in the lanes of the mask, and 0 in the other lanes. AVX2 uses an intrinsic, because gcc 12 would keep the
+ * constant 1 in two registers, as a number and as a mask. */
 LANE_OP simd_vec simd_keep(lane_mask where, simd_vec a)
 {
 #if defined SIMD_X86_V4

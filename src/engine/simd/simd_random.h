@@ -1,6 +1,6 @@
-/* Random numbers and angles of a SIMD vector (core/rng.h, core/sincos.h). Included by simd_ops.h. Both use 64 bits
- * per lane (one register for float64, two for the other types), which is enough for a product of two 32-bit numbers.
- * Cosine and sine need nine such products. */
+/* Random numbers and angles of a SIMD vector (core/rng.h, core/sincos.h). Included by simd_ops.h. Numbers and angles
+ * use 64 bits per lane (one register for float64, two for the other types), which is enough for a product of two 32-bit
+ * numbers. Cosine and sine need nine such products. */
 #pragma once
 
 FLOCK_RNG_MIX(simd_mix, simd_uint64)

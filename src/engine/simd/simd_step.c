@@ -39,7 +39,7 @@ struct loop {
 #define LOOP_IN_VIEW(name, rules, zones, form) {rules, zones, form, true, name},
 static const struct loop loops[] = {LOOPS(LOOP) LOOPS_IN_VIEW(LOOP_IN_VIEW)};
 
-/* All other rules. */
+/* The loop for all other rules. */
 static void gather_general(struct neighbour_sums *sums, const struct gather *block)
 {
     const struct flock_params *params = block->params;
@@ -100,7 +100,7 @@ static const struct loop *choose_loop(const struct flock_params *params)
     return &general_loop;
 }
 
-/* Out of the lanes. */
+/* Positions and cells after the step. */
 
 static lane_mask is_outside(const struct flock_axis *axis, lane a)
 {

@@ -35,7 +35,7 @@ enum { SIMD_LANES_MAX = 16 };
 
 /** A flock between two steps, sorted by cell, then id. */
 struct simd_flock {
-    const struct flock_agent *boids; /**< with room for one SIMD vector after the last */
+    const struct flock_agent *boids; /**< with room for one SIMD vector after the last boid */
     const uint32_t *start;           /**< first slot of each cell; cells + 1 numbers */
     const uint64_t *keys; /**< one key per slot, whose lower half is the id; used only by simd_step_rows */
     const num *x, *y;     /**< copies of the positions; used by simd_list_neighbours only */
@@ -84,8 +84,8 @@ struct simd_neighbour_lists {
     unsigned wanted;            /**< rules (enum rule_set), for `general` */
     /** Alignment and separation have the same neighbours, and the list of separation stays empty. */
     bool shares_alignment_list;
-    int span;          /**< where to go on: index of the span of candidates; 0 at first */
-    uint32_t at;       /**< where to go on: slot of the candidate; 0 at first */
+    int span;          /**< where to continue: index of the span of candidates; 0 at first */
+    uint32_t at;       /**< where to continue: slot of the candidate; 0 at first */
     bool crosses_seam; /**< set with the lists: candidates are across the seam of a torus */
     uint32_t seen;     /**< number of neighbours within the widest radius; only `general` sets it */
     struct slot_list separation, alignment, cohesion; /**< the neighbours of each rule */
@@ -111,7 +111,7 @@ typedef bool simd_first_pass(const struct simd_flock *flock, const struct flock_
 /** The last pass: cohesion, and the rest of the update. It affects no other boid.
  *
  * @param before the flock before the first pass, by slot; may be the memory of the next state.
- * @param cohesion the sums of cohesion by slot, from the first pass, and one SIMD vector after the last.
+ * @param cohesion the sums of cohesion by slot, from the first pass, with room for one SIMD vector after the last.
  * @param ids id of each slot, with room for one SIMD vector after the last.
  * @return as simd_step_rows.
  */
@@ -125,7 +125,7 @@ struct nearest_tree;
 /** Find the nearest neighbours of the boids of a node of the tree, and write their sums.
  *
  * @param rules   rules that choose the same neighbours.
- * @param node    the boids from place TREE_NODE_BOIDS * node on, along the curve.
+ * @param node    a node of the tree; its boids begin at index TREE_NODE_BOIDS * node along the curve.
  * @param sums    by rule and id; in the sums of the first rule, `farthest` is read and written.
  * @return        a bit for each boid whose search must be repeated: its sums are not valid.
  */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/** SIMD_LANES numbers from anywhere. */
+/** Load SIMD_LANES numbers from any address. */
 LANE_OP simd_vec simd_load(const num *numbers)
 {
     simd_vec a;
@@ -18,7 +18,7 @@ LANE_OP void simd_store(num *numbers, simd_vec a)
     memcpy(numbers, &a, sizeof a);
 }
 
-/** All lanes but one. */
+/** All lanes except lane k. */
 LANE_OP lane_mask simd_mask_all_but(unsigned k)
 {
 #if defined SIMD_X86_V4
@@ -140,7 +140,7 @@ LANE_OP simd_vec simd_zip_low(simd_vec a, simd_vec b)
 #endif
 }
 
-/** The same of the upper halves. */
+/** a0 b0 a1 b1 ... of the upper halves of a and b. */
 LANE_OP simd_vec simd_zip_high(simd_vec a, simd_vec b)
 {
 #if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE

@@ -17,7 +17,7 @@ static gather_function *choose_offsets(const struct flock_params *params)
     case FLOCK_UNIT: return offsets_unit;
     case FLOCK_INVERSE:
     case FLOCK_QUARTIC:
-    case FLOCK_HEADINGS: break; /* both need other code */
+    case FLOCK_HEADINGS: break; /* these two need other code */
     }
     return offsets_inverse;
 }

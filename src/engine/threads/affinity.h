@@ -10,7 +10,7 @@
  *     10,000     1.17                       0.99
  *     100,000    1.38                       1.19
  *
- * If nothing else runs, it is 1.82 and 1.89.
+ * If nothing else runs, the speeds are 1.82 and 1.89.
  *
  * Only team.c, which defines _GNU_SOURCE, includes this header. On systems other than Linux, these functions do
  * nothing. If the system refuses a change, the run only takes longer.
@@ -37,7 +37,7 @@ static inline void affinity_exclude(pthread_t thread, int processor)
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         return;
     CPU_CLR((size_t)processor, &set);
-    pthread_setaffinity_np(thread, sizeof set, &set); /* refuses an empty set */
+    pthread_setaffinity_np(thread, sizeof set, &set); /* the system refuses an empty set */
 }
 
 /** Allow a thread only this processor. */

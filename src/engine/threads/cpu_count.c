@@ -30,7 +30,7 @@ static double granted_by(const char *group)
     return has_quota ? quota / period : (double)INFINITY;
 }
 
-/* The number that a group and all groups above it grant. The line of the group in the membership file is "0::/a/b". */
+/* The number of processors that a group and all groups above it grant. The line of the group in the membership file is "0::/a/b". */
 static double granted_by_line(char *line, const char *root)
 {
     char folder[PATH_MAX];

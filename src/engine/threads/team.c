@@ -45,14 +45,14 @@ struct helper {
 struct team {
     int size;
     bool has_begun;
-    pid_t process; /* which has the helpers */
+    pid_t process; /* the process to which the helpers belong */
     team_task *task;
     void *context;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     atomic_bool is_over;
     int avoided;                                  /* the processor that helpers may not use; -1: none */
-    _Alignas(CACHE_LINE) atomic_uint begun, done; /* number of parallel loops */
+    _Alignas(CACHE_LINE) atomic_uint begun, done; /* numbers of parallel loops */
     _Alignas(CACHE_LINE) atomic_int unfinished;   /* chunks of the current loop */
     struct queue queues[TEAM_MAX];
     struct helper helpers[TEAM_MAX]; /* the first element stands for the calling thread and is unused */
