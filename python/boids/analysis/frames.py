@@ -14,6 +14,7 @@ CLASSES = {"pair_correlation": ("pair_correlation", "PairCorrelation"), "velocit
            "displacement": ("displacement", "Displacement"), "groups": ("groups", "Groups"), "fluctuations": ("fluctuations", "Fluctuations"),
            "leadership": ("leadership", "Leadership"), "structure_factor": ("structure_factor", "StructureFactor"), "forces": ("forces", "Forces")}
 NAMES = tuple(CLASSES)
+MAX_KEPT = 1 << 23  # numbers of the frames that are kept in memory
 LARGEST = 1e75  # of positions and velocities: a double holds their fourth powers
 
 
@@ -55,13 +56,19 @@ def thin(frames, most):
 
 def whole_frame(run, k):
     """Return float [n, 4] of all boids, NaN for those that are absent, or [n, 2] without velocities; other numbers that are not finite
-    are refused."""
+    are refused. All analyses use the same frames; those of a small run are kept."""
+    kept = vars(run).setdefault("whole_frames", {})
+    if k in kept:
+        return kept[k]
     frame = run.frame("boid", k)
     present = frame[~np.isnan(frame).all(axis=1)]  # animals of boids-tracks may be absent
     if not np.isfinite(present).all():
         raise Refused(f"{run.name}: step {run.steps[k]} has a number that is not finite")
     if np.max(np.abs(present), initial=0) > LARGEST:
         raise Refused(f"{run.name}: step {run.steps[k]} has the number {np.max(np.abs(present)):.3g}; the statistics need numbers up to {LARGEST:g}")
+    if frame.size * len(run.steps) <= MAX_KEPT:
+        kept[k] = frame
+        frame.flags.writeable = False
     return frame
 
 

@@ -27,8 +27,9 @@ def structure_factors(points, sides, waves, form_factor=0):
     """Return float [waves]: |sum of (exp(i k . r) - F)|^2 / (n (1 - F^2)) of points float [n, 2], whose expectation is 1 for independent
     points. F, float [waves], is the mean of exp(i k . r) over the window."""
     def phases(axis):
-        numbers = np.arange(waves[:, axis].min(), waves[:, axis].max() + 1)
-        return np.exp(2j * math.pi / sides[axis] * points[:, axis, None] * numbers), waves[:, axis] - numbers[0]
+        low, high = min(0, waves[:, axis].min()), max(0, waves[:, axis].max())
+        upper = np.exp(2j * math.pi / sides[axis] * points[:, axis, None] * np.arange(max(-low, high) + 1))
+        return np.concatenate([upper[:, -low:0:-1].conj(), upper[:, :high + 1]], axis=1), waves[:, axis] - low
 
     (first, a), (second, b) = phases(0), phases(1)
     return np.abs((first.T @ second)[a, b] - len(points) * form_factor)**2 / (len(points) * (1 - np.abs(form_factor)**2))
@@ -54,15 +55,16 @@ class StructureFactor:
         self.step = 2 * math.pi / np.min(self.space.size)
         spacing = math.sqrt(np.prod(self.space.size) / max(map(len, points)))
         self.rings = int(min(MAX_WAVES, max(1, math.ceil(4 * math.pi / spacing / self.step))))
+        self.wave_numbers = wave_numbers(self.space.size, self.step * (self.rings + 0.5))
+        self.k = 2 * math.pi * self.wave_numbers / self.space.size
+        self.form_factor = self.space.form_factor(self.k)
+        self.ring = np.rint(np.hypot(*self.k.T) / self.step).astype(int)
 
     def add(self, frame):
         points, heading, sides = self.space.inside(frame[:, :2]), self.mean_heading(frame[:, 2:]), self.space.size
         if not len(points):
             raise Undefined("a frame has no boids in the world")
-        waves = wave_numbers(sides, self.step * (self.rings + 0.5))
-        k = 2 * math.pi * waves / sides
-        factors = structure_factors(points, sides, waves, self.space.form_factor(k))
-        ring = np.rint(np.hypot(*k.T) / self.step).astype(int)
+        factors, k, ring = structure_factors(points, sides, self.wave_numbers, self.form_factor), self.k, self.ring
         angle = np.arctan2(np.abs(heading[0] * k[:, 1] - heading[1] * k[:, 0]), np.abs(k @ heading))  # to the heading, 0 to pi / 2
         for name, is_inside in zip(DIRECTIONS, (angle <= HALF_WIDTH, angle >= math.pi / 2 - HALF_WIDTH)):
             chosen = is_inside & (ring >= 1) & (ring <= self.rings)

@@ -22,6 +22,7 @@ def start(module):
     """Run main() of a module of the commands."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # so that Ctrl-C during the slow imports prints no traceback
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # guard() in command_line.py sets the handler of Python again
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads would only wait for each other: the matrices are small
     try:
         main = importlib.import_module(module, __package__).main
     except ImportError as error:  # numpy

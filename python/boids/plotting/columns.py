@@ -15,10 +15,17 @@ def text_of(value):
     return "" if np.isnan(value) else repr(float(value))
 
 
+def texts_of(column):
+    """Return the texts of all cells of a column."""
+    if isinstance(column, np.ndarray) and column.dtype.kind == "f":
+        return ["" if value != value else repr(value) for value in column.tolist()]
+    return list(map(text_of, column))
+
+
 def csv_of(columns):
     """Return the bytes of a table, {name: values}, as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([text_of(value) for value in row] for row in zip(*columns.values()))
+    writer.writerows(zip(*map(texts_of, columns.values())))
     return out.getvalue().encode()
