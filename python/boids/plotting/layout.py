@@ -16,7 +16,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 from .errors import Refused
 from .labels import plain_setting
 from .palette import ramp
-from .panel import Panel
+from .panel import Panel, pixels_of
 from .sanitize import counted, literal
 from .style import ring_colors
 from .viewport import LEAKY, Moved, filled, padded, spread_of, view_of, widened
@@ -293,6 +293,7 @@ class Page:
         still, renderer = canvas.copy_from_bbox(self.figure.bbox), canvas.get_renderer()
         for panel in self.panels:
             panel.trails.scratch = RendererAgg(self.width, self.height, self.figure.dpi)
+            pixels_of(panel.trails.scratch)[:] = 0
         for k in frames:
             canvas.restore_region(still)
             self.show([k] * len(self.panels))

@@ -160,7 +160,7 @@ class Trails(PathCollection):
     In a film, Agg draws each piece once, when it is new. After that its pixels are blended again, with less and less weight.
     """
 
-    scratch = None  # of a film: a RendererAgg of its size
+    scratch = None  # of a film: a RendererAgg of its size whose pixels are 0
     pieces = {}  # frame: paths, one for each hue; the newest first
     drawn, fades = {}, ()
 
@@ -180,12 +180,13 @@ class Trails(PathCollection):
 
     def new_pixels(self, paths):
         """Return the pixels of new pieces: their places on the page and their colours, RGBA in uint32."""
-        self.scratch.clear()
+        image = pixels_of(self.scratch)
         self.set_paths(paths)
         super().draw(self.scratch)
-        image = pixels_of(self.scratch)
-        places = np.flatnonzero(image >> 24)
-        return places, image[places]
+        places = np.flatnonzero(image != 0)
+        colours = image[places]
+        image[places] = 0
+        return places, colours
 
 
 def pixels_of(renderer):
