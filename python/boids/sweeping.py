@@ -17,7 +17,6 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from .errors import ConfigError, RunError
 from .places import program_of_package
-from .plotting.errors import notes_are_warnings
 
 __all__ = ["sweep"]
 
@@ -227,7 +226,6 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
     return found
 
 
-@notes_are_warnings
 def _note_doubtful(runs: Any, keys: Sequence[str]) -> None:
     """Report runs that are too short or drift, judged by the columns that boids-analyse prints."""
     from .analysis.seeds import shown

@@ -22,7 +22,7 @@ from .flock import Flock
 from .simulation import measure_frames
 from .frame import Frame
 from .plotting.atomic_file import refuse_inputs
-from .plotting.errors import Refused, note, notes_are_warnings
+from .plotting.errors import Refused, note
 
 __all__ = ["Tracks", "read", "convert"]
 
@@ -58,7 +58,6 @@ class Tracks:
         """The number of each frame, int64 (T)."""
         return self.first + self.every * np.arange(len(self.positions), dtype=np.int64)
 
-    @notes_are_warnings
     def resample(self, fps: float, max_gap: int = 5) -> "Tracks":
         """Return the tracks at another number of frames per second, by linear interpolation; gaps of up to `max_gap` new frames are
         closed. Raise ConfigError if the frames per second of these are not known."""
@@ -70,7 +69,6 @@ class Tracks:
         made = on_grid(self.names, *onto_frames(codes, moments, self.positions[rows[order], codes], max_gap), max_gap)
         return replace(made, fps=fps, title=self.title, y_axis=self.y_axis)
 
-    @notes_are_warnings
     def smooth(self, frames: int) -> "Tracks":
         """Return the tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame
         (Savitzky and Golay 1964). At the ends of a track, and in shorter tracks, the nearest parabola is used. Raise ConfigError if
@@ -93,7 +91,6 @@ class Tracks:
              f"goes from {before:.4g} to {after:.4g}")
         return replace(self, positions=positions, velocities=velocities)
 
-    @notes_are_warnings
     def save(self, path: Paths, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> None:
         """Write the HDF5 file of docs/files.md. The arguments are those of convert(). Raise ConfigError if one is refused, and RunError if
         the file cannot be written."""
@@ -117,7 +114,6 @@ class Tracks:
                          parameters={"initial_hash": np.bytes_(first.hash), "program": np.bytes_(f"boids-tracks {package_version()}"),
                                      "first_frame": np.int64(self.first), **({"fps": self.fps} if self.fps else {})})
 
-    @notes_are_warnings
     def to_run(self, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> Any:
         """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
         from .trajectory import read as read_run
@@ -314,7 +310,6 @@ def on_grid(names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places:
     return Tracks([names[i] for i in ranks], int(numbers[0] + rows[0] * every), every, positions[kept], velocities[kept])
 
 
-@notes_are_warnings
 def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
          max_gap: int = 5, max_speed: Optional[float] = None) -> Tracks:
     """Return the Tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame:
@@ -393,7 +388,6 @@ def config_of(tracks: Tracks, size: Sequence[float], has_walls: bool, changes: M
     return Flock(config, {**changes, "arithmetic": "float64"}, threads=1).config
 
 
-@notes_are_warnings
 def convert(paths: Union[Paths, Sequence[Paths]], output: Paths, *, scale: float = 1.0, fps: Optional[float] = None,
             box: Optional[Sequence[float]] = None, max_gap: int = 5, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
             max_speed: Optional[float] = None, smooth: Optional[int] = None, changes: Optional[Mapping[str, Any]] = None) -> Tracks:

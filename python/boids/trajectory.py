@@ -10,7 +10,6 @@ from .analysis.frames import choose_frames
 from .errors import ConfigError
 from .frame import Frame
 from .plotting import readers, tables
-from .plotting.errors import notes_are_warnings
 from .plotting.estimators import mean_and_error
 from .plotting.sanitize import counted
 from .plotting.text_readers import KINDS, TableTrajectory
@@ -418,7 +417,6 @@ class Films(Tuple[Trajectory, ...]):
 def read(path: PathName) -> Trajectory: ...
 @overload
 def read(path: PathName, second: PathName, *more: PathName) -> Films: ...
-@notes_are_warnings
 def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
     """Return the Trajectory in a file that boids wrote, ``boids.read("run.h5")``, or Films, those in several. The first bytes give the
     format: HDF5 (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked;

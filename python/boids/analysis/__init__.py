@@ -20,12 +20,10 @@ from types import SimpleNamespace
 from typing import Any, Optional
 
 from ..errors import ConfigError
-from ..plotting.errors import notes_are_warnings
 
 __all__ = ["measure"]
 
 
-@notes_are_warnings
 def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int = 100, bins: Optional[int] = None, reach: Optional[float] = None,
             radius: Optional[float] = None, overlap: Optional[int] = None) -> Any:
     """Make one analysis of a run. Return a Result with `columns` ({name: array}), `numbers` ((name, value, unit) of each), draw(axes) and

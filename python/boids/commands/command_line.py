@@ -13,7 +13,8 @@ import warnings
 
 from .._library import LibraryError
 from ..errors import ConfigError, RunError
-from ..plotting.errors import PROGRAM, Refused, did_you_mean, listener, note, print_note, reason
+from ..plotting import errors
+from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, reason
 
 DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
           "PIL": "python3-pil", "scipy": "python3-scipy"}
@@ -172,7 +173,7 @@ def drop_output():
 def guard(work, output="standard output", memory="this trajectory; an .h5 file needs less of it than CSV"):
     """Run a command; print its notes and an exception as one line each, and return the exit status. `output` is what it writes to standard
     output, and `memory` what needs most of it."""
-    token = listener.set(print_note)
+    errors.is_command = True
     open_closed_streams()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
@@ -209,4 +210,4 @@ def guard(work, output="standard output", memory="this trajectory; an .h5 file n
     except Exception as error:
         return report_fault(error)
     finally:
-        listener.reset(token)
+        errors.is_command = False

@@ -27,8 +27,8 @@ def start(module):
         main = importlib.import_module(module, __package__).main
     except ImportError as error:  # numpy
         from .command_line import missing_module
-        from ..plotting.errors import note
-        note(missing_module(error))
+        from ..plotting.errors import print_note
+        print_note(missing_module(error))
         return 1
     return main(sys.argv[1:])
 

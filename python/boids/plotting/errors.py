@@ -1,8 +1,6 @@
 """Exceptions with their exit status, notes on standard error, and strict parsing of numbers."""
 
-import contextvars
 import difflib
-import functools
 import math
 import os
 import re
@@ -28,9 +26,7 @@ class Failed(RunError):
 
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
-
-# The function that note() calls with a sentence instead of printing it: in a notebook, a note is a warning.
-listener = contextvars.ContextVar("listener", default=None)
+is_command = False  # while guard() of command_line.py runs a command
 
 
 def print_note(sentence):
@@ -41,30 +37,15 @@ def print_note(sentence):
 
 
 def note(sentence):
-    """Report something that does not stop the work."""
-    (listener.get() or print_note)(sentence)
-
-
-def _warn(sentence):
-    """Give a warning at the line of the caller of this package."""
+    """Report something that does not stop the work: a command prints it; elsewhere, it is a warning at the line of the caller of this
+    package."""
+    if is_command:
+        print_note(sentence)
+        return
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(sentence, stacklevel=level)
-
-
-def notes_are_warnings(function):
-    """Turn notes of a function of the package into warnings, unless a command prints them."""
-    @functools.wraps(function)
-    def wrapped(*args, **kwargs):
-        if listener.get():
-            return function(*args, **kwargs)
-        token = listener.set(_warn)
-        try:
-            return function(*args, **kwargs)
-        finally:
-            listener.reset(token)
-    return wrapped
 
 
 def report(path, what, is_quiet):
