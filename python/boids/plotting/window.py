@@ -25,15 +25,6 @@ def open_window():
     return pyplot
 
 
-def run_window(pyplot):
-    """Show the windows until they are closed or a signal arrives."""
-    # Toolkits swallow exceptions in their callbacks, or print them: KeyboardInterrupt, SystemExit. Here is nothing to clean up.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
-    pyplot.show()
-
-
 class Window:
     """A window that plays a run again and again or, with a Feed, shows frames as they arrive, until it is closed. The space bar pauses and
     continues."""
@@ -53,9 +44,13 @@ class Window:
         self.timer.add_callback(self.on_tick)
 
     def run(self):
-        """Show the window. An error of the reader closes it and is raised here."""
+        """Show the window until it is closed or a signal arrives. An error of the reader closes it and is raised here."""
+        # Toolkits swallow exceptions in their callbacks, or print them: KeyboardInterrupt, SystemExit. Here is nothing to clean up.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
         self.timer.start()
-        run_window(self.pyplot)
+        self.pyplot.show()
         if self.error:
             raise self.error
 
