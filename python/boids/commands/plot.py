@@ -202,9 +202,9 @@ def parse_options(arguments):
 
 def check_options(options):
     """Refuse options that exclude each other. Without ffmpeg an .mp4 becomes a .gif."""
-    pictured = (options.save or "").lower().endswith(PICTURES)
+    options.ending = os.path.splitext(options.save or "")[1].lower()
     for name in ("frame", "sheet"):
-        if getattr(options, name) is not None and not pictured:
+        if getattr(options, name) is not None and options.ending not in PICTURES:
             raise Refused(f"--{name} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
                           + (f", not {options.save}" if options.save else ""))
     if options.frame is not None and options.sheet:
@@ -216,8 +216,8 @@ def check_options(options):
     if options.files == ["-"] and sys.stdin.isatty():
         raise Refused(f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
                       f"({PROGRAM} --help has more)")
-    check_kind(options, pictured)
-    if is_page(options):
+    check_kind(options)
+    if options.ending in PAGES:
         check_page(options)
 
 
@@ -317,15 +317,15 @@ def check_page(options):
         raise Refused(f"{options.save}: a page plays one run")
 
 
-def check_kind(options, pictured):
+def check_kind(options):
     """Set the kind, and refuse options that do not apply to it."""
     check_names(options)
     guessed = content_of(options.files[0])
-    options.kind = options.kind or (guessed if guessed in KINDS else "frame" if pictured else "animation")
-    if KINDS[options.kind] == PICTURES and not pictured:
+    options.kind = options.kind or (guessed if guessed in KINDS else "frame" if options.ending in PICTURES else "animation")
+    if KINDS[options.kind] == PICTURES and options.ending not in PICTURES:
         raise Refused(f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
                       + (f", not {options.save}" if options.save else ""))
-    if options.kind == "animation" and pictured:
+    if options.kind == "animation" and options.ending in PICTURES:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
     for name, kinds in KINDS_OF.items():
         if options.kind not in kinds:
@@ -339,7 +339,7 @@ def check_kind(options, pictured):
         raise Refused(f"--{'live' if options.live else 'terminal'} is for one run")
     if options.every_frame and options.save:
         raise Refused(f"--every-frame is for a window and a terminal; {options.save} has every frame")
-    if options.loop and (not (options.save or "").lower().endswith(FILMS) or is_page(options) or is_streamed(options)):
+    if options.loop and (options.ending not in FILMS or options.ending in PAGES or is_streamed(options)):
         raise Refused(f"--loop is for a film of a file, {', '.join(ending for ending in FILMS if ending not in PAGES)}")
     if options.terminal:
         check_terminal_options(options)
@@ -361,19 +361,18 @@ def check_terminal_options(options):
 
 def check_output(options):
     """Refuse a name for --save that cannot work."""
-    ending = os.path.splitext(options.save)[1].lower()
-    if ending not in PICTURES + FILMS:
-        what = f"the ending {ending} is unknown" if ending else "the name has no ending"
+    if options.ending not in PICTURES + FILMS:
+        what = f"the ending {options.ending} is unknown" if options.ending else "the name has no ending"
         raise Refused(f"{options.save}: {what}; it must be one of {', '.join(FILMS + PICTURES)}")
-    if options.quality and ending not in CODED:
+    if options.quality and options.ending not in CODED:
         raise Refused(f"--quality does not apply to {options.save}; it is for {' and '.join(CODED)}")
-    if ending in CODED and not shutil.which("ffmpeg"):
+    if options.ending in CODED and not shutil.which("ffmpeg"):
         gif = os.path.splitext(options.save)[0] + ".gif"
         note(f"{options.save}: there is no ffmpeg to write it (Debian package ffmpeg); writing {gif} instead")
-        options.save, ending = gif, ".gif"
-    if ending in CODED and options.size and not options.size[2] and any(side % 2 for side in options.size[:2]):
-        raise Refused("--size {}x{}: an {} needs even numbers".format(*options.size[:2], ending).replace("an .webm", "a .webm"))
-    if ending in FILMS:
+        options.save, options.ending = gif, ".gif"
+    if options.ending in CODED and options.size and not options.size[2] and any(side % 2 for side in options.size[:2]):
+        raise Refused("--size {}x{}: an {} needs even numbers".format(*options.size[:2], options.ending).replace("an .webm", "a .webm"))
+    if options.ending in FILMS:
         for name, is_given in (("size in mm", options.size and options.size[2]), ("dpi", options.dpi), ("background none", options.background == "none")):
             if is_given:
                 raise Refused(f"--{name} is for a picture; {options.save} is a film")
@@ -427,7 +426,7 @@ FILM = (1920, 1080)  # the default size of an .mp4 and .webm
 def pixels_of(options):
     """Return (width, height) in pixels as --size gives them, or None."""
     if not options.size:
-        return FILM if (options.save or "").lower().endswith(CODED) and options.kind == "animation" else None
+        return FILM if options.ending in CODED and options.kind == "animation" else None
     width, height, is_mm = options.size
     return tuple(round(side * dpi_of(options) / 25.4) for side in (width, height)) if is_mm else (width, height)
 
@@ -447,7 +446,7 @@ def make_look(options, runs, has_panels=False):
         unit = max(unit, 0.007 * dpi_of(options))  # letters of 6.6 points and more can be read on paper
     if size and not options.size:
         unit = 1.5  # on a screen of this size, letters may be smaller and the flock larger
-    if not size and options.save and options.save.lower().endswith(".gif"):
+    if not size and options.ending == ".gif":
         unit = 0.68  # a GIF of full size is too large to share
     is_in_inches = options.dpi or (options.size and options.size[2])
     return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs) if has_panels else 0, unit=unit,
@@ -489,12 +488,8 @@ def note_unknown_worlds(options, runs):
 
 def is_streamed(options):
     """Return whether frames are drawn while they arrive: in a window, a terminal or a film, from a pipe, or with --live."""
-    return options.kind == "animation" and not is_page(options) and (
+    return options.kind == "animation" and options.ending not in PAGES and (
         options.live or options.files[0] == "-" or not os.path.isfile(options.files[0]))
-
-
-def is_page(options):
-    return (options.save or "").lower().endswith(PAGES)
 
 
 def write_page(options):
@@ -549,7 +544,7 @@ def save_animation(options, runs, make_page, frames):
     progress = writers.Progress(None if is_streamed(options) else len(frames), options.quiet)
     if is_streamed(options):
         frames = stream.indices(runs[0], options.frames, options.every)
-    if options.save.lower().endswith(CODED):
+    if options.ending in CODED:
         writers.save_film(page, options.save, frames, options.fps, progress, options.quality or "share", config_of(runs))
     else:
         writers.save_gif(page, options.save, frames, options.fps, progress)
@@ -630,7 +625,7 @@ def draw(options):
     if options.terminal:
         draw_in_terminal(options)
         return
-    if is_page(options):
+    if options.ending in PAGES:
         write_page(options)
         return
     from ..plotting import window
@@ -647,6 +642,6 @@ def main(arguments):
     def work():
         options = parse_options(arguments)
         draw(options)
-        if options.save and options.kind != "animation" or is_page(options):
-            report(options.save, "a page" if is_page(options) else "a picture", options.quiet)
+        if options.save and options.kind != "animation" or options.ending in PAGES:
+            report(options.save, "a page" if options.ending in PAGES else "a picture", options.quiet)
     return guard(work)
