@@ -25,10 +25,6 @@ PROGRESS_SECONDS = 1
 MAX_SHOWN = 200  # characters of an expression in a message
 
 
-def refuse(sentence):
-    raise ConfigError(sentence)
-
-
 def shorten(text):
     return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
@@ -41,7 +37,7 @@ def assignment(option, text, wanted):
     """Return (keys, value) of KEY+KEY=VALUE."""
     keys, equals, value = text.partition("=")
     if "" in keys.split("+") or not equals:
-        refuse(f"{option} {shorten(text)} is not {wanted}")
+        raise ConfigError(f"{option} {shorten(text)} is not {wanted}")
     return keys.split("+"), value
 
 
@@ -86,7 +82,7 @@ def read_expressions(texts):
                 warnings.simplefilter("ignore")  # of the parser, about odd numbers
                 expressions.append((f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            refuse(f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is sqrt(flock.count/4)")
+            raise ConfigError(f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is sqrt(flock.count/4)") from None
     return expressions
 
 
@@ -99,9 +95,9 @@ def extended(header, point, expressions):
             if not math.isfinite(value):
                 raise ValueError(f"its value is {value}")
         except (ValueError, ArithmeticError) as error:
-            refuse(f"{option}: {error}")
+            raise ConfigError(f"{option}: {error}") from None
         except RecursionError:
-            refuse(f"{option}: it has too many parts within each other; divide it into several --let")
+            raise ConfigError(f"{option}: it has too many parts within each other; divide it into several --let") from None
         text = str(int(value)) if value == int(value) else repr(value)
         values.update((key, text) for key in keys)
     return tuple(values.values())
@@ -111,7 +107,7 @@ def find_boids(named):
     for program in (named, os.environ.get("BOIDS"), program_of_package(), "boids"):
         if program and shutil.which(program):
             return shutil.which(program)
-    refuse("there is no program boids; --boids names it")
+    raise ConfigError("there is no program boids; --boids names it")
 
 
 def cell(value: Any) -> str:
@@ -134,7 +130,7 @@ def _listed(name: str, values: Any) -> list:
     """Return the values of a key, or the seeds."""
     found = [] if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable) else list(values)
     if not found:
-        refuse(f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)")
+        raise ConfigError(f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)")
     return found
 
 
@@ -181,17 +177,17 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
     """
     import pandas
     if not isinstance(vary or {}, Mapping):
-        refuse(f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}")
+        raise ConfigError(f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}")
     columns = [((key,) if isinstance(key, str) else tuple(key), _listed(f"vary of {key}", values)) for key, values in (vary or {}).items()]
     columns += [] if seeds is None else [(("seed",), _listed("seeds", seeds))]
     header = [key for keys, _ in columns for key in keys]
     if not header:
-        refuse("neither vary nor seeds were given")
+        raise ConfigError("neither vary nor seeds were given")
     expressions = read_expressions([f"{key}={value}" for key, value in (let or {}).items()])
     grid = [[tuple(map(cell, value)) if len(keys) > 1 else (cell(value),) for value in values] for keys, values in columns]
     points = [extended(header, tuple(itertools.chain(*point)), expressions) for point in itertools.product(*grid)]
     if any(len(point) != len(header) + len(expressions) for point in points):
-        refuse("a tuple of keys and each of its values must be equally long")
+        raise ConfigError("a tuple of keys and each of its values must be equally long")
     with tempfile.TemporaryDirectory() as folder:
         config = getattr(config, "config", config)
         if isinstance(config, Mapping):
@@ -213,7 +209,7 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
                 raise
         if running.returncode == 2:
             keys = header + list(let or {})
-            refuse(re.sub(r"^(?:--points )?points\.csv:\d+, column (\d+): ", lambda at: f"{keys[int(at[1]) - 1]}: ", said.replace(folder + os.sep, "")))
+            raise ConfigError(re.sub(r"^(?:--points )?points\.csv:\d+, column (\d+): ", lambda at: f"{keys[int(at[1]) - 1]}: ", said.replace(folder + os.sep, "")))
         found = pandas.read_csv(table, float_precision="round_trip", dtype={"state_hash": str}) if os.path.exists(table) else None
         if found is None or not (found["status"] == "done").any():
             raise RunError(said or "no run succeeded")

@@ -876,7 +876,7 @@ class Seeds(Case):
         self.assertEqual((found["least_length"], found["least_length_milling"], found["largest_drift_milling"]), ([400, 400], [5, 5], [5, 0]))
         from boids.plotting.estimators import note_doubtful_runs
         from boids.plotting.tables import read_sweep
-        with contextlib.redirect_stderr(io.StringIO()) as said:
+        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch("boids.plotting.errors.is_command", True):
             note_doubtful_runs(read_sweep(path), ["mean_milling"])
         self.assertRegex(said.getvalue(), r"(?s)1 of 3 runs are shorter .* has 5\.0 \(milling; flock\.noise\.eta 2, seed 1\).*"
                                           r"1 of 2 points still drift: .* 4\.5 \(milling; flock\.noise\.eta 1\)")

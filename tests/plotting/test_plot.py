@@ -788,7 +788,7 @@ class Kinds(Case):
     def test_keys_and_runs_of_summaries_that_do_not_count_are_left_out(self):
         lines = [self.summary("flock.noise.eta", 0.5, 1), self.summary(None, 1.0, 1), self.summary("flock.noise.eta", 0.5, 1),
                  self.summary("flock.noise.eta", 2.5, 3, status="stopped"), self.summary("flock.noise.eta", 2.5, "18446744073709551615")]
-        with contextlib.redirect_stderr(io.StringIO()) as error:
+        with contextlib.redirect_stderr(io.StringIO()) as error, mock.patch.object(errors, "is_command", True):
             sweep = tables.read_sweep(self.write("runs.json", "".join(lines) + lines[0][:99]))
         self.assertEqual((sweep.keys, sweep.points, sweep.seeds),
                          (["flock.noise.eta"], [("0.5",), ("null",), ("2.5",)], ["1", "1", "18446744073709551615"]))
@@ -882,7 +882,7 @@ class Reading(Case):
                       for k in range(4)]
         for cut in range(frame_ends[0], len(data)):
             error = io.StringIO()
-            with contextlib.redirect_stderr(error):
+            with contextlib.redirect_stderr(error), mock.patch.object(errors, "is_command", True):
                 trajectory = text_readers.read_text("test", [data[:cut]])
             whole = sum(cut >= end for end in frame_ends)
             is_last_digit = len(trajectory.steps) > whole  # cut in the last number, or before its newline

@@ -16,8 +16,8 @@ import sys
 import tempfile
 from decimal import Decimal, InvalidOperation
 
-from ..plotting.errors import NUMBER, note
-from ..sweeping import assignment, extended, find_boids, is_whole, read_expressions, refuse, shorten
+from ..plotting.errors import NUMBER, Refused, note
+from ..sweeping import assignment, extended, find_boids, is_whole, read_expressions, shorten
 from .command_line import Parser, guard, number
 
 MAX_RUNS_WITHOUT_YES = 100000
@@ -52,9 +52,10 @@ def stepped(option, text, first, last, step):
             raise ValueError
         count = int((last - first) / step) + 1
     except (InvalidOperation, ValueError, ZeroDivisionError, OverflowError):
-        refuse(f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers with decimal points, with a step that is not 0")
+        raise Refused(f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers with decimal points, with a step that is not "
+                      "0") from None
     if count < 1:
-        refuse(f"{option} is {shorten(text)}; a range leads from A to B in steps: 1..5, 0:1:0.1 or 1:0:-0.1")
+        raise Refused(f"{option} is {shorten(text)}; a range leads from A to B in steps: 1..5, 0:1:0.1 or 1:0:-0.1")
     return lambda: (format(first + i * step, "f") for i in range(count)), count
 
 
@@ -66,25 +67,25 @@ def values_of(option, text, width=1):
         make, count = stepped(option, text, *ends, "1")
         return lambda: ((value,) * width for value in make()), count
     if width == 1 and len(parts) > 3 and all(NUMBER.fullmatch(part) for part in parts):
-        refuse(f"{option}={shorten(text)}: a range is A:B:STEP, three numbers")
+        raise Refused(f"{option}={shorten(text)}: a range is A:B:STEP, three numbers")
     if width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
         make, count = stepped(option, text, *parts)
         return lambda: ((value,) for value in make()), count
     ends = re.fullmatch(r"(-?\d[\d.]*?)(?::|-|\.{2,3})(-?\d*\.?\d+)", text)
     if width == 1 and ends:
-        refuse(f"{option}={text}: a range needs a step, {ends[1]}:{ends[2]}:STEP; a range of whole numbers is A..B")
+        raise Refused(f"{option}={text}: a range needs a step, {ends[1]}:{ends[2]}:STEP; a range of whole numbers is A..B")
     if re.fullmatch(r"-?\d+,0\d+", text):
-        refuse(f"{option}={text}: a comma separates values; a number has a decimal point: {text.replace(',', '.')}")
+        raise Refused(f"{option}={text}: a comma separates values; a number has a decimal point: {text.replace(',', '.')}")
     values = split(text)
     if "" in values:
-        refuse(f"{option}={shorten(text)}: a value is missing; values have commas between them: 1,2,5")
+        raise Refused(f"{option}={shorten(text)}: a value is missing; values have commas between them: 1,2,5")
     if width == 1 and any(re.fullmatch(r"-?[\d.]+(\.\.|:)-?[\d.:-]+", value) for value in values):
-        refuse(f"{option}={shorten(text)}: a range cannot be one of several values; write the values, with commas between them")
+        raise Refused(f"{option}={shorten(text)}: a range cannot be one of several values; write the values, with commas between them")
     tuples = [tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width for value in values]
     for value, found in zip(values, tuples):
         if len(found) != width or "" in found:
-            refuse(f"{option}: {shorten(value)} has {len(found)} values for {width} keys; give one value for all keys, or one for each "
-                   "with colons between them")
+            raise Refused(f"{option}: {shorten(value)} has {len(found)} values for {width} keys; give one value for all keys, or one for "
+                          "each with colons between them")
     return lambda: iter(tuples), len(tuples)
 
 
@@ -107,9 +108,9 @@ def read_designs(texts):
         try:
             low, high = map(float, value.split(":"))
         except ValueError:
-            refuse(f"--random {text} is not KEY=A:B, two numbers")
+            raise Refused(f"--random {text} is not KEY=A:B, two numbers") from None
         if len(keys) > 1 or not math.isfinite(high - low):
-            refuse(f"--random {text} is not KEY=A:B, one key and two numbers whose difference is finite")
+            raise Refused(f"--random {text} is not KEY=A:B, one key and two numbers whose difference is finite")
         yield keys[0], low, high
 
 
@@ -124,9 +125,9 @@ def design(options):
     expressions = read_expressions(options.let)
     designs = list(read_designs(options.random))
     if not (grids or designs):
-        refuse("no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help")
+        raise Refused("no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help")
     if bool(designs) != bool(options.samples):
-        refuse("--random KEY=A:B and --samples N belong together")
+        raise Refused("--random KEY=A:B and --samples N belong together")
     count = (options.samples or 1) * math.prod(n for *_, n in grids)
 
     def rows():
@@ -137,9 +138,9 @@ def design(options):
     columns = header + [key for _, keys, _ in expressions for key in keys]
     for key in columns:
         if columns.count(key) > 1:
-            refuse(f"{key} is given twice; a key is one column")
+            raise Refused(f"{key} is given twice; a key is one column")
     if count > MAX_RUNS_WITHOUT_YES and not options.yes:
-        refuse(f"that makes {count if count <= MAX_RUNS_NAMED else 'more than 10^18'} runs; --yes confirms that")
+        raise Refused(f"that makes {count if count <= MAX_RUNS_NAMED else 'more than 10^18'} runs; --yes confirms that")
     next(rows(), None)  # an expression without a value is refused before anything is written
     return columns, rows
 
@@ -208,9 +209,9 @@ def run(options):
         out.writerows(rows())
         return
     if not options.config:
-        refuse("no --config was given; see --help")
+        raise Refused("no --config was given; see --help")
     if not options.output:
-        refuse("no -o TABLE.csv was given; see --help")
+        raise Refused("no -o TABLE.csv was given; see --help")
     words = [find_boids(options.boids), "-c", options.config, "--points", "-", "--table", options.output]
     for option, values in (("--steps", [options.steps]), ("--set", options.set), ("--threads", [options.j])):
         words += [word for value in values if value is not None for word in (option, value)]
@@ -227,7 +228,7 @@ def run(options):
         points.seek(0)
         os.execv(words[0], words + ["-q"] * options.quiet + options.more)
     except OSError as error:
-        refuse(f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program")
+        raise Refused(f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program") from None
 
 
 def main(arguments):
