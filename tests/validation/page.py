@@ -10,13 +10,13 @@ INTRODUCTION = """# Validation
 This page compares our flocks with published numbers, exact results and independent programs. `make validate` writes it again, with
 the same digits (25 minutes on one core). `make check` tests the rows with a dot (•).
 
-Before an expected number stands its origin, which also gives the bound:
+Each expected number is preceded by its origin, which also gives the bound:
 
 KINDS
 
-0.9519(2) is 0.9519 ± 0.0002: the larger of the standard error within a run ([Observables](observables.md)) and that from the spread
-over seeds. Bars in pictures show two standard errors. Averages begin and end at **steps**. Runs start in disorder
-unless the row has another start. "Order" is the polarization. Lengths are in the units of the papers.
+0.9519(2) is 0.9519 ± 0.0002. The error is the larger of the standard error within a run ([Observables](observables.md)) and that from the
+spread over seeds. Bars in pictures show two standard errors. Averages begin and end at **steps**. Runs start in disorder unless the row
+says otherwise. "Order" is the polarization. Lengths are in the units of the papers.
 """
 
 # {name: (title, text, ((picture, caption), ...))}
@@ -25,24 +25,23 @@ SECTIONS = {
         Two boids, and flocks in which every boid sees all others, have exact solutions.
         """, ()),
     "falloff": ("Weights that fall off with the distance", """
-        If the weight of a neighbour is 1 / (1 + (d/s)²)^b with b up to 1/2, the velocities of a flock become equal from every start
-        [12, 13]. With b = 1 the start decides: two boids that separate on a line flock if their relative speed is below
-        2 c s (π/2 − atan(x/s)), where c is the factor and x their first distance. Otherwise the excess over this bound remains [13].
-        The length of a step changes it by up to 0.003.
+        If the weight of a neighbour is 1 / (1 + (d/s)²)^b with b up to 1/2, the velocities of a flock become equal from every start [12,
+        13]. With b = 1 the start decides: two boids that separate on a line flock if their relative speed is below 2 c s (π/2 −
+        atan(x/s)), where c is the factor and x their first distance. Otherwise, the excess of the relative speed over this bound remains
+        [13]. The length of a step changes the bound by up to 0.003.
         """, ()),
     "vicsek": ("Order and noise", """
-        Each particle takes the mean heading of its neighbours plus noise [1]. The paper has no table, so we compare the curves with
-        an independent program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
-        (`explicit`), or, in the first row, along their new ones. Large flocks that start in disorder (open circles) are not steady
+        Each particle takes the mean heading of its neighbours plus noise [1]. The paper has no table, so we compare the curves with an
+        independent program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
+        (`explicit`). In the first row, they move along their new ones. Large flocks that start in disorder (open circles) are not steady
         after 8000 steps, so the largest flocks start in order.
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """
         If the noise is inside the sum, order is lost discontinuously [2]. The Binder cumulant U4 is 2/3 in order and 1/3 in disorder
-        (dotted), and below 0 only if both states coexist [3]. With angular noise, the transition of flocks of this size is
-        continuous.
+        (dotted). It is below 0 only if both states coexist [3]. With angular noise, the transition of flocks of this size is continuous.
 
-        For 512 particles, our program and `vicsek.c` have their minimum of U4 at the noise 0.619, and it is 0 within the errors;
-        another program found −0.11(4) at 0.62. With 800 particles, it is negative. Larger flocks show hysteresis. Just below the
+        For 512 particles, U4 of our program and of `vicsek.c` has its minimum at the noise 0.619. The minimum is 0 within the errors;
+        another program found −0.11(4) at 0.62. With 800 particles, the minimum is negative. Just below the
         transition, a large flock forms dense ordered bands, which travel through a disordered gas [2, 3].
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
     "ordered": ("The ordered phase", """
@@ -50,10 +49,9 @@ SECTIONS = {
         limit 0.8685 [11]. The number of boids in a box fluctuates as n^0.8 instead of √n [5, 3].
         """, (("ordered", "excess order against size, number fluctuations"),)),
     "couzin": ("Swarm, mill and school", """
-        Fish have zones of repulsion, orientation and attraction [7]. As the zone of orientation widens, the group changes from a swarm to a mill (torus) and then to a parallel school. When it
-        narrows again, the group stays a school. The paper's
-        model is three-dimensional; ours and the program with which we compare it are two-dimensional, with uniform noise of the same
-        spread.
+        Fish have zones of repulsion, orientation and attraction [7]. As the zone of orientation widens, the group changes from a swarm to
+        a mill (torus) and then to a parallel school. When it narrows again, the group stays a school. The paper's model is
+        three-dimensional; our model and the program with which we compare it are two-dimensional, with uniform noise of the same spread.
 
         `couzin_unit` [scales two sums](comparison.md#from-the-literature-to-our-keys); its mills are narrower and form at an
         orientation radius of 2.5 instead of 5 to 7. As in the paper, groups that broke up are left out, except in the last row. In the
@@ -61,29 +59,29 @@ SECTIONS = {
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "informed": ("Informed individuals", """
-        A share of the fish prefers a direction (`goals.share`, `goals.direction`). The accuracy is the mean cosine between this
-        direction and the motion of the group. It rises with the share, and larger groups need smaller shares [9]. All values are those
-        of the paper (weight 0.5, `goals.form: "balanced"`), but the noise is uniform, with the same spread.
+        A share of the fish prefers a direction (`goals.share`, `goals.direction`). The accuracy is the mean cosine between this direction
+        and the motion of the group. It rises with the share, and larger groups reach the same accuracy with smaller shares [9]. All
+        values are those of the paper (weight 0.5, `goals.form: "balanced"`), but the noise is uniform, with the same spread.
         """, ()),
     "neighbours": ("Metric or topological neighbours", """
-        Starlings interact with their six or seven nearest neighbours at any distance [8]. When it is diluted, such a flock stays in
-        order; a flock with a fixed radius does not.
+        Starlings interact with their six or seven nearest neighbours at any distance [8]. Such a flock stays in order when it is diluted;
+        a flock with a fixed radius does not.
         """, ()),
     "recovery": ("Fits of flocks whose parameters are known", """
-        [`boids-fit`](animals.md) reads files of flocks of 40 boids as if they were animals. Their parameters are drawn from the
-        prior, so a correct 90 % interval contains 15 to 20 of 20 true values with a probability of 0.99. A width of 0.9 means that
-        a file has no information about a parameter.
+        [`boids-fit`](animals.md) reads files of flocks of 40 boids as if they were animals. Their parameters are drawn from the prior, so
+        correct 90 % intervals for 20 files contain 15 or more of the true values with a probability of 0.99. A width of 0.9 means that a
+        file has no information about a parameter.
         """, ()),
     "programs": ("What each rule is for", """
         Each run sets the factor of one rule to 0. Numbers are divided by those of the complete program (three seeds).
         """, ()),
     "turtles": ("The time to one flock", """
-        The other program is `tests/oracle/netlogo.py`, with 20 other seeds. In one flock, each turtle is within the vision of another; the
-        flock parts again and again.
+        The other program is `tests/oracle/netlogo.py`, with 20 other seeds. The turtles are one flock if vision connects all of them. The
+        flock splits again and again.
         """, ()),
     "errors": ("Errors of means", """
-        Rows have the share of runs whose mean is within one or two [errors](observables.md#means-spread-and-errors) of the truth, the
-        mean over all seeds. The bounds are 0.60 and 0.88, less two standard errors of a share.
+        Each row has the share of runs whose mean is within one or two [errors](observables.md#means-spread-and-errors) of the truth,
+        which is the mean over all seeds. The bounds are 0.60 and 0.88, minus two standard errors of a share.
         """, ()),
 }
 
