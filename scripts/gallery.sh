@@ -59,7 +59,7 @@ describe() {
     couzin) options="--trail 20 --frame 2800"
         look='Sixty fish circle around their centre. Each aligns with near fish and is attracted by more distant ones.' ;;
     couzin_unit) options="--trail 20 --frame 1500"
-        look='The two outer zones have the same weight, however many fish they contain: the mill is narrower.' ;;
+        look='The two outer zones have the same weight for any number of fish in them, so the mill is narrower.' ;;
     topological) options="--trail 45 --frame 500"
         look='Each boid aligns with its seven nearest neighbours at any distance.' ;;
     mesa | agents) options="--trail 60 --frame 200"
@@ -80,9 +80,9 @@ describe() {
 cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
-Each picture shows the flock of one preset at an interesting step. The colour of a boid shows its heading. A click on a picture
-opens [the page](../page.md) with that preset (in a checkout, after `make page`). Under each picture are
-options. To draw the picture, add them to these commands (`make gallery` draws all pictures):
+Each picture shows the flock of one preset at an interesting step. The colour of a boid shows its heading. A click on a picture opens [the
+page](../page.md) with that preset (in a checkout, after `make page`). Below each picture are options of `boids-plot`. To draw the
+picture, add them to the second command (`make gallery` draws all pictures):
 
 ```sh
 ./boids -c NAME -o NAME.h5
