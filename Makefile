@@ -76,11 +76,11 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 
 # Compiled once per number type: the core, and the adapter between it and the engine.
 LIBFLOCK := $(wildcard src/core/*.c)
-TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
+TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar undivided_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
 BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync gapped_cells backend_inplace \
-    simd/nearest_tree simd/simd_kernels mpi/backend_domain mpi/domain_exchange)
+    simd/nearest_tree simd/simd_kernels_for mpi/backend_domain mpi/domain_exchange)
 SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
@@ -234,7 +234,7 @@ $(BUILD)/tests/core/%_$(1): tests/core/%.c $$(ARCHIVE)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
 
-SIMD_KERNELS := $(foreach type,$(SIMD_TYPES),$(BUILD)/$(type)/engine/simd/simd_kernels.o)
+SIMD_KERNELS := $(foreach type,$(SIMD_TYPES),$(BUILD)/$(type)/engine/simd/simd_kernels_for.o)
 $(SIMD_KERNELS): EXTRA = $(ISAS:%=-DSIMD_HAS_%)
 $(SIMD_KERNELS): $(BUILD)/isas
 $(BUILD)/isas: FORCE

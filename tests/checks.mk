@@ -85,11 +85,11 @@ test-repro: boids | setup #: compare the hashes of compilers, instruction sets a
 	    $(or $(REPRO_PROGRAMS),$(REPRO_BUILDS:%=build/%/boids)) $(foreach cc,$(REPRO_OTHERS),'$(strip $(RUN_$(cc)) build/$(cc)/boids)')
 
 # cJSON for compilers for which Debian has none: the page's, with the header of this machine's.
-$(BUILD)/libcjson.pc: web/cjson_tree.c
+$(BUILD)/libcjson.pc: web/cjson_subset.c
 	@mkdir -p $(@D)/include
 	@ln -sfn "$$($(PKG_CONFIG) --variable=includedir libcjson)/cjson" $(@D)/include/cjson
-	$(Q)$(CC) -O2 -Isrc -I$(@D)/include -c -o $(@D)/cjson_tree.o $<
-	@printf '%s\n' 'Name: libcjson' 'Description: part of cJSON' 'Version: 1' 'Cflags: -I$(@D)/include' 'Libs: $(@D)/cjson_tree.o' > $@
+	$(Q)$(CC) -O2 -Isrc -I$(@D)/include -c -o $(@D)/cjson_subset.o $<
+	@printf '%s\n' 'Name: libcjson' 'Description: part of cJSON' 'Version: 1' 'Cflags: -I$(@D)/include' 'Libs: $(@D)/cjson_subset.o' > $@
 
 # The objects of the engine, without those that need libraries.
 ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(patsubst %,$(BUILD)/base/%.o,arena error terminal_text) \

@@ -9,7 +9,7 @@ PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPE
     $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))
 # Compiled for size: fixed point, the scalar step, which SIMD replaces, ranks, and what runs once per configuration or frame.
 $(PAGE)/fixed/%.o $(PAGE)/src/%.o $(foreach type,$(SIMD_TYPES),$(addprefix $(PAGE)/$(type)/src/,core/%.o library/%.o \
-    $(addprefix engine/,mpi/%.o nearest%.o backend_scalar.o local_flock.o))): PAGE_LEVEL = -Oz
+    $(addprefix engine/,mpi/%.o nearest%.o backend_scalar.o undivided_flock.o))): PAGE_LEVEL = -Oz
 PAGE_COMPILE = clang --target=wasm32-wasi $(or $(PAGE_LEVEL),-O2) -msimd128 -DTEAM_WITHOUT_THREADS -D_WASI_EMULATED_MMAN \
     -DSIMD_HAS_plain $(WARNINGS) \
     -Wno-missing-prototypes -Wno-shorten-64-to-32 -Wno-unsupported-floating-point-opt -Iinclude -Isrc \

@@ -141,25 +141,25 @@ static void find_nearest_path(struct search *search)
     }
 }
 
-const struct config_term config_terms[] = {
-#define TERM(meaning, words) {meaning, words, false},
-#define VALUE(name, words)   {name, words, true},
-#include "terms.def"
+const struct config_synonym config_synonyms[] = {
+#define SYNONYM(meaning, words) {meaning, words, false},
+#define VALUE(name, words)      {name, words, true},
+#include "synonyms.def"
     {NULL, NULL, false},
 };
 
-static const char *find_by_term(const char *name)
+static const char *find_by_synonym(const char *name)
 {
-    const struct config_term *term = config_terms;
-    while (term->meaning && (term->is_value || !config_text_has_word(term->words, name)))
-        term++;
-    return term->meaning;
+    const struct config_synonym *synonym = config_synonyms;
+    while (synonym->meaning && (synonym->is_value || !config_text_has_word(synonym->words, name)))
+        synonym++;
+    return synonym->meaning;
 }
 
 const char *config_key_meant(const char *word)
 {
     struct search search = {.asked = word, .part = 1}; /* only equal last names */
-    const char *meant = find_by_term(word);
+    const char *meant = find_by_synonym(word);
     if (meant == NULL && strlen(word) < CONFIG_KEY_PATH_SIZE)
         find_nearest_path(&search);
     const struct config_key *key = config_key_find(search.nearest);
@@ -169,7 +169,7 @@ const char *config_key_meant(const char *word)
 /* A word of another program means the key of the same section: predators.speed is predators.max_speed. */
 static void find_meant(struct search *search)
 {
-    const char *last = config_text_after(search->asked, '.'), *meant = find_by_term(last);
+    const char *last = config_text_after(search->asked, '.'), *meant = find_by_synonym(last);
     char path[CONFIG_KEY_PATH_SIZE];
     if (strlen(search->asked) < CONFIG_KEY_PATH_SIZE)
         find_nearest_path(search);

@@ -95,13 +95,13 @@ static inline bool config_key_is_text(const struct config_key *key)
     return key->kind == KEY_TEXT || key->kind == KEY_FILE;
 }
 
-/** Words of other programs (terms.def), separated by spaces, with the keys, the sentence or the value that they mean. The last meaning is
+/** Words of other programs (synonyms.def), separated by spaces, with the keys, the sentence or the value that they mean. The last meaning is
  * NULL. */
-struct config_term {
+struct config_synonym {
     const char *meaning, *words;
     bool is_value;
 };
-extern const struct config_term config_terms[];
+extern const struct config_synonym config_synonyms[];
 
 /** The key that a word means: a word of another program ("visual_range"), a section, or the last name of a path. If no
  * key has this meaning, the result may be a sentence, which contains spaces. NULL if the word is unknown. */

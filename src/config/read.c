@@ -53,9 +53,10 @@ static bool refuse_value(const struct config_reading *r, const char *path, const
 static const char *find_similar_name(const struct config_key *key, const char *text,
                                      struct config_text_nearest *nearest)
 {
-    for (const struct config_term *term = config_terms; term->meaning; term++)
-        for (size_t k = 0; term->is_value && config_text_has_word(term->words, text) && key->names[k]; k++)
-            if (strcmp(key->names[k], term->meaning) == 0)
+    for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
+        for (size_t k = 0; synonym->is_value && config_text_has_word(synonym->words, text) && key->names[k];
+             k++)
+            if (strcmp(key->names[k], synonym->meaning) == 0)
                 return key->names[k];
     *nearest = config_text_nearest_begin(text);
     for (size_t k = 0; key->names[k] != NULL; k++)

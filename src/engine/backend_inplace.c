@@ -14,16 +14,16 @@
 #include "gapped_cells.h"
 #include "grid.h"
 #include "hunt.h"
-#include "local_flock.h"
 #include "radix_sort.h"
 #include "scalar_update.h"
+#include "undivided_flock.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct inplace_flock {
-    struct local_flock local;
+    struct undivided_flock local;
     struct flock_params params;
     uint32_t count;
     size_t list_bytes;

@@ -3,14 +3,14 @@
 
 #include "base/arena.h"
 #include "flock/flock.h"
-#include "local_flock.h"
 #include "num.h"
+#include "undivided_flock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct scalar_flock {
-    struct local_flock local;
+    struct undivided_flock local;
     struct flock_params params;
     size_t list_bytes;
     void *lists; /* the lists of obstacles and goals */

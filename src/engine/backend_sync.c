@@ -6,11 +6,11 @@
 #include "flock/flock.h"
 #include "grid.h"
 #include "hunt.h"
-#include "local_flock.h"
 #include "step_context.h"
+#include "undivided_flock.h"
 
 struct sync_flock {
-    struct local_flock local;
+    struct undivided_flock local;
     struct cell_store store;
     size_t list_bytes;
     void *lists;                 /* the lists of obstacles and goals */

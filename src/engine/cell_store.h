@@ -14,9 +14,9 @@
 #include "engine/simd/simd_step.h"
 #include "engine/threads/team.h"
 #include "flock/flock.h"
-#include "local_flock.h"
 #include "nearest_sums.h"
 #include "step_cancellation.h"
+#include "undivided_flock.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -113,9 +113,9 @@ static void print_markdown(FILE *out)
     fputs(
         "\n## Words of other programs\n\nCapital letters, `-` and `_` do not matter.\n\n| word | meaning |\n|---|---|\n",
         out);
-    for (const struct config_term *term = config_terms; term->meaning; term++)
-        fprintf(out, term->is_value ? "|%s| the value `\"%s\"` |\n" : "|%s| %s |\n", term->words,
-                term->meaning);
+    for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
+        fprintf(out, synonym->is_value ? "|%s| the value `\"%s\"` |\n" : "|%s| %s |\n", synonym->words,
+                synonym->meaning);
 }
 
 /* One line per option for the completions: letter, name, what to offer for its value, words to offer. */

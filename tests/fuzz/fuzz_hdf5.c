@@ -9,8 +9,8 @@
  * of files are copied. So both are reused. */
 #include "fuzz.h"
 
-#include "cli/commands/commands.h"
-#include "cli/options/config_from_options.h"
+#include "cli/options/configure.h"
+#include "cli/tasks/tasks.h"
 #include "config/config.h"
 #include "measure/measure.h"
 #include "trajectory/trajectory.h"
@@ -173,7 +173,7 @@ static void end_loop(int number)
     abort();
 }
 
-/* The handlers of guard.c end the process at once. The fuzzer, which stores the input, has its own. */
+/* The handlers of crash_guard.c end the process at once. The fuzzer, which stores the input, has its own. */
 static void remove_handlers(void)
 {
     static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGABRT};
@@ -456,7 +456,7 @@ static void change_chunk(struct input *input, hid_t file, const struct base *bas
 }
 
 /* Free lists of heaps. They are changed in the bytes of the closed file, because the library writes no loops. Loops of
- * B-trees are not made here: guard.c ends the process for them. */
+ * B-trees are not made here: crash_guard.c ends the process for them. */
 
 enum { MAX_POKES = 12, MAX_PLACES = 64 };
 

@@ -2,7 +2,7 @@
 #include "param_table.h"
 
 #include "cli/memory_or_exit.h"
-#include "cli/options/config_from_options.h"
+#include "cli/options/configure.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "trajectory/text/csv_fields.h"

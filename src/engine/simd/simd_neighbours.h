@@ -5,8 +5,8 @@
 #pragma once
 
 #include "motion.h"
+#include "simd_load_store.h"
 #include "simd_step.h"
-#include "simd_transpose.h"
 
 /* A span of candidates, by slot. */
 struct span {

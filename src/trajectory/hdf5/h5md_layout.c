@@ -13,7 +13,7 @@
  *            /observables                 [T] or [S]    hash of each row of observables
  *            /counts                      [2]           number of frames and of rows of observables; -1 until the file is closed
  *            @ids
- *     /checkpoint/initial, state, step                  if frames are rounded or begin later (checkpoint_reader.c)
+ *     /checkpoint/initial, state, step                  if frames are rounded or begin later (state_reader.c)
  *     /parameters                         seed, arithmetic, initial_hash; boids and fields, if some are left out; version, git,
  *                                         compiler, flags; config, the resolved JSON; hash of config, arithmetic and initial_hash
  *

@@ -8,7 +8,7 @@
 #include "base/agent.h"
 #include "hash.h"
 #include "input_file.h"
-#include "series.h"
+#include "input_rows.h"
 #include "trajectory/snapshot.h"
 
 #include <stddef.h>

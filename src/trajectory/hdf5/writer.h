@@ -73,7 +73,7 @@ struct h5_writer {
     hid_t counts; /**< number of frames and of rows of observables; -1 until the file is closed */
 
     /* The checkpoint, which exists only if frames are rounded: the last state in the number format of the run, in
-     * two slots (checkpoint_reader.c). */
+     * two slots (state_reader.c). */
     hid_t slot_states, slot_steps, slot_hashes;
     struct agent *latest;                /**< the last frame at a multiple of output.every */
     int64_t latest_step;                 /**< its step; -1: there is no such frame yet */

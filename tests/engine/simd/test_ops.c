@@ -1,8 +1,8 @@
 /* Claims about engine/simd/simd_ops.h: in each lane, an operation gives the bits of the scalar operation. Compiled for each
  * number type and instruction set, and skipped if the machine lacks that set.
  */
+#include "engine/simd/simd_load_store.h"
 #include "engine/simd/simd_ops.h"
-#include "engine/simd/simd_transpose.h"
 
 #include "engine/simd/isa.h"
 

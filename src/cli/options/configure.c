@@ -1,6 +1,6 @@
 /* Options are applied to a configuration in the order given. A run that is resumed keeps its own configuration: the
  * options are applied to a copy, and the two are compared. */
-#include "config_from_options.h"
+#include "configure.h"
 
 #include "base/terminal_text.h"
 #include "config/keys.h"

@@ -6,10 +6,10 @@
  * is a configuration, the decimal numbers are rounded to its arithmetic. This gives exactly the numbers of the run if
  * the file has enough digits.
  */
-#include "commands.h"
+#include "tasks.h"
 
 #include "base/terminal_text.h"
-#include "cli/options/config_from_options.h"
+#include "cli/options/configure.h"
 #include "cli/output/pipeline.h"
 #include "engine/engine.h"
 #include "measure/measure.h"

@@ -1,6 +1,6 @@
 /* --help, and --help NAME: one key, section or option; for any other word, all whose name or text contains it. */
 #include "base/terminal_text.h"
-#include "cli/commands/commands.h"
+#include "cli/tasks/tasks.h"
 #include "config/config.h"
 #include "config/text.h"
 #include "measure/measure.h"

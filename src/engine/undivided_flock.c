@@ -1,5 +1,5 @@
 /* Loops over all boids: the k-th has the id k or the slot k. */
-#include "local_flock.h"
+#include "undivided_flock.h"
 
 #include "agent_convert.h"
 #include "engine/simd/simd_step.h"
@@ -35,29 +35,29 @@ uint32_t boid_slots_first_out_of_range(const struct boid_slots *slots, uint32_t 
     return first;
 }
 
-static void begin(struct local_flock *flock)
+static void begin(struct undivided_flock *flock)
 {
     if (flock->begin)
         flock->begin(flock);
 }
 
-static struct boid_slots slots_of(const struct local_flock *flock)
+static struct boid_slots slots_of(const struct undivided_flock *flock)
 {
     return flock->slots ? flock->slots(flock) : (struct boid_slots){.boids = flock->whole.boids};
 }
 
-void local_flock_place(void *context, const struct flock_model *model)
+void undivided_flock_place(void *context, const struct flock_model *model)
 {
-    struct local_flock *flock = context;
+    struct undivided_flock *flock = context;
     const struct flock_params params = flock_params_from_model(model, flock->whole.count);
     const struct flock_init_params start = flock_init_params_from_model(model);
     flock_randomise(&flock->whole, &params, &start);
     begin(flock);
 }
 
-void local_flock_set(void *context, const struct agent *agents, uint64_t step)
+void undivided_flock_set(void *context, const struct agent *agents, uint64_t step)
 {
-    struct local_flock *flock = context;
+    struct undivided_flock *flock = context;
     struct flock *whole = &flock->whole;
     whole->step = step;
     agents_to_core(whole->boids, agents, whole->count);
@@ -65,9 +65,9 @@ void local_flock_set(void *context, const struct agent *agents, uint64_t step)
     begin(flock);
 }
 
-void local_flock_get(const void *context, struct agent *agents)
+void undivided_flock_get(const void *context, struct agent *agents)
 {
-    const struct local_flock *flock = context;
+    const struct undivided_flock *flock = context;
     const struct flock *whole = &flock->whole;
     const struct boid_slots slots = slots_of(flock);
     for (uint32_t k = 0; k < whole->count; k++)
@@ -75,18 +75,18 @@ void local_flock_get(const void *context, struct agent *agents)
     agents_from_core(agents + whole->count, whole->predators, whole->predator_count);
 }
 
-void local_flock_set_changes(void *context, const double (*changes)[2], void *room)
+void undivided_flock_set_changes(void *context, const double (*changes)[2], void *room)
 {
-    struct flock *whole = &((struct local_flock *)context)->whole;
+    struct flock *whole = &((struct undivided_flock *)context)->whole;
     struct flock_vec *to = room;
     for (uint32_t i = 0; changes && i < whole->count; i++)
         to[i] = (struct flock_vec){num_from_double(changes[i][0]), num_from_double(changes[i][1])};
     whole->changes = changes ? to : NULL;
 }
 
-uint64_t local_flock_hash(const void *context)
+uint64_t undivided_flock_hash(const void *context)
 {
-    const struct local_flock *flock = context;
+    const struct undivided_flock *flock = context;
     const struct flock *whole = &flock->whole;
     const struct boid_slots slots = slots_of(flock);
     uint64_t sum = flock_hash_agents(whole->predators, whole->predator_count, whole->count);
@@ -95,8 +95,8 @@ uint64_t local_flock_hash(const void *context)
     return sum;
 }
 
-uint32_t local_flock_first_out_of_range(const void *context)
+uint32_t undivided_flock_first_out_of_range(const void *context)
 {
-    const struct local_flock *flock = context;
+    const struct undivided_flock *flock = context;
     return flock->whole.first_out_of_range;
 }

@@ -1,6 +1,6 @@
 /* Reads one frame of each file at a time and reports the first difference: a value, or a frame or agent that only
  * one file has. */
-#include "commands.h"
+#include "tasks.h"
 
 #include "base/terminal_text.h"
 #include "config/text.h"

@@ -1,7 +1,7 @@
 /* The stored positions of the last picture are cleared first. Then all boids are drawn, those near the top first:
  * the first row of boids is shown 180,000 cycles after the sync pulse, when a large flock is not yet drawn
  * completely. The other rows near the top take 180,000 cycles more. The caption has its own rows. */
-#include "screen.h"
+#include "draw_flock.h"
 
 #include "caption.h"
 #include "num.h"
