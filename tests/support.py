@@ -201,12 +201,12 @@ class Folder(unittest.TestCase):
         before = os.getcwd()
         os.chdir(self.folder)
         try:
-            with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err, \
-                    unittest.mock.patch("boids.plotting.errors.PROGRAM", program):
+            with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as out, \
+                    contextlib.redirect_stderr(io.StringIO()) as err, unittest.mock.patch("boids.plotting.errors.PROGRAM", program):
                 status = main([*map(str, words)])
         finally:
             os.chdir(before)
-        return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
+        return subprocess.CompletedProcess(words, status, out.buffer.getvalue().decode(errors="surrogateescape"), err.getvalue())
 
     def run_boids(self, *words, **more):
         return subprocess.run([BOIDS, *last_given(words)], **{"cwd": self.folder, "stdin": subprocess.DEVNULL,

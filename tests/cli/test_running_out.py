@@ -48,16 +48,14 @@ class RunningOut(Folder):
                               preexec_fn=lambda: resource.setrlimit(kind, (size, size)))
         return done.returncode, done.stderr.decode()
 
+    @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
     def test_a_flock_above_the_memory_limit_fails_before_the_run(self):
-        if is_sanitized():
-            self.skipTest("sanitizers take more address space than any limit")
         for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
             status, said = self.limit(kind, 100 << 20, "-c", "adams", "-n", "0", "-s", "flock.count=20000000", "-o", "a.h5")
             self.assertEqual((status, said, os.listdir(self.folder)), (1, "boids: out of memory for 20000000 boids\n", []))
 
+    @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
     def test_a_flock_near_the_memory_limit_runs_or_ends_with_one_line(self):
-        if is_sanitized():
-            self.skipTest("sanitizers take more address space than any limit")
         statuses = set()
         for megabytes in range(20, 72, 4):
             status, said = self.limit(resource.RLIMIT_AS, megabytes << 20, "-c", "adams", "-n", "3", "-s", "flock.count=4000", "-s",
@@ -67,9 +65,8 @@ class RunningOut(Folder):
             self.assertRegex(said, r"\Aboids: [^\n]+\n\Z" if status else r"\A\Z")
         self.assertTrue(0 in statuses and len(statuses) > 1)
 
+    @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
     def test_points_above_the_memory_limit_are_not_taken_for_an_empty_table(self):
-        if is_sanitized():
-            self.skipTest("sanitizers take more address space than any limit")
         with open(os.path.join(self.folder, "p.csv"), "wb") as file:
             file.write(b"seed\n" + b"\n" * (40 << 20))
         self.assertEqual(self.limit(resource.RLIMIT_DATA, 60 << 20, "-c", "adams", "--points", "p.csv", "--table", "t.csv"),
@@ -104,10 +101,9 @@ class RunningOut(Folder):
             with open(self.path(name), encoding="ascii") as file:
                 self.assertEqual(len(file.readlines()), 5)
 
+    @unittest.skipIf(is_sanitized(), "sanitizers have an allocator of their own")
     def test_the_memory_for_compression_is_there_before_the_first_frame(self):
         """Each allocation of the size of zlib's window fails once; those of frames are none of them."""
-        if is_sanitized():
-            self.skipTest("sanitizers have an allocator of their own")
         statuses = []
         for at in range(1, 12):
             status, _, said = self.run_boids("-c", "adams", "-n", "40", "-s", "output.compression=4", "-t", "1", "-q", "-o", "a.h5",

@@ -226,8 +226,9 @@ class Installed(Folder):
         run(self.usr + "/bin/boids-analyse", self.path("a.h5"), "-q", "-o", self.path("out"),
             env=dict(os.environ, PATH=path, PYTHONDONTWRITEBYTECODE="1"))
         self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
-        said = run(self.usr + "/bin/boids-analyse", "--help", env=dict(os.environ, PATH=path))
-        self.assertTrue(said.startswith("Example:\n  boids-analyse flock.h5 "))
+        for name in ("analyse", "plot", "sweep"):
+            said = run(f"{self.usr}/bin/boids-{name}", "--help", env=dict(os.environ, PATH=path))
+            self.assertRegex(said, rf"\AExamples?:\n  boids-{name} (?!.*\.py\b)(?s:.*)\Z")
 
 
 class Manual(Folder):

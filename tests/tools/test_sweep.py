@@ -22,6 +22,10 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, PATIENCE, ROOT, SEED, Folder, by_level
 
+sys.path.insert(0, os.path.join(ROOT, "python"))
+
+from boids.commands import sweep
+
 SWEEP = os.path.join(ROOT, "scripts", "sweep.py")
 ADAMS = os.path.join(ROOT, "configs", "adams.json")
 
@@ -46,9 +50,15 @@ class Case(Folder):
         self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
         return done.stderr
 
+    def refused(self, *words):
+        """The same if it is refused, in this process."""
+        done = self.call("boids-sweep", sweep.main, *self.command(*words))
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        return done.stderr
+
     def points(self, *words):
         """The points that it prints."""
-        done = self.run_sweep(*words, "--print")
+        done = self.call("boids-sweep", sweep.main, *words, "--print")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return list(csv.reader(done.stdout.splitlines()))
 
@@ -151,7 +161,7 @@ class Refusals(Case):
                 (r"--vary flock\.cohesion\.factor=0,001: a comma separates values; a number has a decimal point: 0\.001",
                  ("--vary", "flock.cohesion.factor=0,001")),
                 (r"no --vary KEY=A,B,\.\.\., --random KEY=A:B or --seeds A\.\.B was given", ())):
-            said = self.sweep(*words, status=2)
+            said = self.refused(*words)
             self.assertEqual(said.count("\n"), 1, said)
             self.assertRegex(said, "^boids-sweep: (?:" + pattern + ")")
             self.assertFalse(os.path.exists(self.table), words)
@@ -180,7 +190,7 @@ class Refusals(Case):
 
     def test_a_range_without_a_step_is_explained(self):
         for text, low, high in (("20:40", "20", "40"), ("20-40", "20", "40"), ("0.1..0.5", "0.1", "0.5"), ("1...5", "1", "5"), ("-3:.5", "-3", ".5")):
-            self.assertEqual(self.sweep("--vary", "flock.count=" + text, status=2),
+            self.assertEqual(self.refused("--vary", "flock.count=" + text),
                              f"boids-sweep: --vary flock.count={text}: a range needs a step, {low}:{high}:STEP; a range of whole numbers is A..B\n")
 
     def test_one_seed_has_a_note(self):
