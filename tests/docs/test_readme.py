@@ -56,7 +56,6 @@ class Page(unittest.TestCase):
         for block in shell:
             self.run_block(folder, ["sh", "-e", "-c", block])
 
-
     def check_ignored(self, folder):
         """Git ignores the files that the commands create in a checkout."""
         made = sorted(name + "/" * os.path.isdir(os.path.join(folder, name)) for name in os.listdir(folder)

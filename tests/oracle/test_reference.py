@@ -308,7 +308,6 @@ class PublishedPrograms(Numbers):
 
             self.compare_literature(name, run_source)
 
-
     def test_mason(self):
         def run_source(state, steps):
             flockers = [mason.Flocker(*boid) for boid in state[0]]

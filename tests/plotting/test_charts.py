@@ -475,7 +475,6 @@ class Density(ChartCase):
                 os.rename(self.path(f"a.{ending}"), self.path(f"b.{ending}"))
             self.assertEqual(data, open(self.path(f"b.{ending}"), "rb").read())
 
-
     def test_the_numbers_of_a_scale_are_plain_and_those_of_its_ends(self):
         boids = np.zeros((1, 4000, 4))
         boids[0, :, :2] = np.random.default_rng(5).uniform((0, 0), (640, 480), (4000, 2))
