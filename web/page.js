@@ -1,18 +1,18 @@
 /* The live page: one run of the core, which a worker steps (worker.js), drawn by drawing.js.
  *
- * The code of the program reads each text itself, because JSON.parse() accepts a key twice and rounds whole numbers. `doc` is the
- * accepted configuration as an object, in the order of the user's text. Each change is made in this object, which is then written
- * to the text box and read. If a key that may change during a run is changed, this becomes
- * an entry of the schedule at the current step, so the JSON always describes the displayed run. Keys, their bounds, defaults and
+ * The core reads each text itself, because JSON.parse() accepts a key twice and rounds whole numbers. `doc` is the
+ * accepted configuration as an object, in the order of the user's text. Each change is made in this object, which is
+ * then written to the text box and read. If a key that may change during a run is changed, this becomes an entry of the
+ * schedule at the current step, so the JSON always describes the displayed run. Keys, their bounds, defaults and
  * descriptions come from the JSON Schema that the core prints. */
 
 const FILE = "flock.json", RATE = 60, PATIENCE = 100, SLICE = 25, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16], SAMPLES = 1200;
 const TOOLS = ["follow", "obstacle", "goal", "predator", "attractor"];
 const byId = (id) => document.getElementById(id);
 const presets = Object.assign(Object.create(null), JSON.parse(byId("presets").textContent)); /* without names such as constructor */
-/* `text` is the accepted configuration, `doc` its object and `now` what it is at this step; `past` has what undo() returns to; `target` is
- * a step to reach at once; `led` has the goals to restore after the pointer has led the flock; `samples` are [step, ...observables]; `cost`
- * is the time of a step in milliseconds, `asked` when the steps were asked for that are being made, `seen` when the numbers were. */
+/* `text` is the accepted configuration, `doc` its object, `now` the configuration at this step; `past` has the states for undo(); `target`
+ * is a step to reach at once; `led` has the goals to restore after the pointer has led the flock; `samples` are [step, ...observables];
+ * `cost` is the milliseconds of a step, `asked` the time of the current request for steps, `seen` the time of the last numbers. */
 const state = { isPlaying: false, speed: 1, debt: 0, tool: "follow", text: "", doc: {}, step: 0, drawn: 0, target: 0, past: [], led: null,
                 samples: [], rate: { steps: 0, since: 0 }, cost: 0, asked: 0, seen: 0 };
 const observables = Object.entries(JSON.parse(byId("observables").textContent)).map(([name, about]) => ({ name, ...about }));
@@ -21,7 +21,7 @@ const view = new FlockView(byId("view"), RINGS, () => redraw());
 
 /* The worker. */
 
-/* A worker with the core, whose answers come in the order of the questions. */
+/* Start a worker with the core. Its answers come in the order of the questions. */
 function hire() {
   const made = new Worker(URL.createObjectURL(new Blob([byId("worker").textContent], { type: "text/javascript" })));
   made.waiting = [];
@@ -31,10 +31,10 @@ function hire() {
   return made;
 }
 
-/* The answer to a question; null if another run has replaced that of the worker. */
+/* The answer to a question; null if another worker has replaced this one. */
 const ask = (question, asked = worker) => new Promise((done) => { asked.waiting.push(done); asked.postMessage(question); });
 
-/* Keep what an answer says of the run, and show what has changed. Returns the answer. */
+/* Store the state in an answer, and show what has changed. Returns the answer. */
 function take(answer, isNewRun = false) {
   if (!answer?.agents) return answer;
   Object.assign(state, { step: answer.step, agents: answer.agents });
@@ -91,7 +91,7 @@ function setValue(object, path, value) {
 /* Runs. */
 
 /* Start a run with the text of a file, whose bytes are `encoded`, and show it in the text box. If it is refused, its message is shown,
- * and the current run continues. A worker that makes a long step is replaced. The sliders keep their ranges if it `isChange`. */
+ * and the current run continues. A worker that makes a long step is replaced. If `isChange`, the sliders keep their ranges. */
 const load = (...words) => state.loading = loadNow(...words);
 async function loadNow(text, file = FILE, encoded = text, isChange = false) {
   const isFree = await Promise.race([look(), new Promise((done) => setTimeout(done, PATIENCE))]), asked = isFree ? worker : hire();
@@ -113,7 +113,7 @@ async function loadNow(text, file = FILE, encoded = text, isChange = false) {
   return true;
 }
 
-/* Read a configuration, a string or bytes, which messages call `file`, and show the message if it is refused. */
+/* Read a configuration, a string or bytes, and show the message if it is refused; messages call it `file`. */
 async function read(text, isChange, file, asked = worker) {
   const json = typeof text === "string" ? new TextEncoder().encode(text) : text;
   const answer = await ask({ call: "load", json, file, isChange, names: namesShown() }, asked);
@@ -134,11 +134,11 @@ function accept(text, answer, isNewRun) {
   redraw();
 }
 
-/* A string that no accepted configuration contains; a path follows. */
+/* A string that no accepted configuration contains; it is followed by a path. */
 const HOLE = "\0";
 
-/* Give keys values: JSON texts by path, which are read as they are. At step 0 no state depends on the old values, so the run starts
- * again. Changes of one `gesture` in quick succession are undone together. */
+/* Set keys: `changes` has a JSON text per path, which is read as it is. At step 0, no state depends on the old values,
+ * so the run starts again. Changes of one `gesture` in quick succession are undone together. */
 const changeAll = (changes, gesture) => inTurn(() => changeNow(changes, gesture));
 
 async function changeNow(changes, gesture = Object.keys(changes)[0]) {
@@ -222,7 +222,7 @@ function awaitTick() {
   if (!isAwaited && state.now) { isAwaited = true; requestAnimationFrame(tick); }
 }
 
-/* Ask for the steps that are due, to a target all; the worker stops when its time is used up. */
+/* Ask for the steps that are due or, if there is a target, for all steps to it; the worker stops after its time limit. */
 async function askForSteps(now) {
   const due = Math.min(state.debt + (now - last) / 1000 * RATE * state.speed, Math.max(2, 2 * state.speed)), isFar = state.step < state.target;
   state.debt = isFar ? state.target - state.step : due;
@@ -352,7 +352,7 @@ const make = (tag, properties, ...children) => {
   return element;
 };
 
-/* The sliders without a fold: their names, and the key of each. Of two keys, the one that the flock uses is shown. */
+/* The sliders that are always visible: their names, and the key of each. If there are two keys, the one that the flock uses is shown. */
 const FIRST = [["boids", "flock.count"], ["sight", "flock.alignment.radius", "flock.alignment.nearest"], ["separation", "flock.separation.factor"],
                ["alignment", "flock.alignment.factor"], ["cohesion", "flock.cohesion.factor"], ["noise", "flock.noise.eta", "flock.noise.vector"]];
 const shows = []; /* functions that show the present value in a control */
@@ -390,12 +390,12 @@ function search(typed) {
   }
 }
 
-/* Why a key may not be changed in this configuration; empty: it may. The program would refuse it, or it has no effect. */
+/* Why a key cannot be changed in this configuration: the core would refuse it, or it has no effect. Empty if it can be changed. */
 function reasonAgainst(path) {
   const { flock, update, predators } = state.now, [section, name] = path.split(".").slice(-2), hasPasses = update === "passes";
   if (path === "flock.inertia" && flock.steering !== "direct") return `${flock.steering} steers from the old velocity`;
   if (path === "flock.inertia" && hasPasses) return "with passes there is no single new velocity";
-  if (path === "flock.max_force" && hasPasses && flock.steering !== "reynolds") return "passes do not compute the sum that it limits";
+  if (path === "flock.max_force" && hasPasses && flock.steering !== "reynolds") return "it limits a sum that passes do not compute";
   if (/falloff/.test(name) && flock.alignment.form === "latest" && section === "alignment") return "the form latest has no terms to weight";
   if (flock[section]?.radius === 0 && !/radius|nearest/.test(name)) return `${section} radius is 0`;
   return section === "predators" && name !== "count" && predators.count === 0 ? "there are no predators" : "";
@@ -412,7 +412,7 @@ function rangeOf({ minimum, exclusiveMinimum, maximum }) {
   return parts.length ? ` A number ${parts.join(", ")}.` : "";
 }
 
-/* The largest of 1, 2, 5, 10, ... and their tenths that is at most `most` and divides the value, if one of the next dozen does. */
+/* The largest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at most `most` and divides the value; `most` if none of the first few does. */
 function niceStep(most, value = 0) {
   for (let power = Math.floor(Math.log10(most)), k = 0; k < 5; k++, power--)
     for (const digit of [5, 2, 1]) {
@@ -422,8 +422,8 @@ function niceStep(most, value = 0) {
   return most;
 }
 
-/* The range and step of a slider: the bounds of the key if both are usual numbers, otherwise up to four times the value. A step is at
- * most a fiftieth of the value, which is a multiple of the step. */
+/* The range and step of a slider. Its maximum is that of the key or, if that is large, four times the value. A step is
+ * at most a fiftieth of the value, which is a multiple of the step. */
 function scaleOf(path, key, value) {
   const { minimum, exclusiveMinimum, maximum } = key.oneOf ? key.oneOf[0] : key, { width, height } = state.now.world;
   const isWhole = isKind(key, "integer"), isBounded = maximum < 1e4, number = typeof value === "number" ? value : 0;
@@ -566,7 +566,7 @@ function click(event) {
 
 const isLeader = () => state.tool === "predator" || state.tool === "attractor";
 
-/* Move the goal that stands for the pointer: a predator is a goal that repels the boids near it. The schedule repeats its way. */
+/* Move the goal that represents the pointer: a predator is a goal that repels the boids near it. The schedule records its path. */
 const lead = (place) => inTurn(async () => {
   if (!isLeader() || (!state.led && state.step === 0 && !await advance(1))) return;
   const { world, flock, goals } = state.now, near = Math.min(world.width, world.height) / 5, isPredator = state.tool === "predator";
@@ -592,7 +592,7 @@ function useTool(tool) {
   view.moveBy(0, 0);
 }
 
-/* On the canvas, the arrows move a cross, which enter clicks, unless a click follows a boid. */
+/* On the canvas, the arrow keys move a cross and Enter clicks at it, except with the tool that follows a boid. */
 function moveCross(event) {
   const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Enter: [0, 0] }[event.key], canvas = byId("view");
   if (!by || event.target !== canvas || state.tool === "follow") return;
@@ -673,7 +673,7 @@ async function openFile(file) {
   if (!run) return await load(text, file.name, encoded) && play(true);
   if (!isJson(run[1])) return say(`${file.name}: this page is damaged, so its configuration cannot be read; save it again`);
   const config = JSON.parse(run[1])?.config;
-  if (!config) return say(`${file.name}: this page carries no configuration; it was made from a file without one`);
+  if (!config) return say(`${file.name}: this page contains no configuration; it was made from a file without one`);
   return await load(format(config), file.name) && play(true);
 }
 
@@ -693,8 +693,8 @@ function textOfAddress() {
   return seed ? format({ ...JSON.parse(presets[name]), seed: HOLE }).replace(JSON.stringify(HOLE), () => textOfSeed(seed)) : presets[name];
 }
 
-/* Start the flock of the address. If it is refused, its message is shown, and the current run continues; without one, the default preset
- * starts, and the text box has the text of the address. */
+/* Start the flock of the address. If it is refused, its message is shown, and the current run continues; if there is no
+ * run, the default preset starts, and the text box shows the text of the address. */
 async function loadFromLink() {
   let text = "", isGood = false;
   try {

@@ -34,7 +34,7 @@ const calls = {
     writeBuffer(new TextEncoder().encode(file), json);
     return { isGood: core.load(json.length, isChange) !== 0 };
   },
-  /* At most `count` steps, and no other one after `patience` milliseconds. */
+  /* Make at most `count` steps, and begin no other one after `patience` milliseconds. */
   step({ count, patience }) {
     const begun = performance.now();
     let isGood = true, made = 0;

@@ -1,4 +1,4 @@
-/* See caption.h. A glyph has one byte per row, which becomes six pixels on the screen. Capital letters have the glyphs of small ones. */
+/* See caption.h. A glyph has one byte per row, which becomes six pixels on the screen. Capital letters use the glyphs of small letters. */
 #include "caption.h"
 
 #include "clock.h"
@@ -6,7 +6,7 @@
 #include "vga.h"
 
 enum { GLYPH_ROWS = 7, GLYPH_COLUMNS = 6, COLUMNS = VGA_WIDTH / GLYPH_COLUMNS };
-/* The column at which the title begins; the numbers are to its left. The number of pictures between two updates of the numbers. */
+/* TITLE: the column where the title begins; the numbers are to its left. EVERY: pictures per update of the numbers. */
 enum { TITLE = 54, EVERY = 15 };
 
 struct glyph {

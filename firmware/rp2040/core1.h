@@ -21,7 +21,7 @@ void core1_begin(core1_work *work, uint32_t count);
 /** Wait until core 1 has done its work. */
 void core1_await(void);
 
-/** Do the same on both cores, and return when all items are done. */
+/** As core1_begin(), but on both cores. Returns when all items are done. */
 void core1_share(core1_work *work, uint32_t count);
 
 #endif

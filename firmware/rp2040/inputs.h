@@ -1,5 +1,5 @@
-/* A potentiometer and a button. The build determines what each of them changes. They are read once per step and, during a pause, all the
- * time. */
+/* A potentiometer and a button. The build determines what each of them changes. They are read once per step and, during
+ * a pause, continuously. */
 #ifndef INPUTS_H
 #define INPUTS_H
 

@@ -1,15 +1,16 @@
-/* See live_settings.h. firmware_config writes the table of keys (SIM_KEYS), with the bounds that `boids` checks. A typed value is a whole number
- * times or divided by a power of ten, rounded once. This is the double that `boids` reads, so both compute the same parameters from it. */
+/* See live_settings.h. firmware_config writes the table of keys (SIM_KEYS), with the bounds that `boids` checks. A typed value is a whole
+ * number that is multiplied or divided by a power of ten, rounded once. This is the double that `boids` reads, so both compute the same
+ * parameters from it. */
 #include "live_settings.h"
 
 #include "num.h"
 #include "sim.h"
 #include "uart.h"
 
-/* 15 digits: a double holds all whole numbers below. */
+/* A double holds every whole number up to this one, so every number of 15 digits. */
 #define LARGEST UINT64_C(1000000000000000)
 
-/* The size of a value as text; LINE_SIZE leaves room in a line of the UART for the words around what was typed. */
+/* The size of a value as text; LINE_SIZE leaves room in a line of the UART for the message around the typed text. */
 enum { VALUE_SIZE = 24, LINE_SIZE = UART_LINE_SIZE / 2 };
 enum { CTRL_C = 3, CTRL_U = 21, ESC = 27, DELETE = 127 };
 
@@ -34,7 +35,7 @@ static bool equal(const char *a, const char *b)
     return false;
 }
 
-/* Read digits; a number above LARGEST stays there. */
+/* Read digits; once the number has reached LARGEST, more digits do not change it. */
 static const char *read_digits(const char *c, uint64_t *number, int32_t *count)
 {
     for (; *c >= '0' && *c <= '9'; c++, ++*count)
@@ -43,7 +44,7 @@ static const char *read_digits(const char *c, uint64_t *number, int32_t *count)
     return c;
 }
 
-/* False if the text is not a number of JSON (or one such as .5) with at most 15 digits and a power of ten up to 22, which a double holds exactly. */
+/* True for a JSON number (or one such as .5) with at most 15 digits and a power of ten up to 22, which a double holds exactly. */
 static bool parse(const char *text, double *value)
 {
     const bool is_negative = *text == '-';
@@ -125,9 +126,9 @@ static struct key *find(const char *path)
     while (*end != '\0')
         end++;
     if (end - path > 6 && equal(end - 6, "radius"))
-        uart_print("# %s is in tables of the image; build another one with SET=%s=VALUE", path, path);
+        uart_print("# %s is fixed in this firmware; build another one with SET=%s=VALUE", path, path);
     else
-        uart_print("# %s cannot change here; keys lists what can", path);
+        uart_print("# %s cannot change here; the command keys lists what can", path);
     return NULL;
 }
 

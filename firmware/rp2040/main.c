@@ -1,6 +1,6 @@
-/* The main loop (docs/firmware.md): a step, a wait until its picture is due, the picture, and, every SIM_REPORT steps, a line
- * about the step. A late picture appears at the next sync pulse; the pictures after it do not come earlier to make up for that. Without a
- * screen, the timer limits the rate. */
+/* The main loop (docs/firmware.md) makes a step, waits until its picture is due, shows it and, every SIM_REPORT steps,
+ * sends a line about the step. A late picture appears at the next sync pulse; the pictures after it do not come earlier
+ * to make up for that. Without a screen, the timer limits the rate. */
 #include "main.h"
 #include "caption.h"
 #include "clock.h"
@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-/* Sync pulses from one picture to the next, and microseconds. */
+/* The number of sync pulses, and of microseconds, from one picture to the next. */
 enum { PULSES = SIM_PACE > 0 ? (1000000 / VGA_FRAME_MICROS + SIM_PACE) / SIM_PACE : 0 };
 enum { PERIOD = SIM_PACE == 0 ? 0 : SIM_SCREEN ? PULSES * VGA_FRAME_MICROS : 1000000 / SIM_PACE };
 

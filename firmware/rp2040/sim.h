@@ -16,7 +16,7 @@ enum { SIM_IS_SHARED = SIM_CORES > 1 && (SIM_UPDATE == FLOCK_SYNCHRONOUS || SIM_
 #else
 #define SIM_CONSTANT const
 #endif
-/* Nothing else of flock_step.c, which is compiled as a whole program, is visible outside of it. */
+/* flock_step.c is compiled as a whole program, so only names with this attribute are visible outside of it. */
 #define SIM_VISIBLE __attribute__((externally_visible))
 
 /** The flock and its rules; both cores read them. */

@@ -21,7 +21,7 @@ static uintptr_t rom_address(uintptr_t at)
     return *(const volatile uint16_t *)at;
 }
 
-/* The LED shows the activity of the drive; both interfaces, the drive and picotool's, are on. */
+/* The LED shows the activity of the drive. Both interfaces are on: the drive, and the one of picotool. */
 static void restart_as_drive(void)
 {
     typedef uintptr_t lookup(uintptr_t table, uint32_t code);
@@ -30,11 +30,11 @@ static void restart_as_drive(void)
     ((reset_usb_boot *)find(rom_address(ROM_FUNCTIONS), ROM_RESET_USB_BOOT))(1u << LED_PIN, 0);
 }
 
-/* In every step, noise and shuffled orders use the seed of the configuration, because it is a constant in this image. */
+/* Refused with noise or shuffled orders: they always use the seed in `sim_params`, and a new seed changes only the initial state. */
 static void start_again(uint32_t *step)
 {
     if (sim_params.has_noise || SIM_UPDATE == FLOCK_SHUFFLED || SIM_UPDATE == FLOCK_SHUFFLED_VELOCITIES) {
-        uart_print("# refused: rules of this flock use the seed; build it with another one, SET=seed=2");
+        uart_print("# refused: rules of this flock use the seed; build it with another seed: SET=seed=2");
         return;
     }
     core1_await();

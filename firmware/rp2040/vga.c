@@ -1,5 +1,5 @@
-/* Three state machines, as in V. Hunter Adams' course: one per signal. In pixels of 40 ns, the unit of the first two
- * machines, and lines of 800 pixels:
+/* Three state machines, one per signal, as in V. Hunter Adams' course. The first two count pixels of 40 ns (in a line)
+ * and lines of 800 pixels (in a frame):
  *
  *     a line:    640 shown, 16 front porch, 96 sync, 48 back porch
  *     a frame:   480 shown, 10 front porch,  2 sync, 33 back porch

@@ -11,7 +11,7 @@
 
 /* Regular files. */
 
-/* The inherited descriptor of a file, such as standard output, if the program may write to it; 0 if there is none. The program opens all
+/* Find the inherited descriptor of a file, such as standard output, if the program may write to it; 0 if there is none. The program opens all
  * its own files with O_CLOEXEC. Any number of outputs may be written to a device such as /dev/null, so devices other than terminals are
  * ignored. */
 static int find_inherited(const struct stat *file)

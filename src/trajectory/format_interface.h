@@ -28,12 +28,13 @@ struct trajectory_metadata {
     const char *const *observable_names; /**< names of the observables of each frame */
     size_t observable_count;             /**< number of observables; 0: nothing is measured */
 
-    const struct config *config; /**< resolved. Fields that output.fields leaves out are NAN in frames */
-    const char *config_text;     /**< the same: JSON on one line, in ASCII */
-    uint64_t initial_hash;       /**< hash of the initial state */
-    const char *arithmetic;      /**< "float32", "float64" or "fixed" */
-    bool is_single;              /**< HDF5 stores float32, because of `arithmetic` or output.precision */
-    uint64_t frames;             /**< number of frames of a complete run */
+    const struct config
+        *config;             /**< the resolved configuration. Fields that it leaves out are NAN in frames */
+    const char *config_text; /**< the configuration as JSON on one line, in ASCII */
+    uint64_t initial_hash;   /**< hash of the initial state */
+    const char *arithmetic;  /**< "float32", "float64" or "fixed" */
+    bool is_single;          /**< HDF5 stores float32, because of `arithmetic` or output.precision */
+    uint64_t frames;         /**< number of frames of a complete run */
     struct interval frame_steps; /**< steps of the frames; only the last frame may be at another step */
     /** Steps at which observables are measured; if they differ from frame_steps, HDF5 stores them separately. */
     struct interval measured_steps;
@@ -81,14 +82,14 @@ struct measured_row {
     const char *const *names; /**< all observables that the program knows */
     size_t count;
     uint64_t step;
-    double *values; /**< of each observable in `names`; NAN if the file does not contain it */
+    double *values; /**< a value for each observable in `names`; NAN if the file does not contain it */
 };
 
 /** The reader of a format. */
 struct frame_reader_format {
     /** Open a file for reading and describe its frames in `contents`; NULL with an error. The path is borrowed. */
     void *(*open)(const char *path, struct frame_contents *contents, struct error *error);
-    /** Read the step of the next frame, and add its agents to `frame`, which has none. */
+    /** Read the step of the next frame, and add its agents to `frame`, which is empty. */
     enum frame_reader_status (*next)(void *reader, struct snapshot *frame, struct error *error);
     void (*close)(void *reader);
     /** Read the step and the values of the next row of observables; NULL: the format has no observables. */

@@ -3,7 +3,7 @@
  *
  *     FORMAT(IDENTIFIER, name, ending, other ending or NULL, title, writer, reader or NULL, flags, sentence)
  *
- * The columns are explained at struct trajectory_format_row. COMMA stands between two rows, and OR before the last one.
+ * The columns are explained at struct trajectory_format_row. COMMA is the text between two rows, OR the text before the last row.
  */
 #pragma once
 

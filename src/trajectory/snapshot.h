@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** All zeros: no agents. A state that a run starts from has a name, ids, and only finite numbers. */
+/** A snapshot of all zeros has no agents. If a run starts from a state, the state has a name, ids and only finite numbers. */
 struct snapshot {
     char *name;    /**< the file it was read from, or NULL */
     uint64_t step; /**< steps since frame 0; a step is one unit of time */

@@ -22,7 +22,7 @@ const struct trajectory_format_row trajectory_format_rows[] = {
                                     .flags =
                                         FORMAT_NEEDS_CONFIG | FORMAT_NEEDS_STATE | FORMAT_TAKES_OBSERVABLES}};
 
-/* Find a format by its ending, or also by its name. */
+/* Find a format by its ending or, if `is_name`, also by its name. */
 static enum trajectory_format find_format(const char *word, bool is_name)
 {
     for (int format = TRAJECTORY_UNKNOWN + 1; format < TRAJECTORY_OBSERVABLES; format++) {
@@ -57,7 +57,7 @@ enum trajectory_format trajectory_format_of_input(const char *path)
     return trajectory_format_of(name);
 }
 
-/* Refuse an input that does not exist or is a folder. `what` is its purpose in messages. */
+/* Refuse an input that does not exist or is a folder. `what` names the expected input in messages, such as "a trajectory". */
 static bool trajectory_check_input(const char *path, const char *what, struct error *error)
 {
     struct stat status;
@@ -87,7 +87,7 @@ void trajectory_target_free(struct trajectory_target *target)
     atomic_file_free(&target->part);
 }
 
-/* An output replaces only a file that boids wrote, or an empty one, and no HDF5 file with later steps. */
+/* An output may replace only an empty file or a file that boids wrote, except an HDF5 file with later steps. */
 static bool check_replaced(const struct atomic_file *part, uint64_t steps, struct error *error)
 {
     char head[64] = "";
@@ -122,8 +122,8 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
     if (is_hdf5 && !h5_check_built(part->given, error))
         return false;
     if (row->flags & FORMAT_NEEDS_FILE && !part->is_regular)
-        return error_refuse(error, "%s cannot go to %s; it needs a regular file of its own", row->title,
-                            part->display_path);
+        return error_refuse(error, "%s cannot be written to %s; it needs a regular file of its own",
+                            row->title, part->display_path);
     if (target->format == TRAJECTORY_UNKNOWN)
         return error_refuse(
             error, "%s: its ending names no format; use " FORMAT_ENDINGS(", ", ", ") " or --format%s",

@@ -35,7 +35,7 @@ enum trajectory_format_flags {
 struct trajectory_format_row {
     /** The word for --format. */
     const char *name;
-    /** The file extension, without its dot, which messages name. */
+    /** The file extension in messages, without its dot. */
     const char *ending;
     /** Another file extension, which is accepted as well, or NULL. */
     const char *other_ending;
@@ -73,7 +73,7 @@ struct trajectory_target {
  * trajectory_target_check() refuses a regular file.
  *
  * @param path  borrowed; it must outlive the target.
- * @return false with an error (refused) if the path is a folder. Free the target in both cases.
+ * @return false with an error (ERROR_REFUSED) if the path is a folder. Free the target in both cases.
  */
 bool trajectory_target_resolve(struct trajectory_target *target, const char *path,
                                enum trajectory_format format, struct error *error);
@@ -83,10 +83,10 @@ void trajectory_target_free(struct trajectory_target *target);
 /** Check, without changing any file, that an output can be created. All outputs of a run are checked before the first
  * one is opened.
  *
- * @return false with an error (refused) in these cases: the folder does not exist; the file extension is unknown; HDF5 is to be written to
- * a pipe; the user may not write the file or its folder; the .part is not a regular file; another run is writing it; it could be resumed
- * (HDF5 with at least one complete frame) and is_forced is false; without is_forced, it would replace a file that boids did not write, or
- * an HDF5 file with a frame after step `steps`; a folder or pipe has replaced the file.
+ * @return false with an error (ERROR_REFUSED) in these cases: the folder does not exist; the file extension is unknown; HDF5 is
+ * to be written to a pipe; the user may not write the file or its folder; the .part is not a regular file; another run is writing
+ * it; it could be resumed (HDF5 with at least one complete frame) and is_forced is false; without is_forced, it would replace a
+ * file that boids did not write, or an HDF5 file with a frame after step `steps`; a folder or pipe has replaced the file.
  */
 bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, uint64_t steps,
                              struct error *error);

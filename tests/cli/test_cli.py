@@ -877,9 +877,9 @@ class Outputs(Cli):
         for word in [word for word, *_ in read_formats() if word != "h5"]:
             self.stopped(1, "/dev/full: No space left on device", "-c", "small.json", "-o", "/dev/full", "--format", word)
         for name in ("/dev/null", "/dev/full"):
-            self.refused("HDF5 cannot go to %s; it needs a regular file of its own" % name, "-c", "small.json", "--format",
+            self.refused("HDF5 cannot be written to %s; it needs a regular file of its own" % name, "-c", "small.json", "--format",
                          "h5", "-o", name)
-        self.refused("HDF5 cannot go to standard output; it needs a regular file of its own", "-c", "small.json", "--format",
+        self.refused("HDF5 cannot be written to standard output; it needs a regular file of its own", "-c", "small.json", "--format",
                      "h5")
 
     def test_a_fifo_gets_the_data_and_stays_a_fifo(self):
@@ -974,7 +974,7 @@ class Outputs(Cli):
             self.write("a.h5", "")
             status, said = self.shell('"$0" -q -c small.json ' + words)
             self.assertEqual(status, 2)
-            self.assertRegex(said + self.read("a.h5"), r"^boids: HDF5 cannot go to \S+; it needs a regular file of its own\n$")
+            self.assertRegex(said + self.read("a.h5"), r"^boids: HDF5 cannot be written to \S+; it needs a regular file of its own\n$")
 
     def test_a_link_stays_and_its_file_is_replaced(self):
         os.mkdir(self.path("d"))

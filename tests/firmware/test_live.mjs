@@ -69,8 +69,8 @@ test('keys_lists_what_can_change_and_get_shows_it', () => {
 const commands = 'commands: set KEY VALUE, get KEY, keys, pause, step, next, hash, report, boot, help';
 for (const [typed, answer] of [
   ['bye', commands], ['stop', commands], ['help', commands], ['set flock.max_speed', commands],
-  ['set flock.cohesion.radius 30', 'flock.cohesion.radius is in tables of the image; build another one with SET=flock.cohesion.radius=VALUE'],
-  ['get flock.count', 'flock.count cannot change here; keys lists what can'],
+  ['set flock.cohesion.radius 30', 'flock.cohesion.radius is fixed in this firmware; build another one with SET=flock.cohesion.radius=VALUE'],
+  ['get flock.count', 'flock.count cannot change here; the command keys lists what can'],
   ['set flock.max_speed -1', 'flock.max_speed must be 0 or more, and at least min_speed'],
   ['set flock.max_speed 2', 'flock.max_speed must be 0 or more, and at least min_speed'],
   ['set flock.max_speed 5.5 6', commands], ['get flock.max_speed 6', commands], ['pause now', commands],

@@ -261,7 +261,7 @@ class Page(unittest.TestCase):
             if wanted:
                 self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), wanted)
             else:
-                self.assertIn("a.html: this page carries no configuration", self.browser.evaluate("boids.message()"))
+                self.assertIn("a.html: this page contains no configuration", self.browser.evaluate("boids.message()"))
 
     def test_each_key_that_may_change_has_a_control(self):
         with open(os.path.join(ROOT, "data/boids.schema.json"), encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 /* The functions that the compiler calls for products and quotients, in place of those of libgcc. Quotients use the
- * divider in the SIO; each core has one. Its state need not be saved, because there are no interrupts. */
+ * divider in the SIO; each core has one. Its state is not saved, because there are no interrupts. */
 #include "assembly.inc"
 
 /* r0 / r1; the remainder in r1. */

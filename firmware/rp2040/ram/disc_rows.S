@@ -7,7 +7,7 @@
  *     r1   wide               r4, r7  where the row begins, ends           r12         running
  *     r2   x                  r5, r6  where the cells inside begin, end    lr          walk->count
  *
- * On the stack: walk, what was saved, stride. Slots are given as byte offsets; each slot has sixteen bytes.
+ * On the stack: walk, saved registers, stride. Slots are given as byte offsets; each slot has sixteen bytes.
  */
 #include "assembly.inc"
 #include "configuration.h"

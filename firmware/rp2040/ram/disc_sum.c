@@ -1,9 +1,9 @@
-/* Sums over neighbours for large flocks of the simplest rules: hunt, migration, pico, pico_swarm and school. Others use src/core.
+/* Sums over neighbours for large flocks with the simplest rules: hunt, migration, pico, pico_swarm and school. Other flocks use src/core.
  *
- * See disc_sum.h. A zone is the disc in which a rule acts. A table has half of the width of the disc in each row of
- * cells: widths[i] is for a row that is i eighths of a cell away from the boid. It is rounded so that a cell within this width
- * is wholly inside the disc. Distances of boids are compared in units so coarse that their squares fit into 32 bits;
- * the few distances that are too near to the radius are compared exactly. */
+ * See disc_sum.h. A zone is the disc in which a rule acts. A table contains half the width of the disc in each row of
+ * cells: widths[i] is for a row that is i eighths of a cell away from the boid. It is rounded so that a cell within
+ * this width is wholly inside the disc. Distances of boids are compared in units so coarse that their squares fit into
+ * 32 bits; the few distances that are too near to the radius are compared exactly. */
 #include "disc_sum.h"
 
 #include "configuration.h"
@@ -69,16 +69,16 @@ static struct {
     struct flock_vec origin;
     int32_t cell; /* SMALL or LARGE */
     int32_t columns, rows;
-    bool is_whole;     /* they cover all boids, with a margin */
+    bool is_whole;     /* the cells cover all boids, with a margin */
     bool are_all_slow; /* all boids are slow enough for sums in 32 bits */
 } cover;
-static uint16_t first[CELLS + 1]; /* in slots */
+static uint16_t first[CELLS + 1]; /* slots */
 /* Prefix sums. During the sort, element i stores where in `first` the cell of boid i is counted. */
 static struct sums running[BOIDS + 1];
 static struct zone {
     struct disc disc;
     int32_t widths[2][EIGHTHS]; /* for small cells and large ones */
-} zones[ZONES];                 /* that of cohesion; that of alignment, if it has another radius */
+} zones[ZONES];                 /* of cohesion and, if its radius differs, of alignment */
 static struct disc close_disc;
 
 static int32_t root(int64_t square)
@@ -231,7 +231,7 @@ static void fill_slots(struct flock *flock)
 
 static void add_up(const struct flock *flock)
 {
-    /* Modulo 2^32: only differences count. */
+    /* These sums are modulo 2^32, because only their differences are used. */
     uint32_t x = 0, y = 0, vx = 0, vy = 0;
     const struct flock_agent *slot = flock->grid.slots, *end = slot + flock->count;
     struct sums *sums = running;
@@ -324,7 +324,7 @@ static inline __attribute__((always_inline)) void visit_rows(struct row_walk *ro
     rows(row_walk, own + columns, wide + 7 - part, x, columns * (int32_t)sizeof *own);
 }
 
-/* All boids in the cells that the disc of separation meets. */
+/* List all boids in the cells that the disc of separation meets. */
 static inline void visit_close_rows(struct row_walk *row_walk, int32_t cell, int32_t x, int32_t y)
 {
     const int32_t columns = cover.columns, left = (x - CLOSE) >> cell, right = ((x + CLOSE) >> cell) + 1;

@@ -2,10 +2,10 @@
  * takes about 26 cycles for a boid inside the disc, and 17 for a boid outside it.
  *
  *     r0   the next slot        r8, r9     sums of offsets       r12   where the run ends
- *     r1   how many             r10, r11   sums of velocities    lr    circle->beyond
- *     r2, r3   at               r4 to r7   the boid in hand
+ *     r1   number of boids      r10, r11   sums of velocities    lr    circle->beyond
+ *     r2, r3   at               r4 to r7   the current boid
  *
- * On the stack: the next run, the last one, the first slot, what was saved, circle, sum.
+ * On the stack: the next run, the last one, the first slot, saved registers, circle, sum.
  */
 #include "assembly.inc"
 #include "configuration.h"

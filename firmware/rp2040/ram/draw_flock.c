@@ -10,7 +10,7 @@
 
 enum { BOID = 2, PREDATOR = 6, TOP_ROWS = 64 };
 
-/* A position in 32 bits: the word, and in the lowest five bits the shift. */
+/* A position has 32 bits: the index of its word and, in the lowest five bits, the shift. */
 enum { NOWHERE = -1, SHIFT_BITS = 5 };
 
 /* The bits of a number of pixels. */
@@ -123,7 +123,7 @@ static inline void square(int32_t at, uint32_t size, uint32_t colour)
         vga_paint(place, mask, pattern);
 }
 
-/* Within the world, and below the caption. */
+/* Draw a pixel if it is within the world and below the caption. */
 static void dot(int32_t x, int32_t y)
 {
     if (x >= view.left && x < VGA_WIDTH - view.left && y >= view.top && y < VGA_HEIGHT - view.top &&
@@ -178,7 +178,7 @@ static void wipe_all(const struct flock *flock)
             square(drawn[k], PREDATOR, VGA_BLACK);
 }
 
-/* The boids near the top, or the others. */
+/* Draw the boids near the top, or all others. */
 static void draw_boids(const struct flock *flock, bool is_top)
 {
     for (uint32_t i = 0; i < flock->count; i++) {

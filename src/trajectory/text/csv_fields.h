@@ -22,7 +22,7 @@ char *csv_skip_byte_order_mark(char *text);
 
 /** Split the first line of a file, in place, into the names of its columns.
  *
- * @return their number; 0 with an error (refused) if quotes are wrong or semicolons separate the names.
+ * @return their number; 0 with an error (ERROR_REFUSED) if quotes are wrong or semicolons separate the names.
  */
 size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct error *error);
 

@@ -299,7 +299,7 @@ static enum frame_reader_status csv_frames_next(void *reader, struct snapshot *f
 
 const struct frame_reader_format csv_frames = {csv_frames_open, csv_frames_next, csv_frames_close, NULL};
 
-/* A state: one frame of a trajectory, the requested or the last one, or a table without steps that a user wrote by hand.
+/* A state is the requested frame or the last frame of a trajectory, or a table without steps that a user wrote by hand.
  *
  * If a run is killed or the disk is full, the file may end at any byte. If it ends between two rows, the last step has
  * fewer agents than the first one, so both must have the same agents. If it ends within a row, the last line has no
