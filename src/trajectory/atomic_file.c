@@ -11,9 +11,9 @@
 
 /* Regular files. */
 
-/* Find the inherited descriptor of a file, such as standard output, if the program may write to it; 0 if there is none. The program opens all
- * its own files with O_CLOEXEC. Any number of outputs may be written to a device such as /dev/null, so devices other than terminals are
- * ignored. */
+/* Find the inherited descriptor of a file, such as standard output, if the program may write to it; 0 if there is none. The program opens
+ * all its own files with O_CLOEXEC. Any number of outputs may be written to a device such as /dev/null, so devices other than terminals
+ * are ignored. */
 static int find_inherited(const struct stat *file)
 {
     enum { MAX_DESCRIPTOR = 64 };

@@ -127,7 +127,7 @@ static void every_crash_is_one_line(void **state)
 static void reading_has_a_limit_of_processor_time(void **state)
 {
     (void)state;
-    assert_line(spin, 1000, "boids: a?.h5: libhdf5 reads it without end; the file is damaged\n");
+    assert_line(spin, 1000, "boids: a?.h5: libhdf5 never finishes reading it; the file is damaged\n");
 }
 
 static double processor_seconds(void)

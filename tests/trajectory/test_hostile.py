@@ -264,7 +264,7 @@ HASHES = {
     "hashes beyond all counting": (lambda f: sparse(f, "hashes/frames", (LARGE,), U8), "has an extent of"),
     "hashes without storage": (lambda f: late(f, "hashes/frames", (FRAMES,), U8), "cannot be read"),
     "fewer hashes than frames": (
-        lambda f: replace(f, "hashes/frames", data=numpy.zeros(3, "u8")), "has 3 rows, and others have not"),
+        lambda f: replace(f, "hashes/frames", data=numpy.zeros(3, "u8")), "has 3 rows, but other datasets do not"),
     "a group for the hashes of observables": (
         lambda f: (f.__delitem__("hashes/observables"), f.create_group("hashes/observables")), "is not a dataset"),
     "real counts": (lambda f: replace(f, "hashes/counts", data=numpy.zeros(2)), "does not contain int32 or int64"),
@@ -274,7 +274,7 @@ HASHES = {
     "no counts": (lambda f: f["hashes"].__delitem__("counts"), "some of its hashes are missing"),
     "a hash of ids that is a number": (lambda f: f["hashes"].attrs.__setitem__("ids", 3.5), "some of its hashes are missing"),
     "a hash of ids that is none": (
-        lambda f: f["hashes"].attrs.create("ids", numpy.bytes_("0123456789abcdeg")), "ids of /hashes is no hash"),
+        lambda f: f["hashes"].attrs.create("ids", numpy.bytes_("0123456789abcdeg")), "ids of /hashes is not a hash"),
     "a hash of the configuration that is too long": (
         lambda f: f["parameters"].attrs.create("hash", numpy.bytes_("0" * 40)), "some of its hashes are missing"),
     "a hash of the configuration of variable length": (

@@ -208,7 +208,7 @@ class Resume(Folder):
             with h5py.File(self.path("a.h5"), "r+") as file:
                 file[where].id.write_direct_chunk(at, chunk)
             if chunk != other:
-                self.refused("a.h5: /%s cannot be read: it is damaged or incomplete; go on from step 2 in another file with: boids "
+                self.refused("a.h5: /%s cannot be read: it is damaged or incomplete; continue from step 2 in another file with: boids "
                              "--from a.h5 --init a.h5@2 --keep-step -o OTHER.h5" % where, "--resume", "a.h5", "-n", 5, status=1)
                 continue
             self.good("--resume", "a.h5", "-n", 5)

@@ -147,7 +147,7 @@ class Verdicts(Folder):
         self.refused(reported, "-c", "adams", "--init", "a.h5", "-o", "none", status=1)
         self.good("-c", "adams", "--init", "a.h5@19", "-n", "1", "-o", "none")
         self.assertEqual(self.run_boids("--diff", "a.h5", "a.h5").stderr.decode(), "boids: %s\n" % reported)
-        self.refused(reported + "; go on from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
+        self.refused(reported + "; continue from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
                      "OTHER.h5", "--resume", "a.h5", "-n", "30", status=1)
 
     def test_a_damaged_file_is_reported_with_the_next_step(self):
@@ -184,7 +184,7 @@ class Verdicts(Folder):
                  set_time: "row 5 of /particles/boids/position is damaged: its step is not the one that was written",
                  set_row: "step 4 is damaged: its numbers are not those that were written",
                  set_config: "it is damaged: its configuration is not the one that was written",
-                 shorten: "it is damaged: /particles/boids/position has 20 rows, and others have not",
+                 shorten: "it is damaged: /particles/boids/position has 20 rows, but other datasets do not",
                  swap_ids: "it is damaged: the ids of its agents are not those that were written",
                  lose: "it is damaged: some of its hashes are missing", lose_all_but_one: "it is damaged: some of its hashes are missing"}
         whole = self.bytes("a.h5")
@@ -221,9 +221,9 @@ class Verdicts(Folder):
             del file["observables"]
             del file["hashes/observables"]
         resume = ("--resume", "a.h5", "-n", "30")
-        self.check_loss(lose_group, "its observables are gone", resume)
-        self.check_loss(rename_group, "its observables are gone", resume)
-        self.check_loss(lose_with_hashes, "/hashes/observables is missing, although its configuration asks for it")
+        self.check_loss(lose_group, "its observables are missing", resume)
+        self.check_loss(rename_group, "its observables are missing", resume)
+        self.check_loss(lose_with_hashes, "/hashes/observables is missing, although its configuration requires it")
         self.good(*FLOCK, "-n", "20", "-s", "output.observables=false", "-o", "b.h5")
         self.good("--verify", "b.h5")
 
@@ -232,7 +232,7 @@ class Verdicts(Folder):
             def change(file):
                 del file[path]
             return change
-        gone = "/%s is missing, although its configuration asks for it"
+        gone = "/%s is missing, although its configuration requires it"
         self.good(*FLOCK, "-n", "20", "-s", "output.precision=float32", "-o", "a.h5", "--force")
         for path, reported in (("checkpoint", gone % "checkpoint/state"), ("checkpoint/step", gone % "checkpoint/step"),
                                ("checkpoint/initial_step", gone % "checkpoint/initial")):
@@ -252,7 +252,7 @@ class Verdicts(Folder):
             file["parameters"].attrs.modify("seed", numpy.uint64(2))
         self.check_loss(lose_step, "the step or time of /particles/predators/velocity/value is missing")
         self.check_loss(lose_time, "the step or time of /observables/milling/value is missing")
-        self.check_loss(grow_time, "/particles/boids/position has 24 rows, and others have not")
+        self.check_loss(grow_time, "/particles/boids/position has 24 rows, but other datasets do not")
         self.check_loss(change_seed, "the attribute seed of /parameters is not that of its configuration")
 
     def test_a_shuffle_of_another_size_is_damage(self):

@@ -72,7 +72,7 @@ static struct {
     bool is_whole;     /* the cells cover all boids, with a margin */
     bool are_all_slow; /* all boids are slow enough for sums in 32 bits */
 } cover;
-static uint16_t first[CELLS + 1]; /* slots */
+static uint16_t first[CELLS + 1]; /* first slot of each cell, as an offset in bytes */
 /* Prefix sums. During the sort, element i stores where in `first` the cell of boid i is counted. */
 static struct sums running[BOIDS + 1];
 static struct zone {
@@ -266,7 +266,7 @@ bool disc_contains(int32_t x, int32_t y, const struct disc *disc)
  * depends on the layout of this struct. */
 struct row_walk {
     struct sums inside;
-    uint32_t count; /* in slots, as `first` */
+    uint32_t count; /* number of boids, times SLOT */
     const struct sums *running;
     struct slot_run *end;
     struct slot_run runs[2 * ROWS_IN_REACH];

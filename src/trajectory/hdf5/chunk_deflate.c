@@ -44,9 +44,9 @@ void chunk_deflate_free(struct chunk_deflate *d)
     free(d);
 }
 
-/* Choose how to compress the series, judged by a sample of its bytes. If all values are equally frequent, two bytes of the sample are equal
- * with a probability of 1/256, and the series is stored as it is. zlib searches for repeated strings only if most bytes are equal to the
- * byte a few vectors before, as in a flock whose boids all have the same velocity. */
+/* Choose from a sample of its bytes how to compress the series. If all values are equally frequent, two bytes of the sample are
+ * equal with a probability of 1/256, and the series is stored as it is. zlib searches for repeated strings only if most bytes are
+ * equal to the byte a few vectors before, as in a flock whose boids all have the same velocity. */
 static int choose(struct chunk_deflate *d, size_t count)
 {
     enum { VALUES = 256, SAMPLE = 4096, COORDINATES = 2 * 3 };

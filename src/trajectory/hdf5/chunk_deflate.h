@@ -1,5 +1,5 @@
-/* Compresses chunks of numbers into the form that the HDF5 filters shuffle and deflate would give them, so every HDF5
- * reader can read them, but several times as fast.
+/* Compresses chunks of numbers several times as fast as the HDF5 filters shuffle and deflate. The result has the same
+ * form, so every HDF5 reader can read it.
  *
  * The filters store the first bytes of all numbers, then the second bytes, and so on, and zlib then searches them for
  * repeated strings. Positions and velocities contain hardly any: the search takes most of the time of a run, and the

@@ -75,12 +75,12 @@ static void handle_timer(int number, siginfo_t *info, void *context)
     volatile struct activity *late = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
     (void)number, (void)context;
     if (late && late->part.is_timed && late->number == late->seen)
-        end_process(late->part.name, ": libhdf5 reads it without end; the file is damaged\n");
+        end_process(late->part.name, ": libhdf5 never finishes reading it; the file is damaged\n");
     if (late)
         late->seen = late->number;
 }
 
-/* Start the timer of this thread, or stop it: 0 seconds. */
+/* Start the timer of this thread; 0 seconds stop it. */
 #if defined _POSIX_THREAD_CPUTIME && _POSIX_THREAD_CPUTIME >= 0
 static void set_timer(time_t seconds)
 {

@@ -35,7 +35,7 @@ char *trajectory_read_config(const char *path, struct error *error);
  *
  * @param is_rounded  as in struct trajectory_metadata.
  * @param is_kept the run was started with --keep-step, so the initial state may have any step.
- * @return false with an error (refused) if the file does not contain it; `start` is then empty.
+ * @return false with an error (ERROR_REFUSED) if the file does not contain it; `start` is then empty.
  */
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
                            struct error *error);
@@ -55,7 +55,7 @@ struct previous_run {
     char *output;            /**< NAME.h5, also if NAME.h5.part was given */
     struct atomic_file part; /**< the paths of that output */
     const char *name;        /**< the file that contains its frames, for messages: NAME.h5.part or NAME.h5 */
-    char *config;            /**< its configuration, JSON */
+    char *config;            /**< its configuration as JSON */
     struct h5_run *run;      /**< the open file; it is closed after its frames are copied */
     bool is_whole;           /**< the file is complete and has its final name */
     uint64_t steps;          /**< the last step in the file */
@@ -99,7 +99,7 @@ struct verify_report {
 
 /** Read and verify all of PATH, or of PATH.part if PATH does not exist. A file that is being written is refused.
  *
- * @param names of all observables that the file may contain.
+ * @param names the names of all observables that the file may contain.
  * @return false with an error. The error is `refused` if the file cannot be verified: it is not an HDF5 file, boids did
  *   not write it, or it is too old to contain hashes. The error is `failed` if the file is damaged; its message names
  *   the first step whose data do not match their hash.

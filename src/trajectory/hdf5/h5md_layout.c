@@ -163,7 +163,7 @@ static hid_t make_dataset(struct h5_group group, const char *name, hid_t type, s
     return set;
 }
 
-/* A dataset of `count` values; with a count of 0, a scalar. */
+/* A dataset of `count` values; a scalar if `count` is 0. */
 static void put_dataset(struct h5_group group, const char *name, hid_t type, hsize_t count,
                         const void *values)
 {

@@ -25,7 +25,7 @@ enum { HDF5_POSITION, HDF5_VELOCITY, HDF5_FIELDS };
 struct h5_vectors {
     enum h5_hash_format format;
     const void *fields[HDF5_FIELDS];
-    size_t stride; /**< from one vector to the next, in numbers */
+    size_t stride; /**< distance from one vector to the next, in numbers */
 };
 
 /** The contribution of `count` agents to the hash of a frame. The sum over all agents is what --hash prints, if frames are not
@@ -35,7 +35,7 @@ struct h5_vectors {
  */
 uint64_t h5_hash_vectors(const struct h5_vectors *vectors, size_t first, size_t count);
 
-/** The same for agents. The numbers have the format of the run, as in a checkpoint. */
+/** As h5_hash_vectors(), for agents. The numbers have the format of the run, as in a checkpoint. */
 uint64_t h5_hash_agents(const char *arithmetic, size_t first, size_t count, const struct agent *agents);
 
 /** The hash of a state in the number format of the run. */

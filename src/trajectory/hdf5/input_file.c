@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Whether the file begins with a superblock with addresses and lengths of 8 bytes, like all files of boids. The check of
- * heaps in ordered_vfd.c understands only those. */
+/* Whether the file begins with a superblock with addresses and lengths of 8 bytes, like all files of boids. The check
+ * of heaps in ordered_vfd.c supports only such files. */
 static bool has_wide_addresses(struct h5_file *file)
 {
     static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -266,7 +266,7 @@ static bool check_size(struct h5_dataset *dataset)
     if (size[0] > end || size[1] > end)
         return h5_file_refuse(dataset->file,
                               "/%s has an extent of %" PRIu64 "; a file of %" PRIu64
-                              " bytes cannot contain so many frames or agents",
+                              " bytes cannot contain that many frames or agents",
                               dataset->path, (uint64_t)(size[0] > end ? size[0] : size[1]), end);
     if (size[2] > HDF5_MAX_COLUMNS)
         return h5_file_refuse(dataset->file, "/%s has %" PRIu64 " columns; it may have at most %d",
@@ -369,7 +369,7 @@ __attribute__((always_inline)) static inline void unshuffle(unsigned char *restr
             numbers[i * size + byte] = bytes[byte * count + i];
 }
 
-/* The contents are lost. */
+/* Make room for `size` bytes; the old contents are lost. */
 static bool grow(struct h5_bytes *bytes, size_t size)
 {
     if (size <= bytes->room)

@@ -124,6 +124,6 @@ char *h5_read_text(const struct h5_file *file, const char *path);
 bool h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
                        size_t size);
 
-/** Read an integer attribute of the object at `path`. It is absent if it is not one integer. */
+/** Read an integer attribute of the object at `path`. An attribute that is not exactly one integer counts as absent. */
 bool h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
                               uint64_t *number);

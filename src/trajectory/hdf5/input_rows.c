@@ -19,7 +19,7 @@ static bool find_hash(const struct h5_file *file, const char *path, const char *
 {
     char word[HDF5_HASH_SIZE];
     return h5_read_attribute(file, path, name, word, sizeof word) &&
-           (h5_hash_parse(word, hash) || h5_file_damaged(file, "%s of /%s is no hash", name, path));
+           (h5_hash_parse(word, hash) || h5_file_damaged(file, "%s of /%s is not a hash", name, path));
 }
 
 bool h5_hash_read(const struct h5_file *file, const char *path, const char *name, uint64_t *hash)
@@ -94,7 +94,7 @@ static bool check_times(const struct h5_series *series, hsize_t *rows)
 static bool check_extent(const struct h5_series *series, const char *path, hsize_t rows)
 {
     return (series->stated >= 0 ? rows == (hsize_t)series->stated : rows >= series->whole) ||
-           h5_file_damaged(series->file, "/%s has %" PRIu64 " rows, and others have not", path,
+           h5_file_damaged(series->file, "/%s has %" PRIu64 " rows, but other datasets do not", path,
                            (uint64_t)rows);
 }
 

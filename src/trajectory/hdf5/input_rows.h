@@ -41,7 +41,7 @@ bool h5_series_read_steps(struct h5_series *series, const struct h5_file *file, 
  * file that was closed, every dataset must have the number of rows that the file states; in any other file it must have
  * at least the committed rows. All datasets must have links to the same step and time.
  *
- * @param name of the hashes: "frames" or "observables".
+ * @param name the name of the hashes: "frames" or "observables".
  * @param sets the datasets of the rows; those that are not open are skipped.
  * @return false after an error. Call h5_series_close() in both cases.
  */

@@ -350,12 +350,12 @@ static bool open_series(struct h5_observables *o, const struct h5_run *run)
         first++;
     if (first == o->count) {
         if (run->hashes.is_there && h5_file_has(file, "hashes/observables"))
-            h5_file_damaged(file, "its observables are gone");
+            h5_file_damaged(file, "its observables are missing");
         return !h5_file_has_failed(file);
     }
     snprintf(group, sizeof group, "observables/%s", o->names[first]);
     if (!h5_series_read_steps(&o->series, file, group))
-        return error_fail(file->error, "%s: /%s/step is gone", file->name, group);
+        return error_fail(file->error, "%s: /%s/step is missing", file->name, group);
     if (run->hashes.is_there && !h5_series_open(&o->series, "observables", o->values, o->count))
         return false;
     /* If the run was killed, some datasets may be longer than others. */

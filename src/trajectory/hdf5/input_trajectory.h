@@ -100,7 +100,7 @@ uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part);
 bool h5_run_add_agent(const struct h5_run *run, struct snapshot *state, const struct agent *agent, int64_t id,
                       bool is_predator);
 
-/** Add the agents of a row to `frame`, and check the hash of the row. NULL: only check the hash. */
+/** Add the agents of a row to `frame`, and check the hash of the row. `frame` NULL: only check the hash. */
 bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct snapshot *frame);
 
 /** Observables, read row by row. */

@@ -1,8 +1,8 @@
 /* The library writes its metadata in the order of its cache. It may write an index before the piece that the index
  * refers to. If the program is killed in between, the file loses old frames as well as the new ones. So this driver
- * writes immediately only raw data, and metadata after the end that the file had at the last flush: no other piece refers
- * to them yet. It keeps all other metadata in memory until a flush. It then writes them in an order in which each piece
- * refers only to pieces that are already in the file:
+ * writes only two kinds of data immediately: raw data, and metadata after the end that the file had at the last flush.
+ * No other piece refers to them yet. It keeps all other metadata in memory until a flush. It then writes them in an
+ * order in which each piece refers only to pieces that are already in the file:
  *
  *     1. the superblock, which contains the length of the file
  *     2. pieces of an index (B-tree nodes), those nearest to the root first: after a split, a node keeps all its entries

@@ -84,7 +84,7 @@ bool previous_run_open(struct previous_run *previous, const char *path, struct e
         snprintf(observable, sizeof observable, "observables/%s", names[k]);
         previous->observables |= (uint32_t)h5_file_has(&previous->run->file, observable) << k;
     }
-    return error->status == ERROR_NONE; /* an observable that cannot be read is not one that is lacking */
+    return error->status == ERROR_NONE; /* an observable that cannot be read is an error, not a missing one */
 }
 
 void previous_run_free(struct previous_run *previous)
@@ -120,7 +120,7 @@ static bool report_damage(const struct previous_run *previous, const struct erro
         return error_fail(error, "%s", found->sentence);
     shell_quote(previous->name, word);
     return error_fail(error,
-                      "%s; go on from step %" PRId64
+                      "%s; continue from step %" PRId64
                       " in another file with: boids --from %s --init %s@%" PRId64 " --keep-step -o OTHER.h5",
                       found->sentence, frames->steps[row - 1], word, word, frames->steps[row - 1]);
 }

@@ -1,8 +1,8 @@
 /* Selects the state that a request asks for, and reads the initial state and the last state in full precision.
  * h5md_layout.c and writer.c write these states.
  *
- * The initial state is stored separately if no frame contains it in full. This is so if frames are rounded to float32
- * and the run is not float32, if the first frame is at a later step, or if frames lack some boids or fields.
+ * The initial state is stored separately if no frame contains it in full. This is the case if frames are rounded to
+ * float32 and the run is not float32, if the first frame is at a later step, or if frames lack some boids or fields.
  *
  *     /checkpoint/initial      [N, 4]   x, y, vx, vy of the boids, then of the predators
  *     /checkpoint/initial_step [1]      its step; files of 0.1.0 have no such dataset, and the step is 0
@@ -18,8 +18,8 @@
  *
  * A flush first fills the older slot. It then writes the step of this slot, which commits the slot, and then commits
  * the frame. So if the program is killed at any time, the newest slot at or before the last complete frame belongs to
- * that frame. Which slot is newer depends on the times of the flushes. So that equal runs give equal
- * files, both slots get the same contents at the end of a run.
+ * that frame. Which slot is newer depends on the times of the flushes. To make equal runs give equal files, both slots
+ * get the same contents at the end of a run.
  */
 #include "h5_trajectory.h"
 #include "input_trajectory.h"
@@ -86,7 +86,7 @@ bool h5_checkpoint_refuse_absent(const struct h5_run *run)
 struct state {
     uint64_t step;
     size_t count; /* number of agents */
-    int64_t *ids; /* NULL: those of the frames */
+    int64_t *ids; /* NULL: the ids of the frames */
 };
 
 static int64_t id_of(const struct h5_run *run, const struct state *state, size_t i)

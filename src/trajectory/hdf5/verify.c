@@ -43,7 +43,7 @@ static bool check_contents(const struct h5_file *file, const struct config *conf
     };
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (items[i].is_wanted && !h5_file_has(file, items[i].path))
-            return h5_file_damaged(file, "/%s is missing, although its configuration asks for it",
+            return h5_file_damaged(file, "/%s is missing, although its configuration requires it",
                                    items[i].path);
     return true;
 }

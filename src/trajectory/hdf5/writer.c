@@ -5,8 +5,8 @@
  * then their steps. Because ordered_vfd.c orders the writes, every reader can open the file after any write. So if the
  * program is killed at any time, no frame is incomplete and no flushed frame is missing.
  *
- * After a failed write the library cannot close the file without crashing, so no HDF5 object is closed any more. The process ends with open
- * handles, and the file stays as it was at the last flush.
+ * After a failed write, the library would crash when it closes the file. So the writer closes no more HDF5 objects. The
+ * process ends with open handles, and the file stays as it was at the last flush.
  */
 #include "writer.h"
 
@@ -69,7 +69,7 @@ void h5_writer_free(struct h5_writer *w)
     free(w);
 }
 
-/* Choose the size of chunks, and how many frames are kept. A chunk takes its whole space in the file, so a short run has small ones. */
+/* Choose the size of chunks, and how many frames are kept. A chunk takes its full space in the file, so a short run has small chunks. */
 static void choose_chunks(struct h5_writer *w)
 {
     enum { CHUNK_BYTES = 128 << 10 };
@@ -123,7 +123,7 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
         for (size_t i = 0; w->observables && i < about->observable_count; i++)
             w->observables[i].name_hash = h5_hash_text(about->observable_names[i]);
-        /* The hash of a frame, the hash of the observables and the time come in addition. */
+        /* There are three more columns: the hash of a frame, the hash of the observables, and the time. */
         w->frames.columns = malloc((about->observable_count + 3) * sizeof *w->frames.columns);
         w->samples.columns = malloc((about->observable_count + 3) * sizeof *w->samples.columns);
         if (about->is_rounded)
@@ -170,9 +170,9 @@ static void write_value(struct h5_writer *w, hid_t set, hsize_t row, hid_t type,
     h5_write_slab(w, set, &(struct h5_region){1, {row}, {1}}, type, value);
 }
 
-/* A call of the library takes longer than all the rest that is done for a row of a small flock. So rows are kept in memory
- * until a chunk is complete, and then written with one call per dataset. A kill loses no more by this: a row is committed
- * only by a flush, which writes all rows first. */
+/* For a small flock, one library call takes longer than all other work for a row. So rows are kept in memory until a
+ * chunk is complete, and then written with one call per dataset. A kill does not lose more rows because of this: a row
+ * is committed only by a flush, which writes all rows first. */
 
 static void begin_row(struct h5_rows *rows)
 {
@@ -444,8 +444,8 @@ static bool h5_close(void *writer, bool is_complete, struct error *error)
             h5_layout_extend(w, &w->samples, w->samples.count);
         flush_frames(w);
     }
-    /* Which slot is newer depends on the times of the flushes. So that equal runs give equal files, both slots get the same contents. A
-     * slot is committed after the flush; until then the other slot is the newest. */
+    /* Which slot is newer depends on the times of the flushes. To make equal runs give equal files, both slots get the
+     * same contents. A slot is committed after the flush; until then the other slot is the newest. */
     if (!w->has_failed && w->latest_step >= 0) {
         write_slot(w);
         flush_file(w);

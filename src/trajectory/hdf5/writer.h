@@ -61,7 +61,7 @@ struct h5_writer {
     hsize_t block; /**< number of frames by which datasets of agents grow: a power of two, at most `rows` */
     hsize_t kept;  /**< number of frames that are written at once: a power of two, at most `block` */
     hsize_t kept_from;                        /**< the first frame that is kept in memory */
-    unsigned char *kept_vectors[HDF5_FIELDS]; /**< of all boids, then of all predators */
+    unsigned char *kept_vectors[HDF5_FIELDS]; /**< vectors of all boids, then of all predators */
     size_t vector;                            /**< bytes of a vector in the file */
     struct h5_rows frames;  /**< rows of frames, and of observables if they share their steps */
     struct h5_rows samples; /**< rows of observables, if they are not measured at the steps of the frames */
