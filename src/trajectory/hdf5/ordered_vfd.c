@@ -35,7 +35,6 @@
 struct piece {
     haddr_t address;
     size_t size;
-    int write_order; /* position in the order of writes */
     unsigned char *bytes;
 };
 
@@ -104,23 +103,21 @@ static int compare_pieces(const void *a, const void *b)
 {
     const struct piece *one = a;
     const struct piece *other = b;
-    if (one->write_order != other->write_order)
-        return one->write_order - other->write_order;
+    if (write_order(one) != write_order(other))
+        return write_order(one) - write_order(other);
     return (one->address > other->address) - (one->address < other->address);
 }
 
 static herr_t write_pieces(struct open_file *f)
 {
     herr_t result = 0;
-    for (size_t i = 0; i < f->count; i++)
-        f->pieces[i].write_order = write_order(&f->pieces[i]);
     if (f->count > 0)
         qsort(f->pieces, f->count, sizeof *f->pieces, compare_pieces);
     if (f->file->size < f->end)
         result = set_length(f, f->end);
     for (size_t i = 0; i < f->count && result == 0; i++) {
         const struct piece *piece = &f->pieces[i];
-        if (i == 0 || piece->write_order != piece[-1].write_order)
+        if (i == 0 || write_order(piece) != write_order(piece - 1))
             result = sync_bytes(f);
         if (result == 0)
             result = write_bytes(f, piece->address, piece->size, piece->bytes);

@@ -174,11 +174,6 @@ static void write_value(struct h5_writer *w, hid_t set, hsize_t row, hid_t type,
  * chunk is complete, and then written with one call per dataset. A kill does not lose more rows because of this: a row
  * is committed only by a flush, which writes all rows first. */
 
-static void begin_row(struct h5_rows *rows)
-{
-    rows->column_count = 0;
-}
-
 static void put_number(struct h5_rows *rows, hid_t set, bool is_hash, const void *number)
 {
     struct h5_column *column = &rows->columns[rows->column_count++];
@@ -279,26 +274,19 @@ void h5_write_vectors(struct h5_writer *w, const struct h5_particles *group, int
         h5_check(w, H5Dwrite_chunk(group->fields[field], H5P_DEFAULT, 0, region.start, size, chunk));
 }
 
-__attribute__((always_inline)) static inline void put_vector(void *to, size_t at, double x, double y,
-                                                             bool is_single)
+/* Positions and velocities are copied in one loop, so that each agent is loaded only once. Third coordinates stay 0. */
+static void copy_agents(struct h5_writer *w, const struct agent *from, size_t count)
 {
-    if (is_single) {
-        ((float *)to)[at] = (float)x;
-        ((float *)to)[at + 1] = (float)y;
-    } else {
-        ((double *)to)[at] = x;
-        ((double *)to)[at + 1] = y;
+    const size_t dims = w->dims;
+    float *p = w->buffers[HDF5_POSITION], *v = w->buffers[HDF5_VELOCITY];
+    double *position = w->buffers[HDF5_POSITION], *velocity = w->buffers[HDF5_VELOCITY];
+    for (size_t i = 0; i < count && w->about->is_single; i++, p += dims, v += dims) {
+        p[0] = (float)from[i].x, p[1] = (float)from[i].y;
+        v[0] = (float)from[i].vx, v[1] = (float)from[i].vy;
     }
-}
-
-/* Positions and velocities are copied in one loop, so that each agent is loaded only once. There is one loop per type. Third
- * coordinates stay 0. */
-__attribute__((always_inline)) static inline void copy_agents(struct h5_writer *w, const struct agent *from,
-                                                              size_t count, bool is_single)
-{
-    for (size_t i = 0; i < count; i++) {
-        put_vector(w->buffers[HDF5_POSITION], i * w->dims, from[i].x, from[i].y, is_single);
-        put_vector(w->buffers[HDF5_VELOCITY], i * w->dims, from[i].vx, from[i].vy, is_single);
+    for (size_t i = 0; i < count && !w->about->is_single; i++, position += dims, velocity += dims) {
+        position[0] = from[i].x, position[1] = from[i].y;
+        velocity[0] = from[i].vx, velocity[1] = from[i].vy;
     }
 }
 
@@ -315,10 +303,7 @@ static void write_agents(struct h5_writer *w, const struct snapshot *frame)
         const size_t group_end = group->first + group->count;
         n = group_end - first;
         n = n < w->slab ? n : w->slab;
-        if (about->is_single)
-            copy_agents(w, from, n, true);
-        else
-            copy_agents(w, from, n, false);
+        copy_agents(w, from, n);
         for (int f = 0; f < HDF5_FIELDS; f++)
             h5_write_vectors(w, group, f, first - group->first, n, w->buffers[f]);
         w->hash += h5_hash_vectors(&w->vectors, first, n);
@@ -331,7 +316,7 @@ static void write_agents(struct h5_writer *w, const struct snapshot *frame)
 
 static void end_frame(struct h5_writer *w, const struct snapshot *frame)
 {
-    begin_row(&w->frames);
+    w->frames.column_count = 0;
     put_number(&w->frames, w->frame_hashes, true, &w->hash);
     if (!w->has_samples)
         put_observables(w, &w->frames, frame->observables);
@@ -405,7 +390,7 @@ bool h5_end_row(struct h5_writer *w, const struct snapshot *frame, bool is_frame
     if (!w->has_failed && frame->observables && w->has_samples) {
         if (w->samples.count == w->samples.extent)
             h5_layout_extend(w, &w->samples, w->samples.extent + w->rows);
-        begin_row(&w->samples);
+        w->samples.column_count = 0;
         put_observables(w, &w->samples, frame->observables);
         end_row(w, &w->samples, frame->step);
     }
