@@ -14,9 +14,9 @@ Each expected number is preceded by its origin, which also gives the bound:
 
 KINDS
 
-0.9519(2) is 0.9519 ± 0.0002. The error is the larger of the standard error within a run ([Observables](observables.md)) and that from the
-spread over seeds. Bars in pictures show two standard errors. Averages begin and end at **steps**. Runs start in disorder unless the row
-says otherwise. "Order" is the polarization. Lengths are in the units of the papers.
+0.9519(2) is 0.9519 ± 0.0002. The error is the larger of the standard error within a run ([Observables](observables.md)) and
+that from the spread over seeds. Bars in pictures show two standard errors. The column **steps** gives the range of averages.
+Runs start in disorder unless the row says otherwise. "Order" is the polarization. Lengths are in the units of the papers.
 """
 
 # {name: (title, text, ((picture, caption), ...))}
