@@ -66,7 +66,7 @@ def in_root(root, command, *words):
 def first_commands():
     """Those of README's "Quick start" that draw a flock, as after an installation."""
     text = content(os.path.join(ROOT, "README.md")).decode()
-    block = re.search(r"Then run and draw your own:\n+```sh\n(.*?)```", text, re.DOTALL)[1]
+    block = re.search(r"Run and draw your own:\n+```sh\n(.*?)```", text, re.DOTALL)[1]
     assert "scripts/" not in block, block
     return block.replace("./boids", "boids")
 
