@@ -63,21 +63,21 @@ const char *boids_message(const struct boids *flock);
 
 /** Read a configuration: `size` bytes of JSON. Keys that it lacks have their defaults.
  *
- * Before boids_begin(), it replaces the configuration. After it, the flock continues with this configuration: keys that a schedule
- * can change, and the changes of the schedule up to the current step, take effect in the next step; other keys must be the same.
+ * Before boids_begin(), it replaces the configuration. After boids_begin(), the flock continues with this configuration from the next
+ * step on, with the changes of the schedule up to the current step. Then only keys that a schedule can change may have new values.
  *
  * @param name the name of its file, for messages.
  * @return BOIDS_REFUSED with the message of the program; BOIDS_FAILED if memory runs out.
  */
 enum boids_status boids_configure(struct boids *flock, const char *json, size_t size, const char *name);
 
-/** As boids_configure(), with the text of a preset, such as "adams". The library contains the presets. BOIDS_REFUSED if there is
- * none of that name. */
+/** The same as boids_configure() with the text of a preset, such as "adams". The library contains the presets. BOIDS_REFUSED if
+ * no preset has this name. */
 enum boids_status boids_preset(struct boids *flock, const char *name);
 
 /** Change a key, as the option --set KEY=VALUE does: texts need no quotes. Before boids_begin(), any key can be changed; after it,
- * only keys that a schedule can change. The result is that of a schedule with this change at the current step. It lasts until the
- * schedule changes the key at a later step, and holds for earlier states that are placed, so it must agree with all parts of the
+ * only keys that a schedule can change. The change acts like an entry of the schedule at the current step: it lasts until the
+ * schedule changes the key at a later step. It also applies if an earlier state is placed, so it must agree with all parts of the
  * schedule. BOIDS_REFUSED with the message of the program. */
 enum boids_status boids_set(struct boids *flock, const char *key, const char *value);
 
@@ -92,12 +92,12 @@ enum boids_status boids_begin(struct boids *flock, int threads);
  *
  * @param agents boids by id, then predators. They are rounded to the number type of the flock.
  * @param count the number of boids and predators together; any other number is refused.
- * @param step the step of this state. Random numbers and the schedule continue from it, also if it is an earlier step.
+ * @param step the step of this state. Random numbers and the schedule continue from this step, which may be an earlier one.
  */
 enum boids_status boids_place(struct boids *flock, const struct boids_agent *agents, size_t count,
                               uint64_t step);
 
-/** A rule of the caller, which is called before each step.
+/** A rule of the caller: a function that is called before each step.
  *
  * @param step    the step of this state.
  * @param agents  the state: `boids` boids, then `predators` predators. Valid during the call.
@@ -122,7 +122,7 @@ enum boids_status boids_rule(struct boids *flock, boids_rule_function *function,
 enum boids_status boids_step(struct boids *flock, uint64_t steps);
 
 /** Stop boids_step(): the call that runs now, or else the next one, returns BOIDS_CANCELLED after at most one step. May be called by
- * another thread or a signal handler. boids_step(flock, 0) revokes it. */
+ * another thread or a signal handler. boids_step(flock, 0) ends the request. */
 void boids_cancel(struct boids *flock);
 
 /** The current step. */
@@ -140,8 +140,8 @@ uint64_t boids_hash(const struct boids *flock);
 /** The name of observable `k`, counted from 0; NULL after the last one (docs/observables.md). */
 const char *boids_observable(size_t k);
 
-/** Measure the current state with the radii of the step that made it: those of the schedule before this step, and of changes by the
- * caller up to now.
+/** Measure the current state with the radii of the rules that made it: they include changes of the schedule at earlier steps, and
+ * all changes by the caller up to now.
  *
  * @param names one or more observables, separated by commas ("polarization,milling"); NULL: all.
  * @param values receives one number per name; NAN if the observable is undefined.
@@ -156,13 +156,13 @@ struct boids_ring {
     double products; /**< the sum of their products vx * vx + vy * vy, for velocity correlations */
 };
 
-/** Add pairs of agents to rings: each agent in [begin, end) with all agents after it. So 0 and `count` add each pair once, and
- * several threads can share the pairs. Needs no flock; 3 ns per pair.
+/** Add pairs of agents to rings: each agent in [begin, end) with all agents after it. The range from 0 to `count` adds each
+ * pair once; several threads can share it. Needs no flock; 3 ns per pair.
  *
  * @param agents `count` positions and velocities. Ring k has the distances from k to less than k + 1, so divide positions
  *               by the width of a ring. They are finite and, on a torus, from 0 to less than its size.
  * @param width, height the size of the torus, on which distances are to the nearest image; INFINITY on a plane.
- * @param rings  `ring_count` sums, at most 2^31 - 1. Pairs farther apart are left out.
+ * @param rings  `ring_count` sums, at most 2^31 - 1. Pairs beyond the last ring are left out.
  * @return BOIDS_FAILED if memory runs out; the sums have not changed.
  */
 enum boids_status boids_pairs(const struct boids_agent *agents, size_t count, size_t begin, size_t end,
@@ -170,11 +170,11 @@ enum boids_status boids_pairs(const struct boids_agent *agents, size_t count, si
 
 /** The configuration as JSON on one line with all keys.
  *
- * @param is_whole 0: the configuration in effect. The changes of the schedule up to the current step are applied, and its schedule
- *   contains only later ones. 1: the schedule is whole. So a copy of a flock is a new flock with this configuration and, after
- *   boids_begin(), the state of boids_get() at the step boids_steps().
- * @return a text of the flock, valid until the next call of this function or boids_free(); NULL with a message if the configuration is
- *   refused, as boids_begin() would, or memory runs out.
+ * @param is_whole 0: the configuration in effect. The changes of the schedule up to the current step are applied, and removed
+ *   from the schedule. 1: the schedule is whole. To copy a flock, give this configuration to a new flock and, after
+ *   boids_begin(), place the state of boids_get() at the step boids_steps().
+ * @return a text of the flock, valid until the next call of this function or boids_free(); NULL with a message if boids_begin() would
+ *   refuse the configuration or memory runs out.
  */
 const char *boids_config(struct boids *flock, int is_whole);
 

@@ -102,7 +102,7 @@ struct flock_grid {
     uint32_t *start;
     struct flock_agent *slots; /**< sorted: copies of the boids by cell, then id */
     uint32_t *boid_of;         /**< sorted: id of the boid in each slot */
-    uint32_t *slot_of;         /**< sorted, except synchronous: slot of each boid */
+    uint32_t *slot_of;         /**< sorted, but not synchronous: slot of each boid */
     uint32_t *next;            /**< linked: for each boid, the next boid in the same cell */
 };
 
@@ -183,10 +183,10 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
 
 /* The phases of the other orders, which work in place:
  *
- *     sequential    flock_begin_in_place, flock_update_range for all boids in ascending pieces, flock_end_step; the
- *                   same for shuffled
- *     passes        flock_begin_in_place, flock_run_pass for each pass over all boids in ascending pieces, flock_end_step; the
- *                   same for shuffled_velocities
+ *     sequential, shuffled          flock_begin_in_place, then flock_update_range for all boids in ascending pieces,
+ *                                   then flock_end_step
+ *     passes, shuffled_velocities   the same, with flock_run_pass for all boids, once per pass, instead of
+ *                                   flock_update_range
  */
 
 /** Put each boid into its cell. If the update order is random, shuffle the ids. */
@@ -205,7 +205,7 @@ enum flock_pass {
     FLOCK_PASS_LAST   /**< noise, borders, limits, move */
 };
 
-/** Run one pass over boids [begin, end), or nothing if the update order does not have this pass. @return the same as flock_update_range(). */
+/** Run one pass over boids [begin, end); do nothing if the update order does not have this pass. Returns as flock_update_range(). */
 enum flock_status flock_run_pass(struct flock *flock, const struct flock_params *params, enum flock_pass pass,
                                  uint32_t begin, uint32_t end);
 
@@ -215,7 +215,7 @@ enum flock_status flock_end_step(struct flock *flock, const struct flock_params 
 
 /* Conversion of a model in doubles to parameters in the number type of the core (src/core/params_from_model.c). */
 
-/** The parameters for this number of boids (boid_count of the model is ignored). Cells are included;
+/** The parameters for this number of boids; boid_count of the model is ignored. They include the cells.
  * flock_lists_from_model() adds goals and obstacles. */
 struct flock_params flock_params_from_model(const struct flock_model *model, uint32_t boids);
 

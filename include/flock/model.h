@@ -21,10 +21,9 @@
 #define FLOCK_ARITHMETICS(X) X(FLOCK_FLOAT32, "float32") X(FLOCK_FLOAT64, "float64") X(FLOCK_FIXED, "fixed")
 enum flock_arithmetic { FLOCK_ARITHMETICS(FLOCK_VALUE) };
 
-/** The update order. synchronous: every boid reads the flock as it was when the step began. sequential: boids are
- * updated one after another, in place. passes: the rules are applied one after another to the whole flock, in place.
- * shuffled: the same as sequential, but in a new random order in each step. shuffled_velocities: the velocities in this order, then all
- * positions. */
+/** The update order. synchronous: every boid reads the flock as it was when the step began. sequential: boids are updated one after
+ * another, in place. passes: the rules are applied one after another to the whole flock, in place. shuffled: the same as sequential,
+ * but in a new random order in each step. shuffled_velocities: all velocities in such an order, then all positions. */
 #define FLOCK_UPDATES(X)                \
     X(FLOCK_SYNCHRONOUS, "synchronous") \
     X(FLOCK_SEQUENTIAL, "sequential")   \
@@ -150,7 +149,7 @@ struct flock_rule_model {
     double inner_radius, factor;
     enum flock_normalise normalise;
     double view;     /**< field of view in degrees, around the velocity; 0 or 360: all directions */
-    double nearest;  /**< maximum number of neighbours, the nearest ones; 0 or NAN: all */
+    double nearest;  /**< number of nearest neighbours to use; 0 or NAN: all */
     double max_turn; /**< with FLOCK_TURN: largest turn in degrees by this rule; 0 or NAN: no limit */
     /** Alignment and cohesion: the weight of a neighbour is 1 / (1 + (d / falloff_scale)^2)^falloff_exponent, where the exponent is
      * a multiple of 1/4. If the scale is 0 or NAN, the weight is 1. Not in fixed point. */

@@ -1,4 +1,4 @@
-/* The 64 bits of a double, and back. Doubles from 0 to infinity sort in the same order as their bits read as
+/* The 64 bits of a double, and back. Doubles from 0 to infinity have the same order as their bits, read as
  * integers. */
 #pragma once
 

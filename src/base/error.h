@@ -1,4 +1,4 @@
-/* An error: one sentence and an exit status, passed up to main.
+/* An error: one sentence and an exit status, which functions pass up to main. In comments, "(refused)" means ERROR_REFUSED.
  *
  * The function that finds an error writes the sentence, its callers return false, and main prints it after "boids: " and exits
  * with the status. A sentence gives the place, the value found and the value expected:

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-/* The system grants memory that it does not have, and ends the process when it is used. Limits of the process (ulimit) need no check:
- * an allocation then fails. */
+/* The system may grant memory that it does not have, and ends the process when this memory is used. Limits of the process (ulimit)
+ * need no check: beyond them, an allocation fails. */
 bool memory_limit_check(uint32_t boids, double bytes, struct error *error)
 {
     const double pages = (double)sysconf(_SC_PHYS_PAGES), machine = pages * (double)sysconf(_SC_PAGESIZE);

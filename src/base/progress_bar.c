@@ -54,8 +54,8 @@ static void write_time_left(double seconds, char text[TEXT_SIZE])
     snprintf(text, TEXT_SIZE, "  %.32s %s left", number, seconds < 60 ? "s" : seconds < 3600 ? "min" : "h");
 }
 
-/* In a narrow terminal the bar is shorter or left out; next, the rate and then the remaining time are left out. During a long step,
- * `step` has a fraction; the number of steps is shown without it. */
+/* In a narrow terminal the bar is shorter or left out. If it is still too long, the rate is left out, then the remaining time.
+ * During a long step, `step` has a fraction; the number of steps is shown without it. */
 static void draw_bar(struct progress_bar *progress, double step, double elapsed)
 {
     char count[2 * TEXT_SIZE], number[TEXT_SIZE], rate[TEXT_SIZE], left[TEXT_SIZE] = "",

@@ -15,8 +15,8 @@ struct progress_bar {
     bool is_dumb;          /**< the terminal knows no escape sequences */
     int length;            /**< characters of the last drawing */
     const char *unit;      /**< unit: "step", "run" */
-    uint64_t first;        /**< steps that were made before */
-    uint64_t total;        /**< all steps, with those before */
+    uint64_t first;        /**< steps that an earlier run made */
+    uint64_t total;        /**< all steps, including these */
     double begun, drawn;   /**< seconds on the monotonic clock */
     uint64_t step;         /**< number of finished steps or runs */
     _Atomic uint64_t part; /**< progress within the current unit */

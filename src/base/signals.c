@@ -36,9 +36,9 @@ static volatile sig_atomic_t is_deferred;
 static volatile sig_atomic_t is_run;
 static double deadline = (double)INFINITY; /* end of --max-seconds on the monotonic clock */
 
-/* End the program or store the signal. Batch systems send more than one notice: a process that exceeds its limit of
- * CPU time receives SIGXCPU every second. So a notice has no effect if any signal is stored already, and a stored notice is
- * replaced by the first signal of another kind. If a notice ends a run before its first output, no data is lost, and the status is 0. */
+/* End the program or store the signal. Batch systems send more than one notice (SIGUSR1, SIGXCPU): a process that exceeds its limit of
+ * CPU time receives SIGXCPU every second. So a notice has no effect if any signal is stored already, and a stored notice is replaced by
+ * the first signal of another kind. If a notice ends a run before its first output, no data is lost, and the status is 0. */
 static void end_or_store(int signal)
 {
     if (!is_deferred && is_run && is_notice(signal)) {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/** The columns of a terminal: those that it reports, else COLUMNS, else 80. INT_MAX if the descriptor is no terminal. */
+/** The number of columns of a terminal: as it reports, else COLUMNS, else 80. INT_MAX if the descriptor is no terminal. */
 int terminal_width(int descriptor);
 
 /** Replace control characters (C0, DEL, C1) and bytes that are not UTF-8 by question marks. */
@@ -14,7 +14,7 @@ void terminal_text_sanitise(char *text);
 /** fprintf() of a sanitized line; a newline at its end is kept. A text above 8191 bytes is cut. */
 void terminal_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** The same, with a newline at its end. On a terminal, lines are broken between words, and later lines begin after `indent` spaces, or after
- * 4 if the terminal is narrow. */
+/** Print the line as terminal_print() does, with a newline after it. On a terminal, lines are broken between words, and later lines begin
+ * after `indent` spaces, or after 4 if the terminal is narrow. */
 void terminal_print_wrapped(FILE *out, int indent, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -161,7 +161,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
     if (options->max_seconds > 0)
         signals_stop_after(options->max_seconds);
     if ((options->points || options->convert) && ranks > 1)
-        is_good = error_refuse(error, "%s runs in one process, but %d ranks were started; use boids",
+        is_good = error_refuse(error, "%s is for one process, but %d ranks were started; use boids",
                                options->points ? "--points" : "--convert", ranks);
     else if (options->points)
         is_good = sweep_run(options, &stop, error);

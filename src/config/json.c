@@ -329,7 +329,7 @@ static bool read_literal(struct reader *r, cJSON **value)
         return take(r, value, cJSON_CreateNull());
     if (n > 0)
         return refuse_value(r, begin, r->at, "a number, text in double quotes, true, false or null");
-    return refuse_here(r, "a value must stand here");
+    return refuse_here(r, "a value must be here");
 }
 
 /* Read a name and the colon after it. */
@@ -401,7 +401,7 @@ static bool read_any(struct reader *r, cJSON **value)
 {
     const char *string;
     if (r->at == r->end)
-        return refuse_here(r, "a value must stand here");
+        return refuse_here(r, "a value must be here");
     if (*r->at == '{' || *r->at == '[')
         return read_container(r, value);
     if (*r->at == '"')

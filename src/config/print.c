@@ -359,8 +359,8 @@ void config_schema(FILE *out)
     fputs("\"A configuration of boids\"", out);
     begin_member(&printer, "description");
     fputs(
-        "\"A flock and its run. A conflict between two values (an inner radius above its radius, say) and the number of "
-        "bytes of a text are checked by the program alone.\"",
+        "\"A flock and its run. Only the program checks whether two values contradict each other (an inner radius above its "
+        "radius, for example) and how many bytes a text has.\"",
         out);
     open_schema(&printer);
     print_section(&printer, "", config_keys);

@@ -71,7 +71,7 @@ static bool check_rules(const struct config *config, struct error *error)
     const double max_speed = high->is_own ? high->speed : m->max_speed;
     const bool has_passes = m->update == FLOCK_PASSES, is_steered = m->steering == FLOCK_REYNOLDS;
     const bool turns = m->steering == FLOCK_TURN;
-    const char *const no_turn = "only the steering \"turn\" turns by rule";
+    const char *const no_turn = "rules turn the velocity only with the steering \"turn\"";
     const bool has_priority = m->priority != FLOCK_NO_PRIORITY, has_inertia = m->inertia != 1;
     const bool is_fixed = m->arithmetic == FLOCK_FIXED, is_latest = m->alignment_form == FLOCK_LATEST;
     const bool has_falloff = !isnan(m->alignment.falloff_scale);
@@ -103,8 +103,8 @@ static bool check_rules(const struct config *config, struct error *error)
          "reynolds needs max_speed and max_force"},
         {is_steered && isnan(m->max_force), "flock.steering", "flock.max_force",
          "reynolds needs max_speed and max_force"},
-        {turns && has_passes, "flock.steering", "update", "turns follow one another in one update"},
-        {turns && !isnan(m->max_force), "flock.max_force", "flock.steering", "turns have no force"},
+        {turns && has_passes, "flock.steering", "update", "with \"turn\", all rules act in one update"},
+        {turns && !isnan(m->max_force), "flock.max_force", "flock.steering", "\"turn\" does not use forces"},
         {!turns && m->separation_form == FLOCK_HEADINGS, "flock.separation.form", "flock.steering", no_turn},
         {!turns && !isnan(m->separation.max_turn), "flock.separation.max_turn", "flock.steering", no_turn},
         {!turns && !isnan(m->alignment.max_turn), "flock.alignment.max_turn", "flock.steering", no_turn},
@@ -115,18 +115,18 @@ static bool check_rules(const struct config *config, struct error *error)
         {has_inertia && has_passes, "flock.inertia", "update",
          "with passes there is no single new velocity to mix with the old one"},
         {has_inertia && (is_steered || turns), "flock.inertia", "flock.steering",
-         "inertia needs steering \"direct\"; others steer from the old velocity"},
+         "inertia needs the steering \"direct\"; other kinds of steering start from the old velocity"},
         {has_passes && is_latest, "flock.alignment.form", "update",
          "with passes, \"difference\" already uses the latest velocity"},
         {has_falloff && is_latest, "flock.alignment.falloff_scale", "flock.alignment.form",
-         "only \"difference\" and \"mean\" have terms to weight"},
+         "only the forms \"difference\" and \"mean\" can have weights"},
         {has_falloff && is_fixed, "flock.alignment.falloff_scale", "arithmetic", no_weights},
         {!isnan(m->cohesion.falloff_scale) && is_fixed, "flock.cohesion.falloff_scale", "arithmetic",
          no_weights},
         {m->goals.count > 0 && !isnan(m->goal_direction), "goals.direction", "goals.points",
          "boids seek either points or a direction"},
         {has_passes && !is_steered && !isnan(m->max_force), "flock.max_force", "update",
-         "with direct steering it limits the sum of the rules, which passes do not compute"},
+         "with direct steering, max_force limits the sum of the rules, which passes do not compute"},
         {(low->is_own || high->is_own) && min_speed > max_speed,
          low->is_own ? "predators.min_speed" : "flock.min_speed",
          high->is_own ? "predators.max_speed" : "flock.max_speed",
@@ -153,7 +153,7 @@ static bool check_start(const struct config *config, struct error *error)
         {is_random && config->init_steps == CONFIG_KEPT, "flock.init.steps", "flock.init.file",
          "only a file has steps to keep"},
         {is_random && m->init_velocity == FLOCK_HEADING && m->init_speed[0] < 0, "flock.init.speed",
-         "flock.init.velocity", "with headings it is a range of speeds, which must be 0 or more"},
+         "flock.init.velocity", "with \"heading\", init.speed is a range of speeds, which must be 0 or more"},
         {is_random && (uint64_t)m->boid_count + m->predator_count > INT32_MAX, "flock.count",
          "predators.count", "together they must not exceed 2147483647"},
     };

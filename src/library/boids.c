@@ -458,9 +458,9 @@ enum boids_status boids_measure(struct boids *flock, const char *names, double *
         bits |= is_good ? 1U << k : 0;
     }
     if (is_good && wanted > count)
-        is_good =
-            error_refuse(&flock->error, "boids_measure(): there is room for %zu numbers, but %zu are wanted",
-                         count, wanted);
+        is_good = error_refuse(&flock->error,
+                               "boids_measure(): there is room for %zu numbers, but %zu are requested", count,
+                               wanted);
     is_good = is_good && measure_selected(flock, bits, all);
     if (is_good && !names)
         memcpy(values, all, sizeof all);

@@ -200,7 +200,7 @@ static bool check_board(const struct config *config, const struct flock_params *
     const struct flock_model *model = &config->model;
     const size_t bytes = board_memory(params, near, model);
     if (*config->init_file != '\0')
-        return error_refuse(error, "%s: flock.init.file is %s; the board draws its initial state itself",
+        return error_refuse(error, "%s: flock.init.file is %s; the board generates its initial state itself",
                             config->path, config->init_file);
     if (config->schedule.size > 0)
         return error_refuse(error, "%s: schedule is not empty; the board runs one set of rules",

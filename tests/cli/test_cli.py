@@ -124,7 +124,7 @@ class Options(Cli):
     def test_observables_go_to_a_text_or_nowhere(self):
         self.good("-c", "small.json", "-o", "none", "--observables", "none")
         self.assertEqual(self.names(), ["small.json"])
-        self.refused("--observables a.h5: this file can only be CSV; -o a.h5 stores them with the frames",
+        self.refused("--observables a.h5: this file can only be CSV; use -o a.h5 stores them with the frames",
                      "-c", "small.json", "-o", "none", "--observables", "a.h5")
 
     def test_help_on_an_unknown_key_hints(self):
@@ -186,7 +186,7 @@ class Options(Cli):
         self.refused("--outptu is not an option; did you mean --output?", "--outptu", "x")
         self.refused("--treads=2 is not an option; did you mean --threads?", "--treads=2")
         for name, value in (("hash", "K"), ("steps", "N"), ("until", "CONDITION"), ("output", "PATH")):
-            self.refused(f"--{name} needs {value}, and the next word is the option -q", "-c", "adams", f"--{name}", "-q")
+            self.refused(f"--{name} needs {value}, but the next word is the option -q", "-c", "adams", f"--{name}", "-q")
         self.refused("--set flock.separation.distance=1: flock.separation.distance is not a known section or key; "
                      "did you mean flock.separation.radius?", "-c", "adams", "-s", "flock.separation.distance=1")
         self.refused("--table t.json: a table can only be CSV; write NAME.csv", "-c", "adams", "--points", "p.csv", "--table", "t.json")
@@ -209,13 +209,13 @@ class Options(Cli):
                      "-c", "small.json", "--frames", "10")
 
     def test_the_name_of_an_observable_is_not_taken_for_a_file(self):
-        self.refused("--observables polarization: this is an observable, and a file is expected; "
+        self.refused("--observables polarization: this is an observable, but a file is expected; "
                      "-s 'output.observables=[\"polarization\"]' selects it", "-c", "small.json", "--observables", "polarization")
 
     def test_a_preset_is_not_taken_for_a_trajectory(self):
         for option, before, after in (("--from", [], []), ("--resume", [], []), ("--verify", [], []), ("--init", ["-c", "small.json"], []),
                                       ("--convert", [], ["-o", "x.csv"]), ("--diff", [], ["small.json"])):
-            self.refused(f"{option} adams: this is a preset, and a trajectory is expected; boids -c adams -o adams.h5 writes one",
+            self.refused(f"{option} adams: this is a preset, but a trajectory is expected; boids -c adams -o adams.h5 writes one",
                          *before, option, "adams", *after)
         self.good("-c", "adams", "-n", "1", "-o", "adams.h5")
         os.rename(self.path("adams.h5"), self.path("adams"))
@@ -301,7 +301,7 @@ class Options(Cli):
 
     def test_an_output_that_is_a_picture_is_refused_with_the_command_that_draws_it(self):
         for name in ("flock.mp4", "flock.png"):
-            self.refused(re.compile("^--output " + name + ": boids writes numbers; write -o flock.h5 and draw it with: .* "
+            self.refused(re.compile("^--output " + name + ": boids writes numbers, not pictures; use -o flock.h5 and draw it with: .* "
                                     "flock.h5 --save " + name), "-c", "small.json", "-o", name)
 
     def test_a_missing_value_is_refused(self):

@@ -639,7 +639,7 @@ class Summary(Case):
                          "in a row" % what, "-c", "small.json", "--until", what)
         self.refused("--until is given twice, flocks > 1 and flocks > 2; give it once", "-c", "small.json",
                      "--until", "flocks > 1", "--until", "flocks > 2")
-        self.refused("--until is for one run; --points p.csv runs many, into --table", "-c", "small.json",
+        self.refused("--until is for one run; --points p.csv makes many, with results in --table", "-c", "small.json",
                      "--points", "p.csv", "--table", "t.csv", "--until", "flocks > 2")
 
     def test_a_failed_run_is_recorded_in_the_summary(self):

@@ -529,12 +529,12 @@ class Refusals(Case):
         self.assertEqual([row["status"] for row in self.rows()], ["done"] * 3)
 
     def test_an_option_for_a_column_is_refused(self):
-        self.refused("--seed 3: seed is column 1 of p.csv; leave out one of the two", "--seed", "3", text="seed\n1\n")
+        self.refused("--seed 3: seed is column 1 of p.csv; remove the option or the column", "--seed", "3", text="seed\n1\n")
 
     def test_options_of_a_single_run_are_refused(self):
         for words in (("--summary",), ("--force",), ("--hash", "5"), ("-o", "a.csv"), ("--observables", "a.csv"), ("--print-config",)):
             name = {"-o": "--output"}.get(words[0], words[0])
-            self.refused(f"{name} is for one run; --points p.csv runs many, into --table", *words, text="seed\n1\n")
+            self.refused(f"{name} is for one run; --points p.csv makes many, with results in --table", *words, text="seed\n1\n")
 
     def test_points_and_table_need_each_other(self):
         self.write("p.csv", "seed\n1\n")

@@ -144,7 +144,7 @@ test('more_obstacles_than_there_is_time_for_are_refused', () => {
 test('an_initial_file_is_refused', () => {
   assert.match(refusal([], { schedule: [{ at: 3, set: { 'flock.max_speed': 4 } }] }),
     /schedule is not empty; the board runs one set of rules/);
-  assert.match(refusal([], { flock: { init: { file: 'x.csv' } } }), /flock\.init\.file is .*; the board draws its initial state itself/);
+  assert.match(refusal([], { flock: { init: { file: 'x.csv' } } }), /flock\.init\.file is .*; the board generates its initial state itself/);
 });
 
 /* The message of make about an invalid variable for the board. */

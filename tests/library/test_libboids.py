@@ -264,7 +264,7 @@ class Library(Folder):
     def test_observables_without_enough_room_are_refused(self):
         flock, values = self.flock("{}"), (ctypes.c_double * 3)(1, 2, 3)
         for names, count, wanted in (("polarization,milling,flocks", 2, 3), ("flocks,flocks", 1, 2), ("flocks", 0, 1), (None, 3, "..")):
-            with self.subTest(names), self.assertRaisesRegex(Refused, f"there is room for {count} numbers, but {wanted} are wanted"):
+            with self.subTest(names), self.assertRaisesRegex(Refused, f"there is room for {count} numbers, but {wanted} are requested"):
                 flock("measure", names, values, ctypes.c_size_t(count))
         self.assertEqual(list(values), [1, 2, 3])
 

@@ -454,11 +454,11 @@ class Refusals(Together):
         self.refused(wrong % ("update", "synchronous"), 2, "-c", "adams", "-o", "none")
         self.refused(wrong % ("arithmetic", "float32 or float64"), 2, *FLOCK, "-o", "flock.h5", *settings("arithmetic=fixed"))
         self.refused(wrong % ("flock.cohesion.nearest", "null"), 2, *FLOCK, "-o", "none", *settings("flock.cohesion.nearest=7"))
-        self.refused("4 ranks need 8 rows of cells and this flock has 6; run at most 3 ranks, or threads", 4, *FLOCK, "-o",
+        self.refused("4 ranks need 8 rows of cells, but this flock has 6; run at most 3 ranks, or threads", 4, *FLOCK, "-o",
                      "none", *settings("world.height=220"))
-        self.refused("4 ranks need 8 rows of cells and this flock has 4; run at most 2 ranks, or threads", 4, *FLOCK, "-o",
+        self.refused("4 ranks need 8 rows of cells, but this flock has 4; run at most 2 ranks, or threads", 4, *FLOCK, "-o",
                      "none", *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 200}}]'))
-        self.refused("--points runs in one process, but 2 ranks were started; use boids", 2, *FLOCK, "--points", "points.csv", "--table", "table.csv")
+        self.refused("--points is for one process, but 2 ranks were started; use boids", 2, *FLOCK, "--points", "points.csv", "--table", "table.csv")
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_rules_of_a_schedule_before_the_first_step_are_not_checked(self):
@@ -470,7 +470,7 @@ class Refusals(Together):
         done = self.launch(4, *words, *state, "-o", "four.h5")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertSameFile("one.h5", "four.h5")
-        self.refused("4 ranks need 8 rows of cells and this flock has 4; run at most 2 ranks, or threads", 4, *words, "--init",
+        self.refused("4 ranks need 8 rows of cells, but this flock has 4; run at most 2 ranks, or threads", 4, *words, "--init",
                      "a.h5@7", "--keep-step", "-o", "none")
 
     def test_ranks_with_other_programs_or_arguments_are_refused(self):

@@ -227,7 +227,7 @@ class Convert(Folder):
         convert = ("--convert", "run.h5")
         self.refused("--convert run.h5 needs --output PATH for its frames; - is standard output", *convert)
         self.refused("run.h5 contains its configuration; remove --config adams", *convert, "-c", "adams", "-o", "x.csv")
-        runs_nothing = "%s %s: --convert %s runs nothing; only keys of output may be changed"
+        runs_nothing = "%s %s: --convert %s makes no run; only keys of output may be changed"
         self.refused(runs_nothing % ("--steps", 9, "run.h5"), *convert, "-n", 9, "-o", "x.csv")
         self.refused(runs_nothing % ("--set", "flock.count=3", "run.h5"), *convert, "-s", "flock.count=3", "-o", "x.csv")
         self.refused(runs_nothing % ("--seed", 9, "run.csv"), "--convert", "run.csv", "--seed", 9, "-o", "x.csv")

@@ -80,8 +80,8 @@ class Diff(Folder):
     def test_files_that_cannot_be_compared_give_status_2(self):
         self.good(*RUN, "-o", "a.h5", "-o", "a.csv")
         self.good(*RUN, "-n", 4, "-o", "short.h5")
-        self.refused("a.h5 has step 5 and short.h5 has ended; its 5 frames are equal in both", "--diff", "a.h5", "short.h5")
-        self.refused("a.h5 has step 5 and short.h5 has ended; its 5 frames are equal in both", "--diff", "short.h5", "a.h5")
+        self.refused("a.h5 has step 5, but short.h5 has ended; their first 5 frames are equal", "--diff", "a.h5", "short.h5")
+        self.refused("a.h5 has step 5, but short.h5 has ended; their first 5 frames are equal", "--diff", "short.h5", "a.h5")
         self.good(*RUN, "--every", 2, "-o", "thin.csv")
         self.refused("a.csv has step 1 where thin.csv has step 2; only files with the same frames can be compared", "--diff",
                      "a.csv", "thin.csv")

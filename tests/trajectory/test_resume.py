@@ -544,7 +544,7 @@ class InitialStates(Folder):
         os.remove(self.path("start.csv"))
         done = self.run_boids("--print-config", "--from", "a.h5")
         self.assertEqual((done.returncode, done.stderr.decode()),
-                         (0, "boids: the initial state is frame 0 of a.h5; it came from start.csv@7\n"))
+                         (0, "boids: the initial state is frame 0 of a.h5, not start.csv@7\n"))
         self.assertEqual(json.loads(done.stdout)["flock"]["init"]["file"], "a.h5@0")
         with open(self.path("again.json"), "wb") as file:
             file.write(done.stdout)

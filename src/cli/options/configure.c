@@ -129,8 +129,8 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
     if (!options->from || config->init_file[0] == '\0' || config_init_is_option(config))
         return true;
     if (!options->is_quiet)
-        terminal_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s; it came from %s\n",
-                       start->step, start->name, config->init_file);
+        terminal_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s, not %s\n", start->step,
+                       start->name, config->init_file);
     snprintf(path, sizeof path, "%s@%" PRIu64, start->name, start->step);
     return config_set_init(config, path, error);
 }
@@ -196,7 +196,7 @@ static bool check_output_keys(const struct options *options, struct error *error
     for (size_t i = 0; i < options->setting_count; i++) {
         const struct setting *setting = &options->settings[i];
         if (strncmp(setting->key ? setting->key : setting->value, "output.", strlen("output.")) != 0)
-            return error_refuse(error, "%s %s: --convert %s runs nothing; only keys of output may be changed",
+            return error_refuse(error, "%s %s: --convert %s makes no run; only keys of output may be changed",
                                 setting->origin, setting->value, options->convert);
     }
     return true;

@@ -149,15 +149,15 @@ static bool add_output(struct options *options, char *path)
 static bool read_observables(struct options *options, char *path, struct error *error)
 {
     if (trajectory_format_of(path) == TRAJECTORY_HDF5)
-        return error_refuse(error,
-                            "--observables %s: this file can only be CSV; -o %s stores them with the frames",
-                            path, path);
+        return error_refuse(
+            error, "--observables %s: this file can only be CSV; use -o %s stores them with the frames", path,
+            path);
     if (strcmp(path, "all") == 0)
         return error_refuse(error, "--observables all: a file is expected, and it gets all observables");
     const struct config_text_nearest nearest = config_observable_nearest(path);
     if (nearest.name[0] != '\0' && !strpbrk(path, "./"))
         return error_refuse(error,
-                            "--observables %s: this is an observable, and a file is expected; -s "
+                            "--observables %s: this is an observable, but a file is expected; -s "
                             "'output.observables=[\"%s\"]' selects it",
                             path, nearest.name);
     if (strcmp(path, "none") != 0)
@@ -278,7 +278,7 @@ static bool check_value(enum option_id id, char **argv, struct error *error)
 {
     const bool is_option = id != OPTION_COUNT && optarg && optarg == argv[optind - 1] && *optarg == '-' &&
                            isalpha((unsigned char)optarg[optarg[1] == '-' ? 2 : 1]);
-    return !is_option || error_refuse(error, "--%s needs %s, and the next word is the option %s",
+    return !is_option || error_refuse(error, "--%s needs %s, but the next word is the option %s",
                                       option_rows[id].name, option_rows[id].value, optarg);
 }
 
@@ -439,8 +439,8 @@ static bool check_points(const struct options *options, const char *const given[
     const char *other =
         options->output_count > 0 && !options->keep ? "output" : find_given(options, given, ONE_RUN);
     if (other)
-        return error_refuse(error, "--%s is for one run; --points %s runs many, into --table", other,
-                            options->points);
+        return error_refuse(error, "--%s is for one run; --points %s makes many, with results in --table",
+                            other, options->points);
     if (options->keep && !check_kept_outputs(options, error))
         return false;
     return options->table || options->task == TASK_CHECK ||
@@ -482,7 +482,7 @@ static bool check_inputs(const struct options *options, struct error *error)
         const char *path = paths[i].path, *option = paths[i].option;
         if (path && paths[i].is_trajectory && access(path, F_OK) != 0 && preset_find(path, &unknown))
             return error_refuse(error,
-                                "%s %s: this is a preset, and a trajectory is expected; boids -c %s -o %s.h5 "
+                                "%s %s: this is a preset, but a trajectory is expected; boids -c %s -o %s.h5 "
                                 "writes one",
                                 option, path, path, path);
         if (!path || (strcmp(path, "-") != 0 && !(paths[i].is_text && strncmp(path, "-@", 2) == 0)))
@@ -511,7 +511,7 @@ static bool check_pictures(const struct options *options, struct error *error)
             if (strcasecmp(ending, pictures[k]) == 0)
                 return error_refuse(
                     error,
-                    "--output %s: boids writes numbers; write -o flock.h5 and draw it with: %s "
+                    "--output %s: boids writes numbers, not pictures; use -o flock.h5 and draw it with: %s "
                     "flock.h5 --save %s",
                     path, plot_command(), path);
     }

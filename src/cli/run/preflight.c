@@ -72,7 +72,7 @@ static bool check_for_ranks(const struct flock_model *model, struct error *error
     const uint32_t max_ranks = rows < 2 * PARTITION_MIN_ROWS ? 1 : rows / PARTITION_MIN_ROWS;
     return ranks <= max_ranks ||
            error_refuse(error,
-                        "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
+                        "%" PRIu32 " ranks need %" PRIu32 " rows of cells, but this flock has %" PRIu32
                         "; run at most %" PRIu32 " rank%s, or threads",
                         ranks, PARTITION_MIN_ROWS * ranks, rows, max_ranks, config_text_plural(max_ranks));
 }

@@ -477,7 +477,7 @@ static bool write_sorted(struct result_table *table, int file, struct error *err
     table->size = out ? ftello(out) : 0;
     is_good = is_good && !ferror(out);
     is_good = out && fclose(out) == 0 && is_good;
-    return is_good || error_fail(error, "%s: %s; %s is as it was", table->part.display_path,
+    return is_good || error_fail(error, "%s: %s; %s has not changed", table->part.display_path,
                                  errno != 0 ? strerror(errno) : "it cannot be written", table->part.given);
 }
 

@@ -124,7 +124,7 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct error *err
             if (c->count == 0)
                 return error_refuse(error, "%s: contains no frames", ended->path);
             return error_refuse(
-                error, "%s has step %" PRIu64 " and %s has ended; its %" PRIu64 " frame%s are equal in both",
+                error, "%s has step %" PRIu64 ", but %s has ended; their first %" PRIu64 " frame%s are equal",
                 other->path, other->frame.step, ended->path, c->count, config_text_plural(c->count));
         }
         if (!check_comparable(c, error))
