@@ -19,7 +19,7 @@ void uart_start(void);
 /** The next character received, or '\0' if there is none. */
 char uart_read(void);
 
-/** An empty line. */
+/** Begin an empty line. */
 struct line *uart_line(void);
 
 /** Add a line break and send the line. */

@@ -5,7 +5,7 @@
 
 #define flock_keep_in_world FLOCK_TYPED(flock_keep_in_world)
 
-/** True if a border moves agents that are outside of the world. */
+/** True if this kind of border moves agents that are outside of the world. */
 static inline bool flock_border_moves(enum flock_border border)
 {
     switch (border) {

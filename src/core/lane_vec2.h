@@ -36,7 +36,7 @@ LANE_OP lane_square lane_vec_norm_squared(lane_vec a)
     return lane_norm_squared(a.x, a.y);
 }
 
-/** True for the zero vector; false if only the square of its length is rounded to zero. */
+/** True for the zero vector. False for a vector whose squared length is only rounded to zero. */
 LANE_OP lane_mask lane_vec_is_zero(lane_vec a)
 {
     lane_square squared = lane_vec_norm_squared(a);

@@ -11,7 +11,7 @@
  * @param me       the boid; flock->grid must contain all boids.
  * @param is_list  the form of the grid: linked if true, otherwise sorted.
  * @param views    its views; NULL: no rule has a view.
- * @return         the squared distance within which the last of these rules has all of its neighbours.
+ * @return         the squared distance within which all neighbours of the last of these rules are.
  *
  * Cost: visits the cells around the boid ring by ring, up to its farthest neighbour.
  */

@@ -225,7 +225,7 @@ static void reduce_expected(struct domain_flock *flock)
                     ((size_t)comm->count + 1) * sizeof *expected / sizeof(uint64_t), COMM_SUM);
 }
 
-/* Whether all ranks have room for what they will receive. */
+/* Make room for what this rank will receive. True if all ranks have room. */
 static bool make_room(struct domain_flock *flock)
 {
     const struct domain_expected *expected = flock->expected;

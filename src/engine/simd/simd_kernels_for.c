@@ -19,7 +19,7 @@ const struct simd_kernels *simd_kernels_for(enum isa isa)
         return NULL;
 #endif
     case ISA_PLAIN:
-    case ISA_SCALAR: /* on a rank of several */ break;
+    case ISA_SCALAR: /* with several ranks, which have no scalar back end */ break;
     }
 #if defined SIMD_HAS_plain
     return &simd_kernels_plain;
