@@ -6,6 +6,14 @@
 
 #include <stdlib.h>
 
+/** Processor seconds of the calling thread. */
+static inline double clock_thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static inline int timing_compare(const void *a, const void *b)
 {
     const double one = *(const double *)a, other = *(const double *)b;

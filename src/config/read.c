@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 512 };
 
@@ -453,12 +452,6 @@ static const char *name_of(const char *path)
     return path;
 }
 
-static bool has_json(const char *path)
-{
-    char longer[1024];
-    return snprintf(longer, sizeof longer, "%s.json", path) < (int)sizeof longer && access(longer, F_OK) == 0;
-}
-
 /* Read a file of at most FILE_LIMIT bytes into `text`, which has room for one byte more, and terminate it. */
 static bool load_file(const char *path, char *text, size_t *length, struct error *error)
 {
@@ -466,7 +459,8 @@ static bool load_file(const char *path, char *text, size_t *length, struct error
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (file == NULL && (errno == ENOENT || errno == ENOTDIR))
         return error_refuse(error, "%s: there is no such file%s", name,
-                            has_json(path) ? "; add .json to its name" : "");
+                            strchr(config_text_after(path, '/'), '.') ? ""
+                                                                      : "; does its name end with .json?");
     if (file == NULL)
         return error_fail(error, "%s: cannot be opened: %s", name, strerror(errno));
     errno = 0;

@@ -27,6 +27,21 @@ typedef flock_ratio num_ratio;
 #define num_from_double flock_num_from_double
 #define num_to_double   flock_num_to_double
 
+static inline bool num_square_less(num_square a, num_square b)
+{
+    return a < b;
+}
+
+static inline bool num_square_is_same(num_square a, num_square b)
+{
+    return a == b;
+}
+
+static inline bool num_square_is_zero(num_square a)
+{
+    return a == 0;
+}
+
 #if defined FLOCK_FIXED_CORE
 #include "num_fixed.h"
 #else

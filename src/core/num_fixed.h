@@ -103,25 +103,10 @@ static inline bool num_is_zero(num a)
     return a.raw == 0;
 }
 
-static inline bool num_square_less(num_square a, num_square b)
-{
-    return a < b;
-}
-
-static inline bool num_square_is_same(num_square a, num_square b)
-{
-    return a == b;
-}
-
 /** The square times 1.25: a margin for a search. */
 static inline num_square num_square_widen(num_square a)
 {
     return a < UINT64_MAX / 2 ? a + a / 4 : UINT64_MAX;
-}
-
-static inline bool num_square_is_zero(num_square a)
-{
-    return a == 0;
 }
 
 /** a * to / d: a component of a vector of length d, scaled to the length `to`. `squared` is d*d and must not be zero.

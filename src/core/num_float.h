@@ -108,25 +108,10 @@ static inline num_square num_norm_squared(num x, num y)
     return x * x + y * y;
 }
 
-static inline bool num_square_less(num_square a, num_square b)
-{
-    return a < b;
-}
-
-static inline bool num_square_is_same(num_square a, num_square b)
-{
-    return a == b;
-}
-
 /** A square that is a quarter larger. */
 static inline num_square num_square_widen(num_square a)
 {
     return a + a / 4;
-}
-
-static inline bool num_square_is_zero(num_square a)
-{
-    return a == 0;
 }
 
 /** True if the square of a length is zero or has lost bits. */

@@ -822,7 +822,7 @@ class Outputs(Cli):
         for name in ("a", "a.json", "a.matrix", "a.csv.part"):
             self.refused("%s: %s" % (name, ending), "-c", "small.json", "-o", name)
         self.refused("a.csv.gz: %s, and -o - | gzip for a compressed table" % ending, "-c", "small.json", "-o", "a.csv.gz")
-        self.refused("./small: there is no such file; add .json to its name", "-c", "./small")
+        self.refused("./small: there is no such file; does its name end with .json?", "-c", "./small")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_folder_that_cannot_be_written(self):
