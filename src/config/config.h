@@ -142,8 +142,8 @@ uint64_t config_mean_from(const struct config *config, uint64_t first);
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
                           struct error *error);
 
-/** Refuse to continue a run with the configuration `asked` if it began with `running`, and if a key that cannot change during a run
- * has another value. Keys of the outputs and of the initial state may differ, because they have no effect any more. Both must be
+/** A run began with the configuration `running`. Refuse to continue it with `asked` if a key that cannot change during a run has
+ * another value. Keys of the outputs and of the initial state may differ, because they have no effect any more. Both must be
  * resolved. */
 bool config_check_continues(const struct config *asked, const struct config *running, struct error *error);
 
@@ -169,7 +169,7 @@ const struct flock_model *config_rules_of_frame(const struct config *config, uin
  * the step of its change. */
 void config_schedule_advance(struct config *config, uint64_t step);
 
-/** True if all keys with these flags (enum config_flag) have equal values in two resolved configurations. NONE: all keys, so that they
+/** True if two resolved configurations have equal values of all keys with these flags (enum config_flag). NONE: of all keys, so they
  * give the same run and output. INITIAL: they give the same random initial state. */
 bool config_is_same(const struct config *one, const struct config *other, unsigned flags);
 

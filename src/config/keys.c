@@ -219,7 +219,7 @@ const struct config_key *config_key_find_changeable(const char *path, const char
     return key && key->flags & CHANGEABLE ? key : NULL;
 }
 
-/* Bounds and kinds in words. */
+/* Text for messages: the bounds and kinds of keys. */
 
 void config_key_bounds(const struct config_key *key, char *text, size_t size)
 {

@@ -113,7 +113,7 @@ const char *config_key_meant(const char *word);
  */
 bool config_key_refuse_unknown(struct error *error, const char *origin, const char *path);
 
-/** The key of this path; NULL with an error (refused) if there is none, or if it cannot change during a run. `origin` as above. */
+/** The key of this path; NULL with an error (refused) if there is none, or if it cannot change during a run. `origin` may be empty. */
 const struct config_key *config_key_find_changeable(const char *path, const char *origin,
                                                     struct error *error);
 
@@ -146,7 +146,7 @@ enum { CONFIG_NUMBERS_LIMIT = 4 };
  * bottom. For a list, they are the coordinates and radii of all entries. The result is NULL for other kinds. */
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count);
 
-/** Store the bytes of a value, other than a whole number: the letters of a TEXT or FILE; the numbers of a NUMBER, NULLABLE, PAIR,
+/** Store the bytes of a value that is not a whole number: the letters of a TEXT or FILE; the numbers of a NUMBER, NULLABLE, PAIR,
  * VECTOR or MARGIN; a list up to its last entry. The rest of the field is set to zero, so that fields with equal values are
  * byte-identical. */
 void config_value_set(struct config *config, const struct config_key *key, const void *value, size_t size);
@@ -186,8 +186,8 @@ void config_value_describe(const struct config *config, const struct config_key 
 
 enum { CONFIG_EXCESS_SIZE = 2 * CONFIG_VALUE_TEXT_SIZE };
 
-/** Write the end of the sentence about an agent that has left the range of its numbers, at most CONFIG_EXCESS_SIZE bytes. It is `ending`;
- * if a number of the rules at `step` is above 10^9, the largest one comes first: "flock.cohesion.factor is 1e+200; nothing was written". */
+/** Write the end of the sentence about an agent that has left the range of its numbers, at most CONFIG_EXCESS_SIZE bytes. If a number of
+ * the rules at `step` is above 10^9, the largest one is written before `ending`: "flock.cohesion.factor is 1e+200; ...". */
 void config_value_describe_excess(const struct config *config, uint64_t step, const char *ending, char *text);
 
 /** Write the default of a key, as JSON or as a description, to a text of CONFIG_VALUE_TEXT_SIZE bytes. */

@@ -213,9 +213,9 @@ static void open_schema(struct printer *p)
     open_object(p, "properties");
 }
 
-/* The schema of each kind of value, with ' for ". put_schema() replaces each letter after a %:
- * b bounds, c the changeable keys, e numbers per entry, h the highest value, i entries of a list, l length of a text, m divisor, n names,
- * p the pattern of a number up to 2^64 - 1, r the radius of an entry, s the sides of the margin, t the type of a number. */
+/* The schema of each kind of value, in which ' replaces ". put_schema() replaces each letter after a %: b bounds, c the changeable keys,
+ * e numbers per entry, h the highest value, i entries of a list, l length of a text, m divisor, n names, p the pattern of a number up to
+ * 2^64 - 1, r the radius of an entry, s the sides of the margin, t the type of a number. */
 static const char *const schemas[] = {
     [KEY_TEXT] = "'type': 'string', 'maxLength': %l",
     [KEY_FILE] = "'type': 'string', 'maxLength': %l",

@@ -22,7 +22,7 @@ void config_defaults(struct config *config)
         config_value_reset(config, &config_keys[k]);
 }
 
-/* Places and refusals. */
+/* Locations in a file, and refusals. */
 
 static struct config_origin origin_of(const struct config_reading *r, const cJSON *value)
 {
@@ -349,7 +349,7 @@ static bool read_key(const struct config_reading *r, const struct config_key *ke
     bool is_right = false;
     const struct config_origin origin = origin_of(r, value);
     const bool sets_all_sides = key->kind == KEY_MARGIN && !cJSON_IsObject(value);
-    for (size_t k = 0; k < config_key_count; k++) /* the sides get the origin of a margin that is a number */
+    for (size_t k = 0; k < config_key_count; k++) /* one number sets the origin of all sides */
         if (&config_keys[k] == key || (sets_all_sides && config_key_is_in(&config_keys[k], key->path)))
             r->config->origins[k] = origin;
     switch (key->kind) {

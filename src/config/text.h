@@ -1,4 +1,4 @@
-/* Functions that check text for UTF-8, shorten, quote, hash and compare it, and that convert numbers to text. */
+/* Functions for text: they check UTF-8, shorten, quote, hash and compare text, and convert numbers to text. */
 #pragma once
 
 #include <stdbool.h>

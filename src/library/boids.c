@@ -28,7 +28,7 @@ _Static_assert((int)BOIDS_FAILED == (int)ERROR_FAILED && (int)BOIDS_REFUSED == (
                "a status is an exit status");
 
 struct boids {
-    struct config config; /* after boids_begin(): resolved. Without the changes of its schedule */
+    struct config config; /* resolved by boids_begin(); changes of its schedule are not applied */
     bool has_begun;
     struct engine *engine; /* NULL: there is no state, before boids_begin() or after an error */
     int threads;
@@ -37,8 +37,8 @@ struct boids {
     struct flock_model changed; /* a buffer for config_rules_of_frame() */
     bool is_cancelled;          /* set by any thread */
     struct measure *measure;    /* NULL until something is measured */
-    struct agent *agents;       /* a buffer for measuring and rules; NULL until then */
-    boids_rule_function *rule;  /* of the caller, or NULL */
+    struct agent *agents;       /* a buffer for measuring and for rules; NULL until it is needed */
+    boids_rule_function *rule;  /* the rule of the caller, or NULL */
     void *rule_data;
     double (*changes)[2]; /* a buffer for this rule */
     char *text;           /* the result of boids_config() */

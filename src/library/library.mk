@@ -12,11 +12,11 @@ $(BUILD)/libflock.a: $(LIBFLOCK_OBJECTS)
 # libboids: the program without its commands, its files and what only these use.
 LIBBOIDS_OBJECTS := $(filter-out $(BUILD)/cli/% $(BUILD)/trajectory/% $(patsubst %,$(BUILD)/base/%.o,progress_bar \
     shell_quote signals),$(OBJECTS))
-# It changes with each change of include/boids that breaks programs.
+# The number is raised with each change of include/boids that breaks programs.
 SONAME := libboids.so.1
 LINK_SHARED = $(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs
 
-# Both have only the names of include/boids. ld joins the objects of the static library, so that all other names can be made local.
+# Both libraries export only the names of include/boids. ld joins the objects of the static library, so that other names can be made local.
 $(BUILD)/$(SONAME): $(LIBBOIDS_OBJECTS)
 	$(Q)$(LINK_SHARED) -o $@ $^ $(CJSON_LIBS) -lm
 $(BUILD)/libboids.so: $(BUILD)/$(SONAME)

@@ -7,10 +7,10 @@
 
 enum {
     BLOCK = 256,
-    COPIES = 4, /* of each ring, so that adding to it need not wait for the previous addition */
+    COPIES = 4, /* copies of each ring, so that an addition does not wait for the one before it */
 };
 
-/* All lengths are less than the size on a torus; `size` is INFINITY on a plane. */
+/* On a torus, all lengths are less than `size`; on a plane, `size` is INFINITY. */
 static inline double shortest(double length, double size)
 {
     return size - length < length ? size - length : length;

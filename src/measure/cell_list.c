@@ -223,7 +223,7 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
 
 /* Comparison of neighbouring cells. */
 
-/* True if each pair that is compared is also linked, if it is near enough; otherwise whole blocks are linked. */
+/* True if points are linked one by one, when pairs of them are compared; otherwise whole blocks are linked. */
 static bool links_points(const struct cell_list *list)
 {
     return list->block_side == 0 && list->query.group_radius > 0;
@@ -309,8 +309,8 @@ static inline void compare_range(struct comparison *comparison, struct wrap wrap
         compare_clusters(comparison, wrap, links, other);
 }
 
-/* The clusters of the first cell of a row and, below, of the last one; on a torus they are compared. They contain no point of another
- * cell. */
+/* The clusters of the first cell of a row; last_cell() has those of the last cell. On a torus, the two are compared. They contain no
+ * point of another cell. */
 static struct point_range first_cell(const struct cell_list *list, uint32_t row)
 {
     const uint32_t *ends = cell_list_row(list, row);

@@ -162,10 +162,10 @@ static inline uint32_t divide(struct point *points, struct range range, int axis
     return front;
 }
 
-/* Hoare's selection algorithm. Afterwards, no point before `middle` has a higher coordinate than any point from
- * `middle` on. First, a sample is partitioned in the same way: on each side of `middle`, the sixteenth of the points that is next to it in
- * the array. The point that is then at `middle` gives the pivot. If no point is below the pivot, the round removes all points equal to it.
- * So each round has fewer points than the one before, even if many points are equal. */
+/* Hoare's selection algorithm. Afterwards, no point before `middle` has a higher coordinate than any point from `middle` on. First, a
+ * sample is partitioned in the same way: on each side of `middle`, the sixteenth of the points that is nearest to it in the array. The
+ * point that is then at `middle` gives the pivot. If no point is below the pivot, the round removes all points equal to it. So each round
+ * has fewer points than the one before, even if many points are equal. */
 static void halve(struct point *points, struct range range, uint32_t middle, int axis)
 {
     enum { MIN_SAMPLED = 100 };

@@ -63,7 +63,7 @@ uint32_t measure_definable(const struct flock_model *model)
     return ((1U << MEASURE_COUNT) - 1) & ~undefined;
 }
 
-/* 0 for a radius that is null: it defines no pairs or groups. */
+/* A radius, or 0 if it is null: then it defines no pairs or groups. */
 static double number_or_zero(double radius)
 {
     return isnan(radius) ? 0 : radius;
@@ -330,7 +330,7 @@ static void measure_deviations(const struct measure *measure, const struct agent
     if (!has_centre)
         return;
     const double along = exact_sum_round(&shape.along), across = exact_sum_round(&shape.across);
-    /* On a torus, the centre of one boid misses it by a rounding error. */
+    /* On a torus, the centre of a single boid differs from its position by a rounding error. */
     values[MEASURE_MILLING] = count == 1 ? 0 : fabs(exact_sum_round(&senses)) / (double)count;
     values[MEASURE_SPREAD] = sqrt((along + across) / (double)count);
     values[MEASURE_ELONGATION] = has_heading ? sqrt(along / across) : NAN;

@@ -90,7 +90,7 @@ static void find_powers(const double *deviations, uint32_t count, double *powers
     }
 }
 
-/* The shapes of the spectrum that an error is averaged over: floor + (1 - floor) / (1 + (wave / corner)^2), with the prior `weight`. An
+/* An error is averaged over these shapes of the spectrum: floor + (1 - floor) / (1 + (wave / corner)^2), with the prior `weight`. An
  * exponential correlation whose time is the length of the series divided by pi times `corner` has this shape, without a floor. */
 static const struct shape {
     double corner, floor, weight;

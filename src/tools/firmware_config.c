@@ -127,9 +127,8 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
 }
 
 /* Choose the cells. The side of a small cell is 1/8 to 1/4 of a radius, or more if too many large cells would be needed to
- * cover the world and a margin. All free RAM is used for cells: with more small cells, a flock can spread further
- * before it needs large cells. If not even the large cells fit, the sums of the core are used, which need less
- * RAM. */
+ * cover the world and a margin. All free RAM is used for cells: with more small cells, a flock can spread further before
+ * it needs large cells. If not even the large cells fit, the neighbour sums of src/core are used, which need less RAM. */
 static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, const struct flock_model *model)
 {
     const int32_t reach = params->widest.raw;

@@ -3,7 +3,7 @@
 
 #include "flock/model.h"
 
-/** Print SIM_PARAMS and SIM_START, and SIM_OBSTACLES and SIM_GOALS if the flock has any, for a core of one number type. A core of the
- * other type skips these lines. */
+/** Print SIM_PARAMS and SIM_START, and SIM_OBSTACLES and SIM_GOALS if the flock has any, for a core of one number type. A core of
+ * another type skips these lines. */
 void print_params_fixed(const struct flock_model *model);
 void print_params_f32(const struct flock_model *model);

@@ -24,7 +24,7 @@ static bool apply_all(struct config *config, const struct options *options, stru
     return is_good && (!options->init || config_set_init(config, options->init, error));
 }
 
-/* Read the file or preset of --config. A file of the name of a preset comes first. */
+/* Read the file or preset of --config. If a file has the name of a preset, the file is read. */
 static bool read_config(struct config *config, const struct options *options, struct error *error)
 {
     struct error unknown = {0};

@@ -50,7 +50,7 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
 
 /* The two threads. */
 
-/* Measure and write the next frame. The caller holds the lock; it is released meanwhile. */
+/* Measure and write the next frame. The caller holds the lock, which is released while the frame is processed. */
 static void process_next_frame(struct pipeline *p)
 {
     const uint64_t buffer = p->done % p->buffer_count;

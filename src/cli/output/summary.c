@@ -169,7 +169,7 @@ static void put_run(FILE *out, const struct config *config, const struct options
         config_text_quote(out, targets->list[i].part.given, false);
     }
     fputs(targets->count == 0 ? "[]" : "]", out);
-    put_name(out, "parameters"); /* after the keys by which readers know such a line */
+    put_name(out, "parameters"); /* after the keys by which readers recognise such a line */
     config_print_keys(out, config, false);
 }
 

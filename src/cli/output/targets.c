@@ -280,7 +280,7 @@ void targets_report(const struct targets *targets, uint64_t frames, uint64_t sam
         terminal_print(stderr, "boids: %s: %" PRIu64 " %s%s, %s", target->part.given, rows,
                        is_table ? "row" : "frame", config_text_plural(rows),
                        config_text_bytes((double)status.st_size, size));
-        /* No command for a CSV trajectory, which lacks its world, or a default output: the message about it has the command already. */
+        /* No command is printed for a CSV trajectory, which lacks its world, or for a default output, whose message has the command. */
         if ((is_table || target->format == TRAJECTORY_HDF5) && targets->default_path[0] == '\0')
             terminal_print(stderr, "; draw it: %s %s", plot_command(), shell_quote(target->part.given, word));
         fputc('\n', stderr);

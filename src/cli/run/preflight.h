@@ -38,5 +38,5 @@ bool preflight_check_start(const struct config *config, const struct snapshot *s
 /** Print the number of steps of the run, from step `first` on, and its memory on this machine to standard error. */
 void preflight_print(const struct config *config, const struct options *options, uint64_t first);
 
-/** Print a note for each angle that looks like radians, 6.28 instead of 360. */
+/** Print a note for each angle that looks like radians, such as 6.28 instead of 360. */
 void preflight_print_notes(const struct config *config);

@@ -43,7 +43,7 @@ struct run {
     struct pipeline output;  /* used on rank 0 only */
     struct snapshot initial; /* the initial state if no frame will contain it in full */
     bool is_of_sweep;        /* the caller receives the summary, and it is not printed */
-    /* Steps that are written, and steps that are measured; the last step is both. */
+    /* The steps that are written and those that are measured. The last step is always written and measured. */
     struct interval frames, samples;
     uint64_t step;              /* current step */
     uint64_t written, measured; /* last written and last measured step, or NOT_YET */

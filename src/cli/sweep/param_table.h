@@ -23,7 +23,7 @@
 struct param_line {
     const char *text; /**< text of the line, up to its line break */
     size_t number;    /**< line number, from 1 */
-    uint64_t hash;    /**< of everything that determines the run; the sweep sets it */
+    uint64_t hash;    /**< hash of everything that determines the run; the sweep sets it */
 };
 
 /** An initial state from a file. */

@@ -394,8 +394,8 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
     return table->columns > 0 && check_names(table, names, own, error);
 }
 
-/* The table keeps its columns. Rows of this sweep that lack some of them come from a version of boids that did not measure so much. In any
- * other table, results would be lost. */
+/* The table keeps its columns. Rows of this sweep that lack some of them come from a version of boids that measured fewer observables.
+ * Without rows of this sweep, a table that lacks columns is refused: results would be lost. */
 static bool check_lacking(struct result_table *table, bool has_rows, struct error *error)
 {
     static const char mean[] = "mean_";

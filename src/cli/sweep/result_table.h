@@ -5,7 +5,7 @@
  * sweep removes it.
  *
  * The column `run` is a hash of everything that determines a run. A run is done if the table has a row with this hash,
- * whatever other programs have made of the other cells.
+ * even if other programs have changed the other cells.
  *
  * The file is locked during a sweep. At the end, rows that are not in the order of the points are sorted into a new
  * file, which replaces the old one.
@@ -70,7 +70,7 @@ struct result_table {
 void result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept);
 
-/** Hash everything that determines a run; also the title if it is a column. The first of 16 digits is a letter. */
+/** Hash everything that determines a run; also the title if it is a column. The first of the 16 digits is a letter. */
 uint64_t result_table_hash_run(const struct param_row *row);
 
 /** The row of a run in the order of the header, without line break. The caller frees it. */
@@ -81,9 +81,8 @@ char *result_table_format(const struct result_style *style, const struct param_r
  *
  * @param style columns and points of this sweep.
  * @param sync when the table is written to the disk; CONFIG_SYNC_FLUSH: after each row.
- * @return false with an error (refused) if the file is a table of other keys, has no row of this sweep and lacks a column, is locked, or
- *   is not a regular file. Close it
- *   with result_table_close() in any case.
+ * @return false with an error (refused) if the file is not a regular file, is locked, is a table of other keys, or lacks a column and has
+ *   no row of this sweep. Close it with result_table_close() in any case.
  */
 bool result_table_open(struct result_table *table, const char *path, const struct result_style *style,
                        enum config_sync sync, struct error *error);

@@ -162,8 +162,8 @@ static bool read_initial_state(struct conversion *c, struct error *error)
     return reason.status != ERROR_FAILED || error_fail(error, "%s", reason.sentence);
 }
 
-/* Round decimal numbers to the arithmetic of the run. The numbers of an animal that is absent are NAN, which no engine
- * holds; a frame with one stays as it is. */
+/* Round decimal numbers to the arithmetic of the run. The numbers of an absent animal are NAN, which an engine cannot
+ * hold, so a frame with such an animal is not rounded. */
 static bool round_state(struct conversion *c, const struct snapshot *state, struct agent *rounded,
                         struct error *error)
 {

@@ -1,4 +1,4 @@
-/* --help, and --help NAME: one key, section or option; for any other word, all whose name or text contains it. */
+/* --help, and --help NAME: one key, section or option; for any other word, a list of all whose name or text contains it. */
 #include "base/terminal_text.h"
 #include "cli/tasks/tasks.h"
 #include "config/config.h"
