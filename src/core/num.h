@@ -12,7 +12,6 @@
 #include "flock/num.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__ || \
     __FINITE_MATH_ONLY__

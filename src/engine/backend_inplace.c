@@ -526,5 +526,5 @@ const struct backend FLOCK_TYPED(backend_inplace) = {
     .memory = inplace_memory,
     .create = inplace_create,
     .step = inplace_step,
-    LOCAL_FLOCK_FUNCTIONS,
+    UNDIVIDED_FLOCK_FUNCTIONS,
 };

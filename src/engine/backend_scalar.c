@@ -133,5 +133,5 @@ const struct backend FLOCK_TYPED(backend_scalar) = {
     .memory = scalar_memory,
     .create = scalar_create,
     .step = scalar_step,
-    LOCAL_FLOCK_FUNCTIONS,
+    UNDIVIDED_FLOCK_FUNCTIONS,
 };

@@ -114,5 +114,5 @@ const struct backend FLOCK_TYPED(backend_sync) = {
     .memory = sync_memory,
     .create = sync_create,
     .step = sync_step,
-    LOCAL_FLOCK_FUNCTIONS,
+    UNDIVIDED_FLOCK_FUNCTIONS,
 };

@@ -19,7 +19,6 @@
 #include "undivided_flock.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 struct cell_store {

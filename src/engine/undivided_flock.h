@@ -43,7 +43,7 @@ uint32_t boid_slots_first_out_of_range(const struct boid_slots *slots, uint32_t 
 
 /* The following are functions of struct backend; `flock` begins with a struct undivided_flock. */
 
-#define LOCAL_FLOCK_FUNCTIONS                                                                             \
+#define UNDIVIDED_FLOCK_FUNCTIONS                                                                         \
     .place = undivided_flock_place, .can_represent = num_holds, .set = undivided_flock_set,               \
     .get = undivided_flock_get, .set_changes = undivided_flock_set_changes, .hash = undivided_flock_hash, \
     .first_out_of_range = undivided_flock_first_out_of_range

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #define FULL_TURN 6.283185307179586476925286766559
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "atomic_file.h"
-#include "base/agent.h"
 #include "base/error.h"
 #include "interval.h"
 #include "snapshot.h"

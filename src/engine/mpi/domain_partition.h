@@ -7,7 +7,6 @@
 #include "comm.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /** A subdomain has at least two rows. */

@@ -17,8 +17,6 @@
 
 #include "flock/flock.h"
 
-#include <string.h>
-
 #if defined SIMD_X86_V3 || defined SIMD_X86_V4
 #include <immintrin.h>
 #elif defined __SSE2__

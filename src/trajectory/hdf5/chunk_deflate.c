@@ -2,7 +2,6 @@
 #include "chunk_deflate.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <zlib.h>
 

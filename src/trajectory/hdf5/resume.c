@@ -18,7 +18,6 @@
 #include "input_trajectory.h"
 #include "writer.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
