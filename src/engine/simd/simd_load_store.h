@@ -104,52 +104,43 @@ LANE_OP unsigned simd_append_lanes(uint32_t *list, uint32_t base, unsigned bits)
 #endif
 
 #if SIMD_HAS_SHUFFLES
-#define SIMD_SHUFFLE __builtin_shufflevector
+#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
+#define SIMD_EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define SIMD_ODD  1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define SIMD_LOW  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define SIMD_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
+#define SIMD_EVEN 0, 2, 4, 6, 8, 10, 12, 14
+#define SIMD_ODD  1, 3, 5, 7, 9, 11, 13, 15
+#define SIMD_LOW  0, 8, 1, 9, 2, 10, 3, 11
+#define SIMD_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define SIMD_EVEN 0, 2, 4, 6
+#define SIMD_ODD  1, 3, 5, 7
+#define SIMD_LOW  0, 4, 1, 5
+#define SIMD_HIGH 2, 6, 3, 7
+#endif
 
 LANE_OP simd_vec simd_even(simd_vec a, simd_vec b)
 {
-#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
-    return SIMD_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
-    return SIMD_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
-#else
-    return SIMD_SHUFFLE(a, b, 0, 2, 4, 6);
-#endif
+    return __builtin_shufflevector(a, b, SIMD_EVEN);
 }
 
 LANE_OP simd_vec simd_odd(simd_vec a, simd_vec b)
 {
-#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
-    return SIMD_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
-    return SIMD_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
-#else
-    return SIMD_SHUFFLE(a, b, 1, 3, 5, 7);
-#endif
+    return __builtin_shufflevector(a, b, SIMD_ODD);
 }
 
 /** a0 b0 a1 b1 ... of the lower halves of a and b. */
 LANE_OP simd_vec simd_zip_low(simd_vec a, simd_vec b)
 {
-#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
-    return SIMD_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
-    return SIMD_SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-#else
-    return SIMD_SHUFFLE(a, b, 0, 4, 1, 5);
-#endif
+    return __builtin_shufflevector(a, b, SIMD_LOW);
 }
 
 /** a0 b0 a1 b1 ... of the upper halves of a and b. */
 LANE_OP simd_vec simd_zip_high(simd_vec a, simd_vec b)
 {
-#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
-    return SIMD_SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
-    return SIMD_SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-#else
-    return SIMD_SHUFFLE(a, b, 2, 6, 3, 7);
-#endif
+    return __builtin_shufflevector(a, b, SIMD_HIGH);
 }
 #endif
 
