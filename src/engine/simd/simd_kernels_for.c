@@ -5,25 +5,18 @@
 
 const struct simd_kernels *simd_kernels_for(enum isa isa)
 {
-    switch (isa) {
-    case ISA_V4:
 #if defined SIMD_HAS_v4
+    if (isa == ISA_V4)
         return &simd_kernels_v4;
-#else
-        return NULL;
 #endif
-    case ISA_V3:
 #if defined SIMD_HAS_v3
+    if (isa == ISA_V3)
         return &simd_kernels_v3;
-#else
-        return NULL;
 #endif
-    case ISA_PLAIN:
-    case ISA_SCALAR: /* with several ranks, which have no scalar back end */ break;
-    }
 #if defined SIMD_HAS_plain
-    return &simd_kernels_plain;
-#else
-    return NULL;
+    if (isa == ISA_PLAIN ||
+        isa == ISA_SCALAR) /* the latter with several ranks, which have no scalar back end */
+        return &simd_kernels_plain;
 #endif
+    return NULL;
 }
