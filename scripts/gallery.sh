@@ -69,7 +69,7 @@ describe() {
     cucker_smale) options="--trail 60 --frame 40"
         look='All boids see each other, and the weight of a boid falls off with its distance. Their velocities become equal.' ;;
     netlogo) options="--trail 12 --frame 500"
-        look='Each rule limits its own turn. Most turtles soon move in a few flocks.' ;;
+        look='Each rule has a largest turn of its own. Most turtles soon move in a few flocks.' ;;
     mason) options="--trail 20 --frame 150"
         look='The boids start at rest, soon align, and keep a distance of about eight units.' ;;
     *) options=''

@@ -44,7 +44,7 @@ __attribute__((section(".vectors"), used)) const union vector vectors_begin[16] 
 };
 
 /* First stop everything that writes to memory, then reset the state that it may have left. Core 1 stays off until
- * core1_start(). clock_start() resets the PLL later, because it may be the clock of this core. */
+ * core1_start(). The PLL may be the clock of this core, so clock_start() resets it later. */
 static void reset_peripherals(void)
 {
     CLEAR(WATCHDOG_CTRL) = WATCHDOG_CTRL_ON;

@@ -162,7 +162,8 @@ class Simulation(Observables):
                 with open(name, "rb") as file:
                     text = file.read()
             except (FileNotFoundError, NotADirectoryError):
-                raise ConfigError(f"{name}: there is no such file") from None
+                hint = "" if "." in os.path.basename(name) else "; does its name end with .json?"
+                raise ConfigError(f"{name}: there is no such file{hint}") from None
             except IsADirectoryError:
                 raise ConfigError(f"{name} is a folder; a configuration is a file") from None
             except (OSError, ValueError) as error:

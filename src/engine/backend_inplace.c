@@ -421,7 +421,7 @@ static bool run_passes(struct inplace_flock *flock, const struct simd_flock *sor
            run_pass(flock, sorted, alignment, &count);
 }
 
-/* Unless the zones are general, separation and cohesion depend only on positions, which change at the end of the
+/* Unless the zones are ZONES_GENERAL, separation and cohesion depend only on positions, which change at the end of the
  * step. So the first pass computes both for a SIMD vector of boids. Alignment updates one boid after another. The
  * rest of the update of a boid does not affect other boids and is also computed for SIMD vectors. */
 static enum flock_status step_passes(struct inplace_flock *flock)

@@ -529,7 +529,7 @@ class Refusals(Case):
         self.assertEqual([row["status"] for row in self.rows()], ["done"] * 3)
 
     def test_an_option_for_a_column_is_refused(self):
-        self.refused("--seed 3: seed is column 1 of p.csv; remove the option or the column", "--seed", "3", text="seed\n1\n")
+        self.refused("--seed 3: seed is column 1 of p.csv; leave out one of the two", "--seed", "3", text="seed\n1\n")
 
     def test_options_of_a_single_run_are_refused(self):
         for words in (("--summary",), ("--force",), ("--hash", "5"), ("-o", "a.csv"), ("--observables", "a.csv"), ("--print-config",)):
@@ -715,7 +715,7 @@ class GoingOn(Case):
         header, *rows = csv.reader(io.StringIO(self.read()))
         kept = [i for i, name in enumerate(header) if not name.endswith(("_milling", "_spread"))]
         self.write("t.csv", "".join(",".join(row[i] for i in kept) + "\n" for row in (header, rows[0])))
-        self.assertIn("boids: t.csv has no columns of milling, spread; the sweep continues with the columns that it has\n", self.sweep())
+        self.assertIn("boids: t.csv has no columns of milling, spread; the sweep continues with the columns of the table\n", self.sweep())
         self.assertEqual(next(csv.reader(io.StringIO(self.read()))), [header[i] for i in kept])
         self.assertEqual([row["mean_flocks"] == "" for row in self.rows()], [False, False])
         self.check_whole()

@@ -86,7 +86,7 @@ static bool check_column(const struct param_table *points, size_t i, const struc
         if (strcmp(points->columns[j], path) == 0)
             return error_refuse(error, "%s: %s is column %zu already", origin, path, j + 1);
     if (key && config_value_is_option(base, key))
-        return error_refuse(error, "%s: %s is column %zu of %s; remove the option or the column",
+        return error_refuse(error, "%s: %s is column %zu of %s; leave out one of the two",
                             base->origins[key - config_keys].text, path, i + 1, points->name);
     return true;
 }

@@ -194,7 +194,7 @@ static void report_table(const struct sweep *sweep)
     config_observables_describe(sweep->table.lacking, names);
     if (sweep->table.lacking != 0)
         terminal_print(stderr,
-                       "boids: %s has no columns of %s; the sweep continues with the columns that it has\n",
+                       "boids: %s has no columns of %s; the sweep continues with the columns of the table\n",
                        name, names);
     if (foreign > 0)
         terminal_print(stderr, "boids: %s: %zu row%s of other versions than %s; they are kept\n", name,

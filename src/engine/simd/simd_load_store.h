@@ -34,7 +34,7 @@ LANE_OP lane_mask simd_mask_all_but(unsigned k)
 #define SIMD_HAS_COMPRESS_TABLE 1
 
 /* For each subset of four words, the permutation that moves the words of the subset to the front; later words
- * overwrite the rest. A loop over the set lanes would be mispredicted at its end nearly every time. */
+ * overwrite the rest. The processor would mispredict the end of a loop over the set lanes nearly every time. */
 #define WORD(k) 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3
 static const uint8_t simd_compress_table[16][16] __attribute__((aligned(16))) = {
     {WORD(0), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(0), WORD(0), WORD(0)},

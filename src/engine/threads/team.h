@@ -29,7 +29,7 @@ int team_size(const struct team *team);
 
 /** Run chunks 0 to `chunks` - 1. On return all are done, and their results can be read. Each thread begins with adjacent chunks. These are
  * the same in every loop with this number of chunks, so the cache of the thread holds the data that it wrote before. A thread without work
- * helps the others. The caller runs a single chunk itself. */
+ * helps the others. If there is only one chunk, the caller runs it. */
 void team_parallel_for(struct team *team, team_task *task, void *context, int chunks);
 
 /** End the threads; NULL is accepted. */

@@ -24,7 +24,7 @@ bool h5_run_open_or_refuse(struct h5_run *run, const char *path, struct error *e
     char head[4] = "";
     if (h5_run_open(run, path, path, error))
         return true;
-    if (error->status != ERROR_NONE) /* no file: fopen() would wait for the writer of a pipe */
+    if (error->status != ERROR_NONE) /* it is no file; fopen() would wait if it is a pipe */
         return false;
     FILE *file = fopen(path, "rb");
     const bool is_hdf5 = file && fread(head, 1, sizeof head, file) == 4 && memcmp(head, "\x89HDF", 4) == 0;

@@ -58,7 +58,7 @@ void h5_run_close(struct h5_run *run);
 /** Read the hashes of the file. It is an error if only some of them are present. */
 bool h5_run_read_hashes(struct h5_run *run);
 
-/** Look for the name of the program that wrote the file. Every other name than "boids" counts as absent. */
+/** Look for the name of the program that wrote the file. A name other than "boids" counts as absent. */
 bool h5_run_find_creator(const struct h5_run *run);
 
 /** Read the configuration. The caller frees it; NULL after an error, or if boids did not write the file. */

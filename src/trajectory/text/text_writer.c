@@ -82,8 +82,8 @@ static bool flush(struct text_writer *writer, struct error *error)
     return true;
 }
 
-/* Make room for `size` bytes in the buffer and return its address; NULL with an error. The caller adds the number of
- * bytes that it has written to writer->used. */
+/* Make room for `size` bytes in the buffer and return its address; NULL with an error. The caller then increases
+ * writer->used by the number of bytes that it has written. */
 static char *buffer_room(struct text_writer *writer, size_t size, struct error *error)
 {
     if (writer->used + size > BUFFER_SIZE && !write_buffer(writer, error))
