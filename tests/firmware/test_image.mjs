@@ -126,7 +126,7 @@ test('a_mistake_in_the_configuration_is_reported_as_by_boids', () => {
 test('the_fast_sums_name_the_presets_that_use_them', () => {
   const [first] = readFileSync(path.join(ROOT, 'firmware/rp2040/ram/disc_sum.c'), 'utf8').split('\n');
   const users = configurations().filter(([, text]) => text.includes('DISC_SUM_IS_ON 1')).map(([name]) => name);
-  assert.equal(first.match(/rules: (.*)\. Others/)[1].replace(' and ', ', '), users.join(', '));
+  assert.equal(first.match(/rules: (.*)\. Other /)[1].replace(' and ', ', '), users.join(', '));
 });
 
 test('more_goals_than_there_is_time_for_are_refused', () => {
