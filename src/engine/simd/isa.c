@@ -59,7 +59,7 @@ bool isa_choose(enum isa *isa, struct error *error)
             return error_refuse(error,
                                 "BOIDS_ISA is %s; this build has only scalar and %s; "
                                 "`make ISAS='%s %s' boids` adds it",
-                                word, names[*isa], names[*isa], word);
+                                word, names[best(is_in_build)], names[best(is_in_build)], word);
         *isa = i;
         return true;
     }
