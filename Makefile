@@ -23,18 +23,20 @@ CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 BUILD ?= build/release
 
+# $(call once,NAME,VALUE): VALUE, which is computed when NAME is first used.
+once = $(eval $(1) := $(2))$($(1))
 # Evaluated when they are used: scripts/setup.sh may have to install the libraries first. If HDF5 for MPI is installed as well,
 # the name hdf5 means that one; hdf5-serial never does. HDF5=no builds without it.
 HAS_HDF5 := $(if $(filter no,$(HDF5)),,yes)
-HDF5 = $(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hdf5)
-HDF5_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(HDF5))
+HDF5 = $(call once,HDF5,$(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hdf5))
+HDF5_CFLAGS = $(call once,HDF5_CFLAGS,$(shell $(PKG_CONFIG) --cflags $(HDF5)))
 # A build without HDF5 needs no pkg-config.
-CJSON_CFLAGS = $(shell $(PKG_CONFIG) --cflags libcjson 2>/dev/null)
+CJSON_CFLAGS = $(call once,CJSON_CFLAGS,$(shell $(PKG_CONFIG) --cflags libcjson 2>/dev/null))
 # HDF5 is linked statically if its static library is installed; STATIC_HDF5=no links the shared one.
 STATIC_HDF5 ?= yes
 LIBRARIES = @$(BUILD)/libraries
-CMOCKA = $(shell $(PKG_CONFIG) --cflags --libs cmocka)
-PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib)
+CMOCKA = $(call once,CMOCKA,$(shell $(PKG_CONFIG) --cflags --libs cmocka))
+PYTHON = $(call once,PYTHON,$(shell sh scripts/find_python.sh numpy h5py matplotlib))
 ANALYSE_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib scipy)
 TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema nbclient ipykernel pandas)
 
@@ -42,8 +44,8 @@ comma := ,
 # $(call quoted,TEXT): one word for the shell, whatever TEXT contains.
 quoted = '$(subst ','\'',$(1))'
 
-# The compiler is asked once, at first use. Without threads, the caller does all the work of a thread pool.
-THREADS = $(eval THREADS := $(PROBE_THREADS))$(THREADS)
+# Without threads, the caller does all the work of a thread pool.
+THREADS = $(call once,THREADS,$(PROBE_THREADS))
 PROBE_THREADS = $(shell $(CC) -pthread -include pthread.h -fsyntax-only -x c /dev/null 2>/dev/null && echo -pthread || \
     { echo '$(CC) has no POSIX threads: boids is built without' >&2; echo -DTEAM_WITHOUT_THREADS; })
 # The same bits from every compiler: no contraction into fused operations, no errno from square roots, and no part of
@@ -86,7 +88,7 @@ SIMD_STEP := src/engine/simd/simd_step.c
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ALL_ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v3 v4)
 # The best set of this machine; and all that it has.
-NATIVE_MACROS = $(eval NATIVE_MACROS := $(PRINT_MACROS))$(NATIVE_MACROS)
+NATIVE_MACROS = $(call once,NATIVE_MACROS,$(PRINT_MACROS))
 PRINT_MACROS = $(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ print $$2 }')
 HAS_MACROS = $(if $(filter-out $(NATIVE_MACROS),$(1)),,yes)
 HAS_V3 = $(call HAS_MACROS,__AVX2__ __FMA__ __BMI__ __BMI2__)
