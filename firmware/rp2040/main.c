@@ -7,10 +7,10 @@
 #include "core1.h"
 #include "draw_flock.h"
 #include "inputs.h"
-#include "report.h"
 #include "sim.h"
 #include "uart.h"
 #include "uart_commands.h"
+#include "uart_report.h"
 #include "vga.h"
 #include "watchdog.h"
 

@@ -4,10 +4,10 @@
 #include "core1.h"
 #include "inputs.h"
 #include "live_settings.h"
-#include "report.h"
 #include "rp2040.h"
 #include "sim.h"
 #include "uart.h"
+#include "uart_report.h"
 #include "watchdog.h"
 
 static bool is_paused;

@@ -1,7 +1,8 @@
 /* The main program. It performs the task of the command line. This is the only file that prints errors. */
 #include "base/error.h"
-#include "base/signals.h"
+#include "base/stop.h"
 #include "base/terminal_text.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "cli/memory_or_exit.h"
 #include "cli/options/configure.h"
@@ -9,7 +10,6 @@
 #include "cli/run/preflight.h"
 #include "cli/tasks/tasks.h"
 #include "config/config.h"
-#include "config/text.h"
 #include "engine/mpi/comm.h"
 #include "library/presets.h"
 #include "measure/measure.h"
@@ -153,13 +153,13 @@ static bool do_task(const struct options *options, int *status, struct error *er
         is_good = diff_print(options->compared, &are_equal, error);
         *status = is_good && !are_equal ? DIFFERENT : 0;
         return is_good;
-    case TASK_RUN: signals_begin_run(); break;
+    case TASK_RUN: stop_begin_run(); break;
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
     default: break;
     }
     if (options->max_seconds > 0)
-        signals_stop_after(options->max_seconds);
+        stop_after(options->max_seconds);
     if ((options->points || options->convert) && ranks > 1)
         is_good = error_refuse(error, "%s is for one process, but %d ranks were started; use boids",
                                options->points ? "--points" : "--convert", ranks);
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != stream)
             _exit(ERROR_FAILED);
-    signals_prepare();
+    stop_prepare();
     const bool is_good = comm_init(&error) &&
                          comm_agree(comm_world(), options_read(&options, argc, argv, &error), &error) &&
                          preflight_check_same(argc, argv, &error) && do_task(&options, &status, &error) &&

@@ -11,9 +11,9 @@
  */
 #include "config/json.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "config/keys.h"
-#include "config/text.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -4,7 +4,7 @@
  */
 #include "config/keys.h"
 
-#include "config/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>

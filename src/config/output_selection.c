@@ -1,7 +1,7 @@
 /* The boids, fields, steps and observables that the section "output" selects. */
 #include "config/config.h"
 
-#include "config/text.h"
+#include "base/text.h"
 #include "measure/measure.h"
 
 #include <math.h>

@@ -9,8 +9,8 @@
 #include "base/terminal_text.h"
 #include "config/config.h"
 
+#include "base/text.h"
 #include "config/keys.h"
-#include "config/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  */
 #include "config/reading.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
-#include "config/text.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -8,8 +8,8 @@
  */
 #include "config/config.h"
 
+#include "base/text.h"
 #include "config/keys.h"
-#include "config/text.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Sets one key, as an option does. The value is read like that of a file (read.c), as a tree with one value. */
 #include "config/reading.h"
 
-#include "config/text.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <string.h>

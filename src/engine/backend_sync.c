@@ -2,16 +2,16 @@
 #include "backend.h"
 
 #include "base/arena.h"
-#include "cell_store.h"
 #include "flock/flock.h"
 #include "grid.h"
 #include "hunt.h"
+#include "sorted_cells.h"
 #include "step_context.h"
 #include "undivided_flock.h"
 
 struct sync_flock {
     struct undivided_flock local;
-    struct cell_store store;
+    struct sorted_cells store;
     size_t list_bytes;
     void *lists;                 /* the lists of obstacles and goals */
     struct nearest_sums nearest; /* if a rule has `nearest` */
@@ -26,7 +26,7 @@ static size_t sync_lay_out(struct sync_flock *flock, unsigned char *memory)
     struct arena arena = {memory, 0};
     arena_alloc(&arena, 1, sizeof *flock);
     flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
-    cell_store_allocate(&flock->store, &arena);
+    sorted_cells_allocate(&flock->store, &arena);
     if (nearest_sums_are_needed(&flock->store.params)) {
         nearest_sums_allocate(&flock->nearest, &flock->store.params, whole->count, &arena);
         flock->store.nearest = &flock->nearest;
@@ -41,9 +41,9 @@ static size_t sync_lay_out(struct sync_flock *flock, unsigned char *memory)
 static void sync_begin(void *context)
 {
     struct sync_flock *flock = context;
-    struct cell_store *store = &flock->store;
+    struct sorted_cells *store = &flock->store;
     for (uint32_t i = 0; i < flock->local.whole.count; i++) {
-        store->keys[i] = cell_store_key(0, i);
+        store->keys[i] = sorted_cells_key(0, i);
         store->cell[i] = flock_grid_cell(&store->params, store->latest[i].position);
     }
 }
@@ -51,7 +51,7 @@ static void sync_begin(void *context)
 static struct boid_slots sync_slots(const void *context)
 {
     const struct sync_flock *flock = context;
-    return cell_store_slots(&flock->store);
+    return sorted_cells_slots(&flock->store);
 }
 
 static struct sync_flock sync_describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -59,7 +59,7 @@ static struct sync_flock sync_describe(const struct flock_model *model, uint32_t
 {
     struct sync_flock flock = {
         .local = {{.count = boids, .predator_count = predators}, sync_begin, sync_slots},
-        .store = cell_store_make(model, boids, tuning),
+        .store = sorted_cells_make(model, boids, tuning),
         .list_bytes = flock_lists_memory(model),
     };
     flock.store.end = boids;
@@ -83,25 +83,25 @@ static void *sync_create(const struct flock_model *model, uint32_t boids, uint32
     *flock = sync_describe(model, boids, predators, tuning);
     sync_lay_out(flock, (unsigned char *)flock);
     flock_lists_from_model(&flock->store.params, model, flock->lists);
-    cell_store_clear_padding(&flock->store);
+    sorted_cells_clear_padding(&flock->store);
     return flock;
 }
 
 static enum flock_status sync_step(void *context)
 {
     struct sync_flock *flock = context;
-    struct cell_store *store = &flock->store;
+    struct sorted_cells *store = &flock->store;
     struct flock *whole = &flock->local.whole;
     const struct flock_step_context step = flock_step_context_of(whole, &store->params);
-    enum flock_status status = cell_store_step(store, &step, 0, store->rows);
+    enum flock_status status = sorted_cells_step(store, &step, 0, store->rows);
     if (status == FLOCK_E_RANGE)
-        whole->first_out_of_range = cell_store_first_out_of_range(store);
+        whole->first_out_of_range = sorted_cells_first_out_of_range(store);
     if (status == FLOCK_E_CANCELLED)
-        cell_store_rollback(store);
+        sorted_cells_rollback(store);
     if (status != FLOCK_OK)
         return status;
     if (flock->by_id) {
-        const struct boid_slots slots = cell_store_slots(store);
+        const struct boid_slots slots = sorted_cells_slots(store);
         boid_slots_copy(&slots, whole->count, flock->by_id);
         whole->boids = flock->by_id;
     }

@@ -1,7 +1,7 @@
 /* The Makefile writes the texts of the folder configs into preset_texts.inc. */
 #include "presets.h"
 
-#include "config/text.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

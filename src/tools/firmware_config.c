@@ -8,9 +8,9 @@
  * is ignored.
  */
 #include "base/error.h"
+#include "base/text.h"
 #include "config/config.h"
 #include "config/keys.h"
-#include "config/text.h"
 #include "core/grid.h"
 #include "core/lane_ops_scalar.h"
 #include "core/neighbour_selection.h"

@@ -2,7 +2,7 @@
  * of that format. */
 #include "trajectory.h"
 
-#include "config/text.h"
+#include "base/text.h"
 #include "hdf5/h5_trajectory.h"
 
 #include <errno.h>

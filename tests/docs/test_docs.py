@@ -238,7 +238,7 @@ class Lists(unittest.TestCase):
 
     def test_exit_statuses_are_those_of_the_signals(self):
         """0, 1 and 2, and 128 plus the number of each signal that stops a run, except the two that mean a normal end."""
-        (caught,) = re.findall(r"int signals\[\] = \{(.*?)\}", read("src", "base", "signals.c"))
+        (caught,) = re.findall(r"int signals\[\] = \{(.*?)\}", read("src", "base", "stop.c"))
         stopping = {128 + signal.Signals[name] for name in caught.split(", ") if name not in ("SIGUSR1", "SIGXCPU")}
         (readme,) = re.findall(r"Exit status: (.*?)\n- ", read("README.md"), re.DOTALL)
         self.assertEqual({int(number) for number in re.findall(r"\d+", readme)}, {0, 1, 2} | stopping)

@@ -3,8 +3,8 @@
 #include "configure.h"
 
 #include "base/terminal_text.h"
+#include "base/text.h"
 #include "config/keys.h"
-#include "config/text.h"
 #include "library/presets.h"
 
 #include <inttypes.h>

@@ -3,9 +3,9 @@
 #include "options.h"
 
 #include "base/plot_command.h"
+#include "base/text.h"
 #include "cli/memory_or_exit.h"
 #include "config/keys.h"
-#include "config/text.h"
 #include "engine/engine.h"
 #include "library/presets.h"
 

@@ -3,10 +3,10 @@
 
 #include "base/clock.h"
 #include "base/shell_quote.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "cli/memory_or_exit.h"
 #include "config/keys.h"
-#include "config/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,23 +30,23 @@ void summary_add(struct summary *summary, int quantity, double value, bool count
     summary->last[quantity] = value;
     if (!counts || isnan(value))
         return;
-    running_stats_add(&summary->series[quantity], value);
+    series_stats_add(&summary->series[quantity], value);
 }
 
 void summary_statistics(const struct summary *summary, const struct config *config,
                         struct summary_statistics *statistics)
 {
     const double every = (double)config->output.observables_every;
-    const struct running_stats *polarization = &summary->series[MEASURE_POLARIZATION];
-    const double sd = running_stats_sd(polarization);
+    const struct series_stats *polarization = &summary->series[MEASURE_POLARIZATION];
+    const double sd = series_stats_sd(polarization);
     for (int k = 0; k < MEASURE_COUNT; k++) {
         statistics->of[0][k] = summary->last[k];
-        statistics->of[1][k] = running_stats_mean(&summary->series[k]);
-        statistics->of[2][k] = running_stats_sd(&summary->series[k]);
-        statistics->of[3][k] = running_stats_error(&summary->series[k], &statistics->of[5][k]);
-        statistics->of[4][k] = running_stats_time(&summary->series[k]) * every;
+        statistics->of[1][k] = series_stats_mean(&summary->series[k]);
+        statistics->of[2][k] = series_stats_sd(&summary->series[k]);
+        statistics->of[3][k] = series_stats_error(&summary->series[k], &statistics->of[5][k]);
+        statistics->of[4][k] = series_stats_time(&summary->series[k]) * every;
     }
-    statistics->binder = running_stats_binder(polarization);
+    statistics->binder = series_stats_binder(polarization);
     statistics->susceptibility = (double)config->model.boid_count * (sd * sd);
     statistics->averaged_steps = (double)polarization->count * every;
     statistics->autocorrelation_time = statistics->of[4][MEASURE_POLARIZATION];

@@ -6,7 +6,7 @@
 #include "cli/output/targets.h"
 #include "config/config.h"
 #include "measure/measure.h"
-#include "measure/running_stats.h"
+#include "measure/series_stats.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,12 +19,12 @@ struct summary {
     double step_seconds; /**< time spent in steps, without outputs */
     double last[MEASURE_COUNT];
     /** Statistics of the samples that are part of the mean and are defined. */
-    struct running_stats series[MEASURE_COUNT];
+    struct series_stats series[MEASURE_COUNT];
 
     uint64_t steps;         /**< number of steps from the initial state */
     uint64_t first;         /**< number of steps of the earlier run, if this run resumes one */
     const char *status;     /**< "done", "stopped" or "failed" */
-    const char *stopped_by; /**< why the run ended before its last step (signals.h), or NULL */
+    const char *stopped_by; /**< why the run ended before its last step (stop.h), or NULL */
     uint64_t initial_hash;
     uint64_t hash;        /**< hash of the last state */
     bool has_hash;        /**< false: a failed step left no valid state */
@@ -37,7 +37,7 @@ extern const char *const summary_names[SUMMARY_STATISTICS];
 /** Statistics of all frames from output.mean_from on. A value is NAN if its observable is defined in too few frames. */
 struct summary_statistics {
     /** For each observable: the last value, the mean, the standard deviation, the standard error, the autocorrelation time in steps and the
-     * drift (measure/running_stats.h). */
+     * drift (measure/series_stats.h). */
     double of[SUMMARY_STATISTICS][MEASURE_COUNT];
     double binder, susceptibility, drift; /**< statistics of the polarization */
     double autocorrelation_time;          /**< autocorrelation time of the polarization, in steps */

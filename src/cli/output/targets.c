@@ -3,11 +3,11 @@
 
 #include "base/plot_command.h"
 #include "base/shell_quote.h"
-#include "base/signals.h"
+#include "base/stop.h"
 #include "base/terminal_text.h"
+#include "base/text.h"
 #include "cli/memory_or_exit.h"
 #include "config/keys.h"
-#include "config/text.h"
 #include "trajectory/trajectory.h"
 
 #include <assert.h>
@@ -229,7 +229,7 @@ bool targets_open(struct targets *targets, const struct options *options,
             return false;
     if (!open_writers(targets, false, metadata, error))
         return false;
-    signals_defer();
+    stop_defer_signals();
     if (!open_writers(targets, true, metadata, error))
         return false;
     if (targets->default_path[0] == '\0' || options->is_quiet)

@@ -54,7 +54,7 @@ bool targets_have_descriptor(const struct targets *targets, int descriptor);
 const char *targets_find_resumable(const struct targets *targets);
 
 /** Start all writers; if one is refused, start none. After the first file has been started, signals no longer end the
- * program at once but are stored (signals.h). */
+ * program at once but are stored (stop.h). */
 bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct error *error);
 

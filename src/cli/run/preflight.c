@@ -1,10 +1,10 @@
 #include "preflight.h"
 
 #include "base/memory_limit.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "cli/output/pipeline.h"
 #include "config/keys.h"
-#include "config/text.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
 #include "engine/mpi/domain_partition.h"

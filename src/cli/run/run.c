@@ -9,12 +9,12 @@
 #include "base/progress_bar.h"
 #include "base/shell_quote.h"
 #include "base/terminal_text.h"
+#include "base/text.h"
 #include "cli/options/configure.h"
 #include "cli/output/pipeline.h"
 #include "cli/run/preflight.h"
 #include "cli/tasks/tasks.h"
 #include "config/keys.h"
-#include "config/text.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
 
@@ -292,7 +292,7 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct er
     if (!comm_agree(run->comm, place_flock(run, start, error), error))
         return false;
     if (!comm_is_root(run->comm))
-        signals_defer();
+        stop_defer_signals();
     return comm_agree(run->comm,
                       !comm_is_root(run->comm) ||
                           targets_open(&run->output.targets, run->options, &run->output.metadata, error),
@@ -309,7 +309,7 @@ static bool should_continue(void *context, uint32_t agents_done)
     const uint64_t rounds = model->update == FLOCK_PASSES ? 3 : 1;
     const uint32_t ranks = (uint32_t)run->comm->count;
     progress_bar_within(&run->progress, agents_done * ranks, rounds * model->boid_count);
-    return signals_stop_reason().reason == STOP_NONE;
+    return stop_state().reason == STOP_NONE;
 }
 
 static bool begin_steps(struct run *run, struct error *error)
@@ -339,7 +339,7 @@ static bool begin_steps(struct run *run, struct error *error)
 static bool continues(struct run *run, bool *is_good, struct error *error)
 {
     enum { REASON = 1 << 8, FAULT = 1 << 16 };
-    const struct stop signal = signals_stop_reason();
+    const struct stop signal = stop_state();
     /* --summary needs all steps, even if the readers of all outputs have closed their pipes. */
     const bool has_readers = !run->output.has_failed && (run->options->has_summary || !run->output.is_closed);
     if (*is_good && run->options->until.text && run->streak >= run->options->until.frames)

@@ -1,10 +1,10 @@
 /* An index stores the start and the line number of each row of the table. */
 #include "param_table.h"
 
+#include "base/text.h"
 #include "cli/memory_or_exit.h"
 #include "cli/options/configure.h"
 #include "config/keys.h"
-#include "config/text.h"
 #include "trajectory/text/csv_fields.h"
 
 #include <errno.h>

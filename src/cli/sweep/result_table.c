@@ -1,10 +1,10 @@
 /* Only the positions of rows are stored in memory, because there may be millions of rows. */
 #include "result_table.h"
 
+#include "base/text.h"
 #include "base/version.h"
 #include "cli/memory_or_exit.h"
 #include "config/keys.h"
-#include "config/text.h"
 #include "measure/measure.h"
 #include "trajectory/text/csv_fields.h"
 #include "trajectory/text/format_number.h"

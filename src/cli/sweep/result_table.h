@@ -13,7 +13,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/signals.h"
+#include "base/stop.h"
 #include "cli/output/summary.h"
 #include "cli/sweep/param_table.h"
 #include "config/config.h"

@@ -5,8 +5,9 @@
  */
 #include "base/clock.h"
 #include "base/progress_bar.h"
-#include "base/signals.h"
+#include "base/stop.h"
 #include "base/terminal_text.h"
+#include "base/text.h"
 #include "cli/memory_or_exit.h"
 #include "cli/options/configure.h"
 #include "cli/output/pipeline.h"
@@ -15,7 +16,6 @@
 #include "cli/sweep/param_table.h"
 #include "cli/sweep/result_table.h"
 #include "cli/tasks/tasks.h"
-#include "config/text.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
 
@@ -277,7 +277,7 @@ static bool next_point(struct sweep *sweep, size_t *i)
         sweep->next++;
     *i = sweep->next;
     const bool is_one = sweep->next < sweep->points.count && sweep->error.status == ERROR_NONE &&
-                        signals_stop_reason().reason == STOP_NONE;
+                        stop_state().reason == STOP_NONE;
     sweep->next += is_one;
     pthread_mutex_unlock(&sweep->lock);
     return is_one;
@@ -332,7 +332,7 @@ static void report_end(const struct sweep *sweep)
 
 static bool run_missing(struct sweep *sweep, struct stop *stop, struct error *error)
 {
-    signals_defer();
+    stop_defer_signals();
     progress_bar_begin(&sweep->progress, "run", sweep->options->progress, !sweep->options->is_quiet, 0,
                        sweep->points.count - sweep->already_done);
     run_all_points(sweep);
@@ -342,7 +342,7 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct error *er
         return false;
     }
     if (sweep->already_done + sweep->finished < sweep->points.count)
-        *stop = sweep->stop = signals_stop_reason();
+        *stop = sweep->stop = stop_state();
     if (!result_table_sort(&sweep->table, error) || !result_table_sync(&sweep->table, error))
         return false;
     report_end(sweep);

@@ -3,7 +3,7 @@
 #include "tasks.h"
 
 #include "base/terminal_text.h"
-#include "config/text.h"
+#include "base/text.h"
 #include "trajectory/trajectory.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* --help, and --help NAME: one key, section or option; for any other word, a list of all whose name or text contains it. */
 #include "base/terminal_text.h"
+#include "base/text.h"
 #include "cli/tasks/tasks.h"
 #include "config/config.h"
-#include "config/text.h"
 #include "measure/measure.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/signals.h"
+#include "base/stop.h"
 #include "cli/options/options.h"
 #include "cli/output/summary.h"
 #include "config/config.h"

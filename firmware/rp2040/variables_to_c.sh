@@ -1,7 +1,7 @@
 #!/bin/sh
 # The variables of `make firmware` as lines of C, each refused when it is not a number that the board knows:
 #
-#     make_variables.sh NAME VALUE ... > part of configuration.h
+#     variables_to_c.sh NAME VALUE ... > part of configuration.h
 set -u
 
 # refuse NAME VALUE WANTED

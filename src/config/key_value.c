@@ -2,7 +2,7 @@
  * the offset, size and kind of each field, and only this file uses them to access a field. */
 #include "config/keys.h"
 
-#include "config/text.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <inttypes.h>

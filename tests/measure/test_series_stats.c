@@ -1,6 +1,6 @@
 /* Statistics of a series, compared with those computed from all of its values at once, and with series for which the error of the
  * mean is known. */
-#include "measure/running_stats.h"
+#include "measure/series_stats.h"
 #include "random.h"
 
 #include <math.h>
@@ -21,53 +21,53 @@ static void near(double a, double b, double tolerance)
         fail_msg("%.17g is not %.17g", a, b);
 }
 
-static double error_of(const struct running_stats *series)
+static double error_of(const struct series_stats *series)
 {
     double drift;
-    return running_stats_error(series, &drift);
+    return series_stats_error(series, &drift);
 }
 
-static double drift_of(const struct running_stats *series)
+static double drift_of(const struct series_stats *series)
 {
     double drift;
-    running_stats_error(series, &drift);
+    series_stats_error(series, &drift);
     return drift;
 }
 
-static struct running_stats series_of(const double *values, size_t count)
+static struct series_stats series_of(const double *values, size_t count)
 {
-    struct running_stats series = {0};
+    struct series_stats series = {0};
     for (size_t i = 0; i < count; i++)
-        running_stats_add(&series, values[i]);
+        series_stats_add(&series, values[i]);
     return series;
 }
 
 static void four_numbers(void **state)
 {
-    const struct running_stats series = series_of((const double[]){1, 2, 3, 6}, 4);
+    const struct series_stats series = series_of((const double[]){1, 2, 3, 6}, 4);
     (void)state;
-    near(running_stats_mean(&series), 3, 0);
-    near(running_stats_sd(&series), sqrt((4 + 1 + 0 + 9) / 4.0), 1e-15);
+    near(series_stats_mean(&series), 3, 0);
+    near(series_stats_sd(&series), sqrt((4 + 1 + 0 + 9) / 4.0), 1e-15);
     /* <x^2> = 50/4, <x^4> = 1394/4. */
-    near(running_stats_binder(&series), 1 - 348.5 / (3 * 12.5 * 12.5), 1e-15);
+    near(series_stats_binder(&series), 1 - 348.5 / (3 * 12.5 * 12.5), 1e-15);
     near(error_of(&series), NAN, 0);
 }
 
 static void few_values_have_no_standard_error(void **state)
 {
-    const struct running_stats nothing = {0}, one = series_of((const double[]){3}, 1);
+    const struct series_stats nothing = {0}, one = series_of((const double[]){3}, 1);
     (void)state;
-    near(running_stats_mean(&nothing), NAN, 0);
-    near(running_stats_sd(&nothing), NAN, 0);
-    near(running_stats_binder(&nothing), NAN, 0);
-    near(running_stats_mean(&one), 3, 0);
-    near(running_stats_sd(&one), NAN, 0);
-    near(running_stats_binder(&one), NAN, 0);
+    near(series_stats_mean(&nothing), NAN, 0);
+    near(series_stats_sd(&nothing), NAN, 0);
+    near(series_stats_binder(&nothing), NAN, 0);
+    near(series_stats_mean(&one), 3, 0);
+    near(series_stats_sd(&one), NAN, 0);
+    near(series_stats_binder(&one), NAN, 0);
     double values[RUNNING_STATS_MIN];
     for (int i = 0; i < RUNNING_STATS_MIN; i++)
         values[i] = i;
-    const struct running_stats short_of_one = series_of(values, RUNNING_STATS_MIN - 1),
-                               enough = series_of(values, RUNNING_STATS_MIN);
+    const struct series_stats short_of_one = series_of(values, RUNNING_STATS_MIN - 1),
+                              enough = series_of(values, RUNNING_STATS_MIN);
     near(error_of(&short_of_one), NAN, 0);
     assert_true(error_of(&enough) > 0);
 }
@@ -78,35 +78,34 @@ static void a_constant_series_has_zero_deviation(void **state)
     (void)state;
     for (int i = 0; i < 100; i++)
         values[i] = 0.1;
-    const struct running_stats series = series_of(values, 100),
-                               zero = series_of((const double[]){0, 0, 0}, 3);
-    near(running_stats_mean(&series), 0.1, 1e-15); /* a sum of a hundred rounded numbers */
-    near(running_stats_sd(&series), 0, 1e-16);
+    const struct series_stats series = series_of(values, 100), zero = series_of((const double[]){0, 0, 0}, 3);
+    near(series_stats_mean(&series), 0.1, 1e-15); /* a sum of a hundred rounded numbers */
+    near(series_stats_sd(&series), 0, 1e-16);
     near(error_of(&series), 0, 1e-17);
-    near(running_stats_binder(&series), 2 / 3.0, 1e-15);
-    near(running_stats_binder(&zero), NAN, 0);
+    near(series_stats_binder(&series), 2 / 3.0, 1e-15);
+    near(series_stats_binder(&zero), NAN, 0);
 }
 
 /* Numbers for which <x^2> - <x>^2 has no correct digit. */
 static void a_small_spread_about_a_large_mean_is_found(void **state)
 {
-    struct running_stats series = {0};
+    struct series_stats series = {0};
     (void)state;
     for (int i = 0; i < 1000; i++)
-        running_stats_add(&series, 1e6 + (i % 2 == 0 ? 1e-4 : -1e-4));
-    near(running_stats_sd(&series), 1e-4, 1e-8);
+        series_stats_add(&series, 1e6 + (i % 2 == 0 ? 1e-4 : -1e-4));
+    near(series_stats_sd(&series), 1e-4, 1e-8);
 }
 
 /* The largest power of two that leaves fewer than RUNNING_STATS_BLOCKS blocks. */
 static void blocks_equal_those_of_the_whole_series_cut_into_pieces(void **state)
 {
     static double values[MOST];
-    struct running_stats series = {0};
+    struct series_stats series = {0};
     (void)state;
     random_state = 1;
     for (size_t i = 0; i < MOST; i++) {
         values[i] = uniform(-1, 3);
-        running_stats_add(&series, values[i]);
+        series_stats_add(&series, values[i]);
         size_t length = 1;
         while ((i + 1) / length >= RUNNING_STATS_BLOCKS)
             length *= 2;
@@ -134,17 +133,17 @@ static double gaussian(void)
     return sum;
 }
 
-static double add_series(const struct process *process, struct running_stats *series)
+static double add_series(const struct process *process, struct series_stats *series)
 {
     const double kept = exp(-1 / process->time), slow_kept = exp(-1 / process->slow_time);
     const double share = sqrt(1 - process->slow_share), slow_share = sqrt(process->slow_share);
     double x = gaussian(), y = gaussian();
     for (int i = 0; i < process->length; i++) {
-        running_stats_add(series, share * x + slow_share * y);
+        series_stats_add(series, share * x + slow_share * y);
         x = kept * x + sqrt(1 - kept * kept) * gaussian();
         y = process->slow_share > 0 ? slow_kept * y + sqrt(1 - slow_kept * slow_kept) * gaussian() : 0;
     }
-    return running_stats_mean(series);
+    return series_stats_mean(series);
 }
 
 /* The exact mean is 0. Limits are wider than the claims by three standard deviations of a share of 4,000 series. */
@@ -162,7 +161,7 @@ static void errors_cover_the_exact_mean(void **state)
     for (size_t p = 0; p < sizeof processes / sizeof *processes; p++) {
         double within_one = 0, within_two = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            struct running_stats series = {0};
+            struct series_stats series = {0};
             const double mean = fabs(add_series(&processes[p], &series)), error = error_of(&series);
             within_one += (mean < error) / (double)ROUNDS;
             within_two += (mean < 2 * error) / (double)ROUNDS;
@@ -180,7 +179,7 @@ static void a_stationary_series_rarely_drifts(void **state)
     for (double times = 20; times <= 2000; times *= 10) {
         int drifts = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            struct running_stats series = {0};
+            struct series_stats series = {0};
             add_series(&(struct process){200, 200 / times, 1, 0}, &series);
             drifts += fabs(drift_of(&series)) > 3;
         }
@@ -200,14 +199,14 @@ static struct estimates estimate_times(double kept, double length_in_times)
     const double exact = (1 + kept) / (2 * (1 - kept));
     double sum = 0, squares = 0;
     for (int round = 0; round < ROUNDS; round++) {
-        struct running_stats series = {0};
+        struct series_stats series = {0};
         double x = 0;
         for (int i = -1000; i < length_in_times * exact; i++) {
             x = kept * x + uniform(-1, 1);
             if (i >= 0)
-                running_stats_add(&series, x);
+                series_stats_add(&series, x);
         }
-        const double time = running_stats_time(&series) / exact;
+        const double time = series_stats_time(&series) / exact;
         sum += time;
         squares += time * time;
     }
@@ -244,14 +243,14 @@ static void a_weak_slow_correlation_is_included(void **state)
     (void)state;
     random_state = 6;
     for (int round = 0; round < ROUNDS; round++) {
-        struct running_stats series = {0};
+        struct series_stats series = {0};
         double slow = 0;
         for (int i = -1000; i < 20000; i++) {
             slow = 0.98 * slow + uniform(-1, 1);
             if (i >= 0) /* 1 / (1 - 0.98^2) = 25.25 */
-                running_stats_add(&series, slow + 3 * sqrt(25.25) * uniform(-1, 1));
+                series_stats_add(&series, slow + 3 * sqrt(25.25) * uniform(-1, 1));
         }
-        sum += running_stats_time(&series);
+        sum += series_stats_time(&series);
     }
     const double exact = 0.9 * 0.5 + 0.1 * 49.5;
     if (sum / ROUNDS < 0.5 * exact)
@@ -261,60 +260,60 @@ static void a_weak_slow_correlation_is_included(void **state)
 /* Moving all values by a number that is much larger than their spread changes nothing. */
 static void a_large_mean_does_not_change_the_estimates(void **state)
 {
-    struct running_stats small = {0}, large = {0};
+    struct series_stats small = {0}, large = {0};
     double x = 0;
     (void)state;
     random_state = 8;
     for (int i = 0; i < 5000; i++) {
         x = 0.9 * x + floor(uniform(-1024, 1024)) / 1048576;
         x = floor(x * 1048576) / 1048576; /* so that x + 1048576 is exact */
-        running_stats_add(&small, x);
-        running_stats_add(&large, x + 1048576);
+        series_stats_add(&small, x);
+        series_stats_add(&large, x + 1048576);
     }
-    near(running_stats_time(&large), running_stats_time(&small), 1e-5);
+    near(series_stats_time(&large), series_stats_time(&small), 1e-5);
     near(error_of(&large), error_of(&small), 1e-9);
 }
 
 static void few_or_equal_values_have_no_autocorrelation_time(void **state)
 {
-    struct running_stats series = {0}, equal = {0};
+    struct series_stats series = {0}, equal = {0};
     (void)state;
     for (int i = 0; i < RUNNING_STATS_MIN; i++) {
-        near(running_stats_time(&series), NAN, 0);
-        running_stats_add(&series, i % 3);
-        running_stats_add(&equal, 0.1);
+        near(series_stats_time(&series), NAN, 0);
+        series_stats_add(&series, i % 3);
+        series_stats_add(&equal, 0.1);
     }
-    assert_true(running_stats_time(&series) > 0);
-    near(running_stats_time(&equal), NAN, 0);
+    assert_true(series_stats_time(&series) > 0);
+    near(series_stats_time(&equal), NAN, 0);
 }
 
 static void a_trend_is_a_drift(void **state)
 {
-    struct running_stats rising = {0}, constant = {0};
+    struct series_stats rising = {0}, constant = {0};
     (void)state;
     for (int i = 0; i < 1000; i++) {
-        running_stats_add(&rising, i);
-        running_stats_add(&constant, 1);
+        series_stats_add(&rising, i);
+        series_stats_add(&constant, 1);
     }
     assert_true(drift_of(&rising) > 3);
-    assert_true(running_stats_time(&rising) > 1000 / 20.0);
+    assert_true(series_stats_time(&rising) > 1000 / 20.0);
     near(drift_of(&constant), NAN, 0);
 }
 
 /* A Gaussian number has <x^4> = 3 <x^2>^2. */
 static void the_binder_cumulant_of_a_gaussian_is_zero(void **state)
 {
-    struct running_stats series = {0};
+    struct series_stats series = {0};
     (void)state;
     random_state = 3;
     for (int i = 0; i < 100000; i++) {
         double sum = 0;
         for (int k = 0; k < 48; k++)
             sum += uniform(-1, 1);
-        running_stats_add(&series, sum);
+        series_stats_add(&series, sum);
     }
     /* 48 uniform numbers fall short of a Gaussian by 1.2 / 48 in <x^4> / <x^2>^2. */
-    near(running_stats_binder(&series), 1.2 / 48 / 3, 0.02);
+    near(series_stats_binder(&series), 1.2 / 48 / 3, 0.02);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU and --max-seconds. Before a run has started an output file, a signal
+/* What stops a run early: SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU and --max-seconds. Before a run has started an output file, a signal
  * ends the program at once: there is nothing to finish, and the program may be waiting for its input (a FIFO,
  * standard input) or for a reader. After that, the first signal makes the run end after the current frame, and the
  * second SIGINT, SIGTERM or SIGHUP ends the program at once. */
@@ -27,19 +27,19 @@ int stop_status(const struct stop *stop);
 /** After this call, SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU end the program at once with the status 128 + signal
  * number. Signals that are ignored stay ignored, for example in jobs that a script starts with & or nohup. Writing to
  * a closed pipe, or beyond a limit of the file size, gives an error instead of a signal. */
-void signals_prepare(void);
+void stop_prepare(void);
 
 /** After this call, SIGUSR1 and SIGXCPU, which batch systems send before a job ends, end the program with status 0
  * and one line. Do not call this for tasks in which status 0 has another meaning, such as --verify (the file is
  * undamaged). */
-void signals_begin_run(void);
+void stop_begin_run(void);
 
 /** After this call, the first signal is stored and does not end the program; the caller must check
- * signals_stop_reason() frequently. */
-void signals_defer(void);
+ * stop_state() frequently. */
+void stop_defer_signals(void);
 
 /** Stop after this number of seconds. Call this before a second thread is started. */
-void signals_stop_after(double seconds);
+void stop_after(double seconds);
 
 /** The reason to stop: a signal, or the end of the time limit; otherwise STOP_NONE. */
-struct stop signals_stop_reason(void);
+struct stop stop_state(void);

@@ -1,7 +1,7 @@
 /* A signal handler may call only a few functions (async-signal-safe ones). So it only ends the program or stores the
  * signal. The run checks for a stored signal between steps and during long steps. At the same time it checks the
  * clock for --max-seconds; a timer would need another signal. */
-#include "signals.h"
+#include "base/stop.h"
 
 #include "base/clock.h"
 
@@ -53,7 +53,7 @@ static void end_or_store(int signal)
         stored = signal;
 }
 
-void signals_prepare(void)
+void stop_prepare(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -68,24 +68,24 @@ void signals_prepare(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-void signals_begin_run(void)
+void stop_begin_run(void)
 {
     is_run = true;
 }
 
 /* All parallel runs of a sweep call this function. The first call is made before a second thread is started. */
-void signals_defer(void)
+void stop_defer_signals(void)
 {
     if (!is_deferred)
         is_deferred = true;
 }
 
-void signals_stop_after(double seconds)
+void stop_after(double seconds)
 {
     deadline = clock_seconds() + seconds;
 }
 
-struct stop signals_stop_reason(void)
+struct stop stop_state(void)
 {
     const int signal = stored;
     if (signal != 0)

@@ -13,7 +13,7 @@
 enum { RUNNING_STATS_BLOCKS = 256, RUNNING_STATS_MIN = 32 };
 
 /** All zeros: an empty series. */
-struct running_stats {
+struct series_stats {
     uint64_t count;
     double sum;
     double centre, deviations; /**< mean of the values so far, and sum of the squared deviations from it */
@@ -24,13 +24,13 @@ struct running_stats {
     double open; /**< sum of the `open_count` values after the last complete block */
 };
 
-void running_stats_add(struct running_stats *series, double value);
+void series_stats_add(struct series_stats *series, double value);
 
 /** The mean of the values; NAN for an empty series. */
-double running_stats_mean(const struct running_stats *series);
+double series_stats_mean(const struct series_stats *series);
 
 /** The standard deviation of the values, sqrt(<x^2> - <x>^2); NAN for fewer than two. */
-double running_stats_sd(const struct running_stats *series);
+double series_stats_sd(const struct series_stats *series);
 
 /** The standard error of the mean, from the spectrum of the series at low frequencies. The mean of an exponentially correlated series
  * is within one error of the exact mean in 69 to 73 % of the cases, and within two in 91 to 96 %, if the series is 15 or more
@@ -39,11 +39,11 @@ double running_stats_sd(const struct running_stats *series);
  * @param drift receives the mean of the second half of the blocks minus the mean of the first half, in units of the standard error of
  *   this difference in a series without drift; NAN if there is no error, or if all values are equal.
  */
-double running_stats_error(const struct running_stats *series, double *drift);
+double series_stats_error(const struct series_stats *series, double *drift);
 
 /** The integrated autocorrelation time, 1/2 + the sum of rho(k) over all lags k > 0, in units of the interval between two values; about
  * 1/2 for independent values. NAN for fewer than RUNNING_STATS_MIN values, or if all values are equal. */
-double running_stats_time(const struct running_stats *series);
+double series_stats_time(const struct series_stats *series);
 
 /** Binder's cumulant, 1 - <x^4> / (3 <x^2>^2); NAN for fewer than two values, or if all are 0. */
-double running_stats_binder(const struct running_stats *series);
+double series_stats_binder(const struct series_stats *series);

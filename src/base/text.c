@@ -1,6 +1,6 @@
 /* Makes text for output: shortens text for messages, quotes it for JSON, and converts numbers. */
 #define _GNU_SOURCE // strcasestr
-#include "config/text.h"
+#include "base/text.h"
 
 #include "base/utf8.h"
 

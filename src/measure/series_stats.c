@@ -6,7 +6,7 @@
  *
  *     | 1 | 2 | ... | 255 | 256 |   becomes   |  1 + 2  | ... | 255 + 256 |  next ...
  */
-#include "running_stats.h"
+#include "series_stats.h"
 
 #include "measure/sincos_f64.h"
 
@@ -17,7 +17,7 @@
  * exponential correlation, the part of the sum beyond a window of 3 is exp(-3) of the whole. */
 enum { COARSE = 128, MOST_WAVES = 32, WINDOW = 3 };
 
-void running_stats_add(struct running_stats *series, double value)
+void series_stats_add(struct series_stats *series, double value)
 {
     const double square = value * value, before = value - series->centre;
     series->sum += value;
@@ -43,18 +43,18 @@ void running_stats_add(struct running_stats *series, double value)
     }
 }
 
-double running_stats_mean(const struct running_stats *series)
+double series_stats_mean(const struct series_stats *series)
 {
     return series->sum / (double)series->count;
 }
 
-double running_stats_sd(const struct running_stats *series)
+double series_stats_sd(const struct series_stats *series)
 {
     return series->count < 2 ? NAN : sqrt(series->deviations / (double)series->count);
 }
 
 /* The deviations of the block means from their mean, each the mean of `merged` blocks. @return their number. */
-static uint32_t find_deviations(const struct running_stats *series, uint32_t merged,
+static uint32_t find_deviations(const struct series_stats *series, uint32_t merged,
                                 double deviations[RUNNING_STATS_BLOCKS])
 {
     const uint32_t count = series->block_count / merged;
@@ -99,7 +99,7 @@ enum { LAST_STATIONARY = 1, ALL_SHAPES = sizeof shapes / sizeof *shapes };
 static const double scale = 0.82; /* from the coverage in series and flocks; see docs/observables.md */
 
 /* The mean of the second half of the blocks minus the mean of the first half. */
-static double find_difference(const struct running_stats *series)
+static double find_difference(const struct series_stats *series)
 {
     const uint32_t half = series->block_count / 2;
     double difference = 0;
@@ -108,7 +108,7 @@ static double find_difference(const struct running_stats *series)
     return difference / ((double)half * (double)series->length);
 }
 
-double running_stats_error(const struct running_stats *series, double *drift)
+double series_stats_error(const struct series_stats *series, double *drift)
 {
     double deviations[RUNNING_STATS_BLOCKS], powers[MOST_WAVES], flat = 0, sum = 0, weights = 0;
     *drift = NAN;
@@ -147,7 +147,7 @@ double running_stats_error(const struct running_stats *series, double *drift)
  *
  * It ends at the first lag that is at least WINDOW times the sum so far (Sokal's window) and at which rho is below twice its noise. The
  * last factor removes the bias that results from using the mean of the same series (Wolff 2004, eq. 49). */
-double running_stats_time(const struct running_stats *series)
+double series_stats_time(const struct series_stats *series)
 {
     double deviations[RUNNING_STATS_BLOCKS], squares = 0, sum = 0.5, rho = 1;
     const double variance = series->deviations / (double)series->count;
@@ -170,7 +170,7 @@ double running_stats_time(const struct running_stats *series)
     return (double)series->length * (squares / count / variance) * sum * (1 + (2.0 * lag + 1) / count);
 }
 
-double running_stats_binder(const struct running_stats *series)
+double series_stats_binder(const struct series_stats *series)
 {
     const double count = (double)series->count, square = series->squares / count;
     return series->count < 2 ? NAN : 1 - series->fourths / count / (3 * (square * square));

@@ -1,5 +1,5 @@
-/* See report.h. */
-#include "report.h"
+/* See uart_report.h. */
+#include "uart_report.h"
 
 #include "sim.h"
 #include "uart.h"
