@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(ROOT, "python"))
 import matplotlib  # noqa: E402
 from matplotlib.ticker import NullLocator  # noqa: E402
 
-from boids.commands.analyse import label_short_scale  # noqa: E402
+from boids.commands.analyse import choose_log_ticks  # noqa: E402
 
 from boids.plotting.charts import DASHES, INK, MAP, SERIES, SOFT, below, new_figure, style, write_values  # noqa: E402
 from boids.plotting.writers import save_picture  # noqa: E402
@@ -94,7 +94,7 @@ def ordered():
     reference(middle, means[::-1], sds[-1], 0.8, "published: n$^{0.8}$")
     middle.plot(means, [math.sqrt(n) for n in means], color=SOFT, linewidth=1.2, linestyle=":", label="at random: n$^{0.5}$")
     middle.set(xlabel="mean number in a box, n", ylabel="standard deviation of the number")
-    label_short_scale(left.yaxis)
+    choose_log_ticks(left.yaxis)
     left.set_xticks(SIDES, list(map(str, SIDES)))
     left.xaxis.set_minor_locator(NullLocator())
     for axes in (left, middle):

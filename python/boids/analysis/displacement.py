@@ -74,11 +74,13 @@ class Displacement:
             positions = unwrapped(positions, self.space.size)
         self.lags = lags_of(min(count, shortest))
         self.msd, self.relative, self.samples = [], [], []
+        is_complete = np.isfinite(positions).all()
         for lag in self.lags:
             way = positions[lag:] - positions[:-lag]
             is_there = np.isfinite(way[..., :1])  # in both frames
-            way, counts = np.where(is_there, way, 0), is_there.sum(axis=1, keepdims=True)
-            own = np.where(is_there, way - way.sum(axis=1, keepdims=True) / np.maximum(counts, 1), 0)
+            way, counts = way if is_complete else np.where(is_there, way, 0), is_there.sum(axis=1, keepdims=True)
+            own = way - way.sum(axis=1, keepdims=True) / np.maximum(counts, 1)
+            own = own if is_complete else np.where(is_there, own, 0)
             samples = int(counts.sum())
             self.msd.append(np.sum(way**2) / samples if samples else np.nan)
             self.relative.append(np.sum(own**2) / samples if samples else np.nan)

@@ -34,10 +34,12 @@ def correlations(headings, presence, most):
     def sums(product):
         return fft.irfft(product, size)[:, :most + 1]
 
-    is_complete = presence.all()
+    is_complete, product, other = presence.all(), np.empty_like(x), np.empty_like(y)
     for i in range(presence.shape[1]):
         counts = counts if is_complete else np.rint(sums(there[i].conj() * there))
-        yield sums(x[i].conj() * x + y[i].conj() * y) / np.maximum(counts, 1), counts
+        np.multiply(x[i].conj(), x, out=product)
+        np.multiply(y[i].conj(), y, out=other)
+        yield sums(np.add(product, other, out=product)) / np.maximum(counts, 1), counts
 
 
 def delays_of(headings, presence, most, least=0):

@@ -82,7 +82,7 @@ class Space:
         """Return the indices, int [pairs, 2], of the pairs of points that are nearer than the radius. `cure` is the advice in the message
         if there are too many."""
         tree, strict = self.tree(points), np.nextafter(radius, 0)  # the tree counts d <= radius
-        if (tree.count_neighbors(tree, strict) - tree.n) / 2 > MAX_PAIRS:
+        if tree.n * (tree.n - 1) / 2 > MAX_PAIRS and (tree.count_neighbors(tree, strict) - tree.n) / 2 > MAX_PAIRS:
             raise Undefined(f"more than {MAX_PAIRS // 10**6} million pairs of boids are nearer than {radius:g}; {cure}")
         return tree.query_pairs(strict, output_type="ndarray")
 

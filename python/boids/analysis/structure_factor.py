@@ -32,7 +32,7 @@ def structure_factors(points, sides, waves, form_factor=0):
         return np.concatenate([upper[:, -low:0:-1].conj(), upper[:, :high + 1]], axis=1), waves[:, axis] - low
 
     (first, a), (second, b) = phases(0), phases(1)
-    return np.abs((first.T @ second)[a, b] - len(points) * form_factor)**2 / (len(points) * (1 - np.abs(form_factor)**2))
+    return np.abs((np.ascontiguousarray(first.T) @ second)[a, b] - len(points) * form_factor)**2 / (len(points) * (1 - np.abs(form_factor)**2))
 
 
 class StructureFactor:

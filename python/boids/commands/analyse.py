@@ -105,26 +105,30 @@ def read_run(options, file):
 def draw(result, drawing, title, path):
     from ..plotting import charts, writers
     figure = charts.new_figure(None, 6.4, 4.2, "")
+    figure.set_layout_engine("tight", pad=0.3, rect=None)  # measures the texts once, where "constrained" does so twice
     axes = figure.subplots()
     charts.style(axes)
     axes.set_title(title, loc="left", y=1, fontsize=10.5, color=charts.INK)  # without y, matplotlib draws the axes to find it
     drawing(axes, result)
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":
-            label_short_scale(axis)
+            choose_log_ticks(axis)
     figure.get_layout_engine().execute(figure)  # to save a figure with a layout draws it twice
     figure.set_layout_engine(None)
     writers.save_picture(figure, path)
 
 
-def label_short_scale(axis):
-    """Label more ticks of a logarithmic scale of less than two decades, which would have at most one number."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-    low, high = axis.get_view_interval()
+def choose_log_ticks(axis):
+    """Label more ticks of a logarithmic scale of less than two decades, which would have at most one number. Leave out ticks outside of the
+    picture, which would cost as much time as the others."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+    low, high = sorted(axis.get_view_interval())
     if high < 100 * low:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.set_minor_locator(NullLocator())
+    for ticks, choose in ((axis.get_minorticklocs(), axis.set_minor_locator), (axis.get_majorticklocs(), axis.set_major_locator)):
+        choose(FixedLocator([value for value in ticks if low <= value <= high]))
 
 
 def stem_of(options):

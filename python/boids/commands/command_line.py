@@ -134,6 +134,7 @@ def configure_matplotlib(has_window=False):
     window has the backend that the user chose."""
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
     warnings.simplefilter("ignore")  # such as missing glyphs
+    has_defaults = not has_window and "matplotlib" not in sys.modules
     try:
         with contextlib.nullcontext() if has_window else without_settings_of_the_user():
             import matplotlib.artist
@@ -141,7 +142,8 @@ def configure_matplotlib(has_window=False):
             import matplotlib.font_manager
     except (KeyError, OSError, ValueError) as error:
         raise Refused(f"matplotlib cannot start ({' '.join(str(error).split())}); check MPLBACKEND, MPLCONFIGDIR and matplotlibrc") from None
-    matplotlib.rcdefaults()  # all but the backend
+    if not has_defaults:
+        matplotlib.rcdefaults()  # all but the backend
     matplotlib.rcParams.update({"path.simplify": False, "svg.hashsalt": "boids", "toolbar": "None",
                                 # Texts stay texts, to be searched, copied and edited; many journals refuse Type 3 fonts.
                                 "svg.fonttype": "none", "pdf.fonttype": 42})

@@ -10,7 +10,7 @@ from ..plotting.charts import INK, SERIES, SOFT, new_figure, style
 from ..plotting.labels import label_of
 from ..plotting.sanitize import literal
 from ..plotting.writers import save_picture
-from .analyse import label_short_scale
+from .analyse import choose_log_ticks
 
 BINS = 20
 
@@ -50,7 +50,7 @@ def corner(fit: Fit, path: str) -> None:
                 axes.tick_params(labelleft=False)
             for axis in (axes.xaxis, axes.yaxis):
                 if axis.get_scale() == "log":
-                    label_short_scale(axis)
+                    choose_log_ticks(axis)
     figure.supxlabel("lines: median and 90 % interval; dashed: prior", fontsize=8, color=SOFT)
     save_picture(figure, path)
 

@@ -17,7 +17,7 @@ def text_of(value):
 
 def texts_of(column):
     """Return the texts of all cells of a column."""
-    if isinstance(column, np.ndarray) and column.dtype.kind == "f":
+    if isinstance(column, np.ndarray) and column.dtype.kind in "fiu":
         return ["" if value != value else repr(value) for value in column.tolist()]
     return list(map(text_of, column))
 
