@@ -114,10 +114,12 @@ void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count
 /* Rounding. */
 
 /* Propagate carries, so that every limb except the last is from 0 to 2^32 - 1. The last limb has the sign of the
- * sum. */
+ * sum. Most limbs are 0. */
 static void carry(int64_t limbs[EXACT_SUM_LIMBS])
 {
     for (int i = 0; i < EXACT_SUM_LIMBS - 1; i++) {
+        if (limbs[i] == 0)
+            continue;
         const int64_t rest = limbs[i] & (int64_t)limb_mask;
         limbs[i + 1] += (limbs[i] - rest) / ((int64_t)1 << LIMB_BITS);
         limbs[i] = rest;

@@ -124,7 +124,7 @@ class Writes(Kill):
         try:
             subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", self.shim,
                             os.path.join(HERE, "kill_at.c"), "-ldl"], check=True, capture_output=True, timeout=PATIENCE)
-            count = self.count_writes("-c", "adams", "-n", "1", "-o", "a.h5")
+            count = self.count_writes("-c", "adams", "-n", "1", "-o", "counted.h5")
         except (OSError, subprocess.CalledProcessError) as reason:
             self.skipTest("nothing can be loaded before the C library here: %s" % reason)
         if count == 0:

@@ -139,45 +139,45 @@ static void put_link(struct h5_group group, const char *name, hid_t object, cons
     h5_check(group.w, H5Lcreate_hard(object, path, group.id, name, H5P_DEFAULT, H5P_DEFAULT));
 }
 
-/* The size and the properties of a dataset, which make_dataset() closes. */
+/* The size and the properties of datasets. */
 struct plan {
-    hid_t space, properties, access;
+    hid_t space, properties;
 };
 
 /* If `max_size` is NULL, the dataset cannot grow. */
 static struct plan begin_plan(struct h5_writer *w, int rank, const hsize_t *size, const hsize_t *max_size)
 {
-    return (struct plan){.space = h5_check(w, H5Screate_simple(rank, size, max_size)),
-                         .properties = make_properties(w, H5P_DATASET_CREATE),
-                         .access = h5_check(w, H5Pcreate(H5P_DATASET_ACCESS))};
+    return (struct plan){h5_check(w, H5Screate_simple(rank, size, max_size)),
+                         make_properties(w, H5P_DATASET_CREATE)};
+}
+
+static void end_plan(struct h5_writer *w, struct plan plan)
+{
+    h5_check(w, H5Sclose(plan.space));
+    h5_check(w, H5Pclose(plan.properties));
 }
 
 static hid_t make_dataset(struct h5_group group, const char *name, hid_t type, struct plan plan)
 {
-    struct h5_writer *w = group.w;
-    hid_t set =
-        h5_check(w, H5Dcreate2(group.id, name, type, plan.space, H5P_DEFAULT, plan.properties, plan.access));
-    h5_check(w, H5Sclose(plan.space));
-    h5_check(w, H5Pclose(plan.properties));
-    h5_check(w, H5Pclose(plan.access));
-    return set;
+    return h5_check(group.w,
+                    H5Dcreate2(group.id, name, type, plan.space, H5P_DEFAULT, plan.properties, H5P_DEFAULT));
 }
 
 /* A dataset of `count` values; a scalar if `count` is 0. */
 static void put_dataset(struct h5_group group, const char *name, hid_t type, hsize_t count,
                         const void *values)
 {
-    hid_t set = make_dataset(group, name, type, begin_plan(group.w, count > 0, &count, NULL));
+    const struct plan plan = begin_plan(group.w, count > 0, &count, NULL);
+    hid_t set = make_dataset(group, name, type, plan);
     write_all(group.w, set, type, values);
     h5_check(group.w, H5Dclose(set));
+    end_plan(group.w, plan);
 }
 
-/* Create a dataset that grows with the frames. It has one number per row or, if `agents` is not 0, `agents` vectors
+/* Plan datasets that grow with the frames. They have one number per row or, if `agents` is not 0, `agents` vectors
  * per row. */
-static hid_t make_growing(struct h5_group group, const char *name, hid_t type, hsize_t agents,
-                          const int64_t *fill)
+static struct plan begin_growing(struct h5_writer *w, hsize_t agents, const int64_t *fill)
 {
-    struct h5_writer *w = group.w;
     const int rank = agents > 0 ? HDF5_DIMS : 1;
     const hsize_t size[] = {0, agents, w->dims};
     const hsize_t max_size[] = {H5S_UNLIMITED, agents, w->dims};
@@ -191,22 +191,20 @@ static hid_t make_growing(struct h5_group group, const char *name, hid_t type, h
     } else {
         h5_check(w, H5Pset_alloc_time(plan.properties, H5D_ALLOC_TIME_EARLY));
     }
-    /* writer.c passes whole chunks. Without a cache, the library neither copies them nor reads them before it writes. */
-    h5_check(w, H5Pset_chunk_cache(plan.access, 0, 0, 1));
     /* New space in a file reads as zeros. Writing zeros to it would take as long as writing the frames. */
     if (fill)
         h5_check(w, H5Pset_fill_value(plan.properties, H5T_NATIVE_INT64, fill));
     else
         h5_check(w, H5Pset_fill_time(plan.properties, H5D_FILL_TIME_NEVER));
-    return make_dataset(group, name, type, plan);
+    return plan;
 }
 
 /* Create a time-dependent element of H5MD: a dataset `value`, and links to the step and time of its rows. */
-static hid_t make_element(struct h5_group parent, const char *name, hid_t type, hsize_t agents,
+static hid_t make_element(struct h5_group parent, const char *name, hid_t type, struct plan plan,
                           const struct h5_rows *rows)
 {
     struct h5_group group = make_group(parent, name);
-    hid_t set = make_growing(group, "value", type, agents, NULL);
+    hid_t set = make_dataset(group, "value", type, plan);
     put_link(group, "step", rows->step, ".");
     put_link(group, "time", rows->time, ".");
     close_group(group);
@@ -252,12 +250,14 @@ static void put_box(struct h5_group parent, bool is_first)
     hid_t type = make_string_type(w, boundary[0], WORD);
     put_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension);
     put_attribute(box, "boundary", type, w->dims, boundary);
+    const struct plan plan = begin_growing(w, w->dims, NULL);
     if (w->dims == 2)
         put_dataset(box, "edges", H5T_IEEE_F64LE, 2, edges);
     else if (is_first)
-        w->edges = make_element(box, "edges", H5T_IEEE_F64LE, w->dims, &w->frames);
+        w->edges = make_element(box, "edges", H5T_IEEE_F64LE, plan, &w->frames);
     else
         put_link(box, "edges", w->file, "particles/boids/box/edges");
+    end_plan(w, plan);
     h5_check(w, H5Tclose(type));
     close_group(box);
 }
@@ -272,10 +272,12 @@ static void put_particles(struct h5_group parent, const char *name, size_t first
     particles->count = count;
     struct h5_group group = make_group(parent, name);
     put_box(group, first == 0);
+    const struct plan plan = begin_growing(w, count, NULL);
     if (w->about->config->output.fields & CONFIG_POSITION)
-        particles->fields[HDF5_POSITION] = make_element(group, "position", type, count, &w->frames);
+        particles->fields[HDF5_POSITION] = make_element(group, "position", type, plan, &w->frames);
     if (w->about->config->output.fields & CONFIG_VELOCITY)
-        particles->fields[HDF5_VELOCITY] = make_element(group, "velocity", type, count, &w->frames);
+        particles->fields[HDF5_VELOCITY] = make_element(group, "velocity", type, plan, &w->frames);
+    end_plan(w, plan);
     put_dataset(group, "id", H5T_STD_I32LE, count, w->about->ids + first);
     hid_t names = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
     h5_check(w, H5Tenum_insert(names, "boid", &boid));
@@ -296,7 +298,7 @@ void h5_layout_write_counts(struct h5_writer *w, int64_t frames, int64_t observa
     write_all(w, w->counts, H5T_STD_I64LE, (int64_t[]){frames, observables});
 }
 
-static void put_hashes(struct h5_group root)
+static void put_hashes(struct h5_group root, struct plan rows)
 {
     struct h5_writer *w = root.w;
     const struct trajectory_metadata *about = w->about;
@@ -304,10 +306,12 @@ static void put_hashes(struct h5_group root)
     for (size_t i = 0; i < about->boids + about->predators; i++)
         ids = h5_hash_id(ids, about->ids[i]);
     struct h5_group hashes = make_group(root, "hashes");
-    w->frame_hashes = make_growing(hashes, "frames", H5T_STD_U64LE, 0, NULL);
+    w->frame_hashes = make_dataset(hashes, "frames", H5T_STD_U64LE, rows);
     if (about->observable_count > 0)
-        w->observable_hashes = make_growing(hashes, "observables", H5T_STD_U64LE, 0, NULL);
-    w->counts = make_dataset(hashes, "counts", H5T_STD_I64LE, begin_plan(w, 1, (hsize_t[]){2}, NULL));
+        w->observable_hashes = make_dataset(hashes, "observables", H5T_STD_U64LE, rows);
+    const struct plan plan = begin_plan(w, 1, (hsize_t[]){2}, NULL);
+    w->counts = make_dataset(hashes, "counts", H5T_STD_I64LE, plan);
+    end_plan(w, plan);
     h5_layout_write_counts(w, -1, -1);
     put_hash_string(hashes, "ids", ids);
     close_group(hashes);
@@ -318,7 +322,9 @@ static hid_t make_state(struct h5_group group, const char *name, hid_t type, int
 {
     const struct plan plan = begin_plan(group.w, rank, size, NULL);
     h5_check(group.w, H5Pset_alloc_time(plan.properties, H5D_ALLOC_TIME_EARLY));
-    return make_dataset(group, name, type, plan);
+    hid_t set = make_dataset(group, name, type, plan);
+    end_plan(group.w, plan);
+    return set;
 }
 
 static void put_initial(struct h5_group group, const struct snapshot *initial)
@@ -369,11 +375,12 @@ static void put_layout(struct h5_writer *w)
     static const int64_t no_step = -1;
     const struct trajectory_metadata *about = w->about;
     const struct h5_group root = {w, w->file};
-    w->frames.step = make_growing(root, "step", H5T_STD_I64LE, 0, &no_step);
-    w->frames.time = make_growing(root, "time", H5T_IEEE_F64LE, 0, NULL);
+    const struct plan steps = begin_growing(w, 0, &no_step), rows = begin_growing(w, 0, NULL);
+    w->frames.step = make_dataset(root, "step", H5T_STD_I64LE, steps);
+    w->frames.time = make_dataset(root, "time", H5T_IEEE_F64LE, rows);
     if (w->has_samples) {
-        w->samples.step = make_growing(root, "measured_step", H5T_STD_I64LE, 0, &no_step);
-        w->samples.time = make_growing(root, "measured_time", H5T_IEEE_F64LE, 0, NULL);
+        w->samples.step = make_dataset(root, "measured_step", H5T_STD_I64LE, steps);
+        w->samples.time = make_dataset(root, "measured_time", H5T_IEEE_F64LE, rows);
     }
     put_h5md(root);
     put_parameters(root);
@@ -385,11 +392,13 @@ static void put_layout(struct h5_writer *w)
     if (about->observable_count > 0) {
         struct h5_group group = make_group(root, "observables");
         for (size_t i = 0; i < about->observable_count; i++)
-            w->observables[i].set = make_element(group, about->observable_names[i], H5T_IEEE_F64LE, 0,
+            w->observables[i].set = make_element(group, about->observable_names[i], H5T_IEEE_F64LE, rows,
                                                  w->has_samples ? &w->samples : &w->frames);
         close_group(group);
     }
-    put_hashes(root);
+    put_hashes(root, rows);
+    end_plan(w, rows);
+    end_plan(w, steps);
     if (about->initial || about->is_rounded) {
         struct h5_group group = make_group(root, "checkpoint");
         if (about->initial)
@@ -419,6 +428,8 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     /* Select the oldest format of each metadata structure. Every version of the library can read it, and all
      * versions write the same bytes. By default, HDF5 2.0 uses the formats of 1.8 or later. */
     h5_check(w, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
+    /* writer.c passes whole chunks. Without a cache, the library neither copies them nor reads them before it writes. */
+    h5_check(w, H5Pset_cache(access, 0, 0, 0, 1));
     errno = 0;
     w->file = h5_check(w, H5Fcreate("trajectory", H5F_ACC_TRUNC, properties, access));
     h5_check(w, H5Pclose(access));

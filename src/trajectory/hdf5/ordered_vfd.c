@@ -48,14 +48,16 @@ struct open_file {
     struct piece *pieces; /* metadata that the next flush will write */
     size_t count;
     uint64_t heap_data, heap_size, heap_free; /* of the local heap that was read last */
+    haddr_t batch_begin; /* pieces that follow each other in the file are written by one call */
+    size_t batch_size;
+    unsigned char batch[HDF5_PAGE];
 };
 
 /* Bytes. */
 
-static herr_t write_bytes(struct open_file *f, haddr_t address, size_t size, const void *bytes)
+static herr_t write_now(struct open_file *f, haddr_t address, size_t size, const void *bytes)
 {
     const haddr_t end = address + size;
-    f->is_dirty = true;
     for (const char *from = bytes; address < end;) {
         const ssize_t n = pwrite(f->file->descriptor, from, (size_t)(end - address), (off_t)address);
         if (n < 0 && errno != EINTR)
@@ -63,14 +65,41 @@ static herr_t write_bytes(struct open_file *f, haddr_t address, size_t size, con
         from += n > 0 ? n : 0;
         address += n > 0 ? (haddr_t)n : 0;
     }
-    f->file->size = end > f->file->size ? end : f->file->size;
+    return 0;
+}
+
+/* A batch that cannot be written is kept, and no later data is written before it. */
+static herr_t write_batch(struct open_file *f)
+{
+    if (write_now(f, f->batch_begin, f->batch_size, f->batch) != 0)
+        return -1;
+    f->batch_size = 0;
+    return 0;
+}
+
+/* Data reach the file in the order of these calls. */
+static herr_t write_bytes(struct open_file *f, haddr_t address, size_t size, const void *bytes)
+{
+    const bool continues =
+        address == f->batch_begin + f->batch_size && size <= sizeof f->batch - f->batch_size;
+    if (!continues) {
+        if (write_batch(f) != 0)
+            return -1;
+        f->batch_begin = address;
+    }
+    f->is_dirty = true;
+    f->file->size = address + size > f->file->size ? address + size : f->file->size;
+    if (size > sizeof f->batch)
+        return write_now(f, address, size, bytes);
+    memcpy(f->batch + f->batch_size, bytes, size);
+    f->batch_size += size;
     return 0;
 }
 
 static herr_t set_length(struct open_file *f, haddr_t length)
 {
     f->is_dirty = true;
-    if (ftruncate(f->file->descriptor, (off_t)length) != 0)
+    if (write_batch(f) != 0 || ftruncate(f->file->descriptor, (off_t)length) != 0)
         return -1;
     f->file->size = length;
     return 0;
@@ -78,6 +107,8 @@ static herr_t set_length(struct open_file *f, haddr_t length)
 
 static herr_t sync_bytes(struct open_file *f)
 {
+    if (write_batch(f) != 0)
+        return -1;
     if (f->file->is_synced && f->is_dirty && !regular_file_sync(f->file->descriptor))
         return -1;
     f->is_dirty = false;
@@ -243,6 +274,8 @@ static herr_t vfd_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t 
 {
     (void)transfer;
     struct open_file *f = (struct open_file *)driver;
+    if (write_batch(f) != 0)
+        return -1;
     char *to = bytes;
     const haddr_t left = address < f->file->size ? f->file->size - address : 0;
     const size_t there = left < size ? (size_t)left : size;

@@ -59,7 +59,9 @@ void h5_writer_free(struct h5_writer *w)
         close(w->lock);
     free(w->observables);
     free(w->frames.columns);
+    free(w->frames.pending);
     free(w->samples.columns);
+    free(w->samples.pending);
     free(w->latest);
     for (int f = 0; f < HDF5_FIELDS; f++) {
         free(w->buffers[f]);
@@ -69,10 +71,11 @@ void h5_writer_free(struct h5_writer *w)
     free(w);
 }
 
-/* Choose the size of chunks, and how many frames are kept. A chunk takes its full space in the file, so a short run has small chunks. */
+/* Choose the size of chunks, and how many frames are kept. A chunk takes its full space in the file, so a short run has small chunks.
+ * The first use of memory costs as much as a call of the library per few pages, so few bytes are kept. */
 static void choose_chunks(struct h5_writer *w)
 {
-    enum { CHUNK_BYTES = 128 << 10 };
+    enum { CHUNK_BYTES = 128 << 10, KEPT_BYTES = 16 << 10 };
     const struct trajectory_metadata *about = w->about;
     uint64_t most = HDF5_AXIS_CHUNK;
     w->frames.total = about->frames;
@@ -88,7 +91,7 @@ static void choose_chunks(struct h5_writer *w)
     while (about->config->output.compression == 0 && w->block < w->rows &&
            2 * w->block * about->boids * w->vector <= CHUNK_BYTES)
         w->block *= 2;
-    while (w->kept < w->block && w->kept * (about->boids + about->predators) * w->vector <= CHUNK_BYTES)
+    while (w->kept < w->block && w->kept * (about->boids + about->predators) * w->vector <= KEPT_BYTES)
         w->kept *= 2;
 }
 
@@ -126,11 +129,13 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         /* There are three more columns: the hash of a frame, the hash of the observables, and the time. */
         w->frames.columns = malloc((about->observable_count + 3) * sizeof *w->frames.columns);
         w->samples.columns = malloc((about->observable_count + 3) * sizeof *w->samples.columns);
+        w->frames.pending = malloc(HDF5_MAX_PENDING * sizeof *w->frames.pending);
+        w->samples.pending = malloc(HDF5_MAX_PENDING * sizeof *w->samples.pending);
         if (about->is_rounded)
             w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
         if (w->buffers[0] && w->buffers[1] && w->kept_vectors[0] && w->kept_vectors[1] && w->observables &&
-            w->frames.columns && w->samples.columns && (w->latest || !about->is_rounded) &&
-            (w->deflate || !is_deflated) && h5_quieten())
+            w->frames.columns && w->samples.columns && w->frames.pending && w->samples.pending &&
+            (w->latest || !about->is_rounded) && (w->deflate || !is_deflated) && h5_quieten())
             return w;
         h5_writer_free(w);
     }
