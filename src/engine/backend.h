@@ -18,22 +18,25 @@
 struct backend_tuning {
     enum isa isa;
     int threads;                                  /**< 1 to TEAM_MAX */
-    struct team *team;                            /**< a team of `threads` threads, passed to create() */
+    struct team *team;                            /**< a team of `threads` threads */
     const struct step_cancellation *cancellation; /**< called during a step */
     const struct comm *comm;                      /**< the ranks; mpi/backend_domain.c only */
 };
 
-/** `flock` is what create() returned: a struct of the back end, with the rules, the state and all memory. */
+/** `flock` is a struct of the back end, with the rules, the state and all memory. */
 struct backend {
     /** The number of rows of cells; mpi/backend_domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
+    /** Make a flock with these numbers of agents, whose state is not set yet, in a block of memory. Returns the number of bytes that it
+     * takes. If `memory` is NULL, only this number is computed. mpi/backend_domain.c has the next three functions instead. */
+    size_t (*make)(void *memory, const struct flock_model *model, uint32_t boids, uint32_t predators,
+                   const struct backend_tuning *tuning);
     /** The number of bytes that create() allocates. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                      const struct backend_tuning *tuning);
-    /** Create a flock with these numbers of agents, whose state is not set yet. Returns NULL if memory runs out. */
+    /** Create a flock. Returns NULL if memory runs out. */
     void *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                     const struct backend_tuning *tuning);
-    /** Free a flock. If this pointer is NULL, free() is used. */
     void (*free)(void *flock);
     /** Place all agents at random, at step 0. */
     void (*place)(void *flock, const struct flock_model *model);
@@ -60,6 +63,12 @@ struct backend {
     /** After FLOCK_E_RANGE: the index of the first agent that left the range; boids come before predators. */
     uint32_t (*first_out_of_range)(const void *flock);
 };
+
+/** Create a flock; NULL if memory runs out. */
+void *backend_create(const struct backend *backend, const struct flock_model *model, uint32_t boids,
+                     uint32_t predators, const struct backend_tuning *tuning);
+
+void backend_free(const struct backend *backend, void *flock);
 
 extern const struct backend backend_scalar_f32, backend_scalar_f64, backend_scalar_fixed;
 

@@ -26,9 +26,6 @@ struct inplace_flock {
     struct undivided_flock local;
     struct flock_params params;
     uint32_t count;
-    size_t list_bytes;
-    /* The lists of obstacles and goals. */
-    void *lists;
     struct gapped_cells cells;
     /* The boids before the sort, in their old slots with padding, and their cells. */
     struct flock_agent *saved;
@@ -462,17 +459,27 @@ static enum flock_status inplace_step(void *context)
 
 /* Creation. */
 
-static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory)
+static size_t inplace_make(void *memory, const struct flock_model *model, uint32_t boids, uint32_t predators,
+                           const struct backend_tuning *tuning)
 {
+    struct inplace_flock counted, *flock = memory ? memory : &counted;
     struct flock *whole = &flock->local.whole;
-    const size_t n = flock->count;
+    const size_t n = boids;
     struct arena arena = {memory, 0};
+    *flock = (struct inplace_flock){
+        .local = {{.count = boids, .predator_count = predators}, inplace_begin, inplace_slots},
+        .params = flock_params_from_model(model, boids),
+        .count = boids,
+        .kernels = simd_kernels_for(tuning->isa),
+        .cancellation = tuning->cancellation,
+    };
+    flock->cells = gapped_cells_make(&flock->params, boids, moves_immediately(flock));
     arena_alloc(&arena, 1, sizeof *flock);
-    flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
+    void *lists = arena_alloc(&arena, flock_lists_memory(model), 1);
     gapped_cells_lay_out(&flock->cells, &arena);
     flock->saved = arena_alloc(&arena, n + SIMD_LANES_MAX, sizeof *flock->saved);
     whole->boids = flock->saved;
-    whole->predators = arena_alloc(&arena, whole->predator_count, sizeof *whole->predators);
+    whole->predators = arena_alloc(&arena, predators, sizeof *whole->predators);
     flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
     const size_t sums = moves_immediately(flock) ? 0 : n + SIMD_LANES_MAX;
     flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
@@ -480,51 +487,18 @@ static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory
     flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
     flock->order = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order);
     flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
+    if (memory) {
+        flock_lists_from_model(&flock->params, model, lists);
+        /* Empty slots, after the last boid or between cells, are compared like boids. Their x is NaN, which is not near
+         * any boid. */
+        gapped_cells_clear(&flock->cells);
+        memset(flock->saved + boids, 0, SIMD_LANES_MAX * sizeof *flock->saved);
+    }
     return arena.used;
 }
 
-static struct inplace_flock inplace_describe(const struct flock_model *model, uint32_t boids,
-                                             uint32_t predators, const struct backend_tuning *tuning)
-{
-    struct inplace_flock flock = {
-        .local = {{.count = boids, .predator_count = predators}, inplace_begin, inplace_slots},
-        .params = flock_params_from_model(model, boids),
-        .count = boids,
-        .list_bytes = flock_lists_memory(model),
-        .kernels = simd_kernels_for(tuning->isa),
-        .cancellation = tuning->cancellation,
-    };
-    flock.cells = gapped_cells_make(&flock.params, boids, moves_immediately(&flock));
-    return flock;
-}
-
-static size_t inplace_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                             const struct backend_tuning *tuning)
-{
-    struct inplace_flock flock = inplace_describe(model, boids, predators, tuning);
-    return inplace_lay_out(&flock, NULL);
-}
-
-static void *inplace_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                            const struct backend_tuning *tuning)
-{
-    struct inplace_flock *flock = arena_create_block(inplace_memory(model, boids, predators, tuning));
-    if (!flock)
-        return NULL;
-    *flock = inplace_describe(model, boids, predators, tuning);
-    flock->cells.params = &flock->params;
-    inplace_lay_out(flock, (unsigned char *)flock);
-    flock_lists_from_model(&flock->params, model, flock->lists);
-    /* Empty slots, after the last boid or between cells, are compared like boids. Their x is NaN, which is not near
-     * any boid. */
-    gapped_cells_clear(&flock->cells);
-    memset(flock->saved + boids, 0, SIMD_LANES_MAX * sizeof *flock->saved);
-    return flock;
-}
-
 const struct backend FLOCK_TYPED(backend_inplace) = {
-    .memory = inplace_memory,
-    .create = inplace_create,
+    .make = inplace_make,
     .step = inplace_step,
     UNDIVIDED_FLOCK_FUNCTIONS,
 };

@@ -6,61 +6,35 @@
 #include "num.h"
 #include "undivided_flock.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct scalar_flock {
     struct undivided_flock local;
     struct flock_params params;
-    size_t list_bytes;
-    void *lists; /* the lists of obstacles and goals */
     const struct step_cancellation *cancellation;
     /* A copy of the boids before the step; NULL for a synchronous flock, which does not overwrite them. */
     struct flock_agent *before;
 };
 
-static struct scalar_flock scalar_describe(const struct flock_model *model, uint32_t boids,
-                                           const struct backend_tuning *tuning)
+static size_t scalar_make(void *memory, const struct flock_model *model, uint32_t boids, uint32_t predators,
+                          const struct backend_tuning *tuning)
 {
-    return (struct scalar_flock){
+    struct scalar_flock counted, *flock = memory ? memory : &counted;
+    struct arena arena = {memory, 0};
+    *flock = (struct scalar_flock){
         .params = flock_params_from_model(model, boids),
-        .list_bytes = flock_lists_memory(model),
         .cancellation = tuning->cancellation,
     };
-}
-
-static size_t scalar_lay_out(struct scalar_flock *flock, uint32_t boids, uint32_t predators,
-                             unsigned char *memory)
-{
-    const bool is_synchronous = flock->params.update == FLOCK_SYNCHRONOUS;
-    struct arena arena = {memory, 0};
     arena_alloc(&arena, 1, sizeof *flock);
-    flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
-    if (!is_synchronous)
+    void *lists = arena_alloc(&arena, flock_lists_memory(model), 1);
+    if (flock->params.update != FLOCK_SYNCHRONOUS)
         flock->before = arena_alloc(&arena, boids, sizeof *flock->before);
     void *rest = arena_alloc(&arena, flock_memory(&flock->params, boids, predators), 1);
-    if (rest)
+    if (memory) {
         flock_init(&flock->local.whole, &flock->params, boids, predators, rest);
+        flock_lists_from_model(&flock->params, model, lists);
+    }
     return arena.used;
-}
-
-static size_t scalar_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                            const struct backend_tuning *tuning)
-{
-    struct scalar_flock flock = scalar_describe(model, boids, tuning);
-    return scalar_lay_out(&flock, boids, predators, NULL);
-}
-
-static void *scalar_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                           const struct backend_tuning *tuning)
-{
-    struct scalar_flock *flock = malloc(scalar_memory(model, boids, predators, tuning));
-    if (!flock)
-        return NULL;
-    *flock = scalar_describe(model, boids, tuning);
-    scalar_lay_out(flock, boids, predators, (unsigned char *)flock);
-    flock_lists_from_model(&flock->params, model, flock->lists);
-    return flock;
 }
 
 /* Step boids [begin, end). With `passes`, apply only this pass. */
@@ -130,8 +104,7 @@ static enum flock_status scalar_step(void *context)
 }
 
 const struct backend FLOCK_TYPED(backend_scalar) = {
-    .memory = scalar_memory,
-    .create = scalar_create,
+    .make = scalar_make,
     .step = scalar_step,
     UNDIVIDED_FLOCK_FUNCTIONS,
 };

@@ -12,31 +12,9 @@
 struct sync_flock {
     struct undivided_flock local;
     struct sorted_cells store;
-    size_t list_bytes;
-    void *lists;                 /* the lists of obstacles and goals */
     struct nearest_sums nearest; /* if a rule has `nearest` */
     struct flock_agent *by_id;   /* if predators hunt: the boids in order of id, after all boids have moved */
 };
-
-/* Memory. */
-
-static size_t sync_lay_out(struct sync_flock *flock, unsigned char *memory)
-{
-    struct flock *whole = &flock->local.whole;
-    struct arena arena = {memory, 0};
-    arena_alloc(&arena, 1, sizeof *flock);
-    flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
-    sorted_cells_allocate(&flock->store, &arena);
-    if (nearest_sums_are_needed(&flock->store.params)) {
-        nearest_sums_allocate(&flock->nearest, &flock->store.params, whole->count, &arena);
-        flock->store.nearest = &flock->nearest;
-    }
-    whole->boids = flock->store.latest;
-    whole->predators = arena_alloc(&arena, whole->predator_count, sizeof *whole->predators);
-    if (flock_is_hunted(whole, &flock->store.params))
-        flock->by_id = arena_alloc(&arena, whole->count, sizeof *flock->by_id);
-    return arena.used;
-}
 
 static void sync_begin(void *context)
 {
@@ -54,37 +32,35 @@ static struct boid_slots sync_slots(const void *context)
     return sorted_cells_slots(&flock->store);
 }
 
-static struct sync_flock sync_describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                       const struct backend_tuning *tuning)
+static size_t sync_make(void *memory, const struct flock_model *model, uint32_t boids, uint32_t predators,
+                        const struct backend_tuning *tuning)
 {
-    struct sync_flock flock = {
+    struct sync_flock counted, *flock = memory ? memory : &counted;
+    struct sorted_cells *store = &flock->store;
+    struct flock *whole = &flock->local.whole;
+    struct arena arena = {memory, 0};
+    *flock = (struct sync_flock){
         .local = {{.count = boids, .predator_count = predators}, sync_begin, sync_slots},
         .store = sorted_cells_make(model, boids, tuning),
-        .list_bytes = flock_lists_memory(model),
+        .nearest.kernels = simd_kernels_for(tuning->isa),
     };
-    flock.store.end = boids;
-    flock.nearest.kernels = simd_kernels_for(tuning->isa);
-    return flock;
-}
-
-static size_t sync_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                          const struct backend_tuning *tuning)
-{
-    struct sync_flock flock = sync_describe(model, boids, predators, tuning);
-    return sync_lay_out(&flock, NULL);
-}
-
-static void *sync_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                         const struct backend_tuning *tuning)
-{
-    struct sync_flock *flock = arena_create_block(sync_memory(model, boids, predators, tuning));
-    if (!flock)
-        return NULL;
-    *flock = sync_describe(model, boids, predators, tuning);
-    sync_lay_out(flock, (unsigned char *)flock);
-    flock_lists_from_model(&flock->store.params, model, flock->lists);
-    sorted_cells_clear_padding(&flock->store);
-    return flock;
+    store->end = boids;
+    arena_alloc(&arena, 1, sizeof *flock);
+    void *lists = arena_alloc(&arena, flock_lists_memory(model), 1);
+    sorted_cells_allocate(store, &arena);
+    if (nearest_sums_are_needed(&store->params)) {
+        nearest_sums_allocate(&flock->nearest, &store->params, boids, &arena);
+        store->nearest = &flock->nearest;
+    }
+    whole->boids = store->latest;
+    whole->predators = arena_alloc(&arena, predators, sizeof *whole->predators);
+    if (flock_is_hunted(whole, &store->params))
+        flock->by_id = arena_alloc(&arena, boids, sizeof *flock->by_id);
+    if (memory) {
+        flock_lists_from_model(&store->params, model, lists);
+        sorted_cells_clear_padding(store);
+    }
+    return arena.used;
 }
 
 static enum flock_status sync_step(void *context)
@@ -111,8 +87,7 @@ static enum flock_status sync_step(void *context)
 }
 
 const struct backend FLOCK_TYPED(backend_sync) = {
-    .memory = sync_memory,
-    .create = sync_create,
+    .make = sync_make,
     .step = sync_step,
     UNDIVIDED_FLOCK_FUNCTIONS,
 };

@@ -3,6 +3,7 @@
 #include "engine.h"
 
 #include "backend.h"
+#include "base/arena.h"
 #include "engine/mpi/comm.h"
 #include "engine/threads/cpu_count.h"
 #include "engine/threads/team.h"
@@ -106,13 +107,33 @@ size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t p
     struct backend_tuning tuning = {.threads = engine_count_threads(threads), .comm = comm_world()};
     if (!isa_choose(&tuning.isa, &error))
         tuning.isa = ISA_SCALAR;
-    return sizeof(struct engine) +
-           fastest_backend(model, tuning.isa)->memory(model, boids, predators, &tuning);
+    const struct backend *backend = fastest_backend(model, tuning.isa);
+    return sizeof(struct engine) + (backend->make ? backend->make(NULL, model, boids, predators, &tuning)
+                                                  : backend->memory(model, boids, predators, &tuning));
+}
+
+void *backend_create(const struct backend *backend, const struct flock_model *model, uint32_t boids,
+                     uint32_t predators, const struct backend_tuning *tuning)
+{
+    if (!backend->make)
+        return backend->create(model, boids, predators, tuning);
+    void *flock = arena_create_block(backend->make(NULL, model, boids, predators, tuning));
+    if (flock)
+        backend->make(flock, model, boids, predators, tuning);
+    return flock;
+}
+
+void backend_free(const struct backend *backend, void *flock)
+{
+    if (backend && backend->free)
+        backend->free(flock);
+    else
+        free(flock);
 }
 
 static void *create_flock(const struct engine *engine, const struct backend *backend, struct error *error)
 {
-    void *flock = backend->create(&engine->model, engine->boids, engine->predators, &engine->tuning);
+    void *flock = backend_create(backend, &engine->model, engine->boids, engine->predators, &engine->tuning);
     if (!flock)
         error_fail(error, "out of memory for %u boids", engine->boids);
     return flock;
@@ -143,14 +164,6 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
         return engine;
     engine_free(engine);
     return NULL;
-}
-
-static void free_flock(const struct backend *backend, void *flock)
-{
-    if (backend && backend->free)
-        backend->free(flock);
-    else
-        free(flock);
 }
 
 /* Use the back end that was chosen in engine_create(). */
@@ -266,13 +279,13 @@ static bool recreate_flock(struct engine *engine, const struct agent *agents, ui
 {
     size_t misfit;
     leave_scalar(engine);
-    free_flock(engine->backend, engine->flock);
+    backend_free(engine->backend, engine->flock);
     engine->backend = fastest_backend(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->backend, error);
     if (comm_agree(comm_world(), engine->flock != NULL, error) &&
         engine_set(engine, agents, step, &misfit, error))
         return true;
-    free_flock(engine->backend, engine->flock);
+    backend_free(engine->backend, engine->flock);
     engine->flock = NULL;
     return false;
 }
@@ -372,7 +385,7 @@ void engine_free(struct engine *engine)
     if (!engine)
         return;
     leave_scalar(engine);
-    free_flock(engine->backend, engine->flock);
+    backend_free(engine->backend, engine->flock);
     team_free(engine->tuning.team);
     free(engine->changes);
     free(engine);

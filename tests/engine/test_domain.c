@@ -177,13 +177,10 @@ static void *begin(void *argument)
     const int threads = run->threads;
     const struct backend_tuning tuning = {ISA_PLAIN, threads, team_create(threads), &watch, &run->comm};
     seed_of_rank = run->seed;
-    void *flock = backend->create(model, model->boid_count, model->predator_count, &tuning);
+    void *flock = backend_create(backend, model, model->boid_count, model->predator_count, &tuning);
     backend->place(flock, model);
     run->function(run, flock);
-    if (backend->free)
-        backend->free(flock);
-    else
-        free(flock);
+    backend_free(backend, flock);
     team_free(tuning.team);
     return NULL;
 }
