@@ -39,7 +39,7 @@ enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
 
 /* The fields that are written for each boid; each value is a bit. */
 #define CONFIG_FIELDS(X) X(1, "position") X(2, "velocity")
-enum { CONFIG_POSITION = 1, CONFIG_VELOCITY = 2 };
+enum { CONFIG_POSITION = 1, CONFIG_VELOCITY = 2, CONFIG_ALL_FIELDS = 3 };
 
 /** The boids that are written: ids that are multiples of `every`, between `from` and `to` inclusive. */
 struct config_boids {

@@ -60,7 +60,7 @@ bool config_writes_all_boids(const struct config *config)
 
 bool config_writes_whole_frames(const struct config *config)
 {
-    return config_writes_all_boids(config) && config->output.fields == (CONFIG_POSITION | CONFIG_VELOCITY);
+    return config_writes_all_boids(config) && config->output.fields == CONFIG_ALL_FIELDS;
 }
 
 bool config_rounds_frames(const struct config *config)

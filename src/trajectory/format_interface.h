@@ -66,12 +66,10 @@ enum frame_reader_numbers {
     FRAME_READER_FIXED
 };
 
-enum { FRAME_READER_POSITION = 1, FRAME_READER_VELOCITY = 2 };
-
 /** What a file contains. */
 struct frame_contents {
     enum frame_reader_numbers numbers;
-    unsigned fields; /**< FRAME_READER_POSITION, FRAME_READER_VELOCITY or both; a missing field is NAN */
+    unsigned fields; /**< as in output.fields; a missing field is NAN */
     bool has_hash;   /**< the file contains the hash of its initial state; HDF5 files of 0.1.0 do not */
     uint64_t initial_hash;
 };

@@ -97,15 +97,12 @@ struct conversion {
 static bool choose_targets(struct conversion *c, struct error *error)
 {
     const unsigned fields = frame_reader_contents(c->frames.reader)->fields;
-    const char *only = fields & FRAME_READER_POSITION ? "position" : "velocity";
+    const char *only = fields & CONFIG_POSITION ? "position" : "velocity";
     struct config_output *output = &c->config.output;
     /* If a CSV file lacks the positions or the velocities, the outputs lack them as well. */
     if (c->source.is_text) {
-        c->source.is_whole = fields == (FRAME_READER_POSITION | FRAME_READER_VELOCITY);
-        if (!(fields & FRAME_READER_POSITION))
-            output->fields &= ~(uint32_t)CONFIG_POSITION;
-        if (!(fields & FRAME_READER_VELOCITY))
-            output->fields &= ~(uint32_t)CONFIG_VELOCITY;
+        c->source.is_whole = fields == CONFIG_ALL_FIELDS;
+        output->fields &= fields;
         if (output->fields == 0)
             return error_refuse(
                 error, "output.fields names a field that %s does not contain; it contains only the %s",

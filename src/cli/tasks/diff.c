@@ -137,9 +137,9 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct error *err
 static const char *fields_text(const struct side *side)
 {
     const unsigned fields = frame_reader_contents(side->frames)->fields;
-    return fields == FRAME_READER_POSITION   ? "positions"
-           : fields == FRAME_READER_VELOCITY ? "velocities"
-                                             : "positions and velocities";
+    return fields == CONFIG_POSITION   ? "positions"
+           : fields == CONFIG_VELOCITY ? "velocities"
+                                       : "positions and velocities";
 }
 
 static bool open_and_compare(struct comparison *c, bool *are_equal, struct error *error)

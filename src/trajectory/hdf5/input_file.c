@@ -109,24 +109,15 @@ void h5_file_close(struct h5_file *file)
     *file = (struct h5_file){0};
 }
 
-bool h5_file_refuse(const struct h5_file *file, const char *format, ...)
+bool h5_file_report(const struct h5_file *file, enum error_status status, const char *format, ...)
 {
     char what[sizeof file->error->sentence];
     va_list values;
     va_start(values, format);
     vsnprintf(what, sizeof what, format, values);
     va_end(values);
-    return error_refuse(file->error, "%s: %s", file->name, what);
-}
-
-bool h5_file_damaged(const struct h5_file *file, const char *format, ...)
-{
-    char what[sizeof file->error->sentence];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(what, sizeof what, format, values);
-    va_end(values);
-    return error_fail(file->error, "%s: it is damaged: %s", file->name, what);
+    return error_set(file->error, status, "%s: %s%s", file->name,
+                     status == ERROR_FAILED ? "it is damaged: " : "", what);
 }
 
 /* Replace the group `*object` by its member. `path` is the path of the member. */
@@ -555,10 +546,8 @@ char *h5_read_text(const struct h5_file *file, const char *path)
     return read_dataset(file, path, HDF5_TEXT, &(hsize_t){0});
 }
 
-/* Read an attribute with one value: a text of a fixed length that fits into `size` bytes with a final zero, or an
- * integer. */
-static bool read_attribute(const struct h5_file *file, const char *path, const char *name, enum h5_kind kind,
-                           void *value, size_t size)
+bool h5_read_attribute(const struct h5_file *file, const char *path, const char *name, enum h5_kind kind,
+                       void *value, size_t size)
 {
     hid_t object;
     memset(value, 0, size);
@@ -585,16 +574,4 @@ static bool read_attribute(const struct h5_file *file, const char *path, const c
     H5Oclose(object);
     h5_guard_end(outer);
     return is_read;
-}
-
-bool h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
-                       size_t size)
-{
-    return read_attribute(file, path, name, HDF5_TEXT, text, size);
-}
-
-bool h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
-                              uint64_t *number)
-{
-    return read_attribute(file, path, name, HDF5_WHOLE, number, sizeof *number);
 }

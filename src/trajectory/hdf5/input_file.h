@@ -49,10 +49,10 @@ bool h5_file_has_failed(const struct h5_file *file);
 bool h5_file_fail(const struct h5_file *file, const char *path);
 
 /** Refuse a file ("NAME: " and the text), or report damage ("NAME: it is damaged: " and the text). Returns false. */
-bool h5_file_refuse(const struct h5_file *file, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-bool h5_file_damaged(const struct h5_file *file, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+bool h5_file_report(const struct h5_file *file, enum error_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define h5_file_refuse(file, ...)  h5_file_report(file, ERROR_REFUSED, __VA_ARGS__)
+#define h5_file_damaged(file, ...) h5_file_report(file, ERROR_FAILED, __VA_ARGS__)
 
 /** Whether there is an object at the path. */
 bool h5_file_has(const struct h5_file *file, const char *path);
@@ -119,11 +119,7 @@ int64_t *h5_read_integers(const struct h5_file *file, const char *path, hsize_t 
 /** Read a string. The caller frees it; NULL if it is absent or after an error. */
 char *h5_read_text(const struct h5_file *file, const char *path);
 
-/** Read a string attribute of the object at `path` into `size` bytes. An attribute that is longer or that is not a
- * string counts as absent; `text` is then empty. */
-bool h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
-                       size_t size);
-
-/** Read an integer attribute of the object at `path`. An attribute that is not exactly one integer counts as absent. */
-bool h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
-                              uint64_t *number);
+/** Read an attribute of the object at `path`: a string of at most size - 1 bytes (HDF5_TEXT), or one integer as uint64_t (HDF5_WHOLE). Any
+ * other attribute counts as absent; `value` is then zero. */
+bool h5_read_attribute(const struct h5_file *file, const char *path, const char *name, enum h5_kind kind,
+                       void *value, size_t size);

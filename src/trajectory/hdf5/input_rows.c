@@ -18,7 +18,7 @@ static bool refuse_missing(const struct h5_file *file)
 static bool find_hash(const struct h5_file *file, const char *path, const char *name, uint64_t *hash)
 {
     char word[HDF5_HASH_SIZE];
-    return h5_read_attribute(file, path, name, word, sizeof word) &&
+    return h5_read_attribute(file, path, name, HDF5_TEXT, word, sizeof word) &&
            (h5_hash_parse(word, hash) || h5_file_damaged(file, "%s of /%s is not a hash", name, path));
 }
 
@@ -33,10 +33,10 @@ bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *fi
     if (!find_hash(file, "parameters", "hash", &hashes->parameters))
         return h5_file_has(file, "hashes") ? refuse_missing(file) : !h5_file_has_failed(file);
     char *arithmetic = hashes->arithmetic;
-    hashes->is_there =
-        h5_hash_read(file, "parameters", "initial_hash", &hashes->initial) &&
-        (h5_read_attribute(file, "parameters", "arithmetic", arithmetic, sizeof hashes->arithmetic) ||
-         refuse_missing(file));
+    hashes->is_there = h5_hash_read(file, "parameters", "initial_hash", &hashes->initial) &&
+                       (h5_read_attribute(file, "parameters", "arithmetic", HDF5_TEXT, arithmetic,
+                                          sizeof hashes->arithmetic) ||
+                        refuse_missing(file));
     return hashes->is_there;
 }
 

@@ -73,7 +73,7 @@ bool h5_run_read_hashes(struct h5_run *run)
 bool h5_run_find_creator(const struct h5_run *run)
 {
     char creator[16];
-    return h5_read_attribute(&run->file, "h5md/creator", "name", creator, sizeof creator) &&
+    return h5_read_attribute(&run->file, "h5md/creator", "name", HDF5_TEXT, creator, sizeof creator) &&
            strcmp(creator, "boids") == 0;
 }
 
@@ -100,9 +100,10 @@ bool h5_run_read_contents(struct h5_run *run)
     if (run->has_contents)
         return true;
     run->has_all_boids = !h5_file_has(&run->file, "checkpoint/initial_id");
-    h5_read_attribute(&run->file, "parameters", "fields", word, sizeof word);
-    run->has_positions = strcmp(word, "velocity") != 0;
-    run->has_velocities = strcmp(word, "position") != 0;
+    h5_read_attribute(&run->file, "parameters", "fields", HDF5_TEXT, word, sizeof word);
+    run->fields = strcmp(word, "position") == 0   ? CONFIG_POSITION
+                  : strcmp(word, "velocity") == 0 ? CONFIG_VELOCITY
+                                                  : CONFIG_ALL_FIELDS;
     run->has_contents = !h5_file_has_failed(&run->file);
     return run->has_contents;
 }
@@ -112,7 +113,7 @@ bool h5_run_check_whole(struct h5_run *run, const char *what)
     char word[SHELL_QUOTE_SIZE];
     if (!h5_run_read_contents(run))
         return false;
-    return (run->has_all_boids && run->has_positions && run->has_velocities) ||
+    return (run->has_all_boids && run->fields == CONFIG_ALL_FIELDS) ||
            h5_file_refuse(
                &run->file,
                "it does not contain all boids with position and velocity, so %s; repeat the run and write all: "
@@ -149,7 +150,7 @@ static bool open_field(struct h5_run *run, int s, int f)
     struct h5_dataset *field = &species->fields[f];
     size_t *stride = &run->vectors.stride;
     char path[sizeof field->path];
-    if (!(f == HDF5_POSITION ? run->has_positions : run->has_velocities))
+    if (!(run->fields & (f == HDF5_POSITION ? CONFIG_POSITION : CONFIG_VELOCITY)))
         return true;
     snprintf(path, sizeof path, "%s/%s/value", groups[s], f == HDF5_POSITION ? "position" : "velocity");
     if (!h5_dataset_open(field, &run->file, path, HDF5_REAL, 3))

@@ -30,7 +30,8 @@ struct h5_run {
     struct h5_file_hashes hashes;
 
     bool has_contents;
-    bool has_all_boids, has_positions, has_velocities; /**< the boids and fields that the file contains */
+    bool has_all_boids;
+    unsigned fields; /**< those that the file contains, as in output.fields */
 
     struct h5_series frames; /**< h5_run_read_steps() reads the steps, h5_run_open_frames() the rest */
 

@@ -92,7 +92,7 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
             h5_run_count_frames(&run, &frames) && frames > 0)
             h5_run_read_contents(&run);
         /* A run cannot be resumed from frames that lack boids or fields. */
-        if (!(run.has_all_boids && run.has_positions && run.has_velocities))
+        if (!run.has_all_boids || run.fields != CONFIG_ALL_FIELDS)
             frames = 0;
         h5_run_close(&run);
     }
@@ -146,14 +146,14 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
     if (h5_run_open_or_refuse(run, path, error) &&
         (h5_run_read_steps(run) || error_refuse(error, "%s: contains no frames of boids", path)) &&
         h5_run_open_frames(run)) {
-        h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word);
+        h5_read_attribute(&run->file, "parameters", "arithmetic", HDF5_TEXT, word, sizeof word);
         contents->numbers = run->vectors.format == HDF5_FLOATS ? FRAME_READER_FLOAT32
                             : strcmp(word, "fixed") == 0       ? FRAME_READER_FIXED
                                                                : FRAME_READER_FLOAT64;
-        contents->fields = (run->has_positions ? FRAME_READER_POSITION : 0) |
-                           (run->has_velocities ? FRAME_READER_VELOCITY : 0);
-        contents->has_hash = h5_read_attribute(&run->file, "parameters", "initial_hash", word, sizeof word) &&
-                             h5_hash_parse(word, &contents->initial_hash);
+        contents->fields = run->fields;
+        contents->has_hash =
+            h5_read_attribute(&run->file, "parameters", "initial_hash", HDF5_TEXT, word, sizeof word) &&
+            h5_hash_parse(word, &contents->initial_hash);
         if (!h5_file_has_failed(&run->file))
             return frames;
     }

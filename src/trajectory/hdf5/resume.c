@@ -155,7 +155,7 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     for (hsize_t row = 0; row < run->frames.count; row++)
         if (run->frames.steps[row] > (int64_t)previous->steps)
             previous->steps = (uint64_t)run->frames.steps[row];
-    if (h5_read_attribute(&run->file, "parameters", "program", program, sizeof program))
+    if (h5_read_attribute(&run->file, "parameters", "program", HDF5_TEXT, program, sizeof program))
         return refuse_frames(previous, "boids-tracks wrote it: it contains animals, not a run", error);
     /* The file must contain the initial state: stored separately, or as the first frame. */
     const bool has_initial = h5_checkpoint_find_initial(run, &initial_step);

@@ -61,8 +61,8 @@ static bool verify_hashed(struct h5_run *run, struct verify_report *report, cons
     /* A later version may have written a configuration that this one cannot read. */
     const bool is_known = config_read_stored(&config, "", text, &unknown);
     free(text);
-    if (is_known &&
-        !(h5_read_attribute_number(file, "parameters", "seed", &seed) && seed == config.model.seed))
+    if (is_known && !(h5_read_attribute(file, "parameters", "seed", HDF5_WHOLE, &seed, sizeof seed) &&
+                      seed == config.model.seed))
         return h5_file_damaged(file, "the attribute seed of /parameters is not that of its configuration");
     if (!check_all(run, names, count, &report->samples))
         return false;
@@ -100,7 +100,7 @@ bool trajectory_verify(struct verify_report *report, const char *path, const cha
         } else {
             char program[32];
             const bool is_named =
-                h5_read_attribute(&run.file, "parameters", "program", program, sizeof program);
+                h5_read_attribute(&run.file, "parameters", "program", HDF5_TEXT, program, sizeof program);
             error_refuse(error, "%s contains no hashes: %s wrote it, so it cannot be verified", there,
                          is_named ? program : "boids 0.1.0");
         }

@@ -243,8 +243,8 @@ static void *csv_frames_open(const char *path, struct frame_contents *contents, 
     frames->table.is_trajectory = true;
     if (csv_table_open(&frames->table, path, error)) {
         contents->numbers = FRAME_READER_TEXT;
-        contents->fields = (has_column(&frames->table, CSV_X) ? FRAME_READER_POSITION : 0) |
-                           (has_column(&frames->table, CSV_VX) ? FRAME_READER_VELOCITY : 0);
+        contents->fields = (has_column(&frames->table, CSV_X) ? CONFIG_POSITION : 0) |
+                           (has_column(&frames->table, CSV_VX) ? CONFIG_VELOCITY : 0);
         if (has_column(&frames->table, CSV_STEP))
             return frames;
         error_refuse(error, "%s: there is no column step; a trajectory has step,id,type,x,y,vx,vy", path);
