@@ -100,7 +100,7 @@ static void write_frames(struct bench *bench, const char *path, enum trajectory_
     }
     if (!trajectory_close(&target, true, &error) || !is_good)
         stop(&error);
-    trajectory_target_free(&target);
+    atomic_file_free(&target.part);
 }
 
 static void write_csv(struct bench *bench)

@@ -44,7 +44,7 @@ static bool print_config(struct input *input, const struct options *options, str
     if (!read_input(input, options, error) ||
         !configure_name_start(&input->config, &input->start, options, error))
         return false;
-    char *text = memory_or_exit(config_print(&input->config, true));
+    char *text = memory_or_exit(config_print(&input->config, CONFIG_PRETTY));
     fputs(text, stdout);
     free(text);
     return true;

@@ -104,7 +104,7 @@ bool config_read(struct config *config, const char *path, struct error *error);
 bool config_read_contents(struct config *config, const char *path, const char *text, size_t length,
                           struct error *error);
 
-/** Read and resolve the configuration that a file stores (config_print_stored()). */
+/** Read and resolve the configuration that a file stores (CONFIG_STORED). */
 bool config_read_stored(struct config *config, const char *name, const char *text, struct error *error);
 
 /** Set a key to a VALUE or, if `key` is NULL, from "KEY=VALUE". VALUE is JSON with two exceptions: texts and seeds need no
@@ -195,17 +195,16 @@ bool config_writes_whole_frames(const struct config *config);
 /** True if frames are stored as float32 although the number type of the run is wider. */
 bool config_rounds_frames(const struct config *config);
 
+/** LINE: one line of ASCII. PRETTY: several lines, for users. STORED: as LINE, but without the folder of an initial state. So runs in
+ * different folders give byte-identical files, and files do not contain the names of folders of the user. */
+enum config_form { CONFIG_LINE, CONFIG_PRETTY, CONFIG_STORED };
+
 /** The resolved configuration as JSON, with all keys in the order of the table. Reading it gives the same
- * configuration, bit for bit. If `is_pretty`, it is on several lines, for users; otherwise on one line and in ASCII,
- * for files.
+ * configuration, bit for bit.
  *
  * @return a text that the caller frees; NULL if memory runs out.
  */
-char *config_print(const struct config *config, bool is_pretty);
-
-/** The same for files, but without the folder of an initial state. So runs in different folders give byte-identical
- * files, and files do not contain the names of folders of the user. */
-char *config_print_stored(const struct config *config);
+char *config_print(const struct config *config, enum config_form form);
 
 /** Print the keys, or only those that options have set, in the order of the table: {"flock.cohesion.factor": 0.001, "steps": 10}. */
 void config_print_keys(FILE *out, const struct config *config, bool only_options);

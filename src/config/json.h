@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "config/keys.h"
 
 #include <cjson/cJSON.h>
 
@@ -62,3 +63,14 @@ void config_json_describe(const struct config_json *json, const cJSON *value, ch
 /** True if a JSON number is whole and from 0 to 2^53, such as 3, 3.0, 3e2 or -0; `whole` receives it. A number that
  * only becomes whole when it is rounded to a double is not whole. */
 bool config_json_whole_number(const struct config_json *json, const cJSON *value, uint64_t *whole);
+
+/** A text that is being read into a configuration, by read.c and set.c. */
+struct config_reading {
+    struct config *config;
+    const struct config_json *json;
+    const struct config_json_source *source;
+    struct error *error;
+};
+
+/** Check the value of a key or section, and store it with its origin. */
+bool config_read_path(const struct config_reading *r, const char *path, const cJSON *value);

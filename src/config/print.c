@@ -99,30 +99,20 @@ static const struct config_key *print_section(struct printer *p, const char *sec
     return key;
 }
 
-static char *print_all(const struct config *config, bool is_pretty, bool is_stored)
+char *config_print(const struct config *config, enum config_form form)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     if (out == NULL)
         return NULL;
-    struct printer printer = {out, config, is_pretty, is_stored, true, 0};
+    struct printer printer = {out, config, form == CONFIG_PRETTY, form == CONFIG_STORED, true, 0};
     open_object(&printer, "");
     print_section(&printer, "", config_keys);
     close_object(&printer);
-    if (is_pretty)
+    if (printer.is_pretty)
         fputc('\n', out);
     return fclose(out) == 0 ? text : NULL;
-}
-
-char *config_print(const struct config *config, bool is_pretty)
-{
-    return print_all(config, is_pretty, false);
-}
-
-char *config_print_stored(const struct config *config)
-{
-    return print_all(config, false, true);
 }
 
 void config_print_keys(FILE *out, const struct config *config, bool only_options)

@@ -2,7 +2,7 @@
  * row of the key (keys.def) determines which values are valid and where they are stored. The origin of each value is
  * stored for messages.
  */
-#include "config/reading.h"
+#include "config/json.h"
 
 #include "base/text.h"
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
 /* Sets one key, as an option does. The value is read like that of a file (read.c), as a tree with one value. */
-#include "config/reading.h"
+#include "config/json.h"
 
 #include "base/text.h"
 

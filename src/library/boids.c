@@ -203,7 +203,7 @@ const char *boids_config(struct boids *flock, int is_whole)
     if (config && flock->has_begun && !is_whole)
         config_schedule_advance(config, flock->step);
     if (config && (flock->has_begun || resolve(config, &flock->error)) &&
-        !(flock->text = config_print(config, false)))
+        !(flock->text = config_print(config, CONFIG_LINE)))
         error_fail(&flock->error, "out of memory for the configuration's text");
     free(config);
     leave(flock, &caller);

@@ -11,7 +11,7 @@ $(BUILD)/libflock.a: $(LIBFLOCK_OBJECTS)
 
 # libboids: the program without its commands, its files and what only these use.
 LIBBOIDS_OBJECTS := $(filter-out $(BUILD)/cli/% $(BUILD)/trajectory/% $(patsubst %,$(BUILD)/base/%.o,progress_bar \
-    shell_quote signals),$(OBJECTS))
+    shell_quote stop),$(OBJECTS))
 # The number is raised with each change of include/boids that breaks programs.
 SONAME := libboids.so.1
 LINK_SHARED = $(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs

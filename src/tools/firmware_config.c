@@ -346,7 +346,7 @@ static bool write_configuration(struct config *config, char **words, struct erro
     const struct disc_sum_plan near = plan_disc_sum(&params, &config->model);
     if (!check_board(config, &params, &near, error))
         return false;
-    char *text = config_print(config, false);
+    char *text = config_print(config, CONFIG_LINE);
     if (!text)
         return error_fail(error, "out of memory for the configuration's text");
     warn_if_slow(config, &near);

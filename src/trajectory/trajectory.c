@@ -82,11 +82,6 @@ bool trajectory_target_resolve(struct trajectory_target *target, const char *pat
     return true;
 }
 
-void trajectory_target_free(struct trajectory_target *target)
-{
-    atomic_file_free(&target->part);
-}
-
 /* An output may replace only an empty file or a file that boids wrote, except an HDF5 file with later steps. */
 static bool check_replaced(const struct atomic_file *part, uint64_t steps, struct error *error)
 {

@@ -73,12 +73,10 @@ struct trajectory_target {
  * trajectory_target_check() refuses a regular file.
  *
  * @param path  borrowed; it must outlive the target.
- * @return false with an error (ERROR_REFUSED) if the path is a folder. Free the target in both cases.
+ * @return false with an error (ERROR_REFUSED) if the path is a folder. Free target->part in both cases.
  */
 bool trajectory_target_resolve(struct trajectory_target *target, const char *path,
                                enum trajectory_format format, struct error *error);
-
-void trajectory_target_free(struct trajectory_target *target);
 
 /** Check, without changing any file, that an output can be created. All outputs of a run are checked before the first
  * one is opened.

@@ -386,11 +386,11 @@ static void one_line_output_is_ascii(void **state)
     (void)state;
     accept(&config, "{\"title\": \"\xc3\xa9 \xe2\x82\xac \xef\xbf\xbf \xf0\x90\x80\x80 \xf0\x9f\x90\x9d "
                     "\xf4\x8f\xbf\xbf\"}");
-    char *text = config_print(&config, false);
+    char *text = config_print(&config, CONFIG_LINE);
     assert_non_null(
         strstr(text, "\"title\": \"\\u00e9 \\u20ac \\uffff \\ud800\\udc00 \\ud83d\\udc1d \\udbff\\udfff\""));
     free(text);
-    text = config_print(&config, true);
+    text = config_print(&config, CONFIG_PRETTY);
     assert_non_null(strstr(text, "\"title\": \"\xc3\xa9 \xe2\x82\xac "));
     free(text);
     assert_prints_back(&config);
@@ -443,7 +443,7 @@ static void printing_on_many_lines_indents_sections(void **state)
     (void)state;
     accept(&config, "{}");
     set(&config, "world.margin.left=5");
-    char *text = config_print(&config, true);
+    char *text = config_print(&config, CONFIG_PRETTY);
     assert_ptr_equal(strstr(text, parts[0]), text);
     for (size_t i = 1; i < COUNT(parts); i++)
         assert_non_null(strstr(text, parts[i]));
@@ -456,7 +456,7 @@ static void printing_on_one_line_is_one_line(void **state)
     struct config config;
     (void)state;
     accept(&config, "{\"title\": \"two\\nlines\", \"flock\": {\"init\": {\"file\": \"a.csv\"}}}");
-    char *text = config_print(&config, false);
+    char *text = config_print(&config, CONFIG_LINE);
     assert_null(strchr(text, '\n'));
     assert_int_equal(strncmp(text, "{\"title\": \"two\\nlines\", \"seed\": 1, ", 34), 0);
     assert_non_null(strstr(text, "\"init\": {\"position\": \"uniform\", "));

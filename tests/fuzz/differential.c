@@ -504,7 +504,7 @@ static bool has_isa(const char *isa)
 
 static bool report(const struct config *config, uint64_t model, const char *isa, int threads, const char *why)
 {
-    char *rules = config_print(config, false);
+    char *rules = config_print(config, CONFIG_LINE);
     printf("model %" PRIu64 ", BOIDS_ISA=%s, %d threads: %s\n    %s\n", model, isa, threads, why,
            rules ? rules : "");
     free(rules);

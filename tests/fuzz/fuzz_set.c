@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             return 0;
     }
     if (config_resolve(&config, &error)) {
-        char *printed = config_print(&config, false);
+        char *printed = config_print(&config, CONFIG_LINE);
         config_reset(&before);
         FUZZ_CLAIM(printed && config_read_contents(&before, "printed", printed, strlen(printed), &error));
         FUZZ_CLAIM(config_resolve(&before, &error) && config_is_same(&config, &before, 0));

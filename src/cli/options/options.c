@@ -2,7 +2,7 @@
  * this file refuses combinations that make no sense. */
 #include "options.h"
 
-#include "base/plot_command.h"
+#include "base/shell_quote.h"
 #include "base/text.h"
 #include "cli/memory_or_exit.h"
 #include "config/keys.h"

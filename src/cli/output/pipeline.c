@@ -228,7 +228,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     p->boids = boids;
     p->predators = predators;
     p->ids = calloc(agents, sizeof *p->ids);
-    p->config_text = has_targets ? config_print_stored(p->config) : NULL;
+    p->config_text = has_targets ? config_print(p->config, CONFIG_STORED) : NULL;
     if (!p->ids || (has_targets && !p->config_text))
         return refuse_agents(p, error);
     for (size_t i = 0; i < agents; i++)

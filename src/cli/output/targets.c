@@ -1,7 +1,6 @@
 /* Two paths are compared by the files that they lead to, not by their text. */
 #include "targets.h"
 
-#include "base/plot_command.h"
 #include "base/shell_quote.h"
 #include "base/stop.h"
 #include "base/terminal_text.h"
@@ -290,7 +289,7 @@ void targets_report(const struct targets *targets, uint64_t frames, uint64_t sam
 void targets_free(struct targets *targets)
 {
     for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
-        trajectory_target_free(&targets->list[i]);
+        atomic_file_free(&targets->list[i].part);
     free(targets->list);
     *targets = (struct targets){0};
 }
