@@ -462,7 +462,7 @@ static enum flock_status inplace_step(void *context)
 static size_t inplace_make(void *memory, const struct flock_model *model, uint32_t boids, uint32_t predators,
                            const struct backend_tuning *tuning)
 {
-    struct inplace_flock counted, *flock = memory ? memory : &counted;
+    struct inplace_flock counted = {0}, *flock = memory ? memory : &counted;
     struct flock *whole = &flock->local.whole;
     const size_t n = boids;
     struct arena arena = {memory, 0};

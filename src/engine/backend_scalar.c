@@ -19,7 +19,7 @@ struct scalar_flock {
 static size_t scalar_make(void *memory, const struct flock_model *model, uint32_t boids, uint32_t predators,
                           const struct backend_tuning *tuning)
 {
-    struct scalar_flock counted, *flock = memory ? memory : &counted;
+    struct scalar_flock counted = {0}, *flock = memory ? memory : &counted;
     struct arena arena = {memory, 0};
     *flock = (struct scalar_flock){
         .params = flock_params_from_model(model, boids),

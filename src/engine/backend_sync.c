@@ -35,7 +35,7 @@ static struct boid_slots sync_slots(const void *context)
 static size_t sync_make(void *memory, const struct flock_model *model, uint32_t boids, uint32_t predators,
                         const struct backend_tuning *tuning)
 {
-    struct sync_flock counted, *flock = memory ? memory : &counted;
+    struct sync_flock counted = {0}, *flock = memory ? memory : &counted;
     struct sorted_cells *store = &flock->store;
     struct flock *whole = &flock->local.whole;
     struct arena arena = {memory, 0};
