@@ -7,7 +7,8 @@ import re
 import sys
 import warnings
 
-from ..errors import ConfigError, RunError
+from ..errors import ConfigError as Refused  # noqa: F401  # the exit status is 2
+from ..errors import RunError as Failed  # noqa: F401  # the exit status is 1
 from ..places import place
 from .sanitize import tidy
 
@@ -15,14 +16,6 @@ from .sanitize import tidy
 CALLED = os.path.basename(sys.argv[0])
 SCRIPTS = ("analyse.py", "fit.py", "tracks.py", "xdmf.py")
 PROGRAM = CALLED if CALLED.startswith("boids-") or CALLED in SCRIPTS else "boids-sweep" if CALLED == "sweep.py" else "plot.py"
-
-
-class Refused(ConfigError):
-    """The input or the command line cannot be used: one sentence is printed, and the exit status is 2."""
-
-
-class Failed(RunError):
-    """Work that had begun failed: one sentence is printed, and the exit status is 1."""
 
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
