@@ -93,8 +93,9 @@ def save_picture(figure, path, config=""):
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
     if config:
         metadata[{"png": "Description", "svg": "Description", "pdf": "Subject"}[kind]] = config
+    fast = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}  # twice as fast as 6, for 3 to 10 per cent more bytes
     with finished_only(path) as part:
-        figure.savefig(part, format=kind, dpi=figure.dpi, metadata=metadata)
+        figure.savefig(part, format=kind, dpi=figure.dpi, metadata=metadata, **fast)
 
 
 # To Y, Cb and Cr of BT.709 from R, G and B of 0 to 255, within the limits of video.
