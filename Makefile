@@ -45,9 +45,8 @@ comma := ,
 quoted = '$(subst ','\'',$(1))'
 
 # Without threads, the caller does all the work of a thread pool.
-THREADS = $(call once,THREADS,$(PROBE_THREADS))
-PROBE_THREADS = $(shell $(CC) -pthread -include pthread.h -fsyntax-only -x c /dev/null 2>/dev/null && echo -pthread || \
-    { echo '$(CC) has no POSIX threads: boids is built without' >&2; echo -DTEAM_WITHOUT_THREADS; })
+THREADS = $(call once,THREADS,$(shell $(CC) -pthread -include pthread.h -fsyntax-only -x c /dev/null 2>/dev/null && echo -pthread || \
+    { echo '$(CC) has no POSIX threads: boids is built without' >&2; echo -DTEAM_WITHOUT_THREADS; }))
 # The same bits from every compiler: no contraction into fused operations, no errno from square roots, and no part of
 # -ffast-math. That option and -Ofast are removed, because they also link code that rounds the smallest numbers to zero.
 REQUIRED = -std=gnu11 $(THREADS) -fno-unsafe-math-optimizations -fno-associative-math -fno-reciprocal-math \
@@ -88,8 +87,7 @@ SIMD_STEP := src/engine/simd/simd_step.c
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ALL_ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v3 v4)
 # The best set of this machine; and all that it has.
-NATIVE_MACROS = $(call once,NATIVE_MACROS,$(PRINT_MACROS))
-PRINT_MACROS = $(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ print $$2 }')
+NATIVE_MACROS = $(call once,NATIVE_MACROS,$(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ print $$2 }'))
 HAS_MACROS = $(if $(filter-out $(NATIVE_MACROS),$(1)),,yes)
 HAS_V3 = $(call HAS_MACROS,__AVX2__ __FMA__ __BMI__ __BMI2__)
 HAS_V4 = $(and $(HAS_V3),$(call HAS_MACROS,__AVX512F__ __AVX512BW__ __AVX512CD__ __AVX512DQ__ __AVX512VL__))

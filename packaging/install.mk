@@ -4,9 +4,8 @@
 # The commands in Python, which start with a python3 that has the modules. They are written again by each make, since modules may have
 # been installed or removed.
 COMMANDS := plot analyse sweep tracks fit xdmf
-TOOLS_PYTHON = $(call once,TOOLS_PYTHON,$(FIND_TOOLS_PYTHON))
-FIND_TOOLS_PYTHON = $(shell for modules in 'numpy h5py matplotlib scipy pandas' 'numpy h5py matplotlib' numpy; do \
-    sh scripts/find_python.sh $$modules 2>/dev/null && exit; done; echo /usr/bin/env python3)
+TOOLS_PYTHON = $(call once,TOOLS_PYTHON,$(shell for modules in 'numpy h5py matplotlib scipy pandas' 'numpy h5py matplotlib' numpy; do \
+    sh scripts/find_python.sh $$modules 2>/dev/null && exit; done; echo /usr/bin/env python3))
 commands: python/boids.egg-info/PKG-INFO | setup
 	@for name in $(COMMANDS); do \
 	    { echo '#!$(TOOLS_PYTHON)'; sed '1d; s|"\.\.", "python"|"python"|' scripts/$$name.py; } > boids-$$name.$$$$ && \
