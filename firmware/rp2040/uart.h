@@ -28,8 +28,8 @@ void uart_send(struct line *line);
 /** Send a line with a text as by line_add(). */
 __attribute__((format(printf, 1, 2))) void uart_print(const char *format, ...);
 
-/** Send `text` without a line break. If another line was sent since the last call, send `whole` instead: the current line so far, including `text`. The
- * next line begins with a line break. */
+/** Send `text` without a line break. If another line was sent since the last call, send `whole` instead: the current line so far,
+ * including `text`. The next line begins with a line break. */
 void uart_echo(const char *text, const char *whole);
 
 /** Add a text as printf() does, with %s, %lu and %llx only; %llx has sixteen digits. */

@@ -42,8 +42,8 @@ class Observables:
         "boid.")
     predator_share = Observable("Share of the boids with a predator within the predators' radius. In share of the boids. NaN without a "
         "predator, or with a predators' radius of 0.")
-    heading_x = Observable("Mean of the headings along x.")
-    heading_y = Observable("Mean of the headings along y.")
+    heading_x = Observable("x component of the mean heading.")
+    heading_y = Observable("y component of the mean heading.")
     spread = Observable("Root mean square distance of the boids from the centre. In world units. NaN without a centre.")
     elongation = Observable("Root mean square extent of the flock along the mean heading, divided by the extent across it. NaN with "
         "one boid, without a centre or without a mean heading.")

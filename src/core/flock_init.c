@@ -62,8 +62,8 @@ void flock_init(struct flock *flock, const struct flock_params *params, uint32_t
     lay_out_arrays(flock, params, memory);
 }
 
-/* True if the point whose coordinates are two random words is inside the unit circle. The test uses integers, so all number types accept the same points; a
- * margin of 2^-22 allows for the rounding of the position. */
+/* True if the point whose coordinates are two random words is inside the unit circle. The test uses integers, so
+ * all number types accept the same points; a margin of 2^-22 allows for the rounding of the position. */
 static bool is_in_circle(uint64_t x, uint64_t y)
 {
     const int64_t a = (int64_t)(x >> 32) - (INT64_C(1) << 31), b = (int64_t)(y >> 32) - (INT64_C(1) << 31);

@@ -8,7 +8,7 @@
  *     2 1 1 1 2
  *     2 2 2 2 2
  *
- * It ends after the last ring that may contain a boid not farther than the k-th neighbour so far. The neighbours are those with the
+ * It ends when no boid in a further ring can be as near as the k-th neighbour found so far. The neighbours are those with the
  * smallest (d^2, id), whatever the order of the search. Synchronous flocks of floats are searched in engine/simd/simd_nearest.h, with
  * a tree of boids and the same result.
  */

@@ -29,7 +29,7 @@ struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, c
 enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *sums,
                                     const struct flock_step_context *context);
 
-/** Apply noise and the largest turn (the end of step 1 in docs/models.md), then do steps 2 to 6.
+/** Apply noise and the limit of turns (the end of step 1 in docs/models.md), then do steps 2 to 6.
  *
  * `agent` has its new velocity and its old position. `before` is the velocity before the rules, which is added to
  * the position if the integrator is explicit.

@@ -301,8 +301,8 @@ LANE_OP lane_vec steer_turn(const struct flock_rule *rule, lane_vec rule_vector,
     return lane_vec_select(lane_vec_is_zero(way), velocity, turned);
 }
 
-/* The mirror image of `heading` on the other side of the velocity. A boid that turns towards it turns away from `heading` by the angle
- * between both. */
+/* The mirror image of `heading` on the other side of the velocity. If a boid turns towards this mirror image, it turns
+ * away from `heading`, by the angle between its velocity and `heading`. */
 LANE_OP lane_vec steer_mirror(lane_vec heading, lane_vec velocity)
 {
     const lane_vec unit = steer_unit(heading), own = steer_unit(velocity);

@@ -1,6 +1,6 @@
 /* Finds groups of linked points. Cells are combined into blocks, which are so small that all points of a block are linked.
- * Points of two blocks can be linked only if the blocks are at most two blocks apart. If the group radius is below the side of a cell, points are linked one by one
- * as they are compared (cell_list.c). If it is 0, no points are linked.
+ * Points of two blocks can be linked only if the blocks are at most two blocks apart. If the group radius is below the side
+ * of a cell, points are linked one by one as they are compared (cell_list.c). If it is 0, no points are linked.
  */
 #include "cell_list_layout.h"
 
@@ -22,7 +22,7 @@ static inline uint32_t end_of_block(const struct cell_list *list, uint32_t block
     return end < list->cells[axis] ? end : list->cells[axis];
 }
 
-/* The points of a block in one of its rows; unused elements may be among them. */
+/* The points of a block that are in this row of cells; the range may contain unused elements. */
 static inline struct point_range block_row(const struct cell_list *list, struct block block, uint32_t row)
 {
     const uint32_t *ends = cell_list_row(list, row);

@@ -51,7 +51,7 @@ void exact_sum_add(struct exact_sum *sum, double value)
 
 enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4 };
 
-/* The largest exponent, as stored in a double; an infinity has the largest possible exponent. NaNs are ignored. */
+/* The largest exponent of the values, as stored in a double. An infinity has the largest possible one. NaNs are ignored. */
 static int largest_exponent(const double *values, size_t count)
 {
     const double2_mask minus = (double2_mask)double2_set1(-0.0);

@@ -146,7 +146,7 @@ static double max_squared(const struct kdtree *tree, const struct box *a, const 
 
 /* Filling. */
 
-/* Move the points before the pivot (or equal to it, with `takes_equal`) to the front, and return their end. The loop
+/* Move the points that are below the pivot (with `takes_equal`, also those equal to it) to the front, and return their end. The loop
  * has no branches, because the processor could not predict them. */
 static inline uint32_t divide(struct point *points, struct range range, int axis, double pivot,
                               bool takes_equal)

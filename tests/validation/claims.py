@@ -25,7 +25,7 @@ EXACT = "exact"
 
 # What the expected number of a row is, and where its bound comes from.
 KINDS = {
-    "exact": "a formula or a conservation law; the bound is the rounding error, or five standard errors from the formula.",
+    "exact": "a formula or a conservation law; the bound is the rounding error, or five standard errors that a formula gives.",
     "published": "the paper prints the number and its error.",
     "program": "an independent program, written from the paper; the bound is five of its standard errors. `vicsek.c` and `tests/oracle/netlogo.py` are kept.",
     "sign": "the paper states the direction of an effect, which must exceed two standard errors.",

@@ -15,7 +15,7 @@ Each expected number is preceded by its origin, which also gives the bound:
 KINDS
 
 0.9519(2) is 0.9519 ± 0.0002. The error is the larger of the standard error within a run ([Observables](observables.md)) and
-that from the spread over seeds. Bars in pictures show two standard errors. The column **steps** gives the range of averages.
+that from the spread over seeds. Bars in pictures show two standard errors. **steps** says over which steps a quantity is averaged.
 Runs start in disorder unless the row says otherwise. "Order" is the polarization. Lengths are in the units of the papers.
 """
 
@@ -53,7 +53,7 @@ SECTIONS = {
         a mill (torus) and then to a parallel school. When it narrows again, the group stays a school. The paper's model is
         three-dimensional; our model and the program with which we compare it are two-dimensional, with uniform noise of the same spread.
 
-        `couzin_unit` [scales two sums](comparison.md#from-the-literature-to-our-keys); its mills are narrower and form at an
+        `couzin_unit` [scales two sums to length 1](comparison.md#from-the-literature-to-our-keys); its mills are narrower and form at an
         orientation radius of 2.5 instead of 5 to 7. As in the paper, groups that broke up are left out, except in the last row. In the
         pictures (100 fish), lengths are in radii of repulsion.
         """, (("couzin", "polarization and milling over the widths of both zones"),

@@ -135,7 +135,7 @@ static bool place_cells(const struct extent *extent, int32_t cell)
 }
 
 /* If the cells cannot cover all boids, use large cells around the middle of the flock, enough of them for the area
- * of the world. Boids beyond them belong to the outermost cells, and boids near those use gather_one_by_one(). */
+ * of the world. Boids outside these cells belong to the outermost ones, and boids near the outermost cells use gather_one_by_one(). */
 static void place_cells_around_middle(const struct flock *flock)
 {
     int64_t x = 0, y = 0;

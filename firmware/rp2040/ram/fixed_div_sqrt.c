@@ -5,8 +5,8 @@ int32_t m0plus_wide_mean(int64_t sum, uint32_t count);
 
 enum { STEP = 8 };
 
-/* Divide in two steps of the divider. The dividend must have at most 40 bits and the divisor at most 24 bits, as the
- * lengths of velocities do. */
+/* Divide in two steps of the divider. The dividend must have at most 40 bits and the divisor at most 24 bits. Calculations with
+ * lengths of velocities stay within this. */
 static inline uint32_t quotient_of(uint64_t dividend, uint32_t divisor)
 {
     const uint32_t upper = (uint32_t)(dividend >> STEP), lower = (uint32_t)dividend & ((1u << STEP) - 1);

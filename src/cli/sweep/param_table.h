@@ -50,7 +50,7 @@ struct param_table {
 bool param_table_read(struct param_table *points, const char *path, const struct config *base,
                       struct error *error);
 
-/** True if a column sets this key itself. A column that sets a section containing the key does not count. */
+/** True if a column sets this key itself. A column that sets the whole section of the key does not count. */
 bool param_table_has(const struct param_table *points, const struct config_key *key);
 
 /** Set is_marked[k] for each key that a column sets; k is an index into the table of keys. */

@@ -1,6 +1,6 @@
 /* --convert: passes the frames of a file, instead of the frames of a run, to the outputs (cli/output/pipeline.h). An
- * HDF5 file contains the configuration of its run. A CSV file does not: unless --config gives a configuration, only
- * formats that need no configuration can be written.
+ * HDF5 file contains the configuration of its run. A CSV file does not, so without
+ * --config only formats that need no configuration can be written.
  *
  * HDF5 contains the exact numbers of the run, or numbers rounded to float32. CSV contains decimal numbers. If there
  * is a configuration, the decimal numbers are rounded to its arithmetic. This gives exactly the numbers of the run if

@@ -39,8 +39,8 @@ bool convert_run(const struct options *options, struct stop *stop, struct error 
  * numbers of the CSV file are first rounded to the number type of the HDF5 file. So they are equal if the CSV file
  * has enough digits.
  *
- * @return false with an error if the files cannot be compared, because their agents or frames differ, or one is not a
- *   trajectory, damaged, or cannot be read.
+ * @return false with an error if the files cannot be compared: their agents, fields or frames differ, or one of them is
+ *   damaged, is not a trajectory, or cannot be read.
  */
 bool diff_print(const char *const paths[2], bool *are_equal, struct error *error);
 

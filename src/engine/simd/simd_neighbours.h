@@ -62,7 +62,7 @@ LANE_OP void add_candidate(struct neighbour_sums *sums, const struct gather *g,
                   lane_vec_set1(other->velocity), g->me->velocity, seeing);
 }
 
-/* The inner loops over a span of candidates. The sums are in registers from the first candidate to the last. */
+/* The inner loop: it goes over a span of candidates. The sums are in registers from the first candidate to the last. */
 LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct gather *g,
                             const struct flock_agent *begin, const struct flock_agent *end, bool is_own)
 {

@@ -27,10 +27,10 @@ struct h5_series {
     char group[128]; /**< path of the group that contains the datasets `step` and `time` */
     int64_t *steps;  /**< step of each row, -1: not committed; NULL: the steps were not read */
     hsize_t count;   /**< number of rows */
-    hsize_t whole;   /**< number of committed rows before the first row that is not committed */
+    hsize_t whole;   /**< number of rows before the first one that is not committed */
     /** Number of rows that the run stated when it closed the file; -1: it did not close it. */
     int64_t stated;
-    /** Hash of each row; if it is not open, the file has no hashes, and every check passes. */
+    /** The dataset with the hash of each row. If it is not open, the file has no hashes, and every check passes. */
     struct h5_dataset hashes;
 };
 
