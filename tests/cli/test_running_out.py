@@ -12,7 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, by_level
+from support import ASAN_PRELOAD, BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, by_level
 
 SHIM = os.path.join(ROOT, "tests", "cli", "run_out.c")
 # The size of the window of deflate.
@@ -35,7 +35,7 @@ class RunningOut(Folder):
 
     def run_boids(self, *words, **short):
         """Run boids with the failures that run_out.c makes."""
-        env = {**os.environ, "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        env = {**os.environ, "ASAN_OPTIONS": ASAN_PRELOAD}
         if short:
             env.update({"LD_PRELOAD": self.shim, **{"RUN_OUT_" + name.upper(): str(value) for name, value in short.items()}})
         done = subprocess.run([BOIDS, *words], cwd=self.folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -20,6 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, ENDINGS, PATIENCE, ROOT, Folder, contents, last_given
 
+os.environ["ASAN_OPTIONS"] = "detect_leaks=1"  # what each run of a sweep leaks adds up
 SHIM = os.path.join(ROOT, "tests", "trajectory", "kill_at.c")
 SMALL = '{"steps": 20, "flock": {"count": 12}}'
 # In float32 it leaves the range of numbers within twenty steps.

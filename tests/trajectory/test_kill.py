@@ -15,7 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, SEED, Folder, by_level, read_trajectory
+from support import ASAN_PRELOAD, BOIDS, IS_EXHAUSTIVE, PATIENCE, SEED, Folder, by_level, read_trajectory
 
 os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
@@ -131,7 +131,7 @@ class Writes(Kill):
             self.skipTest("writes cannot be counted here")
 
     def preload(self, **more):
-        return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS="verify_asan_link_order=0", **more)
+        return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS=ASAN_PRELOAD, **more)
 
     def count_writes(self, *words):
         self.good(*words, env=self.preload(KILL_COUNT=self.path("count")))

@@ -13,7 +13,7 @@ import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ENDINGS, IS_EXHAUSTIVE, SEED, Folder, build_shim
+from support import ASAN_PRELOAD, ENDINGS, IS_EXHAUSTIVE, SEED, Folder, build_shim
 
 
 PAGE = 4096
@@ -85,8 +85,7 @@ class Power(Folder):
         cls.shim = build_shim(cls, "trajectory/record.c", "-pthread")
 
     def record(self, *words):
-        self.good(*words, env=dict(os.environ, LD_PRELOAD=self.shim, RECORD=self.path("record"),
-                                   ASAN_OPTIONS="verify_asan_link_order=0"))
+        self.good(*words, env=dict(os.environ, LD_PRELOAD=self.shim, RECORD=self.path("record"), ASAN_OPTIONS=ASAN_PRELOAD))
         return list(read_record(self.path("record")))
 
     def count_frames(self, image):
