@@ -169,6 +169,10 @@ def codec_of(page, ending, is_shared):
     return *limit, "-preset", "veryfast", "-bf", "0", "-x264-params", "chroma-qp-offset=-12", "-movflags", "+faststart", "-f", "mp4"
 
 
+# glibc would return the memory of each frame to the system, which then clears it for the next one.
+KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_": "1000000000"}
+
+
 def save_film(page, path, frames, fps, progress, quality, config):
     """Save an .mp4 or .webm with ffmpeg, which gets raw pixels through a pipe.
 
@@ -187,7 +191,7 @@ def save_film(page, path, frames, fps, progress, quality, config):
         command = ["ffmpeg", "-v", "error", "-y", *raw, "-i", "pipe:0", *described, "-an", "-pix_fmt", "yuv420p", *color, *codec, part]
         # In a session of its own, Ctrl-C reaches ffmpeg through us, after we have decided what to do.
         ffmpeg = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log,
-                                  start_new_session=True)
+                                  start_new_session=True, env={**os.environ, **KEEP_MEMORY})
         try:
             with contextlib.suppress(BrokenPipeError):
                 video = Yuv420(page.still())
