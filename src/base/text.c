@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *config_text_invalid_byte(const char *text, size_t length)
+const char *text_invalid_byte(const char *text, size_t length)
 {
     const char *end = text + length;
     while (text < end) {
@@ -22,7 +22,7 @@ const char *config_text_invalid_byte(const char *text, size_t length)
     return NULL;
 }
 
-void config_text_shorten(char *target, size_t size, const char *text, size_t length)
+void text_shorten(char *target, size_t size, const char *text, size_t length)
 {
     static const char dots[] = "...";
     bool is_long = length >= size;
@@ -35,13 +35,13 @@ void config_text_shorten(char *target, size_t size, const char *text, size_t len
     snprintf(target + length, size - length, "%s", is_long ? dots : "");
 }
 
-const char *config_text_after(const char *path, char separator)
+const char *text_after(const char *path, char separator)
 {
     const char *last = strrchr(path, separator);
     return last != NULL ? last + 1 : path;
 }
 
-const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE])
+const char *text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE])
 {
     snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "null");
     for (int digits = 15; digits <= 17 && !isnan(number); digits++) {
@@ -52,7 +52,7 @@ const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE]
     return text;
 }
 
-const char *config_text_plural(uint64_t number)
+const char *text_plural(uint64_t number)
 {
     return number == 1 ? "" : "s";
 }
@@ -89,7 +89,7 @@ static void escape(FILE *out, unsigned long code)
         fprintf(out, "\\u%04lx", code);
 }
 
-void config_text_quote(FILE *out, const char *text, bool is_ascii)
+void text_quote(FILE *out, const char *text, bool is_ascii)
 {
     static const char replacement[] = "\xEF\xBF\xBD";
     const char *end = text + strlen(text);
@@ -109,7 +109,7 @@ void config_text_quote(FILE *out, const char *text, bool is_ascii)
     fputc('"', out);
 }
 
-uint64_t config_text_hash(const char *bytes, size_t length)
+uint64_t text_hash(const char *bytes, size_t length)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < length; i++)
@@ -117,7 +117,7 @@ uint64_t config_text_hash(const char *bytes, size_t length)
     return hash;
 }
 
-const char *config_text_bytes(double bytes, char text[CONFIG_TEXT_BYTES_SIZE])
+const char *text_bytes(double bytes, char text[CONFIG_TEXT_BYTES_SIZE])
 {
     static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
     size_t i = 0;
@@ -127,7 +127,7 @@ const char *config_text_bytes(double bytes, char text[CONFIG_TEXT_BYTES_SIZE])
     return text;
 }
 
-bool config_text_has_word(const char *words, const char *word)
+bool text_has_word(const char *words, const char *word)
 {
     char bare[CONFIG_TEXT_EDITS_LIMIT] = " ";
     size_t length = 1;
@@ -138,7 +138,7 @@ bool config_text_has_word(const char *words, const char *word)
     return length > 1 && strstr(words, bare) != NULL;
 }
 
-bool config_text_contains(const char *text, const char *word)
+bool text_contains(const char *text, const char *word)
 {
     for (const char *at = text; (at = strcasestr(at, word)) != NULL && *at != '\0'; at++)
         if (at == text || !isalnum((unsigned char)at[-1]))
@@ -148,7 +148,7 @@ bool config_text_contains(const char *text, const char *word)
 
 /* Computes the table of the Levenshtein distance row by row. In the row for the first i letters of a, row[j] is
  * their distance from the first j letters of b. */
-size_t config_text_edit_distance(const char *a, const char *b)
+size_t text_edit_distance(const char *a, const char *b)
 {
     size_t row[CONFIG_TEXT_EDITS_LIMIT], n = strlen(b);
     assert(n < CONFIG_TEXT_EDITS_LIMIT);
@@ -171,15 +171,15 @@ size_t config_text_edit_distance(const char *a, const char *b)
     return row[n];
 }
 
-struct config_text_nearest config_text_nearest_begin(const char *word)
+struct text_nearest text_nearest_begin(const char *word)
 {
-    return (struct config_text_nearest){.word = word, .edits = strlen(word) / 3 + 1};
+    return (struct text_nearest){.word = word, .edits = strlen(word) / 3 + 1};
 }
 
-void config_text_nearest_add(struct config_text_nearest *nearest, const char *name)
+void text_nearest_add(struct text_nearest *nearest, const char *name)
 {
     const size_t edits =
-        strlen(name) < CONFIG_TEXT_EDITS_LIMIT ? config_text_edit_distance(nearest->word, name) : SIZE_MAX;
+        strlen(name) < CONFIG_TEXT_EDITS_LIMIT ? text_edit_distance(nearest->word, name) : SIZE_MAX;
     if (edits < nearest->edits) {
         nearest->edits = edits;
         snprintf(nearest->name, sizeof nearest->name, "%s", name);

@@ -8,61 +8,61 @@
 #include <string.h>
 
 /** Whether these are the first bytes of an HDF5 file. */
-static inline bool config_text_is_hdf5(const char *text, size_t length)
+static inline bool text_is_hdf5(const char *text, size_t length)
 {
     return length > 3 && memcmp(text, "\x89HDF", 4) == 0;
 }
 
 /** The position of the first byte of a text that is NUL or not valid UTF-8; NULL if there is none. */
-const char *config_text_invalid_byte(const char *text, size_t length);
+const char *text_invalid_byte(const char *text, size_t length);
 
 /** Copy a text; if it does not fit, cut it between characters and append "...". `size` is at least 4. */
-void config_text_shorten(char *target, size_t size, const char *text, size_t length);
+void text_shorten(char *target, size_t size, const char *text, size_t length);
 
 /** The part of a path after its last separator: a dot or a slash. */
-const char *config_text_after(const char *path, char separator);
+const char *text_after(const char *path, char separator);
 
 /** A hash of bytes, FNV-1a. */
-uint64_t config_text_hash(const char *bytes, size_t length);
+uint64_t text_hash(const char *bytes, size_t length);
 
 enum { CONFIG_TEXT_NUMBER_SIZE = 32 };
 
 /** Convert a number to text with the fewest digits, at least 15, that read back as the same double; "null" for NAN.
  * Returns `text`. */
-const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE]);
+const char *text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE]);
 
 /** The ending of a noun after a number: "" for 1 boid, "s" for 2 boids. */
-const char *config_text_plural(uint64_t number);
+const char *text_plural(uint64_t number);
 
 /** Print a text as a JSON string, in quotes. A byte that is not UTF-8, as in some file names, is replaced by U+FFFD.
  * `is_ascii` escapes all characters that are not ASCII. */
-void config_text_quote(FILE *out, const char *text, bool is_ascii);
+void text_quote(FILE *out, const char *text, bool is_ascii);
 
 enum { CONFIG_TEXT_BYTES_SIZE = 32 };
 
 /** Write a size, such as "2.0 GB", to `text`, and return it. */
-const char *config_text_bytes(double bytes, char text[CONFIG_TEXT_BYTES_SIZE]);
+const char *text_bytes(double bytes, char text[CONFIG_TEXT_BYTES_SIZE]);
 
 /** True if a list of words, in lower case and each between two spaces, has a word; case, underscores and dashes in the word are ignored. */
-bool config_text_has_word(const char *words, const char *word);
+bool text_has_word(const char *words, const char *word);
 
 /** True if a word of a text begins with a word; upper and lower case are equal. */
-bool config_text_contains(const char *text, const char *word);
+bool text_contains(const char *text, const char *word);
 
 enum { CONFIG_TEXT_EDITS_LIMIT = 64 };
 
 /** The minimum number of letters that must be inserted, removed or replaced to turn a into b (the Levenshtein distance),
  * ignoring case. `b` must be shorter than CONFIG_TEXT_EDITS_LIMIT. */
-size_t config_text_edit_distance(const char *a, const char *b);
+size_t text_edit_distance(const char *a, const char *b);
 
-/** A search for the name that is most similar to a mistyped word. All known names are passed to config_text_nearest_add(). */
-struct config_text_nearest {
+/** A search for the name that is most similar to a mistyped word. All known names are passed to text_nearest_add(). */
+struct text_nearest {
     const char *word;
     char name[CONFIG_TEXT_EDITS_LIMIT]; /**< the most similar name so far; empty: no name is similar enough */
     size_t edits;
 };
 
 /** Begin a search. A name is similar enough if at most 1 + n / 3 edits turn it into the word, which has n letters. */
-struct config_text_nearest config_text_nearest_begin(const char *word);
+struct text_nearest text_nearest_begin(const char *word);
 
-void config_text_nearest_add(struct config_text_nearest *nearest, const char *name);
+void text_nearest_add(struct text_nearest *nearest, const char *name);

@@ -70,8 +70,8 @@ static bool verify(const char *path, struct error *error)
     terminal_print(stdout,
                    "%s is whole: %" PRIu64 " frame%s, %" PRIu64
                    " row%s of observables and the configuration are as they were written%s\n",
-                   path, report.frames, config_text_plural(report.frames), report.samples,
-                   config_text_plural(report.samples),
+                   path, report.frames, text_plural(report.frames), report.samples,
+                   text_plural(report.samples),
                    report.is_closed ? "" : "; its run is still writing it, or was killed");
     return true;
 }

@@ -177,7 +177,7 @@ bool config_is_same(const struct config *one, const struct config *other, unsign
 bool config_writes_boid(const struct config *config, int32_t id);
 
 /** The observable whose name is most similar to a word. */
-struct config_text_nearest config_observable_nearest(const char *word);
+struct text_nearest config_observable_nearest(const char *word);
 
 /** The names of the observables whose bits are set, as "flocks, milling". */
 void config_observables_describe(uint32_t bits, char text[CONFIG_TEXT_SIZE]);

@@ -104,7 +104,7 @@ static void print_path(const struct reader *r, const struct name *name, char *pa
     if (name->text == NULL) {
         snprintf(path + used, size - used, "[%zu]", name->index);
     } else {
-        config_text_shorten(shown, sizeof shown, name->text, name->length);
+        text_shorten(shown, sizeof shown, name->text, name->length);
         snprintf(path + used, size - used, "%s%s", used > 0 ? "." : "", shown);
     }
 }
@@ -114,11 +114,11 @@ static bool refuse_value(struct reader *r, const char *at, const char *end, cons
 {
     char path[MAX_PATH + MAX_DEPTH * MAX_SHOWN], shown_path[MAX_PATH], shown[MAX_SHOWN];
     print_path(r, r->name, path, sizeof path);
-    config_text_shorten(shown_path, sizeof shown_path, *path != '\0' ? path : "the configuration",
-                        *path != '\0' ? strlen(path) : strlen("the configuration"));
+    text_shorten(shown_path, sizeof shown_path, *path != '\0' ? path : "the configuration",
+                 *path != '\0' ? strlen(path) : strlen("the configuration"));
     if (r->source->shows_value && r->name == NULL)
         return refuse_at(r, at, "%s must be %s", shown_path, wanted);
-    config_text_shorten(shown, sizeof shown, at, (size_t)(end - at));
+    text_shorten(shown, sizeof shown, at, (size_t)(end - at));
     return refuse_at(r, at, "%s is %s; it must be %s", shown_path, shown, wanted);
 }
 
@@ -427,10 +427,10 @@ static bool read_value(struct reader *r, int line, cJSON **value)
 static bool read_document(struct reader *r)
 {
     const struct config_json_source *source = r->source;
-    const char *text = source->text, *flaw = config_text_invalid_byte(text, source->length);
+    const char *text = source->text, *flaw = text_invalid_byte(text, source->length);
     if (source->length > 1 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
         return refuse_at(r, text, "this is UTF-16; save the file as UTF-8");
-    if (config_text_is_hdf5(text, source->length))
+    if (text_is_hdf5(text, source->length))
         return error_refuse(r->error, "%s is a trajectory; --from %s reads the configuration in it",
                             source->name, source->name);
     if (source->length > 1 && memcmp(text, "\x1F\x8B", 2) == 0)
@@ -503,10 +503,10 @@ void config_json_describe(const struct config_json *json, const cJSON *value, ch
     if (cJSON_IsObject(value)) {
         snprintf(text, CONFIG_FOUND_SIZE, "an object");
     } else if (cJSON_IsString(value)) {
-        config_text_shorten(shown, sizeof shown, value->valuestring, strlen(value->valuestring));
+        text_shorten(shown, sizeof shown, value->valuestring, strlen(value->valuestring));
         snprintf(text, CONFIG_FOUND_SIZE, "\"%s\"", shown);
     } else {
-        config_text_shorten(shown, sizeof shown, position->raw, position->length);
+        text_shorten(shown, sizeof shown, position->raw, position->length);
         for (const char *from = shown; *from != '\0';
              from++) /* print a list that spans several lines on one line */
             if (!is_space(*from) || (to > text && to[-1] != ' '))

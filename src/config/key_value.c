@@ -115,8 +115,8 @@ bool config_value_is_same(const struct config *a, const struct config *b, const 
 {
     /* A trajectory stores file names without folders. */
     if (key->kind == KEY_FILE)
-        return strcmp(config_text_after(config_value_field(a, key), '/'),
-                      config_text_after(config_value_field(b, key), '/')) == 0;
+        return strcmp(text_after(config_value_field(a, key), '/'),
+                      text_after(config_value_field(b, key), '/')) == 0;
     if (config_key_is_text(key))
         return strcmp(config_value_field(a, key), config_value_field(b, key)) == 0;
     if (key->kind == KEY_SCHEDULE) /* the rest is not in use */
@@ -254,11 +254,11 @@ static void print_margin(FILE *out, const struct flock_margin *margin)
 {
     char a[CONFIG_TEXT_NUMBER_SIZE], b[sizeof a], c[sizeof a], d[sizeof a];
     if (config_margin_is_even(margin))
-        fputs(config_text_number(margin->left, a), out);
+        fputs(text_number(margin->left, a), out);
     else
         fprintf(out, "{ \"left\": %s, \"right\": %s, \"top\": %s, \"bottom\": %s }",
-                config_text_number(margin->left, a), config_text_number(margin->right, b),
-                config_text_number(margin->top, c), config_text_number(margin->bottom, d));
+                text_number(margin->left, a), text_number(margin->right, b), text_number(margin->top, c),
+                text_number(margin->bottom, d));
 }
 
 static void print_list(FILE *out, const double *numbers, size_t count, size_t width)
@@ -266,8 +266,8 @@ static void print_list(FILE *out, const double *numbers, size_t count, size_t wi
     char text[CONFIG_TEXT_NUMBER_SIZE];
     fputc('[', out);
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s%s%s%s", i == 0 ? "" : ", ", i % width == 0 ? "[" : "",
-                config_text_number(numbers[i], text), i % width == width - 1 ? "]" : "");
+        fprintf(out, "%s%s%s%s", i == 0 ? "" : ", ", i % width == 0 ? "[" : "", text_number(numbers[i], text),
+                i % width == width - 1 ? "]" : "");
     fputc(']', out);
 }
 
@@ -327,15 +327,13 @@ static void print_field(FILE *out, const void *field, const struct config_key *k
 
     switch (key->kind) {
     case KEY_TEXT:
-    case KEY_FILE: config_text_quote(out, field, false); break;
+    case KEY_FILE: text_quote(out, field, false); break;
     case KEY_NUMBER:
-    case KEY_NULLABLE: fputs(config_text_number(numbers[0], a), out); break;
+    case KEY_NULLABLE: fputs(text_number(numbers[0], a), out); break;
     case KEY_PAIR:
-    case KEY_VECTOR:
-        fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
-        break;
+    case KEY_VECTOR: fprintf(out, "[%s, %s]", text_number(numbers[0], a), text_number(numbers[1], b)); break;
     case KEY_SCHEDULE: print_schedule(out, field); break;
-    case KEY_INHERIT: fputs(count == 0 ? "\"flock\"" : config_text_number(numbers[0], a), out); break;
+    case KEY_INHERIT: fputs(count == 0 ? "\"flock\"" : text_number(numbers[0], a), out); break;
     case KEY_LIST: print_list(out, numbers, count, key->entry_size); break;
     case KEY_MARGIN: print_margin(out, field); break;
     case KEY_NAMES:
@@ -363,8 +361,8 @@ void config_value_describe(const struct config *config, const struct config_key 
     if (out != NULL)
         config_value_print(out, config, key);
     const bool is_printed = out != NULL && fclose(out) == 0 && printed != NULL;
-    config_text_shorten(text, CONFIG_VALUE_TEXT_SIZE, is_printed ? printed : lost,
-                        is_printed ? length : sizeof lost - 1);
+    text_shorten(text, CONFIG_VALUE_TEXT_SIZE, is_printed ? printed : lost,
+                 is_printed ? length : sizeof lost - 1);
     free(printed);
 }
 

@@ -114,9 +114,8 @@ struct search {
 
 static void consider(struct search *search, const char *known)
 {
-    const size_t whole = config_text_edit_distance(search->asked, known);
-    const size_t last =
-        config_text_edit_distance(config_text_after(search->asked, '.'), config_text_after(known, '.'));
+    const size_t whole = text_edit_distance(search->asked, known);
+    const size_t last = text_edit_distance(text_after(search->asked, '.'), text_after(known, '.'));
     const size_t part = last == 0 ? 0 : last < whole ? last + 1 : whole;
     if (part < search->part || (part == search->part && whole < search->whole)) {
         search->part = part;
@@ -151,7 +150,7 @@ const struct config_synonym config_synonyms[] = {
 static const char *find_by_synonym(const char *name)
 {
     const struct config_synonym *synonym = config_synonyms;
-    while (synonym->meaning && (synonym->is_value || !config_text_has_word(synonym->words, name)))
+    while (synonym->meaning && (synonym->is_value || !text_has_word(synonym->words, name)))
         synonym++;
     return synonym->meaning;
 }
@@ -169,14 +168,14 @@ const char *config_key_meant(const char *word)
 /* A word of another program means the key of the same section: predators.speed is predators.max_speed. */
 static void find_meant(struct search *search)
 {
-    const char *last = config_text_after(search->asked, '.'), *meant = find_by_synonym(last);
+    const char *last = text_after(search->asked, '.'), *meant = find_by_synonym(last);
     char path[CONFIG_KEY_PATH_SIZE];
     if (strlen(search->asked) < CONFIG_KEY_PATH_SIZE)
         find_nearest_path(search);
     if (meant == NULL)
         return;
     const int length = snprintf(path, sizeof path, "%.*s%s", (int)(last - search->asked), search->asked,
-                                config_text_after(meant, '.'));
+                                text_after(meant, '.'));
     const bool is_here = last > search->asked && length < (int)sizeof path && config_key_find(path) != NULL;
     if (is_here || *search->nearest == '\0' || search->part > 0)
         snprintf(search->nearest, sizeof search->nearest, "%s", is_here ? path : meant);
@@ -184,11 +183,11 @@ static void find_meant(struct search *search)
 
 bool config_key_refuse_unknown(struct error *error, const char *origin, const char *path)
 {
-    struct search search = {.asked = path, .part = 2 + strlen(config_text_after(path, '.')) / 4};
+    struct search search = {.asked = path, .part = 2 + strlen(text_after(path, '.')) / 4};
     char shown[CONFIG_KEY_PATH_SIZE];
     const char *colon = *origin != '\0' ? ": " : "";
     const char *given = *path != '\0' ? path : "\"\"";
-    config_text_shorten(shown, sizeof shown, given, strlen(given));
+    text_shorten(shown, sizeof shown, given, strlen(given));
     if (config_section_exists(path))
         return error_refuse(error, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
                             origin, colon, shown, path);
@@ -227,8 +226,8 @@ void config_key_bounds(const struct config_key *key, char *text, size_t size)
                           : key->kind == KEY_INHERIT ? ", null or \"flock\""
                                                      : "";
     char low[CONFIG_TEXT_NUMBER_SIZE], high[CONFIG_TEXT_NUMBER_SIZE];
-    config_text_number(key->low, low);
-    config_text_number(key->high, high);
+    text_number(key->low, low);
+    text_number(key->high, high);
     if (isinf(key->low))
         snprintf(text, size, "%s", "");
     else if (isinf(key->high))

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-struct config_text_nearest config_observable_nearest(const char *word)
+struct text_nearest config_observable_nearest(const char *word)
 {
-    struct config_text_nearest nearest = config_text_nearest_begin(word);
+    struct text_nearest nearest = text_nearest_begin(word);
     for (int k = 0; k < MEASURE_COUNT; k++)
-        config_text_nearest_add(&nearest, measure_names[k]);
+        text_nearest_add(&nearest, measure_names[k]);
     return nearest;
 }
 
@@ -29,7 +29,7 @@ int config_observable_find(const char *name, const char *until, struct error *er
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (strcmp(measure_names[k], name) == 0)
             return k;
-    const struct config_text_nearest nearest = config_observable_nearest(name);
+    const struct text_nearest nearest = config_observable_nearest(name);
     const bool is_known = nearest.name[0] != '\0';
     error_refuse(error, "%s%s%s%s is not an observable; %s%s%s", until ? "--until " : "", until ? until : "",
                  until ? ": " : "", name,

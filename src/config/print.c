@@ -32,7 +32,7 @@ static void begin_member(struct printer *p, const char *path)
     if (p->is_pretty && p->depth > 0)
         fprintf(p->out, "\n%*s", 2 * p->depth, "");
     if (*path != '\0')
-        fprintf(p->out, "\"%s\": ", config_text_after(path, '.'));
+        fprintf(p->out, "\"%s\": ", text_after(path, '.'));
     p->is_first = false;
 }
 
@@ -58,12 +58,12 @@ static void print_member(struct printer *p, const struct config_key *key)
 {
     const char *text = config_key_is_text(key) ? config_value_field(p->config, key) : NULL;
     if (key->kind == KEY_FILE && p->is_stored)
-        text = config_text_after(text, '/');
+        text = text_after(text, '/');
     if (text && *text == '\0' && text != p->config->title)
         return;
     begin_member(p, key->path);
     if (text)
-        config_text_quote(p->out, text, !p->is_pretty);
+        text_quote(p->out, text, !p->is_pretty);
     else
         config_value_print(p->out, p->config, key);
 }
@@ -178,9 +178,9 @@ bool config_list(FILE *out, const char *word)
     const bool is_section = config_section_exists(word);
     bool is_found = false;
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
-        if (key->is_side || (is_section ? !config_key_is_in(key, word)
-                                        : !config_text_contains(key->path, word) &&
-                                              !config_text_contains(key->meaning, word)))
+        if (key->is_side ||
+            (is_section ? !config_key_is_in(key, word)
+                        : !text_contains(key->path, word) && !text_contains(key->meaning, word)))
             continue;
         terminal_print_wrapped(out, 30, "%-28s  %s", key->path, key->meaning);
         is_found = true;
@@ -242,9 +242,9 @@ static void put_bounds(FILE *out, const struct config_key *key)
     char number[CONFIG_TEXT_NUMBER_SIZE];
     if (isfinite(key->low))
         fprintf(out, ", \"%s\": %s", key->is_above_low ? "exclusiveMinimum" : "minimum",
-                config_text_number(key->low, number));
+                text_number(key->low, number));
     if (isfinite(key->high))
-        fprintf(out, ", \"maximum\": %s", config_text_number(key->high, number));
+        fprintf(out, ", \"maximum\": %s", text_number(key->high, number));
 }
 
 /* The pattern accepts numbers with fewer digits than the limit, numbers that have the same first digits as the limit and then a
@@ -269,7 +269,7 @@ static void put_keys(FILE *out, bool are_sides)
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
         if (are_sides ? !key->is_side : !(key->flags & CHANGEABLE))
             continue;
-        fprintf(out, "%s\"%s\": { ", comma, are_sides ? config_text_after(key->path, '.') : key->path);
+        fprintf(out, "%s\"%s\": { ", comma, are_sides ? text_after(key->path, '.') : key->path);
         put_schema(out, key);
         fputs(" }", out);
         comma = ", ";
@@ -331,7 +331,7 @@ static void print_schema(struct printer *p, const struct config_key *key)
 
     begin_member(p, key->path);
     fputs("{ \"description\": ", p->out);
-    config_text_quote(p->out, description, false);
+    text_quote(p->out, description, false);
     fputs(", ", p->out);
     put_schema(p->out, key);
     if (!is_derived)

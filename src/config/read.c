@@ -31,7 +31,7 @@ static struct config_origin origin_of(const struct config_reading *r, const cJSO
         snprintf(origin.text, sizeof origin.text, "%s:%d", r->source->name,
                  r->json->positions[value->valueint].line);
     else
-        config_text_shorten(origin.text, sizeof origin.text, r->source->name, strlen(r->source->name));
+        text_shorten(origin.text, sizeof origin.text, r->source->name, strlen(r->source->name));
     return origin;
 }
 
@@ -50,16 +50,15 @@ static bool refuse_value(const struct config_reading *r, const char *path, const
 /* The name that the user most likely means: our name for a word of another program, otherwise the name
  * with the fewest edits, in `nearest`. NULL if there is none. */
 static const char *find_similar_name(const struct config_key *key, const char *text,
-                                     struct config_text_nearest *nearest)
+                                     struct text_nearest *nearest)
 {
     for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
-        for (size_t k = 0; synonym->is_value && config_text_has_word(synonym->words, text) && key->names[k];
-             k++)
+        for (size_t k = 0; synonym->is_value && text_has_word(synonym->words, text) && key->names[k]; k++)
             if (strcmp(key->names[k], synonym->meaning) == 0)
                 return key->names[k];
-    *nearest = config_text_nearest_begin(text);
+    *nearest = text_nearest_begin(text);
     for (size_t k = 0; key->names[k] != NULL; k++)
-        config_text_nearest_add(nearest, key->names[k]);
+        text_nearest_add(nearest, key->names[k]);
     return nearest->name[0] != '\0' ? nearest->name : NULL;
 }
 
@@ -68,7 +67,7 @@ static const char *find_similar_name(const struct config_key *key, const char *t
 static bool refuse_by_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     char wanted[SENTENCE_SIZE];
-    struct config_text_nearest nearest;
+    struct text_nearest nearest;
     const bool is_number_key =
         key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT;
     if (cJSON_IsNumber(value) && is_number_key && key->multiple_of == 0)
@@ -385,7 +384,7 @@ bool config_read_path(const struct config_reading *r, const char *path, const cJ
     if (cJSON_IsObject(value))
         return read_section(r, value, path);
     char wanted[SENTENCE_SIZE];
-    const char *meant = cJSON_IsNumber(value) ? config_key_meant(config_text_after(path, '.')) : NULL;
+    const char *meant = cJSON_IsNumber(value) ? config_key_meant(text_after(path, '.')) : NULL;
     snprintf(wanted, sizeof wanted,
              meant != NULL ? "an object of keys; did you mean %s?"
                            : "an object of keys, which boids --help %s lists",
@@ -414,7 +413,7 @@ static bool read_section(const struct config_reading *r, const cJSON *object, co
     cJSON_ArrayForEach(member, object)
     {
         char name[2 * CONFIG_KEY_PATH_SIZE], path[4 * CONFIG_KEY_PATH_SIZE]; /* longer than any key */
-        config_text_shorten(name, sizeof name, member->string, strlen(member->string));
+        text_shorten(name, sizeof name, member->string, strlen(member->string));
         snprintf(path, sizeof path, "%s%s%s", section, *section != '\0' ? "." : "", name);
         if (strchr(member->string, '.') != NULL && strlen(member->string) < sizeof name)
             return error_refuse(r->error,
@@ -459,8 +458,7 @@ static bool load_file(const char *path, char *text, size_t *length, struct error
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (file == NULL && (errno == ENOENT || errno == ENOTDIR))
         return error_refuse(error, "%s: there is no such file%s", name,
-                            strchr(config_text_after(path, '/'), '.') ? ""
-                                                                      : "; does its name end with .json?");
+                            strchr(text_after(path, '/'), '.') ? "" : "; does its name end with .json?");
     if (file == NULL)
         return error_fail(error, "%s: cannot be opened: %s", name, strerror(errno));
     errno = 0;
@@ -471,7 +469,7 @@ static bool load_file(const char *path, char *text, size_t *length, struct error
                          : error_fail(error, "%s: cannot be read: %s", name, strerror(errno)));
     if (file != stdin)
         fclose(file); /* errors of close() do not matter for a file that was only read */
-    if (is_read && *length > FILE_LIMIT && config_text_is_hdf5(text, *length))
+    if (is_read && *length > FILE_LIMIT && text_is_hdf5(text, *length))
         *length = FILE_LIMIT; /* refused by its first bytes */
     if (is_read && *length > FILE_LIMIT)
         return error_refuse(

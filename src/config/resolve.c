@@ -238,7 +238,7 @@ static bool locate_init_file(struct config *config, struct error *error)
         return error_refuse(error,
                             "%s: the path of flock.init.file from the current folder is too long, %zu bytes",
                             origin_of(config, key), folder + length);
-    if (config_text_invalid_byte(config->path, folder) != NULL)
+    if (text_invalid_byte(config->path, folder) != NULL)
         return error_refuse(error, "%s: flock.init.file is in a folder whose name is not UTF-8",
                             origin_of(config, key));
     memmove(config->init_file + folder, config->init_file, length + 1);

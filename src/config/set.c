@@ -28,7 +28,7 @@ static bool set_value(struct config *config, const struct config_json_source *gi
     char number[NUMBER_SIZE];
     struct config_json json = {0};
     struct config_json_source source = *given;
-    const char *flaw = config_text_invalid_byte(source.text, strlen(source.text));
+    const char *flaw = text_invalid_byte(source.text, strlen(source.text));
     if (flaw != NULL)
         return error_refuse(error, "%s: byte 0x%02x is not UTF-8", source.name, (unsigned char)*flaw);
     const bool is_text = is_bare_text(config_key_find(source.path), source.text);
@@ -52,17 +52,17 @@ bool config_set(struct config *config, const char *origin, const char *key, cons
                 struct error *error)
 {
     char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
-    const char *flaw = config_text_invalid_byte(value, strlen(value));
+    const char *flaw = text_invalid_byte(value, strlen(value));
     const char *equals = strchr(value, '=');
     if (flaw != NULL)
         return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
     const int used = snprintf(name, sizeof name, "%.64s ", origin);
-    config_text_shorten(name + used, sizeof name - (size_t)used, value, strlen(value));
+    text_shorten(name + used, sizeof name - (size_t)used, value, strlen(value));
     struct config_json_source source = {.name = name, .path = key, .text = value, .shows_value = true};
     if (key == NULL && equals == NULL)
         return error_refuse(error, "%s: there is no '='; it must be KEY=VALUE", name);
     if (key == NULL) {
-        config_text_shorten(path, sizeof path, value, (size_t)(equals - value));
+        text_shorten(path, sizeof path, value, (size_t)(equals - value));
         source.path = path;
         source.text = equals + 1;
     }
@@ -84,7 +84,7 @@ bool config_set_init(struct config *config, const char *path, struct error *erro
     if (length == 0 || length >= key->size)
         return error_refuse(error, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
                             key->size - 1);
-    if (config_text_invalid_byte(path, length) != NULL)
+    if (text_invalid_byte(path, length) != NULL)
         return error_refuse(error, "--init: the path is not UTF-8");
     config_value_set(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
     config->origins[key - config_keys] = (struct config_origin){.text = CONFIG_INIT_ORIGIN};

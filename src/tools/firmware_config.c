@@ -214,8 +214,8 @@ static bool check_board(const struct config *config, const struct flock_params *
             error,
             "%s: %" PRIu32 " boids and %" PRIu32 " predator%s take %zu bytes; without its frame buffer, "
             "the board has %d bytes, enough for %" PRIu32 " boids",
-            config->path, model->boid_count, model->predator_count, config_text_plural(model->predator_count),
-            bytes, FLOCK_RAM, boids_that_fit(*model, false));
+            config->path, model->boid_count, model->predator_count, text_plural(model->predator_count), bytes,
+            FLOCK_RAM, boids_that_fit(*model, false));
     const struct {
         const char *what;
         double value;
@@ -304,8 +304,7 @@ static void print_header(const struct config *config, const struct flock_params 
     puts("/* Written by firmware_config; not to be edited. */");
     print_string("SIM_TITLE", config->title);
     /* The hash of the resolved configuration, printed on one line. */
-    printf("#define SIM_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n",
-           config_text_hash(text, strlen(text)));
+    printf("#define SIM_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n", text_hash(text, strlen(text)));
     printf("#define SIM_BOIDS %" PRIu32 "\n", model->boid_count);
     printf("#define SIM_PREDATORS %" PRIu32 "\n", model->predator_count);
     printf("#define SIM_CELLS %" PRIu32 "\n", flock_grid_cells(params));

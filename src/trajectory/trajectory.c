@@ -41,7 +41,7 @@ enum trajectory_format trajectory_format_named(const char *word)
 
 enum trajectory_format trajectory_format_of(const char *path)
 {
-    const char *dot = strrchr(config_text_after(path, '/'), '.');
+    const char *dot = strrchr(text_after(path, '/'), '.');
     return dot ? find_format(dot + 1, false) : TRAJECTORY_UNKNOWN;
 }
 
@@ -113,7 +113,7 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
     const struct atomic_file *part = &target->part;
     const struct trajectory_format_row *row = &trajectory_format_rows[target->format];
     const bool is_hdf5 = target->format == TRAJECTORY_HDF5;
-    const bool is_gzip = strcmp(config_text_after(part->given, '.'), "gz") == 0;
+    const bool is_gzip = strcmp(text_after(part->given, '.'), "gz") == 0;
     if (is_hdf5 && !h5_check_built(part->given, error))
         return false;
     if (row->flags & FORMAT_NEEDS_FILE && !part->is_regular)

@@ -244,7 +244,7 @@ static bool draw_idle_limit(struct text *text, const struct flock_model *model, 
 {
     const double far = model->arithmetic == FLOCK_FLOAT64 ? DBL_MAX : FLT_MAX;
     const bool is_max_turn = strcmp(path, "flock.max_turn") == 0;
-    const bool is_min_speed = strcmp(config_text_after(path, '.'), "min_speed") == 0;
+    const bool is_min_speed = strcmp(text_after(path, '.'), "min_speed") == 0;
     if (model->arithmetic == FLOCK_FIXED && !is_max_turn && !is_min_speed)
         return false;
     put(text, "%.17g", is_max_turn ? 180 : is_min_speed ? 0 : far);

@@ -147,8 +147,8 @@ static bool load_last(struct previous_run *previous, const struct config *origin
            error_refuse(error,
                         "%s holds %zu boid%s and %zu predator%s, but its configuration has %" PRIu32
                         " and %" PRIu32,
-                        previous->name, boids, config_text_plural(boids), predators,
-                        config_text_plural(predators), model->boid_count, model->predator_count);
+                        previous->name, boids, text_plural(boids), predators, text_plural(predators),
+                        model->boid_count, model->predator_count);
 }
 
 bool configure_resume(struct config *config, struct previous_run *previous, const struct options *options,

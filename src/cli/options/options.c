@@ -154,7 +154,7 @@ static bool read_observables(struct options *options, char *path, struct error *
             path);
     if (strcmp(path, "all") == 0)
         return error_refuse(error, "--observables all: a file is expected, and it gets all observables");
-    const struct config_text_nearest nearest = config_observable_nearest(path);
+    const struct text_nearest nearest = config_observable_nearest(path);
     if (nearest.name[0] != '\0' && !strpbrk(path, "./"))
         return error_refuse(error,
                             "--observables %s: this is an observable, but a file is expected; -s "
@@ -197,14 +197,14 @@ static bool refuse_option(char **argv, int code, struct error *error)
     char name[CONFIG_TEXT_EDITS_LIMIT];
     int matches = 0; /* number of options that begin with the word: long options may be abbreviated */
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    struct config_text_nearest nearest = config_text_nearest_begin(name);
+    struct text_nearest nearest = text_nearest_begin(name);
     for (int id = 0; id < OPTION_COUNT; id++) {
         matches += strncmp(option_rows[id].name, name, strlen(name)) == 0;
-        config_text_nearest_add(&nearest, option_rows[id].name);
+        text_nearest_add(&nearest, option_rows[id].name);
     }
     if (matches > 1)
         return error_refuse(error, "%s could be several options; see boids --help", word);
-    if (config_text_has_word(drawing_options, name))
+    if (text_has_word(drawing_options, name))
         return error_refuse(error, "%s is not an option: boids writes numbers, and boids-plot draws them",
                             word);
     if (nearest.name[0] != '\0' && !config_key_meant(name))

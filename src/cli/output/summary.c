@@ -64,7 +64,7 @@ static void put_json_text(FILE *out, const char *name, const char *text)
 {
     put_name(out, name);
     if (text)
-        config_text_quote(out, text, false);
+        text_quote(out, text, false);
     else
         fputs("null", out);
 }
@@ -166,7 +166,7 @@ static void put_run(FILE *out, const struct config *config, const struct options
     put_name(out, "outputs");
     for (size_t i = 0; i < targets->count; i++) {
         fputs(i == 0 ? "[" : ", ", out);
-        config_text_quote(out, targets->list[i].part.given, false);
+        text_quote(out, targets->list[i].part.given, false);
     }
     fputs(targets->count == 0 ? "[]" : "]", out);
     put_name(out, "parameters"); /* after the keys by which readers recognise such a line */

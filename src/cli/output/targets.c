@@ -46,7 +46,7 @@ static bool is_free(const char *path, const struct config *config)
  * "configs/adams.json" gives the name "adams"; standard input gives "flock". */
 static void choose_default(struct targets *targets, const struct config *config, bool is_forced)
 {
-    const char *name = config_text_after(config->path, '/');
+    const char *name = text_after(config->path, '/');
     const char *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     char *path = targets->default_path;
@@ -277,8 +277,8 @@ void targets_report(const struct targets *targets, uint64_t frames, uint64_t sam
             continue;
         const uint64_t rows = is_table ? samples : frames;
         terminal_print(stderr, "boids: %s: %" PRIu64 " %s%s, %s", target->part.given, rows,
-                       is_table ? "row" : "frame", config_text_plural(rows),
-                       config_text_bytes((double)status.st_size, size));
+                       is_table ? "row" : "frame", text_plural(rows),
+                       text_bytes((double)status.st_size, size));
         /* No command is printed for a CSV trajectory, which lacks its world, or for a default output, whose message has the command. */
         if ((is_table || target->format == TRAJECTORY_HDF5) && targets->default_path[0] == '\0')
             terminal_print(stderr, "; draw it: %s %s", plot_command(), shell_quote(target->part.given, word));

@@ -26,12 +26,12 @@ static uint64_t hash_start(int argc, char **argv)
     static const char with_value[] = "--threads=";
     char program[128];
     snprintf(program, sizeof program, "%s (%s)", version_number, version_revision);
-    uint64_t hash = config_text_hash(program, strlen(program));
+    uint64_t hash = text_hash(program, strlen(program));
     for (int k = 1; k < argc; k++)
         if (strcmp(argv[k], "-t") == 0 || strcmp(argv[k], "--threads") == 0)
             k++;
         else if (strncmp(argv[k], with_value, strlen(with_value)) != 0 && strncmp(argv[k], "-t", 2) != 0)
-            hash = 31 * hash + config_text_hash(argv[k], strlen(argv[k]));
+            hash = 31 * hash + text_hash(argv[k], strlen(argv[k]));
     return hash;
 }
 
@@ -74,7 +74,7 @@ static bool check_for_ranks(const struct flock_model *model, struct error *error
            error_refuse(error,
                         "%" PRIu32 " ranks need %" PRIu32 " rows of cells, but this flock has %" PRIu32
                         "; run at most %" PRIu32 " rank%s, or threads",
-                        ranks, PARTITION_MIN_ROWS * ranks, rows, max_ranks, config_text_plural(max_ranks));
+                        ranks, PARTITION_MIN_ROWS * ranks, rows, max_ranks, text_plural(max_ranks));
 }
 
 bool preflight_check_start(const struct config *config, const struct snapshot *start, struct error *error)
@@ -129,8 +129,8 @@ void preflight_print(const struct config *config, const struct options *options,
         fprintf(stderr,
                 "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32
                 " predator%s take at least %.1f MB of memory\n",
-                steps, config_text_plural(steps), boids, config_text_plural(boids), predators,
-                config_text_plural(predators), preflight_memory(config, options) / 1e6);
+                steps, text_plural(steps), boids, text_plural(boids), predators, text_plural(predators),
+                preflight_memory(config, options) / 1e6);
 }
 
 void preflight_print_notes(const struct config *config)
@@ -178,7 +178,7 @@ static bool check_disk(const struct config *config, const struct options *option
             return error_refuse(
                 error,
                 "%s: its frames take more than %s, and its disk has %s; write fewer frames (--every), or add --force",
-                path, config_text_bytes(bytes, needed), config_text_bytes(available, free_space));
+                path, text_bytes(bytes, needed), text_bytes(available, free_space));
     }
     return true;
 }

@@ -151,18 +151,18 @@ static void report_run_end(const struct run *run, double seconds)
     if (options->is_verbose) {
         fprintf(stderr,
                 "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
-                steps, config_text_plural(steps), boids, config_text_plural(boids), seconds,
+                steps, text_plural(steps), boids, text_plural(boids), seconds,
                 seconds > 0 ? (double)steps * (double)boids / seconds : 0);
         const double ratio = engine_imbalance(run->engine, &moves);
         if (run->comm->count > 1)
             fprintf(stderr,
                     "boids: the busiest of %d ranks had %.2f times the mean work; boundaries were moved "
                     "%" PRIu64 " time%s\n",
-                    run->comm->count, ratio, moves, config_text_plural(moves));
+                    run->comm->count, ratio, moves, text_plural(moves));
     }
     if (missing > 0 && (options->is_verbose || !options->is_quiet))
         fprintf(stderr, "boids: the system did not start %d thread%s; the others stepped the flock\n",
-                missing, config_text_plural((uint64_t)missing));
+                missing, text_plural((uint64_t)missing));
 }
 
 static bool summarize(struct run *run, const char *status, struct error *error)

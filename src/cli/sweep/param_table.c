@@ -39,7 +39,7 @@ static bool load_text(struct param_table *points, const char *path, struct error
     memory_or_exit(is_ended ? points->text : NULL);
     if (length > 1 && memcmp(points->text, "\x1F\x8B", 2) == 0)
         return error_refuse(error, "%s: this is compressed; unpack it with gunzip first", points->name);
-    if (has_nul && !config_text_is_hdf5(points->text, (size_t)length))
+    if (has_nul && !text_is_hdf5(points->text, (size_t)length))
         return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
     points->text[length > 0 ? length : 0] = '\0';
     return true;
@@ -111,10 +111,10 @@ bool param_table_read(struct param_table *points, const char *path, const struct
     if (!load_text(points, path, error))
         return false;
     char *header = csv_skip_byte_order_mark(points->text);
-    const char *other = config_text_is_hdf5(header, strlen(header)) ? "HDF5"
-                        : strchr("{[", *header)                     ? "JSON"
-                        : header[strcspn(header, ",:\n")] == ':'    ? "YAML"
-                                                                    : NULL;
+    const char *other = text_is_hdf5(header, strlen(header))     ? "HDF5"
+                        : strchr("{[", *header)                  ? "JSON"
+                        : header[strcspn(header, ",:\n")] == ':' ? "YAML"
+                                                                 : NULL;
     if (is_empty(header))
         return error_refuse(error, "%s:1: it is empty; its first line must name keys: flock.count,seed",
                             points->name);
@@ -267,8 +267,7 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
         return csv_refuse_quotes(points->name, line->number, error);
     if (count != points->column_count)
         return error_refuse(error, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header%s",
-                            points->name, line->number, count, config_text_plural(count),
-                            points->column_count,
+                            points->name, line->number, count, text_plural(count), points->column_count,
                             count > points->column_count ? "; a number has a decimal point: 0.5" : "");
     for (size_t i = 0; i < points->column_count; i++) {
         const struct config_key *key = config_key_find(points->columns[i]);

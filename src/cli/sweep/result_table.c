@@ -37,7 +37,7 @@ static uint64_t hash_config(const struct config *config, const bool is_left_out[
         fputc('\n', out);
     }
     text_or_exit(out, &text);
-    const uint64_t hash = config_text_hash(text, length);
+    const uint64_t hash = text_hash(text, length);
     free(text);
     return hash;
 }
@@ -109,7 +109,7 @@ uint64_t result_table_hash_run(const struct param_row *row)
     uint64_t hash = hash_config(row->config, is_left_out);
     /* The title has no effect. As a column, it distinguishes points. */
     if (param_table_has(row->points, config_key_find("title")))
-        hash ^= config_text_hash(row->config->title, strlen(row->config->title));
+        hash ^= text_hash(row->config->title, strlen(row->config->title));
     return hash_with_letter(hash_results(hash, row->start));
 }
 

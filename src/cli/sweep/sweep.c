@@ -310,7 +310,7 @@ static void run_all_points(struct sweep *sweep)
         started++;
     if (started + 1 < wanted && !sweep->options->is_quiet)
         terminal_print(stderr, "boids: the system did not start %zu thread%s; the others execute the runs\n",
-                       wanted - 1 - started, config_text_plural(wanted - 1 - started));
+                       wanted - 1 - started, text_plural(wanted - 1 - started));
     run_worker(sweep);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
@@ -326,8 +326,8 @@ static void report_end(const struct sweep *sweep)
                        name);
     else
         terminal_print(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n",
-                       sweep->finished, config_text_plural(sweep->finished),
-                       clock_seconds() - sweep->progress.begun, sweep->failed, sweep->already_done, name);
+                       sweep->finished, text_plural(sweep->finished), clock_seconds() - sweep->progress.begun,
+                       sweep->failed, sweep->already_done, name);
 }
 
 static bool run_missing(struct sweep *sweep, struct stop *stop, struct error *error)
@@ -347,10 +347,9 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct error *er
         return false;
     report_end(sweep);
     if (sweep->without_row > 0)
-        return error_fail(error,
-                          "%zu run%s failed; remove the cause, then repeat the command to run %s again",
-                          sweep->without_row, config_text_plural(sweep->without_row),
-                          sweep->without_row == 1 ? "it" : "them");
+        return error_fail(
+            error, "%zu run%s failed; remove the cause, then repeat the command to run %s again",
+            sweep->without_row, text_plural(sweep->without_row), sweep->without_row == 1 ? "it" : "them");
     if (sweep->finished > 0 && sweep->failed == sweep->finished && sweep->already_done == 0)
         return error_fail(error, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);
     return true;
@@ -378,7 +377,7 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
             open_kept_folder(&sweep, error) && open_table(&sweep, error) && run_missing(&sweep, stop, error);
     else if (is_good && !options->is_quiet)
         terminal_print(stderr, "boids: %s: %zu run%s %s valid\n", sweep.points.name, count,
-                       config_text_plural(count), count == 1 ? "is" : "are");
+                       text_plural(count), count == 1 ? "is" : "are");
 
     if (sweep.folder >= 0)
         close(sweep.folder);

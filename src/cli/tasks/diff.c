@@ -47,7 +47,7 @@ static double as_in(const struct side *other, const struct side *side, double va
 static const char *number_text(double value, char text[CONFIG_TEXT_NUMBER_SIZE])
 {
     if (isfinite(value))
-        return config_text_number(value, text);
+        return text_number(value, text);
     snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "%g", value);
     return text;
 }
@@ -92,8 +92,8 @@ static bool check_comparable(const struct comparison *c, struct error *error)
                             "step %" PRIu64
                             " of %s has %zu boid%s and %zu predator%s, that of %s has %zu and "
                             "%zu; only frames with the same agents can be compared",
-                            one->step, a->path, one->boids, config_text_plural(one->boids), one->predators,
-                            config_text_plural(one->predators), b->path, other->boids, other->predators);
+                            one->step, a->path, one->boids, text_plural(one->boids), one->predators,
+                            text_plural(one->predators), b->path, other->boids, other->predators);
     if (memcmp(one->ids, other->ids, (one->boids + one->predators) * sizeof *one->ids) != 0)
         return error_refuse(
             error,
@@ -125,7 +125,7 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct error *err
                 return error_refuse(error, "%s: contains no frames", ended->path);
             return error_refuse(
                 error, "%s has step %" PRIu64 ", but %s has ended; their first %" PRIu64 " frame%s are equal",
-                other->path, other->frame.step, ended->path, c->count, config_text_plural(c->count));
+                other->path, other->frame.step, ended->path, c->count, text_plural(c->count));
         }
         if (!check_comparable(c, error))
             return false;
@@ -156,7 +156,7 @@ static bool open_and_compare(struct comparison *c, bool *are_equal, struct error
         return false;
     if (*are_equal)
         terminal_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n", a->path,
-                       b->path, c->count, config_text_plural(c->count));
+                       b->path, c->count, text_plural(c->count));
     return true;
 }
 

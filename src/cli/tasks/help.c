@@ -52,7 +52,7 @@ static bool search_options(const char *word)
 {
     bool is_found = false;
     for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
-        if (!config_text_contains(row->name, word) && !config_text_contains(row->sentence, word))
+        if (!text_contains(row->name, word) && !text_contains(row->sentence, word))
             continue;
         terminal_print_wrapped(stdout, 30, "--%-26s  %s%s", row->name, row->sentence,
                                row->flags & REPEATABLE ? "; repeatable" : "");
@@ -68,7 +68,7 @@ static bool search_observables(const char *word)
     bool is_found = false;
     for (int k = 0; k < MEASURE_COUNT; k++) {
         const struct measure_info *info = &measure_infos[k];
-        if (!config_text_contains(measure_names[k], word) && !config_text_contains(info->sentence, word))
+        if (!text_contains(measure_names[k], word) && !text_contains(info->sentence, word))
             continue;
         const bool has_unit = *info->unit != '\0', can_be_undefined = *info->undefined != '\0';
         terminal_print_wrapped(stdout, 30, "%-28s  Observable. %s%s%s%s%s%s%s", measure_names[k],
@@ -92,7 +92,7 @@ bool help_print(const char *name, struct error *error)
     const bool is_found = search_observables(name), has_key = config_list(stdout, name);
     if (search_options(name) || is_found || has_key)
         return true;
-    const struct config_text_nearest nearest = config_observable_nearest(name);
+    const struct text_nearest nearest = config_observable_nearest(name);
     if (nearest.name[0] != '\0')
         return error_refuse(error, "%s is not an observable; did you mean %s?", name, nearest.name);
     *error = unknown;
