@@ -81,7 +81,7 @@ TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar undivided_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
 BACKENDS := $(patsubst %,src/engine/%.c,sorted_cells nearest_sums backend_sync gapped_cells backend_inplace \
-    simd/nearest_tree simd/simd_kernels_for mpi/backend_domain mpi/domain_exchange)
+    simd/nearest_tree simd/simd_dispatch mpi/backend_domain mpi/domain_exchange)
 SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
@@ -117,7 +117,7 @@ MAIN := $(BUILD)/cli/main.o
 ARCHIVE := $(BUILD)/objects.a
 # What firmware_config is linked with: a first image needs no others.
 CONFIG_OBJECTS := $(patsubst %,$(BUILD)/%.o,base/error base/terminal_text config/json config/keys \
-    config/print config/read config/resolve config/set base/text config/key_value library/presets \
+    config/print config/read config/resolve config/set base/text config/key_fields library/presets \
     $(foreach type,fixed f32,$(addprefix $(type)/,core/grid core/params_from_model tools/print_params)))
 WANTED_OBJECTS := $(if $(filter-out firmware flash,$(or $(MAKECMDGOALS),all)),$(OBJECTS) $(MAIN),$(CONFIG_OBJECTS))
 NEW_OBJECTS := $(filter-out $(wildcard $(WANTED_OBJECTS)),$(WANTED_OBJECTS))
@@ -234,7 +234,7 @@ $(BUILD)/tests/core/%_$(1): tests/core/%.c $$(ARCHIVE)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
 
-SIMD_KERNELS := $(foreach type,$(SIMD_TYPES),$(BUILD)/$(type)/engine/simd/simd_kernels_for.o)
+SIMD_KERNELS := $(foreach type,$(SIMD_TYPES),$(BUILD)/$(type)/engine/simd/simd_dispatch.o)
 $(SIMD_KERNELS): EXTRA = $(ISAS:%=-DSIMD_HAS_%)
 $(SIMD_KERNELS): $(BUILD)/isas
 $(BUILD)/isas: FORCE

@@ -248,7 +248,7 @@ static enum flock_status step_rows(const struct simd_flock *flock, const struct 
 
 #include "simd_nearest.h"
 #include "simd_neighbour_list.h"
-#include "simd_update_passes.h"
+#include "simd_update_in_passes.h"
 const struct simd_kernels simd_kernels_here = {
     step_rows,
     {list_alignment, list_all, list_shared, list_general, list_general_shared},
