@@ -2,7 +2,8 @@
 .PHONY: page test-page
 
 PAGE := build/page
-PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boids.c $(patsubst %,src/base/%.c,arena error terminal_text text) \
+PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boids.c \
+    $(patsubst %,src/base/%.c,arena error terminal_text text) \
     $(patsubst %,src/engine/%.c,engine mpi/comm mpi/comm_serial mpi/domain_partition simd/isa threads/team)
 PAGE_TYPED := $(filter-out src/core/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
