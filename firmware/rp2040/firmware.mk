@@ -25,7 +25,7 @@ IMAGE := $(FIRMWARE)/$(NAME)
 # What has the speed of the README's table.
 VARIANT = -$(strip $(SET))-$(CORES)-$(CLOCK)-$(PACE)-$(SCREEN)-$(IS_LIVE)-
 BOARD := firmware/rp2040
-BOARD_SOURCES := $(filter-out $(if $(filter 1,$(IS_LIVE)),,live_settings.c) $(if $(POT)$(BUTTON),,inputs.c),\
+BOARD_SOURCES := $(filter-out $(if $(filter 1,$(IS_LIVE)),,live_console.c) $(if $(POT)$(BUTTON),,inputs.c),\
     $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/ram/*.[cS])))
 BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
 BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -masm-syntax-unified -O2 -g -ffreestanding \

@@ -3,7 +3,7 @@
 #include "inputs.h"
 
 #include "clock.h"
-#include "live_settings.h"
+#include "live_console.h"
 
 #include <stdbool.h>
 

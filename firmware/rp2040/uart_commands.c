@@ -3,7 +3,7 @@
 
 #include "core1.h"
 #include "inputs.h"
-#include "live_settings.h"
+#include "live_console.h"
 #include "rp2040.h"
 #include "sim.h"
 #include "uart.h"

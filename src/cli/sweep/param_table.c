@@ -5,7 +5,7 @@
 #include "cli/memory_or_exit.h"
 #include "cli/options/configure.h"
 #include "config/keys.h"
-#include "trajectory/text/csv_fields.h"
+#include "trajectory/text/csv_cells.h"
 
 #include <errno.h>
 #include <search.h>
@@ -262,7 +262,7 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
     char origin[CONFIG_ORIGIN_SIZE];
     free(row->line);
     row->line = memory_or_exit(strndup(line->text, line_length(line->text)));
-    const size_t count = csv_fields_split(row->line, row->cells, points->column_count);
+    const size_t count = csv_cells_split(row->line, row->cells, points->column_count);
     if (count == 0)
         return csv_refuse_quotes(points->name, line->number, error);
     if (count != points->column_count)
@@ -294,7 +294,7 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
 void param_row_write(const struct param_row *row, FILE *out)
 {
     for (size_t i = 0; i < row->points->column_count; i++) {
-        csv_field_write(out, row->cells[i]);
+        csv_cell_write(out, row->cells[i]);
         fputc(',', out);
     }
 }

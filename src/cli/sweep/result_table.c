@@ -6,7 +6,7 @@
 #include "cli/memory_or_exit.h"
 #include "config/keys.h"
 #include "measure/measure.h"
-#include "trajectory/text/csv_fields.h"
+#include "trajectory/text/csv_cells.h"
 #include "trajectory/text/format_number.h"
 
 #include <errno.h>
@@ -161,7 +161,7 @@ char *result_table_format(const struct result_style *style, const struct param_r
     summary_begin(&nothing);
     summary_statistics(summary, row->config, &statistics);
     write_key(style, row, out);
-    csv_field_write(out, style->version);
+    csv_cell_write(out, style->version);
     fprintf(out, ",%s", result->is_done ? "done" : "failed");
     write_number(out, result->seconds);
     if (result->is_done)
@@ -224,7 +224,7 @@ static char *arrange_row(struct result_table *table, char *row, size_t *length)
 {
     char *line = NULL, **own = table->cells + table->columns;
     FILE *out = memory_or_exit(open_memstream(&line, length));
-    csv_fields_split(row, own, table->own_columns);
+    csv_cells_split(row, own, table->own_columns);
     for (size_t c = 0; c < table->columns; c++)
         table->cells[c] = NULL;
     for (size_t k = 0; k < table->own_columns; k++)
@@ -233,7 +233,7 @@ static char *arrange_row(struct result_table *table, char *row, size_t *length)
     for (size_t c = 0; c < table->columns; c++) {
         fputs(c > 0 ? "," : "", out);
         if (table->cells[c] && *table->cells[c] != '\0')
-            csv_field_write(out, table->cells[c]);
+            csv_cell_write(out, table->cells[c]);
     }
     fputc('\n', out);
     return text_or_exit(out, &line);
@@ -312,8 +312,8 @@ static bool read_row(struct result_table *table, struct line *line)
         return false;
     char *copy = memory_or_exit(strdup(line->text));
     const size_t *key_end = table->places + table->style->key_columns;
-    line->is_piece = strlen(copy) != line->length ||
-                     csv_fields_split(copy, table->cells, table->columns) != table->columns;
+    line->is_piece =
+        strlen(copy) != line->length || csv_cells_split(copy, table->cells, table->columns) != table->columns;
     if (!line->is_piece) {
         const char *hash = table->cells[key_end[COLUMN_RUN] - 1];
         const bool is_hash = strspn(hash, "0123456789abcdef") == 16 && strlen(hash) == 16;
@@ -387,7 +387,7 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
     char **names = table->cells = memory_or_exit(calloc(most + most_own, sizeof *table->cells));
     table->columns = csv_header_split(line, names, most, table->part.given, error);
     char **own = table->cells + table->columns;
-    table->own_columns = csv_fields_split(own_line, own, most_own);
+    table->own_columns = csv_cells_split(own_line, own, most_own);
     table->places = memory_or_exit(calloc(table->own_columns, sizeof *table->places));
     for (size_t k = 0; k < table->own_columns; k++)
         table->places[k] = find_name(names, table->columns, own[k]);

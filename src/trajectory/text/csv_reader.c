@@ -1,7 +1,7 @@
 /* Reads CSV of agents line by line, and returns one frame as a state or all frames of a trajectory in order. */
 #include "trajectory/format_interface.h"
 
-#include "csv_fields.h"
+#include "csv_cells.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -86,7 +86,7 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
                '\1')) /* the character that replaces a NUL; most characters of UTF-16 text contain a NUL */
         return error_refuse(error, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
                             table->path, table->number);
-    table->width = csv_fields_split(csv_skip_byte_order_mark(table->line), table->fields, CSV_MAX_FIELDS);
+    table->width = csv_cells_split(csv_skip_byte_order_mark(table->line), table->fields, CSV_MAX_FIELDS);
     if (table->width > CSV_MAX_FIELDS)
         return error_refuse(error, "%s:%" PRIu64 ": there are %zu columns; at most %d are allowed",
                             table->path, table->number, table->width, CSV_MAX_FIELDS);
@@ -177,7 +177,7 @@ struct csv_row {
 /* Read the current line. */
 static bool csv_table_row(struct csv_table *table, struct csv_row *row, struct error *error)
 {
-    const size_t width = csv_fields_split(table->line, table->fields, CSV_MAX_FIELDS);
+    const size_t width = csv_cells_split(table->line, table->fields, CSV_MAX_FIELDS);
     if (width == 0)
         return csv_refuse_quotes(table->path, table->number, error);
     if (width != table->width)

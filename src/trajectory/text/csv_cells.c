@@ -1,5 +1,5 @@
 /* A cell is quoted if its first character is a quote. Inside a quoted cell, two quotes represent one. */
-#include "csv_fields.h"
+#include "csv_cells.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static char *trim(char *cell, char *separator)
     return next;
 }
 
-size_t csv_fields_split(char *line, char **cells, size_t max_cells)
+size_t csv_cells_split(char *line, char **cells, size_t max_cells)
 {
     char separator = ',';
     size_t count = 0;
@@ -59,7 +59,7 @@ char *csv_skip_byte_order_mark(char *text)
 
 size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct error *error)
 {
-    const size_t count = csv_fields_split(line, names, max_names);
+    const size_t count = csv_cells_split(line, names, max_names);
     if (count == 0)
         csv_refuse_quotes(file, 1, error);
     if (count != 1 || !strpbrk(names[0], ";\t"))
@@ -75,7 +75,7 @@ bool csv_refuse_quotes(const char *file, uint64_t line, struct error *error)
         error, "%s:%" PRIu64 ": a quoted cell is not followed by a comma or the end of the line", file, line);
 }
 
-void csv_field_write(FILE *out, const char *text)
+void csv_cell_write(FILE *out, const char *text)
 {
     const char *last = *text == '\0' ? text : text + strlen(text) - 1;
     if (!strpbrk(text, ",\"\r") && !strchr(blanks, *text) && !strchr(blanks, *last)) {

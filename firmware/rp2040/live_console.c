@@ -1,6 +1,6 @@
-/* See live_settings.h. firmware_config writes the table of keys (SIM_KEYS), with the bounds that `boids` checks. A typed value is a whole
+/* See live_console.h. firmware_config writes the table of keys (SIM_KEYS), with the bounds that `boids` checks. A typed value is a whole
  * number, multiplied or divided by a power of ten and rounded once. This is the double that `boids` reads, so both use the same values. */
-#include "live_settings.h"
+#include "live_console.h"
 
 #include "num.h"
 #include "sim.h"

@@ -1,6 +1,6 @@
 /* With LIVE=1, the UART reads lines instead of letters, and factors and speeds change between steps. */
-#ifndef LIVE_SETTINGS_H
-#define LIVE_SETTINGS_H
+#ifndef LIVE_CONSOLE_H
+#define LIVE_CONSOLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

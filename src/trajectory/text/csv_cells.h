@@ -15,7 +15,7 @@
  * @return the number of cells of the line; 0 if a quote is not closed, or if a closing quote is not followed by a
  *   comma.
  */
-size_t csv_fields_split(char *line, char **cells, size_t max_cells);
+size_t csv_cells_split(char *line, char **cells, size_t max_cells);
 
 /** The text after a byte order mark, which spreadsheets write at the beginning of a file. */
 char *csv_skip_byte_order_mark(char *text);
@@ -26,8 +26,8 @@ char *csv_skip_byte_order_mark(char *text);
  */
 size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct error *error);
 
-/** Refuse a line for which csv_fields_split() returned 0. */
+/** Refuse a line for which csv_cells_split() returned 0. */
 bool csv_refuse_quotes(const char *file, uint64_t line, struct error *error);
 
 /** Write a cell, in quotes if it needs them. */
-void csv_field_write(FILE *out, const char *text);
+void csv_cell_write(FILE *out, const char *text);
