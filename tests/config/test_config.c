@@ -339,13 +339,13 @@ static void an_init_file_too_far_away_is_refused(void **state)
 /* A configuration that is printed and read again is the same to the last bit, and so is its text. */
 static void assert_prints_back(const struct config *config)
 {
-    for (int is_pretty = 0; is_pretty < 2; is_pretty++) {
+    for (enum config_form form = CONFIG_LINE; form <= CONFIG_PRETTY; form++) {
         struct config again;
-        char *text = config_print(config, is_pretty), *text_again;
+        char *text = config_print(config, form), *text_again;
         assert_non_null(text);
         accept(&again, text);
         assert_same(config, &again);
-        text_again = config_print(&again, is_pretty);
+        text_again = config_print(&again, form);
         assert_string_equal(text, text_again);
         free(text);
         free(text_again);

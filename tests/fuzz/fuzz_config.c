@@ -21,10 +21,10 @@ static bool read_and_resolve(struct config *config, const char *text, size_t len
     return is_good;
 }
 
-static void check_round_trip(const struct config *config, bool is_pretty)
+static void check_round_trip(const struct config *config, enum config_form form)
 {
     static struct config again;
-    char *text = config_print(config, is_pretty);
+    char *text = config_print(config, form);
     FUZZ_CLAIM(text);
     FUZZ_CLAIM(read_and_resolve(&again, text, strlen(text)));
     FUZZ_CLAIM(config_is_same(config, &again, 0));
@@ -89,8 +89,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct config config;
     if (!read_and_resolve(&config, (const char *)data, size))
         return 0;
-    check_round_trip(&config, true);
-    check_round_trip(&config, false);
+    check_round_trip(&config, CONFIG_PRETTY);
+    check_round_trip(&config, CONFIG_LINE);
     check_object_of_one_key(&config, config_keys[size % config_key_count].path);
     apply_schedule(&config);
     return 0;
