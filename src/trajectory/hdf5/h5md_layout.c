@@ -250,14 +250,15 @@ static void put_box(struct h5_group parent, bool is_first)
     hid_t type = make_string_type(w, boundary[0], WORD);
     put_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension);
     put_attribute(box, "boundary", type, w->dims, boundary);
-    const struct plan plan = begin_growing(w, w->dims, NULL);
-    if (w->dims == 2)
+    if (w->dims == 2) {
         put_dataset(box, "edges", H5T_IEEE_F64LE, 2, edges);
-    else if (is_first)
+    } else if (is_first) {
+        const struct plan plan = begin_growing(w, w->dims, NULL);
         w->edges = make_element(box, "edges", H5T_IEEE_F64LE, plan, &w->frames);
-    else
+        end_plan(w, plan);
+    } else {
         put_link(box, "edges", w->file, "particles/boids/box/edges");
-    end_plan(w, plan);
+    }
     h5_check(w, H5Tclose(type));
     close_group(box);
 }

@@ -72,7 +72,7 @@ void h5_writer_free(struct h5_writer *w)
 }
 
 /* Choose the size of chunks, and how many frames are kept. A chunk takes its full space in the file, so a short run has small chunks.
- * The first use of memory costs as much as a call of the library per few pages, so few bytes are kept. */
+ * To use a few new pages of memory takes as long as a call of the library, so few bytes are kept. */
 static void choose_chunks(struct h5_writer *w)
 {
     enum { CHUNK_BYTES = 128 << 10, KEPT_BYTES = 16 << 10 };
