@@ -48,10 +48,7 @@ LANE_OP bool lane_worth_doing(lane_mask where)
 }
 
 /** True if the mask is set in any lane; for rare cases, because it is a branch even for SIMD vectors. */
-LANE_OP bool lane_any_of(lane_mask where)
-{
-    return where;
-}
+#define lane_any_of lane_worth_doing
 
 LANE_OP lane_mask lane_and(lane_mask a, lane_mask b)
 {
@@ -68,7 +65,14 @@ LANE_OP lane_mask lane_or(lane_mask a, lane_mask b)
     return a || b;
 }
 
-/* Numbers. */
+/* Numbers. For one boid, most operations are those of num_float.h or num_fixed.h, which describe them. */
+
+#define lane_add       num_add
+#define lane_subtract  num_subtract
+#define lane_scale     num_scale
+#define lane_less      num_less
+#define lane_is_finite num_is_finite
+#define lane_uniform   num_uniform
 
 /** The same number in every lane. */
 LANE_OP lane lane_set1(num a)
@@ -81,16 +85,6 @@ LANE_OP lane lane_select(lane_mask where, lane yes, lane no)
     return where ? yes : no;
 }
 
-LANE_OP lane lane_add(lane a, lane b)
-{
-    return num_add(a, b);
-}
-
-LANE_OP lane lane_subtract(lane a, lane b)
-{
-    return num_subtract(a, b);
-}
-
 /** d = a - b; if it is longer than one period, whole periods are removed. */
 LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 {
@@ -98,66 +92,23 @@ LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
     return num_less(period, num_absolute(d)) ? num_difference_modulo(a, b, period) : d;
 }
 
-LANE_OP lane lane_scale(num_factor factor, lane a)
-{
-    return num_scale(factor, a);
-}
+/* Squares of lengths. They are compared with one square, which is the same for all lanes; lane_square_less_than() compares two squares that
+ * vary by lane. */
 
-LANE_OP lane_mask lane_less(lane a, lane b)
-{
-    return num_less(a, b);
-}
-
-LANE_OP lane_mask lane_is_finite(lane a)
-{
-    return num_is_finite(a);
-}
-
-/* Squares of lengths. They are compared with one square, which is the same for all lanes. */
-
-LANE_OP lane_square lane_norm_squared(lane x, lane y)
-{
-    return num_norm_squared(x, y);
-}
-
-/** a < b. */
-LANE_OP lane_mask lane_square_less(lane_square a, num_square b)
-{
-    return num_square_less(a, b);
-}
+#define lane_norm_squared      num_norm_squared
+#define lane_square_less       num_square_less
+#define lane_square_less_than  num_square_less
+#define lane_square_is_zero    num_square_is_zero
+#define lane_square_is_finite  num_square_is_finite
+#define lane_square_is_small   num_square_is_small
+#define lane_square_is_lost    num_square_is_lost
+#define lane_length            num_length
+#define lane_sqrt_diff_squares num_sqrt_diff_squares
 
 /** a > b. */
 LANE_OP lane_mask lane_square_more(lane_square a, num_square b)
 {
     return num_square_less(b, a);
-}
-
-/** a < b, where both operands vary by lane. */
-LANE_OP lane_mask lane_square_less_than(lane_square a, lane_square b)
-{
-    return num_square_less(a, b);
-}
-
-LANE_OP lane_mask lane_square_is_zero(lane_square a)
-{
-    return num_square_is_zero(a);
-}
-
-LANE_OP lane_mask lane_square_is_finite(lane_square a)
-{
-    return num_square_is_finite(a);
-}
-
-/** True if the square of a length is zero or has lost bits. */
-LANE_OP lane_mask lane_square_is_small(lane_square a)
-{
-    return num_square_is_small(a);
-}
-
-/** True if the square is small or may have overflowed. */
-LANE_OP lane_mask lane_square_is_lost(lane_square a)
-{
-    return num_square_is_lost(a);
 }
 
 /** `a`, multiplied by a power of two if its square is lost. `squared` is the square of `a` and becomes the square of the result. The result
@@ -201,18 +152,6 @@ LANE_OP lane lane_vec_cross(lane_vec a, lane_vec b)
     return num_cross(a.x, a.y, b.x, b.y);
 }
 
-/** The square root: a length from its square. */
-LANE_OP lane lane_length(lane_square squared)
-{
-    return num_length(squared);
-}
-
-/** The second leg of a right triangle; the given leg must be shorter than the hypotenuse. */
-LANE_OP lane lane_sqrt_diff_squares(num_square hypotenuse, lane leg)
-{
-    return num_sqrt_diff_squares(hypotenuse, leg);
-}
-
 /** a / d^2. */
 LANE_OP lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
 {
@@ -239,10 +178,10 @@ LANE_OP lane_mask lane_is_behind(lane_vec a, lane_vec b)
 
 /* Sums over neighbours, and the number of neighbours. */
 
-LANE_OP lane_sum lane_sum_zero(void)
-{
-    return num_sum_zero();
-}
+#define lane_sum_zero           num_sum_zero
+#define lane_sum_total          num_sum_total
+#define lane_sum_mean           num_sum_mean /* the count must not be zero */
+#define lane_sum_subtract_times num_sum_subtract_times
 
 /** sum + a in the lanes of the mask. */
 LANE_OP lane_sum lane_sum_add(lane_mask where, lane_sum sum, lane a)
@@ -256,27 +195,9 @@ LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
     return where ? num_sum_subtract(sum, a) : sum;
 }
 
-/** As lane_sum_add(), but faster in SIMD. If `a` is not finite, the sum becomes NaN even in lanes outside of the mask. */
-LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
-{
-    return lane_sum_add(where, sum, a);
-}
-
-LANE_OP lane_sum lane_sum_subtract_finite(lane_mask where, lane_sum sum, lane a)
-{
-    return lane_sum_subtract(where, sum, a);
-}
-
-LANE_OP lane lane_sum_total(lane_sum sum)
-{
-    return num_sum_total(sum);
-}
-
-/** sum / count; count must not be zero. */
-LANE_OP lane lane_sum_mean(lane_sum sum, lane_count count)
-{
-    return num_sum_mean(sum, count);
-}
+/** The same, but faster in SIMD. If `a` is not finite, the sum becomes NaN even in lanes outside of the mask. */
+#define lane_sum_add_finite      lane_sum_add
+#define lane_sum_subtract_finite lane_sum_subtract
 
 /** A vector with the direction of (x, y). Both may be too large for a num (num_sums_fit). */
 LANE_OP lane_vec lane_sums_direction(lane_sum x, lane_sum y)
@@ -291,12 +212,6 @@ LANE_OP lane_vec lane_sums_scale(num_factor factor, lane_sum x, lane_sum y)
     const int halvings = num_sums_fit(&x, &y);
     return (lane_vec){num_scale_doubled(factor, num_sum_total(x), halvings),
                       num_scale_doubled(factor, num_sum_total(y), halvings)};
-}
-
-/** sum - a * count. */
-LANE_OP lane_sum lane_sum_subtract_times(lane_sum sum, lane a, lane_count count)
-{
-    return num_sum_subtract_times(sum, a, count);
 }
 
 LANE_OP lane_count lane_count_none(void)
@@ -333,12 +248,6 @@ LANE_OP lane_bits lane_random_bits(struct flock_rng_key moment, lane_id id)
 {
     struct flock_rng rng = flock_rng_of(moment, id);
     return flock_rng_next(&rng);
-}
-
-/** A random number, uniform in [low, high]. */
-LANE_OP lane lane_uniform(num low, num high, lane_bits draw)
-{
-    return num_uniform(low, high, draw);
 }
 
 /* Angles. */

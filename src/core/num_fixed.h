@@ -117,15 +117,8 @@ static inline num num_scale_to(num a, num to, num_square squared)
 }
 
 /* Squares are exact. */
-static inline bool num_square_is_small(num_square a)
-{
-    return a == 0;
-}
-
-static inline bool num_square_is_lost(num_square a)
-{
-    return a == 0;
-}
+#define num_square_is_small num_square_is_zero
+#define num_square_is_lost  num_square_is_zero
 
 static inline num num_square_rescale(num_square a)
 {

@@ -133,10 +133,7 @@ static inline num num_square_rescale(num_square a)
 }
 
 /** False if a length was so large that its square overflowed. */
-static inline bool num_square_is_finite(num_square a)
-{
-    return num_is_finite(a);
-}
+#define num_square_is_finite num_is_finite
 
 /** a * to / d: a component of a vector of length d, scaled to the length `to`. `squared` is d*d and must not be zero.
  * Both components use the same ratio. */

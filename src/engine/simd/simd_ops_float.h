@@ -137,10 +137,9 @@ LANE_OP lane_mask lane_square_more(lane_square a, num_square b)
     return lane_less(lane_set1(b), a);
 }
 
-LANE_OP lane_mask lane_square_less_than(lane_square a, lane_square b)
-{
-    return lane_less(a, b);
-}
+#define lane_square_less_than lane_less
+#define lane_square_is_finite lane_is_finite
+#define lane_length           lane_root
 
 LANE_OP lane_mask lane_square_is_zero(lane_square a)
 {
@@ -155,11 +154,6 @@ LANE_OP lane_mask lane_square_is_zero(lane_square a)
 #else
     return (lane_mask)(a == 0);
 #endif
-}
-
-LANE_OP lane_mask lane_square_is_finite(lane_square a)
-{
-    return lane_is_finite(a);
 }
 
 LANE_OP lane_mask lane_square_is_small(lane_square a)
@@ -217,11 +211,6 @@ LANE_OP lane lane_vec_dot(lane_vec a, lane_vec b)
 LANE_OP lane lane_vec_cross(lane_vec a, lane_vec b)
 {
     return a.x * b.y - a.y * b.x;
-}
-
-LANE_OP lane lane_length(lane_square squared)
-{
-    return lane_root(squared);
 }
 
 LANE_OP lane lane_sqrt_diff_squares(num_square hypotenuse, lane leg)
@@ -331,10 +320,7 @@ LANE_OP lane lane_sum_mean(lane_sum sum, lane_count count)
     return sum / count;
 }
 
-LANE_OP lane_count lane_count_none(void)
-{
-    return lane_set1(0);
-}
+#define lane_count_none lane_sum_zero
 
 LANE_OP lane_count lane_count_add(lane_mask where, lane_count count)
 {
