@@ -16,12 +16,6 @@ struct flock_vec flock_steer(const struct flock_step_context *context, const str
     return update_velocity(context, false, sums, id, boid->position, boid->velocity);
 }
 
-struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,
-                                     uint32_t id)
-{
-    return steer_seek(context, id, boid->position, boid->velocity, boid->velocity);
-}
-
 LANE_OP enum flock_status store_agent(struct flock_agent *agent, const struct lane_agent *boid,
                                       const struct flock_params *params)
 {
@@ -59,6 +53,8 @@ enum flock_status flock_finish_boid(struct flock_agent *agent, struct flock_vec 
                                     const struct flock_step_context *context)
 {
     struct lane_agent boid = {agent->position, agent->velocity, id};
+    if (context->params->update == FLOCK_PASSES)
+        boid.velocity = steer_seek(context, id, boid.position, boid.velocity, boid.velocity);
     update_finish(&boid, before, context, context->is_simple_motion);
     return store_agent(agent, &boid, context->params);
 }

@@ -8,7 +8,6 @@
 #define flock_move_predator FLOCK_TYPED(flock_move_predator)
 #define flock_steer         FLOCK_TYPED(flock_steer)
 #define flock_steer_by_rule FLOCK_TYPED(flock_steer_by_rule)
-#define flock_steer_to_goal FLOCK_TYPED(flock_steer_to_goal)
 #define flock_update_boid   FLOCK_TYPED(flock_update_boid)
 
 /** The velocity after one rule has changed `velocity`. */
@@ -19,9 +18,6 @@ struct flock_vec flock_steer_by_rule(const struct flock_params *params, enum rul
 struct flock_vec flock_steer(const struct flock_step_context *context, const struct neighbour_sums *sums,
                              uint32_t id, const struct flock_agent *boid);
 
-struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,
-                                     uint32_t id);
-
 /** A whole update: all three rules, goals, and flock_finish_boid().
  *
  * @return FLOCK_E_RANGE if the agent leaves the range of num.
@@ -29,7 +25,8 @@ struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, c
 enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *sums,
                                     const struct flock_step_context *context);
 
-/** Apply noise and the limit of turns (the end of step 1 in docs/models.md), then do steps 2 to 6.
+/** Apply goals (in `passes`, where they come after all rules), noise and the limit of turns (the end of step 1 in docs/models.md), then do
+ * steps 2 to 6.
  *
  * `agent` has its new velocity and its old position. `before` is the velocity before the rules, which is added to
  * the position if the integrator is explicit.

@@ -170,8 +170,6 @@ static enum flock_status finish_range(struct flock *flock, const struct flock_pa
         struct flock_agent *boid = &flock->boids[i];
         const struct flock_vec before = boid->velocity;
         boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
-        if (context.goal_count > 0 && params->update == FLOCK_PASSES)
-            boid->velocity = flock_steer_to_goal(&context, boid, i);
         if (flock_finish_boid(boid, before, i, &context) != FLOCK_OK) {
             flock->first_out_of_range = i;
             return FLOCK_E_RANGE;

@@ -16,7 +16,7 @@
     FORMAT(XYZ, "xyz", "xyz", NULL, "XYZ", &format_xyz, NULL, FORMAT_NEEDS_CONFIG | FORMAT_NEEDS_POSITION, \
            "Extended XYZ for OVITO and ASE, with ids and the configuration. It needs positions") OR \
     FORMAT(HDF5, "h5", "h5", "hdf5", "HDF5", &format_hdf5, &h5_frames, \
-           FORMAT_NEEDS_CONFIG | FORMAT_NEEDS_STATE | FORMAT_NEEDS_FILE | FORMAT_TAKES_OBSERVABLES | FORMAT_IS_BINARY, \
+           FORMAT_NEEDS_CONFIG | FORMAT_NEEDS_STATE | FORMAT_NEEDS_FILE | FORMAT_TAKES_OBSERVABLES, \
            "H5MD with ids, observables, the configuration and hashes. It can be resumed. It needs a regular file")
 // clang-format on
 

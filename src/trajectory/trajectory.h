@@ -23,13 +23,12 @@ enum trajectory_format {
 };
 
 enum trajectory_format_flags {
-    FORMAT_NEEDS_CONFIG = 1,       /**< the writer needs the configuration of the run */
-    FORMAT_NEEDS_STATE = 2,        /**< it also needs the positions and velocities of the run */
-    FORMAT_NEEDS_POSITION = 4,     /**< positions cannot be omitted */
-    FORMAT_NEEDS_FRAME_COUNT = 8,  /**< the file begins with the number of its frames */
-    FORMAT_NEEDS_FILE = 16,        /**< it cannot be written to a pipe or a device */
-    FORMAT_TAKES_OBSERVABLES = 32, /**< it stores observables, also those between two frames */
-    FORMAT_IS_BINARY = 64          /**< numbers are stored in binary, not as text */
+    FORMAT_NEEDS_CONFIG = 1,      /**< the writer needs the configuration of the run */
+    FORMAT_NEEDS_STATE = 2,       /**< it also needs the positions and velocities of the run */
+    FORMAT_NEEDS_POSITION = 4,    /**< positions cannot be omitted */
+    FORMAT_NEEDS_FRAME_COUNT = 8, /**< the file begins with the number of its frames */
+    FORMAT_NEEDS_FILE = 16,       /**< it cannot be written to a pipe or a device */
+    FORMAT_TAKES_OBSERVABLES = 32 /**< it stores observables, also those between two frames */
 };
 
 struct trajectory_format_row {

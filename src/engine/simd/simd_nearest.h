@@ -125,16 +125,6 @@ LANE_OP void compare_leaf(struct packet *packet, uint32_t number, bool is_simple
     }
 }
 
-static void compare_simple_leaf(struct packet *packet, uint32_t leaf)
-{
-    compare_leaf(packet, leaf, true);
-}
-
-static void compare_any_leaf(struct packet *packet, uint32_t leaf)
-{
-    compare_leaf(packet, leaf, false);
-}
-
 /* Compare a packet with the boids in the listed leaves. */
 static void search_leaves(struct packet *packet)
 {
@@ -143,9 +133,9 @@ static void search_leaves(struct packet *packet)
     const bool is_simple = search->is_plain && !search->x.is_torus && !search->y.is_torus;
     for (uint32_t i = 0; i < search->leaf_count; i++) {
         if (is_simple && i >= search->own_leaves && search->leaves[i] < full)
-            compare_simple_leaf(packet, search->leaves[i]);
+            compare_leaf(packet, search->leaves[i], true);
         else
-            compare_any_leaf(packet, search->leaves[i]);
+            compare_leaf(packet, search->leaves[i], false);
     }
 }
 

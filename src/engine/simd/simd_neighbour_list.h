@@ -109,13 +109,10 @@ LANE_OP bool list_neighbours(struct simd_neighbour_lists *lists, const struct pe
                               : list_spans(lists, perception, &spans, false);
 }
 
-static bool list_ring(struct simd_neighbour_lists *lists)
+static bool list_alignment(struct simd_neighbour_lists *lists)
 {
-    return list_neighbours(lists, &(struct perception){.wanted = RULE_ALIGNMENT});
-}
-
-static bool list_disc(struct simd_neighbour_lists *lists)
-{
+    if (!num_square_is_zero(lists->params->alignment.inner_squared))
+        return list_neighbours(lists, &(struct perception){.wanted = RULE_ALIGNMENT});
     return list_neighbours(lists, &(struct perception){.wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC});
 }
 
@@ -150,9 +147,4 @@ static bool list_general(struct simd_neighbour_lists *lists)
 static bool list_general_shared(struct simd_neighbour_lists *lists)
 {
     return list_with_views(lists, RULES_ALL, ZONES_SAME_RADII);
-}
-
-static bool list_alignment(struct simd_neighbour_lists *lists)
-{
-    return num_square_is_zero(lists->params->alignment.inner_squared) ? list_disc(lists) : list_ring(lists);
 }

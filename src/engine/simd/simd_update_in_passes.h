@@ -66,20 +66,10 @@ LANE_OP enum flock_status finish(struct lane_agent *me, const struct flock_step_
     return store_block(me, context->params, next->boids + slot, next->cell + slot, n, is_simple_motion);
 }
 
-typedef enum flock_status finish_block(struct lane_agent *me, const struct flock_step_context *context,
-                                       const struct flock_agent *before, const struct simd_output *next,
-                                       uint32_t slot, uint32_t n);
-
-static enum flock_status finish_plain(struct lane_agent *me, const struct flock_step_context *context,
-                                      const struct flock_agent *before, const struct simd_output *next,
-                                      uint32_t slot, uint32_t n)
-{
-    return finish(me, context, before, next, slot, n, true);
-}
-
-static enum flock_status finish_any(struct lane_agent *me, const struct flock_step_context *context,
-                                    const struct flock_agent *before, const struct simd_output *next,
-                                    uint32_t slot, uint32_t n)
+STEP_NOINLINE enum flock_status finish_general(struct lane_agent *me,
+                                               const struct flock_step_context *context,
+                                               const struct flock_agent *before,
+                                               const struct simd_output *next, uint32_t slot, uint32_t n)
 {
     return finish(me, context, before, next, slot, n, false);
 }
@@ -90,7 +80,6 @@ static enum flock_status last_pass(const struct simd_flock *flock, const struct 
 {
     const struct flock_params *params = context->params;
     const uint32_t count = flock->start[flock_grid_cells(params)];
-    finish_block *const finish_whole = context->is_simple_motion ? finish_plain : finish_any;
     enum flock_status status = FLOCK_OK;
     for (uint32_t slot = 0; slot < count; slot += SIMD_LANES) {
         const uint32_t n = count - slot < SIMD_LANES ? count - slot : SIMD_LANES;
@@ -105,8 +94,10 @@ static enum flock_status last_pass(const struct simd_flock *flock, const struct 
                                                              simd_load(cohesion->count + slot)}};
             me.velocity = steer_by_rule(params, RULE_COHESION, &sums, me.velocity);
         }
-        if (finish_whole(&me, context, before, next, slot, n) != FLOCK_OK)
-            status = FLOCK_E_RANGE;
+        const enum flock_status found = context->is_simple_motion
+                                            ? finish(&me, context, before, next, slot, n, true)
+                                            : finish_general(&me, context, before, next, slot, n);
+        status = found != FLOCK_OK ? found : status;
     }
     return status;
 }
