@@ -10,7 +10,7 @@
     boids.tracks.convert(["tracks.csv"], "animals.h5")              tracked animals as a trajectory
     boids.xdmf.write("run.h5")                                      a sidecar for ParaView
 
-Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run), with the sentence of the program.
+Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run). Their messages are those of the program.
 docs/python.md is the guide. The commands are in boids.commands.
 """
 

@@ -16,7 +16,7 @@ from .places import ABOVE, PACKAGE, place
 SONAME = "libboids.so.1"
 FAILED, REFUSED, CANCELLED = 1, 2, 3
 
-# A rule: data, step, agents, numbers of boids and predators, changes; 0 continues.
+# A rule takes data, the step, agents, the numbers of boids and predators, and changes. If it returns 0, the step continues.
 RULE = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, POINTER(c_double), c_size_t, c_size_t, POINTER(c_double))
 
 # name: (type of the result, types of the arguments)

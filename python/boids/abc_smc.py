@@ -1,10 +1,10 @@
 """Approximate Bayesian computation finds a sample of the parameters for which flocks agree with targets.
 
 The first generation is rejection: flocks are drawn from the prior, and the best quarter is kept. The others are sequential Monte Carlo [1,
-2]: each generation draws from the previous one, moved by a normal kernel with twice its covariance, and accepts flocks nearer than the
-median distance of the previous one. Weights make the result a sample of the posterior. A proposal is a function of (seed, generation,
-number), and proposals are accepted in the order of their numbers, so the result depends neither on the number of threads nor on
-interruptions.
+2]: each generation draws parameters from the previous one and moves them by a normal kernel with twice its covariance. It accepts flocks
+that are nearer than the median distance of the previous one. Weights make the result a sample of the posterior. A proposal is a function
+of (seed, generation, number), and proposals are accepted in the order of their numbers. So the result depends neither on the number of
+threads nor on interruptions.
 
 1. T. Toni et al., J. R. Soc. Interface 6, 187 (2009).  2. M. A. Beaumont et al., Biometrika 96, 983 (2009).
 """
@@ -29,11 +29,11 @@ from .plotting.writers import Progress
 __all__ = ["Fit", "Prior", "Sample"]
 
 BATCH = 32  # proposals between two saves; the result does not depend on it
-FIRST = 4  # proposals of the rejection per sample that is kept
+FIRST = 4  # proposals of the first generation for each one that is kept
 LEAST_ACCEPTANCE = 0.01
 MOST_FLOCKS = 10000
-# Two generations agree if no parameter's mean differs by more of its deviation, and no deviation by more of itself. Both are two to three
-# standard errors for 200 samples.
+# Two generations agree if no mean of a parameter differs by more than this share of its standard deviation, and no deviation by more than
+# this share of itself. Both shares are two to three standard errors for 200 samples.
 SAME_MEAN, SAME_DEVIATION = 0.2, 0.15
 
 
@@ -54,7 +54,7 @@ class Prior:
         return "+".join(self.keys)
 
     def value(self, u: Any) -> Any:
-        """Return the value of the prior below which a share u (0 to 1, a number or an array) of it lies."""
+        """Return the quantile u of the prior, where u is a number or an array from 0 to 1."""
         high = self.high + self.is_whole
         value = self.low * (high / self.low) ** u if self.is_log else self.low + (high - self.low) * u
         return np.minimum(np.floor(value), self.high) if self.is_whole else value
@@ -71,11 +71,11 @@ class Sample:
     distances: np.ndarray
     """float64 (n): root mean square deviation from the targets, in errors"""
     weights: np.ndarray
-    """float64 (n), of sum 1"""
+    """float64 (n), their sum is 1"""
     tolerance: float
     """the largest distance that was accepted"""
     proposals: int
-    """flocks that were simulated for it"""
+    """number of flocks that were simulated for this sample"""
 
     def quantiles(self, values: np.ndarray, shares: Sequence[float]) -> np.ndarray:
         """Return the weighted quantiles of values (n) at some shares (k): float64 (k)."""
@@ -182,8 +182,8 @@ class Fit:
         return shares, statistics, self.targets.distance(statistics)
 
     def _generation(self, run_all: Callable[..., Any], tolerance: float, before: Optional[Sample], count: int) -> bool:
-        """Accept `count` flocks. Return False, with the reason in `ended`, if fewer than one in a hundred is near enough or if there are
-        too many."""
+        """Accept `count` flocks. Return False, with the reason in `ended`, if fewer than one in a hundred is near enough, or if the limit
+        of flocks is reached."""
         root = np.linalg.cholesky(kernel_of(before)) if before else None
         while len(self.accepted) < count:
             if self.tried * LEAST_ACCEPTANCE > count:
@@ -210,9 +210,9 @@ class Fit:
     def sample(self) -> Sample:
         """Make all generations and return the last one, the posterior.
 
-        It ends, with the reason in `ended`, at the largest number of generations or of flocks, if the tolerance is 1, so that flocks agree
-        within the errors, if fewer than one proposal in a hundred is accepted, or, without a number of generations, if two successive
-        ones agree.
+        The fit ends at the largest number of generations or flocks; if the tolerance is 1, so that flocks agree within the errors; if fewer
+        than one proposal in a hundred is accepted; or, if no number of generations is given, if two successive generations agree. `ended`
+        has the reason.
 
         Raises:
             RunError: too few flocks define all statistics, or the state file cannot be written.

@@ -1,6 +1,6 @@
 """The statistics of a run that boids-fit compares (observables and curves), and their targets with errors.
 
-A statistic is "polarization" (the mean of an observable over the frames), "sd_polarization" (its standard deviation) or a point of a
+A statistic is the mean of an observable over the frames ("polarization"), its standard deviation ("sd_polarization"), or a point of a
 curve of boids.analysis, such as g(r) at r = 12.
 """
 
@@ -22,8 +22,8 @@ from .trajectory import Trajectory, read
 
 CURVES = {"pair_correlation": "g", "velocity_correlation": "correlation"}  # the column of the values of each; its abscissae are distances
 SPEEDS = ("mean_speed", "speed_sd")
-BLOCKS = 10  # of consecutive frames, for the errors of targets
-POINTS = 8  # of a curve that is measured from a file
+BLOCKS = 10  # blocks of consecutive frames, for the errors of targets
+POINTS = 8  # number of points of a curve that is measured from a file
 
 
 @dataclass
@@ -88,7 +88,7 @@ def statistics_of(targets: Targets, observables: Mapping[str, np.ndarray], run: 
 
 
 def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndarray]:
-    """Return (values, errors) of the statistics of one film; the errors are those of a jackknife over ten blocks of consecutive frames."""
+    """Return (values, errors) of the statistics of one film; the errors come from a jackknife over ten blocks of consecutive frames."""
     if len(run) < 2 * BLOCKS:
         raise Refused(f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}")
     observables = run.observables if targets.observables else {}
@@ -101,8 +101,8 @@ def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndar
 
 
 def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targets:
-    """Return Targets from films of equal weight: their mean and the standard error between them, or for one film the error of a
-    jackknife."""
+    """Return Targets from films of equal weight: the mean and the standard error between films or, for one film, its values and the error
+    of a jackknife."""
     listed: List[Tuple[str, float]] = []
     for name in map(check_name, names):
         places = np.array([np.nan])

@@ -25,7 +25,7 @@ ConfigSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 Whole = Union[int, np.integer]
 Self = TypeVar("Self", bound="Simulation")
 
-# What the program says, and what it is in Python.
+# What messages of the program call a thing, and what it is in Python.
 SPOKEN = ((r"^--set ", ""), (r"boids --presets lists the presets", "boids.presets() lists the presets"), (r"^boids_place\(\): ", "place(): "),
           (r"boids --help schedule lists", "boids.help('schedule') lists"), (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
           (r"boids --help ([\w.]+)", r"boids.help('\1')"))
@@ -233,10 +233,11 @@ class Simulation(Observables):
         """Add a rule of your own, and return the flock (docs/rule.md). None removes it.
 
         Args:
-            function: before each step, it gets a Frame and returns the changes of velocity that are added to those by the other rules: an
-                array (n, 2), or None for no change. An exception in it ends step(), and the flock stays at its last whole step. Or a
-                C function, as a cfunc of numba, a function of ctypes or an address, of the type boids_rule_function in boids/boids.h.
-            name: the key `rule` of the configuration; the program `boids` refuses a flock that has one. None: the name of the function.
+            function: before each step, it gets a Frame and returns changes of velocity, an array (n, 2), or None for no change. They are
+                added to those of the other rules. An exception in it ends step(), and the flock stays at its last whole step. It may also
+                be a C function of the type boids_rule_function in boids/boids.h: a cfunc of numba, a function of ctypes or an address.
+            name: the value of the key `rule` of the configuration; the program `boids` refuses a flock with this key. None: the name of
+                the function.
 
         Raises:
             ConfigError: `function` is none of these.
@@ -409,7 +410,7 @@ class Simulation(Observables):
     # The configuration.
 
     def _config_text(self, is_whole: bool = True) -> bytes:
-        """The configuration as JSON: as it began, or with the changes up to this step."""
+        """The configuration as JSON: the one at the beginning, or with the changes up to this step."""
         text = self._library.boids_config(self._open(), is_whole)
         if text is None:
             raise RunError(self._message())
@@ -420,7 +421,7 @@ class Simulation(Observables):
 
     @property
     def config(self) -> Config:
-        """The configuration in effect, a mapping with all keys: it has all changes up to this step, and its schedule the later ones.
+        """The configuration in effect, a mapping with all keys. It has all changes up to this step; its schedule has the later ones.
         ``flock.config["flock.count"]`` is ``flock["flock.count"]``; setting a key or update() changes the flock. The mapping does not
         follow later changes."""
         config = self._config
@@ -531,7 +532,7 @@ def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -
             rows.append(dict.fromkeys(wanted, np.nan))
             continue
         if counts not in flocks:
-            if len(flocks) == 16:  # thousands of animals that come and go have a flock per number of them
+            if len(flocks) == 16:  # each number of animals needs a flock; where animals come and go, there are many numbers
                 flocks.pop(next(iter(flocks))).close()
             changes = {"flock.init.file": "", "flock.count": boids, "predators.count": predators}
             flocks[counts] = Simulation(config, changes, threads=1)

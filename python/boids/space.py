@@ -20,7 +20,7 @@ def speeds_of(velocities: np.ndarray) -> np.ndarray:
 
 
 def shortest(ways: np.ndarray, size: Any) -> np.ndarray:
-    """Return the shortest ones of vectors (..., 2) in a periodic world of this width and height."""
+    """Return the shortest equivalents of vectors (..., 2) in a periodic world of this width and height."""
     return ways - size * np.rint(ways / size)
 
 

@@ -20,7 +20,7 @@ from .places import program_of_package
 
 __all__ = ["sweep"]
 
-MAX_BITS = 1024  # of an exact power; larger ones are doubles
+MAX_BITS = 1024  # the most bits of an exact power; larger powers are doubles
 PROGRESS_SECONDS = 1
 MAX_SHOWN = 200  # characters of an expression in a message
 
@@ -117,7 +117,7 @@ def cell(value: Any) -> str:
 
 
 def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the configuration with a path in flock.init.file that leads to the same file from another folder."""
+    """Return the configuration with a flock.init.file that names the same file when it is read in another folder."""
     flock = config.get("flock")
     init = flock.get("init") if isinstance(flock, Mapping) else None
     name = init.get("file") if isinstance(init, Mapping) else None

@@ -14,7 +14,7 @@ import pandas as pd
 from .plotting.errors import Refused, reason
 from .track_readers import LAYOUTS, ArrayTable, Detections, Layout, Part, Reader, TextTable, table_of
 
-POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")  # of TRex
+POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")  # the arrays of TRex that are read
 
 
 def read_binary(path: str) -> Optional[ArrayTable]:
@@ -61,7 +61,7 @@ def idtracker(path: str, found: Any) -> ArrayTable:
 
 
 class Unknown(dict):
-    """Stands for every class and function in pickled data that is not one of KNOWN."""
+    """A stand-in for every class and function in pickled data that is not one of KNOWN."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ KNOWN = {"dtype": PickledType, "_reconstruct": PickledArray, "scalar": lambda ki
          "encode": lambda text, *_: text.encode("latin-1")}
 
 
-class Unpickler(pickle._Unpickler):  # that in C allocates what a file demands
+class Unpickler(pickle._Unpickler):  # the one in C allocates as much as a file demands
     """Calls nothing but KNOWN and Unknown."""
 
     # Without the arrays of bytes, which no tracker writes: their memory is filled before the bytes are read.

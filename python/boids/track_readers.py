@@ -1,7 +1,7 @@
 """Reads files of animal trackers into one table with a row per detection: its animal, its frame or time, and its place.
 
 A file is a table: text (TextTable, here) or arrays (ArrayTable: DataFrames, and the binary files of track_files.py). LAYOUTS find the
-roles of its columns in its header. Then every cell is read as text, and used, counted in Detections.left_out or refused with its line.
+roles of its columns in its header. Then every cell is read as text. It is used, counted in Detections.left_out, or refused with its line.
 docs/animals.md lists the programs.
 """
 
@@ -37,7 +37,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 COMMA = re.compile(r"[+-]?\d*,(\d+)([eE][+-]?\d+)?", re.ASCII)
 DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
 CLOCKS = (" %H:%M:%S.%f", " %H:%M:%S", " %H:%M", "", " %I:%M:%S %p", " %I:%M %p")
-CELLS = 200_000  # held as text at a time
+CELLS = 200_000  # the most cells that are held as text
 
 
 @dataclass
@@ -63,13 +63,13 @@ class Layout:
     ids: Tuple[int, ...] = ()  # two: an arena and an animal in it
     flags: Dict[int, bool] = field(default_factory=dict)
     point: Optional[int] = None
-    space: Optional[int] = None  # x and y are two rows; this column says which
+    space: Optional[int] = None  # x and y have separate rows; this column says which one a row has
     height: Optional[int] = None
     zone: Optional[int] = None
     twins: List[Tuple[int, int]] = field(default_factory=list)  # columns of the same name, which must be equal
     begin: int = 1  # rows of the header
-    default: str = ""  # the point that is the animal without --keypoint
-    is_even: bool = False  # times are those of successive frames, of which some may be missing
+    default: str = ""  # the point that stands for the animal if there is no --keypoint
+    is_even: bool = False  # times are those of successive frames, some of which may be missing
     is_globe: bool = False  # x and y are longitude and latitude
     y_axis: str = "down"
 
@@ -79,7 +79,7 @@ class Detections:
     """The n detections in one file, in its order."""
 
     path: str
-    names: List[str]  # of the animals; empty: the animal of the file
+    names: List[str]  # names of the animals; empty: the file has one animal
     codes: np.ndarray  # int (n), indices of names
     moments: np.ndarray  # float64 (n)
     places: np.ndarray  # float64 (n, 2), in units of the file, or metres
@@ -202,8 +202,8 @@ class Header:
 
 
 def from_pose(table: Any) -> Optional[Layout]:
-    """Find the layout of DeepLabCut and Lightning Pose: three or four header rows. The columns before the first with a name are the
-    index: the frame, or the name of an image in up to three columns."""
+    """Find the layout of DeepLabCut and Lightning Pose: three or four header rows. The columns before the first named column are the index:
+    the frame, or the name of an image in up to three columns."""
     levels = list(itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in table.head)))
     if len(levels) < 2 and levels[:1] != ["scorer"]:
         return None
@@ -520,7 +520,7 @@ class Reader:
                           "date" if self.dates else "time" if layout.kind == "time" else "frame", layout.is_even, layout.y_axis, self.left_out)
 
     def names(self) -> List[str]:
-        """Return the ids. Those that pandas has written as floats lose their .0, and an arena that all have in common is left out."""
+        """Return the ids. Ids that pandas has written as floats lose their .0; if all animals have the same arena, it is left out."""
         names = list(self.animals)
         if len(self.layout.ids) == 2 and len({name.partition("/")[0] for name in names}) == 1:
             names = [name.partition("/")[2] for name in names]
@@ -544,8 +544,8 @@ def choose_point(path: str, points: Sequence[str], keypoint: Optional[str], defa
 
 
 def projected(path: str, places: np.ndarray, lines: np.ndarray) -> np.ndarray:
-    """Return metres east and north of the middle of longitudes and latitudes (WGS84, degrees), on the tangent plane of the ellipsoid
-    there."""
+    """Turn longitudes and latitudes (WGS84, degrees) into metres east and north of their middle. The plane is the tangent plane of the
+    ellipsoid at the middle."""
     wrong = (np.abs(places) > (360, 90)).any(axis=1)
     if wrong.any():
         raise Refused(f"{path}:{lines[np.argmax(wrong)]}: {places[np.argmax(wrong)].tolist()} is not a longitude and a latitude")

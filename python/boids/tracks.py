@@ -3,7 +3,7 @@
     tracks = boids.tracks.read("trajectories.npy", fps=25, scale=0.05)     files or a DataFrame (track_readers.py)
     run = tracks.smooth(9).to_run(box=(60, 60))                            a boids.Trajectory
 
-The detections of all files are sorted by animal and frame, looked over, and put on a grid of evenly spaced frames; gaps are closed.
+The detections of all files are sorted by animal and frame, checked, and interpolated to evenly spaced frames; gaps are closed.
 Positions are in world units and velocities in world units per frame. An animal that is absent from a frame has NaN in all four numbers; no
 observable and no curve counts it. Whatever is left out, changed or odd gets a note: a warning, or a line on standard error.
 """
@@ -26,9 +26,9 @@ from .plotting.errors import Refused, note
 
 __all__ = ["Tracks", "read", "convert"]
 
-MAX_NUMBERS = 200_000_000  # of frames times animals
-ON_TIME = 0.02  # frames: a time that is so near to a frame is that frame
-FAR = 20  # median steps, from which a step gets a note; a swap of two names from a quarter of that
+MAX_NUMBERS = 200_000_000  # the most frames times animals
+ON_TIME = 0.02  # frames; a time that is this near to a frame belongs to the frame
+FAR = 20  # a step of this many median steps gets a note; a swap of two names, from a quarter of that on
 # Keys of the configuration that the tracks determine.
 DETERMINED = ("steps", "arithmetic", "seed", "flock.count", "flock.init", "predators", "output", "schedule", "world.width", "world.height")
 Paths = Union[str, "os.PathLike[str]"]
@@ -39,7 +39,7 @@ class Tracks:
     """The positions and velocities of n animals in T evenly spaced frames. Those of an absent animal are NaN."""
 
     names: List[str]
-    """of the n animals"""
+    """names of the n animals"""
     first: int
     """the number of the first frame in the files; with dates, frames count from the earliest one"""
     every: int
@@ -127,12 +127,12 @@ class Tracks:
         return f"<boids.tracks.Tracks {self.title}: {len(self.positions)} frames of {len(self.names)} animals>"
 
 
-# From detections to tracks. `codes`, `frames` and `places` are those of all detections, sorted by animal, then frame.
+# From detections to tracks. `codes`, `frames` and `places` describe all detections, sorted by animal, then frame.
 
 
 def name_files(files: Sequence[Any]) -> None:
-    """Name the animals without a name after their file: by the number at its end if these differ, else by its name. DeepLabCut appends
-    its network and a number of steps to the name of a video."""
+    """Name the animals without a name after their files: by the numbers at the ends of the file names if these differ, else by the whole
+    names. DeepLabCut appends its network and a number of steps to the name of a video."""
     nameless = [one for one in files if one.names == [""]]
     stems = [re.sub(r"(DLC|DeepCut)[_-].*", "", os.path.splitext(os.path.basename(one.path))[0]) for one in nameless]
     numbers = [str(int(match[0])) if match else stem for stem, match in ((stem, re.search("[0-9]+$", stem)) for stem in stems)]
@@ -141,7 +141,7 @@ def name_files(files: Sequence[Any]) -> None:
 
 
 def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
-    """Return the frame of each detection of all files, float64; not whole if a time lies between two frames."""
+    """Return the frame of each detection of all files, float64. It is not a whole number if a time lies between two frames."""
     path, kind, moments = files[0].path, files[0].kind, np.concatenate([one.moments for one in files])
     for one in files:
         if one.kind != kind:
@@ -169,7 +169,7 @@ def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
 
 def without_repeats(files: Sequence[Any], names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray,
                     order: np.ndarray) -> np.ndarray:
-    """Return whether to keep each detection: of equal ones, the first. Two places of an animal at one time are refused."""
+    """Return whether to keep each detection. Of equal detections, the first is kept. Refuse two places of an animal at one time."""
     same = (codes[1:] == codes[:-1]) & (frames[1:] == frames[:-1])
     if same.any():
         bad = same & (places[1:] != places[:-1]).any(axis=1)
@@ -222,8 +222,8 @@ def look_over(path: str, names: Sequence[str], codes: np.ndarray, frames: np.nda
 
 
 def within_speed(codes: np.ndarray, frames: np.ndarray, places: np.ndarray, most: float) -> np.ndarray:
-    """Return whether each detection can be reached with the speed `most` (per frame). The search starts at the longest piece of each
-    track without a faster step and goes in both directions; a detection is kept if the last kept one can reach it."""
+    """Return whether each detection can be reached with the speed `most` (per frame). In each track, the search begins with the longest
+    piece that has no faster step, and goes on in both directions. A detection is kept if its animal can reach it from the last kept one."""
     kept, fast = np.ones(len(codes), bool), speeds(codes, frames, places) > most
     edges = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1, [len(codes)]])
     for begin, end in zip(edges[:-1], edges[1:]):

@@ -23,7 +23,7 @@ __all__ = ["Trajectory", "read"]
 PathName = Union[str, "os.PathLike[str]"]
 ENDINGS = (".h5", ".csv", ".xyz")
 Self = TypeVar("Self", bound="Trajectory")
-MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; of a longer run, frames are left out
+MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run has fewer of its frames
 
 
 class Frames:
@@ -76,8 +76,8 @@ class Frames:
 
 
 class Trajectory:
-    """A run in a file, HDF5 (frames are read when they are used), CSV, matrix text or extended XYZ (read at once), or in memory:
-    from Flock.record(), from_arrays(), from_frames() or from_pandas().
+    """A run in a file or in memory. Frames of an HDF5 file are read when they are used; CSV, matrix text and extended XYZ are read at once.
+    Flock.record(), from_arrays(), from_frames() and from_pandas() make runs in memory.
 
     ``run[k]`` is a Frame; ``run[a:b]`` and ``run[::10]`` are Trajectories of these frames; ``for frame in run`` gives all frames.
     A notebook shows a Trajectory as a player.
@@ -172,7 +172,7 @@ class Trajectory:
         run._run.ids.update(ids)
         return run
 
-    # As the functions in plotting/ take it.
+    # The interface that plotting/ uses.
 
     def frame(self, kind: str, k: int) -> np.ndarray:
         """Return x, y, vx, vy of the agents of a kind, "boid" or "predator", in frame k: float64 (n, 4). Raise RunError if the file is
@@ -407,8 +407,8 @@ class Films(Tuple[Trajectory, ...]):
     """The trajectories of several files. boids.analysis.measure() gives the average of their curves."""
 
     def means(self, *names: str) -> Dict[str, Tuple[float, float]]:
-        """Return {name: (mean, standard error)} of observables over films of equal weight, from output.mean_from of each on; the error is
-        that between films."""
+        """Return {name: (mean, standard error)} of observables. All films have the same weight, and each begins at its output.mean_from.
+        The error is the standard error between films."""
         films = [run[choose_frames(run, SimpleNamespace(begin=None))].measure(*names) for run in self]
         return {name: mean_and_error(np.array([mean_and_error(film[name])[0] for film in films])) for name in films[0]}
 
@@ -418,7 +418,7 @@ def read(path: PathName) -> Trajectory: ...
 @overload
 def read(path: PathName, second: PathName, *more: PathName) -> Films: ...
 def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
-    """Return the Trajectory in a file that boids wrote, ``boids.read("run.h5")``, or Films, those in several. The first bytes give the
+    """Return the Trajectory in a file that boids wrote, ``boids.read("run.h5")``, or Films for several files. The first bytes give the
     format: HDF5 (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked;
     `boids --verify FILE` does that.
 

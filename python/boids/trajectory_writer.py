@@ -1,5 +1,5 @@
-"""Writes arrays as an HDF5 trajectory: the layout of docs/files.md without hashes and checkpoints, which belong to runs. The only writer
-in the package; it needs numpy and h5py, and nothing of libboids."""
+"""Writes trajectories as CSV, extended XYZ and HDF5 (docs/files.md). The HDF5 files have no hashes and checkpoints, which only runs have.
+This module needs numpy and h5py, but not libboids."""
 
 import io
 import json
@@ -9,7 +9,7 @@ import numpy as np
 
 from .plotting.atomic_file import finished_only, write_bytes
 
-MOST_NAMES = 3000  # in the attribute `names`, which HDF5 limits to 64 KiB; the dataset `names` has no limit
+MOST_NAMES = 3000  # the most names in the attribute `names`, which HDF5 limits to 64 KiB; the dataset `names` has no limit
 
 
 def _lines_of(run: Any) -> Iterator[Tuple[int, List[str]]]:
@@ -50,7 +50,7 @@ def write_trajectory(path: str, config: Mapping[str, Any], steps: np.ndarray, po
         positions, velocities: float (T, n, 2); NaN where a boid is absent.
         observables: {name: float64 (T)}.
         ids: whole numbers below 2^31, rising; None: 0, 1, 2, ....
-        names: of the boids, such as those of animals.
+        names: names of the boids, such as those of animals.
         parameters: further attributes of /parameters, such as initial_hash (Flock.hash at the first frame).
         predators: positions, velocities and ids of the predators.
 

@@ -57,7 +57,7 @@ def grid(name, kind, group, row):
     if velocity is not None and width == 2:
         for i, label in enumerate(("vx", "vy")):
             lines += attribute(label, "Scalar", hyperslab(name, velocity, row, i, 1))
-    if velocity is not None:  # from two components, the reader makes a vector whose third one is 0
+    if velocity is not None:  # if there are two components, the reader adds a third one, 0
         lines += attribute("velocity", "Vector", hyperslab(name, velocity, row, 0, width))
     return lines + ["</Grid>"]
 

@@ -13,7 +13,7 @@ from ..space import unwrapped
 from .result import Result, Undefined
 
 MAX_LAGS = 60
-MAX_NUMBERS = 10_000_000  # of positions in memory; larger runs are sampled
+MAX_NUMBERS = 10_000_000  # the most coordinates in memory; of larger runs, a sample of the boids is used
 
 
 def even_frames(steps):
@@ -24,7 +24,7 @@ def even_frames(steps):
 
 
 def note_uneven(name, analysis, steps, count):
-    """Report that only the first frames are evenly spaced; the last step of a run often has another interval, which is not reported."""
+    """Report that only the first frames are evenly spaced. The last frame of a run often has another distance, which is not reported."""
     if count < len(steps) - 1:
         note(f"{name}: from step {steps[count]} on its frames are spaced otherwise; {analysis} is that of the {count} before")
 

@@ -11,7 +11,7 @@ COUNTS = ("pairs", "samples", "waves")
 
 
 def with_equal_sizes(tables):
-    """Return the tables of group sizes with the same sizes in all; a size that a film lacks has no groups."""
+    """Return the tables of group sizes, all with the same sizes. For a size that a film lacks, the number of groups is 0."""
     sizes = np.unique(np.concatenate([table["size"] for table in tables]))
     filled = []
     for table in tables:

@@ -7,17 +7,17 @@ from ..plotting.estimators import jackknife_error
 
 from .result import Result, Undefined
 
-CELLS, MAX_CELLS = 24, 100  # of each side of the map
-SPEEDS = 20  # intervals of the speed
+CELLS, MAX_CELLS = 24, 100  # cells along each side of the map: the default and the maximum
+SPEEDS = 20  # number of intervals of the speed
 SPACINGS = 5  # the default reach, in mean distances of the nearest neighbour
-BLOCKS = 20  # of consecutive frames, for errors
+BLOCKS = 20  # blocks of consecutive frames, for the jackknife
 COMPONENTS = ("speeding", "turning")
 
 
 def accelerations(before, after, gap):
-    """Return float [n, 2], world units per step^2: the change of the speed, and the mean speed times the angle of the turn
-    (counter-clockwise, y up), both per step; NaN for a boid that rests. For short intervals these are the components along and across the
-    heading, and turns that are as often to the left as to the right have a mean of 0 in both."""
+    """Return the accelerations, float [n, 2], in world units per step^2, NaN for a boid that rests. The first number is the change of the
+    speed per step. The second is the mean speed times the angle of the turn per step (counter-clockwise, y up). For short intervals, these
+    are the components along and across the heading. If turns to the left and to the right are equally frequent, both means are 0."""
     slow, fast = np.hypot(*before.T), np.hypot(*after.T)
     cross, dot = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0], np.sum(before * after, axis=1)
     found = np.stack([fast - slow, (slow + fast) / 2 * np.arctan2(cross, dot)], axis=1) / gap
@@ -25,13 +25,13 @@ def accelerations(before, after, gap):
 
 
 def sums_of(cells, values, count):
-    """Return float [3, count]: for each cell, the number of its values, float [n, 2], and the sums of their two components."""
+    """Return float [3, count] of `values`, float [n, 2]: for each cell, the number of its values and the sums of their two components."""
     return np.array([np.bincount(cells, weights, count) for weights in (None, *values.T)])
 
 
 def means_of(frames):
-    """Return (means, errors, numbers per frame) of the values in each cell from the sums of frames, float [frames, 3, cells]; the first
-    two are float [2, cells]. Errors are those of a jackknife over blocks of frames."""
+    """Return (means, errors, numbers per frame) of the values in each cell. `frames` are the sums of each frame, float [frames, 3, cells];
+    means and errors are float [2, cells]. The errors come from a jackknife over blocks of frames."""
     total = frames.sum(axis=0)
     blocks = np.array([block.sum(axis=0) for block in np.array_split(frames, min(BLOCKS, len(frames)))])
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -14,8 +14,8 @@ CLASSES = {"pair_correlation": ("pair_correlation", "PairCorrelation"), "velocit
            "displacement": ("displacement", "Displacement"), "groups": ("groups", "Groups"), "fluctuations": ("fluctuations", "Fluctuations"),
            "leadership": ("leadership", "Leadership"), "structure_factor": ("structure_factor", "StructureFactor"), "forces": ("forces", "Forces")}
 NAMES = tuple(CLASSES)
-MAX_KEPT = 1 << 23  # numbers of the frames that are kept in memory
-LARGEST = 1e75  # of positions and velocities: a double holds their fourth powers
+MAX_KEPT = 1 << 23  # the most numbers that are kept in memory
+LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth power
 
 
 def class_of(name):
@@ -55,8 +55,8 @@ def thin(frames, most):
 
 
 def whole_frame(run, k):
-    """Return float [n, 4] of all boids, NaN for those that are absent, or [n, 2] without velocities; other numbers that are not finite
-    are refused. All analyses use the same frames; those of a small run are kept."""
+    """Return float [n, 4] of all boids, or [n, 2] if the file has no velocities. Boids that are absent have NaN; any other number that is
+    not finite is refused. All analyses use the same frames, so the frames of a small run are kept in memory."""
     kept = vars(run).setdefault("whole_frames", {})
     if k in kept:
         return kept[k]
@@ -79,7 +79,7 @@ def frame_of(run, k):
 
 
 def note_missing_data(run):
-    """Report that a file has only a part of the boids, or no world."""
+    """Report it if a file has only a part of the boids, or no world."""
     present, count = run.counts["boid"], setting(run, "flock", "count")
     if not present:
         raise Refused(f"{run.name}: it has no boids")

@@ -8,9 +8,9 @@ from .result import Result, Undefined
 
 MAX_BOIDS = 500  # larger flocks are sampled: all pairs are compared
 MAX_LAG = 100  # frames
-LEAST_CORRELATION = 0.5  # at which the delay of a pair counts, as in the paper
+LEAST_CORRELATION = 0.5  # the delay of a pair counts if its correlation is at least this, as in the paper
 TIE = 1e-12  # correlations that differ by less are equal
-MIN_SHARE = 4  # the number of frames divided by the largest delay
+MIN_SHARE = 4  # the largest delay is at most the number of frames divided by this
 
 
 def unit_headings(velocities):
@@ -22,14 +22,14 @@ def unit_headings(velocities):
 
 
 def correlations(headings, presence, most):
-    """Yield for each boid i (correlations, frames), float [n, most + 1] and float that has this shape or that of the lags: the mean of
-    u_i(t) . u_j(t + lag) over the frames in which both have a heading, 0 without such a frame. Sums over time are products of Fourier
-    transforms; zeros behind the last frame keep the ends apart."""
+    """Yield (correlations, frames) for each boid i. A correlation, float [n, most + 1], is the mean of u_i(t) . u_j(t + lag) over the
+    frames in which both boids have a heading, or 0 without such a frame. `frames` is their number, with this shape or [most + 1].
+    Sums over time are products of Fourier transforms; zeros after the last frame separate the end of the run from its beginning."""
     frames = len(presence)
     size = fft.next_fast_len(frames + most, real=True)
     x, y, there = (fft.rfft(np.ascontiguousarray(part.T), size) for part in (headings[..., 0], headings[..., 1], presence))
 
-    counts = frames - np.arange(most + 1)  # of boids that are never absent
+    counts = frames - np.arange(most + 1)  # for boids that are never absent
 
     def sums(product):
         return fft.irfft(product, size)[:, :most + 1]
@@ -43,9 +43,9 @@ def correlations(headings, presence, most):
 
 
 def delays_of(headings, presence, most, least=0):
-    """Return (delays, correlations, frames), int, float and int [n, n]: for each pair (i, j), the lag from -most to most at which j is
-    most like i, in frames, and the correlation at it; and the frames in which both move. A lag counts if both move in at least `least`
-    frames; without such a lag the correlation is -1. Of equal correlations, the one at the shorter lag counts."""
+    """Return (delays, correlations, frames), int, float and int [n, n]. For each pair (i, j), they are the lag in frames, from -most to
+    most, with the largest correlation; this correlation; and the number of frames in which both move. A lag counts if both move in at least
+    `least` frames; if there is no such lag, the correlation is -1. If correlations are equal, the shortest lag is used."""
     n = presence.shape[1]
     best, delays, frames = np.empty((n, n)), np.empty((n, n), int), np.empty((n, n), int)
     for i, (found, counts) in enumerate(correlations(headings, presence, most)):
@@ -53,7 +53,7 @@ def delays_of(headings, presence, most, least=0):
         best[i] = found.max(axis=1)
         delays[i] = (found >= best[i][:, None] - TIE).argmax(axis=1)
         frames[i] = counts[..., 0]
-    # That of (i, j) at -lag is that of (j, i) at lag.
+    # The correlation of (i, j) at -lag is the correlation of (j, i) at lag.
     is_better = (best.T > best + TIE) | ((best.T >= best - TIE) & (delays.T < delays))
     return np.where(is_better, -delays.T, delays), np.where(is_better, best.T, best), frames
 

@@ -11,17 +11,17 @@ from ..plotting.estimators import jackknife_error
 
 from .result import Result, Undefined
 
-RINGS = 100  # of g(r) and C(r)
+RINGS = 100  # default number of rings of g(r) and C(r)
 ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
-LEAST_PAIRS = 1  # pairs per boid in a ring; a ring with fewer shows only a few boids, for example near a predator, and not the flock
-RANDOM_POINTS = 1500  # of each frame of an open world, 1 % of noise in a ring of a hundred
-BLOCKS = 20  # of consecutive frames, for errors
+LEAST_PAIRS = 1  # pairs per boid in a ring: a ring with fewer pairs shows only a few boids, such as those near a predator
+RANDOM_POINTS = 1500  # random points per frame of an open world: with a hundred rings, the noise of a ring is 1 %
+BLOCKS = 20  # blocks of consecutive frames, for the jackknife
 
 
 def pairs_in_rings(space, points, edges, vectors=0):
     """Return (number of pairs, sum of the products of their vectors) of each ring, float [bins] each.
 
-    Rings are of one width and begin at 0; each has its lower edge, and not its upper.
+    Rings have equal widths and begin at 0. A ring contains its lower edge but not its upper edge.
     """
     n, bins = len(points), len(edges) - 1
     scale = bins / edges[-1]
@@ -171,10 +171,10 @@ class VelocityCorrelation:
 
 def first_zero(r, c, left_out):
     """Return (the first zero of a curve, its standard error, ""), or (NaN, NaN, the reason) if it has none. left_out, float [blocks,
-    rings], are the curves that leave out one block of frames each.
+    rings], has one curve for each block of frames, computed without this block.
 
-    A sign is significant in two successive rings that are more than two errors from 0. The zero is that of a straight line through
-    the last two rings above 0, the first two below, and all between them.
+    The sign of the curve is significant where two successive rings are more than two errors from 0. The zero is the zero of a straight line
+    that is fitted to the last two rings above 0, the first two below, and all rings between them.
     """
     error = jackknife_error(left_out)
     if len(left_out) < 2:

@@ -13,12 +13,12 @@ class Result:
     """A table, single numbers, and functions that draw them."""
 
     columns: dict  # {name: float or int [rows]}, in the order of the file
-    drawing: Callable  # of axes and a Result: this one, or the average of several
+    drawing: Callable  # a function of axes and a Result, which draws this Result or the average of several
     numbers: list = field(default_factory=list)  # (name, value, unit); a value of NaN is undefined
-    tables: dict = field(default_factory=dict)  # {end of its name: columns} of further tables
+    tables: dict = field(default_factory=dict)  # further tables, {end of the file name: columns}
     notes: list = field(default_factory=list)  # sentences about numbers that are undefined or doubtful
     spreads: tuple = ()  # the columns that are deviations or errors
-    drawings: dict = field(default_factory=dict)  # {end of its name: as `drawing`} of further pictures
+    drawings: dict = field(default_factory=dict)  # further pictures, {end of the file name: a function as `drawing`}
 
     def draw(self, axes):
         self.drawing(axes, self)
@@ -27,5 +27,5 @@ class Result:
         return dict(number[:2] for number in self.numbers)[name]
 
     def spread(self, column, name, meaning):
-        """Return (values, their name) of the spread of a column: for one film the column `name`, for several the error between them."""
+        """Return (values, their name) of the spread of a column: the column `name` of one film, or the error between several films."""
         return (self.columns[name], meaning) if name in self.columns else (self.columns[f"error_{column}"], "standard error between films")

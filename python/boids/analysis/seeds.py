@@ -9,8 +9,8 @@ from ..plotting.tables import not_varied, read_sweep
 
 
 def groups_of(sweep, by):
-    """Return {values of the keys `by`, as texts: int rows} of the table, in its order. Every other key must have one value in each
-    group."""
+    """Return the groups of runs, {values of the keys `by`, as texts: int rows}, in the order of the table. Every other key must have one
+    value in each group."""
     for key in by:
         if key not in sweep.keys:
             raise not_varied(sweep, key)
@@ -59,7 +59,7 @@ def text_table(columns):
 
 
 def shown(columns, by):
-    """Return the columns of the text. Of the means, these are the ones of the polarization, or else of the first observable."""
+    """Return the columns of the text. It has the mean of only one observable: the polarization or, if there is none, the first one."""
     means = [name for name in columns if name.startswith("mean_")]
     kept = "mean_polarization" if "mean_polarization" in means else means[0] if means else ""
     ends = [mean.removeprefix("mean_") for mean in means if mean != kept]

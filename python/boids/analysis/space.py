@@ -1,8 +1,8 @@
 """Positions and distances on a torus, in a box, in a disc or on an open plane.
 
-Points float [n, 2] in world units. On a torus, distances are to the nearest image, as in the rules. The window of a frame
-is the area in which its boids could have been found: the torus, the box or the disc of a bounded world, or in an open one the
-rectangle about the boids themselves (for g(r), their convex hull).
+Points are float [n, 2] in world units. On a torus, distances are to the nearest image, as in the rules. The window of a frame is the area
+in which its boids could be: the torus, box or disc of a bounded world. In an open world, it is the rectangle around the boids (for g(r),
+their convex hull).
 """
 
 import math
@@ -16,7 +16,7 @@ from ..space import shortest
 from .result import Undefined
 
 BOUNDED = ("bounce", "reflect", "wrap")
-MAX_PAIRS = 30_000_000  # of a frame; some 500 MB
+MAX_PAIRS = 30_000_000  # the most pairs of a frame, about 500 MB
 
 
 class Space:
@@ -50,7 +50,7 @@ class Space:
         return self.size if self.is_torus or self.is_bounded else np.ptp(points, axis=0)
 
     def form_factor(self, k):
-        """Return the mean of exp(i k . r) over the window, for the wave vectors float [waves, 2] of its rectangle: 0 unless it is a disc."""
+        """Return the mean of exp(i k . r) over the window for the wave vectors float [waves, 2] of its rectangle. It is 0 except in a disc."""
         if not self.is_disc:
             return 0
         from scipy.special import j1

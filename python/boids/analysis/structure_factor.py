@@ -8,14 +8,14 @@ from ..plotting.charts import DASHES, INK, SERIES, SOFT
 
 from .result import Result, Undefined
 
-MAX_WAVES = 128  # of each side
-HALF_WIDTH = math.radians(22.5)  # of the sectors about the mean heading and its normal
+MAX_WAVES = 128  # the largest wave number along a side
+HALF_WIDTH = math.radians(22.5)  # half of the width of the sectors around the mean heading and around its normal
 DIRECTIONS = ("along", "across")
 
 
 def wave_numbers(sides, largest):
-    """Return the integers (a, b), int [waves, 2], of the wave vectors 2 pi (a / width, b / height) up to `largest`; of k and -k, only
-    one."""
+    """Return the integers (a, b), int [waves, 2], of the wave vectors 2 pi (a / width, b / height) up to `largest`. Only one of k and -k is
+    among them."""
     most = np.minimum(np.floor(largest * sides / (2 * math.pi) + 1e-9), MAX_WAVES).astype(int)
     a, b = np.meshgrid(np.arange(most[0] + 1), np.arange(-most[1], most[1] + 1), indexing="ij")
     waves = np.stack([a.ravel(), b.ravel()], axis=1)
@@ -24,8 +24,8 @@ def wave_numbers(sides, largest):
 
 
 def structure_factors(points, sides, waves, form_factor=0):
-    """Return float [waves]: |sum of (exp(i k . r) - F)|^2 / (n (1 - F^2)) of points float [n, 2], whose expectation is 1 for independent
-    points. F, float [waves], is the mean of exp(i k . r) over the window."""
+    """Return |sum of (exp(i k . r) - F)|^2 / (n (1 - F^2)) of the points float [n, 2] as float [waves]. For independent points, its
+    expectation is 1. F, float [waves], is the mean of exp(i k . r) over the window."""
     def phases(axis):
         low, high = min(0, waves[:, axis].min()), max(0, waves[:, axis].max())
         upper = np.exp(2j * math.pi / sides[axis] * points[:, axis, None] * np.arange(max(-low, high) + 1))
@@ -46,7 +46,7 @@ class StructureFactor:
         self.waves = 0
 
     def prepare(self, frames):
-        """Choose the rings of k: one per wave number of the shorter side, up to twice that of the mean distance of boids."""
+        """Choose the rings of k: one per wave number of the shorter side, up to twice the wave number of the mean distance of boids."""
         if not (self.space.is_torus or self.space.is_bounded):
             raise Undefined("an open world has no area, whose shape would be most of S(k) at small k")
         points = [self.space.inside(frame[:, :2]) for frame in frames]

@@ -119,8 +119,8 @@ def draw(result, drawing, title, path):
 
 
 def choose_log_ticks(axis):
-    """Label more ticks of a logarithmic scale of less than two decades, which would have at most one number. Leave out ticks outside of the
-    picture, which would cost as much time as the others."""
+    """Label more ticks of a logarithmic scale of less than two decades, which otherwise has at most one number. Leave out ticks outside of
+    the picture, because each costs as much time as a visible one."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
     low, high = sorted(axis.get_view_interval())
     if high < 100 * low:

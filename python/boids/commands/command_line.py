@@ -24,12 +24,12 @@ class Parser(argparse.ArgumentParser):
     """A parser whose help begins with an example and whose errors are one sentence."""
 
     def __init__(self, example, synonyms, *, choices=None, column=26, width=96, prog=PROGRAM, **words):
-        """Make a parser. `synonyms` is what other programs call an option, and `choices` one of its values; `column` and `width` are those of
-        the help."""
+        """Make a parser. `synonyms` has the names of options in other programs, and `choices` the names of values there. `column` and
+        `width` set the layout of the help."""
         super().__init__(prog=prog, allow_abbrev=False, **words,
                          formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=column, width=width))
         self.example, self.synonyms, self.choices = example, {"--version": "boids --version", **synonyms}, choices or {}
-        self._negative_number_matcher = re.compile(r"-[\d.][-+\d.,eE]*$")  # -10,20 is a value, too, and no option
+        self._negative_number_matcher = re.compile(r"-[\d.][-+\d.,eE]*$")  # -10,20 is a value, not an option
 
     def format_help(self):
         return self.example + super().format_help()
@@ -112,9 +112,9 @@ def missing_module(error):
 
 @contextlib.contextmanager
 def without_settings_of_the_user():
-    """Remove the user's settings of matplotlib: files are drawn by Agg, whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc
-    contain. A notebook sets a backend that exists only there. matplotlib reads the settings when it is imported, and a matplotlibrc in
-    the working folder before all others."""
+    """Remove the user's settings of matplotlib, so that Agg draws the files whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc
+    contain. A notebook sets a backend that exists only there. matplotlib reads its settings when it is imported, and prefers a matplotlibrc
+    in the working folder."""
     os.environ.update(MPLBACKEND="agg", MATPLOTLIBRC=os.devnull)
     os.environ.pop("SOURCE_DATE_EPOCH", None)
     if not os.path.exists("matplotlibrc"):

@@ -24,8 +24,8 @@ def start(module):
     """Run main() of a module of the commands, and end the process."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # so that Ctrl-C during the slow imports prints no traceback
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # guard() in command_line.py sets the handler of Python again
-    gc.set_threshold(100_000)  # objects; with Python's 700, it takes 7 per cent of the time of boids-analyse
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads would only wait for each other: the matrices are small
+    gc.set_threshold(100_000)  # objects; with Python's 700, collections take 7 per cent of the time of boids-analyse
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are so small that threads would only wait for each other
     try:
         main = importlib.import_module(module, __package__).main
     except ImportError as error:  # numpy

@@ -77,8 +77,8 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def config_of(options: argparse.Namespace, runs: Sequence[Any]) -> Tuple[Dict[str, Any], List[str]]:
-    """Return the configuration of the flocks, and warnings. The number of boids and the size of the world are those of the animals (of
-    the first film), unless --set says otherwise."""
+    """Return the configuration of the flocks, and warnings. The number of boids and the size of the world come from the animals of the
+    first film, unless --set gives others."""
     changes: Dict[str, Any] = {}
     warnings: List[str] = []
     if not runs or not runs[0].config:

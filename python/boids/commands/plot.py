@@ -26,7 +26,7 @@ VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what 
 
 PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html",)
-CODED = (".mp4", ".webm")  # by ffmpeg
+CODED = (".mp4", ".webm")  # ffmpeg writes these
 FILMS = (".mp4", ".gif", ".webm", *PAGES)
 KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": PICTURES, "observables": PICTURES,
          "sweep": PICTURES}
@@ -40,9 +40,9 @@ KINDS_OF = {"sheet": ("frame",), "fps": ("animation",), "frame": ("frame", "trai
             **dict.fromkeys(("x", "series", "collapse", "logx", "spread"), ("sweep",))}
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
 QUALITIES = ("share", "archive")
-TRAIL_PIECES = 200000  # in one picture; about a second of drawing
-LONG_TRAIL = 100  # frames, by default, of paths: more of them hide the school
-MOST_TRAIL = 24  # frames, by default, in a stream
+TRAIL_PIECES = 200000  # the most pieces of trail in one picture; drawing them takes about a second
+LONG_TRAIL = 100  # the default trail of --kind trails, in frames; longer trails hide the school
+MOST_TRAIL = 24  # the default trail in a stream is at most this many frames
 
 EXAMPLE = f"""Example:
   boids --config adams --steps 300 | {PROGRAM} --config adams --save flock.mp4
@@ -242,8 +242,8 @@ def json_content(head):
 
 
 def content_of(path):
-    """Return what a file holds, a key of CONTENTS, by its beginning. None means that it is unknown or cannot be read: its reader refuses
-    it."""
+    """Return what a file holds, as a key of CONTENTS, by its first bytes. None: they are unknown or cannot be read, so the reader of the
+    file refuses it."""
     try:
         if path == "-":
             # The command before the pipe may still write; the header is there.
@@ -303,7 +303,7 @@ def check_file(path):
 
 
 def refuse_given(options, names, where):
-    """Refuse those of some options that were given, because they have no effect."""
+    """Refuse each of these options that was given, because it has no effect."""
     for name in names:
         if getattr(options, name) is not None:
             raise Refused(f"--{name} does not apply to {where}")
@@ -436,7 +436,7 @@ def dpi_of(options):
 
 
 def make_look(options, runs, has_panels=False):
-    """Return a Look from the options, with defaults from the worlds."""
+    """Return a Look made from the options, with defaults from the worlds."""
     from ..plotting import palette, panel
     size = pixels_of(options)
     unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else dpi_of(options) / 100
@@ -463,7 +463,7 @@ def title_of(options, runs):
 
 
 def read_runs_in_world(options):
-    """Return the trajectories, each with the world of --config or else its own. One that is drawn while it arrives is a Stream."""
+    """Return the trajectories, each with the world of --config or else its own. If frames are drawn while they arrive, it is a Stream."""
     from ..plotting import readers, stream, world
     config = world.read_config(options.config) if options.config else None
     if is_streamed(options):
@@ -538,7 +538,7 @@ def feed_of(options, run, trail=0):
 
 
 def save_animation(options, runs, make_page, frames):
-    """Save a film. That of a stream is written while its frames arrive."""
+    """Save a film. The film of a stream is written while its frames arrive."""
     from ..plotting import stream, writers
     page, begun = make_page(), time.monotonic()
     progress = writers.Progress(None if is_streamed(options) else len(frames), options.quiet)

@@ -22,7 +22,7 @@ from .command_line import Parser, guard, number
 
 MAX_RUNS_WITHOUT_YES = 100000
 MAX_RUNS_NAMED = 10**18
-MAX_DIGITS = 400  # before or after the decimal point of a range; a double has 309 and 324
+MAX_DIGITS = 400  # the most digits before or after the decimal point of a range; a double has at most 309 and 324
 
 
 def command(name):
@@ -60,8 +60,8 @@ def stepped(option, text, first, last, step):
 
 
 def values_of(option, text, width=1):
-    """Return (a function that makes the values, their number) for A,B,C or A..B or A:B:STEP. A value is a tuple of `width` texts: A
-    stands for the same text for all keys, A:B:C for one text for each key."""
+    """Return (a function that makes the values, their number) for A,B,C or A..B or A:B:STEP. A value is a tuple of `width` texts: A gives
+    the same text to all keys, and A:B:C gives each key its own text."""
     ends, parts = text.split(".."), text.split(":")
     if len(ends) == 2 and all(map(is_whole, ends)):
         make, count = stepped(option, text, *ends, "1")
@@ -146,7 +146,7 @@ def design(options):
 
 
 def check_points(words, options, header, rows):
-    """Let boids check all points. An error names the option and the value that the user gave, not the line of a table."""
+    """Run boids to check all points. An error names the option and the value that the user gave, not the line of a table."""
     done = subprocess.run([*words, "--check", "--quiet"], stdin=sys.stdin, capture_output=True, text=True, errors="surrogateescape",
                           check=False)
     if done.returncode == 0:

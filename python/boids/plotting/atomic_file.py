@@ -12,8 +12,8 @@ from .errors import Failed, Refused, reason
 
 
 def refuse_inputs(path, inputs):
-    """Refuse an output that is one of the input files, or the file of standard output or standard error, under any name: replacing it
-    would lose what else is written to it."""
+    """Refuse an output that is one of the input files, or the file of standard output or standard error, under any name. Replacing such a
+    file would lose its contents."""
     for stream in (1, 2):
         with contextlib.suppress(OSError):
             if os.path.isfile(path) and os.path.samefile(path, stream):

@@ -24,14 +24,14 @@ from .tables import rolling_mean
 from .viewport import round_side
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
-# Dark on white, whatever the style of pictures of flocks is.
+# Charts are dark on white, whatever the style of pictures of flocks is.
 CHART = Style("#ffffff", "#ffffff", SOFT, RULE, INK, SOFT, "", "", ())
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 USUAL = tuple(KNOWN)[:6]
 BAND = (0.1, 0.9)  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
-MAX_LINES = 20  # in one chart
-MOST_TICKS = 8  # of the values of a table
+MAX_LINES = 20  # the most lines in one chart
+MOST_TICKS = 8  # the most ticks that an axis has at values of the table
 MAP = "cividis"  # perceptually uniform, also for colour-blind readers
 COLUMN, PAGE = 3.4, 7.0  # inches: the widths of one and of two columns of a journal
 
@@ -49,10 +49,10 @@ class Choice:
     size: tuple = None  # inches
     dpi: float = 100
     title: str = ""
-    xlabel: str = None  # this and the next: as matplotlib sets them, formulas included
+    xlabel: str = None  # a text for matplotlib, which may have formulas, like ylabel
     ylabel: str = None
     texts: dict = field(default_factory=dict)  # {column: what --label calls it}
-    note: str = None  # below the chart; None: what the chart says of its bars
+    note: str = None  # the text below the chart; None: an explanation of its bars
     style: Style = CHART
     palette: str = ""
     is_paper: bool = False
@@ -222,8 +222,8 @@ def share_limits(values):
 
 
 def columns_drawn(names, sweep):
-    """Return the columns of a sweep to draw: those that are named, or else the polarization, or for runs that differ only in their seeds
-    the usual means."""
+    """Return the columns of a sweep to draw. If none are named, this is the polarization or, if the runs differ only in their seeds, the
+    usual means."""
     usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values][:1]
     if sweep.keys == ["seed"]:
         usual = [f"mean_{name}" for name in USUAL if f"mean_{name}" in sweep.values] or usual
@@ -304,7 +304,7 @@ def in_order(texts):
 
 
 def x_label(sweep, choice):
-    """Return the name of the horizontal axis: the key, or what --collapse makes of it, such as (eta - 2) N^0.5."""
+    """Return the name of the horizontal axis: the key, or with --collapse a formula such as (eta - 2) N^0.5."""
     if not sweep.scaling:
         return choice.label(sweep.keys[0])
     x, series, (centre, a, _) = sweep.scaling
@@ -451,7 +451,7 @@ def draw_phases(figure, row, sweeps, name, choice):
 
 
 def is_random(x, y, table):
-    """Return whether the points of a table with two keys are a random design, in which most pairs of values do not occur."""
+    """Return whether the points of a table with two keys are a random design, that is, whether most pairs of values are missing."""
     return in_order(x)[1] and in_order(y)[1] and np.isfinite(table).sum() < 0.5 * table.size and min(table.shape) > 3
 
 

@@ -14,14 +14,14 @@ from .panel import Panel
 from .style import rgb
 from .viewport import round_side, view_of
 
-CELLS = 256  # about, along the longer side
+CELLS = 256  # number of cells along the longer side, about
 SMOOTH = 1.6  # cells: the width of the Gaussian that smooths a map
-SPAN = 1000  # the scale ends at most so far below its top
+SPAN = 1000  # the top of the scale is at most this many times its bottom
 
 
 def density_of(trajectory, frames, edges):
-    """Return float [rows, columns]: boids per square world unit in each cell, mean over the frames. Cells differ in size between worlds
-    and at the far sides of a world, so their counts could not be compared."""
+    """Return float [rows, columns]: boids per square world unit in each cell, as the mean over the frames. These can be compared; counts
+    cannot, because cells differ in size between worlds and at the far sides of a world."""
     total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
     for k in frames:
         positions = trajectory.frame("boid", k)[:, :2]
@@ -41,8 +41,8 @@ def edges_of(trajectory, wanted=None, frames=None):
 
 
 def smoothed(density, is_torus):
-    """Smooth each cell with its neighbours by a Gaussian, which keeps the sum. It continues across the edges of a torus; elsewhere it is
-    mirrored."""
+    """Smooth the cells by a Gaussian, which keeps their sum. The Gaussian continues across the edges of a torus, and is mirrored at other
+    edges."""
     return blurred(density, SMOOTH, "wrap" if is_torus else "symmetric")
 
 
@@ -73,7 +73,7 @@ class DensityPanel(Panel):
 
 
 def scale_of(maps):
-    """Return (low, high) of the densities for the colours of some maps, so that a few dense cells do not make all others dark."""
+    """Return the densities (low, high) at the ends of the colour scale, such that a few dense cells do not make all others dark."""
     top = max(np.quantile(density, 0.995) for _, density in maps) or max(density.max() for _, density in maps) or 1
     filled = np.concatenate([density[density > top / SPAN] for _, density in maps])
     return (min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / SPAN), top

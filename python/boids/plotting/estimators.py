@@ -6,12 +6,12 @@ import numpy as np
 
 from .errors import note
 
-MIN_LENGTH = 10  # autocorrelation times that a run should be long; its error is right from 15 on, and larger from 2 on
-MAX_DRIFT = 4  # standard errors between the halves of a run
+MIN_LENGTH = 10  # a run should have this many autocorrelation times; its error is right from 15 on, and too large from 2 on
+MAX_DRIFT = 4  # the halves of a run may differ by this many standard errors
 
 
 def jackknife_error(left_out):
-    """Return the standard error of estimates that leave out one block each, float [blocks, ...]; NaN for one block."""
+    """Return the jackknife's standard error. Each of the estimates, float [blocks, ...], leaves out one block. NaN for one block."""
     count = len(left_out)
     return np.sqrt((count - 1) * np.var(left_out, axis=0)) if count > 1 else np.full(np.shape(left_out)[1:], np.nan)
 
@@ -73,8 +73,8 @@ def error_of(name):
 
 
 def of_a_run(values, statistic, observable):
-    """Return a statistic of an observable, such as "drift", float [runs]; None if the table lacks it. Tables of earlier versions have
-    only those of the polarization, and their summaries none."""
+    """Return a statistic of an observable, such as "drift", float [runs]; None if the table lacks it. Tables of earlier versions have such
+    statistics only for the polarization, and summaries of earlier versions have none."""
     found = values.get(f"{statistic}_{observable}", values.get(statistic) if observable == "polarization" else None)
     return found if found is not None and np.isfinite(found).any() else None
 
@@ -90,10 +90,10 @@ def lengths_of(values, observable="polarization"):
 
 
 def note_doubtful_runs(sweep, columns):
-    """Report how many runs are short and how many points still drift, and the worst of each, judged by the observables in these columns.
+    """Report how many runs are short and how many points still drift, and the worst of each, for the observables in these columns.
 
-    A short run has a wrong standard deviation and error; its error is used only if no other run has its point. The runs of a point
-    drift if the sum of their n drifts is large compared with sqrt(n), or with the scatter of the runs if that is larger."""
+    A short run has a wrong standard deviation and error; its error is used only if its point has no other run. The runs of a point drift if
+    the sum of their n drifts is large compared with sqrt(n), or with the scatter of the runs if the scatter is larger."""
     groups, short, drifting, count = sweep.groups(), {}, {}, len(sweep.points)
     for column in columns:
         part, _, observable = column.partition("_")

@@ -13,11 +13,11 @@ from .style import rgb
 
 MOST_PIXELS = 50e6  # 2 GB of memory; a larger picture has the plain trails
 WIDTHS = 3  # classes of width, the widest at the head
-GLOW, GLOW_WIDTH = 0.5, 9.0  # share of the light in the glow, and its width in line widths
+GLOW, GLOW_WIDTH = 0.5, 9.0  # the share of the light that is in the glow, and the width of the glow in line widths
 
 
 def splatted(points, weights, shape):
-    """Return float32 [h, w]: the weight of each point [n, 2] (x, y in pixels) is divided among the four pixels about it."""
+    """Return float32 [h, w]: the weight of each point [n, 2] (x, y in pixels) is divided among the four nearest pixels."""
     height, width = shape
     at = points - 0.5
     corner = np.floor(at).astype(int)
@@ -33,8 +33,8 @@ def splatted(points, weights, shape):
 
 
 def blurred(image, width, edge="constant"):
-    """Return the image, blurred by a Gaussian with a standard deviation of `width` pixels. `edge` is the mode of np.pad() for what is beyond
-    the edges: 0 by default."""
+    """Return the image, blurred by a Gaussian with a standard deviation of `width` pixels. `edge` is the mode of np.pad() for the pixels
+    beyond the edges; by default, they are 0."""
     if width < 0.3:
         return image
     reach = max(1, int(np.ceil(3 * width)))

@@ -1,4 +1,4 @@
-"""The names of keys, observables and statistics in a picture: words, a symbol and a unit. They stand only in this file.
+"""The names of keys, observables and statistics in a picture: words, a symbol and a unit. No other file has them.
 
 A key that is not in the table is named by its own words: flock.cohesion.factor is "cohesion factor".
 """
@@ -37,7 +37,7 @@ NAMES = {
 UNITS = {"radius": "world units", "clearance": "world units", "speed": "world units per step", "turn_factor": "world units per step",
          "view": "degrees", "length": "world units"}
 SPELT = {"min": "minimum", "max": "maximum"}
-# Beginnings of columns, where they are more than words.
+# Prefixes of columns whose meaning needs more than their words.
 SPELT_OUT = {"sd": "standard deviation of", "error": "standard error of"}
 PLAIN = str.maketrans("0123456789p", "₀₁₂₃₄₅₆₇₈₉ₚ")
 
@@ -78,7 +78,7 @@ def label_of(column, texts=None, unit_below=False):
 
 
 def short_label(column, texts=None):
-    """Return the shortest text that names a key beside its value or in a formula: its symbol, else its words."""
+    """Return a short name of a key for use with a value or in a formula: its symbol or, if it has none, its words."""
     if column in (texts or {}):
         return texts[column]
     words, symbol, _ = name_of(column)

@@ -22,8 +22,8 @@ from .style import ring_colors
 from .viewport import LEAKY, Moved, filled, padded, spread_of, view_of, widened
 
 PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
-RAMPS = {"speed": 2, "neighbours": 2, "density": 3}  # colours of a value, and the numbers on their key
-AXES = (58, 40)  # left of a panel and below it, for the numbers and names of --axes
+RAMPS = {"speed": 2, "neighbours": 2, "density": 3}  # the values that a colour can show, and how many numbers their key has
+AXES = (58, 40)  # design pixels left of a panel and below it, for the numbers and names of --axes
 
 
 def lettered(text, i, has_letters):
@@ -65,21 +65,20 @@ def shared_views(trajectories, views):
 
 
 class Page:
-    """A figure with a header and panels: one, a contact sheet of one run, or several runs. Placed in pixels."""
+    """A figure with a header and panels, placed in pixels: one panel, a contact sheet of one run, or several runs."""
 
     def __init__(self, trajectories, look, size, sheet=None, make_figure=None, frames=None, make_panel=Panel):
         """Make a page. `trajectories` are one or, with the same steps, several; `size` is (width, height) in pixels or None; `sheet` is
         (rows, columns) of a contact sheet or None; `frames` are the indices that will be shown, all by default.
 
-        make_figure(figsize, dpi) makes the figure where it is not to be drawn by Agg: a window makes its own. make_panel has the
-        arguments of Panel.
+        A window passes make_figure(figsize, dpi), because its figure is not drawn by Agg. make_panel has the arguments of Panel.
         """
         if look.is_bare and look.view == "flock":
             trajectories = [Moved(run, frames) if run.world and run.world.border == "wrap" else run for run in trajectories]
         self.trajectory, self.look, self.sheet = trajectories[0], look, sheet
         self.runs, self.make_panel = len(trajectories), make_panel
         self.grid = sheet or (grid_of(self.runs) if self.runs > 1 else None)
-        # Design pixels at each panel: above it for its run, and left of it and below it for --axes.
+        # Design pixels above each panel for the name of its run, and left of it and below it for --axes.
         self.above, (self.beside, self.below) = LABEL if self.grid and not sheet else 0, AXES if look.has_axes else (0, 0)
         views = shared_views(trajectories, [view_of(trajectory, look.view, frames) for trajectory in trajectories])
         aspect = np.divide(*(views[0][1] - views[0][0]))
@@ -87,7 +86,7 @@ class Page:
         if look.is_bare:
             aspect = self.width / self.height
             world = self.trajectory.world
-            if look.view == "flock":  # most of it, and what is about it
+            if look.view == "flock":  # most of the flock, and its surroundings
                 views = [widened(padded(*spread_of(self.trajectory, frames, 0.96)), aspect)]
             else:
                 whole = (np.zeros(2), np.array([world.width, world.height])) if world and look.view in (None, "world") else views[0]

@@ -19,7 +19,7 @@ PALETTES = {
     "frost": ("#5d6b7e", "#8fa3bd", "#c3d3e8", "#ffffff"),
 }
 CYCLIC = ("twilight", "twilight_shifted", "hsv")
-HUES = 24  # of the ring of a palette
+HUES = 24  # colours in the ring of a palette
 
 
 def colormap(text):
@@ -68,7 +68,7 @@ def styled(name=None, palette=None, background=None):
 
 
 def ramp(part, style):
-    """Return float [n, 3]: the colours of a perceptual ramp at `part`, from 0 to 1. Its low end is near the colour of the background."""
+    """Return float [n, 3]: the colours of a perceptual ramp at the places `part`, from 0 to 1. At 0 it is near the background's colour."""
     if style.ramp:
         return LinearSegmentedColormap.from_list("ramp", style.ramp)(part)[:, :3]
     is_dark = rgb(style.field).mean() < 0.5

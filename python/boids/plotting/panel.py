@@ -1,4 +1,4 @@
-"""A panel is one view of a flock: axes, the still things of the world and the artists (matplotlib's drawn objects) that move."""
+"""A panel is one view of a flock: axes, the fixed parts of the world, and the artists (matplotlib's drawn objects) that move."""
 
 import math
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ from .text_readers import KINDS
 from .viewport import folded, round_side, view_of
 from .world import has_margin
 
-DOTS_ABOVE = 2000  # boids; more triangles than that are slow and too small to be read as triangles
-FARTHEST = 1e150  # a double holds its square
-LARGE = 1000  # sides of the view: the edge of a disc with a larger radius is straight to a tenth of a pixel
-EACH_BYTE, OPAQUE = np.uint32(0x01010101), np.uint32(0xff000000)  # of a pixel
-TRAIL_SEGMENTS = 20000  # the default trail in a window stays below this many pieces, about 0.1 s of drawing
+DOTS_ABOVE = 2000  # boids: more of them are drawn as dots, because triangles would be slow and too small
+FARTHEST = 1e150  # the largest coordinate: a double can hold its square
+LARGE = 1000  # sides of the view: if the radius of a disc is larger, its edge is straight to a tenth of a pixel
+EACH_BYTE, OPAQUE = np.uint32(0x01010101), np.uint32(0xff000000)  # masks of the bytes of a pixel
+TRAIL_SEGMENTS = 20000  # the default trail in a window has fewer pieces than this, which take about 0.1 s to draw
 
 
 @dataclass
@@ -30,19 +30,19 @@ class Look:
     """What the command line decides about the picture."""
 
     title: str
-    y_axis: str  # empty: as each world says
+    y_axis: str  # empty: the y axis of each world
     trail: int  # frames
     unit: float = 1.0  # real pixels per design pixel
     style: Style = SCREEN
     has_axes: bool = False
     view: object = None  # as view_of() takes it
     is_bare: bool = False  # the flock alone
-    colour: str = "heading"  # of boids; what colours_of() takes
-    key: str = ""  # what the header calls the colours; empty: `colour`
-    when: str = ""  # what the header says in place of the step
+    colour: str = "heading"  # the colour of boids, for colours_of()
+    key: str = ""  # the name of the colours in the header; empty: `colour`
+    when: str = ""  # the text in the header in place of the step
     dpi: float = 0.0  # pixels per inch; 0: 100 per design inch
     has_light: bool = False  # trails are light: see glowing_trails.py
-    square: float = 1.0  # the side of the square that densities are given for, in world units
+    square: float = 1.0  # densities are given per square with this side, in world units
     has_letters: bool = False  # panels are (a), (b) and so on
     fade: int = 0  # frames at the end of a film that fade into its first ones
 
@@ -67,8 +67,8 @@ def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
 
 
 def disc(x, y, radius, low, high):
-    """Return the patch of a disc, or None if the view from `low` to `high` shows none of it. Agg never finishes a circle of 1e12 pixels,
-    so a large disc is drawn as the part of a square about the view that lies on its side of a straight edge."""
+    """Return the patch of a disc, or None if the view from `low` to `high` shows none of it. Agg never finishes a circle of 1e12 pixels.
+    Therefore the edge of a large disc is a straight line, and the disc is the part on one side of it of a square around the view."""
     middle, size = (low + high) / 2, (high - low).max()
     away = np.array([x, y]) - middle
     distance = np.hypot(*away)
@@ -108,8 +108,8 @@ def pairs_of(trajectory, points):
 
 
 def colours_of(trajectory, agents, look, upward):
-    """Return (float [n, 3], legend): the colours of boids [n, 4] by heading, or by a value on a ramp from its 2nd to its 98th percentile.
-    The legend is None, or the two ends of the ramp."""
+    """Return (colours float [n, 3], legend) of boids [n, 4]. Colours are those of headings, or of a value on a ramp that goes from the 2nd
+    to the 98th percentile. The legend is None, or the two ends of the ramp."""
     style = look.style
     if look.colour == "heading" or not len(agents):
         return ring_colors(np.arctan2(upward * agents[:, 3], agents[:, 2]), style.ring), None
@@ -135,11 +135,11 @@ def colours_of(trajectory, agents, look, upward):
 
 
 class Arrows(PathCollection):
-    """Copies of one shape, each along a velocity. matplotlib gets the shape once and a matrix per copy: a path per copy takes longer to
-    make than to draw."""
+    """Copies of one shape, each along a velocity. matplotlib gets the shape once and a matrix per copy, because it takes longer to make a
+    path per copy than to draw it."""
 
     def __init__(self, axes, shape, **style):
-        # With one value of `antialiaseds`, matplotlib would move a single copy to the middle of a pixel.
+        # If `antialiaseds` had one value, matplotlib would move a single copy to the middle of a pixel.
         super().__init__([Path([*shape, shape[0]], closed=True)], antialiaseds=(True, True), animated=True, **style)
         self.set_transform(AffineDeltaTransform(axes.transData))
         self.set_offset_transform(axes.transData)
@@ -197,11 +197,11 @@ def pixels_of(renderer):
 class Panel:
     """One view of the flock: axes, the still things in them, and the artists that move."""
 
-    HUES = 16  # sectors of heading in a trail, where a finer grading is not seen
+    HUES = 16  # sectors of heading in a trail, where a finer division would not be visible
 
     def __init__(self, figure, rectangle, trajectory, view, look, axes=None):
-        """Make a panel. `rectangle` is left, bottom, width and height in fractions of the figure; `view` is that of view_of(); `axes` are
-        those of the caller at this place, or None for new ones."""
+        """Make a panel. `rectangle` is left, bottom, width and height in fractions of the figure; `view` is the result of view_of(); `axes`
+        are the caller's axes at this place, or None for new ones."""
         self.trajectory, self.look, self.style = trajectory, look, look.style
         self.low, self.high = view
         world = trajectory.world
@@ -309,7 +309,7 @@ class Panel:
         """Add the moving artists, which are empty at first. The length of agents depends on the panel and on how crowded it is."""
         n = max(1, self.trajectory.counts["boid"])
         self.is_dots = n > DOTS_ABOVE
-        heads = 0.6 if self.look.has_light else 1.0  # of what they are where the trails are not the picture
+        heads = 0.6 if self.look.has_light else 1.0  # a share of the usual size if the trails are the picture
         self.length = heads * self.side * float(np.clip(0.33 / math.sqrt(n), 0.0085, 0.021)) * self.per_pixel
         self.predator_length = max(1.9 * self.length, heads * 0.026 * self.side * self.per_pixel)  # world units, both
         dot = heads * self.side * float(np.clip(0.30 / math.sqrt(n), 0.0022, 0.006))  # pixels
@@ -405,9 +405,8 @@ class Panel:
             artist.set_visible(n > 0)
 
     def trail_behind(self, k):
-        """Return (paths, segments, hues): the pieces of trail from frame k - 1 to k. There is one path for each of HUES + 1 hues, of
-        which the last is that of predators. float [m, 2, 2] are the segments, int [m] their hues. All are remembered while a trail still
-        needs them."""
+        """Return (paths, segments float [m, 2, 2], hues int [m]) of the pieces of trail from frame k - 1 to k. There is one path for each
+        of HUES + 1 hues; the last hue is the hue of predators. The pieces are remembered while a trail still needs them."""
         if k in self.pieces:
             return self.pieces[k]
         segments, hues = [np.empty((0, 2, 2))], [np.empty(0, int)]

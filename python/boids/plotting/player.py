@@ -1,7 +1,7 @@
 """Writes a run as one page for a browser: player.html with the frames inside. The page loads nothing else.
 
-Each number is rounded to the resolution of a screen and stored as a small integer. The second difference between frames is
-mostly zeros for a smooth path, and deflate packs it well. The script of the page decodes it.
+Each number is rounded to the resolution of a screen and stored as a small integer. On a smooth path, the second differences between
+frames are mostly zeros, which deflate packs well. The script of the page decodes them.
 
     x, y     0 .. LEVELS along the longer side of the view, the second difference from frame to frame, 16 bits
     heading  256 to the full turn, the difference, 8 bits; counter-clockwise from +x in world coordinates
@@ -26,8 +26,8 @@ from .viewport import view_of
 from .world import has_margin
 
 LEVELS = 8192
-FASTEST = 1e38  # a float32 and the script of the page can hold it
-MAX_AGENT_FRAMES = 40_000_000  # agents times frames; browsers hold no more
+FASTEST = 1e38  # the highest speed: a float32 and the script of the page can hold it
+MAX_AGENT_FRAMES = 40_000_000  # agents times frames; a browser cannot hold more
 
 
 def rounded(trajectory, frames, low, step):

@@ -58,7 +58,7 @@ def read_runs(paths):
 
 
 def read_input(path):
-    """Return (name, bytes) of the file `path`, or of standard input for `-`. The bytes are None if the file is HDF5."""
+    """Return (name, bytes) of the file `path`, or of standard input if it is `-`. The bytes are None if the file is HDF5."""
     try:
         if path == "-":
             data = sys.stdin.buffer.read()

@@ -2,7 +2,7 @@
 
 import re
 
-# C0, DEL and C1 control a terminal; line separators and marks of direction change what a line seems to say.
+# C0, DEL and C1 control a terminal. Line separators and marks of direction can make a line look like another one.
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 

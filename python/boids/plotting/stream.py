@@ -22,10 +22,10 @@ from .text_readers import STDIN, arriving_frames, frames_in
 
 CHUNK = 1 << 18  # bytes of one read
 PAUSE = 0.1  # seconds between two looks at an HDF5 file
-FIRST_FRAME = 5  # seconds until its first frame
-AHEAD = 200  # frames that a film looks at for its view and its trails before it begins
-BUFFERED = 600  # frames between a reader and a screen: short runs are shown whole, whatever their speed
-MOST_AGENTS = 1_000_000  # in all frames that wait
+FIRST_FRAME = 5  # seconds until the first frame of an HDF5 file
+AHEAD = 200  # frames that a film reads before it begins, to choose its view and its trails
+BUFFERED = 600  # frames between a reader and a screen: all frames of a shorter run are shown, whatever its speed
+MOST_AGENTS = 1_000_000  # the most agents in all frames that wait
 
 
 class Stream:
@@ -117,7 +117,7 @@ def frames_of(path):
 
 
 def look_ahead(name, frames, ahead, trail):
-    """Return a Stream that holds the first frames, at most `ahead`, and those of a trail."""
+    """Return a Stream with at most `ahead` of the first frames. It also has room for the frames of a trail."""
     first = next(frames)
     most = min(ahead, max(2, MOST_AGENTS // max(1, sum(map(len, first[1].values())))))
     stream = Stream(name, first, most + trail)
@@ -142,14 +142,14 @@ class Feed:
     `is_complete`, the reader waits."""
 
     def __init__(self, frames, agents, is_complete, trail=0):
-        """`agents` is the number of agents in a frame, and `trail` the number of frames before one that is taken that a picture needs,
-        even if they are skipped."""
+        """`agents` is the number of agents in a frame. `trail` is the number of earlier frames that a picture of a frame needs, even if
+        they are skipped."""
         self.frames, self.is_complete = frames, is_complete
         self.waiting, self.passed = collections.deque(), collections.deque(maxlen=trail)
         self.most = max(1, min(BUFFERED, MOST_AGENTS // max(1, agents)))
         self.has_changed = threading.Condition()
         self.skipped, self.error, self.has_ended, self.taken = 0, None, False, 0
-        # The garbage collector would also run in the thread and free objects of a window there, with which Tk ends the program.
+        # The garbage collector would also run in the thread and free objects of a window there. Tk then ends the program.
         gc.collect()
         gc.freeze()  # so that later collections are quick
         gc.disable()

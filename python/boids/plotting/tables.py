@@ -35,9 +35,9 @@ class Sweep:
     points: list  # a tuple of texts per row: the values of the keys, equal values in one spelling
     values: dict  # {name: float [rows]}
     seeds: list  # a text per row
-    settings: list  # a text per row: what the run shares with some rows only, its configuration say; "" where all agree
+    settings: list  # a text per row: what differs between rows other than keys and seed, such as the configuration; "" if all agree
     factors: np.ndarray = None  # float [rows]: what the values are multiplied by; None: 1
-    scaling: tuple = None  # of collapsed(): x, series, (CENTRE, A, B)
+    scaling: tuple = None  # set by collapsed(): x, series, (CENTRE, A, B)
 
     def groups(self):
         """Return {(point, setting): int array of the rows of its seeds}, in the order of the table."""
@@ -47,7 +47,7 @@ class Sweep:
         return {key: np.array(rows) for key, rows in groups.items()}
 
 
-NOTHING = ("", "NA", "NaN")  # a cell without a number, as boids, R and others write it
+NOTHING = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
 
 def numbers_of(cells):
@@ -76,7 +76,7 @@ def value_of(cell):
 
 
 def text_of(name, data):
-    """Return the text of a table without byte order marks, also of joined tables. Bytes of HDF5 (None) or that are not UTF-8 are refused."""
+    """Return the text of a table, or of joined tables, without byte order marks. Refuse HDF5 (None) and bytes that are not UTF-8."""
     try:
         if data is not None:
             return data.decode().replace("\ufeff", "")
@@ -187,10 +187,10 @@ def read_table(path):
 
 
 def read_sweep(path):
-    """Return the Sweep in a table of boids --table. The keys, the seed among them, stand before the column `config` (or, if there is
-    none, before the seed), the numbers behind it.
+    """Return the Sweep in a table of boids --table. The keys, including the seed, are the columns before `config` (if there is no `config`,
+    before the seed). The columns after it are numbers.
 
-    Rows of runs that failed hold no numbers and are left out, and so are rows that repeat the keys, seed and configuration of another.
+    Rows of failed runs have no numbers and are left out. So are rows that repeat the keys, seed and configuration of another row.
     """
     name, header, rows = read_table(path)
     status, end = header.index("status"), header.index("config" if "config" in header else "seed")
@@ -237,8 +237,8 @@ def collapsed(sweep, x, series, scaling):
 
 
 def as_lines(sweep, x, series):
-    """Return the Sweep with only the key `x`. The values of the key `series`, if there is one, become settings, so each of them is a
-    line. Any other key, such as a world that grows with the flock, must have one value per point of a line."""
+    """Return the Sweep with only the key `x`. If a key `series` is given, each of its values becomes a setting, and so a line. Any other
+    key, such as a world that grows with the flock, must have one value per point of a line."""
     for key in filter(None, (x, series)):
         if key not in sweep.keys:
             raise not_varied(sweep, key)
@@ -277,8 +277,8 @@ def settings_of(header, rows):
 
 
 def rolling_mean(steps, values, window):
-    """Return float [T]: at each step the mean of the defined values within half a window of it; NaN near the ends, where a window would
-    reach beyond the data."""
+    """Return the rolling mean, float [T]: at each step, the mean of the defined values within half a window. It is NaN near the ends, where
+    a window would reach beyond the data."""
     defined = np.isfinite(values)
     sums = np.concatenate([[0], np.cumsum(np.where(defined, values, 0))])
     counts = np.concatenate([[0], np.cumsum(defined)])

@@ -22,9 +22,9 @@ from .viewport import padded
 # The bit of each dot of a Braille character, by row and column.
 DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 BRAILLE, PREDATOR = 0x2800, ord("\u25c6")  # code points
-HUES = 24  # of headings
-PEN_PREDATOR, PEN_STILL, PEN_PLAIN = HUES, HUES + 1, HUES + 2  # behind the pens of the headings
-ENTER, LEAVE = "\033[?1049h\033[?25l\033[2J", "\033[0m\033[?25h\033[?1049l"  # another screen without a cursor, and back
+HUES = 24  # number of colours of headings
+PEN_PREDATOR, PEN_STILL, PEN_PLAIN = HUES, HUES + 1, HUES + 2  # pens after the pens of the headings
+ENTER, LEAVE = "\033[?1049h\033[?25l\033[2J", "\033[0m\033[?25h\033[?1049l"  # switch to another screen without a cursor, and back
 
 
 def pens():
@@ -50,7 +50,7 @@ class Canvas:
     """The cells of one picture: code points and pens, int [rows, columns]."""
 
     def __init__(self, columns, rows, low, high, upward):
-        """Make a canvas. `low` and `high` bound the part of the plane that is shown, as large as fits and in the middle; `upward` is
+        """Make a canvas. `low` and `high` bound the part of the plane that is shown. It is as large as fits, and centred. `upward` is
         whether y grows upwards."""
         self.dots = np.array([2 * columns, 4 * rows])
         self.scale = (self.dots / (high - low)).min()  # dots per world unit
@@ -157,10 +157,10 @@ def check_terminal():
 
 
 class Screen:
-    """What a terminal shows, in a size that may change."""
+    """The picture on a terminal, whose size may change."""
 
     def __init__(self, world, title, y_axis, wanted):
-        """`wanted` is the option --view. Without it, the view is the world, or else holds all boids seen so far."""
+        """`wanted` is the option --view. Without it, the view is the world or, if there is none, contains all boids so far."""
         self.world, self.title, self.sequences = world, title, pens()
         self.is_fixed = isinstance(wanted, tuple) or bool(world)
         x0, x1, y0, y1 = wanted if isinstance(wanted, tuple) else (0, world.width, 0, world.height) if world else (math.inf, -math.inf) * 2

@@ -16,8 +16,8 @@ from .world import World, json_of, world_of
 
 STDIN = "standard input"
 KINDS = ("boid", "predator")
-LARGEST = 2 ** 53  # of steps and ids
-COLUMNS = ("step", "type", "id", "x", "y", "vx", "vy")  # those of a CSV that drawing needs; `time` is not one of them
+LARGEST = 2 ** 53  # the largest step or id
+COLUMNS = ("step", "type", "id", "x", "y", "vx", "vy")  # the columns of a CSV that drawing needs; it does not need `time`
 LETTERS = {b"B": "boid", b"P": "predator"}
 PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
 
@@ -44,7 +44,7 @@ class TableTrajectory:
 
 
 def line_blocks(chunks):
-    """Yield the bytes of the chunks, cut behind newlines; only the last block may lack one."""
+    """Yield the bytes of the chunks in blocks that end with a newline. Only the last block may lack one."""
     rest = b""
     for chunk in chunks:
         lines, newline, tail = chunk.rpartition(b"\n")
@@ -149,8 +149,8 @@ def csv_runs(name, blocks):
 
 
 def later_frames(name, first, table, is_cut=False, is_end=False):
-    """Return a list with the trajectory of the complete frames of a table, or an empty list if there are none. They must have the agents
-    of `first`, the table of the first frame."""
+    """Return a list with the trajectory of the complete frames of a table, or an empty list if there are none. The frames must have the
+    same agents as `first`, the table of the first frame."""
     run = frames_of(name, np.concatenate([first, table]), is_cut, is_end)
     run.keep(np.arange(len(first) > 0, len(run.steps)))
     return [run] if len(run.steps) else []
@@ -189,8 +189,8 @@ def csv_header(name, line):
 def whole_rows(body, header):
     """Return (the rows that end in a newline, whether the last one was cut short).
 
-    A last line without a newline is kept if all its cells are valid: files edited by hand end like that. A cut inside
-    the last number cannot be detected.
+    A last line without a newline is kept if all its cells are valid, because files that were edited by hand may end like this. A cut
+    inside the last number cannot be detected.
     """
     rows, newline, tail = body.rpartition(b"\n")
     if not tail.strip():
@@ -215,8 +215,8 @@ def parse_fast(body, header):
 
 
 def parse_slow(name, body, header, first=2):
-    """Return float64 [rows, COLUMNS], read cell by cell; refuse the first bad cell by its line and column. `first` is the number of the
-    first line; the header was line 1."""
+    """Return float64 [rows, COLUMNS], read cell by cell. The error about a bad cell names its line and column. `first` is the number of the
+    first line; the header is line 1."""
     text = body.decode(errors="replace")
     table = []
     for number, line in enumerate(text.split("\n"), first):

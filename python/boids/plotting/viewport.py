@@ -9,15 +9,15 @@ from .errors import Refused
 from .style import bins_of
 from .text_readers import KINDS
 
-BULK = 0.995  # of the boids, and of the predators, are inside the view
-MAX_POSITIONS = 2_000_000  # of a longer run, evenly spaced frames are used
-LEAST_SIDE, MOST_SIDE = 1e-100, 1e100  # of a view, in world units
+BULK = 0.995  # the share of the boids, and of the predators, that the view contains
+MAX_POSITIONS = 2_000_000  # if a run has more positions, evenly spaced frames of it are used
+LEAST_SIDE, MOST_SIDE = 1e-100, 1e100  # the limits of the side of a view, in world units
 # The share of boids that the view of a world with this border holds; inside any other border all of them stay.
 LEAKY = {"open": BULK, "bounce": 0.95}
 
 
 def view_of(trajectory, wanted=None, frames=None):
-    """Return (low [2], high [2]) in world units: what a panel shows, as in part_of(). Refuse a part that matplotlib cannot draw."""
+    """Return (low [2], high [2]) in world units, the part that a panel shows: see part_of(). Refuse a part that matplotlib cannot draw."""
     low, high = part_of(trajectory, wanted, frames)
     if not LEAST_SIDE < (high - low).max() < MOST_SIDE:
         raise Refused(f"{trajectory.name}: what is in view is {(high - low).max():.3g} world units wide; a picture shows from {LEAST_SIDE:g} to "
@@ -28,8 +28,8 @@ def view_of(trajectory, wanted=None, frames=None):
 def part_of(trajectory, wanted, frames):
     """Return the view, also if it is too small or too large to draw.
 
-    wanted: "world", "flock", (x0, x1, y0, y1), or None for the world joined with where the flock is. frames: indices of
-    the frames that "flock" looks at; all of them by default, and always if wanted is None.
+    wanted: "world", "flock", (x0, x1, y0, y1), or None for a view that contains the world and the flock. frames: indices of the frames
+    whose boids count for "flock", by default all. If `wanted` is None, all frames count.
     """
     if isinstance(wanted, tuple):
         return np.array(wanted[::2]), np.array(wanted[1::2])
@@ -48,7 +48,7 @@ def part_of(trajectory, wanted, frames):
     if not wanted and world.border in LEAKY:
         least, most = spread_of(trajectory, None, LEAKY[world.border])
         room = np.maximum(0, np.maximum(low - least, most - high))
-        if world.border == "bounce" and (room < high / 4).all():  # boids that turn back soon: the world stays in the middle
+        if world.border == "bounce" and (room < high / 4).all():  # such boids turn back soon, so the world stays in the middle
             low, high = low - room, high + room
         else:
             low, high = np.minimum(low, least), np.maximum(high, most)
@@ -57,7 +57,7 @@ def part_of(trajectory, wanted, frames):
 
 
 def densest(trajectory, frames=None):
-    """Return (low [2], high [2]): the part of the flock's box, 0.4 times as wide and high, that contains the most boids over the frames."""
+    """Return (low [2], high [2]) of the densest part: it is 0.4 times as wide and high as the flock's box and has the most boids."""
     low, high = spread_of(trajectory, frames, BULK)
     if not (low < high).all():
         low, high = padded(low, high)
@@ -89,14 +89,14 @@ def widened(view, aspect):
 
 
 def thinned(trajectory, frames):
-    """Return some of the frames, evenly spaced, so that there are few enough positions."""
+    """Return evenly spaced frames, so few that they have at most MAX_POSITIONS positions."""
     frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
     n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
     return np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
 
 
 def padded(low, high):
-    """Return the same view with a margin, which gives also boids in one straight line a picture of some height."""
+    """Return the view with a margin. With it, boids in one straight line have a picture of some height, too."""
     middle, size = (low + high) / 2, high - low
     size = np.maximum(size, size.max() / 4)
     size = np.where(size > 0, size, 10.0)
@@ -104,8 +104,8 @@ def padded(low, high):
 
 
 def spread_of(trajectory, frames, share):
-    """Return (low [2], high [2]): the box that holds this share of all boids and of all predators. It leaves out boids further from the
-    middle half of the boids than three times its width."""
+    """Return (low [2], high [2]) of the box that holds this share of all boids and of all predators. It leaves out a boid if the distance
+    to the middle half of the boids is more than three times the width of this half."""
     frames = thinned(trajectory, frames)
     kinds = [points_of(trajectory, kind, frames) for kind in KINDS]
     kinds = [points for points in kinds if len(points)]
@@ -149,7 +149,7 @@ class Moved:
 
 
 def emptiest(values, side):
-    """Return the place on a circle of this length that has the fewest values near it; the nearest ones count most."""
+    """Return the place on a circle of this length with the fewest values near it. A value counts more the nearer it is."""
     cells = 64
     counts = np.bincount(bins_of(2 * np.pi * values / side, cells), minlength=cells)
     near = np.exp(-np.abs(np.arange(cells) - cells // 2) / 4)

@@ -45,7 +45,7 @@ class Window:
 
     def run(self):
         """Show the window until it is closed or a signal arrives. An error of the reader closes it and is raised here."""
-        # Toolkits swallow exceptions in their callbacks, or print them: KeyboardInterrupt, SystemExit. Here is nothing to clean up.
+        # Toolkits swallow or print exceptions in their callbacks: KeyboardInterrupt, SystemExit. There is nothing to clean up here.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, lambda *_: os._exit(130))
         signal.signal(signal.SIGTERM, lambda *_: os._exit(143))

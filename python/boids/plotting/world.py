@@ -35,7 +35,7 @@ class World:
         return found
 
     def stages(self):
-        """Return (step, World) for each appearance of the world: the first from the beginning on, the others from their step on."""
+        """Return (step, World) for the first appearance of the world and for each change, which applies from its step on."""
         return [(0, self)] + [(step, replace(self, circles=circles, goals=goals)) for step, circles, goals in self.changes]
 
     def images(self):
@@ -69,9 +69,8 @@ def positive(value, what):
 def margin_of(value, where):
     """Return the margin widths (left, right, low y, high y) from a number or an object of left, right, top and bottom.
 
-    `top` is the side of small y and `bottom` that of large y, as on a screen, whichever way y_axis points:
-    that is how the rule reads it (y < top pushes up in y), so a drawing that swapped them would show the
-    margin on the wrong side.
+    `top` is the side of small y and `bottom` the side of large y, whichever way y_axis points. The rule uses them so
+    (y < top pushes up in y), and a drawing that swapped them would show the margin on the wrong side.
     """
     sides = ("left", "right", "top", "bottom")
     values = [value.get(side, DEFAULT_MARGIN) for side in sides] if isinstance(value, dict) else [value] * 4
@@ -110,7 +109,7 @@ def changes_of(schedule, circles, goals, where):
 
 
 def world_of(config, where):
-    """Return the World of a configuration, which may leave out keys. `where` begins each message."""
+    """Return the World of a configuration, in which keys may be missing. Each message begins with `where`."""
     if not isinstance(config, dict):
         raise Refused(f"{where}: the configuration is not a JSON object")
     keys = config.get("world", {})

@@ -111,10 +111,10 @@ def mixed(channels, weights):
 class Yuv420:
     """Images as yuv420p: the brightness of each pixel, then one colour per 2 x 2 pixels.
 
-    That colour is not the plain mean of the four, as converters make it, which leaves small bright boids on a dark field
-    grey: each pixel counts by the square of how much lighter or darker it is than the page, which is in the corner.
+    Converters use the plain mean of the four colours, which makes small bright boids on a dark background grey. Here, the weight of a pixel
+    is the square of the difference between its brightness and that of the page. The corner has the colour of the page.
 
-    Of each image, only the squares of 2 x 2 pixels that differ from the still page are converted.
+    Only those squares of 2 x 2 pixels of an image that differ from the still page are converted.
     """
 
     BLOCK = 4096  # squares, which stay in the cache of the processor
@@ -154,13 +154,13 @@ def converted(squares, page):
     return [(plane + np.float32(0.5)).astype(np.uint8) for plane in (light + 16, *(mixed(means, row) + 128 for row in YCBCR[1:]))]
 
 
-SHARED = 7.5e6  # bits per second of a film for sharing, of 1920 x 1080 pixels or fewer, at most
+SHARED = 7.5e6  # the most bits per second of a film for sharing with at most 1920 x 1080 pixels
 
 
 def codec_of(page, ending, is_shared):
-    """Return options of ffmpeg. x264 codes colour twelve steps finer than by default, which costs a third more bytes and keeps that of single
-    boids; without B-frames it takes three quarters of the time, for 14 per cent more bytes. A film for an archive has 1.8 times the bytes of
-    one for sharing or, of a dense flock, more, for it has no limit."""
+    """Return options of ffmpeg. x264 codes colour twelve steps finer than by default: this costs a third more bytes and keeps the colours
+    of single boids. Without B-frames it takes three quarters of the time, for 14 per cent more bytes. A film for an archive has 1.8 times
+    the bytes of a film for sharing. It has no limit, so a dense flock needs more."""
     rate = SHARED * max(1, page.width * page.height / (1920 * 1080))
     if ending == ".webm":
         limit = ("-crf", "34", "-b:v", f"{rate:.0f}") if is_shared else ("-crf", "24", "-b:v", "0")
@@ -176,8 +176,8 @@ KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_":
 def save_film(page, path, frames, fps, progress, quality, config):
     """Save an .mp4 or .webm with ffmpeg, which gets raw pixels through a pipe.
 
-    Colours are marked as BT.709, lest players guess a matrix from the height of the picture. `config` is the configuration of
-    the run, as JSON, for the metadata.
+    Colours are marked as BT.709, so that players do not guess a matrix from the height of the picture. `config` is the configuration
+    of the run as JSON, for the metadata.
     """
     ending = os.path.splitext(path)[1].lower()
     codec = codec_of(page, ending, quality == "share")
@@ -221,8 +221,8 @@ def fault_of(status, said, folder):
     return f"ffmpeg stopped with status {status}: {said[-1].strip()}"
 
 
-SAME = 255  # the color of a GIF that leaves a pixel as the frame before had it
-LONG = 200  # frames; of a longer GIF every second frame is left out
+SAME = 255  # the colour of a GIF that leaves a pixel unchanged
+LONG = 200  # frames; a longer GIF has only every second frame
 
 
 def gif_palette(style):
@@ -242,7 +242,7 @@ def gif_palette(style):
 
 
 def gif_images(images, colors):
-    """Yield for each image of a GIF (the changed part in colours of the palette, its left and top)."""
+    """Yield, for each image of a GIF, (the changed part in colours of the palette, its left, its top)."""
     from PIL import Image
     palette, before = Image.new("P", (1, 1)), None
     palette.putpalette(colors.tobytes())
