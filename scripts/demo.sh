@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make demo`: one flock as HDF5, CSV, a page for a browser, a picture and a film, in build/demo. What needs a module or a program
-# that is not installed is left out.
+# `make demo`: one flock as HDF5, CSV, a page for a browser, a picture and a film, in build/demo. A file that needs a missing module or
+# program is left out.
 set -eu
 out=build/demo
 film=$out/adams.mp4

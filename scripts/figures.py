@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draw the figures of docs/models.md: FOLDER/RULE.svg for each rule. `make gallery` calls it.
 
-Each figure is computed from the formulas: neighbours by their distance, sums, and arrows for the results. Colours: the boid
-that is updated blue, its neighbours green, other boids grey, the result of a rule orange.
+Each figure is computed from the formulas: neighbours by their distance, sums, and arrows for the results. The boid that is updated
+is blue, its neighbours are green, other boids are grey, and the result of a rule is orange.
 """
 
 import argparse
@@ -36,7 +36,7 @@ ALL_ROUND = ((1.3, 0.5, 35), (0.9, -1.3, 15), (1.6, 1.1, 50), (-0.4, 1.7, 62), (
 
 
 def dart(axes, at, heading, color, size=0.42):
-    """A boid at a place, pointing along its heading (radians)."""
+    """Draw a boid at a place, pointing along its heading (radians)."""
     turn = np.array([(math.cos(heading), -math.sin(heading)), (math.sin(heading), math.cos(heading))])
     axes.add_patch(plt.Polygon(np.asarray(DART) * size @ turn.T + at, facecolor=color, edgecolor="none", zorder=4))
 
@@ -54,7 +54,7 @@ def circle(axes, radius, label, angle=-45):
 
 
 def stage(width=1, low=(-3.6, -3.4), high=(3.9, 3.4)):
-    """A figure with `width` stages side by side, each from `low` to `high`."""
+    """Return a figure with `width` stages side by side, each from `low` to `high`."""
     shape = np.subtract(high, low)
     figure, all_axes = plt.subplots(1, width, figsize=(2.9 * width, 2.9 * shape[1] / shape[0]), squeeze=False)
     figure.subplots_adjust(0.01, 0.01, 0.99, 0.99, 0.04)
@@ -65,7 +65,7 @@ def stage(width=1, low=(-3.6, -3.4), high=(3.9, 3.4)):
 
 
 def crowd(axes, neighbours, low, high, heading=80):
-    """The boid in the middle and its neighbours; returns places and headings (radians) of those within [low, high)."""
+    """Draw the boid in the middle and its neighbours. Return places and headings (radians) of the neighbours within [low, high)."""
     at, headings = np.array(neighbours)[:, :2], np.radians(np.array(neighbours)[:, 2])
     distance = np.hypot(*at.T)
     counts = (low <= distance) & (distance < high)
@@ -142,7 +142,7 @@ def steering():
 
 
 def path_of(border, start, velocity, steps):
-    """Positions [steps + 1, 2] of one boid in a world of 6 x 4 under a border, by the formulas of docs/models.md."""
+    """Return positions [steps + 1, 2] of one boid in a world of 6 x 4 with a border, by the formulas of docs/models.md."""
     size, margin, turn = np.array([6.0, 4.0]), 1.0, 0.07
     p, v, path = np.array(start, float), np.array(velocity, float), [start]
     for _ in range(steps):
@@ -209,7 +209,7 @@ def torus():
 
 
 def around(centre, radius, clearance, turn, start, velocity, steps):
-    """Positions [steps + 1, 2] of one boid that moves around an obstacle, by the formulas of docs/models.md."""
+    """Return positions [steps + 1, 2] of one boid that moves around an obstacle, by the formulas of docs/models.md."""
     p, v, path = np.array(start, float), np.array(velocity, float), [start]
     for _ in range(steps):
         h, way, reach = v / np.hypot(*v), centre - p, radius + clearance
@@ -244,7 +244,7 @@ def cross(a, b):
 
 
 def is_in_view(places, heading, view):
-    """Whether they are between the edges, of which a wide view needs one, by the formula of the page."""
+    """Return which boids are between the edges of the view, by the formula of the page. A wide view needs only one edge."""
     left, right = (unit(heading + side * math.radians(view / 2)) for side in (1, -1))
     is_right, is_left = cross(left, places) < 0, cross(right, places) > 0
     return is_right & is_left if view <= 180 else is_right | is_left
@@ -367,7 +367,7 @@ def main(folder):
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse whose help begins with an example."""
+    """A parser whose help begins with an example."""
 
     def format_help(self):
         return "Example:\n  python3 scripts/figures.py docs/figures\n\n" + super().format_help()
@@ -375,5 +375,5 @@ class Parser(argparse.ArgumentParser):
 
 if __name__ == "__main__":
     parser = Parser(description="Draw the figures of docs/models.md, one SVG per rule.")
-    parser.add_argument("folder", help="where they go; it is made where there is none")
+    parser.add_argument("folder", help="the folder to write to; it is created if it is missing")
     main(parser.parse_args().folder)

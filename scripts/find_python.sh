@@ -5,11 +5,11 @@
 #
 # The first python3 on PATH is often that of pyenv or conda, without the modules that apt or dnf installed for /usr/bin/python3. The
 # order is: $PYTHON; each python3 on PATH and in PYTHON_PLACES (folders, separated by colons); then each python3.N there, except in
-# the folder `shims` of pyenv, where each takes a second and python3 is the version that is selected.
+# the folder `shims` of pyenv, where each one takes a second, and python3 is the selected version.
 #
 # If none has all modules, it prints one sentence to standard error with what each lacks, and the exit status is 1.
 #
-# The modules are looked up, not imported: that takes 20 ms, while importing matplotlib takes a second.
+# It looks the modules up without importing them: this takes 20 ms, while importing matplotlib takes a second.
 set -u
 
 PYTHON_PLACES=${PYTHON_PLACES-/usr/bin:/usr/local/bin:/opt/homebrew/bin}

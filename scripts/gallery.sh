@@ -1,6 +1,7 @@
 #!/bin/sh
-# `make gallery`: every configuration run and drawn into docs/gallery, its JSON beside it; the README's pictures, the posters of
-# docs/films.md and the curves of docs/analysis.md; the figures of docs/models.md. The argument is a python3 that has numpy, h5py and matplotlib.
+# `make gallery` runs every configuration and draws it into docs/gallery, beside its JSON. It also makes the pictures of README.md, the
+# posters of docs/films.md, the curves of docs/analysis.md and the figures of docs/models.md. The argument is a python3 with numpy, h5py
+# and matplotlib.
 set -eu
 python=$1
 work=build/gallery
@@ -11,8 +12,8 @@ title() {
     sed -n 's/^ *"title": "\(.*\)",*$/\1/p' "$1"
 }
 
-# A picture in 256 colours, which takes a third of the bytes. Of the ways to choose them this one keeps those that are few: red.
-# Pixels of two colours side by side show a glow without steps.
+# A picture in 256 colours, which takes a third of the bytes. This way to choose the colours keeps rare ones, such as red. Adjacent pixels
+# of two colours show a glow without steps.
 shrink() {
     "$python" -c 'import sys; from PIL import Image
 for name in sys.argv[1:]:
@@ -21,7 +22,7 @@ for name in sys.argv[1:]:
     image.quantize(palette=colours, dither=Image.Dither.FLOYDSTEINBERG).save(name, optimize=True)' "$@"
 }
 
-# Options of plot.py for a configuration, at a step where there is something to see, and below them what that is.
+# The options of plot.py for a configuration, which choose a step with something to see, and below them a sentence about it.
 describe() {
     case $1 in
     adams) options="--trail 20 --frame 240"

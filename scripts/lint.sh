@@ -1,8 +1,8 @@
 #!/bin/sh
 # `make lint`: shell scripts, words, layout, warnings of the compilers of this machine and of the board as errors, static analysis.
-# Only the Makefile knows in which ways each source is compiled, so it compiles here too, into build/lint; clang notes its
-# commands for the analysers. If WERROR is set, as in CI, build/release was compiled by gcc with warnings as errors, and only
-# what the tests do not build is compiled by it here.
+# Only the Makefile knows in which ways each source is compiled, so it also compiles here, into build/lint; clang writes its
+# commands into a file for the analysers. If WERROR is set, as in CI, gcc has compiled build/release with warnings as errors, and
+# here it compiles only what the tests do not build.
 set -eu
 : "${MAKE:?run this through make lint}"
 unset MAKEFLAGS MFLAGS
@@ -42,7 +42,7 @@ fi
 # shellcheck disable=SC2016 # $@ is make's.
 compile clang CC=clang CPPFLAGS='-MJ $@.json -Xclang -fsyntax-only' objects
 
-# Each source once or twice, not in all its ways: the core as float64, packs with the instructions of v3.
+# Each source is analysed once or twice, not in all its ways: the core as float64, SIMD code with the instructions of v3.
 {
     echo '['
     find $folder/clang -name '*.o.json' ! -path '*/f32/*' ! -path '*/fixed/core/*' ! -path '*/plain/*' ! -path '*/v4/*' \
@@ -53,7 +53,7 @@ sources=$(sed -n 's/.*"file": "\([^"]*\)".*/\1/p' $folder/compile_commands.json 
     while read -r source; do [ ! -f "$source" ] || echo "$source"; done) # some may be gone since
 
 echo "clang-tidy"
-# It counts what it does not show on standard error.
+# On standard error, it prints the number of warnings that it does not show.
 echo "$sources" | xargs -P "$jobs" -n 1 clang-tidy --quiet -p $folder 2>$folder/tidy.log || {
     grep -v ' generated[.]$' $folder/tidy.log >&2
     exit 1

@@ -4,9 +4,9 @@
     scripts/lint_words.py            report what is new; exit status 1 if there is any
     scripts/lint_words.py --accept   write the present number of each file into scripts/lint_words.txt
 
-scripts/lint_words.txt has one line per file that contains such words: their number and the file. A file may have so many, and
-not more: words that are right (boids may fly, people are who they are) and text from before this check. Lower a number when you
-rewrite a file; raise one only if the word is right.
+scripts/lint_words.txt has one line per file that contains such words: how many, and the file. A file may not contain more. These are words
+that are right (boids may fly) and texts that are older than this check. Lower a number when you rewrite a file; raise one only if
+the word is right.
 """
 
 import os
@@ -27,7 +27,7 @@ PATTERNS = {
         "rates take 'per': one row per frame",
 }
 CHECKED = ("*.md", "*.c", "*.h", "*.S", "*.def", "*.py", "*.sh", "*.mjs", "*.in", "Makefile", "*.mk", ".ci/run", "data/*.json")
-# Lists of changes of the past, names of other programs' variables, and this list.
+# These files list past changes, variables of other programs, and the words themselves.
 SKIPPED = ("CHANGELOG.md", "docs/comparison.md", "scripts/lint_words.py", "docs/gallery/README.md")
 
 

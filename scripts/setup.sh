@@ -2,8 +2,8 @@
 # Installs what boids needs and this machine lacks. `sh scripts/setup.sh --help` explains the call; the make targets call it
 # themselves.
 #
-# It looks for what a build uses (a command, a module of pkg-config or Python, a header), never for a package, so software that was
-# installed by other means counts. If nothing is missing, it prints nothing and takes a fraction of a second. Otherwise it prints
+# It looks for the things that a build uses (a command, a module of pkg-config or Python, a header), not for packages, so it also finds
+# software that was installed in other ways. If nothing is missing, it prints nothing and takes a fraction of a second. Otherwise it prints
 # what is missing and which command it will run, runs the command and looks again.
 #
 # It installs with apt-get only. On other systems it prints what is missing, and the packages if they are known.
@@ -338,8 +338,8 @@ if [ -z "$needs" ]; then
     exit 2
 fi
 
-# The second round is for needs that were unknown before the first: see have_sanitizers. It is the last if there is no package left
-# to install.
+# The second round is for needs that were unknown before the first: see have_sanitizers. There is no further round if no package is
+# left to install.
 asked=
 while look && [ -n "$missing" ]; do
     describe_missing

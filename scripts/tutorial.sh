@@ -9,7 +9,7 @@ for name in boids boids-plot boids-sweep boids-analyse configs; do
     ln -s "$root/$name" "$work/$name"
 done
 
-# The commands; getting and keeping it, in blocks that speak of make, are left out.
+# The commands. Blocks with `make`, which install or keep the program, are left out.
 awk '/^```sh$/ { block = ""; is_in = 1; next }
      /^```$/ { if (is_in && block !~ /(^|\n)make/) printf "%s", block; is_in = 0 }
      is_in { block = block $0 "\n" }' docs/tutorial.md >"$work/commands.sh"

@@ -180,7 +180,7 @@ const undo = () => inTurn(async () => {
   byId("undo").disabled = state.past.length === 0;
 });
 
-/* The JSON text of a number that was typed: a whole number that would be rounded stays as it is. */
+/* The JSON text of a number that was typed. A whole number is kept as typed, because it could be rounded. */
 const textOfNumber = (typed) => /^[1-9]\d*$/.test(typed) ? typed : JSON.stringify(Number(typed));
 
 /* The JSON text of a seed that was typed: a number if it can be one, otherwise a string. */
@@ -412,7 +412,7 @@ function rangeOf({ minimum, exclusiveMinimum, maximum }) {
   return parts.length ? ` A number ${parts.join(", ")}.` : "";
 }
 
-/* The largest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at most `most` and divides the value; `most` if none of the first few does. */
+/* The largest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at most `most` and divides the value. `most` if the first few do not. */
 function niceStep(most, value = 0) {
   for (let power = Math.floor(Math.log10(most)), k = 0; k < 5; k++, power--)
     for (const digit of [5, 2, 1]) {
@@ -677,7 +677,7 @@ async function openFile(file) {
   return await load(format(config), file.name) && play(true);
 }
 
-/* What follows #config= or #preset= in the address, which may be cut within a character such as %C3%A4. */
+/* The text after #config= or #preset= in the address. The address may be cut inside a character such as %C3%A4. */
 function partOfAddress(encoded) {
   try { return decodeURIComponent(encoded); } catch { throw new Error("the address of this page is damaged; copy the whole link again"); }
 }

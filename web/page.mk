@@ -8,7 +8,7 @@ PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boid
 PAGE_TYPED := $(filter-out src/core/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
     $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))
-# Compiled for size: fixed point, the scalar step, which SIMD replaces, ranks, and what runs once per configuration or frame.
+# Sources compiled for size: fixed point, the scalar step (SIMD replaces it), ranks, and code that runs once per configuration or frame.
 $(PAGE)/fixed/%.o $(PAGE)/src/%.o $(foreach type,$(SIMD_TYPES),$(addprefix $(PAGE)/$(type)/src/,core/%.o library/%.o \
     $(addprefix engine/,mpi/%.o nearest%.o backend_scalar.o undivided_flock.o))): PAGE_LEVEL = -Oz
 PAGE_COMPILE = clang --target=wasm32-wasi $(or $(PAGE_LEVEL),-O2) -msimd128 -DTEAM_WITHOUT_THREADS -D_WASI_EMULATED_MMAN \
@@ -16,8 +16,8 @@ PAGE_COMPILE = clang --target=wasm32-wasi $(or $(PAGE_LEVEL),-O2) -msimd128 -DTE
     -Wno-missing-prototypes -Wno-shorten-64-to-32 -Wno-unsupported-floating-point-opt -Iinclude -Isrc \
     -I$(PAGE)/include $(filter-out $(THREADS),$(REQUIRED)) -MMD -MP
 
-# The page that is installed: that of the unpacked source of a release, or one that is built if clang, lld, the C library and the
-# Python modules are here.
+# The page that is installed: the one in the source of a release or, if clang, lld, the C library and the Python modules are installed, a
+# new one.
 CAN_BUILD_PAGE = $(shell clang --target=wasm32-wasi -include stdlib.h -fsyntax-only -x c /dev/null 2>/dev/null && command -v wasm-ld && \
     [ -e "$$(clang --target=wasm32-wasi -print-libgcc-file-name)" ] && echo '$(PYTHON)')
 INSTALLED_PAGE = $(eval INSTALLED_PAGE := $(or $(wildcard web/boids.html),\
@@ -32,7 +32,7 @@ $(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) configs $(wildcard conf
 $(PAGE)/boids.wasm: $(PAGE_OBJECTS)
 	$(Q)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--strip-all,-z,stack-size=1048576 -o $@ $^
 
-# cJSON's header without the other headers of this machine.
+# The header of cJSON, without the other headers of this machine.
 $(PAGE)/compiled_with: FORCE | setup
 	@mkdir -p $(PAGE)/include
 	@ln -sfn "$$($(PKG_CONFIG) --variable=includedir libcjson)/cjson" $(PAGE)/include/cjson

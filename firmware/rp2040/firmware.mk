@@ -22,7 +22,7 @@ WIRING ?= classic
 ARM ?= arm-none-eabi-
 FIRMWARE := build/firmware
 IMAGE := $(FIRMWARE)/$(NAME)
-# What has the speed of the README's table.
+# The image whose speed is in the table of README.md.
 VARIANT = -$(strip $(SET))-$(CORES)-$(CLOCK)-$(PACE)-$(SCREEN)-$(IS_LIVE)-
 BOARD := firmware/rp2040
 BOARD_SOURCES := $(filter-out $(if $(filter 1,$(IS_LIVE)),,live_console.c) $(if $(POT)$(BUTTON),,inputs.c),\
@@ -82,9 +82,9 @@ $(IMAGE)/compiled_with: FORCE
 $(BOARD_OBJECTS): $(IMAGE)/configuration.h $(IMAGE)/compiled_with
 board_objects: $(BOARD_OBJECTS)
 
-# All of it is inlined into one function, which is faster if it is small: fewer registers are spilled. It has no debug
-# information on variables, which are hard to follow there: it compiles in a third of the time. As a whole program, it compiles
-# only what sim_step() uses, in another third.
+# The whole step is inlined into one function, which is faster if it is small: fewer registers are spilled. Debug information on
+# variables would be of little use there, and without it the function compiles in a third of the time. Because it is compiled as
+# a whole program, only what sim_step() uses is compiled, which takes another third of that time.
 $(IMAGE)/ram/flock_step.o: EXTRA = -Os -g1 -fwhole-program
 
 $(IMAGE)/%.o: $(BOARD)/%.c

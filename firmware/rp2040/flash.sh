@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts an image on a board by what is there: its drive, picotool, or a debug probe and openocd.
+# Puts an image on a board with the first of these that is available: its drive, picotool, or a debug probe and openocd.
 #
 #     flash.sh IMAGE (without its ending)
 #
@@ -9,7 +9,7 @@ image=$1
 user=${USER:-root}
 places=${RPI_RP2_PLACES-/media/$user/RPI-RP2:/run/media/$user/RPI-RP2:/media/RPI-RP2:/mnt/RPI-RP2:/Volumes/RPI-RP2}
 
-# The drive has a file that identifies it; a folder of the same name without that file is not a board.
+# The drive of a board contains a file that identifies it; a folder of the same name without this file is not a board.
 IFS=:
 for place in $places; do
     if [ -f "$place/INFO_UF2.TXT" ]; then

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What an image takes, from the output of `size -A`, and its speed, from the table in README.md:
+# Prints the memory that an image needs, from the output of `size -A`, and its speed, from the table in README.md:
 #
-#     image_report.sh PRESET, or nothing if the image is not that of the table
+#     image_report.sh PRESET, or without PRESET if the table does not have this image
 awk -F '[ |`]+' -v preset="${1:-none}" '
     $1 ~ /^[.](boot2|text|data)$/ { flash += $2 }
     $1 ~ /^[.](data|bss)$/ { ram += $2 }

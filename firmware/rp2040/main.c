@@ -48,7 +48,7 @@ static void await_pulse(void)
     shown = now;
 }
 
-/* Compute parts of the hash until the picture is due; the next step completes the hash. If the picture is late, compute no part now. If the
+/* Compute parts of the hash until the picture is due; the next step completes the hash. If the picture is late, compute none now. If the
  * rate is not limited, compute the whole hash. */
 static void hash_until_pulse(void)
 {

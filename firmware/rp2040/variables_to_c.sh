@@ -1,5 +1,5 @@
 #!/bin/sh
-# The variables of `make firmware` as lines of C, each refused when it is not a number that the board knows:
+# Prints the variables of `make firmware` as lines of C. A number that the board does not support is refused.
 #
 #     variables_to_c.sh NAME VALUE ... > part of configuration.h
 set -u

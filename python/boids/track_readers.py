@@ -63,7 +63,7 @@ class Layout:
     ids: Tuple[int, ...] = ()  # two: an arena and an animal in it
     flags: Dict[int, bool] = field(default_factory=dict)
     point: Optional[int] = None
-    space: Optional[int] = None  # x and y have separate rows; this column says which one a row has
+    space: Optional[int] = None  # x and y have separate rows; this column says which coordinate a row has
     height: Optional[int] = None
     zone: Optional[int] = None
     twins: List[Tuple[int, int]] = field(default_factory=list)  # columns of the same name, which must be equal

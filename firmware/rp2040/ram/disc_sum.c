@@ -24,7 +24,7 @@ enum { ROWS_IN_REACH = 2 * MARGIN(SMALL) + 1, EIGHTHS = 8 * MARGIN(SMALL) + 9 };
 enum { SLOT = sizeof(struct flock_agent) };
 _Static_assert(BOIDS *SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
-/* Limits within which neither the difference of two positions nor a sum over all boids overflows. */
+/* Within these limits, no difference of two positions and no sum over all boids overflows. */
 enum { MAX_POSITION = 1 << 29, MAX_SPEED = INT32_MAX / BOIDS, MAX_COUNT = INT32_MAX / DISC_SUM_COHESION };
 
 /* A disc around a boid. Squared distances are first compared in coarse units of (2^DISC_SUM_UNIT)^2. A boid is

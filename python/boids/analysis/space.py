@@ -50,7 +50,7 @@ class Space:
         return self.size if self.is_torus or self.is_bounded else np.ptp(points, axis=0)
 
     def form_factor(self, k):
-        """Return the mean of exp(i k . r) over the window for the wave vectors float [waves, 2] of its rectangle. It is 0 except in a disc."""
+        """Return the mean of exp(i k . r) over the window for the wave vectors float [waves, 2] of its rectangle; 0 except in a disc."""
         if not self.is_disc:
             return 0
         from scipy.special import j1
