@@ -48,7 +48,7 @@ enum boids_status {
 /** The version of the library, such as "1.0.0". */
 const char *boids_version(void);
 
-/** The version of the results: libraries with the same one compute the same numbers. */
+/** The version of the results: if it is the same in two libraries, they compute the same numbers. */
 int boids_results(void);
 
 /** Create a flock with the default configuration. The caller frees it with boids_free(). NULL if memory runs out. */

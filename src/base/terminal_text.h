@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/** The number of columns of a terminal: as it reports, else COLUMNS, else 80. INT_MAX if the descriptor is no terminal. */
+/** The number of columns of a terminal: what it reports, otherwise COLUMNS, otherwise 80. INT_MAX if this is not a terminal. */
 int terminal_width(int descriptor);
 
 /** Replace control characters (C0, DEL, C1) and bytes that are not UTF-8 by question marks. */

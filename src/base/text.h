@@ -43,7 +43,7 @@ enum { CONFIG_TEXT_BYTES_SIZE = 32 };
 /** Write a size, such as "2.0 GB", to `text`, and return it. */
 const char *text_bytes(double bytes, char text[CONFIG_TEXT_BYTES_SIZE]);
 
-/** True if a list of words, in lower case and each between two spaces, has a word; case, underscores and dashes in the word are ignored. */
+/** True if `words`, which are in lower case and each between two spaces, contain `word` (ignoring its case, underscores and dashes). */
 bool text_has_word(const char *words, const char *word);
 
 /** True if a word of a text begins with a word; upper and lower case are equal. */

@@ -156,8 +156,8 @@ bool config_init_is_option(const struct config *config);
 /** The step of the first change of the schedule at or after `step`; UINT64_MAX if there is none. */
 uint64_t config_schedule_next(const struct config *config, uint64_t step);
 
-/** The rules of a frame: those of the step that makes it, which also measure it. They contain all changes of the schedule at earlier
- * steps, so step S uses the rules of frame S + 1.
+/** The rules of a frame: the step that makes the frame uses them, and so does its measurement. They contain all changes of the
+ * schedule at earlier steps, so step S uses the rules of frame S + 1.
  *
  * @param changed receives the model if the schedule has changed it.
  * @return `changed` or, without an earlier change, the model of the configuration.

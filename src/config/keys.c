@@ -108,7 +108,7 @@ struct search {
     const char *asked;
     /* 0 if the last names are equal; otherwise the smaller one of `whole` and 1 + the edits of the last name. */
     size_t part;
-    size_t whole; /* number of edits of the whole path; it decides among keys with equal last names */
+    size_t whole; /* number of edits of the whole path, which decides if last names are equal */
     char nearest[2 * CONFIG_KEY_PATH_SIZE]; /* room for a sentence as well */
 };
 

@@ -24,9 +24,9 @@ struct nearest_search {
     const struct flock_agent *me, *agents;
     uint32_t id;
     bool is_list;
-    struct perception perception; /* of the rules that share the search */
+    struct perception perception; /* for the rules that share the search */
     bool is_plain;
-    num_square radius_squared; /* the largest of the rules */
+    num_square radius_squared; /* of the rule with the largest radius */
     num_square farthest;       /* a boid at a larger distance does not count */
     uint32_t max;
     struct nearest_neighbours found;
@@ -79,8 +79,8 @@ static int32_t smaller_of(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* The last ring along an axis that may contain a boid not farther than the k-th neighbour so far. The distance is
- * slightly enlarged, like the cells, to allow for rounding errors. */
+/* The last ring along an axis in which a boid may be as near as the k-th neighbour found so far. The distance is slightly
+ * enlarged, like the cells, to allow for rounding errors. */
 static int32_t last_ring(const struct nearest_search *search, const struct flock_axis *axis)
 {
     const int32_t half = axis->table_cells / 2;

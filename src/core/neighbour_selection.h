@@ -93,7 +93,7 @@ static inline bool flock_has_views(const struct flock_params *params)
     return params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
 }
 
-/** If all rules that have a view have the same view, one of these rules; otherwise NULL. */
+/** One of the rules with a view, if all of them have the same view; otherwise NULL. */
 static inline const struct flock_rule *shared_view_of(const struct flock_params *params)
 {
     const struct flock_rule *first = NULL;
@@ -109,7 +109,7 @@ static inline const struct flock_rule *shared_view_of(const struct flock_params 
     return first;
 }
 
-/** The edges of a field of view: the velocity, rotated to either side. */
+/** The edges of a field of view: the velocity, rotated to the left and to the right. */
 struct view_cone {
     lane_vec left, right;
 };

@@ -398,7 +398,7 @@ static void measure_predators(const struct measure *measure, const struct agent 
 
 /* Distances between boids. */
 
-/* Square roots of a block of squared distances, from `begin` on. */
+/* Load a block of squared distances, from `begin` on, and compute their square roots. */
 static size_t load_roots(const struct distance_result *result, size_t begin, column roots)
 {
     const size_t rest = result->nearest_count - begin, length = rest < BLOCK ? rest : BLOCK;

@@ -96,7 +96,7 @@ static const struct shape {
     double corner, floor, weight;
 } shapes[] = {{1, 1, 1}, {10, 0, 0.15}, {0.35, 0.01, 0.1}, {0.35, 0, 0.03}};
 enum { LAST_STATIONARY = 1, ALL_SHAPES = sizeof shapes / sizeof *shapes };
-static const double scale = 0.82; /* from the coverage in series and flocks; see docs/observables.md */
+static const double scale = 0.82; /* makes intervals contain the mean as often as docs/observables.md says */
 
 /* The mean of the second half of the blocks minus the mean of the first half. */
 static double find_difference(const struct series_stats *series)
@@ -129,7 +129,7 @@ double series_stats_error(const struct series_stats *series, double *drift)
             product *= inverse;
             quotient += powers[j] * inverse;
         }
-        double likelihood = flat / quotient; /* to the power of wave_count / 2 */
+        double likelihood = flat / quotient; /* the loop raises it to the power of wave_count / 2 */
         for (uint32_t n = 2; n < wave_count; n *= 2)
             likelihood *= likelihood;
         const double weight = shapes[k].weight * sqrt(product) * likelihood;

@@ -27,7 +27,7 @@ EXACT = "exact"
 KINDS = {
     "exact": "a formula or a conservation law; the bound is the rounding error, or five standard errors that a formula gives.",
     "published": "the paper prints the number and its error.",
-    "program": "an independent program, written from the paper; the bound is five of its standard errors. `vicsek.c` and `tests/oracle/netlogo.py` are kept.",
+    "program": "an independent program, written from the paper; the bound is five of its standard errors. `vicsek.c` and `tests/oracle/netlogo.py` are in this repository.",
     "sign": "the paper states the direction of an effect, which must exceed two standard errors.",
     "ours": "we chose the bound, often after the first measurement.",
 }

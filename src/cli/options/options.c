@@ -258,7 +258,7 @@ static bool refuse_word(char **argv, struct error *error)
 /* Refuse a long option with one dash: getopt would read -steps as -s teps. */
 static bool check_dashes(const char *word, const char *value, struct error *error)
 {
-    enum { MIN_LETTERS = 4 }; /* of an abbreviated name; -out may mean -o ut */
+    enum { MIN_LETTERS = 4 }; /* letters of an abbreviated name; -out may mean -o ut */
     const size_t length = *word == '-' ? strcspn(word + 1, "=") : 0;
     if (length == 1 && word[2] == '=')
         return error_refuse(error, "%s: an option of one letter has no '=': %.2s %s", word, word, word + 3);

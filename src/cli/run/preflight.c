@@ -139,8 +139,8 @@ void preflight_print_notes(const struct config *config)
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
         size_t count;
         const double *angle = config_value_numbers(config, key, &count);
-        const double twelfths = angle ? *angle * 24 / two_pi
-                                      : 0; /* of pi; max_turn may be small, but is rarely such a multiple */
+        const double twelfths =
+            angle ? *angle * 24 / two_pi : 0; /* of pi; a small max_turn is rarely such a multiple */
         const bool is_radians =
             key->high == circle || (key->high == half && fabs(twelfths - round(twelfths)) < 0.02);
         if (angle && is_radians && *angle > 0 && *angle <= two_pi && *angle != floor(*angle))

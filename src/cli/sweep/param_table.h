@@ -62,7 +62,7 @@ void param_table_name_row(const struct param_table *points, size_t index, char *
 /** Rows that repeat earlier ones. */
 struct param_repeats {
     size_t count;
-    size_t line, first_line; /**< line number of the first row that repeats another one, and of that one */
+    size_t line, first_line; /**< lines of the first row that repeats an earlier one, and of that one */
 };
 
 /** Remove each row that has the same hash as an earlier row, and index the others. */

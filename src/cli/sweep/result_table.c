@@ -264,7 +264,7 @@ struct line {
     char *text; /* NULL: nothing was read yet */
     size_t room, length;
     off_t at, next;  /* offsets of this line and of the next one */
-    size_t run;      /* the run of which this is a row; SIZE_MAX: there is none in this sweep */
+    size_t run;      /* the run whose row this is; SIZE_MAX: it is not in this sweep */
     bool is_cut;     /* the line has no line break; it is the last one */
     bool is_piece;   /* the row is incomplete */
     bool is_foreign; /* another version of the program wrote the row */

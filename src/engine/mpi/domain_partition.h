@@ -39,7 +39,7 @@ void partition_apply(struct partition *partition);
 void partition_free(struct partition *partition);
 
 struct load_balance {
-    uint64_t *costs; /**< of each row; filled before an update */
+    uint64_t *costs; /**< cost of each row; filled before an update */
     uint32_t rows;
     uint32_t steps;   /**< number of steps so far */
     uint32_t next;    /**< the step after which all ranks update the boundaries */

@@ -32,7 +32,7 @@ struct node_search {
     struct perception perception; /* without views */
     bool is_plain;                /* true if the rule has neither a view nor an inner radius */
     uint32_t nodes[MAX_NODES], node_count;
-    struct tree_boxes node_boxes[MAX_NODES / TREE_FAN_OUT]; /* of the listed nodes */
+    struct tree_boxes node_boxes[MAX_NODES / TREE_FAN_OUT]; /* boxes of the listed nodes */
     /* The axes for the current group (if no candidate is across the seam, they are those of a plane), and the leaves to
      * compare, beginning with the group's own leaves. */
     struct flock_axis x, y;

@@ -47,7 +47,7 @@ struct open_file {
     bool is_dirty;        /* data was written after the last fsync() */
     struct piece *pieces; /* metadata that the next flush will write */
     size_t count;
-    uint64_t heap_data, heap_size, heap_free; /* of the local heap that was read last */
+    uint64_t heap_data, heap_size, heap_free; /* members of the header of the local heap that was read last */
     haddr_t batch_begin; /* pieces that follow each other in the file are written by one call */
     size_t batch_size;
     unsigned char batch[HDF5_PAGE];
