@@ -67,8 +67,9 @@ def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[np.ndarray, 
     return (columns["r_low"] + columns["r_high"]) / 2, np.asarray(columns[CURVES[name]], float)
 
 
-def statistics_of(targets: Targets, observables: Mapping[str, np.ndarray], run: Optional[Trajectory]) -> np.ndarray:
-    """Return the statistics of a run, float64 (m), from its observables {name: (T)} and, if targets are curves, from its frames `run`."""
+def statistics_of(targets: Targets, run: Trajectory) -> np.ndarray:
+    """Return the statistics of a run, float64 (m)."""
+    observables = run.observables if targets.observables else {}
     found = np.full(len(targets.names), np.nan)
     for i, name in enumerate(targets.names):
         if name not in CURVES:
@@ -91,13 +92,9 @@ def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndar
     """Return (values, errors) of the statistics of one film; the errors come from a jackknife over ten blocks of consecutive frames."""
     if len(run) < 2 * BLOCKS:
         raise Refused(f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}")
-    observables = run.observables if targets.observables else {}
     block = np.arange(len(run)) * BLOCKS // len(run)
-    left_out = []
-    for k in range(BLOCKS):
-        kept = np.flatnonzero(block != k)
-        left_out.append(statistics_of(targets, {name: values[kept] for name, values in observables.items()}, run[kept]))
-    return statistics_of(targets, observables, run), jackknife_error(left_out)
+    left_out = [statistics_of(targets, run[np.flatnonzero(block != k)]) for k in range(BLOCKS)]
+    return statistics_of(targets, run), jackknife_error(left_out)
 
 
 def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targets:
@@ -113,7 +110,7 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
         listed += [(name, place) for place in places]
     targets = Targets([name for name, _ in listed], np.array([place for _, place in listed]), np.zeros(len(listed)), np.ones(len(listed)))
     if len(runs) > 1:
-        films = [statistics_of(targets, run.observables if targets.observables else {}, run) for run in runs]
+        films = [statistics_of(targets, run) for run in runs]
         targets.values, targets.errors = np.transpose([mean_and_error(values) for values in np.transpose(films)])
     else:
         targets.values, targets.errors = jackknife_of(targets, runs[0])
@@ -160,14 +157,5 @@ def read_targets(paths: Sequence[str], names: Sequence[str], steps_per_frame: in
 def simulate(config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range) -> np.ndarray:
     """Return the statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
     flock = Flock(config, changes, seed=seed, threads=1)
-    names, agents, series = targets.observables, [], []
-    for step in schedule:
-        flock.step(step - flock.steps)
-        if names:
-            series.append(list(flock.observables(*names).values()))
-        if targets.curves:
-            agents.append(flock.read()[:len(flock)])
-    run = None
-    if targets.curves:
-        run = Trajectory.from_arrays(schedule, np.array(agents)[..., :2], np.array(agents)[..., 2:], config=flock.config)
-    return statistics_of(targets, dict(zip(names, np.transpose(series))), run)
+    flock.step(schedule[0] - flock.steps)
+    return statistics_of(targets, flock.record(schedule[-1] - schedule[0], schedule.step, targets.observables))
