@@ -5,28 +5,19 @@ import numpy as np
 from ..plotting.columns import csv_of
 from ..plotting.errors import Refused
 from ..plotting.estimators import error_of, estimate, lengths_of, mean_and_error, note_doubtful_runs, of_a_run
-from ..plotting.tables import not_varied, read_sweep
+from ..plotting.tables import read_sweep, reduced_points
 
 
 def groups_of(sweep, by):
     """Return the groups of runs, {values of the keys `by`, as texts: int rows}, in the order of the table. Every other key must have one
     value in each group."""
-    for key in by:
-        if key not in sweep.keys:
-            raise not_varied(sweep, key)
-    chosen = [sweep.keys.index(key) for key in by]
     rows = {}
-    for row, point in enumerate(sweep.points):
-        rows.setdefault(tuple(point[i] for i in chosen), []).append(row)
+    for row, point in enumerate(reduced_points(sweep, by, "add it to --by")):
+        rows.setdefault(point, []).append(row)
     for members in rows.values():
-        first = members[0]
-        for row in members:
-            others = [key for key, a, b in zip(sweep.keys, sweep.points[first], sweep.points[row]) if a != b]
-            if others:
-                raise Refused(f"{sweep.name}: {', '.join(others)} varies as well; add it to --by")
-            if sweep.settings[row] != sweep.settings[first]:
-                raise Refused(f"{sweep.name}: it holds runs of {sweep.settings[first]} and of {sweep.settings[row]}; give each a table "
-                              "of its own")
+        for setting in (sweep.settings[row] for row in members):
+            if setting != sweep.settings[members[0]]:
+                raise Refused(f"{sweep.name}: it holds runs of {sweep.settings[members[0]]} and of {setting}; give each a table of its own")
     return {point: np.array(members) for point, members in rows.items()}
 
 

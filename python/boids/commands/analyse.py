@@ -10,7 +10,7 @@ from ..plotting.atomic_file import refuse_inputs, write_bytes
 from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, report
 from ..plotting.sanitize import literal
 from .command_line import Parser, configure_matplotlib, create_folder, guard, number, words
-from .plot import CONTENTS, check_file, content_of
+from .plot import CONTENTS, content_of
 
 EXAMPLE = f"""Example:
   {PROGRAM} flock.h5 -o flock-analysis
@@ -55,24 +55,21 @@ def parse_options(arguments):
     for name in options.only or ():
         if name not in NAMES:
             raise Refused(f"--only {name}: there is no such analysis{did_you_mean(name, NAMES) or '; there are ' + ', '.join(NAMES)}")
-    for file in options.files:
-        if file != "-":
-            check_file(file)
+    contents = list(map(content_of, options.files))
     if options.by:
         for name in ("only", "begin", "reach", "radius", "overlap", "config"):
             if getattr(options, name) is not None:
                 raise Refused(f"--{'from' if name == 'begin' else name} is for a trajectory; --by {','.join(options.by)} analyses a "
                               "sweep's table")
-    for file in options.files:
-        check_content(options, file)
+    for file, content in zip(options.files, contents):
+        check_content(options, file, content)
     if options.is_sweep and len(options.files) > 1:
         raise Refused(f"{options.files[1]}: only one table is analysed; join tables to one file")
     return options
 
 
-def check_content(options, file):
+def check_content(options, file, content):
     """Refuse a file that cannot be analysed, or that does not suit --by."""
-    content = content_of(file)
     options.is_sweep = content == "sweep" or bool(options.by)
     if content == "sweep" and not options.by and not (options.output or "").lower().endswith(".csv"):
         raise Refused(f"{file}: this is {CONTENTS[content]}; name the keys of its points with --by KEY,KEY, or write its runs as "

@@ -242,19 +242,20 @@ def json_content(head):
 
 
 def content_of(path):
-    """Return what a file holds, as a key of CONTENTS, by its first bytes. None: they are unknown or cannot be read, so the reader of the
-    file refuses it."""
+    """Return what a file holds, as a key of CONTENTS, by its first bytes. None: they are unknown, so the reader of the file refuses it.
+    Refuse a file that cannot be opened."""
     try:
         if path == "-":
             # The command before the pipe may still write; the header is there.
             head = sys.stdin.buffer.peek() if hasattr(sys.stdin.buffer, "peek") else b""
-        elif not os.path.isfile(path):  # what is read from a FIFO is gone
+        elif stat.S_ISFIFO(os.stat(path).st_mode):  # to open it would wait for its writer
             return None
         else:
             with open(path, "rb") as file:
-                head = file.read(1 << 20)
-    except OSError:
-        return None
+                head = file.read(1 << 20) if os.path.isfile(path) else b""  # what is read from another file may be gone
+    except OSError as error:
+        other = path.removesuffix(".part") if path.endswith(".part") else path + ".part"
+        raise Refused(f"{path}: {reason(error)}" + (f"; did you mean {other}?" if os.path.isfile(other) else "")) from None
     if head.startswith(b"\x89HDF"):
         return "hdf5"
     if head.lstrip().startswith(b"{"):
@@ -270,36 +271,22 @@ def content_of(path):
 
 
 def check_names(options):
-    """Refuse files that cannot be read."""
+    """Refuse outputs of this command as its input."""
     for path in options.files:
         ending = os.path.splitext(path)[1].lower()
         if ending in PICTURES + FILMS:
             what = "picture" if ending in PICTURES else "page" if ending in PAGES else "film"
             raise Refused(f"{path}: this is a {what}, not a run; to write a {what}: --save {path}")
-        if path != "-":
-            check_file(path)
 
 
 def check_contents(options):
     """Refuse files that cannot be drawn, before a window opens."""
-    for path in options.files:
-        content = content_of(path)
+    for path, content in zip(options.files, options.contents):
         if content in MADE_INTO_RUNS:
             raise Refused(f"{path}: this is {CONTENTS[content]}, not a run{MADE_INTO_RUNS[content].format(shlex.quote(path))}")
         if content and options.kind not in DRAWN_BY[content]:
             wanted = next(other for other, kinds in DRAWN_BY.items() if options.kind in kinds)
             raise Refused(f"{path}: this is {CONTENTS[content]}; --kind {options.kind} draws {CONTENTS[wanted]}")
-
-
-def check_file(path):
-    """Refuse a file that cannot be opened. A FIFO is not opened, because that would wait for its writer."""
-    try:
-        if os.path.isfile(path) or not stat.S_ISFIFO(os.stat(path).st_mode):
-            with open(path, "rb"):
-                pass
-    except OSError as error:
-        other = path.removesuffix(".part") if path.endswith(".part") else path + ".part"
-        raise Refused(f"{path}: {reason(error)}" + (f"; did you mean {other}?" if os.path.isfile(other) else "")) from None
 
 
 def refuse_given(options, names, where):
@@ -320,7 +307,8 @@ def check_page(options):
 def check_kind(options):
     """Set the kind, and refuse options that do not apply to it."""
     check_names(options)
-    guessed = content_of(options.files[0])
+    options.contents = list(map(content_of, options.files))
+    guessed = options.contents[0]
     options.kind = options.kind or (guessed if guessed in KINDS else "frame" if options.ending in PICTURES else "animation")
     if KINDS[options.kind] == PICTURES and options.ending not in PICTURES:
         raise Refused(f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"

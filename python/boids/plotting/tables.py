@@ -239,30 +239,32 @@ def collapsed(sweep, x, series, scaling):
 def as_lines(sweep, x, series):
     """Return the Sweep with only the key `x`. If a key `series` is given, each of its values becomes a setting, and so a line. Any other
     key, such as a world that grows with the flock, must have one value per point of a line."""
-    for key in filter(None, (x, series)):
+    points = reduced_points(sweep, [key for key in (x, series) if key], "name it with --series, or draw a table without it")
+    labels = [f"{series} = {point[1]}" if series else "" for point in points]
+    settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
+    return Sweep(sweep.name, [x], [point[:1] for point in points], sweep.values, sweep.seeds, settings)
+
+
+def reduced_points(sweep, keys, cure):
+    """Return the values of some keys in each row, a tuple of texts each. Every other key must have one value per point; `cure` is the
+    advice if it has several."""
+    for key in keys:
         if key not in sweep.keys:
-            raise not_varied(sweep, key)
-    chosen = [sweep.keys.index(key) for key in (x, series) if key]
-    first = {}
+            known = f"; the keys that vary are {', '.join(sweep.keys)}" if sweep.keys else "; no key varies"
+            raise Refused(f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or known}")
+    chosen, first, points = [sweep.keys.index(key) for key in keys], {}, []
     for point in sweep.points:
-        other = first.setdefault(tuple(point[i] for i in chosen), point)
+        points.append(tuple(point[i] for i in chosen))
+        other = first.setdefault(points[-1], point)
         if other != point:
             names = [key for key, a, b in zip(sweep.keys, point, other) if a != b]
-            raise Refused(f"{sweep.name}: {', '.join(names)} varies as well; name it with --series, or draw a table without it")
-    labels = [f"{series} = {point[chosen[1]]}" if series else "" for point in sweep.points]
-    settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
-    return Sweep(sweep.name, [x], [(point[chosen[0]],) for point in sweep.points], sweep.values, sweep.seeds, settings)
+            raise Refused(f"{sweep.name}: {', '.join(names)} varies as well; {cure}")
+    return points
 
 
 def by_seed(sweep):
     """Return runs that differ only in their seeds as a Sweep over the seed."""
     return replace(sweep, keys=["seed"], points=[(seed,) for seed in sweep.seeds])
-
-
-def not_varied(sweep, key):
-    """Return the exception for a key that no column has."""
-    keys = f"; the keys that vary are {', '.join(sweep.keys)}" if sweep.keys else "; no key varies"
-    return Refused(f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or keys}")
 
 
 def settings_of(header, rows):
