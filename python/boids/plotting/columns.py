@@ -8,18 +8,8 @@ import numpy as np
 
 def text_of(value):
     """Return the text of a cell: all digits of a float, or nothing if it is undefined."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (int, np.integer)):
-        return str(value)
-    return "" if np.isnan(value) else repr(float(value))
-
-
-def texts_of(column):
-    """Return the texts of all cells of a column."""
-    if isinstance(column, np.ndarray) and column.dtype.kind in "fiu":
-        return ["" if value != value else repr(value) for value in column.tolist()]
-    return list(map(text_of, column))
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if isinstance(value, str) else "" if value != value else repr(value)
 
 
 def csv_of(columns):
@@ -27,5 +17,5 @@ def csv_of(columns):
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*map(texts_of, columns.values())))
+    writer.writerows(zip(*(map(text_of, column.tolist() if isinstance(column, np.ndarray) else column) for column in columns.values())))
     return out.getvalue().encode()
