@@ -80,7 +80,7 @@ LIBFLOCK := $(wildcard src/core/*.c)
 TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar undivided_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,sorted_cells nearest_sums backend_sync gapped_cells backend_inplace \
+BACKENDS := $(patsubst %,src/engine/%.c,sorted_flock nearest_sums backend_sync gapped_cells backend_inplace \
     simd/nearest_tree simd/simd_dispatch mpi/backend_domain mpi/domain_exchange)
 SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
@@ -117,7 +117,7 @@ MAIN := $(BUILD)/cli/main.o
 ARCHIVE := $(BUILD)/objects.a
 # What firmware_config is linked with: a first image needs no others.
 CONFIG_OBJECTS := $(patsubst %,$(BUILD)/%.o,base/error base/terminal_text config/json config/keys \
-    config/print config/read config/resolve config/set base/text config/key_fields library/presets \
+    config/print_config_and_schema config/read config/resolve config/set base/text config/key_fields_and_schedule library/presets \
     $(foreach type,fixed f32,$(addprefix $(type)/,core/grid core/params_from_model tools/print_params)))
 WANTED_OBJECTS := $(if $(filter-out firmware flash,$(or $(MAKECMDGOALS),all)),$(OBJECTS) $(MAIN),$(CONFIG_OBJECTS))
 NEW_OBJECTS := $(filter-out $(wildcard $(WANTED_OBJECTS)),$(WANTED_OBJECTS))

@@ -95,7 +95,7 @@ static void write_frames(struct bench *bench, const char *path, enum trajectory_
     bool is_good = trajectory_target_resolve(&target, path, format, &error) &&
                    trajectory_open(&target, NULL, &bench->metadata, &error);
     for (int i = 0; i < frames && is_good; i++) {
-        const struct snapshot frame = {.step = (uint64_t)i, .agents = bench->agents};
+        const struct frame frame = {.step = (uint64_t)i, .agents = bench->agents};
         is_good = trajectory_write(&target, &frame, &error);
     }
     if (!trajectory_close(&target, true, &error) || !is_good)

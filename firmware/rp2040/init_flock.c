@@ -3,7 +3,7 @@
 
 #include "disc_sum.h"
 
-#include "core/flock_init.c"
+#include "core/memory_and_random_state.c"
 
 static const struct flock_init_params beginning = SIM_START;
 

@@ -7,12 +7,12 @@
 #include "core1.h"
 #include "draw_flock.h"
 #include "inputs.h"
+#include "led_and_watchdog.h"
 #include "sim.h"
 #include "uart.h"
 #include "uart_commands.h"
 #include "uart_report.h"
 #include "vga.h"
-#include "watchdog.h"
 
 #include <stdbool.h>
 

@@ -5,9 +5,9 @@
  * machines of the previous image would continue, and write to RAM that the new image uses. */
 #include "clock.h"
 #include "core1.h"
+#include "led_and_watchdog.h"
 #include "main.h"
 #include "stack_guard.h"
-#include "watchdog.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #include "uart.h"
 
 #include "clock.h"
-#include "watchdog.h"
+#include "led_and_watchdog.h"
 
 #include <stdarg.h>
 

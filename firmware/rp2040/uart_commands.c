@@ -3,12 +3,12 @@
 
 #include "core1.h"
 #include "inputs.h"
+#include "led_and_watchdog.h"
 #include "live_console.h"
 #include "rp2040.h"
 #include "sim.h"
 #include "uart.h"
 #include "uart_report.h"
-#include "watchdog.h"
 
 static bool is_paused;
 static uint32_t seeds;

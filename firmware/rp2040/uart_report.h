@@ -2,7 +2,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "watchdog.h"
+#include "led_and_watchdog.h"
 
 #include <stdint.h>
 

@@ -29,7 +29,7 @@ enum { DIFFERENT = 1 };
 /* The input of a run. */
 struct input {
     struct config config;
-    struct snapshot start;        /* the initial state; empty if it is random or if a run is resumed */
+    struct frame start;           /* the initial state; empty if it is random or if a run is resumed */
     struct previous_run previous; /* the run that is resumed */
 };
 
@@ -84,7 +84,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const struct config *config = &input->config;
     const bool is_root = comm_is_root(comm), prints_notes = is_root && !options->is_quiet;
     const struct previous_run *previous = options->resume && is_root ? &input->previous : NULL;
-    const struct snapshot *start = previous ? &previous->last : &input->start;
+    const struct frame *start = previous ? &previous->last : &input->start;
     uint64_t begun, first; /* the step of the first frame, and the step at which this run starts */
     const bool is_read = !is_root || read_input(input, options, error);
     if (!comm_agree(comm, is_read, error))
@@ -125,7 +125,7 @@ static bool do_configured_task(const struct options *options, struct stop *stop,
     const bool is_good = options->task == TASK_PRINT_CONFIG ? print_config(&input, options, error)
                                                             : check_and_run(&input, options, stop, error);
     previous_run_free(&input.previous);
-    snapshot_free(&input.start);
+    frame_free(&input.start);
     return is_good;
 }
 

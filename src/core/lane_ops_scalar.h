@@ -1,6 +1,6 @@
 /* Lane operations for one boid at a time.
  *
- * The rules are written once, in neighbour_selection.h, neighbour_terms.h, steering.h and motion.h, with the operations
+ * The rules are written once, in neighbour_selection.h, neighbour_terms.h, steering.h and update_after_steering.h, with the operations
  * below. In this header, a lane type is a single number, for one boid, and a mask is a bool; this gives the scalar core. In
  * engine/simd/simd_ops.h, a lane type is a register with the numbers of several boids ("varying" in ISPC), while a num
  * is the same for all of them ("uniform"). A source file includes one of the two headers, and then the rules.

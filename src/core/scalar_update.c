@@ -1,8 +1,8 @@
-/* The update of one boid or predator: the rules of steering.h and motion.h, compiled for one number. */
+/* The update of one boid or predator: the rules of steering.h and update_after_steering.h, compiled for one number. */
 #include "scalar_update.h"
 
-#include "border.h"
-#include "motion.h"
+#include "obstacles_and_border.h"
+#include "update_after_steering.h"
 
 struct flock_vec flock_steer_by_rule(const struct flock_params *params, enum rule_set rule,
                                      const struct neighbour_sums *sums, struct flock_vec velocity)

@@ -1,4 +1,4 @@
-/* The update of one boid or predator in the scalar core: steering.h and motion.h with the operations of lane_ops_scalar.h. */
+/* The update of one boid or predator in the scalar core: steering.h, then update_after_steering.h, with lane_ops_scalar.h. */
 #pragma once
 
 #include "gather.h"

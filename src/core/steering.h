@@ -6,7 +6,7 @@
  *
  * Most flocks need only a small part of these functions. The caller passes the flock's own `is_simple_steering` and
  * `is_simple_motion` (params.def), or false. If it passes constants, the compiler generates faster code for simple
- * flocks. motion.h has the rest of the update. Formulas are in docs/models.md.
+ * flocks. update_after_steering.h has the rest of the update. Formulas are in docs/models.md.
  */
 #pragma once
 

@@ -5,13 +5,13 @@
 #include "flock/flock.h"
 #include "grid.h"
 #include "hunt.h"
-#include "sorted_cells.h"
+#include "sorted_flock.h"
 #include "step_context.h"
 #include "undivided_flock.h"
 
 struct sync_flock {
     struct undivided_flock local;
-    struct sorted_cells store;
+    struct sorted_flock store;
     struct nearest_sums nearest; /* if a rule has `nearest` */
     struct flock_agent *by_id;   /* if predators hunt: the boids in order of id, after all boids have moved */
 };
@@ -19,9 +19,9 @@ struct sync_flock {
 static void sync_begin(void *context)
 {
     struct sync_flock *flock = context;
-    struct sorted_cells *store = &flock->store;
+    struct sorted_flock *store = &flock->store;
     for (uint32_t i = 0; i < flock->local.whole.count; i++) {
-        store->keys[i] = sorted_cells_key(0, i);
+        store->keys[i] = sorted_flock_key(0, i);
         store->cell[i] = flock_grid_cell(&store->params, store->latest[i].position);
     }
 }
@@ -29,25 +29,25 @@ static void sync_begin(void *context)
 static struct boid_slots sync_slots(const void *context)
 {
     const struct sync_flock *flock = context;
-    return sorted_cells_slots(&flock->store);
+    return sorted_flock_slots(&flock->store);
 }
 
 static size_t sync_make(void *memory, const struct flock_model *model, uint32_t boids, uint32_t predators,
                         const struct backend_tuning *tuning)
 {
     struct sync_flock counted = {0}, *flock = memory ? memory : &counted;
-    struct sorted_cells *store = &flock->store;
+    struct sorted_flock *store = &flock->store;
     struct flock *whole = &flock->local.whole;
     struct arena arena = {memory, 0};
     *flock = (struct sync_flock){
         .local = {{.count = boids, .predator_count = predators}, sync_begin, sync_slots},
-        .store = sorted_cells_make(model, boids, tuning),
+        .store = sorted_flock_make(model, boids, tuning),
         .nearest.kernels = simd_kernels_for(tuning->isa),
     };
     store->end = boids;
     arena_alloc(&arena, 1, sizeof *flock);
     void *lists = arena_alloc(&arena, flock_lists_memory(model), 1);
-    sorted_cells_allocate(store, &arena);
+    sorted_flock_allocate(store, &arena);
     if (nearest_sums_are_needed(&store->params)) {
         nearest_sums_allocate(&flock->nearest, &store->params, boids, &arena);
         store->nearest = &flock->nearest;
@@ -58,7 +58,7 @@ static size_t sync_make(void *memory, const struct flock_model *model, uint32_t 
         flock->by_id = arena_alloc(&arena, boids, sizeof *flock->by_id);
     if (memory) {
         flock_lists_from_model(&store->params, model, lists);
-        sorted_cells_clear_padding(store);
+        sorted_flock_clear_padding(store);
     }
     return arena.used;
 }
@@ -66,18 +66,18 @@ static size_t sync_make(void *memory, const struct flock_model *model, uint32_t 
 static enum flock_status sync_step(void *context)
 {
     struct sync_flock *flock = context;
-    struct sorted_cells *store = &flock->store;
+    struct sorted_flock *store = &flock->store;
     struct flock *whole = &flock->local.whole;
     const struct flock_step_context step = flock_step_context_of(whole, &store->params);
-    enum flock_status status = sorted_cells_step(store, &step, 0, store->rows);
+    enum flock_status status = sorted_flock_step(store, &step, 0, store->rows);
     if (status == FLOCK_E_RANGE)
-        whole->first_out_of_range = sorted_cells_first_out_of_range(store);
+        whole->first_out_of_range = sorted_flock_first_out_of_range(store);
     if (status == FLOCK_E_CANCELLED)
-        sorted_cells_rollback(store);
+        sorted_flock_rollback(store);
     if (status != FLOCK_OK)
         return status;
     if (flock->by_id) {
-        const struct boid_slots slots = sorted_cells_slots(store);
+        const struct boid_slots slots = sorted_flock_slots(store);
         boid_slots_copy(&slots, whole->count, flock->by_id);
         whole->boids = flock->by_id;
     }

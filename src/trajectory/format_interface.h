@@ -8,8 +8,8 @@
 
 #include "atomic_file.h"
 #include "base/error.h"
+#include "frame.h"
 #include "interval.h"
-#include "snapshot.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,14 +39,14 @@ struct trajectory_metadata {
     struct interval measured_steps;
     /** The file stores float32 numbers, but the run has a number format that float32 cannot hold. */
     bool is_rounded;
-    const struct snapshot *initial; /**< the initial state if no frame contains it in full; otherwise NULL */
+    const struct frame *initial; /**< the initial state if no frame contains it in full; otherwise NULL */
 };
 
 struct format {
     /** Create a writer and begin a file; NULL with an error. `part` and `metadata` are borrowed. */
     void *(*open)(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                   struct error *error);
-    bool (*write)(void *writer, const struct snapshot *frame, struct error *error);
+    bool (*write)(void *writer, const struct frame *frame, struct error *error);
     bool (*is_closed)(
         const void
             *writer); /**< whether the reader of a pipe has closed the pipe; a NULL pointer means never */
@@ -87,7 +87,7 @@ struct frame_reader_format {
     /** Open a file for reading and describe its frames in `contents`; NULL with an error. The path is borrowed. */
     void *(*open)(const char *path, struct frame_contents *contents, struct error *error);
     /** Read the step of the next frame, and add its agents to `frame`, which is empty. */
-    enum frame_reader_status (*next)(void *reader, struct snapshot *frame, struct error *error);
+    enum frame_reader_status (*next)(void *reader, struct frame *frame, struct error *error);
     void (*close)(void *reader);
     /** Read the step and the values of the next row of observables; NULL: the format has no observables. */
     enum frame_reader_status (*next_measured)(void *reader, struct measured_row *row, struct error *error);
@@ -99,4 +99,4 @@ extern const struct format format_csv, format_matrix, format_xyz, format_observa
 extern const struct frame_reader_format csv_frames;
 
 /** Read the agents and the step of one frame of a CSV file. */
-bool csv_read(struct snapshot *state, const struct frame_request *request, struct error *error);
+bool csv_read(struct frame *state, const struct frame_request *request, struct error *error);

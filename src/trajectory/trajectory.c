@@ -169,7 +169,7 @@ bool trajectory_open(struct trajectory_target *target, const struct previous_run
     return target->writer != NULL;
 }
 
-bool trajectory_write(struct trajectory_target *target, const struct snapshot *frame, struct error *error)
+bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct error *error)
 {
     if (!frame->agents && !(trajectory_format_rows[target->format].flags & FORMAT_TAKES_OBSERVABLES))
         return true;
@@ -229,13 +229,13 @@ const struct frame_contents *frame_reader_contents(const struct frame_reader *fr
     return &frames->contents;
 }
 
-enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
+enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct frame *frame,
                                            struct error *error)
 {
     frame->boids = frame->predators = 0;
     const enum frame_reader_status found = frames->format->next(frames->reader, frame, error);
     if (found != FRAME_READER_FRAME) {
-        snapshot_free(frame);
+        frame_free(frame);
         return found;
     }
     if (frames->has_begun && frame->step <= frames->step) {
@@ -246,7 +246,7 @@ enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct s
     }
     frames->has_begun = true;
     frames->step = frame->step;
-    return snapshot_finish(frame, frames->path, error) ? FRAME_READER_FRAME : FRAME_READER_ERROR;
+    return frame_finish(frame, frames->path, error) ? FRAME_READER_FRAME : FRAME_READER_ERROR;
 }
 
 enum frame_reader_status frame_reader_next_measured(struct frame_reader *frames, struct measured_row *row,
@@ -263,7 +263,7 @@ void frame_reader_close(struct frame_reader *frames)
     free(frames);
 }
 
-bool snapshot_read(struct snapshot *snapshot, const char *path, struct error *error)
+bool frame_read(struct frame *frame, const char *path, struct error *error)
 {
     char file[4096];
     /* The step after the last @ of PATH@STEP. If a file exists whose name is the whole text, the @ is part of its
@@ -271,7 +271,7 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct error *er
     const char *at = strrchr(path, '@'), *step = at ? at + 1 : NULL;
     if (step && (*step == '\0' || strspn(step, "0123456789") != strlen(step) || access(path, F_OK) == 0))
         step = NULL;
-    *snapshot = (struct snapshot){0};
+    *frame = (struct frame){0};
     if (strlen(path) >= sizeof file)
         return error_refuse(error, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
     snprintf(file, sizeof file, "%.*s", step ? (int)(at - path) : (int)strlen(path), path);
@@ -290,6 +290,5 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct error *er
     const enum trajectory_format format = trajectory_format_of_input(file);
     if (format == TRAJECTORY_XYZ)
         return error_refuse(error, "%s: states are read from HDF5 and CSV only", request.name);
-    return snapshot_read_frame(snapshot, format == TRAJECTORY_HDF5 ? h5_read_snapshot : csv_read, &request,
-                               error);
+    return frame_read_with(frame, format == TRAJECTORY_HDF5 ? h5_read_frame : csv_read, &request, error);
 }

@@ -10,8 +10,8 @@
 
 #include "format_interface.h"
 #include "format_table.h"
+#include "frame.h"
 #include "hdf5/h5_trajectory.h"
-#include "snapshot.h"
 
 enum trajectory_format {
     TRAJECTORY_UNKNOWN,
@@ -113,7 +113,7 @@ bool trajectory_open(struct trajectory_target *target, const struct previous_run
  * @return false with an error if writing fails, for example on a full disk. If the reader of a pipe closes the pipe,
  *   this is not an error: later frames are dropped, and trajectory_is_closed() is true.
  */
-bool trajectory_write(struct trajectory_target *target, const struct snapshot *frame, struct error *error);
+bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct error *error);
 
 /** True once the reader of a pipe has closed the pipe. */
 bool trajectory_is_closed(const struct trajectory_target *target);
@@ -143,7 +143,7 @@ const struct frame_contents *frame_reader_contents(const struct frame_reader *fr
  * @param frame an earlier frame, whose memory is used again, or an empty frame. It is empty at the end of the
  *   file. The caller frees the last frame.
  */
-enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
+enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct frame *frame,
                                            struct error *error);
 
 /** Read the next row of observables, independently of the frames. The file is HDF5. */
@@ -159,6 +159,6 @@ void frame_reader_close(struct frame_reader *frames);
  * on standard input.
  *
  * @return false with an error that names file and line: refused (2) if the file is missing or its contents are wrong,
- *   failed (1) if it cannot be read. `snapshot` is then empty.
+ *   failed (1) if it cannot be read. `frame` is then empty.
  */
-bool snapshot_read(struct snapshot *snapshot, const char *path, struct error *error);
+bool frame_read(struct frame *frame, const char *path, struct error *error);

@@ -18,7 +18,7 @@ static size_t file_size;
 static char path[64];
 
 /* The readers check ids and kinds of agents themselves; here only numbers are checked. */
-static void check_state(const struct snapshot *state, bool is_finite)
+static void check_state(const struct frame *state, bool is_finite)
 {
     for (size_t i = 0; i < state->boids + state->predators; i++) {
         const struct agent *agent = &state->agents[i];
@@ -30,27 +30,27 @@ static void check_state(const struct snapshot *state, bool is_finite)
 
 static void read_state(const char *step)
 {
-    struct snapshot state;
+    struct frame state;
     struct error error = {0};
     char place[128];
     snprintf(place, sizeof place, "%s%s", path, step);
-    const bool is_good = snapshot_read(&state, place, &error);
+    const bool is_good = frame_read(&state, place, &error);
     FUZZ_CLAIM(is_good == (error.status == ERROR_NONE));
     FUZZ_CLAIM(!is_good || state.boids > 0);
     check_state(&state, true);
-    snapshot_free(&state);
+    frame_free(&state);
 }
 
 static void read_frames(void)
 {
     struct error error = {0};
-    struct snapshot frame = {0};
+    struct frame frame = {0};
     struct frame_reader *frames = frame_reader_open(path, &error);
     if (frames)
         while (frame_reader_next(frames, &frame, &error) == FRAME_READER_FRAME)
             check_state(&frame, false);
     FUZZ_CLAIM(frames || error.status != ERROR_NONE);
-    snapshot_free(&frame);
+    frame_free(&frame);
     frame_reader_close(frames);
 }
 

@@ -146,7 +146,7 @@ static void make_base(struct base *base, const char *configuration)
                                     .progress = PROGRESS_NEVER,
                                     .outputs = outputs,
                                     .output_count = 1};
-    const struct snapshot nowhere = {0};
+    const struct frame nowhere = {0};
     struct stop stop = {0};
     struct error error = {0};
     config_defaults(&config);
@@ -542,7 +542,7 @@ static void write_changed(struct input *input)
 
 /* Reading. */
 
-static void check_finite(const struct snapshot *state)
+static void check_finite(const struct frame *state)
 {
     for (size_t i = 0; i < state->boids + state->predators; i++) {
         const struct agent *agent = &state->agents[i];
@@ -553,18 +553,18 @@ static void check_finite(const struct snapshot *state)
 static void read_state(const char *step)
 {
     char place[128];
-    struct snapshot state;
+    struct frame state;
     struct error error = {0};
     snprintf(place, sizeof place, "%s%s", path, step);
-    FUZZ_CLAIM(snapshot_read(&state, place, &error) == (error.status == ERROR_NONE));
+    FUZZ_CLAIM(frame_read(&state, place, &error) == (error.status == ERROR_NONE));
     check_finite(&state);
-    snapshot_free(&state);
+    frame_free(&state);
 }
 
 static void read_frames(void)
 {
     struct error error = {0};
-    struct snapshot frame = {0};
+    struct frame frame = {0};
     double values[MEASURE_COUNT];
     struct measured_row row = {.names = measure_names, .count = MEASURE_COUNT, .values = values};
     struct frame_reader *frames = frame_reader_open(path, &error);
@@ -574,7 +574,7 @@ static void read_frames(void)
     for (int k = 0; frames && k < 300 && error.status == ERROR_NONE; k++)
         if (frame_reader_next_measured(frames, &row, &error) != FRAME_READER_FRAME)
             break;
-    snapshot_free(&frame);
+    frame_free(&frame);
     frame_reader_close(frames);
 }
 
@@ -582,11 +582,11 @@ static void read_from(void)
 {
     static struct config config;
     const struct options options = {.from = path, .is_quiet = true};
-    struct snapshot start = {0};
+    struct frame start = {0};
     struct error error = {0};
     FUZZ_CLAIM(configure(&config, &start, &options, &error) == (error.status == ERROR_NONE));
     check_finite(&start);
-    snapshot_free(&start);
+    frame_free(&start);
 }
 
 static void read_past(void)

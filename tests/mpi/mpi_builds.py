@@ -107,7 +107,7 @@ class Controls(equivalence.Together):
         self.assertNotEqual(own_words(done.stderr)[-1], alone[-1])
 
     def test_without_the_order_by_id_hashes_differ(self):
-        self.differs(self.build("src/engine/sorted_cells.c", "if (true)", "if (keys[s - 1] < key)"))
+        self.differs(self.build("src/engine/sorted_flock.c", "if (true)", "if (keys[s - 1] < key)"))
 
     def test_without_halos_hashes_differ(self):
         self.differs(self.build("src/engine/mpi/domain_exchange.c", "if (i == 1 && owner != self)", "if (owner != before && owner != self)"))

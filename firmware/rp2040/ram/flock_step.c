@@ -17,14 +17,14 @@
 #if !DISC_SUM_IS_ON
 #include "core/gather.c"
 #endif
-#include "core/border.c"
 #include "core/hunt.c"
+#include "core/obstacles_and_border.c"
 #include "core/scalar_update.c"
 #include "core/step.c"
 
 #include "core1.h"
 #include "disc_sum.h"
-#include "watchdog.h"
+#include "led_and_watchdog.h"
 
 /* An array that a flock does not need has one element, because C has no empty arrays. */
 enum {

@@ -43,7 +43,7 @@ static bool apply_and_resolve(struct config *config, const struct options *optio
 
 /* Initial states. A file with an initial state also sets the numbers of boids and predators. */
 
-bool configure_counts(struct config *config, const struct snapshot *start, struct error *error)
+bool configure_counts(struct config *config, const struct frame *start, struct error *error)
 {
     const double max = config_key_find("predators.count")->high;
     if ((double)start->predators > max)
@@ -54,7 +54,7 @@ bool configure_counts(struct config *config, const struct snapshot *start, struc
     return true;
 }
 
-bool configure_start(struct config *config, const struct snapshot *start, struct error *error)
+bool configure_start(struct config *config, const struct frame *start, struct error *error)
 {
     if (!configure_counts(config, start, error))
         return false;
@@ -65,15 +65,15 @@ bool configure_start(struct config *config, const struct snapshot *start, struct
                         config->steps, start->name, start->step);
 }
 
-uint64_t configure_first_step(const struct config *config, const struct snapshot *initial)
+uint64_t configure_first_step(const struct config *config, const struct frame *initial)
 {
     return config->init_steps == CONFIG_KEPT ? initial->step : 0;
 }
 
-static bool read_start(struct config *config, struct snapshot *start, struct error *error)
+static bool read_start(struct config *config, struct frame *start, struct error *error)
 {
     return config->init_file[0] == '\0' ||
-           (snapshot_read(start, config->init_file, error) && configure_start(config, start, error));
+           (frame_read(start, config->init_file, error) && configure_start(config, start, error));
 }
 
 /* Apply the options to the configuration of a trajectory. */
@@ -90,7 +90,7 @@ static bool apply_over(struct config *config, struct config *original, const cha
     return apply_and_resolve(config, options, error);
 }
 
-static bool configure_from(struct config *config, struct snapshot *start, const struct options *options,
+static bool configure_from(struct config *config, struct frame *start, const struct options *options,
                            struct error *error)
 {
     struct config original;
@@ -112,17 +112,16 @@ bool configure_base(struct config *config, const struct options *options, struct
     return read_config(config, options, error) && apply_all(config, options, error);
 }
 
-bool configure(struct config *config, struct snapshot *start, const struct options *options,
-               struct error *error)
+bool configure(struct config *config, struct frame *start, const struct options *options, struct error *error)
 {
-    *start = (struct snapshot){0};
+    *start = (struct frame){0};
     if (options->from)
         return configure_from(config, start, options, error);
     return configure_base(config, options, error) && config_resolve(config, error) &&
            read_start(config, start, error);
 }
 
-bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
+bool configure_name_start(struct config *config, const struct frame *start, const struct options *options,
                           struct error *error)
 {
     char path[CONFIG_PATH_SIZE + 24];

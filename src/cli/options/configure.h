@@ -12,26 +12,26 @@
 /** Resolve the configuration of --config or --from with all options applied, and read the initial state.
  *
  * @param start receives the state of --init or flock.init.file or, with --from, the initial state of the trajectory.
- *   It is empty if the state is random. Free it with snapshot_free() in any case.
+ *   It is empty if the state is random. Free it with frame_free() in any case.
  */
-bool configure(struct config *config, struct snapshot *start, const struct options *options,
+bool configure(struct config *config, struct frame *start, const struct options *options,
                struct error *error);
 
 /** Read the configuration of --config and apply all options, without resolving it. It is the base of a sweep. */
 bool configure_base(struct config *config, const struct options *options, struct error *error);
 
 /** Set the numbers of boids and predators to those of an initial state; refused if there are too many. */
-bool configure_counts(struct config *config, const struct snapshot *start, struct error *error);
+bool configure_counts(struct config *config, const struct frame *start, struct error *error);
 
 /** Start from a state: set the numbers of agents to those of the state. With --keep-step, refuse a state whose step
  * is after the last step of the run. */
-bool configure_start(struct config *config, const struct snapshot *start, struct error *error);
+bool configure_start(struct config *config, const struct frame *start, struct error *error);
 
 /** The step of the first frame of a run from this initial state; `initial` is empty if the state is random. */
-uint64_t configure_first_step(const struct config *config, const struct snapshot *initial);
+uint64_t configure_first_step(const struct config *config, const struct frame *initial);
 
 /** --print-config with --from: the printed configuration names the trajectory as the source of its initial state. */
-bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
+bool configure_name_start(struct config *config, const struct frame *start, const struct options *options,
                           struct error *error);
 
 /** Resolve the configuration of the trajectory of --resume, with the number of steps that the options give.

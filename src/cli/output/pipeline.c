@@ -23,7 +23,7 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
 {
     double measured[MEASURE_COUNT] = {0}, written[MEASURE_COUNT];
     const double *values = task->values ? task->values : measured;
-    struct snapshot frame = {.step = task->step, .agents = task->is_written ? agents : NULL};
+    struct frame frame = {.step = task->step, .agents = task->is_written ? agents : NULL};
     if (task->is_measured) {
         if (!task->values)
             measure_frame(p->measure, agents, measured);

@@ -180,7 +180,7 @@ bool targets_check_boids(const struct config *config, const int32_t *ids, size_t
 }
 
 bool targets_check_contents(const struct options *options, const struct config *config,
-                            const struct snapshot *start, struct error *error)
+                            const struct frame *start, struct error *error)
 {
     const bool is_given = start && start->ids;
     return check_outputs(options, config, error) &&
@@ -241,7 +241,7 @@ bool targets_open(struct targets *targets, const struct options *options,
     return true;
 }
 
-bool targets_write(struct targets *targets, const struct snapshot *frame, struct error *error)
+bool targets_write(struct targets *targets, const struct frame *frame, struct error *error)
 {
     for (size_t i = 0; i < targets->count; i++)
         if (!trajectory_write(&targets->list[i], frame, error))

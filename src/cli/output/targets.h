@@ -39,7 +39,7 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
  * @param start  the initial state; without one, ids count from 0.
  */
 bool targets_check_contents(const struct options *options, const struct config *config,
-                            const struct snapshot *start, struct error *error);
+                            const struct frame *start, struct error *error);
 
 /** Refuse an output.boids that selects no boid. `ids` NULL means that ids count from 0. */
 bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct error *error);
@@ -59,7 +59,7 @@ bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct error *error);
 
 /** Write a frame to all targets. */
-bool targets_write(struct targets *targets, const struct snapshot *frame, struct error *error);
+bool targets_write(struct targets *targets, const struct frame *frame, struct error *error);
 
 /** True if there are outputs and all of their readers have closed their pipes. */
 bool targets_are_closed(const struct targets *targets);

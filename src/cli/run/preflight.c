@@ -77,7 +77,7 @@ static bool check_for_ranks(const struct flock_model *model, struct error *error
                         ranks, PARTITION_MIN_ROWS * ranks, rows, max_ranks, text_plural(max_ranks));
 }
 
-bool preflight_check_start(const struct config *config, const struct snapshot *start, struct error *error)
+bool preflight_check_start(const struct config *config, const struct frame *start, struct error *error)
 {
     if (config->rule[0] != '\0')
         return error_refuse(
@@ -212,7 +212,7 @@ static bool check_rules(const struct config *config, const struct stop_condition
     return is_good;
 }
 
-bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
+bool preflight_check(const struct config *config, const struct options *options, const struct frame *start,
                      uint64_t first, struct error *error)
 {
     const struct comm *comm = comm_world();

@@ -22,7 +22,7 @@ bool preflight_check_same(int argc, char **argv, struct error *error);
  * @param first the step at which the run starts, on rank 0 only.
  * @return false with an error, on all ranks.
  */
-bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
+bool preflight_check(const struct config *config, const struct options *options, const struct frame *start,
                      uint64_t first, struct error *error);
 
 /** The number of bytes that the flock and its measurement take on this machine. */
@@ -33,7 +33,7 @@ bool preflight_check_memory(const struct config *config, const struct options *o
 
 /** Refuse an initial state with numbers that the arithmetic of the run cannot represent, or that several ranks cannot
  * start from. */
-bool preflight_check_start(const struct config *config, const struct snapshot *start, struct error *error);
+bool preflight_check_start(const struct config *config, const struct frame *start, struct error *error);
 
 /** Print the number of steps of the run, from step `first` on, and its memory on this machine to standard error. */
 void preflight_print(const struct config *config, const struct options *options, uint64_t first);

@@ -40,9 +40,9 @@ struct run {
     const struct config *config;
     const struct options *options;
     struct engine *engine;
-    struct pipeline output;  /* used on rank 0 only */
-    struct snapshot initial; /* the initial state if no frame will contain it in full */
-    bool is_of_sweep;        /* the caller receives the summary, and it is not printed */
+    struct pipeline output; /* used on rank 0 only */
+    struct frame initial;   /* the initial state if no frame will contain it in full */
+    bool is_of_sweep;       /* the caller receives the summary, and it is not printed */
     /* The steps that are written and those that are measured. The last step is always written and measured. */
     struct interval frames, samples;
     uint64_t step;              /* current step */
@@ -206,13 +206,13 @@ static bool restore_observables(struct run *run, const struct previous_run *prev
 }
 
 /* Allocate the flock and, on rank 0, the buffers of the outputs. */
-static bool allocate(struct run *run, const struct snapshot *start, struct error *error)
+static bool allocate(struct run *run, const struct frame *start, struct error *error)
 {
     const struct config *config = run->config;
     const struct options *options = run->options;
     struct pipeline *output = &run->output;
     const struct previous_run *previous = output->targets.previous;
-    const struct snapshot *initial = previous ? &previous->first : start;
+    const struct frame *initial = previous ? &previous->first : start;
     const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
     if (comm_is_root(run->comm) && !targets_choose(&output->targets, options, config, start->name, error))
         return false;
@@ -234,7 +234,7 @@ static bool allocate(struct run *run, const struct snapshot *start, struct error
     return !previous || previous->frames == 0 || restore_observables(run, previous, error);
 }
 
-static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, struct error *error)
+static bool set_state(struct run *run, const struct frame *state, uint64_t step, struct error *error)
 {
     size_t misfit;
     return comm_agree(run->comm, preflight_check_start(run->config, state, error), error) &&
@@ -243,11 +243,11 @@ static bool set_state(struct run *run, const struct snapshot *state, uint64_t st
 
 /* A resumed run first reads the initial state of the earlier run, because the hash and the file need it, and then
  * continues from the last frame. */
-static bool place_flock(struct run *run, const struct snapshot *start, struct error *error)
+static bool place_flock(struct run *run, const struct frame *start, struct error *error)
 {
     const struct config *config = run->config;
     const struct previous_run *previous = run->output.targets.previous;
-    const struct snapshot *first = previous ? &previous->first : start;
+    const struct frame *first = previous ? &previous->first : start;
     if (run->facts.is_given) {
         if (!set_state(run, first, run->facts.begun, error))
             return false;
@@ -260,7 +260,7 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct er
     /* If no frame will contain the initial state in full, it is stored in the buffer of the first frame until the
      * outputs are opened. */
     if (run->facts.is_written && !pipeline_has_initial_state(config, run->facts.begun)) {
-        run->initial = (struct snapshot){
+        run->initial = (struct frame){
             .boids = config->model.boid_count,
             .predators = config->model.predator_count,
             .ids = run->output.ids,
@@ -273,7 +273,7 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct er
     return !run->facts.is_resumed || set_state(run, start, run->facts.first, error);
 }
 
-static bool prepare_run(struct run *run, const struct snapshot *start, struct error *error)
+static bool prepare_run(struct run *run, const struct frame *start, struct error *error)
 {
     if (!comm_agree(run->comm, allocate(run, start, error), error))
         return false;
@@ -417,7 +417,7 @@ static bool end_run(struct run *run, bool is_good, struct error *error)
     return summarize(run, is_complete ? "done" : "stopped", error);
 }
 
-bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
+bool run_batch(const struct config *config, const struct options *options, const struct frame *start,
                const struct previous_run *previous, struct summary *summary, struct stop *stop,
                struct error *error)
 {

@@ -184,7 +184,7 @@ void param_table_free(struct param_table *points)
     while (points->initial_states) {
         struct initial_state *first = points->initial_states;
         points->initial_states = first->next;
-        snapshot_free(&first->state);
+        frame_free(&first->state);
         free(first->path);
         free(first);
     }
@@ -205,7 +205,7 @@ static uint64_t hash_word(uint64_t hash, const void *word, size_t size)
     return hash ^ (hash >> 32);
 }
 
-static uint64_t hash_state(const struct snapshot *state)
+static uint64_t hash_state(const struct frame *state)
 {
     uint64_t hash = hash_word(1, &state->boids, sizeof state->boids);
     hash = hash_word(hash, &state->step, sizeof state->step);
@@ -229,7 +229,7 @@ static const struct initial_state *find_initial_state(struct param_table *points
     struct initial_state *start = memory_or_exit(calloc(1, sizeof *start));
     *start = (struct initial_state){.next = points->initial_states, .path = memory_or_exit(strdup(path))};
     points->initial_states = start;
-    if (!snapshot_read(&start->state, path, error))
+    if (!frame_read(&start->state, path, error))
         return NULL;
     start->hash = hash_state(&start->state);
     return start;

@@ -30,7 +30,7 @@ struct param_line {
 struct initial_state {
     struct initial_state *next;
     char *path;
-    struct snapshot state;
+    struct frame state;
     uint64_t hash; /**< hash of ids, positions and velocities; it does not depend on path and format */
 };
 

@@ -117,8 +117,8 @@ static void free_files(struct options *own)
  * largest row before it, in bytes. */
 static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, double *max, struct error *error)
 {
-    static const struct snapshot random = {0};
-    const struct snapshot *start = row->start ? &row->start->state : &random;
+    static const struct frame random = {0};
+    const struct frame *start = row->start ? &row->start->state : &random;
     struct options own = run_options;
     struct error found = {0};
     char place[CONFIG_ORIGIN_SIZE];
@@ -218,7 +218,7 @@ static bool open_table(struct sweep *sweep, struct error *error)
 static bool run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
                       struct error *error)
 {
-    static const struct snapshot no_start = {0};
+    static const struct frame no_start = {0};
     struct options own = run_options;
     if (!param_row_read(row, i, error))
         return false;

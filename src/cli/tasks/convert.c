@@ -28,9 +28,9 @@ struct selected_frames {
     struct interval steps;       /* set by the caller before the file is opened, like is_strict */
     bool is_strict;              /* the last frame is not selected if it is before the first step */
     bool has_first;              /* the first selected frame was read */
-    struct snapshot frame;       /* current frame */
+    struct frame frame;          /* current frame */
     struct frame_reader *reader; /* source of the frames */
-    struct snapshot ahead;       /* the next frame; if there is none, the current frame is the last one */
+    struct frame ahead;          /* the next frame; if there is none, the current frame is the last one */
     enum frame_reader_status found_ahead;
 };
 
@@ -49,7 +49,7 @@ static bool open_source(struct selected_frames *frames, const char *path, struct
 static enum frame_reader_status next_selected_frame(struct selected_frames *frames, struct error *error)
 {
     while (frames->found_ahead == FRAME_READER_FRAME) {
-        const struct snapshot previous = frames->frame;
+        const struct frame previous = frames->frame;
         frames->frame = frames->ahead;
         frames->ahead = previous;
         if (!read_frame_ahead(frames, error))
@@ -70,8 +70,8 @@ static enum frame_reader_status next_selected_frame(struct selected_frames *fram
 
 static void close_source(struct selected_frames *frames)
 {
-    snapshot_free(&frames->frame);
-    snapshot_free(&frames->ahead);
+    frame_free(&frames->frame);
+    frame_free(&frames->ahead);
     frame_reader_close(frames->reader);
 }
 
@@ -83,7 +83,7 @@ struct conversion {
     struct config config;
     struct configure_source source; /* facts about the file */
     struct selected_frames frames;
-    struct snapshot start; /* initial state of the run; empty if the file does not have it */
+    struct frame start; /* initial state of the run; empty if the file does not have it */
     struct pipeline output;
     struct engine *engine;              /* NULL: numbers are not rounded */
     struct measured_row row;            /* the next row of observables that is copied */
@@ -153,15 +153,15 @@ static bool read_initial_state(struct conversion *c, struct error *error)
     struct error reason = {0};
     if (c->source.is_text)
         return !c->source.has_config || !(is_kept || c->frames.ahead.step == 0) ||
-               snapshot_copy(&c->start, &c->frames.ahead, error);
+               frame_copy(&c->start, &c->frames.ahead, error);
     if (!trajectory_read_start(&c->start, c->name, c->source.is_rounded, is_kept, &reason))
-        snapshot_free(&c->start);
+        frame_free(&c->start);
     return reason.status != ERROR_FAILED || error_fail(error, "%s", reason.sentence);
 }
 
 /* Round decimal numbers to the arithmetic of the run. The numbers of an absent animal are NAN, which an engine cannot
  * hold, so a frame with such an animal is not rounded. */
-static bool round_state(struct conversion *c, const struct snapshot *state, struct agent *rounded,
+static bool round_state(struct conversion *c, const struct frame *state, struct agent *rounded,
                         struct error *error)
 {
     size_t misfit;
@@ -181,7 +181,7 @@ static bool round_state(struct conversion *c, const struct snapshot *state, stru
 static bool make_engine(struct conversion *c, struct error *error)
 {
     const struct flock_model *model = &c->config.model;
-    struct snapshot *start = c->start.ids ? &c->start : &c->frames.frame;
+    struct frame *start = c->start.ids ? &c->start : &c->frames.frame;
     if (c->source.is_text ? !c->source.has_config || !c->source.is_whole
                           : frame_reader_contents(c->frames.reader)->has_hash)
         return true;
@@ -202,7 +202,7 @@ static bool read_measured_row(struct conversion *c, struct error *error)
 /* Change the configuration to that of a run that would have written and measured the selected frames. */
 static bool prepare_conversion(struct conversion *c, struct error *error)
 {
-    const struct snapshot *frame = &c->frames.frame;
+    const struct frame *frame = &c->frames.frame;
     struct config_output *output = &c->config.output;
     struct trajectory_metadata *metadata = &c->output.metadata;
     if (!read_initial_state(c, error))
@@ -215,7 +215,7 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
         return error_refuse(error, "%s: contains no frames", c->name);
     /* If the agents of the initial state and of the frames differ, the initial state belongs to another run. */
     if (c->source.is_whole && (c->start.boids != frame->boids || c->start.predators != frame->predators))
-        snapshot_free(&c->start);
+        frame_free(&c->start);
     const uint64_t start = c->start.ids                          ? c->start.step
                            : c->config.init_steps == CONFIG_KEPT ? frame->step
                                                                  : 0;
@@ -266,7 +266,7 @@ static bool copy_observables_before(struct conversion *c, uint64_t before, struc
 
 static bool write_selected_frame(struct conversion *c, struct error *error)
 {
-    const struct snapshot *frame = &c->frames.frame;
+    const struct frame *frame = &c->frames.frame;
     const size_t agents = frame->boids + frame->predators;
     const bool is_last = c->frames.found_ahead == FRAME_READER_END;
     if (frame->boids != c->output.boids || frame->predators != c->output.predators ||
@@ -343,7 +343,7 @@ bool convert_run(const struct options *options, struct stop *stop, struct error 
     const bool is_good = convert_frames(&c, stop, error);
     pipeline_free(&c.output, error);
     close_source(&c.frames);
-    snapshot_free(&c.start);
+    frame_free(&c.start);
     engine_free(c.engine);
     return is_good;
 }

@@ -18,7 +18,7 @@ static const char *const field_names[FIELDS] = {"x", "y", "vx", "vy"};
 struct side {
     const char *path;
     struct frame_reader *frames;
-    struct snapshot frame; /* current frame */
+    struct frame frame; /* current frame */
     enum frame_reader_status found;
 };
 
@@ -58,7 +58,7 @@ _Static_assert(sizeof(struct agent) == FIELDS * sizeof(double), "struct agent ha
 static bool print_first_difference(const struct comparison *c)
 {
     const struct side *one = &c->sides[0], *other = &c->sides[1];
-    const struct snapshot *frame = &one->frame;
+    const struct frame *frame = &one->frame;
     char text[SIDES][CONFIG_TEXT_NUMBER_SIZE];
     double a[FIELDS], b[FIELDS];
     for (size_t i = 0; i < frame->boids + frame->predators; i++) {
@@ -86,7 +86,7 @@ static bool print_first_difference(const struct comparison *c)
 static bool check_comparable(const struct comparison *c, struct error *error)
 {
     const struct side *a = &c->sides[0], *b = &c->sides[1];
-    const struct snapshot *one = &a->frame, *other = &b->frame;
+    const struct frame *one = &a->frame, *other = &b->frame;
     if (one->boids != other->boids || one->predators != other->predators)
         return error_refuse(error,
                             "step %" PRIu64
@@ -165,7 +165,7 @@ bool diff_print(const char *const paths[2], bool *are_equal, struct error *error
     struct comparison c = {.sides = {{.path = paths[0]}, {.path = paths[1]}}};
     const bool is_good = open_and_compare(&c, are_equal, error);
     for (struct side *side = c.sides; side < c.sides + SIDES; side++) {
-        snapshot_free(&side->frame);
+        frame_free(&side->frame);
         frame_reader_close(side->frames);
     }
     return is_good;

@@ -12,14 +12,14 @@
 
 /** Run a resolved configuration and write its outputs.
  *
- * @param start the initial state; an empty snapshot if it is random.
+ * @param start the initial state; an empty frame if it is random.
  * @param previous an earlier run that is resumed, or NULL. `start` is then its last frame.
  * @param summary if not NULL, receives the contents of --summary, which are then not printed.
  * @param stop receives the reason if the run ends before its last step.
  * @return true if the run was completed or stopped; false with an error if it failed. Incomplete outputs stay as
  *   NAME.part.
  */
-bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
+bool run_batch(const struct config *config, const struct options *options, const struct frame *start,
                const struct previous_run *previous, struct summary *summary, struct stop *stop,
                struct error *error);
 

@@ -39,12 +39,12 @@ static struct domain_flock domain_describe(const struct flock_model *model, uint
     const uint32_t count = (uint32_t)tuning->comm->count, share = boids / count;
     struct domain_flock flock = {
         .whole = {.count = boids, .predator_count = predators},
-        .store = sorted_cells_make(model, boids, tuning),
+        .store = sorted_flock_make(model, boids, tuning),
         .comm = tuning->comm,
     };
-    struct sorted_cells *store = &flock.store;
+    struct sorted_flock *store = &flock.store;
     const uint32_t rows = store->rows / count + 3;
-    store->max_chunks = sorted_cells_sort_chunks(share, tuning);
+    store->max_chunks = sorted_flock_sort_chunks(share, tuning);
     store->capacity = share + share / 2 + boids / store->rows * 4 + SPARE_BOIDS;
     store->max_cells = rows * domain_columns(&flock);
     return flock;
@@ -55,7 +55,7 @@ static size_t domain_memory(const struct flock_model *model, uint32_t boids, uin
 {
     struct domain_flock flock = domain_describe(model, boids, predators, tuning);
     struct arena arena = {NULL, 0};
-    sorted_cells_allocate(&flock.store, &arena);
+    sorted_flock_allocate(&flock.store, &arena);
     return sizeof flock + arena.used + domain_buffer_memory(&flock) + flock_lists_memory(model) +
            predators * sizeof(struct flock_agent);
 }
@@ -97,7 +97,7 @@ static void *domain_create(const struct flock_model *model, uint32_t boids, uint
 
 /* Collect the boids that other ranks need. */
 
-static void swap_slots(struct sorted_cells *store, uint32_t a, uint32_t b)
+static void swap_slots(struct sorted_flock *store, uint32_t a, uint32_t b)
 {
     const struct flock_agent boid = store->latest[a];
     const uint64_t key = store->keys[a];
@@ -112,11 +112,11 @@ static void swap_slots(struct sorted_cells *store, uint32_t a, uint32_t b)
  * no longer needs with the last boid of all. The removed boids are kept after the last boid in case the exchange fails. */
 static void collect(struct domain_flock *flock)
 {
-    struct sorted_cells *store = &flock->store;
+    struct sorted_flock *store = &flock->store;
     const uint32_t inner = 2 * domain_columns(flock), inner_end = store->cells - inner;
     for (uint32_t s = store->begin; s < store->end;) {
         const uint32_t cell = domain_store_cell(flock, store->cell[s]);
-        const struct boid_message message = {store->latest[s], sorted_cells_id(store, s), store->cell[s]};
+        const struct boid_message message = {store->latest[s], sorted_flock_id(store, s), store->cell[s]};
         if ((cell >= inner && cell < inner_end) || domain_enqueue_others(flock, &message))
             store->cell[s++] = cell;
         else
@@ -126,11 +126,11 @@ static void collect(struct domain_flock *flock)
 
 /* If nothing was sent after boids were collected, put them back. Their cells are not restored, because only the next
  * step would need them. */
-static void undo_collect(struct domain_flock *flock, const struct sorted_cells *before)
+static void undo_collect(struct domain_flock *flock, const struct sorted_flock *before)
 {
-    struct sorted_cells *store = &flock->store;
+    struct sorted_flock *store = &flock->store;
     domain_clear_buffers(flock);
-    sorted_cells_set_rows(store, before->first_row, before->rows);
+    sorted_flock_set_rows(store, before->first_row, before->rows);
     store->end = before->end;
     for (uint32_t s = store->begin; s < store->end; s++)
         store->cell[s] = domain_columns(flock);
@@ -152,7 +152,7 @@ static uint32_t count_around(const uint32_t *start, uint32_t columns, uint32_t c
 }
 
 /* The cost of a row of the store, after a sort. It must not be the first or the last row. */
-static uint64_t cost_of_row(const struct sorted_cells *store, uint32_t row)
+static uint64_t cost_of_row(const struct sorted_flock *store, uint32_t row)
 {
     const uint32_t columns = (uint32_t)store->params.x.table_cells;
     const uint32_t *own = store->start + (size_t)row * columns;
@@ -184,19 +184,19 @@ static void move_boundaries(struct domain_flock *flock)
 /* The status over all ranks: cancelled if any rank cancelled the step, otherwise failed if any rank failed. */
 static enum flock_status domain_step_boids(struct domain_flock *flock)
 {
-    struct sorted_cells *store = &flock->store;
+    struct sorted_flock *store = &flock->store;
     const struct flock_step_context context = flock_step_context_of(&flock->whole, &store->params);
     _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED,
                    "the largest status is used");
-    sorted_cells_clear_padding(store);
-    uint64_t status = sorted_cells_step(store, &context, 1, store->rows - 1);
+    sorted_flock_clear_padding(store);
+    uint64_t status = sorted_flock_step(store, &context, 1, store->rows - 1);
     flock->comm->allreduce(flock->comm, &status, 1, COMM_MAX);
     return (enum flock_status)status;
 }
 
 static void migrate(struct domain_flock *flock)
 {
-    const struct sorted_cells before = flock->store;
+    const struct sorted_flock before = flock->store;
     move_boundaries(flock);
     domain_set_rows(flock);
     collect(flock);
@@ -207,18 +207,18 @@ static void migrate(struct domain_flock *flock)
 static enum flock_status domain_step(void *context)
 {
     struct domain_flock *flock = context;
-    struct sorted_cells *store = &flock->store;
+    struct sorted_flock *store = &flock->store;
     const uint32_t columns = domain_columns(flock);
     enum flock_status status = domain_step_boids(flock);
     if (status == FLOCK_E_CANCELLED) {
-        sorted_cells_rollback(store);
+        sorted_flock_rollback(store);
         return status;
     }
     /* Exclude the ghosts. */
     store->begin = store->start[columns];
     store->end = store->start[store->cells - columns];
     if (status == FLOCK_E_RANGE) {
-        uint64_t first = sorted_cells_first_out_of_range(store);
+        uint64_t first = sorted_flock_first_out_of_range(store);
         flock->comm->allreduce(flock->comm, &first, 1, COMM_MIN);
         flock->whole.first_out_of_range = (uint32_t)first;
         return status;

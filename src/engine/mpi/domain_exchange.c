@@ -87,22 +87,22 @@ void domain_clear_buffers(const struct domain_flock *flock)
         flock->outgoing[r].count = 0;
 }
 
-bool domain_allocate_store(struct sorted_cells *store, void **memory)
+bool domain_allocate_store(struct sorted_flock *store, void **memory)
 {
     struct arena arena = {NULL, 0};
-    sorted_cells_allocate(store, &arena);
+    sorted_flock_allocate(store, &arena);
     arena = (struct arena){arena_create_block(arena.used), 0};
     *memory = arena.base;
     if (arena.base)
-        sorted_cells_allocate(store, &arena);
+        sorted_flock_allocate(store, &arena);
     return arena.base != NULL;
 }
 
 /* Make room for `slots` slots and for the rows of the store. */
 static void reserve_slots(struct domain_flock *flock, uint64_t slots)
 {
-    struct sorted_cells *store = &flock->store;
-    struct sorted_cells wider = *store;
+    struct sorted_flock *store = &flock->store;
+    struct sorted_flock wider = *store;
     void *memory;
     if (slots <= store->capacity && store->cells <= store->max_cells)
         return;
@@ -126,7 +126,7 @@ void domain_set_rows(struct domain_flock *flock)
 {
     const struct partition *partition = &flock->partition;
     const uint32_t *first = partition->first + flock->comm->rank;
-    sorted_cells_set_rows(&flock->store, (first[0] + partition->rows - 1) % partition->rows,
+    sorted_flock_set_rows(&flock->store, (first[0] + partition->rows - 1) % partition->rows,
                           first[1] - first[0] + 2);
     reserve_slots(flock, flock->store.end);
 }
@@ -173,12 +173,12 @@ static const char other_program[] =
 
 static void store_received(struct domain_flock *flock, const struct boid_buffer *buffer)
 {
-    struct sorted_cells *store = &flock->store;
+    struct sorted_flock *store = &flock->store;
     for (uint32_t i = 0; i < buffer->count; i++) {
         const struct boid_message *message = &buffer->boids[i];
         const uint32_t slot = store->end++;
         store->latest[slot] = message->boid;
-        store->keys[slot] = sorted_cells_key(0, message->id);
+        store->keys[slot] = sorted_flock_key(0, message->id);
         store->cell[slot] = domain_store_cell(flock, message->cell);
         if (store->cell[slot] >= store->cells)
             comm_abort(other_program);
@@ -211,7 +211,7 @@ static void send_to(const struct domain_flock *flock, int rank)
 static void reduce_expected(struct domain_flock *flock)
 {
     const struct comm *comm = flock->comm;
-    const struct sorted_cells *store = &flock->store;
+    const struct sorted_flock *store = &flock->store;
     const uint32_t slab = slab_of(flock->whole.count);
     struct domain_expected *expected = flock->expected;
     for (int r = 0; r < comm->count; r++) {
@@ -355,7 +355,7 @@ void domain_set(void *context, const struct agent *agents, uint64_t step)
 
 static bool is_ghost(const struct domain_flock *flock, uint32_t slot)
 {
-    const struct sorted_cells *store = &flock->store;
+    const struct sorted_flock *store = &flock->store;
     const uint32_t columns = domain_columns(flock);
     return store->cell[slot] < columns || store->cell[slot] >= store->cells - columns;
 }
@@ -372,11 +372,11 @@ static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, str
 static void get_slab(const struct domain_flock *flock, uint32_t first, uint32_t count, struct agent *agents)
 {
     const struct comm *comm = flock->comm;
-    const struct sorted_cells *store = &flock->store;
+    const struct sorted_flock *store = &flock->store;
     struct boid_buffer *to_root = &flock->outgoing[0];
     comm_all(comm, true);
     for (uint32_t s = store->begin; s < store->end; s++) {
-        const struct boid_message message = {store->latest[s], sorted_cells_id(store, s), 0};
+        const struct boid_message message = {store->latest[s], sorted_flock_id(store, s), 0};
         if (message.id - first < count && !is_ghost(flock, s) && !append(to_root, &message))
             comm_abort("out of memory for the boids of a frame");
     }
@@ -407,11 +407,11 @@ void domain_get(const void *context, struct agent *agents)
 /* All ranks except one set the words of a boid to zero, so their sum over the ranks is the boid. */
 void domain_gather_all(struct domain_flock *flock)
 {
-    const struct sorted_cells *store = &flock->store;
+    const struct sorted_flock *store = &flock->store;
     const struct flock *whole = &flock->whole;
     memset(whole->boids, 0, whole->count * sizeof *whole->boids);
     for (uint32_t s = store->begin; s < store->end; s++)
-        whole->boids[sorted_cells_id(store, s)] = store->latest[s];
+        whole->boids[sorted_flock_id(store, s)] = store->latest[s];
     for (uint32_t done = 0; done < whole->count;) {
         const uint32_t left = whole->count - done, piece = left < PIECE ? left : PIECE;
         memcpy(flock->words, whole->boids + done, piece * sizeof *whole->boids);
@@ -424,11 +424,11 @@ void domain_gather_all(struct domain_flock *flock)
 uint64_t domain_hash(const void *context)
 {
     const struct domain_flock *flock = context;
-    const struct sorted_cells *store = &flock->store;
+    const struct sorted_flock *store = &flock->store;
     uint64_t sum = 0;
     for (uint32_t s = store->begin; s < store->end; s++)
         if (!is_ghost(flock, s))
-            sum += flock_hash_agent(&store->latest[s], sorted_cells_id(store, s));
+            sum += flock_hash_agent(&store->latest[s], sorted_flock_id(store, s));
     flock->comm->allreduce(flock->comm, &sum, 1, COMM_SUM);
     return sum + flock_hash_agents(flock->whole.predators, flock->whole.predator_count, flock->whole.count);
 }

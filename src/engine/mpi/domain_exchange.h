@@ -40,7 +40,7 @@ void domain_free_buffers(struct domain_flock *flock);
 void domain_clear_buffers(const struct domain_flock *flock);
 
 /** Allocate the memory of a store, for `capacity` boids and `max_cells` cells. Not collective. False: no memory. */
-bool domain_allocate_store(struct sorted_cells *store, void **memory);
+bool domain_allocate_store(struct sorted_flock *store, void **memory);
 
 /** Let the store cover this rank's subdomain and its ghost rows, and allocate memory for them. Not collective. */
 void domain_set_rows(struct domain_flock *flock);

@@ -1,13 +1,13 @@
 /* Domain decomposition: the part of a synchronous flock that one rank owns. backend_domain.c has the step, domain_exchange.c the
  * messages, domain_partition.c the boundaries between subdomains.
  *
- * Compiled once per number type, as sorted_cells.h. Private to these files.
+ * Compiled once per number type, as sorted_flock.h. Private to these files.
  */
 #pragma once
 
 #include "comm.h"
 #include "domain_partition.h"
-#include "engine/sorted_cells.h"
+#include "engine/sorted_flock.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ struct domain_flock {
      * if predators hunt them, and they are up to date only while predators move (domain_gather_all()). */
     struct flock whole;
     uint64_t *words;           /**< buffer for the reductions that gather these boids */
-    struct sorted_cells store; /**< the rows of the subdomain, with a ghost row on either side */
+    struct sorted_flock store; /**< the rows of the subdomain, with a ghost row on either side */
     void *memory;              /**< memory of the store */
     void *lists;               /**< the lists of obstacles and goals */
     const struct comm *comm;
@@ -60,7 +60,7 @@ static inline uint32_t domain_columns(const struct domain_flock *flock)
 /** The index of a cell of the table in the store. It is store.cells or more for a cell that is not in the store. */
 static inline uint32_t domain_store_cell(const struct domain_flock *flock, uint32_t cell)
 {
-    const struct sorted_cells *store = &flock->store;
+    const struct sorted_flock *store = &flock->store;
     const uint32_t first = store->first_row * domain_columns(flock);
     return cell >= first ? cell - first : cell + flock->partition.rows * domain_columns(flock) - first;
 }

@@ -4,9 +4,9 @@
  * with all lanes at once. */
 #pragma once
 
-#include "motion.h"
 #include "simd_load_store.h"
 #include "simd_step.h"
+#include "update_after_steering.h"
 
 /* A span of candidates, by slot. */
 struct span {

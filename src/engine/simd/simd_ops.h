@@ -1,6 +1,6 @@
 /* The operations of core/lane_ops_scalar.h for SIMD vectors, with one boid per lane.
  *
- * The rules (core/neighbour_selection.h, neighbour_terms.h, steering.h and motion.h) are compiled with these operations
+ * The rules (core/neighbour_selection.h, neighbour_terms.h, steering.h and update_after_steering.h) are compiled with these operations
  * for each instruction set. In each lane, an operation gives the same bits as the scalar one. No operation adds up
  * lanes, so the result of a boid does not depend on the other lanes. This header has masks and integers;
  * simd_ops_float.h has floating-point numbers.

@@ -1,9 +1,9 @@
 /* The synchronous step, computed with SIMD vectors. Compiled for each number type and instruction set; the rules are those of
- * core/neighbour_selection.h, neighbour_terms.h, steering.h and motion.h. */
+ * core/neighbour_selection.h, neighbour_terms.h, steering.h and update_after_steering.h. */
 #include "simd_ops.h"
 
-#include "border.h"
 #include "grid.h"
+#include "obstacles_and_border.h"
 #include "simd_nearest.h"
 #include "simd_neighbours.h"
 

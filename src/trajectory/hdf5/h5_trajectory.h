@@ -22,7 +22,7 @@ void *h5_continue(const struct previous_run *previous, const struct atomic_file 
 
 /** Read the agents and the step of one frame of an HDF5 file, whatever its extension is. Frame 0 is read in the number format of the
  * run, not rounded. */
-bool h5_read_snapshot(struct snapshot *state, const struct frame_request *request, struct error *error);
+bool h5_read_frame(struct frame *state, const struct frame_request *request, struct error *error);
 
 /** The path of a trajectory: PATH, or PATH.part if only that exists. The caller frees it. NULL with an error. */
 char *trajectory_find_either(const char *path, struct error *error);
@@ -37,7 +37,7 @@ char *trajectory_read_config(const char *path, struct error *error);
  * @param is_kept the run was started with --keep-step, so the initial state may have any step.
  * @return false with an error (ERROR_REFUSED) if the file does not contain it; `start` is then empty.
  */
-bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
+bool trajectory_read_start(struct frame *start, const char *path, bool is_rounded, bool is_kept,
                            struct error *error);
 
 /** Refuse a regular file whose .part contains frames of a run that could be resumed. No file is changed. */
@@ -63,8 +63,8 @@ struct previous_run {
     /* The rest is empty until previous_run_load(). */
     /** Number of complete frames at multiples of output.every before the first missing one. */
     uint64_t frames;
-    struct snapshot first; /**< its initial state */
-    struct snapshot last;  /**< the last of these frames; the initial state if there is none */
+    struct frame first; /**< its initial state */
+    struct frame last;  /**< the last of these frames; the initial state if there is none */
 };
 
 /** Open the file to continue, without changing it: PATH.part if that contains a complete frame, otherwise PATH. The

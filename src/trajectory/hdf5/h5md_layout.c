@@ -328,7 +328,7 @@ static hid_t make_state(struct h5_group group, const char *name, hid_t type, int
     return set;
 }
 
-static void put_initial(struct h5_group group, const struct snapshot *initial)
+static void put_initial(struct h5_group group, const struct frame *initial)
 {
     const struct trajectory_metadata *about = group.w->about;
     const hsize_t size[] = {initial->boids + initial->predators, HDF5_NUMBERS};

@@ -273,15 +273,15 @@ uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part)
     return h5_hash_vectors(&run->vectors, species->begin + part->first, part->count) + stray;
 }
 
-bool h5_run_add_agent(const struct h5_run *run, struct snapshot *state, const struct agent *agent, int64_t id,
+bool h5_run_add_agent(const struct h5_run *run, struct frame *state, const struct agent *agent, int64_t id,
                       bool is_predator)
 {
     if (id < 0 || id > INT32_MAX)
         return h5_file_refuse(&run->file, "id %" PRId64 " is not from 0 to 2147483647", id);
-    return snapshot_add(state, agent, (int32_t)id, is_predator, run->file.name, run->file.error);
+    return frame_add(state, agent, (int32_t)id, is_predator, run->file.name, run->file.error);
 }
 
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct snapshot *frame)
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct frame *frame)
 {
     const struct h5_vectors *vectors = &run->vectors;
     uint64_t hash = 0;

@@ -6,10 +6,10 @@
 #pragma once
 
 #include "base/agent.h"
+#include "committed_rows.h"
 #include "hash.h"
 #include "input_file.h"
-#include "input_rows.h"
-#include "trajectory/snapshot.h"
+#include "trajectory/frame.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -98,11 +98,11 @@ bool h5_run_read_field(const struct h5_run *run, hsize_t row, const struct h5_pa
 uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part);
 
 /** Add an agent to a state; an id that boids would not write is refused. */
-bool h5_run_add_agent(const struct h5_run *run, struct snapshot *state, const struct agent *agent, int64_t id,
+bool h5_run_add_agent(const struct h5_run *run, struct frame *state, const struct agent *agent, int64_t id,
                       bool is_predator);
 
 /** Add the agents of a row to `frame`, and check the hash of the row. `frame` NULL: only check the hash. */
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct snapshot *frame);
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct frame *frame);
 
 /** Observables, read row by row. */
 struct h5_observables {

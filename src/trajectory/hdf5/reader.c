@@ -55,17 +55,17 @@ char *trajectory_read_config(const char *path, struct error *error)
     return config;
 }
 
-bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
+bool trajectory_read_start(struct frame *start, const char *path, bool is_rounded, bool is_kept,
                            struct error *error)
 {
     struct error reason = {0};
-    *start = (struct snapshot){0};
+    *start = (struct frame){0};
     char *there = trajectory_find_either(path, error);
     if (!there)
         return false;
     const struct frame_request request = {
         .path = there, .name = there, .is_first = is_kept, .is_rounded = is_rounded};
-    const bool is_good = snapshot_read_frame(start, h5_read_snapshot, &request, &reason);
+    const bool is_good = frame_read_with(start, h5_read_frame, &request, &reason);
     free(there);
     if (reason.status == ERROR_FAILED)
         return error_fail(error, "%s", reason.sentence);
@@ -161,7 +161,7 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
     return NULL;
 }
 
-static enum frame_reader_status h5_frames_next(void *reader, struct snapshot *frame, struct error *error)
+static enum frame_reader_status h5_frames_next(void *reader, struct frame *frame, struct error *error)
 {
     struct h5_frames *frames = reader;
     struct h5_run *run = &frames->run;

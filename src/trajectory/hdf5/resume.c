@@ -88,8 +88,8 @@ bool previous_run_open(struct previous_run *previous, const char *path, struct e
 
 void previous_run_free(struct previous_run *previous)
 {
-    snapshot_free(&previous->first);
-    snapshot_free(&previous->last);
+    frame_free(&previous->first);
+    frame_free(&previous->last);
     if (previous->run)
         h5_run_close(previous->run);
     free(previous->run);
@@ -167,7 +167,7 @@ static bool load_states(struct previous_run *previous, const struct config *conf
         return h5_checkpoint_refuse_absent(run);
     if (!has_initial && !is_kept && run->frames.steps[0] != 0)
         return refuse_frames(previous, "it has no frame 0", error);
-    if (!snapshot_read_frame(&previous->first, h5_read_snapshot, &first, error))
+    if (!frame_read_with(&previous->first, h5_read_frame, &first, error))
         return false;
     if (grid.first < previous->first.step)
         grid.first = previous->first.step;
@@ -175,12 +175,12 @@ static bool load_states(struct previous_run *previous, const struct config *conf
            (uint64_t)run->frames.steps[previous->frames] == interval_step(grid, previous->frames))
         previous->frames++;
     if (previous->frames == 0)
-        return snapshot_read_frame(&previous->last, h5_read_snapshot, &first, error);
+        return frame_read_with(&previous->last, h5_read_frame, &first, error);
     const struct frame_request last = {.run = run,
                                        .name = previous->name,
                                        .step = interval_step(grid, previous->frames - 1),
                                        .is_checkpoint = is_rounded};
-    if (!snapshot_read_frame(&previous->last, h5_read_snapshot, &last, error))
+    if (!frame_read_with(&previous->last, h5_read_frame, &last, error))
         return false;
     previous->frames = interval_count(grid, previous->last.step);
     return true;
@@ -265,7 +265,7 @@ static bool copy_rows(struct h5_writer *w, const struct previous_run *previous,
             row < previous->frames ? interval_step(about->frame_steps, row) : UINT64_MAX;
         const uint64_t sample_step =
             sample < observables->rows ? interval_step(about->measured_steps, sample) : UINT64_MAX;
-        struct snapshot frame = {.step = frame_step < sample_step ? frame_step : sample_step};
+        struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
         if (sample_step == frame.step) {
             if (!h5_observables_read(observables, sample++))
                 return false;

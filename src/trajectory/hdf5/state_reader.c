@@ -100,7 +100,7 @@ static int64_t id_of(const struct h5_run *run, const struct state *state, size_t
 /* Read the agents from a dataset of [N, 4] numbers (rank 2), or from a slot of a dataset of [2, N, 4] numbers (rank 3).
  * Add them to the hash and, unless `rows` is NULL, to `rows`. */
 static bool read_agents(const struct h5_run *run, const struct h5_dataset *set, hsize_t slot,
-                        const struct state *state, struct snapshot *rows, uint64_t *hash)
+                        const struct state *state, struct frame *rows, uint64_t *hash)
 {
     struct agent agents[1024];
     const size_t predators = run->species[HDF5_PREDATORS].count, room = sizeof agents / sizeof *agents;
@@ -134,8 +134,7 @@ static bool check_hash(const struct h5_run *run, const char *path, hsize_t slot,
 }
 
 /* Read a state whose step is known: the initial state, or a slot. `rows` may be NULL. */
-static bool read_state(struct h5_run *run, struct state *state, const struct slot *slot,
-                       struct snapshot *rows)
+static bool read_state(struct h5_run *run, struct state *state, const struct slot *slot, struct frame *rows)
 {
     const char *path = slot ? "checkpoint/state" : "checkpoint/initial";
     struct h5_dataset set;
@@ -172,7 +171,7 @@ bool h5_checkpoint_check(struct h5_run *run)
 
 /* Requests. */
 
-static bool read_checkpoint(struct h5_run *run, const struct frame_request *request, struct snapshot *rows)
+static bool read_checkpoint(struct h5_run *run, const struct frame_request *request, struct frame *rows)
 {
     struct state state = {0};
     struct slot slot = {0};
@@ -226,7 +225,7 @@ static bool find_frame(struct h5_run *run, const struct frame_request *request, 
                "its frames are rounded to float32 and it does not contain frame 0 in full precision");
 }
 
-static bool read_frame(struct h5_run *run, const struct frame_request *request, struct snapshot *rows)
+static bool read_frame(struct h5_run *run, const struct frame_request *request, struct frame *rows)
 {
     struct state initial = {0};
     int64_t row = -1;
@@ -239,7 +238,7 @@ static bool read_frame(struct h5_run *run, const struct frame_request *request, 
            h5_run_read_frame(run, (hsize_t)row, rows);
 }
 
-bool h5_read_snapshot(struct snapshot *state, const struct frame_request *request, struct error *error)
+bool h5_read_frame(struct frame *state, const struct frame_request *request, struct error *error)
 {
     struct h5_run own = {0};
     struct h5_run *run = request->run ? request->run : &own;

@@ -295,7 +295,7 @@ static void copy_agents(struct h5_writer *w, const struct agent *from, size_t co
     }
 }
 
-static void write_agents(struct h5_writer *w, const struct snapshot *frame)
+static void write_agents(struct h5_writer *w, const struct frame *frame)
 {
     const struct trajectory_metadata *about = w->about;
     const size_t agents = about->boids + about->predators;
@@ -319,7 +319,7 @@ static void write_agents(struct h5_writer *w, const struct snapshot *frame)
     }
 }
 
-static void end_frame(struct h5_writer *w, const struct snapshot *frame)
+static void end_frame(struct h5_writer *w, const struct frame *frame)
 {
     w->frames.column_count = 0;
     put_number(&w->frames, w->frame_hashes, true, &w->hash);
@@ -388,7 +388,7 @@ bool h5_flush(struct h5_writer *w, struct error *error)
     return report(w, error);
 }
 
-bool h5_end_row(struct h5_writer *w, const struct snapshot *frame, bool is_frame, struct error *error)
+bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, struct error *error)
 {
     if (!w->has_failed && is_frame)
         end_frame(w, frame);
@@ -409,7 +409,7 @@ bool h5_end_row(struct h5_writer *w, const struct snapshot *frame, bool is_frame
     return !is_due || h5_flush(w, error);
 }
 
-static bool h5_write(void *writer, const struct snapshot *frame, struct error *error)
+static bool h5_write(void *writer, const struct frame *frame, struct error *error)
 {
     struct h5_writer *w = writer;
     const struct h5_guard outer = begin_turn(w->part);

@@ -129,7 +129,7 @@ void h5_write_vectors(struct h5_writer *w, const struct h5_particles *group, int
                       size_t count, const void *vectors);
 
 /** End a frame whose hash is w->hash, or a row that has only observables (is_frame is false). Flush if it is time. */
-bool h5_end_row(struct h5_writer *w, const struct snapshot *frame, bool is_frame, struct error *error);
+bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, struct error *error);
 
 /** Commit all frames and flush them to the file. */
 bool h5_flush(struct h5_writer *w, struct error *error);

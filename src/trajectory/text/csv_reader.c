@@ -281,7 +281,7 @@ static bool csv_read_ahead(struct csv_frames *frames, struct error *error)
                                                          table->path, frames->ahead.step, before));
 }
 
-static enum frame_reader_status csv_frames_next(void *reader, struct snapshot *frame, struct error *error)
+static enum frame_reader_status csv_frames_next(void *reader, struct frame *frame, struct error *error)
 {
     struct csv_frames *frames = reader;
     const struct csv_row *row = &frames->ahead;
@@ -291,7 +291,7 @@ static enum frame_reader_status csv_frames_next(void *reader, struct snapshot *f
         return FRAME_READER_END;
     frame->step = row->step;
     while (frames->has_ahead && row->step == frame->step)
-        if (!snapshot_add(frame, &row->agent, row->id, row->is_predator, frames->table.path, error) ||
+        if (!frame_add(frame, &row->agent, row->id, row->is_predator, frames->table.path, error) ||
             !csv_read_ahead(frames, error))
             return FRAME_READER_ERROR;
     return FRAME_READER_FRAME;
@@ -306,7 +306,7 @@ const struct frame_reader_format csv_frames = {csv_frames_open, csv_frames_next,
  * newline, and its last number may lack digits, so it is not read. A table without steps may end without a newline.
  */
 
-static bool check_last(const struct snapshot *last, const struct snapshot *first, struct error *error)
+static bool check_last(const struct frame *last, const struct frame *first, struct error *error)
 {
     return (last->boids == first->boids && last->predators == first->predators &&
             memcmp(last->ids, first->ids, (last->boids + last->predators) * sizeof *last->ids) == 0) ||
@@ -318,18 +318,18 @@ static bool check_last(const struct snapshot *last, const struct snapshot *first
 }
 
 /* Read all frames. `state` receives the requested one, and `first` the first one. */
-static bool find_frame(struct csv_frames *frames, struct snapshot *state, struct snapshot *first,
+static bool find_frame(struct csv_frames *frames, struct frame *state, struct frame *first,
                        const struct frame_request *request, struct error *error)
 {
-    struct snapshot frame = {0};
+    struct frame frame = {0};
     enum frame_reader_status found;
     bool is_good = true;
     while (is_good && (found = csv_frames_next(frames, &frame, error)) != FRAME_READER_END) {
-        is_good = found == FRAME_READER_FRAME &&
-                  (first->ids ||
-                   (snapshot_finish(&frame, request->name, error) && snapshot_copy(first, &frame, error)));
+        is_good =
+            found == FRAME_READER_FRAME &&
+            (first->ids || (frame_finish(&frame, request->name, error) && frame_copy(first, &frame, error)));
         if (request->is_any || frame.step == request->step) {
-            const struct snapshot before = *state;
+            const struct frame before = *state;
             *state = frame;
             state->name = before.name;
             frame = before;
@@ -337,14 +337,14 @@ static bool find_frame(struct csv_frames *frames, struct snapshot *state, struct
         }
         frame.boids = frame.predators = 0;
     }
-    snapshot_free(&frame);
+    frame_free(&frame);
     return is_good;
 }
 
-bool csv_read(struct snapshot *state, const struct frame_request *request, struct error *error)
+bool csv_read(struct frame *state, const struct frame_request *request, struct error *error)
 {
     struct csv_frames frames = {0};
-    struct snapshot first = {0};
+    struct frame first = {0};
     const struct csv_row *last = &frames.ahead;
     bool is_good = csv_table_open(&frames.table, request->path, error) &&
                    find_frame(&frames, state, &first, request, error);
@@ -355,8 +355,8 @@ bool csv_read(struct snapshot *state, const struct frame_request *request, struc
                                "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
                                request->name, request->step, first.step, last->step);
     if (is_good && first.ids && request->is_any)
-        is_good = snapshot_finish(state, request->name, error) && check_last(state, &first, error);
-    snapshot_free(&first);
+        is_good = frame_finish(state, request->name, error) && check_last(state, &first, error);
+    frame_free(&first);
     csv_table_close(&frames.table);
     return is_good;
 }

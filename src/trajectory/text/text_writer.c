@@ -190,7 +190,7 @@ static void *csv_open(const struct atomic_file *part, const struct trajectory_me
     return text_open(part, header, metadata, error);
 }
 
-static bool csv_write(void *context, const struct snapshot *frame, struct error *error)
+static bool csv_write(void *context, const struct frame *frame, struct error *error)
 {
     struct text_writer *writer = context;
     const struct trajectory_metadata *metadata = writer->metadata;
@@ -231,7 +231,7 @@ static void *observables_open(const struct atomic_file *part, const struct traje
     return text_open(part, header, metadata, error);
 }
 
-static bool observables_write(void *context, const struct snapshot *frame, struct error *error)
+static bool observables_write(void *context, const struct frame *frame, struct error *error)
 {
     struct text_writer *writer = context;
     if (!frame->observables)
@@ -275,7 +275,7 @@ static void *matrix_open(const struct atomic_file *part, const struct trajectory
     return text_open(part, header, metadata, error);
 }
 
-static bool matrix_write(void *context, const struct snapshot *frame, struct error *error)
+static bool matrix_write(void *context, const struct frame *frame, struct error *error)
 {
     struct text_writer *writer = context;
     const size_t boids = writer->metadata->boids;
@@ -360,7 +360,7 @@ static bool put_comment(struct text_writer *writer, uint64_t step, struct error 
            buffer_text(writer, "\n", error);
 }
 
-static bool xyz_write(void *context, const struct snapshot *frame, struct error *error)
+static bool xyz_write(void *context, const struct frame *frame, struct error *error)
 {
     struct text_writer *writer = context;
     const struct trajectory_metadata *metadata = writer->metadata;

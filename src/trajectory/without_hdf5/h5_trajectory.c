@@ -32,7 +32,7 @@ static void *refuse_reader(const char *path, struct frame_contents *contents, st
 const struct format format_hdf5 = {.open = refuse_writer};
 const struct frame_reader_format h5_frames = {.open = refuse_reader};
 
-bool h5_read_snapshot(struct snapshot *state, const struct frame_request *request, struct error *error)
+bool h5_read_frame(struct frame *state, const struct frame_request *request, struct error *error)
 {
     return h5_check_built(request->name, error);
 }
@@ -70,7 +70,7 @@ void previous_run_free(struct previous_run *previous)
 
 /* Never called. */
 
-bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
+bool trajectory_read_start(struct frame *start, const char *path, bool is_rounded, bool is_kept,
                            struct error *error)
 {
     return false;

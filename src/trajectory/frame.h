@@ -1,5 +1,5 @@
 /* One frame of a trajectory, for writers and for readers: the state of all agents at one step. Readers append agents in any
- * order; snapshot_finish() then sorts and checks them. */
+ * order; frame_finish() then sorts and checks them. */
 #pragma once
 
 #include "base/agent.h"
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A snapshot of all zeros has no agents. If a run starts from a state, the state has a name, ids and only finite numbers. */
-struct snapshot {
+/** A frame of all zeros has no agents. If a run starts from a state, the state has a name, ids and only finite numbers. */
+struct frame {
     char *name;    /**< the file it was read from, or NULL */
     uint64_t step; /**< steps since frame 0; a step is one unit of time */
     size_t boids, predators;
@@ -22,17 +22,17 @@ struct snapshot {
 };
 
 /** Append an agent. */
-bool snapshot_add(struct snapshot *snapshot, const struct agent *agent, int32_t id, bool is_predator,
-                  const char *path, struct error *error);
+bool frame_add(struct frame *frame, const struct agent *agent, int32_t id, bool is_predator, const char *path,
+               struct error *error);
 
 /** Sort the agents by id. A state is refused if an id occurs twice or if there is no boid. */
-bool snapshot_finish(struct snapshot *snapshot, const char *path, struct error *error);
+bool frame_finish(struct frame *frame, const char *path, struct error *error);
 
-/** Copy a state, except its name. Free `copy` with snapshot_free(), even if the copy fails. */
-bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct error *error);
+/** Copy a state, except its name. Free `copy` with frame_free(), even if the copy fails. */
+bool frame_copy(struct frame *copy, const struct frame *state, struct error *error);
 
-/** Free the memory of a snapshot; an empty snapshot is accepted. */
-void snapshot_free(struct snapshot *snapshot);
+/** Free the memory of a frame; an empty frame is accepted. */
+void frame_free(struct frame *frame);
 
 struct h5_run;
 
@@ -49,9 +49,9 @@ struct frame_request {
 };
 
 /** A function that reads the agents and the step of one frame in a file format. */
-typedef bool snapshot_reader(struct snapshot *snapshot, const struct frame_request *request,
-                             struct error *error);
+typedef bool frame_read_function(struct frame *frame, const struct frame_request *request,
+                                 struct error *error);
 
-/** Read a state with the reader of a format. If this fails, `snapshot` is empty. */
-bool snapshot_read_frame(struct snapshot *snapshot, snapshot_reader *read,
-                         const struct frame_request *request, struct error *error);
+/** Read a state with the reader of a format. If this fails, `frame` is empty. */
+bool frame_read_with(struct frame *frame, frame_read_function *read, const struct frame_request *request,
+                     struct error *error);

@@ -1,5 +1,5 @@
 /* Collects and sorts the agents of a frame, and makes the checks that are the same for all formats. */
-#include "snapshot.h"
+#include "frame.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,33 +11,33 @@ static bool refuse_memory(size_t count, const char *path, struct error *error)
     return error_fail(error, "%s: out of memory for its %zu rows", path, count);
 }
 
-static bool grow(struct snapshot *snapshot)
+static bool grow(struct frame *frame)
 {
-    const size_t capacity = snapshot->capacity ? 2 * snapshot->capacity : 1024;
-    struct agent *agents = realloc(snapshot->agents, capacity * sizeof *agents);
+    const size_t capacity = frame->capacity ? 2 * frame->capacity : 1024;
+    struct agent *agents = realloc(frame->agents, capacity * sizeof *agents);
     if (!agents)
         return false;
-    snapshot->agents = agents;
-    int32_t *ids = realloc(snapshot->ids, capacity * sizeof *ids);
+    frame->agents = agents;
+    int32_t *ids = realloc(frame->ids, capacity * sizeof *ids);
     if (!ids)
         return false;
-    snapshot->ids = ids;
-    snapshot->capacity = capacity;
+    frame->ids = ids;
+    frame->capacity = capacity;
     return true;
 }
 
 /* Boids come first, so a boid takes the place of the first predator, which moves to the end. */
-bool snapshot_add(struct snapshot *snapshot, const struct agent *agent, int32_t id, bool is_predator,
-                  const char *path, struct error *error)
+bool frame_add(struct frame *frame, const struct agent *agent, int32_t id, bool is_predator, const char *path,
+               struct error *error)
 {
-    const size_t count = snapshot->boids + snapshot->predators, at = is_predator ? count : snapshot->boids;
-    if (count == snapshot->capacity && !grow(snapshot))
+    const size_t count = frame->boids + frame->predators, at = is_predator ? count : frame->boids;
+    if (count == frame->capacity && !grow(frame))
         return refuse_memory(count, path, error);
-    snapshot->ids[count] = snapshot->ids[at];
-    snapshot->agents[count] = snapshot->agents[at];
-    snapshot->ids[at] = id;
-    snapshot->agents[at] = *agent;
-    *(is_predator ? &snapshot->predators : &snapshot->boids) += 1;
+    frame->ids[count] = frame->ids[at];
+    frame->agents[count] = frame->agents[at];
+    frame->ids[at] = id;
+    frame->agents[at] = *agent;
+    *(is_predator ? &frame->predators : &frame->boids) += 1;
     return true;
 }
 
@@ -54,10 +54,10 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* Sort the agents of one species. Files of boids are sorted already. */
-static bool sort_species(struct snapshot *snapshot, size_t first, size_t count)
+static bool sort_species(struct frame *frame, size_t first, size_t count)
 {
-    int32_t *ids = snapshot->ids + first;
-    struct agent *agents = snapshot->agents + first;
+    int32_t *ids = frame->ids + first;
+    struct agent *agents = frame->agents + first;
     size_t i = 1;
     while (i < count && ids[i - 1] <= ids[i])
         i++;
@@ -78,10 +78,10 @@ static bool sort_species(struct snapshot *snapshot, size_t first, size_t count)
 }
 
 /* Check that no agent has the id of another one. */
-static bool check_unique_ids(const struct snapshot *snapshot, const char *path, struct error *error)
+static bool check_unique_ids(const struct frame *frame, const char *path, struct error *error)
 {
-    const int32_t *boid = snapshot->ids, *predator = snapshot->ids + snapshot->boids;
-    const int32_t *const boids_end = predator, *const end = predator + snapshot->predators;
+    const int32_t *boid = frame->ids, *predator = frame->ids + frame->boids;
+    const int32_t *const boids_end = predator, *const end = predator + frame->predators;
     for (int32_t last = -1; boid < boids_end || predator < end;) {
         const bool is_boid = predator == end || (boid < boids_end && *boid <= *predator);
         const int32_t id = is_boid ? *boid++ : *predator++;
@@ -93,19 +93,18 @@ static bool check_unique_ids(const struct snapshot *snapshot, const char *path, 
     return true;
 }
 
-bool snapshot_finish(struct snapshot *snapshot, const char *path, struct error *error)
+bool frame_finish(struct frame *frame, const char *path, struct error *error)
 {
-    if (snapshot->boids == 0)
+    if (frame->boids == 0)
         return error_refuse(error, "%s: there are no boids in it; a state has at least one", path);
-    if (!sort_species(snapshot, 0, snapshot->boids) ||
-        !sort_species(snapshot, snapshot->boids, snapshot->predators))
-        return refuse_memory(snapshot->boids + snapshot->predators, path, error);
-    return check_unique_ids(snapshot, path, error);
+    if (!sort_species(frame, 0, frame->boids) || !sort_species(frame, frame->boids, frame->predators))
+        return refuse_memory(frame->boids + frame->predators, path, error);
+    return check_unique_ids(frame, path, error);
 }
 
 /* In files of boids-tracks, the four numbers of an animal that is absent from a frame are NAN. Leave it out, and refuse
  * all other numbers that are not finite. */
-static bool keep_present(struct snapshot *state, const char *path, struct error *error)
+static bool keep_present(struct frame *state, const char *path, struct error *error)
 {
     const size_t boids = state->boids, count = boids + state->predators;
     size_t kept = 0;
@@ -125,23 +124,23 @@ static bool keep_present(struct snapshot *state, const char *path, struct error 
     return true;
 }
 
-bool snapshot_read_frame(struct snapshot *snapshot, snapshot_reader *read,
-                         const struct frame_request *request, struct error *error)
+bool frame_read_with(struct frame *frame, frame_read_function *read, const struct frame_request *request,
+                     struct error *error)
 {
-    *snapshot = (struct snapshot){.name = strdup(request->name)};
-    const bool is_good = snapshot->name ? read(snapshot, request, error) &&
-                                              keep_present(snapshot, request->name, error) &&
-                                              snapshot_finish(snapshot, request->name, error)
-                                        : error_fail(error, "out of memory for %s", request->name);
+    *frame = (struct frame){.name = strdup(request->name)};
+    const bool is_good = frame->name
+                             ? read(frame, request, error) && keep_present(frame, request->name, error) &&
+                                   frame_finish(frame, request->name, error)
+                             : error_fail(error, "out of memory for %s", request->name);
     if (!is_good)
-        snapshot_free(snapshot);
+        frame_free(frame);
     return is_good;
 }
 
-bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct error *error)
+bool frame_copy(struct frame *copy, const struct frame *state, struct error *error)
 {
     const size_t count = state->boids + state->predators;
-    *copy = (struct snapshot){.boids = state->boids, .predators = state->predators, .step = state->step};
+    *copy = (struct frame){.boids = state->boids, .predators = state->predators, .step = state->step};
     copy->ids = malloc(count * sizeof *copy->ids);
     copy->agents = malloc(count * sizeof *copy->agents);
     if (!copy->ids || !copy->agents)
@@ -151,10 +150,10 @@ bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct e
     return true;
 }
 
-void snapshot_free(struct snapshot *snapshot)
+void frame_free(struct frame *frame)
 {
-    free(snapshot->name);
-    free(snapshot->ids);
-    free(snapshot->agents);
-    *snapshot = (struct snapshot){0};
+    free(frame->name);
+    free(frame->ids);
+    free(frame->agents);
+    *frame = (struct frame){0};
 }

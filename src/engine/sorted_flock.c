@@ -1,6 +1,6 @@
 /* A counting sort by cell. The last step has computed the cells. Each thread counts and moves one chunk of the
  * slots. The boids of a cell keep their order, which is nearly that of their ids; an insertion sort completes it. */
-#include "sorted_cells.h"
+#include "sorted_flock.h"
 
 #include "flock/flock.h"
 #include "grid.h"
@@ -10,35 +10,35 @@
 /* With at least this number of boids, several threads are faster than one. */
 enum { FEW = 4000 };
 
-int sorted_cells_sort_chunks(uint32_t boids, const struct backend_tuning *tuning)
+int sorted_flock_sort_chunks(uint32_t boids, const struct backend_tuning *tuning)
 {
     return boids < FEW ? 1 : tuning->threads;
 }
 
-struct sorted_cells sorted_cells_make(const struct flock_model *model, uint32_t boids,
+struct sorted_flock sorted_flock_make(const struct flock_model *model, uint32_t boids,
                                       const struct backend_tuning *tuning)
 {
-    struct sorted_cells store = {
+    struct sorted_flock store = {
         .params = flock_params_from_model(model, boids),
         .capacity = boids,
-        .max_chunks = sorted_cells_sort_chunks(boids, tuning),
+        .max_chunks = sorted_flock_sort_chunks(boids, tuning),
         .team = tuning->team,
         .cancellation = tuning->cancellation,
         .step_rows = simd_kernels_for(tuning->isa)->step_rows,
     };
-    sorted_cells_set_rows(&store, 0, (uint32_t)store.params.y.table_cells);
+    sorted_flock_set_rows(&store, 0, (uint32_t)store.params.y.table_cells);
     store.max_cells = store.cells;
     return store;
 }
 
-void sorted_cells_set_rows(struct sorted_cells *store, uint32_t first_row, uint32_t rows)
+void sorted_flock_set_rows(struct sorted_flock *store, uint32_t first_row, uint32_t rows)
 {
     store->first_row = first_row;
     store->rows = rows;
     store->cells = rows * (uint32_t)store->params.x.table_cells;
 }
 
-void sorted_cells_allocate(struct sorted_cells *store, struct arena *arena)
+void sorted_flock_allocate(struct sorted_flock *store, struct arena *arena)
 {
     const size_t n = store->capacity;
     store->latest = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->latest);
@@ -51,7 +51,7 @@ void sorted_cells_allocate(struct sorted_cells *store, struct arena *arena)
         arena_alloc(arena, (size_t)store->max_cells * (size_t)store->max_chunks, sizeof *store->places);
 }
 
-void sorted_cells_clear_padding(struct sorted_cells *store)
+void sorted_flock_clear_padding(struct sorted_flock *store)
 {
     const uint32_t count = store->end - store->begin;
     memset(store->latest + store->end, 0, SIMD_LANES_MAX * sizeof *store->latest);
@@ -73,12 +73,12 @@ static struct range chunk_of(struct range all, int chunk, int chunks)
                           all.begin + (uint32_t)(n * (uint64_t)(chunk + 1) / (uint64_t)chunks)};
 }
 
-static struct range slots_of(const struct sorted_cells *store, int chunk)
+static struct range slots_of(const struct sorted_flock *store, int chunk)
 {
     return chunk_of((struct range){store->begin, store->end}, chunk, store->chunks);
 }
 
-static struct range cells_of(const struct sorted_cells *store, int chunk)
+static struct range cells_of(const struct sorted_flock *store, int chunk)
 {
     return chunk_of((struct range){0, store->cells}, chunk, store->chunks);
 }
@@ -86,7 +86,7 @@ static struct range cells_of(const struct sorted_cells *store, int chunk)
 /* Count the boids of a chunk in each cell. */
 static void count_boids(void *context, int chunk)
 {
-    struct sorted_cells *store = context;
+    struct sorted_flock *store = context;
     const struct range slots = slots_of(store, chunk);
     uint32_t *places = store->places + (size_t)chunk * store->cells;
     memset(places, 0, store->cells * sizeof *places);
@@ -97,7 +97,7 @@ static void count_boids(void *context, int chunk)
 /* Add up the boids of all chunks in a range of cells. */
 static void add_up(void *context, int chunk)
 {
-    struct sorted_cells *store = context;
+    struct sorted_flock *store = context;
     const struct range cells = cells_of(store, chunk);
     uint32_t sum = 0;
     for (int other = 0; other < store->chunks; other++)
@@ -109,7 +109,7 @@ static void add_up(void *context, int chunk)
 /* Compute the first slot of each cell and, in each cell, the first slot for the boids of each chunk. */
 static void assign_places(void *context, int chunk)
 {
-    struct sorted_cells *store = context;
+    struct sorted_flock *store = context;
     const struct range cells = cells_of(store, chunk);
     uint32_t slot = 0;
     for (int earlier = 0; earlier < chunk; earlier++)
@@ -127,14 +127,14 @@ static void assign_places(void *context, int chunk)
 
 static void move_boids(void *context, int chunk)
 {
-    struct sorted_cells *store = context;
+    struct sorted_flock *store = context;
     const struct range slots = slots_of(store, chunk);
     uint32_t *places = store->places + (size_t)chunk * store->cells;
     for (uint32_t s = slots.begin; s < slots.end; s++) {
         const uint32_t cell = store->cell[s];
         const uint32_t to = places[cell]++;
         store->sorted[to] = store->latest[s];
-        store->other_keys[to] = sorted_cells_key(cell, sorted_cells_id(store, s));
+        store->other_keys[to] = sorted_flock_key(cell, sorted_flock_id(store, s));
     }
 }
 
@@ -158,12 +158,12 @@ static void order_slots(uint64_t *keys, struct flock_agent *boids, uint32_t begi
 
 static void order_cells(void *context, int chunk)
 {
-    struct sorted_cells *store = context;
+    struct sorted_flock *store = context;
     const struct range cells = cells_of(store, chunk);
     order_slots(store->other_keys, store->sorted, store->start[cells.begin], store->start[cells.end]);
 }
 
-static void sort(struct sorted_cells *store)
+static void sort(struct sorted_flock *store)
 {
     static team_task *const phases[] = {count_boids, add_up, assign_places, move_boids, order_cells};
     store->start[store->cells] = store->end - store->begin;
@@ -178,7 +178,7 @@ static void sort(struct sorted_cells *store)
 
 /* For step_row(). */
 struct row_task {
-    struct sorted_cells *store;
+    struct sorted_flock *store;
     const struct flock_step_context *context;
     uint32_t first_row;
 };
@@ -187,7 +187,7 @@ static enum flock_status step_rows_of_thread(const struct row_task *task,
                                              struct step_cancellation_count *count, uint32_t begin,
                                              uint32_t end)
 {
-    const struct sorted_cells *store = task->store;
+    const struct sorted_flock *store = task->store;
     const struct simd_flock read = {.boids = store->sorted,
                                     .start = store->start,
                                     .keys = store->keys,
@@ -201,7 +201,7 @@ static enum flock_status step_rows_of_thread(const struct row_task *task,
 static void step_row(void *context, int row_index)
 {
     const struct row_task *task = context;
-    struct sorted_cells *store = task->store;
+    struct sorted_flock *store = task->store;
     const uint32_t row = task->first_row + (uint32_t)row_index;
     struct step_cancellation_count count = {store->cancellation, 0};
     if (atomic_load_explicit(&store->is_cancelled, memory_order_relaxed))
@@ -213,7 +213,7 @@ static void step_row(void *context, int row_index)
         atomic_store(&store->is_cancelled, true);
 }
 
-static enum flock_status step_all_rows(struct sorted_cells *store, const struct flock_step_context *context,
+static enum flock_status step_all_rows(struct sorted_flock *store, const struct flock_step_context *context,
                                        uint32_t begin, uint32_t end)
 {
     struct row_task task = {store, context, begin};
@@ -227,19 +227,19 @@ static enum flock_status step_all_rows(struct sorted_cells *store, const struct 
                                              : FLOCK_OK;
 }
 
-static void sum_nearest(struct sorted_cells *store)
+static void sum_nearest(struct sorted_flock *store)
 {
     struct flock *flock = &store->nearest->flock;
     flock->grid.start = store->start;
     flock->grid.slots = store->sorted;
     for (uint32_t s = 0; s < store->end - store->begin; s++) {
-        flock->grid.boid_of[s] = sorted_cells_id(store, s);
-        flock->boids[sorted_cells_id(store, s)] = store->sorted[s];
+        flock->grid.boid_of[s] = sorted_flock_id(store, s);
+        flock->boids[sorted_flock_id(store, s)] = store->sorted[s];
     }
     nearest_sums_compute(store->nearest, store->chunks > 1 ? store->team : NULL);
 }
 
-enum flock_status sorted_cells_step(struct sorted_cells *store, const struct flock_step_context *context,
+enum flock_status sorted_flock_step(struct sorted_flock *store, const struct flock_step_context *context,
                                     uint32_t begin, uint32_t end)
 {
     /* One chunk per thread that could be started. */
@@ -251,14 +251,14 @@ enum flock_status sorted_cells_step(struct sorted_cells *store, const struct flo
     return step_all_rows(store, context, begin, end);
 }
 
-uint32_t sorted_cells_first_out_of_range(const struct sorted_cells *store)
+uint32_t sorted_flock_first_out_of_range(const struct sorted_flock *store)
 {
-    const struct boid_slots slots = sorted_cells_slots(store);
+    const struct boid_slots slots = sorted_flock_slots(store);
     return boid_slots_first_out_of_range(&slots, store->end - store->begin);
 }
 
 /* `keys` still has the cells and ids of the last sort. */
-void sorted_cells_rollback(struct sorted_cells *store)
+void sorted_flock_rollback(struct sorted_flock *store)
 {
     store->begin = 0;
     store->end = store->start[store->cells];

@@ -21,7 +21,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-struct sorted_cells {
+struct sorted_flock {
     struct flock_params params;
     /* First row of the table in this store, and number of rows; the table is a ring. */
     uint32_t first_row, rows;
@@ -44,58 +44,58 @@ struct sorted_cells {
     simd_step_rows *step_rows;
 };
 
-#define sorted_cells_make               FLOCK_TYPED(sorted_cells_make)
-#define sorted_cells_sort_chunks        FLOCK_TYPED(sorted_cells_sort_chunks)
-#define sorted_cells_set_rows           FLOCK_TYPED(sorted_cells_set_rows)
-#define sorted_cells_allocate           FLOCK_TYPED(sorted_cells_allocate)
-#define sorted_cells_clear_padding      FLOCK_TYPED(sorted_cells_clear_padding)
-#define sorted_cells_step               FLOCK_TYPED(sorted_cells_step)
-#define sorted_cells_first_out_of_range FLOCK_TYPED(sorted_cells_first_out_of_range)
-#define sorted_cells_rollback           FLOCK_TYPED(sorted_cells_rollback)
+#define sorted_flock_make               FLOCK_TYPED(sorted_flock_make)
+#define sorted_flock_sort_chunks        FLOCK_TYPED(sorted_flock_sort_chunks)
+#define sorted_flock_set_rows           FLOCK_TYPED(sorted_flock_set_rows)
+#define sorted_flock_allocate           FLOCK_TYPED(sorted_flock_allocate)
+#define sorted_flock_clear_padding      FLOCK_TYPED(sorted_flock_clear_padding)
+#define sorted_flock_step               FLOCK_TYPED(sorted_flock_step)
+#define sorted_flock_first_out_of_range FLOCK_TYPED(sorted_flock_first_out_of_range)
+#define sorted_flock_rollback           FLOCK_TYPED(sorted_flock_rollback)
 
-static inline uint64_t sorted_cells_key(uint32_t cell, uint32_t id)
+static inline uint64_t sorted_flock_key(uint32_t cell, uint32_t id)
 {
     return (uint64_t)cell << 32 | id;
 }
 
-static inline uint32_t sorted_cells_id(const struct sorted_cells *store, uint32_t slot)
+static inline uint32_t sorted_flock_id(const struct sorted_flock *store, uint32_t slot)
 {
     return (uint32_t)store->keys[slot];
 }
 
 /** The slots of `latest` from `begin` on. */
-static inline struct boid_slots sorted_cells_slots(const struct sorted_cells *store)
+static inline struct boid_slots sorted_flock_slots(const struct sorted_flock *store)
 {
     return (struct boid_slots){.boids = store->latest + store->begin, .keys = store->keys + store->begin};
 }
 
 /** The maximum number of chunks in which `boids` boids are sorted. */
-int sorted_cells_sort_chunks(uint32_t boids, const struct backend_tuning *tuning);
+int sorted_flock_sort_chunks(uint32_t boids, const struct backend_tuning *tuning);
 
 /** An empty store of all rows, for `boids` boids. Its memory is not allocated yet. */
-struct sorted_cells sorted_cells_make(const struct flock_model *model, uint32_t boids,
+struct sorted_flock sorted_flock_make(const struct flock_model *model, uint32_t boids,
                                       const struct backend_tuning *tuning);
 
 /** Let the store cover `rows` rows of cells from `first_row` on. Its boids keep their cells. */
-void sorted_cells_set_rows(struct sorted_cells *store, uint32_t first_row, uint32_t rows);
+void sorted_flock_set_rows(struct sorted_flock *store, uint32_t first_row, uint32_t rows);
 
 /** Take memory for `capacity` boids from the arena (which only counts the bytes if its base is NULL). */
-void sorted_cells_allocate(struct sorted_cells *store, struct arena *arena);
+void sorted_flock_allocate(struct sorted_flock *store, struct arena *arena);
 
 /** Fill the slots after the last boid with positions that are not near any boid, because SIMD vectors read these
  * slots. */
-void sorted_cells_clear_padding(struct sorted_cells *store);
+void sorted_flock_clear_padding(struct sorted_flock *store);
 
 /** Sort the boids by cell and id into slots from 0 on, and step those in rows [begin, end) of the store. Afterwards
  * `latest` has no boids of other rows.
  *
  * @return FLOCK_E_RANGE if a boid leaves the range of num, FLOCK_E_CANCELLED if the step is cancelled.
  */
-enum flock_status sorted_cells_step(struct sorted_cells *store, const struct flock_step_context *context,
+enum flock_status sorted_flock_step(struct sorted_flock *store, const struct flock_step_context *context,
                                     uint32_t begin, uint32_t end);
 
 /** After FLOCK_E_RANGE: the lowest id of the boids of the store that left the range; UINT32_MAX: none. */
-uint32_t sorted_cells_first_out_of_range(const struct sorted_cells *store);
+uint32_t sorted_flock_first_out_of_range(const struct sorted_flock *store);
 
 /** Undo a step, even a failed one: `latest` has the state before the step again. */
-void sorted_cells_rollback(struct sorted_cells *store);
+void sorted_flock_rollback(struct sorted_flock *store);

@@ -2,8 +2,8 @@
  * the board if it is not reset for two seconds. Each piece of a step resets it, so a step may take longer. After a
  * fault, the LED flickers until the restart.
  */
-#ifndef WATCHDOG_H
-#define WATCHDOG_H
+#ifndef LED_AND_WATCHDOG_H
+#define LED_AND_WATCHDOG_H
 
 #include "rp2040.h"
 

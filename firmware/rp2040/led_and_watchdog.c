@@ -1,5 +1,5 @@
-/* See watchdog.h. The scratch registers of the watchdog keep their values during a restart. */
-#include "watchdog.h"
+/* See led_and_watchdog.h. The scratch registers of the watchdog keep their values during a restart. */
+#include "led_and_watchdog.h"
 
 #include "clock.h"
 #include "rp2040.h"

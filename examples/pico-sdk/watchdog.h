@@ -1,4 +1,0 @@
-/* Takes the place of firmware/rp2040/watchdog.h, whose registers the SDK owns. */
-#include "hardware/watchdog.h"
-
-#define watchdog_feed watchdog_update
