@@ -29,7 +29,7 @@ static inline void watchdog_feed(void)
 /** Switch the LED on or off, depending on the time. */
 void led_beat(void);
 
-/** Let the LED flicker until the watchdog restarts the board; `address` is that of the fault. */
+/** Let the LED flicker until the watchdog restarts the board; `address` is the address of the fault. */
 void watchdog_await_restart(uint32_t address) __attribute__((noreturn));
 
 #endif

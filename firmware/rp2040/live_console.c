@@ -6,7 +6,7 @@
 #include "sim.h"
 #include "uart.h"
 
-/* A double holds every whole number up to this one, so every number of 15 digits. */
+/* A double holds every whole number up to this one, which includes every number of 15 digits. */
 #define LARGEST UINT64_C(1000000000000000)
 
 /* The size of a value as text; LINE_SIZE leaves room in a line of the UART for the message around the typed text. */

@@ -527,7 +527,7 @@ static size_t significant_digits(const char *number, char digits[MAX_NUMBER])
     return n;
 }
 
-/* If the double was rounded, its digits are not those of the text. */
+/* If the double was rounded, its digits differ from the digits of the text. */
 bool config_json_whole_number(const struct config_json *json, const cJSON *value, uint64_t *whole)
 {
     char rounded[MAX_NUMBER], digits[MAX_NUMBER], own[MAX_NUMBER];

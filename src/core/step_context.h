@@ -8,7 +8,7 @@
 struct flock_step_context {
     const struct flock_params *params;
     struct flock_rng_key noise; /**< key of the noise in this step, if there is noise */
-    /** Key of the speed limits, if each boid has its own; the same in all steps. */
+    /** Key of the random speed limits, if each boid has its own limits. It is the same in all steps. */
     struct flock_rng_key speed;
     const struct flock_agent *predators; /**< at the start of the step */
     uint32_t predator_count;

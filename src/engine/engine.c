@@ -53,7 +53,7 @@ static const struct backend *domain_backend(const struct flock_model *model)
     return model->arithmetic == FLOCK_FLOAT32 ? &backend_domain_f32 : &backend_domain_f64;
 }
 
-/* True if a flock that is updated in place has rules that only the scalar core supports. This is rare, and two to four times slower. */
+/* True if a flock that is updated in place has rules that only the scalar core supports. Such flocks are rare, and slower. */
 static bool has_rare_rules(const struct flock_model *model)
 {
     return model->separation.nearest >= 1 || model->alignment.nearest >= 1 || model->cohesion.nearest >= 1 ||

@@ -50,7 +50,7 @@ size_t measure_memory(uint32_t boids);
  */
 struct measure *measure_create(const struct flock_model *model, struct error *error);
 
-/** Measure all later frames with the radii of this model, whose counts and world are those of measure_create(). */
+/** Measure all later frames with the radii of this model. Its numbers of agents and its world must be those of measure_create(). */
 void measure_use_rules(struct measure *measure, const struct flock_model *model);
 
 /** Select the observables to measure: bit k selects quantity k. All others are NAN. Computations that no selected

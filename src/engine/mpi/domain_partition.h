@@ -27,7 +27,7 @@ bool partition_init(struct partition *partition, int ranks, uint32_t rows);
 void partition_randomise(struct partition *partition, uint64_t step);
 
 /** The imbalance factor of the boundaries `first`: the largest work of a rank over the mean of all; 1 if there is no work.
- * `costs` are those of each row, in any unit. */
+ * `costs` has the cost of each row, in any unit. */
 double partition_imbalance(const struct partition *partition, const uint32_t *first, const uint64_t *costs);
 
 /** Find the boundaries with the lowest imbalance factor, or nearly the lowest, for partition_apply(). Returns this
