@@ -191,6 +191,7 @@ function showScene(isSame) {
   const sides = typeof margin === "number" ? [margin, margin, margin, margin] : [margin.left, margin.right, margin.top, margin.bottom];
   const scene = {
     boids: flock.count, predators: predators.count, origin: [0, 0], size: [world.width, world.height], wraps: world.border === "wrap",
+    isTorus: world.border === "wrap" && world.distance === "torus",
     world: { width: world.width, height: world.height, isDisc: world.shape === "disc", margin: world.border === "bounce" ? sides : [0, 0, 0, 0] },
     down: world.y_axis === "down", circles: obstacles.circles, goals: goals.points, radius: flock.cohesion.radius,
     radii: [flock.separation, flock.alignment, flock.cohesion].map((rule) => rule.radius),

@@ -96,7 +96,7 @@ class Packing(unittest.TestCase):
         trajectory = trajectory_of(self.boids)
         trajectory.world.border, trajectory.world.circles, trajectory.world.goals = "wrap", ((10.0, 20.0, 15.0),), ((3.0, 4.0),)
         run = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
-        self.assertTrue(run["wraps"])
+        self.assertEqual((run["wraps"], run["isTorus"]), (True, True))
         [(step, circles, goals)] = run["world"]["stages"]
         self.assertEqual((step, set(circles), goals), (0, {(10, 20, 15), (650, 20, 15)}, ((3, 4),)))
 

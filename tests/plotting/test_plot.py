@@ -1212,9 +1212,9 @@ class Films(Case):
         self.assertLess(np.prod(high - low), 0.2 * 640 * 480)
 
     def test_colours_show_speed_and_groups(self):
-        boids = np.array([[[100, 100, 1, 0], [110, 100, 2, 0], [120, 100, 4, 0], [400, 300, 3, 0], [410, 300, 3, 0], [600, 20, 1, 0]]], float)
+        boids = np.array([[[100, 100, 1, 0], [110, 100, 2, 0], [120, 100, 4, 0], [400, 300, 3, 0], [410, 300, 3, 0], [630, 20, 1, 0], [5, 20, 1, 0]]], float)
         trajectory = text_readers.TableTrajectory("test", np.arange(1), {"boid": boids, "predator": boids[:, :0]})
-        trajectory.world = World(640, 480, config={"flock": {"cohesion": {"radius": 30}}})
+        trajectory.world = World(640, 480, "wrap", config={"flock": {"cohesion": {"radius": 30}}, "world": {"distance": "plane"}})
         speed, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="speed"), 1)
         self.assertEqual(np.argsort(speed.sum(axis=1))[-1], 2)
         self.assertLess(ends[0], ends[1])

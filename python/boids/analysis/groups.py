@@ -11,11 +11,15 @@ from ..plotting.charts import SERIES
 from .result import Result, Undefined
 
 
+def labels_of(count, pairs):
+    """Return the group of each of `count` points, int [count], of which `pairs`, int [pairs, 2], are linked."""
+    return connected_components(coo_matrix((np.ones(len(pairs), bool), pairs.T), shape=(count, count)), directed=False)[1]
+
+
 def sizes_of(space, points, radius):
     """Return the sizes of the groups of points, int."""
     pairs = space.pairs(points, radius, "a smaller --radius has fewer, and the observables flocks and largest_flock have no such limit")
-    links = coo_matrix((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(len(points), len(points)))
-    return np.bincount(connected_components(links, directed=False)[1])
+    return np.bincount(labels_of(len(points), pairs))
 
 
 def classes_of(sizes, share):

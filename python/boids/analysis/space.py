@@ -21,10 +21,9 @@ MAX_PAIRS = 30_000_000  # the most pairs of a frame, about 500 MB
 
 class Space:
     def __init__(self, world):
-        keys = world.config.get("world", {}) if world else {}
         self.size = np.array([world.width, world.height]) if world else None
         self.wraps = bool(world) and world.border == "wrap"
-        self.is_torus = self.wraps and keys.get("distance", "torus") == "torus"
+        self.is_torus = bool(world) and world.is_torus
         self.is_bounded = bool(world) and world.border in BOUNDED
         self.is_disc = self.is_bounded and world.is_disc
         self.left = -1 if world and world.y_axis == "down" else 1  # the sign of turns to the left, as the flock is drawn

@@ -53,8 +53,9 @@ class FlockView {
   }
 
   /* scene: boids, predators (numbers); origin, size ([x, y] of the part of the world that fills the view); world (width, height,
-   * isDisc, margin: [left, right, low, high]; or null); wraps; down (the y axis points down); circles, goals; radius (of neighbours and groups;
-   * 0: twice the mean spacing); radii (within which a boid sees others, drawn around the followed boid). */
+   * isDisc, margin: [left, right, low, high]; or null); wraps; isTorus (distances go across the edges); down (the y axis points down);
+   * circles, goals; radius (of neighbours and groups; 0: twice the mean spacing); radii (within which a boid sees others, drawn around
+   * the followed boid). */
   setScene(scene) {
     const count = scene.boids + scene.predators;
     this.scene = scene;
@@ -500,8 +501,8 @@ class FlockView {
 
   /* Call visit(i, j) for each pair of boids within the radius, found through a grid of cells, and yield after each boid. */
   * forPairs(visit) {
-    const { radius, scene } = this, { boids, wraps, world } = scene, x = this.x.slice(), y = this.y.slice();
-    const [width, height] = wraps ? [world.width, world.height] : scene.size, [x0, y0] = wraps ? [0, 0] : scene.origin;
+    const { radius, scene } = this, { boids, isTorus, world } = scene, x = this.x.slice(), y = this.y.slice();
+    const [width, height] = isTorus ? [world.width, world.height] : scene.size, [x0, y0] = isTorus ? [0, 0] : scene.origin;
     const columns = clamp(Math.floor(width / radius), 1, 512), rows = clamp(Math.floor(height / radius), 1, 512);
     const first = new Int32Array(columns * rows).fill(-1), next = new Int32Array(boids);
     for (let i = 0; i < boids; i++) {
@@ -510,8 +511,8 @@ class FlockView {
       next[i] = first[cell];
       first[cell] = i;
     }
-    const apart = (d, whole) => wraps ? d - whole * Math.round(d / whole) : d;
-    const near = (at, count) => [...new Set([at - 1, at, at + 1].map((k) => wraps ? (k + count) % count : k))].filter((k) => k >= 0 && k < count);
+    const apart = (d, whole) => isTorus ? d - whole * Math.round(d / whole) : d;
+    const near = (at, count) => [...new Set([at - 1, at, at + 1].map((k) => isTorus ? (k + count) % count : k))].filter((k) => k >= 0 && k < count);
     for (let k = 0; k < first.length; k++) {
       const around = first[k] < 0 ? [] : near(Math.floor(k / columns), rows).flatMap((row) => near(k % columns, columns).map((column) => row * columns + column));
       for (let i = first[k]; i >= 0; i = next[i]) {

@@ -15,7 +15,7 @@ from .glowing_trails import Light
 from .palette import ramp
 from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, trail_pieces, turns_along
 from .text_readers import KINDS
-from .viewport import folded, round_side, view_of
+from .viewport import round_side, view_of
 from .world import has_margin
 
 DOTS_ABOVE = 2000  # boids: more of them are drawn as dots, because triangles would be slow and too small
@@ -95,7 +95,7 @@ def outline(world, margin, **style):
 
 def pairs_of(trajectory, points):
     """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion, which links groups."""
-    from scipy.spatial import cKDTree
+    from ..analysis.space import Space
     world = trajectory.world
     if np.max(np.abs(points), initial=0) > FARTHEST:
         raise Refused(f"{trajectory.name}: a boid is {np.max(np.abs(points)):.3g} world units away, too far to look for neighbours; "
@@ -103,8 +103,8 @@ def pairs_of(trajectory, points):
     radius = world.setting("flock.cohesion.radius") if world else None
     if not isinstance(radius, (int, float)) or radius <= 0:
         radius = 2 * math.sqrt(np.prod(np.ptp(points, axis=0)) / len(points))
-    size = np.array([world.width, world.height]) if world and world.border == "wrap" else None
-    return cKDTree(points if size is None else folded(points, size), boxsize=size).query_pairs(radius, output_type="ndarray")
+    space = Space(world)
+    return space.tree(space.images(points)).query_pairs(np.nextafter(radius, 0), output_type="ndarray")  # the tree counts d <= radius
 
 
 def colours_of(trajectory, agents, look, upward):
@@ -116,11 +116,8 @@ def colours_of(trajectory, agents, look, upward):
     if look.colour == "none":
         return np.tile(rgb(style.text), (len(agents), 1)), None
     if look.colour == "group":
-        from scipy.sparse import coo_matrix
-        from scipy.sparse.csgraph import connected_components
-        i, j = pairs_of(trajectory, agents[:, :2]).T
-        links = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(agents),) * 2)
-        _, group = connected_components(links, directed=False)
+        from ..analysis.groups import labels_of
+        group = labels_of(len(agents), pairs_of(trajectory, agents[:, :2]))
         first = np.unique(group, return_index=True)[1][group]  # the smallest id names a group
         colours = ring_colors(first * 2.399963, style.ring)  # the golden angle
         colours[np.bincount(group)[group] == 1] = rgb(style.muted)

@@ -89,6 +89,7 @@ def page_data(trajectory, frames, look, fps):
                             "margin": list(world.margin) if has_margin(world) else [0, 0, 0, 0],
                             "stages": [[step, stage.images(), stage.goals] for step, stage in world.stages()]},
         "wraps": bool(world and world.border == "wrap"),
+        "isTorus": bool(world and world.is_torus),
         "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
         "fastest": usual,
         "fps": fps,

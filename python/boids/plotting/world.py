@@ -34,6 +34,11 @@ class World:
             found = found.get(part) if isinstance(found, dict) else None
         return found
 
+    @property
+    def is_torus(self):
+        """Whether the distance of two boids is the one across an edge if that is shorter."""
+        return self.border == "wrap" and self.setting("world.distance") != "plane"
+
     def stages(self):
         """Return (step, World) for the first appearance of the world and for each change, which applies from its step on."""
         return [(0, self)] + [(step, replace(self, circles=circles, goals=goals)) for step, circles, goals in self.changes]
