@@ -79,7 +79,7 @@ $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 $(IMAGE)/compiled_with: FORCE
 	$(call remember,$(BOARD_COMPILE))
 
-$(BOARD_OBJECTS): $(IMAGE)/configuration.h $(IMAGE)/compiled_with
+$(BOARD_OBJECTS): $(IMAGE)/compiled_with | $(IMAGE)/configuration.h # which not all of them include
 board_objects: $(BOARD_OBJECTS)
 
 # The whole step is inlined into one function, which is faster if it is small: fewer registers are spilled. Debug information on

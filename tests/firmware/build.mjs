@@ -1,7 +1,7 @@
 // Builds firmware by make and runs the same flock on the host.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,17 +31,18 @@ export function run(program, words) {
   return { status: done.status, out: done.stdout, err: done.stderr };
 }
 
-/* Test files run in parallel, so each builds under its own names. */
+/* Test files run in parallel. Each builds its variants one after another in its own folder, and compiles only what differs. */
 const OWN = path.basename(process.argv[1], '.mjs');
 
 /** Make a variant of the firmware: {config, set, ...make variables}. Returns the path of its image without ending. */
 export function build(variant, { config = 'configs/adams.json', set = [], ...variables }) {
-  const name = `${OWN}_${variant}`;
   const words = Object.entries(variables).map(([key, value]) => `${key.toUpperCase()}=${value}`);
-  const done = run('make', ['-s', `-j${availableParallelism()}`, 'firmware', `NAME=${name}`, `CONFIG=${config}`, `SET=${set.join(' ')}`, ...words]);
+  const done = run('make', ['-s', `-j${availableParallelism()}`, 'firmware', `NAME=${OWN}`, `CONFIG=${config}`, `SET=${set.join(' ')}`, ...words]);
   // The linters do not include the compiler for the board, so its warnings are errors here.
-  if (done.status !== 0 || /[^\n]warning:/.test(done.err)) throw new Error(`${name} was not built:\n${done.out}${done.err}`);
-  return path.join(ROOT, 'build/firmware', name);
+  if (done.status !== 0 || /[^\n]warning:/.test(done.err)) throw new Error(`${variant} was not built:\n${done.out}${done.err}`);
+  const own = path.join(ROOT, 'build/firmware', OWN);
+  for (const ending of ['.elf', '.bin', '.uf2']) copyFileSync(own + ending, `${own}_${variant}${ending}`);
+  return `${own}_${variant}`;
 }
 
 /* The options of boids for the flock that build() was given. */
