@@ -1,10 +1,11 @@
 """The environment for a make that a test starts: only the variables of the outer make, including flags, because with other flags it
-would rebuild everything."""
+would rebuild everything, and this python, lest the inner make searches for one again."""
 
 import os
+import sys
 
 
 def environment():
     clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
     clean["MAKEFLAGS"] = "-- " + os.environ.get("MAKEFLAGS", "").partition("-- ")[2]
-    return clean
+    return {**clean, "PYTHON": sys.executable}
