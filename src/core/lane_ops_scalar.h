@@ -67,12 +67,27 @@ LANE_OP lane_mask lane_or(lane_mask a, lane_mask b)
 
 /* Numbers. For one boid, most operations are those of num_float.h or num_fixed.h, which describe them. */
 
-#define lane_add       num_add
-#define lane_subtract  num_subtract
 #define lane_scale     num_scale
 #define lane_less      num_less
 #define lane_is_finite num_is_finite
 #define lane_uniform   num_uniform
+
+/* These three are functions: with other names for those of num_fixed.h, gcc inlines more calls of them, and the code of the board grows. */
+
+LANE_OP lane lane_add(lane a, lane b)
+{
+    return num_add(a, b);
+}
+
+LANE_OP lane lane_subtract(lane a, lane b)
+{
+    return num_subtract(a, b);
+}
+
+LANE_OP lane_square lane_norm_squared(lane x, lane y)
+{
+    return num_norm_squared(x, y);
+}
 
 /** The same number in every lane. */
 LANE_OP lane lane_set1(num a)
@@ -95,7 +110,6 @@ LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 /* Squares of lengths. They are compared with one square, which is the same for all lanes; lane_square_less_than() compares two squares that
  * vary by lane. */
 
-#define lane_norm_squared      num_norm_squared
 #define lane_square_less       num_square_less
 #define lane_square_less_than  num_square_less
 #define lane_square_is_zero    num_square_is_zero
