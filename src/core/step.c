@@ -72,32 +72,20 @@ static uint32_t find_first_out_of_range(struct flock *flock, const struct flock_
     return first;
 }
 
-/* Move keys[root] down the heap until no child is larger. */
-static void sift_down(uint64_t *keys, uint32_t root, uint32_t count)
+/* Shell sort, which needs no memory and is fast for random keys. */
+static void shell_sort(uint64_t *keys, uint32_t count)
 {
-    const uint64_t key = keys[root];
-    for (uint64_t child = 2 * (uint64_t)root + 1; child < count; child = 2 * (uint64_t)root + 1) {
-        if (child + 1 < count && keys[child] < keys[child + 1])
-            child++;
-        if (keys[child] < key)
-            break;
-        keys[root] = keys[child];
-        root = (uint32_t)child;
-    }
-    keys[root] = key;
-}
-
-/* Heap sort, which needs no memory. */
-static void heap_sort(uint64_t *keys, uint32_t count)
-{
-    for (uint32_t root = count / 2; root-- > 0;)
-        sift_down(keys, root, count);
-    for (uint32_t end = count; end-- > 1;) {
-        const uint64_t largest = keys[0];
-        keys[0] = keys[end];
-        keys[end] = largest;
-        sift_down(keys, 0, end);
-    }
+    uint32_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (uint32_t i = gap; i < count; i++) {
+            const uint64_t key = keys[i];
+            uint32_t to = i;
+            for (; to >= gap && keys[to - gap] > key; to -= gap)
+                keys[to] = keys[to - gap];
+            keys[to] = key;
+        }
 }
 
 static void shuffle(struct flock *flock, const struct flock_params *params)
@@ -105,7 +93,7 @@ static void shuffle(struct flock *flock, const struct flock_params *params)
     const struct flock_rng_key key = flock_rng_key_for_step(params->seed, FLOCK_ORDER, flock->step);
     for (uint32_t i = 0; i < flock->count; i++)
         flock->order[i] = flock_rng_order_key(key, i);
-    heap_sort(flock->order, flock->count);
+    shell_sort(flock->order, flock->count);
 }
 
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params)
