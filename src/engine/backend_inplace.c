@@ -25,7 +25,6 @@
 struct inplace_flock {
     struct undivided_flock local;
     struct flock_params params;
-    uint32_t count;
     struct gapped_cells cells;
     /* The boids before the sort, in their old slots with padding, and their cells. */
     struct flock_agent *saved;
@@ -52,7 +51,7 @@ static bool is_shuffled(const struct inplace_flock *flock)
 static void inplace_begin(void *context)
 {
     struct inplace_flock *flock = context;
-    for (uint32_t i = 0; i < flock->count; i++) {
+    for (uint32_t i = 0; i < flock->cells.count; i++) {
         flock->cells.slot_of[i] = i;
         flock->cell[i] = flock_grid_cell(&flock->params, flock->saved[i].position);
     }
@@ -272,7 +271,7 @@ static uint32_t boid_in_order(const struct inplace_flock *flock, uint32_t k)
 /* Restore the state at the start of the step: `saved` has the old states of the first `updated` boids. */
 static enum flock_status cancel_step(struct inplace_flock *flock, uint32_t updated)
 {
-    for (uint32_t k = updated; k < flock->count; k++) {
+    for (uint32_t k = updated; k < flock->cells.count; k++) {
         const uint32_t i = boid_in_order(flock, k);
         flock->saved[i] = flock->cells.boids[flock->cells.slot_of[i]];
     }
@@ -284,9 +283,9 @@ static void shuffle(struct inplace_flock *flock)
 {
     const struct flock_rng_key key =
         flock_rng_key_for_step(flock->params.seed, FLOCK_ORDER, flock->local.whole.step);
-    for (uint32_t i = 0; i < flock->count; i++)
+    for (uint32_t i = 0; i < flock->cells.count; i++)
         flock->order[i] = flock_rng_order_key(key, i);
-    radix_sort(flock->order, flock->order_spare, flock->count, RADIX_MAX_BITS);
+    radix_sort(flock->order, flock->order_spare, flock->cells.count, RADIX_MAX_BITS);
 }
 
 /* Boids with successive ids are far apart in memory, so the update of a large flock mostly waits for memory. The next functions prefetch
@@ -330,7 +329,7 @@ LANE_OP void prefetch_slots(const struct gapped_cells *cells, uint32_t id)
 LANE_OP void prefetch_later(const struct inplace_flock *flock, uint32_t k)
 {
     const struct gapped_cells *cells = &flock->cells;
-    if (k + AHEAD_PLACES >= flock->count)
+    if (k + AHEAD_PLACES >= flock->cells.count)
         return;
     const uint32_t id = boid_in_order(flock, k + AHEAD_PLACES);
     __builtin_prefetch(&cells->coordinates[id]);
@@ -348,10 +347,10 @@ static enum flock_status step_one_by_one(struct inplace_flock *flock)
     neighbour_search_init(&search, flock, &sorted, RULES_ALL);
     if (is_shuffled(flock))
         shuffle(flock);
-    for (uint32_t k = 0; k < flock->count; k++) {
+    for (uint32_t k = 0; k < flock->cells.count; k++) {
         if (!step_cancellation_continues(&count, 1))
             return cancel_step(flock, k);
-        if (flock->count > CACHED_BOIDS)
+        if (flock->cells.count > CACHED_BOIDS)
             prefetch_later(flock, k);
         const uint32_t i = boid_in_order(flock, k);
         sum_neighbours(&search, flock, i);
@@ -389,9 +388,10 @@ static bool run_pass(struct inplace_flock *flock, const struct simd_flock *sorte
 {
     struct neighbour_search search;
     neighbour_search_init(&search, flock, sorted, (enum rule_set)rules);
-    for (uint32_t begin = 0; rules && begin < flock->count; begin += STEP_CANCELLATION_BOIDS) {
-        const uint32_t end =
-            flock->count - begin < STEP_CANCELLATION_BOIDS ? flock->count : begin + STEP_CANCELLATION_BOIDS;
+    for (uint32_t begin = 0; rules && begin < flock->cells.count; begin += STEP_CANCELLATION_BOIDS) {
+        const uint32_t end = flock->cells.count - begin < STEP_CANCELLATION_BOIDS
+                                 ? flock->cells.count
+                                 : begin + STEP_CANCELLATION_BOIDS;
         for (uint32_t i = begin; i < end; i++) {
             sum_neighbours(&search, flock, i);
             apply_rules(flock, i, rules, &search.sums);
@@ -426,16 +426,16 @@ static enum flock_status step_passes(struct inplace_flock *flock)
     const struct simd_flock sorted = simd_flock_of(flock);
     const struct flock_step_context context = flock_step_context_of(&flock->local.whole, &flock->params);
     const struct simd_output next = {flock->saved, flock->cell};
-    memcpy(flock->saved, flock->cells.boids, flock->count * sizeof *flock->saved);
+    memcpy(flock->saved, flock->cells.boids, flock->cells.count * sizeof *flock->saved);
     if (!run_passes(flock, &sorted)) {
-        memcpy(flock->cells.boids, flock->saved, flock->count * sizeof *flock->saved);
+        memcpy(flock->cells.boids, flock->saved, flock->cells.count * sizeof *flock->saved);
         return FLOCK_E_CANCELLED;
     }
     if (flock->kernels->last_pass(&sorted, &context, &flock->cohesion, flock->saved, flock->cells.ids,
                                   &next) != FLOCK_OK) {
         /* Updated boids are still in their old slots. */
         const struct boid_slots slots = {.boids = flock->saved, .slot_of = flock->cells.slot_of};
-        flock->local.whole.first_out_of_range = boid_slots_first_out_of_range(&slots, flock->count);
+        flock->local.whole.first_out_of_range = boid_slots_first_out_of_range(&slots, flock->cells.count);
         return FLOCK_E_RANGE;
     }
     gapped_cells_sort(&flock->cells, flock->saved, flock->cell);
@@ -452,7 +452,7 @@ static enum flock_status inplace_step(void *context)
         return status;
     if (flock_is_hunted(whole, &flock->params)) {
         const struct boid_slots slots = inplace_slots(flock);
-        boid_slots_copy(&slots, flock->count, whole->boids);
+        boid_slots_copy(&slots, flock->cells.count, whole->boids);
     }
     return flock_end_step(whole, &flock->params);
 }
@@ -469,14 +469,12 @@ static size_t inplace_make(void *memory, const struct flock_model *model, uint32
     *flock = (struct inplace_flock){
         .local = {{.count = boids, .predator_count = predators}, inplace_begin, inplace_slots},
         .params = flock_params_from_model(model, boids),
-        .count = boids,
         .kernels = simd_kernels_for(tuning->isa),
         .cancellation = tuning->cancellation,
     };
-    flock->cells = gapped_cells_make(&flock->params, boids, moves_immediately(flock));
     arena_alloc(&arena, 1, sizeof *flock);
     void *lists = arena_alloc(&arena, flock_lists_memory(model), 1);
-    gapped_cells_lay_out(&flock->cells, &arena);
+    flock->cells = gapped_cells_make(&flock->params, boids, moves_immediately(flock), &arena);
     flock->saved = arena_alloc(&arena, n + SIMD_LANES_MAX, sizeof *flock->saved);
     whole->boids = flock->saved;
     whole->predators = arena_alloc(&arena, predators, sizeof *whole->predators);
@@ -489,9 +487,6 @@ static size_t inplace_make(void *memory, const struct flock_model *model, uint32
     flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
     if (memory) {
         flock_lists_from_model(&flock->params, model, lists);
-        /* Empty slots, after the last boid or between cells, are compared like boids. Their x is NaN, which is not near
-         * any boid. */
-        gapped_cells_clear(&flock->cells);
         memset(flock->saved + boids, 0, SIMD_LANES_MAX * sizeof *flock->saved);
     }
     return arena.used;

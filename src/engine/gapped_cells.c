@@ -7,36 +7,33 @@
 /* Every fifth slot is empty after a distribution. */
 enum { EMPTY_SHARE = 4 };
 
-struct gapped_cells gapped_cells_make(const struct flock_params *params, uint32_t count, bool has_gaps)
+/* Memory for SIMD vectors that begin at any slot, filled with zeros. */
+static void *alloc_readable(struct arena *arena, uint32_t slots, size_t size)
 {
+    const size_t count = (size_t)slots + SIMD_LANES_MAX;
+    void *memory = arena_alloc(arena, count, size);
+    return memory ? memset(memory, 0, count * size) : NULL;
+}
+
+struct gapped_cells gapped_cells_make(const struct flock_params *params, uint32_t count, bool has_gaps,
+                                      struct arena *arena)
+{
+    const uint32_t cells = flock_grid_cells(params);
+    const uint32_t slots = has_gaps ? count + count / EMPTY_SHARE + SIMD_LANES_MAX : count;
     return (struct gapped_cells){
         .params = params,
         .count = count,
-        .cell_count = flock_grid_cells(params),
-        .slot_count = has_gaps ? count + count / EMPTY_SHARE + SIMD_LANES_MAX : count,
+        .cell_count = cells,
+        .slot_count = slots,
+        .boids = alloc_readable(arena, slots, sizeof(struct flock_agent)),
+        .ids = alloc_readable(arena, slots, sizeof(uint32_t)),
+        .x = alloc_readable(arena, slots, sizeof(num)),
+        .y = alloc_readable(arena, slots, sizeof(num)),
+        .start = arena_alloc(arena, (size_t)cells + 1, sizeof(uint32_t)),
+        .end = arena_alloc(arena, cells, sizeof(uint32_t)),
+        .slot_of = arena_alloc(arena, count, sizeof(uint32_t)),
+        .coordinates = arena_alloc(arena, count, sizeof(struct cell_coordinates)),
     };
-}
-
-void gapped_cells_lay_out(struct gapped_cells *cells, struct arena *arena)
-{
-    const size_t readable = (size_t)cells->slot_count + SIMD_LANES_MAX;
-    cells->boids = arena_alloc(arena, readable, sizeof *cells->boids);
-    cells->x = arena_alloc(arena, readable, sizeof *cells->x);
-    cells->y = arena_alloc(arena, readable, sizeof *cells->y);
-    cells->ids = arena_alloc(arena, readable, sizeof *cells->ids);
-    cells->start = arena_alloc(arena, (size_t)cells->cell_count + 1, sizeof *cells->start);
-    cells->end = arena_alloc(arena, cells->cell_count, sizeof *cells->end);
-    cells->slot_of = arena_alloc(arena, cells->count, sizeof *cells->slot_of);
-    cells->coordinates = arena_alloc(arena, cells->count, sizeof *cells->coordinates);
-}
-
-void gapped_cells_clear(struct gapped_cells *cells)
-{
-    const size_t readable = (size_t)cells->slot_count + SIMD_LANES_MAX;
-    memset(cells->boids, 0, readable * sizeof *cells->boids);
-    memset(cells->ids, 0, readable * sizeof *cells->ids);
-    memset(cells->x, 0, readable * sizeof *cells->x);
-    memset(cells->y, 0, readable * sizeof *cells->y);
 }
 
 static void store_boid(struct gapped_cells *cells, uint32_t slot, const struct flock_agent *boid, uint32_t id)

@@ -43,21 +43,15 @@ struct gapped_cells {
 };
 
 #define gapped_cells_make       FLOCK_TYPED(gapped_cells_make)
-#define gapped_cells_lay_out    FLOCK_TYPED(gapped_cells_lay_out)
-#define gapped_cells_clear      FLOCK_TYPED(gapped_cells_clear)
 #define gapped_cells_sort       FLOCK_TYPED(gapped_cells_sort)
 #define gapped_cells_distribute FLOCK_TYPED(gapped_cells_distribute)
 #define gapped_cells_tidy       FLOCK_TYPED(gapped_cells_tidy)
 #define gapped_cells_transfer   FLOCK_TYPED(gapped_cells_transfer)
 
-/** Cells for `count` boids; their memory is not allocated yet. `has_gaps`: boids will move one by one. */
-struct gapped_cells gapped_cells_make(const struct flock_params *params, uint32_t count, bool has_gaps);
-
-/** Take memory from the arena (which only counts the bytes if its base is NULL). */
-void gapped_cells_lay_out(struct gapped_cells *cells, struct arena *arena);
-
-/** Initialise all slots, and the room after them, so that they can be read. */
-void gapped_cells_clear(struct gapped_cells *cells);
+/** Cells for `count` boids, in memory of the arena (which only counts the bytes if its base is NULL). All slots, and the room after them,
+ * can be read. `has_gaps`: boids will move one by one. */
+struct gapped_cells gapped_cells_make(const struct flock_params *params, uint32_t count, bool has_gaps,
+                                      struct arena *arena);
 
 /** Move all boids to their cells, without empty slots. `from` and `cell_of` are the boids and their cells by old slot
  * (cells->slot_of). */
