@@ -99,10 +99,12 @@ static inline void gaps_between(const struct flock_axis *axis, num from, num to,
     }
 }
 
-/** A bit mask of the first `count` boxes: bit k is set if box k may contain a boid within reach. */
-static inline unsigned boxes_in_reach(const struct nearest_reach *reach, const struct tree_boxes *boxes,
-                                      uint32_t count)
+/** A bit mask of the nodes of a group of eight: bit k is set if node k may contain a boid within reach. */
+static inline unsigned nodes_in_reach(const struct nearest_reach *reach, const struct nearest_tree *tree,
+                                      uint32_t level, uint32_t group)
 {
+    const struct tree_boxes *boxes = &tree->boxes[level][group];
+    const uint32_t count = tree->nodes[level] - group * TREE_FAN_OUT;
     num x[TREE_FAN_OUT], y[TREE_FAN_OUT];
     unsigned bits = 0;
     gaps_between(reach->x, reach->low.x, reach->high.x, boxes->low_x, boxes->high_x, x);
@@ -110,11 +112,4 @@ static inline unsigned boxes_in_reach(const struct nearest_reach *reach, const s
     for (uint32_t k = 0; k < TREE_FAN_OUT; k++)
         bits |= (unsigned)!(reach->farthest < x[k] * x[k] + y[k] * y[k]) << k;
     return count < TREE_FAN_OUT ? bits & ((1U << count) - 1) : bits;
-}
-
-/** A bit for each node of a group of eight that may contain a boid within reach. */
-static inline unsigned nodes_in_reach(const struct nearest_reach *reach, const struct nearest_tree *tree,
-                                      uint32_t level, uint32_t group)
-{
-    return boxes_in_reach(reach, &tree->boxes[level][group], tree->nodes[level] - group * TREE_FAN_OUT);
 }

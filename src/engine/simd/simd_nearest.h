@@ -32,7 +32,6 @@ struct node_search {
     struct perception perception; /* without views */
     bool is_plain;                /* true if the rule has neither a view nor an inner radius */
     uint32_t nodes[MAX_NODES], node_count;
-    struct tree_boxes node_boxes[MAX_NODES / TREE_FAN_OUT]; /* boxes of the listed nodes */
     /* The axes for the current group (if no candidate is across the seam, they are those of a plane), and the leaves to
      * compare, beginning with the group's own leaves. */
     struct flock_axis x, y;
@@ -251,34 +250,17 @@ static unsigned store_packet(struct packet *packet, unsigned rules, struct neare
     return simd_mask_bits(lane_or(packet->is_tied, is_short)) & ((1U << packet->size) - 1);
 }
 
-/* Add node `k` of a group to the list; false if the list is full. */
-static bool list_node(struct node_search *search, const struct tree_boxes *boxes, uint32_t group, uint32_t k)
-{
-    const uint32_t at = search->node_count;
-    if (at == MAX_NODES)
-        return false;
-    struct tree_boxes *to = &search->node_boxes[at / TREE_FAN_OUT];
-    const uint32_t m = at % TREE_FAN_OUT;
-    to->low_x[m] = boxes->low_x[k];
-    to->low_y[m] = boxes->low_y[k];
-    to->high_x[m] = boxes->high_x[k];
-    to->high_y[m] = boxes->high_y[k];
-    search->nodes[at] = group * TREE_FAN_OUT + k;
-    search->node_count++;
-    return true;
-}
-
 /* List the nodes of eight leaves that may contain a neighbour. False if they are too many. */
 static bool list_nodes(struct node_search *search, const struct nearest_reach *reach, uint32_t level,
                        uint32_t group)
 {
     const struct nearest_tree *tree = search->tree;
     for (unsigned near = nodes_in_reach(reach, tree, level, group); near != 0; near &= near - 1) {
-        const uint32_t k = (uint32_t)__builtin_ctz(near);
-        const bool fits = level == 1 ? list_node(search, &tree->boxes[1][group], group, k)
-                                     : list_nodes(search, reach, level - 1, group * TREE_FAN_OUT + k);
-        if (!fits)
+        const uint32_t node = group * TREE_FAN_OUT + (uint32_t)__builtin_ctz(near);
+        if (level == 1 ? search->node_count == MAX_NODES : !list_nodes(search, reach, level - 1, node))
             return false;
+        if (level == 1)
+            search->nodes[search->node_count++] = node;
     }
     return true;
 }
@@ -296,17 +278,12 @@ static void list_leaves(struct node_search *search, uint32_t first, uint32_t siz
     search->own_leaves = (size + TREE_LEAF - 1) / TREE_LEAF;
     for (search->leaf_count = 0; search->leaf_count < search->own_leaves; search->leaf_count++)
         search->leaves[search->leaf_count] = own + search->leaf_count;
-    for (uint32_t i = 0; i < search->node_count; i += TREE_FAN_OUT) {
-        unsigned nodes =
-            boxes_in_reach(&reach, &search->node_boxes[i / TREE_FAN_OUT], search->node_count - i);
-        for (; nodes != 0; nodes &= nodes - 1) {
-            const uint32_t node = search->nodes[i + (uint32_t)__builtin_ctz(nodes)];
-            unsigned near = nodes_in_reach(&reach, search->tree, 0, node);
-            for (; near != 0; near &= near - 1) {
-                const uint32_t leaf = node * TREE_FAN_OUT + (uint32_t)__builtin_ctz(near);
-                if (leaf - own >= search->own_leaves)
-                    search->leaves[search->leaf_count++] = leaf;
-            }
+    for (uint32_t i = 0; i < search->node_count; i++) {
+        unsigned near = nodes_in_reach(&reach, search->tree, 0, search->nodes[i]);
+        for (; near != 0; near &= near - 1) {
+            const uint32_t leaf = search->nodes[i] * TREE_FAN_OUT + (uint32_t)__builtin_ctz(near);
+            if (leaf - own >= search->own_leaves)
+                search->leaves[search->leaf_count++] = leaf;
         }
     }
 }
