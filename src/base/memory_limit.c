@@ -1,5 +1,7 @@
 #include "memory_limit.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -8,10 +10,8 @@
 bool memory_limit_check(uint32_t boids, double bytes, struct error *error)
 {
     const double pages = (double)sysconf(_SC_PHYS_PAGES), machine = pages * (double)sysconf(_SC_PAGESIZE);
-    const char *name = bytes >= 1e9 ? "GB" : "MB";
-    const double unit = bytes >= 1e9 ? 1e9 : 1e6;
+    char wanted[CONFIG_TEXT_BYTES_SIZE], there[CONFIG_TEXT_BYTES_SIZE];
     return machine <= 0 || bytes <= machine ||
-           error_refuse(
-               error, "flock.count is %" PRIu32 "; that takes %.1f %s of memory and this machine has %.1f %s",
-               boids, bytes / unit, name, machine / unit, name);
+           error_refuse(error, "flock.count is %" PRIu32 "; that takes %s of memory and this machine has %s",
+                        boids, text_bytes(bytes, wanted), text_bytes(machine, there));
 }

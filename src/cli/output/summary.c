@@ -28,9 +28,8 @@ void summary_begin(struct summary *summary)
 void summary_add(struct summary *summary, int quantity, double value, bool counts)
 {
     summary->last[quantity] = value;
-    if (!counts || isnan(value))
-        return;
-    series_stats_add(&summary->series[quantity], value);
+    if (counts && !isnan(value))
+        series_stats_add(&summary->series[quantity], value);
 }
 
 void summary_statistics(const struct summary *summary, const struct config *config,

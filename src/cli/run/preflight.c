@@ -116,11 +116,6 @@ double preflight_memory(const struct config *config, const struct options *optio
            (is_measured ? (double)measure_memory(model->boid_count) : 0);
 }
 
-bool preflight_check_memory(const struct config *config, const struct options *options, struct error *error)
-{
-    return memory_limit_check(config->model.boid_count, preflight_memory(config, options), error);
-}
-
 void preflight_print(const struct config *config, const struct options *options, uint64_t first)
 {
     const uint64_t steps = config->steps - first;
@@ -226,8 +221,9 @@ bool preflight_check(const struct config *config, const struct options *options,
                             *origin != '\0' ? ": " : "", measure_names[until->quantity]);
     if (!check_rules(config, until, first, error))
         return false;
-    return comm_agree(comm,
-                      preflight_check_memory(config, options, error) &&
-                          (!comm_is_root(comm) || check_disk(config, options, first, error)),
-                      error);
+    return comm_agree(
+        comm,
+        memory_limit_check(config->model.boid_count, preflight_memory(config, options), error) &&
+            (!comm_is_root(comm) || check_disk(config, options, first, error)),
+        error);
 }

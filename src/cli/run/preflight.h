@@ -28,9 +28,6 @@ bool preflight_check(const struct config *config, const struct options *options,
 /** The number of bytes that the flock and its measurement take on this machine. */
 double preflight_memory(const struct config *config, const struct options *options);
 
-/** Refuse a run for which this machine has too little memory. */
-bool preflight_check_memory(const struct config *config, const struct options *options, struct error *error);
-
 /** Refuse an initial state with numbers that the arithmetic of the run cannot represent, or that several ranks cannot
  * start from. */
 bool preflight_check_start(const struct config *config, const struct frame *start, struct error *error);

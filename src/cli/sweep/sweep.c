@@ -4,6 +4,7 @@
  *     points.csv -> param_table.c -> a configuration per row -> run.c -> result_table.c -> table.csv
  */
 #include "base/clock.h"
+#include "base/memory_limit.h"
 #include "base/progress_bar.h"
 #include "base/stop.h"
 #include "base/terminal_text.h"
@@ -127,7 +128,7 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
     const double bytes = preflight_memory(row->config, &own);
     if (targets_check_contents(&own, row->config, start, &found) &&
         preflight_check_start(row->config, start, &found) &&
-        (bytes <= *max || preflight_check_memory(row->config, &own, &found))) {
+        (bytes <= *max || memory_limit_check(row->config->model.boid_count, bytes, &found))) {
         *max = fmax(bytes, *max);
         return true;
     }

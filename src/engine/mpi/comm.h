@@ -20,7 +20,6 @@ enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX };
 struct comm {
     int rank, count;
     int node_size;   /**< the number of ranks on this machine */
-    int node_rank;   /**< the index of this rank among the ranks on this machine, from 0 */
     int cpu_sharers; /**< the number of ranks on this machine that are bound to the same processors */
     void *context;   /**< private data of the functions below */
 

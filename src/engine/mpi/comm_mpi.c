@@ -109,7 +109,6 @@ bool comm_init(struct error *error)
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_size(node, &world.node_size);
-    MPI_Comm_rank(node, &world.node_rank);
     /* Launchers either bind each rank to its own processors, or let all ranks use all processors of the machine. */
     cpu_set_t own, *sets = calloc((size_t)world.node_size, sizeof *sets);
     if (!sets)
