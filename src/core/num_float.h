@@ -178,10 +178,7 @@ static inline num num_multiply(num a, num b)
 }
 
 /** The square root of a num_square. */
-static inline num num_length(num_square squared)
-{
-    return NUM_ROOT(squared);
-}
+#define num_length NUM_ROOT
 
 /** The other leg of a right triangle, from the square of its hypotenuse and one leg, which must be shorter. */
 static inline num num_sqrt_diff_squares(num_square hypotenuse, num leg)

@@ -246,7 +246,6 @@ static enum flock_status step_rows(const struct simd_flock *flock, const struct 
 #define simd_kernels_here simd_kernels_plain
 #endif
 
-#include "simd_nearest.h"
 #include "simd_neighbour_list.h"
 #include "simd_update_in_passes.h"
 const struct simd_kernels simd_kernels_here = {
