@@ -60,7 +60,7 @@ describe() {
     couzin) options="--trail 20 --frame 2800"
         look='Sixty fish circle around their centre. Each aligns with near fish and is attracted by more distant ones.' ;;
     couzin_unit) options="--trail 20 --frame 1500"
-        look='The two outer zones have the same weight for any number of fish in them, so the mill is narrower.' ;;
+        look='However many fish they hold, the two outer zones have the same weight, so the mill is narrower.' ;;
     topological) options="--trail 45 --frame 500"
         look='Each boid aligns with its seven nearest neighbours at any distance.' ;;
     mesa | agents) options="--trail 60 --frame 200"

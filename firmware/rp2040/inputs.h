@@ -7,7 +7,7 @@
 
 void inputs_start(void);
 
-/** The letter of a command (uart_commands.h) if the button was pressed, ' ' if the potentiometer changed its key, or '\0'. */
+/** The letter of a command (letter_commands.h) if the button was pressed, ' ' if the potentiometer changed its key, or '\0'. */
 char inputs_read(uint32_t step);
 
 #endif

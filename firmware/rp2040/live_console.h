@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Read what was typed. Execute a complete line with get, set, keys or help. @return the letter of any other command (uart_commands.h), ' '
+/** Read what was typed. Execute a complete line with get, set, keys or help. @return the letter of any other command (letter_commands.h), ' '
  * if a line was executed, or '\0'. @param step the last step; a change acts from the next step on. */
 char live_read(uint32_t step);
 

@@ -8,9 +8,9 @@
 #include "draw_flock.h"
 #include "inputs.h"
 #include "led_and_watchdog.h"
+#include "letter_commands.h"
 #include "sim.h"
 #include "uart.h"
-#include "uart_commands.h"
 #include "uart_report.h"
 #include "vga.h"
 
@@ -120,7 +120,7 @@ void main_loop(void)
             await_timer();
         begun = clock_now();
         report_step(step, cycles, late);
-        if (uart_commands_run(&step, late)) {
+        if (letter_commands_run(&step, late)) {
             begun = clock_now();
             shown = begun.micros;
             has_shown = false;

@@ -165,7 +165,7 @@ const char *config_key_meant(const char *word)
     return key != NULL ? key->path : meant;
 }
 
-/* A word of another program means the key of the same section: predators.speed is predators.max_speed. */
+/* A word of another program means a key of the section before it: predators.speed is predators.max_speed. */
 static void find_meant(struct search *search)
 {
     const char *last = text_after(search->asked, '.'), *meant = find_by_synonym(last);

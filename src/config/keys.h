@@ -181,7 +181,7 @@ enum { CONFIG_CHANGE_SIZE = 3 * sizeof(double) };
 /** Remove the changes of a key up to and including `step`; NULL: of all keys. */
 void config_schedule_remove(struct config_schedule *schedule, const struct config_key *key, uint64_t step);
 
-/** Write the value of a key for a message to a text of CONFIG_VALUE_TEXT_SIZE bytes. A long value is shortened. */
+/** For a message: write the value of a key, shortened if it is long, to `text`, of CONFIG_VALUE_TEXT_SIZE bytes. */
 void config_value_describe(const struct config *config, const struct config_key *key, char *text);
 
 enum { CONFIG_EXCESS_SIZE = 2 * CONFIG_VALUE_TEXT_SIZE };

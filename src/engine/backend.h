@@ -46,7 +46,7 @@ struct backend {
      * frame. On several ranks, rank 0 has the agents and the others pass NULL. */
     void (*set)(void *flock, const struct agent *agents, uint64_t step);
     void (*get)(const void *flock, struct agent *agents);
-    /** Add changes to the velocities of all boids in the following steps (struct flock), rounded to the number type. `room` holds two
+    /** In the following steps, add `changes`, rounded to the number type, to the velocities of all boids (struct flock). `room` holds two
      * doubles per boid, and must live as long as the flock. `changes` NULL: no changes. Not in mpi/backend_domain.c. */
     void (*set_changes)(void *flock, const double (*changes)[2], void *room);
     /** flock_hash(). */

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/** RUNNING_STATS_BLOCKS is the maximum number of blocks; after that many values, at least half of the blocks are
- * complete. RUNNING_STATS_MIN is the minimum number of values for an error, an autocorrelation time and a drift. */
+/** There are at most RUNNING_STATS_BLOCKS complete blocks and, after that many values, at least half as many.
+ * RUNNING_STATS_MIN is the minimum number of values for an error, an autocorrelation time and a drift. */
 enum { RUNNING_STATS_BLOCKS = 256, RUNNING_STATS_MIN = 32 };
 
 /** All zeros: an empty series. */

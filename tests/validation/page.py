@@ -33,7 +33,7 @@ SECTIONS = {
     "vicsek": ("Order and noise", """
         Each particle takes the mean heading of its neighbours plus noise [1]. The paper has no table, so we compare the curves with an
         independent program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
-        (`explicit`). In the first row, they move along their new ones. Large flocks that start in disorder (open circles) are not steady
+        (`explicit`). The first row of the table uses their new ones. Large flocks that start in disorder (open circles) are not steady
         after 8000 steps, so the largest flocks start in order.
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """

@@ -81,8 +81,8 @@ char *result_table_format(const struct result_style *style, const struct param_r
  *
  * @param style columns and points of this sweep.
  * @param sync when the table is written to the disk; CONFIG_SYNC_FLUSH: after each row.
- * @return false with an error (refused) if the file is not a regular file, is locked, is a table of other keys, or lacks a column and has
- *   no row of this sweep. Close it with result_table_close() in any case.
+ * @return false with an error (refused) if the file is not regular, is locked, is a table of other keys, or has neither all columns nor a
+ *   row of this sweep. Close it with result_table_close() in any case.
  */
 bool result_table_open(struct result_table *table, const char *path, const struct result_style *style,
                        enum config_sync sync, struct error *error);

@@ -7,8 +7,8 @@
 
 static struct comm serial = {.count = 1, .node_size = 1, .cpu_sharers = 1};
 
-/* Environment variables of launchers: of Open MPI, of PMI (MPICH, Slurm) and of PMIx (Slurm). Slurm also numbers
- * the tasks of a step without MPI. Such tasks have no PMIx rank, and each of them may run its own flock. The first
+/* Environment variables of launchers: of Open MPI, of PMI (MPICH, Slurm) and of PMIx (Slurm). Slurm numbers the
+ * tasks of a job step even without MPI. Such tasks have no PMIx rank, and each of them may run its own flock. The first
  * launcher whose variables are set is used. */
 static const struct {
     const char *rank, *count;

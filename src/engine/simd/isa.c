@@ -7,7 +7,7 @@
 static const char *const names[] = {
     [ISA_SCALAR] = "scalar", [ISA_PLAIN] = "plain", [ISA_V3] = "v3", [ISA_V4] = "v4"};
 
-/* Defined in simd_dispatch.c: the same sets are compiled for both number types. */
+/* Defined in simd_dispatch.c. Both number types have the same instruction sets. */
 struct simd_kernels;
 const struct simd_kernels *simd_kernels_for_f32(enum isa isa);
 

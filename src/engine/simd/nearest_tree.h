@@ -83,8 +83,8 @@ static inline num larger_num(num a, num b)
     return a < b ? b : a;
 }
 
-/* The distances along an axis from the interval [from, to] to the intervals [low[k], high[k]]. They are computed by the same monotonic
- * operations as the distance between two boids, so they never exceed the distance to a boid inside, in spite of rounding errors. On a
+/* The distances along an axis from the interval [from, to] to the intervals [low[k], high[k]]. They use the same monotonic
+ * operations as the distance between two boids. So even when rounded, they never exceed the distance between boids in the intervals. On a
  * torus, the shorter way counts. The loops have no branches, so that compilers generate SIMD instructions. */
 static inline void gaps_between(const struct flock_axis *axis, num from, num to, const num *low,
                                 const num *high, num *gaps)

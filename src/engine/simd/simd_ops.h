@@ -160,7 +160,7 @@ LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
     return d;
 }
 
-#include "simd_random.h"
+#include "simd_random_and_angles.h"
 
 #include "lane_vec2.h"
 

@@ -5,7 +5,7 @@
 
 FLOCK_RNG_MIX(simd_mix, simd_uint64)
 
-/* Masks for float32 are narrower than comparisons of 64-bit words, so the lanes are set one by one. Few flocks need
+/* A comparison of 64-bit words gives too wide a mask for float32, so the lanes are set one by one. Few flocks need
  * this. */
 LANE_OP lane_mask lane_id_below(lane_id ids, uint32_t limit)
 {

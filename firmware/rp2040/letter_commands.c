@@ -1,5 +1,5 @@
-/* See uart_commands.h. One command is read after each step; during a pause, commands are read continuously. */
-#include "uart_commands.h"
+/* See letter_commands.h. One command is read after each step; during a pause, commands are read continuously. */
+#include "letter_commands.h"
 
 #include "core1.h"
 #include "inputs.h"
@@ -46,7 +46,7 @@ static void start_again(uint32_t *step)
     report_flush();
 }
 
-bool uart_commands_run(uint32_t *step, uint32_t late)
+bool letter_commands_run(uint32_t *step, uint32_t late)
 {
     bool is_delayed = false;
     do {
