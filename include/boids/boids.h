@@ -16,8 +16,7 @@
  * Positions are in world units, velocities in world units per step. A key and its value are those of a configuration file
  * (docs/keys.md). Environment: BOIDS_ISA chooses the instruction set, as in the program.
  */
-#ifndef BOIDS_H
-#define BOIDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -183,6 +182,4 @@ const char *boids_config(struct boids *flock, int is_whole);
 #endif
 #ifdef __cplusplus
 }
-#endif
-
 #endif

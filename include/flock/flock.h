@@ -15,8 +15,7 @@
  * Sums are computed in order of cell, then id. This order depends only on the state, so results are bit-identical
  * for any number of threads and any division of the step.
  */
-#ifndef FLOCK_FLOCK_H
-#define FLOCK_FLOCK_H
+#pragma once
 
 #include "flock/model.h"
 #include "flock/num.h"
@@ -235,6 +234,4 @@ uint64_t flock_hash(const struct flock *flock);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

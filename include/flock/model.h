@@ -4,8 +4,7 @@
  * own number type. Lengths are in world units, speeds in world units per step; a step is one unit of time. x grows
  * to the right. NAN means null: no limit.
  */
-#ifndef FLOCK_MODEL_H
-#define FLOCK_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -209,5 +208,3 @@ enum flock_status {
     FLOCK_E_RANGE,     /**< a number has left the range of flock_num */
     FLOCK_E_CANCELLED, /**< returned only by the engine: the step was cancelled, and the state did not change */
 };
-
-#endif

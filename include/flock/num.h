@@ -10,8 +10,7 @@
  * program can contain all three. Squares of lengths, factors of rules and the number of cells per length have their
  * own types. src/core/num.h has the operations.
  */
-#ifndef FLOCK_NUM_H
-#define FLOCK_NUM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -83,7 +82,5 @@ static inline double flock_num_to_double(flock_num a)
 {
     return (double)a;
 }
-
-#endif
 
 #endif

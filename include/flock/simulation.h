@@ -10,8 +10,7 @@
  * Compiled once per number type (flock/num.h). The library allocates nothing and has no global state: simulations in different
  * memory may be stepped by different threads.
  */
-#ifndef FLOCK_SIMULATION_H
-#define FLOCK_SIMULATION_H
+#pragma once
 
 #include "flock/flock.h"
 #include "flock/model.h"
@@ -50,6 +49,4 @@ enum flock_status flock_simulation_step(struct flock_simulation *simulation);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -62,8 +62,7 @@ static void draw_bar(struct progress_bar *progress, double step, double elapsed)
                                                                    bar[BAR_WIDTH + 2] = "";
     const double done = step - (double)progress->first, all = (double)(progress->total - progress->first);
     const double share = all > 0 ? done / all : 1;
-    const int width =
-        terminal_width(STDERR_FILENO) - 1; /* in its last column, a terminal would begin a new line */
+    const int width = terminal_width(STDERR_FILENO) - 1; /* a full line would begin a new one */
     snprintf(count, sizeof count, "%3.0f %%  %s %.0f of %" PRIu64, 100 * share, progress->unit, floor(step),
              progress->total);
     write_two_digits(done / elapsed, number);

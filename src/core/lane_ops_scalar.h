@@ -9,7 +9,7 @@
  * division by zero in fixed point. For one boid, it returns the mask. For a SIMD vector, it is always true, and
  * lane_select() discards the results of lanes that are not in the mask.
  */
-#ifndef FLOCK_LANE_OPS_SCALAR_H
+#pragma once
 #define FLOCK_LANE_OPS_SCALAR_H
 
 #if defined SIMD_OPS_H
@@ -314,5 +314,3 @@ LANE_OP lane_vec lane_vec_along(num length, lane_sincos direction)
 }
 
 #include "lane_vec2.h"
-
-#endif

@@ -320,7 +320,6 @@ enum boids_status boids_rule(struct boids *flock, boids_rule_function *function,
 static bool apply_rule(struct boids *flock)
 {
     const size_t boids = flock->config.model.boid_count, predators = flock->config.model.predator_count;
-    const struct boids_agent *agents;
     if (!flock->rule)
         return flock->config.rule[0] == '\0' ||
                error_refuse(&flock->error,
@@ -332,7 +331,7 @@ static bool apply_rule(struct boids *flock)
         return false;
     engine_get(flock->engine, flock->agents);
     memset(flock->changes, 0, boids * sizeof *flock->changes);
-    agents = (const struct boids_agent *)flock->agents;
+    const struct boids_agent *agents = (const struct boids_agent *)flock->agents;
     if (flock->rule(flock->rule_data, flock->step, agents, boids, predators, flock->changes) != 0)
         boids_cancel(flock);
     return engine_set_changes(flock->engine, (const double(*)[2])flock->changes, &flock->error);

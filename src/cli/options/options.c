@@ -139,11 +139,10 @@ static bool read_until(struct stop_condition *until, const char *text, struct er
                 text));
 }
 
-static bool add_output(struct options *options, char *path)
+static void add_output(struct options *options, char *path)
 {
     if (strcmp(path, "none") != 0)
         options->outputs[options->output_count++] = (struct output){path, trajectory_format_of(path)};
-    return true;
 }
 
 static bool read_observables(struct options *options, char *path, struct error *error)
@@ -294,7 +293,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_KEEP_STEP: add_setting(options, "--keep-step", "flock.init.steps", "kept"); return true;
     case OPTION_FROM: options->from = optarg; return true;
     case OPTION_RESUME: options->resume = optarg; return true;
-    case OPTION_OUTPUT: return add_output(options, optarg);
+    case OPTION_OUTPUT: add_output(options, optarg); return true;
     case OPTION_FORMAT:
         options->format = trajectory_format_named(optarg);
         return options->format != TRAJECTORY_UNKNOWN ||

@@ -5,7 +5,7 @@
  * lanes, so the result of a boid does not depend on the other lanes. This header has masks and integers;
  * simd_ops_float.h has floating-point numbers.
  */
-#ifndef SIMD_OPS_H
+#pragma once
 #define SIMD_OPS_H
 
 #if defined FLOCK_LANE_OPS_SCALAR_H
@@ -163,5 +163,3 @@ LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 #include "simd_random_and_angles.h"
 
 #include "lane_vec2.h"
-
-#endif
