@@ -32,7 +32,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ENDINGS, ROOT, Folder, arithmetics_of, contents, full_only, read_formats
+from support import BOIDS, ENDINGS, ROOT, Folder, arithmetics_of, by_level, contents, full_only, read_formats
 
 CONFIGS = sorted(glob.glob(os.path.join(ROOT, "configs", "*.json")))
 HEADER = "step,time,id,type,x,y,vx,vy"
@@ -1333,8 +1333,9 @@ class Signals(Cli):
 
 class Formats(Cli):
     def test_every_configuration_is_reproducible_in_every_arithmetic(self):
-        for config in CONFIGS:
-            for arithmetic in arithmetics_of(os.path.basename(config)[:-5]):
+        for i, config in enumerate(CONFIGS):
+            known = arithmetics_of(os.path.basename(config)[:-5])
+            for arithmetic in by_level(known[i % len(known):][:1], known):
                 words = ("-c", config, "-s", "arithmetic=" + arithmetic, "-s", "flock.count=60", "-n", "4")
                 for name in ("a", "b"):
                     self.good(*words, *(word for ending in ENDINGS for word in ("-o", "%s.%s" % (name, ending))))

@@ -21,7 +21,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ARITHMETICS, BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, arithmetics_of, contents, full_only, parameters_hash, \
+from support import ARITHMETICS, BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, arithmetics_of, by_level, contents, full_only, parameters_hash, \
     read_trajectory, unproven
 
 
@@ -75,14 +75,13 @@ class Resume(Folder):
         rounded = ("-s", "output.precision=float32", "-s", "output.h5_dims=3")
         for every, measured, kind in ((7, 7, ("-s", "output.first=22")), (5, 2, ("-s", "output.first=21", *rounded)),
                                       (4, 4, ("-s", "output.first=8", "-s", "output.observables=false", *rounded)),
-                                      (3, 6, ("-s", "output.first=42", "-s", "output.compression=1")),
-                                      (4, 4, ("-s", "output.first=99")),
+                                      (3, 6, ("-s", "output.first=42", "-s", "output.compression=1")), (4, 4, ("-s", "output.first=99")),
                                       (7, 1, ()), (1, 7, ()), (6, 4, ("-s", "output.precision=float32")), (50, 3, ())):
             words = ("-c", "adams", "-s", "flock.count=30", "--every", every, "-s", "output.observables_every=%d" % measured,
                      *kind)
             self.good(*words, "-n", 60, "-o", "whole.h5")
             whole = json.loads(self.good(*words, "-n", 60, "-o", "none", "--summary"))
-            for stop in (0, 20, 25, 42, 60):
+            for stop in by_level((25, 60), (0, 20, 25, 42, 60)):
                 with self.subTest(every=every, measured=measured, stop=stop):
                     self.good(*words, "-n", stop, "-o", "a.h5", "--force")
                     if stop == 60:
