@@ -38,6 +38,7 @@ static void print_ratio(num_ratio a)
 
 /* Squares have the type long; factors have a type of their own. */
 #define PRINT_FACTOR , num_factor : print_factor
+#define print_square print_long
 #define THIS_CORE    "FLOCK_FIXED_CORE"
 
 #else
@@ -57,7 +58,8 @@ static void print_ratio(num_ratio a)
 
 /* Squares and factors have the type num. */
 #define PRINT_FACTOR
-#define THIS_CORE "FLOCK_FLOAT32_CORE"
+#define print_square print_num
+#define THIS_CORE    "FLOCK_FLOAT32_CORE"
 
 #endif
 
@@ -135,11 +137,15 @@ static void print_lists(const struct flock_params *params)
     for (uint32_t k = 0; k < params->obstacle_count; k++) {
         const struct flock_obstacle *circle = &params->obstacles[k];
         fputs("        {", stdout);
-        MEMBER(*circle, centre);
-        MEMBER(*circle, radius);
-        MEMBER(*circle, reach);
-        MEMBER(*circle, radius_squared);
-        MEMBER(*circle, reach_squared);
+        print_vec(circle->centre);
+        fputs(", ", stdout);
+        print_num(circle->radius);
+        fputs(", ", stdout);
+        print_num(circle->reach);
+        fputs(", ", stdout);
+        print_square(circle->radius_squared);
+        fputs(", ", stdout);
+        print_square(circle->reach_squared);
         puts(k + 1 < params->obstacle_count ? "}, \\" : "} }");
     }
     if (params->goal_count > 0)
