@@ -1761,6 +1761,14 @@ class Live(Case):
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.path("f.h5"))
 
+    def test_a_growing_hdf5_file_is_closed_before_it_is_read_again(self):
+        subprocess.run([BOIDS, "-c", "fish", "-n", "1", "-o", self.path("f.h5"), "-q"], check=True)
+        os.rename(self.path("f.h5"), self.path("f.h5.part"))
+        frames = [errors.Failed("it is being written"), *[self.boids[0]] * 4]
+        with mock.patch.object(readers.Hdf5Trajectory, "frame", side_effect=frames), mock.patch.object(
+                stream.time, "sleep", lambda _: self.assertEqual(h5py.h5f.get_obj_count(types=h5py.h5f.OBJ_FILE), 0)):
+            self.assertEqual([step for step, _, _ in stream.growing_frames(self.path("f.h5.part"))], [0, 1])
+
     def test_a_stream_holds_as_many_frames_as_a_trail_needs(self):
         frames = ((k, {"boid": self.boids[k % 12], "predator": self.predators[k % 12]}, None) for k in range(3000))
         run = stream.look_ahead("test", frames, 10, 5)

@@ -91,10 +91,10 @@ def growing_frames(path):
         is_over = not is_being_written(path)
         try:
             run = read_hdf5(path if os.path.exists(path) else path.removesuffix(".part"))
-            run.keep(np.flatnonzero(run.steps > last))
-            for last, agents, own in frames_in(run):
-                yield last, agents, own
-            run.groups["boid"][0].file.close()
+            with run.file:  # while it is open, libhdf5 would not see what the run writes
+                run.keep(np.flatnonzero(run.steps > last))
+                for last, agents, own in frames_in(run):
+                    yield last, agents, own
             patience = FIRST_FRAME / PAUSE
         except (Refused, Failed):  # the run has just begun, writes into the file at this moment, or renamed it
             patience -= 1
