@@ -117,7 +117,7 @@ MAIN := $(BUILD)/cli/main.o
 ARCHIVE := $(BUILD)/objects.a
 # What firmware_config is linked with: a first image needs no others.
 CONFIG_OBJECTS := $(patsubst %,$(BUILD)/%.o,base/error base/terminal_text config/json config/keys \
-    config/print_config_and_schema config/read config/resolve config/set base/text config/key_fields_and_schedule library/presets \
+    config/print_config_and_schema config/read config/resolve config/set base/text config/values_and_schedule library/presets \
     $(foreach type,fixed f32,$(addprefix $(type)/,core/grid core/params_from_model tools/print_params)))
 WANTED_OBJECTS := $(if $(filter-out firmware flash,$(or $(MAKECMDGOALS),all)),$(OBJECTS) $(MAIN),$(CONFIG_OBJECTS))
 NEW_OBJECTS := $(filter-out $(wildcard $(WANTED_OBJECTS)),$(WANTED_OBJECTS))

@@ -3,7 +3,7 @@
 
 #include "disc_sum.h"
 
-#include "core/memory_and_random_state.c"
+#include "core/memory_and_random_start.c"
 
 static const struct flock_init_params beginning = SIM_START;
 

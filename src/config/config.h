@@ -61,7 +61,7 @@ struct config_output {
     enum config_precision precision;
 };
 
-/** The changes of keys during a run: records, which only key_fields_and_schedule.c reads. */
+/** The changes of keys during a run: records, which only values_and_schedule.c reads. */
 struct config_schedule {
     uint64_t size; /**< bytes of `changes` in use */
     unsigned char changes[CONFIG_SCHEDULE_SIZE];

@@ -130,7 +130,7 @@ void config_key_expected(const struct config_key *key, char *text, size_t size);
 /** Write the entries that a list accepts as text, such as "two numbers [x, y]". */
 void config_key_expected_entry(const struct config_key *key, char *text, size_t size);
 
-/* Values. Functions that read, store and print the value of a key in struct config (key_fields_and_schedule.c). */
+/* Values. Functions that read, store and print the value of a key in struct config (values_and_schedule.c). */
 
 /** The origin of init_file if config_set_init() has set it. The path is then relative to the current folder, not to
  * the folder of the configuration. Origins of other options are the name of the option followed by a value. */

@@ -1,7 +1,7 @@
 /* The update of one boid or predator: the rules of steering.h and update_after_steering.h, compiled for one number. */
 #include "scalar_update.h"
 
-#include "obstacles_and_border.h"
+#include "keep_in_world.h"
 #include "update_after_steering.h"
 
 struct flock_vec flock_steer_by_rule(const struct flock_params *params, enum rule_set rule,

@@ -5,7 +5,7 @@
  *         update_finish      noise and the largest turn, then
  *             update_move    bounce, obstacles, predators, speed limits, move; also used by predators
  *
- * Then obstacles_and_border.c moves boids out of obstacles, and wraps or reflects them, one at a time, because few need this in a
+ * Then keep_in_world.c moves boids out of obstacles, and wraps or reflects them, one at a time, because few need this in a
  * step. Formulas are in docs/models.md.
  */
 #pragma once
@@ -289,7 +289,7 @@ LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struc
     update_move(boid, before, context, &params->limits, is_simple_motion);
 }
 
-/** The whole update, except for step 6 in obstacles_and_border.c. */
+/** The whole update, except for step 6 in keep_in_world.c. */
 LANE_OP void update_agent(struct lane_agent *boid, const struct flock_step_context *context,
                           const struct neighbour_sums *sums, bool is_simple_motion)
 {

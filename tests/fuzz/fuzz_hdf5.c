@@ -173,7 +173,7 @@ static void end_loop(int number)
     abort();
 }
 
-/* The handlers of crash_guard.c end the process at once. The fuzzer, which stores the input, has its own. */
+/* The handlers of libhdf5_guard.c end the process at once. The fuzzer, which stores the input, has its own. */
 static void remove_handlers(void)
 {
     static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGABRT};
@@ -456,7 +456,7 @@ static void change_chunk(struct input *input, hid_t file, const struct base *bas
 }
 
 /* Free lists of heaps. They are changed in the bytes of the closed file, because the library writes no loops. Loops of
- * B-trees are not made here: crash_guard.c ends the process for them. */
+ * B-trees are not made here: libhdf5_guard.c ends the process for them. */
 
 enum { MAX_POKES = 12, MAX_PLACES = 64 };
 

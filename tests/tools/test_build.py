@@ -233,7 +233,7 @@ class Arithmetic(unittest.TestCase):
     def instructions(self, compiler, flags):
         """Of a short source of the core. If they were effective, each of the flags would change its instructions."""
         with tempfile.TemporaryDirectory() as folder:
-            compiled = os.path.join(folder, "f64", "core", "obstacles_and_border.o")
+            compiled = os.path.join(folder, "f64", "core", "keep_in_world.o")
             make(folder, f"CC={compiler}", f"CFLAGS={flags}", "HARDENING=", compiled)
             text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", compiled], capture_output=True, text=True, check=True)
             return text.stdout.partition("Disassembly")[2]

@@ -18,7 +18,7 @@
 #include "core/gather.c"
 #endif
 #include "core/hunt.c"
-#include "core/obstacles_and_border.c"
+#include "core/keep_in_world.c"
 #include "core/scalar_update.c"
 #include "core/step.c"
 

@@ -3,7 +3,7 @@
 #include "simd_ops.h"
 
 #include "grid.h"
-#include "obstacles_and_border.h"
+#include "keep_in_world.h"
 #include "simd_nearest.h"
 #include "simd_neighbours.h"
 

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "base/agent.h"
-#include "committed_rows.h"
+#include "check_rows.h"
 #include "hash.h"
-#include "input_file.h"
+#include "input_datasets.h"
 #include "trajectory/frame.h"
 
 #include <stddef.h>

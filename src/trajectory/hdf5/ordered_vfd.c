@@ -246,7 +246,7 @@ static uint64_t read_little_endian(const unsigned char *bytes)
 
 /* A local heap contains the names in a group. Its header has the size, the first free block and the address of its data,
  * which is read next or together with the header. Each free block begins with the offset of the next one. libhdf5 1.10
- * follows them without a count and allocates memory for each, so a ring would take all memory. crash_guard.c ends loops of
+ * follows them without a count and allocates memory for each, so a ring would take all memory. libhdf5_guard.c ends loops of
  * other addresses, which take only time. */
 static bool check_heap(struct open_file *f, haddr_t address, size_t size, const unsigned char *bytes)
 {

@@ -3,7 +3,7 @@
 
 #include "chunk_deflate.h"
 #include "hash.h"
-#include "input_file.h"
+#include "input_datasets.h"
 #include "ordered_vfd.h"
 #include "trajectory/format_interface.h"
 

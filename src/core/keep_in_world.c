@@ -1,6 +1,6 @@
 /* After the move, agents are moved out of obstacles, then back into a world that wraps or reflects: one at a time,
  * because few need this in a step. */
-#include "obstacles_and_border.h"
+#include "keep_in_world.h"
 
 #include "lane_ops_scalar.h"
 #include "neighbour_selection.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "crash_guard.h"
+#include "libhdf5_guard.h"
 #include "ordered_vfd.h"
 
 #include <hdf5.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hash.h"
-#include "input_file.h"
+#include "input_datasets.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Whatever libhdf5 does to the process in a guarded part, the process prints one line and ends with status 1. */
-#include "trajectory/hdf5/crash_guard.h"
+#include "trajectory/hdf5/libhdf5_guard.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Checks the hashes and the rows of a file. A file has all hashes, or none if it was written by a version of the program that
  * did not yet store hashes. Otherwise the file is damaged. */
-#include "committed_rows.h"
+#include "check_rows.h"
 
 #include "trajectory/interval.h"
 

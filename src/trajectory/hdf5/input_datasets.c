@@ -1,6 +1,6 @@
 /* Opens a file, finds objects in it and reads datasets. Each link of a path is checked before it is followed. boids
  * writes only hard links; any other type of link could lead to another file or load a plugin. */
-#include "input_file.h"
+#include "input_datasets.h"
 
 #include <assert.h>
 #include <errno.h>

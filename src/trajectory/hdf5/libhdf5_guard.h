@@ -16,7 +16,7 @@ struct h5_guard {
  * ENOMEM means that memory ran out. Parts may be nested.
  *
  * @param size size of a file that is read, in bytes. The processor time that this thread may use until the end of the
- *             part grows with it (crash_guard.c). 0: the file is written, and the time is not limited.
+ *             part grows with it (libhdf5_guard.c). 0: the file is written, and the time is not limited.
  * @return     the part that the thread was in, for h5_guard_end().
  */
 struct h5_guard h5_guard_begin(const char *name, uint64_t size);

@@ -6,7 +6,7 @@
  * ended only if it takes more than a second, plus a second for each 4 MB of the file. This is enough: an operation reads the file once at
  * most, and its slowest part is to decompress chunks. Starting the timer takes longer than a short operation, so it runs until a file is
  * closed. Systems without timers of processor time (macOS) have no limit. */
-#include "crash_guard.h"
+#include "libhdf5_guard.h"
 
 #include "base/error.h"
 
