@@ -270,6 +270,8 @@ class Options(Cli):
             for name in names:
                 self.assertRegex(found, rf"(?m)^{re.escape(name)} ")
         self.assertRegex(self.good("--help", "frame"), r"(?m)^--every .*\n")
+        self.assertIn("\nSee also: world.width and world.height are the size", self.good("--help", "size"))
+        self.assertNotIn("See also", self.good("--help", "wind"))
         self.assertIn("1 if all headings are equal", self.good("--help", "polarization"))
         self.assertRegex(self.good("--help", "predator_share"), r"[.] Undefined without a predator, .*[.]\n")
         self.refused("polarisation is not an observable; did you mean polarization?", "--help", "polarisation")

@@ -3,12 +3,11 @@
 #include "base/text.h"
 #include "cli/tasks/tasks.h"
 #include "config/config.h"
+#include "config/keys.h"
 #include "measure/measure.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Options. */
 
 static void put_names(const struct option_row *row, int width)
 {
@@ -61,8 +60,6 @@ static bool search_options(const char *word)
     return is_found;
 }
 
-/* Observables. */
-
 static bool search_observables(const char *word)
 {
     bool is_found = false;
@@ -90,8 +87,12 @@ bool help_print(const char *name, struct error *error)
     if (config_explain(stdout, name, &unknown) || explain_option(name))
         return true;
     const bool is_found = search_observables(name), has_key = config_list(stdout, name);
-    if (search_options(name) || is_found || has_key)
+    if (search_options(name) || is_found || has_key) {
+        const char *meant = config_key_meant(name);
+        if (meant && strcmp(text_after(meant, '.'), name) != 0)
+            terminal_print_wrapped(stdout, 0, "See also: %s", meant);
         return true;
+    }
     const struct text_nearest nearest = config_observable_nearest(name);
     if (nearest.name[0] != '\0')
         return error_refuse(error, "%s is not an observable; did you mean %s?", name, nearest.name);
