@@ -19,6 +19,12 @@ def speeds_of(velocities: np.ndarray) -> np.ndarray:
     return np.hypot(velocities[..., 0], velocities[..., 1])
 
 
+def folded(positions: np.ndarray, size: Any) -> np.ndarray:
+    """Return the images of positions (..., 2) in a periodic world of this width and height; NaN stays NaN."""
+    images = np.mod(positions, size)
+    return np.where(images == size, 0.0, images)  # np.mod(-1e-20, 5) is 5
+
+
 def shortest(ways: np.ndarray, size: Any) -> np.ndarray:
     """Return the shortest equivalents of vectors (..., 2) in a periodic world of this width and height."""
     return ways - size * np.rint(ways / size)
@@ -67,7 +73,7 @@ class Space:
     def wrap(self, positions: Any) -> np.ndarray:
         """Return positions, float64 (..., 2), moved into the world if it is wrapped."""
         positions = np.asarray(positions, np.float64)
-        return np.mod(positions, [self.width, self.height]) if self.is_wrapped else positions
+        return folded(positions, np.array([self.width, self.height])) if self.is_wrapped else positions
 
     def unwrap(self, positions: Any) -> np.ndarray:
         """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""

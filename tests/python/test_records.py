@@ -214,6 +214,7 @@ class Configuration(Folder):
         distances = space.distance(p[:, None], p[None]) + np.diag(np.full(50, np.inf))
         self.assertAlmostEqual(distances.min(axis=1).mean(), flock.nearest_neighbour_distance, places=5)
         np.testing.assert_allclose(space.wrap(p + [10, -8]), p, atol=1e-5)
+        np.testing.assert_array_equal(space.wrap([[-1e-20, np.nan], [10, 8]]), [[0, np.nan], [0, 0]])
         run = flock.record(200)
         steps = np.diff(space.unwrap(np.asarray(run.positions)), axis=0)
         np.testing.assert_allclose(steps, np.asarray(run.velocities)[1:], atol=1e-4)

@@ -3,17 +3,11 @@
 import math
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from ..plotting.charts import SERIES
 
 from .result import Result, Undefined
-
-
-def labels_of(count, pairs):
-    """Return the group of each of `count` points, int [count], of which `pairs`, int [pairs, 2], are linked."""
-    return connected_components(coo_matrix((np.ones(len(pairs), bool), pairs.T), shape=(count, count)), directed=False)[1]
+from .space import labels_of
 
 
 def sizes_of(space, points, radius):

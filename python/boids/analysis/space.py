@@ -8,15 +8,21 @@ their convex hull).
 import math
 
 import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, QhullError, cKDTree
 
-from ..plotting.viewport import folded
-from ..space import shortest
+from ..space import folded, shortest
 
 from .result import Undefined
 
 BOUNDED = ("bounce", "reflect", "wrap")
 MAX_PAIRS = 30_000_000  # the most pairs of a frame, about 500 MB
+
+
+def labels_of(count, pairs):
+    """Return the group of each of `count` points, int [count], of which `pairs`, int [pairs, 2], are linked."""
+    return connected_components(coo_matrix((np.ones(len(pairs), bool), pairs.T), shape=(count, count)), directed=False)[1]
 
 
 class Space:

@@ -116,7 +116,7 @@ def colours_of(trajectory, agents, look, upward):
     if look.colour == "none":
         return np.tile(rgb(style.text), (len(agents), 1)), None
     if look.colour == "group":
-        from ..analysis.groups import labels_of
+        from ..analysis.space import labels_of
         group = labels_of(len(agents), pairs_of(trajectory, agents[:, :2]))
         first = np.unique(group, return_index=True)[1][group]  # the smallest id names a group
         colours = ring_colors(first * 2.399963, style.ring)  # the golden angle

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..space import folded
+
 from .errors import Refused
 from .style import bins_of
 from .text_readers import KINDS
@@ -155,12 +157,6 @@ def emptiest(values, side):
     near = np.exp(-np.abs(np.arange(cells) - cells // 2) / 4)
     crowd = [counts @ np.roll(near, k - cells // 2) for k in range(cells)]
     return side * np.argmin(crowd) / cells
-
-
-def folded(points, size):
-    """Return the images of the points inside a periodic world."""
-    images = np.mod(points, size)
-    return np.where(images < size, images, 0.0)  # rounding may give size itself
 
 
 def round_side(length):
