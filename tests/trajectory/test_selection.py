@@ -143,6 +143,13 @@ class Selection(Folder):
         self.refused('--boids {"every": 1000}: output.boids selects no boid; ids go from 7 to 56',
                      *words[:3], "gone.csv", "--boids", '{"every": 1000}', "-o", "c.csv")
 
+    def test_a_selection_without_hashes_as_python_saves_it_is_converted(self):
+        self.good(*RUN, "-s", "flock.count=9000", *RANGE, "-o", "a.h5", "-o", "a.csv")
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            del file["parameters"].attrs["hash"], file["parameters"].attrs["initial_hash"], file["hashes"]
+        self.good("--convert", "a.h5", "-o", "b.csv")
+        self.assertEqual(self.read("b.csv"), self.read("a.csv"))
+
     def test_commands_that_need_whole_frames_refuse_a_selection(self):
         for words in (TENTHS, POSITION, VELOCITY, (*RANGE, *POSITION)):
             self.good(*RUN, *words, "-o", "a.h5")

@@ -182,8 +182,8 @@ static bool make_engine(struct conversion *c, struct error *error)
 {
     const struct flock_model *model = &c->config.model;
     struct frame *start = c->start.ids ? &c->start : &c->frames.frame;
-    if (c->source.is_text ? !c->source.has_config || !c->source.is_whole
-                          : frame_reader_contents(c->frames.reader)->has_hash)
+    if (!c->source.is_whole ||
+        (c->source.is_text ? !c->source.has_config : frame_reader_contents(c->frames.reader)->has_hash))
         return true;
     c->engine = engine_create(model, model->boid_count, model->predator_count, 1, error);
     if (!c->engine || !round_state(c, start, start->agents, error))
