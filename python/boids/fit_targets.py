@@ -4,15 +4,14 @@ A statistic is the mean of an observable over the frames ("polarization"), its s
 curve of boids.analysis, such as g(r) at r = 12.
 """
 
-import os
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .analysis.frames import choose_frames
-from .errors import ConfigError
+from .analysis.frames import choose_frames, setting
+from .errors import ConfigError, RunError
 from .flock import Flock, observable_names
 from .plotting.errors import Refused, did_you_mean
 from .plotting.estimators import jackknife_error, mean_and_error
@@ -21,6 +20,7 @@ from .plotting.tables import rows_of
 from .trajectory import Trajectory, read
 
 CURVES = {"pair_correlation": "g", "velocity_correlation": "correlation"}  # the column of the values of each; its abscissae are distances
+DEFAULT_TARGETS = ("polarization", "milling", "nearest_neighbour_distance")
 SPEEDS = ("mean_speed", "speed_sd")
 BLOCKS = 10  # blocks of consecutive frames, for the errors of targets
 POINTS = 8  # number of points of a curve that is measured from a file
@@ -67,9 +67,24 @@ def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[np.ndarray, 
     return (columns["r_low"] + columns["r_high"]) / 2, np.asarray(columns[CURVES[name]], float)
 
 
-def statistics_of(targets: Targets, run: Trajectory) -> np.ndarray:
+def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, np.ndarray]:
+    """Return {name: float64 (T)} of the named observables of a run. Those that its file lacks are measured from its frames."""
+    try:
+        found = run.observables
+    except ConfigError:  # there are none
+        found = {}
+    missing = [name for name in names if name not in found]
+    try:
+        if missing and run.counts["boid"] < setting(run, "flock", "count"):
+            raise ConfigError("it has only some of the boids")
+        return {**found, **(run.measure(*missing) if missing else {})}
+    except (ConfigError, RunError) as error:
+        raise Refused(f"{run.name}: {', '.join(missing)} cannot be measured from its frames ({error}); leave it out of --target, or run it "
+                      "again with output.observables") from None
+
+
+def statistics_of(targets: Targets, run: Trajectory, observables: Mapping[str, np.ndarray]) -> np.ndarray:
     """Return the statistics of a run, float64 (m)."""
-    observables = run.observables if targets.observables else {}
     found = np.full(len(targets.names), np.nan)
     for i, name in enumerate(targets.names):
         if name not in CURVES:
@@ -92,9 +107,10 @@ def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndar
     """Return (values, errors) of the statistics of one film; the errors come from a jackknife over ten blocks of consecutive frames."""
     if len(run) < 2 * BLOCKS:
         raise Refused(f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}")
-    block = np.arange(len(run)) * BLOCKS // len(run)
-    left_out = [statistics_of(targets, run[np.flatnonzero(block != k)]) for k in range(BLOCKS)]
-    return statistics_of(targets, run), jackknife_error(left_out)
+    block, observables = np.arange(len(run)) * BLOCKS // len(run), observables_of(run, targets.observables)
+    left_out = [statistics_of(targets, run[np.flatnonzero(block != k)], {name: values[block != k] for name, values in observables.items()})
+                for k in range(BLOCKS)]
+    return statistics_of(targets, run, observables), jackknife_error(left_out)
 
 
 def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targets:
@@ -110,7 +126,7 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
         listed += [(name, place) for place in places]
     targets = Targets([name for name, _ in listed], np.array([place for _, place in listed]), np.zeros(len(listed)), np.ones(len(listed)))
     if len(runs) > 1:
-        films = [statistics_of(targets, run) for run in runs]
+        films = [statistics_of(targets, run, observables_of(run, targets.observables)) for run in runs]
         targets.values, targets.errors = np.transpose([mean_and_error(values) for values in np.transpose(films)])
     else:
         targets.values, targets.errors = jackknife_of(targets, runs[0])
@@ -121,9 +137,9 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
     return targets
 
 
-def targets_of_table(path: str) -> Targets:
-    """Return Targets from a CSV with the columns name, x (empty for an observable), value and error."""
-    header, cells = rows_of(*read_input(path))
+def targets_of_table(path: str, data: bytes, names: Optional[Sequence[str]]) -> Targets:
+    """Return Targets from a CSV with the columns name, x (empty for an observable), value and error: all rows, or those of some names."""
+    header, cells = rows_of(path, data)
     if not {"name", "value", "error"} <= set(header):
         raise Refused(f"{path}: not targets; a row has name, x (for a curve), value and error")
     rows, numbers = [dict(zip(header, row)) for row in cells], []
@@ -137,18 +153,29 @@ def targets_of_table(path: str) -> Targets:
                 raise ValueError(f"{row['name']} has {'no' if row['name'] in CURVES else 'an'} x")
         except (ValueError, ConfigError) as error:
             raise Refused(f"{path}:{line}: {error}") from None
-    places, values, errors = np.array(numbers).T
-    return Targets([row["name"] for row in rows], places, values, errors)
+    listed = [row["name"] for row in rows]
+    for name in names or ():
+        if name not in listed:
+            raise Refused(f"{path}: it has no target {name} (--target){did_you_mean(name, listed) or '; it has ' + ', '.join(dict.fromkeys(listed))}")
+    chosen = [i for i, name in enumerate(listed) if not names or name in names]
+    places, values, errors = np.array(numbers)[chosen].T
+    return Targets([listed[i] for i in chosen], places, values, errors)
 
 
-def read_targets(paths: Sequence[str], names: Sequence[str], steps_per_frame: int = 1) -> Tuple[Targets, List[Trajectory]]:
-    """Return Targets from a table or from trajectories (films), with speeds per step, and the trajectories."""
+def read_targets(paths: Sequence[str], names: Optional[Sequence[str]] = None, steps_per_frame: int = 1) -> Tuple[Targets, List[Trajectory]]:
+    """Return Targets from a table or from trajectories (films), with speeds per step, and the trajectories. Without names, the targets are
+    all rows of a table, or DEFAULT_TARGETS."""
     runs: List[Trajectory] = []
-    if len(paths) > 1 or os.path.isfile(paths[0]) and paths[0].endswith((".h5", ".hdf5")):
+    name, data = read_input(paths[0]) if len(paths) == 1 else ("", None)
+    if data is None:
         runs = [read(path) for path in paths]
-        targets = targets_of_animals([run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs], names)  # from output.mean_from on
+        for run in runs:
+            if not run.config:
+                raise Refused(f"{run.name}: it does not contain its configuration; boids-tracks makes an .h5 of tracks")
+        films = [run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs]  # from output.mean_from on
+        targets = targets_of_animals(films, names or DEFAULT_TARGETS)
     else:
-        targets = targets_of_table(paths[0])
+        targets = targets_of_table(name, data, names)
     scale = np.where([name.removeprefix("sd_") in SPEEDS for name in targets.names], 1 / steps_per_frame, 1)
     targets.values, targets.errors = targets.values * scale, targets.errors * scale
     return targets, runs
@@ -158,4 +185,5 @@ def simulate(config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targ
     """Return the statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
     flock = Flock(config, changes, seed=seed, threads=1)
     flock.step(schedule[0] - flock.steps)
-    return statistics_of(targets, flock.record(schedule[-1] - schedule[0], schedule.step, targets.observables))
+    run = flock.record(schedule[-1] - schedule[0], schedule.step, targets.observables)
+    return statistics_of(targets, run, run.observables if targets.observables else {})

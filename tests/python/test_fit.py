@@ -202,15 +202,15 @@ class Command(Case):
         self.write("far.csv", "name,x,value,error\nnearest_neighbour_distance,,300,1\n")
         self.run_boids("-c", "small.json", "-s", "flock.count=7", "-s", "world.border=reflect", "-s", "flock.min_speed=5", "-s",
                        "flock.max_speed=5", "-o", "other.h5", "-q", check=True)
-        few = ("--generations", "1", "--target", "mean_speed")
+        few = ("--generations", "1")
         for target, words, sentences in (
-                ("far.csv", (), ["1 of 1 targets are outside of the range of flocks from the posterior, so the model cannot give the animals: "
+                ("far.csv", ("--target", "nearest_neighbour_distance"), ["1 of 1 targets are outside of the range of flocks from the posterior, so the model cannot give the animals: "
                                  "nearest_neighbour_distance 300 (", "errors from the targets, so the intervals are wider"]),
                 ("other.h5", ("--target", "polarization"),
                  ["other.h5 and small.json differ in flock.count 7 and 12 (flocks: 7), world.border reflect and wrap (flocks: wrap)",
                   "animals move 5 per step, and flocks 1 to 1: is a frame one step (--steps-per-frame)"]),
                 ("other.h5", ("--target", "polarization", "--steps-per-frame", "5"), ["other.h5 and small.json differ"])):
-            done = self.command(*few, *words, "-o", f"fit{len(words)}", target=target)
+            done = self.command(*few, *words, "-o", f"{target}{len(words)}", target=target)
             said = done.stderr.splitlines()
             self.assertEqual(done.returncode, 0, said)
             for sentence in sentences:
@@ -226,6 +226,8 @@ class Command(Case):
         self.write("t.csv", "name,x,value,error\npolarization,,0.5,0\n")
         self.write("u.csv", "name,x,value,error\npair_correlation,,1,0.1\n")
         self.write("v.csv", "a,b\n1,2\n")
+        self.write("s.csv", "name,x,value,error\nmilling,,0.5,0.1\n")
+        self.run_boids("-c", "small.json", "--boids", '{"every": 3}', "-s", "output.observables=false", "-o", "part.h5", "-q", check=True)
 
         def said(*words, target="flock.h5"):
             done = self.command(*words, *(() if "-o" in words else ("-o", "out")), target=target)
@@ -239,14 +241,17 @@ class Command(Case):
                 (("--prior", "flock.noise.vector=-1:2"), "flock.noise.vector must be 0 or more"),
                 (("--from", "201"), "--from 201: a flock has 200 steps (--steps)"),
                 (("--prior", "flock.noise.eta=1:2"), "flock.noise.eta is given twice; a key has one --prior or one --set"),
-                (("--set", "flock.noise.eta=1"), "flock.noise.eta is given twice"),
+                (("--set", "flock.noise.eta=1"), "flock.noise.eta is given twice"), (("--set", "seed=2"), "seed: each flock has its own; --seed N"),
                 (("-o", "zip"), "state.npz: it cannot be read"), (("-o", "empty"), "state.npz: it cannot be read"),
                 (("-o", "text"), "state.npz: it cannot be read"),
                 (("--target", "polarisation"), "polarisation is not an observable or a curve; did you mean polarization?"),
                 (("--target", "flocks"), "flock.h5: flocks is")):
             self.assertIn(sentence, said(*words))
         for name, sentence in (("t.csv", "t.csv:2: value and error must be finite, and the error above 0"),
-                               ("u.csv", "u.csv:2: pair_correlation has no x"), ("v.csv", "v.csv: not targets"), ("w.csv", "w.csv: No such file")):
+                               ("u.csv", "u.csv:2: pair_correlation has no x"), ("v.csv", "v.csv: not targets"), ("w.csv", "w.csv: No such file"),
+                               ("s.csv", "s.csv: it has no target polarization (--target); it has milling"),
+                               ("part.h5", "part.h5: polarization, nearest_neighbour_distance cannot be measured from its frames (it has only some "
+                                           "of the boids); leave it out of --target, or run it again with output.observables")):
             self.assertIn(sentence, said(target=name))
 
 
@@ -293,6 +298,28 @@ class Statistics(Case):
         done = self.command("few.h5", "--generations", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("fit.py: few.h5 and flock.h5 differ in flock.count 7 and 12 (flocks: 12)\n", done.stderr)
+
+    def test_observables_that_a_file_lacks_are_measured_and_a_table_has_the_rows_of_target(self):
+        self.flock()
+        for i, names in enumerate(('["polarization"]', "false")):
+            self.run_boids("-c", "small.json", "-s", "flock.noise.eta=1", "--seed", 9, "-s", f"output.observables={names}", "-o", f"{i}.h5", "-q")
+        both, *others = (read_targets([self.path(name)])[0] for name in ("flock.h5", "0.h5", "1.h5"))
+        for targets in others:
+            np.testing.assert_array_equal([targets.values, targets.errors], [both.values, both.errors])
+        self.write("t.csv", "name,x,value,error\nmilling,,0.5,0.1\npolarization,,0.7,0.1\n")
+        self.assertEqual([read_targets([self.path("t.csv")], names)[0].values.tolist() for names in (None, ["polarization"])], [[0.5, 0.7], [0.7]])
+
+    def test_flocks_have_the_animals_of_a_frame_or_the_boids_of_a_run(self):
+        """Five animals get new names halfway; a file has every third boid of a run."""
+        self.write("a.csv", "frame,id,x,y\n" + "".join(f"{k},{i + 5 * (k > 20)},{k + 3 * i},{i}\n" for k in range(40) for i in range(5)))
+        boids.tracks.convert(self.path("a.csv"), self.path("a.h5"), box=(60, 60))
+        self.run_boids("-c", "small.json", "--boids", '{"every": 3}', "-o", "part.h5", "-q", check=True)
+        for name, count, sentence in (("a.h5", 5, "a.h5 has 10 names; flock.count 5 is the median number of animals in a frame"),
+                                      ("part.h5", 12, "part.h5 has 4 of 12 boids; its curves are estimated from them")):
+            options = fit.parse_options([name, "-c", self.path("small.json"), "--prior", "flock.noise.eta=0:1"])
+            config, warnings = fit.config_of(options, [boids.read(self.path(name))], True)
+            self.assertEqual(config["flock"]["count"], count)
+            self.assertIn(sentence, warnings)
 
     def test_a_simulation_has_the_statistics_of_the_file_of_its_run(self):
         """Observables and curves of a flock in memory equal those of boids-analyse on the file of the same run."""

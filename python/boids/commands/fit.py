@@ -10,8 +10,9 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from ..abc_smc import Fit, Prior
+from ..analysis.frames import choose_frames, setting
 from ..errors import ConfigError
-from ..fit_targets import read_targets
+from ..fit_targets import DEFAULT_TARGETS, read_targets
 from ..flock import Flock
 from ..plotting.atomic_file import write_bytes
 from ..plotting.columns import csv_of
@@ -20,7 +21,6 @@ from .command_line import Parser, configure_matplotlib, create_folder, guard, nu
 from .tracks import change_of
 
 MAX_TOLERANCE = 2  # errors
-DEFAULT_TARGETS = "polarization,milling,nearest_neighbour_distance"
 EXAMPLE = f"""Example:
   {PROGRAM} animals.h5 -c couzin --prior flock.noise.eta=0.01:1:log --prior flock.cohesion.factor=0:1 -o fit
 
@@ -52,9 +52,9 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     add("-c", "--config", required=True, metavar="FILE", help="the configuration of the flocks, or a preset")
     add("--prior", type=prior_of, action="append", required=True, metavar="KEY=A:B",
         help="a parameter with a uniform prior from A to B; KEY=A:B:log: log-uniform; KEY+KEY: keys with one value; repeatable")
-    add("--target", type=words, default=DEFAULT_TARGETS, metavar="A,B",
-        help="observables, sd_OBSERVABLE, pair_correlation, velocity_correlation; for an .h5 "
-             f"(default: {DEFAULT_TARGETS})")
+    add("--target", type=words, metavar="A,B",
+        help="observables, sd_OBSERVABLE, pair_correlation, velocity_correlation "
+             f"(default: {','.join(DEFAULT_TARGETS)}; of a .csv all)")
     add("-s", "--set", type=change_of, action="append", default=[], metavar="KEY=VALUE", help="for all flocks; repeatable")
     add("-n", "--steps", type=number(int, 1), metavar="N", help="steps of a flock (default: steps of CONFIG)")
     add("--from", dest="begin", type=number(int, 0), metavar="STEP", help="the first step that is measured (default: half of the steps)")
@@ -73,28 +73,43 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     for key in dict.fromkeys(keys):
         if keys.count(key) > 1:
             raise Refused(f"{key} is given twice; a key has one --prior or one --set")
+        if key == "seed":
+            raise Refused("seed: each flock has its own; --seed N is the seed of all random numbers")
     return options
 
 
-def config_of(options: argparse.Namespace, runs: Sequence[Any]) -> Tuple[Dict[str, Any], List[str]]:
+def count_of(film: Any) -> int:
+    """Return the number of boids of a run, of which its file may have only some. For animals, whose names are often more than the animals,
+    it is the median over the frames with animals."""
+    count = setting(film, "flock", "count")
+    if film.counts["boid"] < count:
+        return int(count)
+    present = [np.isfinite(film.frame("boid", k)[:, 0]).sum() for k in choose_frames(film, argparse.Namespace(begin=None))]
+    return round(np.median([n for n in present if n]))
+
+
+def config_of(options: argparse.Namespace, runs: Sequence[Any], has_curves: bool) -> Tuple[Dict[str, Any], List[str]]:
     """Return the configuration of the flocks, and warnings. The number of boids and the size of the world come from the animals of the
     first film, unless --set gives others."""
-    changes: Dict[str, Any] = {}
-    warnings: List[str] = []
-    if not runs or not runs[0].config:
+    given, warnings = Flock(options.config, threads=1).config, []  # type: Dict[str, Any], List[str]
+    if not runs:
         return Flock(options.config, dict(options.set), threads=1).config, warnings
-    given, run = Flock(options.config, threads=1).config, runs[0]
-    changes["flock.count"] = run.counts["boid"]
-    changes.update({f"world.{key}": run.config["world"][key] for key in ("width", "height", "y_axis")})
-    config = Flock(options.config, {**changes, **dict(options.set)}, threads=1).config
-    for film in runs:
-        other, name = (given, options.config) if film is run else (run.config, os.path.basename(run.name))
+    own = [{**film.config, "flock": {**film.config["flock"], "count": count_of(film)}} for film in runs]
+    changes = {"flock.count": own[0]["flock"]["count"], **{f"world.{key}": own[0]["world"][key] for key in ("width", "height", "y_axis")}}
+    config, run = Flock(options.config, {**changes, **dict(options.set)}, threads=1).config, runs[0]
+    for film, of in zip(runs, own):
+        other, name = (given, options.config) if film is run else (own[0], os.path.basename(run.name))
         differ = [(section, key) for section, key in (("flock", "count"), *(("world", key) for key in ("width", "height", "border", "shape")))
-                  if other[section].get(key) != film.config[section].get(key)]
+                  if other[section].get(key) != of[section].get(key)]
         if differ:
-            parts = (f"{section}.{key} {film.config[section].get(key)} and {other[section].get(key)} (flocks: {config[section].get(key)})"
+            parts = (f"{section}.{key} {of[section].get(key)} and {other[section].get(key)} (flocks: {config[section].get(key)})"
                      for section, key in differ)
             warnings.append(f"{os.path.basename(film.name)} and {name} differ in {', '.join(parts)}")
+        names, count = film.counts["boid"], of["flock"]["count"]
+        if names > count:
+            warnings.append(f"{os.path.basename(film.name)} has {names} names; flock.count {count} is the median number of animals in a frame")
+        elif names < count and has_curves:
+            warnings.append(f"{os.path.basename(film.name)} has {names} of {count} boids; its curves are estimated from them")
     least, most = (config["flock"].get(f"{end}_speed") or (0, math.inf)[end == "max"] for end in ("min", "max"))
     varied = [key for prior in options.prior for key in prior.keys]
     speed = np.nanmean(np.hypot(*np.moveaxis(run[len(run) // 2:].velocities, -1, 0))) / options.steps_per_frame
@@ -186,7 +201,7 @@ def main(arguments: Sequence[str]) -> int:
         options = parse_options(arguments)
         configure_matplotlib()
         targets, runs = read_targets(options.files, options.target, options.steps_per_frame)
-        config, warnings = config_of(options, runs)
+        config, warnings = config_of(options, runs, bool(targets.curves))
         steps = options.steps or config["steps"]
         begin = options.begin if options.begin is not None else steps // 2
         if begin > steps:
