@@ -225,3 +225,5 @@ def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6)
         return Reader(table, layout, keypoint, least).read()
     except OSError as error:
         raise Refused(f"{source}: {reason(error)}") from None
+    except UnicodeError as error:
+        raise Refused(f"{source}: not a table of tracks: {error}") from None

@@ -35,6 +35,8 @@ EXPECTED = "a table with a frame or time, an id, x and y (docs/animals.md lists 
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 COMMA = re.compile(r"[+-]?\d*,(\d+)([eE][+-]?\d+)?", re.ASCII)
+SECONDS = {"": 1, "s": 1, "sec": 1, "second": 1, "ms": 1e-3, "msec": 1e-3, "millisecond": 1e-3, "min": 60, "minute": 60,
+           "h": 3600, "hr": 3600, "hour": 3600, "d": 86400, "day": 86400}  # of the units of times; an s may follow
 DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
 CLOCKS = (" %H:%M:%S.%f", " %H:%M:%S", " %H:%M", "", " %I:%M:%S %p", " %I:%M %p")
 CELLS = 200_000  # the most cells that are held as text
@@ -60,6 +62,7 @@ class Layout:
     parts: List[Part]
     moment: Tuple[int, ...] = ()  # empty: rows are successive frames
     kind: str = "frame"  # what is in `moment`: frame, time or image
+    seconds: Optional[float] = 1  # per unit of a time; None: the unit is not known
     ids: Tuple[int, ...] = ()  # two: an arena and an animal in it
     flags: Dict[int, bool] = field(default_factory=dict)
     point: Optional[int] = None
@@ -112,6 +115,7 @@ class TextTable:
         if not self.head:
             raise Refused(f"{path}: it is empty")
         self.width = len(self.head[0]) - (not self.head[0][-1])  # idTracker ends lines with a tab
+        self.head = [row + [""] * (self.width - len(row)) for row in self.head]
 
     def _open(self) -> Any:
         return open(self.path, encoding=self.encoding, errors="surrogateescape", newline="")
@@ -162,14 +166,14 @@ class ArrayTable:
 def table_of(frame: Any) -> ArrayTable:
     """Return the table of a DataFrame. An index with a name is a column; several levels of columns are the header rows of poses."""
     if frame.columns.nlevels == 1 and any(frame.index.names):
-        frame = frame.reset_index()
+        frame = pd.concat([frame.index.to_frame(index=False), frame.reset_index(drop=True)], axis=1)  # their names may be the same
     columns = [frame.iloc[:, i] for i in range(frame.shape[1])]
     head = [list(map(str, frame.columns))]
     if frame.columns.nlevels > 1:
         head = [[str(name), *map(str, frame.columns.get_level_values(name))] for name in frame.columns.names]
         columns.insert(0, frame.index.to_series())
-    return ArrayTable("the DataFrame", head, [column.to_numpy() if column.dtype.kind in "iuf" else column.astype(str).to_numpy(object)
-                                              for column in columns])
+    return ArrayTable("the DataFrame", head, [column.to_numpy() if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf" else
+                                              column.astype(str).to_numpy(object) for column in columns])
 
 
 # The layouts: each function returns the Layout of a table of its kind, or None.
@@ -180,10 +184,11 @@ def is_number(cell: Any) -> bool:
 
 
 class Header:
-    """The names of the columns of a table, without units."""
+    """The names of the columns of a table, and apart from these their units, which are in brackets."""
 
     def __init__(self, table: Any) -> None:
         self.names = [re.sub(r"\s*[(\[].*[)\]]$", "", name).strip() for name in table.head[0]]
+        self.units = [name.strip()[len(short):].strip(" ()[]").casefold() for name, short in zip(table.head[0], self.names)]
         self.twins: List[Tuple[int, int]] = []
 
     def find(self, *names: str) -> Optional[int]:
@@ -198,7 +203,10 @@ class Header:
 
     def moment(self) -> Dict[str, Any]:
         frame, time = self.find(*FRAMES), self.find(*TIMES)
-        return {"moment": (frame,), "kind": "frame"} if frame is not None else {"moment": (time,), "kind": "time"} if time is not None else {}
+        unit = self.units[time].removesuffix("s") if time is not None else ""
+        if frame is not None or unit == "frame":
+            return {"moment": (time if frame is None else frame,), "kind": "frame"}
+        return {"moment": (time,), "kind": "time", "seconds": SECONDS.get(self.units[time], SECONDS.get(unit))} if time is not None else {}
 
 
 def from_pose(table: Any) -> Optional[Layout]:
@@ -420,7 +428,11 @@ class Reader:
         levels = []
         for column in (cells[i] for i in self.layout.ids):
             numbers = isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
-            codes, words = pd.factorize(column if numbers else np.array(column, object))  # -1: NaN
+            if numbers:
+                codes, words = pd.factorize(column)  # -1: NaN
+            else:  # pandas would confuse texts with bytes that are not UTF-8
+                words = {word: i for i, word in enumerate(dict.fromkeys(column))}
+                codes = np.fromiter(map(words.__getitem__, column), np.int64, len(column))
             self.words.update(map(str, words) if len(self.layout.ids) == 1 else ())
             names = [*(str(word).strip() for word in words), ""]
             levels.append([["" if name.lower() in ABSENT or (name == "-1" and not self.layout.begin) else name for name in names], codes])
@@ -507,6 +519,10 @@ class Reader:
         if self.dates:
             moments = self.date_values()[moments.astype(np.int64)]
             self.leave_out("have no frame or time", np.isnan(moments), lines)
+        elif layout.seconds is None:
+            raise Refused(f"{path}: the unit of {self.name(layout.moment[0])} is not known; convert the times to s, ms, min or h")
+        else:
+            moments = moments * layout.seconds
         places = np.stack([x, y], axis=1)
         rest = np.isfinite(moments) & (codes >= 0)
         if side:  # x and y of a detection are two rows

@@ -462,7 +462,7 @@ ODD = (
     ("a point and a comma", HEAD + '0,1,"1,5",2.5\n1,1,"2,5",2.5\n', {}, ":2: a number has a decimal comma; others, from line 2 on"),
     ("a comma with three digits", HEAD + '0,1,"1,500",2\n1,1,"2,500",2\n', {}, ":2: a comma before three digits"),
     ("quoted decimal commas", HEAD + '0,1,"1,5",2\n1,1,"2,5",2\n', {}, (["1"], [0, 1], [1.5, 2.5], ["decimal commas (first: line 2)"])),
-    ("a row that is short", HEAD + "0,1,1,1\n1,1\n", {}, ":3: 2 cells; the first row has 4"),
+    ("a row that is short", HEAD + "0,1\n1,1\n", {}, ":2: 2 cells; the first row has 4"),
     ("a quotation mark that is not closed", HEAD + '0,1,1,1\n1,"1,2,1\n2,1,3,1\n', {}, ":"),
     ("two columns of one name", "frame,x,x,y\n0,1,1,1\n1,2,3,1\n", {}, ":3: two columns are called x, and they differ"),
     ("two equal columns", "frame,frame,x,y\n" + rows("{k},{k},{x},1"), {}, (["t"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
@@ -496,7 +496,12 @@ ODD = (
      {"max_gap": 9}, (["1", "2"], [0, 5, 10, 15, 20, 25, 30], [0, 5, 10, None, None, 25, 30], [])),
     ("no row is complete", HEAD + "0,1,,\n", {}, ": no row has a frame and a position"),
     ("bytes that are no text", b"\x00\x01\x02", {}, ": it is neither text nor a file of a tracker"),
-    ("Latin-1", (HEAD + rows("{k},\u00e4nt,{x},1")).encode("latin-1"), {}, (["\u00e4nt"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], ["it is not UTF-8"])),
+    ("Latin-1", (HEAD + rows("{k},\u00e4nt,{x},1\n{k},\u00fcnt,{x},9")).encode("latin-1"), {},
+     (["\u00e4nt", "\u00fcnt"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], ["it is not UTF-8"])),
+    ("half a character of UTF-16", b"\xff\xfea", {}, ": not a table of tracks: 'utf-16"),
+    *((f"a unit of time {unit}", f"time ({unit}),x,y\n" + "".join(f"{k * step},{k},1\n" for k in range(3)), {"fps": fps}, (["t"], [0, 1, 2], [0, 1, 2], []))
+      for unit, step, fps in (("ms", 40, 25), ("Sec", 0.04, 25), ("mins", 2, 1 / 120), ("h", 0.5, 1 / 1800), ("frames", 1, 25))),
+    ("a unit of time that is not known", "t [x],x,y\n1,1,1\n", {}, ": the unit of t [x] is not known; convert the times to s, ms, min or h"),
     ("UTF-16 with tabs", (HEAD + rows("{k},a,{x},1")).replace(",", "\t").encode("utf-16"), {}, (["a"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
     ("a document type in XML", '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><Tracks/>', {}, ": it has a document type"),
     ("pickled data that demand memory", pickled(b"\x96" + (1 << 30).to_bytes(8, "little")), {}, ": it cannot be read: KeyError"),
@@ -560,7 +565,8 @@ class Api(Case):
     def test_tracks_come_from_names_paths_and_data_frames(self):
         table = pandas.DataFrame([(k, f"a{i}", *self.positions[k, i]) for k in range(FRAMES) for i in range(3)], columns=["frame", "id", "x", "y"])
         table.to_csv(self.path("t.csv"), index=False)
-        for source in (table, self.path("t.csv"), pathlib.Path(self.path("t.csv")), [self.path("t.csv")]):
+        for source in (table, table.convert_dtypes(), table.set_index("frame", drop=False), self.path("t.csv"), pathlib.Path(self.path("t.csv")),
+                       [self.path("t.csv")]):
             found = tracks.read(source, fps=25)
             self.assertEqual((found.names, found.fps, found.first), (["a0", "a1", "a2"], 25, 0))
             np.testing.assert_array_equal(found.positions, self.positions)
