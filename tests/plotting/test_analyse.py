@@ -311,6 +311,8 @@ class Displacement(Case):
         self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
         self.assertNotIn("displacement.csv", os.listdir(self.path("out")))
         self.analyse(boids, world_of("bounce", 100, 70), "displacement", steps=np.arange(0, 41, 10))
+        windy = {**world_of("wrap", 100, 70), "schedule": [{"at": 2, "set": {"world.wind": [40, 0]}}]}
+        self.assertIn("a boid moves up to 44 world units", self.call(self.flock(boids, windy), "--only", "displacement", "-o", self.path("out"))[2])
 
     def test_a_last_frame_off_the_regular_interval_is_left_out(self):
         boids = straight_motion(5, 12)
@@ -612,11 +614,20 @@ class Groups(Case):
                          "and the observables flocks and largest_flock have no such limit", path, "--only", "groups", "-o",
                          self.path("out"))
 
-    def test_a_missing_radius_is_reported(self):
-        config = {**world_of("wrap"), "flock": {}}
-        path = self.flock(scattered(9, 1), config)
-        self.refused(f"{path}: groups: no configuration says a cohesion radius; --radius R says how near boids of a group are",
-                     path, "--only", "groups", "-o", self.path("out"))
+    def test_a_radius_that_is_missing_or_differs_between_films_or_steps_is_reported(self):
+        none, ten, changed = ({**world_of("wrap"), **more} for more in ({"flock": {}}, {}, {"schedule": [{"at": 4, "set": {"flock.cohesion.radius": 30}}]}))
+        paths = [self.flock(scattered(9, 10), config, name=f"{i}.h5") for i, config in enumerate((none, ten, changed))]
+        differ = "the frames have different cohesion radii (10, {}); --radius R says how near boids of a group are"
+        for files, words, reason in (([0], (), "no configuration says a cohesion radius; --radius R says how near boids of a group are"),
+                                     ([2], (), differ.format(30)), ([2], ("--from", 4), differ.format(30)), ([1, 0], (), differ.format(None)),
+                                     ([1, 2], ("--from", 5), differ.format(30))):
+            name = paths[files[0]] + " and 1 more" * (len(files) > 1)
+            self.refused(f"{name}: groups: {reason}", *(paths[i] for i in files), "--only", "groups", "-o", self.path("out"), *words)
+        means = [self.numbers(self.call(paths[i], "--only", "groups", "--from", 5, "-o", self.path("out"), *words)[1])["groups"]
+                 for i, words in ((2, ()), (1, ("--radius", 30)), (1, ()))]
+        self.assertEqual(means[0], means[1])
+        self.assertLess(means[0], means[2])
+        self.refused("--radius is for groups; --only leaves it out", paths[1], "--only", "displacement", "--radius", 5)
 
     def test_groups_equal_the_observables_of_the_program(self):
         for words in (("-c", "adams"), ("-c", "fish", "-s", "world.border=wrap")):
@@ -952,8 +963,9 @@ class Seeds(Case):
         self.refused(f"{path}: steps is not a key that varies; the keys that vary are flock.noise.eta, flock.count", path, "--by", "steps")
         self.refused(f"{path}: this is a table of runs (boids --table or --summary); name the keys of its points with --by KEY,KEY, or write "
                      "its runs as a table with -o RUNS.csv", path)
-        self.refused("--only is for a trajectory; --by flock.count analyses a sweep's table", path, "--by", "flock.count", "--only",
-                     "groups")
+        for option, value in (("--only", "groups"), ("--frames", 9), ("--bins", 9), ("--format", "pdf")):
+            for words in (("--by", "flock.count"), ("-o", "runs.csv")):
+                self.refused(f"{option} is for a trajectory; {path} is a sweep's table", path, *words, option, value)
 
     def test_lines_of_summary_are_a_table(self):
         runs = [(eta, seed, eta / 3 + seed / 10) for eta in (0.5, 1.5) for seed in (1, 2, 3)]

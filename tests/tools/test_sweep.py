@@ -149,6 +149,7 @@ class Refusals(Case):
                 (r"--seeds is 3\.\.1; a range leads", (*one, "--seeds", "3..1")),
                 (r"--random k=1 is not KEY=A:B", ("--random", "k=1", "--samples", "3")),
                 (r"--random KEY=A:B and --samples N belong together", ("--random", "k=0:1")),
+                (r"--random-seed is for --random KEY=A:B", ("--seeds", "1..2", "--random-seed", "2")),
                 (r"--random KEY=A:B and --samples N belong together", (*one, "--samples", "3")),
                 (r"flock\.count is given twice; a key is one column", (*one, *one)),
                 (r"--vary a\+b: 1:2:3 has 3 values for 2 keys; give one value for all keys, or one for each", ("--vary", "a+b=4,1:2:3")),

@@ -50,8 +50,7 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
         raise ConfigError(f"there is no analysis {name}; there are {', '.join(of_run.NAMES)}")
     are_films = isinstance(source, (list, tuple)) and source and isinstance(source[0], (str, os.PathLike, Trajectory))
     runs = [trajectory_of(film) for film in source] if are_films else [trajectory_of(source)]
-    options = SimpleNamespace(begin=begin, frames=frames, bins=bins, reach=reach, overlap=overlap, quiet=True,
-                              radius=of_run.setting(runs[0], "flock", "cohesion.radius") if radius is None else radius)
+    options = SimpleNamespace(begin=begin, frames=frames, bins=bins, reach=reach, radius=radius, overlap=overlap, quiet=True)
     try:
         return of_run.analyse(name, runs, options)
     except Undefined as why:

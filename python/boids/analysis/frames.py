@@ -1,6 +1,7 @@
 """Gives the frames of a run to an analysis."""
 
 import importlib
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -27,6 +28,23 @@ def class_of(name):
 def setting(run, section, key):
     """Return the value of section.key in the run's configuration, or None."""
     return run.world.setting(f"{section}.{key}") if run.world else None
+
+
+def settings_during(run, key, frames):
+    """Return the values that the run's configuration and its schedule give a key in the frames, in their order. [None]: it is unknown."""
+    values, steps = [run.world and run.world.setting(key)], run.steps[frames]
+    for change in run.world and run.world.setting("schedule") or ():
+        if key in change["set"] and change["at"] < steps[-1]:  # the frame of this step is still as before
+            values = (values if change["at"] >= steps[0] else []) + [change["set"][key]]
+    return values
+
+
+def common_radius(runs, frames):
+    """Return the cohesion radius of all frames, or None if there is none."""
+    radii = list(dict.fromkeys(radius for run, of in zip(runs, frames) for radius in settings_during(run, "flock.cohesion.radius", of)))
+    if len(radii) > 1:
+        raise Undefined(f"the frames have different cohesion radii ({', '.join(map(str, radii))}); --radius R says how near boids of a group are")
+    return radii[0]
 
 
 def first_step(run, options):
@@ -118,12 +136,13 @@ def has_velocities(run):
 
 
 def highest_speed(run, frames):
-    """Return the highest speed of a boid, plus the wind; without velocities flock.max_speed, or NaN if that is null."""
+    """Return the highest speed of a boid, plus the wind; without velocities flock.max_speed, or NaN if that is null. Of values that change
+    during the frames, the largest is used."""
     if has_velocities(run):
         speed = max(np.max(np.hypot(*frame_of(run, k)[:, 2:].T), initial=0) for k in thin(frames, 100))
     else:
-        speed = setting(run, "flock", "max_speed") or np.nan
-    return speed + np.hypot(*(setting(run, "world", "wind") or (0, 0)))
+        speed = np.max([value or np.nan for value in settings_during(run, "flock.max_speed", frames)])
+    return speed + max(np.hypot(*(wind or (0, 0))) for wind in settings_during(run, "world.wind", frames))
 
 
 def sample_of(name, run, most):
@@ -166,6 +185,8 @@ def analyse(name, runs, options):
     if kind.wants_velocities and not all(map(has_velocities, runs)):
         raise Undefined("the file has no velocities because of output.fields")
     frames = [choose_frames(run, options) for run in runs]
+    if name == "groups" and options.radius is None:
+        options = SimpleNamespace(**{**vars(options), "radius": common_radius(runs, frames)})
     parts = [kind(Space(run.world), options) for run in runs]
     {"paths": add_paths, "headings": add_headings}.get(kind.feed, add_frames)(parts, runs, frames, options)
     results = [part.result() for part in parts]

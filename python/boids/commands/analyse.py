@@ -5,7 +5,7 @@ import os
 import sys
 from textwrap import shorten
 
-from ..analysis.frames import NAMES, analyse, choose_frames, class_of, note_missing_data, setting
+from ..analysis.frames import NAMES, analyse, choose_frames, class_of, note_missing_data
 from ..plotting.atomic_file import refuse_inputs, write_bytes
 from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, report
 from ..plotting.sanitize import literal
@@ -22,6 +22,8 @@ Several files (films) give one average of each curve, with standard errors betwe
 With --by, analyse a sweep's table: means over seeds, errors, susceptibility and Binder cumulant. docs/analysis.md has the formulas.
 
 """
+PAIRS = ("pair_correlation", "velocity_correlation", "forces")
+USERS = {"bins": PAIRS, "reach": PAIRS, "radius": ("groups",), "overlap": ("leadership",)}  # the analyses that use an option
 FORMATS = ("png", "svg", "pdf")
 
 
@@ -55,14 +57,14 @@ def parse_options(arguments):
     for name in options.only or ():
         if name not in NAMES:
             raise Refused(f"--only {name}: there is no such analysis{did_you_mean(name, NAMES) or '; there are ' + ', '.join(NAMES)}")
-    contents = list(map(content_of, options.files))
-    if options.by:
-        for name in ("only", "begin", "reach", "radius", "overlap", "config"):
-            if getattr(options, name) is not None:
-                raise Refused(f"--{'from' if name == 'begin' else name} is for a trajectory; --by {','.join(options.by)} analyses a "
-                              "sweep's table")
-    for file, content in zip(options.files, contents):
-        check_content(options, file, content)
+    for name, users in USERS.items():
+        if options.only and getattr(options, name) is not None and not set(users) & set(options.only):
+            raise Refused(f"--{name} is for {', '.join(users)}; --only leaves it out")
+    for file in options.files:
+        check_content(options, file, content_of(file))
+    for name in ("only", "begin", "frames", *USERS, "config", "format"):
+        if options.is_sweep and getattr(options, name) != parser.get_default(name):
+            raise Refused(f"--{'from' if name == 'begin' else name} is for a trajectory; {options.files[0]} is a sweep's table")
     if options.is_sweep and len(options.files) > 1:
         raise Refused(f"{options.files[1]}: only one table is analysed; join tables to one file")
     return options
@@ -146,8 +148,6 @@ def run_all(options):
     kinds = {name: class_of(name) for name in NAMES if name in (options.only or NAMES)}
     runs = [read_run(options, file) for file in options.files]
     name_of_all = runs[0].name + f" and {len(runs) - 1} more" * (len(runs) > 1)
-    if options.radius is None:
-        options.radius = setting(runs[0], "flock", "cohesion.radius")
     for run in runs:
         note_missing_data(run)
         choose_frames(run, options)  # refused now if there are none

@@ -128,6 +128,8 @@ def design(options):
         raise Refused("no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help")
     if bool(designs) != bool(options.samples):
         raise Refused("--random KEY=A:B and --samples N belong together")
+    if not designs and options.random_seed != 1:
+        raise Refused("--random-seed is for --random KEY=A:B; --seeds has the seeds of the runs")
     count = (options.samples or 1) * math.prod(n for *_, n in grids)
 
     def rows():
