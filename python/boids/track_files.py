@@ -180,14 +180,16 @@ def read_xml(path: str) -> ArrayTable:
     spots: Dict[str, Any] = {}
     animals: Dict[str, str] = {}
     kept: List[str] = []
-    here = [""]
+    here, unit = [""], [""]
     parser = xml.parsers.expat.ParserCreate()
 
     def refuse(*_: Any) -> None:
         raise Refused(f"{path}: it has a document type, which files of TrackMate do not have")
 
     def start(tag: str, words: Dict[str, str]) -> None:
-        if tag == "particle":
+        if tag in ("Tracks", "Model"):
+            unit[0] = words.get("spaceUnits", words.get("spatialunits", ""))
+        elif tag == "particle":
             here[0] = str(int(here[0] or -1) + 1)
         elif tag == "detection":
             rows.append((words["t"], here[0], words["x"], words["y"], words.get("z", "")))
@@ -206,7 +208,7 @@ def read_xml(path: str) -> ArrayTable:
     if spots:
         shown = set(kept or animals.values())  # TrackMate hides the other tracks; they have no id here
         rows = [(spot[0], animals[name] if animals.get(name) in shown else "", *spot[1:]) for name, spot in spots.items()]
-    return ArrayTable(path, [["frame", "id", "x", "y", "z"]], [np.array(column, object) for column in zip(*rows)])
+    return ArrayTable(path, [["frame", "id", f"x ({unit[0]})", f"y ({unit[0]})", "z"]], [np.array(column, object) for column in zip(*rows)])
 
 
 def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6) -> Detections:

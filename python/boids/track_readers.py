@@ -31,6 +31,7 @@ FLAGS = {"ignore": True, "missing": True, "visible": False}  # columns of trackd
 WORDS = {**dict.fromkeys(("true", "1", "1.0", "t", "yes"), True), **dict.fromkeys(("false", "0", "0.0", "f", "no"), False)}
 ABSENT = {"", "na", "n/a", "#n/a", "<na>", "nan", "none", "null", "inf", "-inf", "+inf", "infinity", "-infinity", "-"}
 HEADERS = ("scorer", "individuals", "bodyparts", "coords")
+DEGREES = "longitudes and latitudes"
 EXPECTED = "a table with a frame or time, an id, x and y (docs/animals.md lists the names)"
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -70,6 +71,7 @@ class Layout:
     height: Optional[int] = None
     zone: Optional[int] = None
     twins: List[Tuple[int, int]] = field(default_factory=list)  # columns of the same name, which must be equal
+    units: List[str] = field(default_factory=list)  # of the columns, if the file has units
     begin: int = 1  # rows of the header
     default: str = ""  # the point that stands for the animal if there is no --keypoint
     is_even: bool = False  # times are those of successive frames, some of which may be missing
@@ -85,7 +87,8 @@ class Detections:
     names: List[str]  # names of the animals; empty: the file has one animal
     codes: np.ndarray  # int (n), indices of names
     moments: np.ndarray  # float64 (n)
-    places: np.ndarray  # float64 (n, 2), in units of the file, or metres
+    places: np.ndarray  # float64 (n, 2), in units of the file
+    plane: str  # the kind of the places; all files of one call must have the same
     lines: np.ndarray  # int (n): the line in the file
     kind: str  # what moments are: frame, time (seconds) or date (seconds since 1970)
     is_even: bool
@@ -201,12 +204,16 @@ class Header:
                     return found[0]
         return None
 
-    def moment(self) -> Dict[str, Any]:
+    def common(self) -> Dict[str, Any]:
+        """Return the fields of a Layout that all layouts with a header have; without `moment`, there are neither frames nor times."""
         frame, time = self.find(*FRAMES), self.find(*TIMES)
         unit = self.units[time].removesuffix("s") if time is not None else ""
+        found: Dict[str, Any] = {"twins": self.twins, "units": self.units}
         if frame is not None or unit == "frame":
-            return {"moment": (time if frame is None else frame,), "kind": "frame"}
-        return {"moment": (time,), "kind": "time", "seconds": SECONDS.get(self.units[time], SECONDS.get(unit))} if time is not None else {}
+            found.update(moment=(time if frame is None else frame,))
+        elif time is not None:
+            found.update(moment=(time,), kind="time", seconds=SECONDS.get(self.units[time], SECONDS.get(unit)))
+        return found
 
 
 def from_pose(table: Any) -> Optional[Layout]:
@@ -259,7 +266,7 @@ def from_points(table: Any) -> Optional[Layout]:
         if x is None or y is None:
             raise Refused(f"{table.path}: the point {point} has no {'x' if x is None else 'y'}")
     return Layout([Part(x, y, "", point, score) for point, (x, y, score) in zip(points, columns)], ids=(animal,) if animal is not None else (),
-                  default="Body" if "Body" in points else "", twins=header.twins, **header.moment()) if points else None
+                  default="Body" if "Body" in points else "", **header.common()) if points else None
 
 
 def from_wide(table: Any) -> Optional[Layout]:
@@ -270,8 +277,8 @@ def from_wide(table: Any) -> Optional[Layout]:
     for animal, (x, y, _) in zip(animals, columns):
         if x is None or y is None:
             raise Refused(f"{table.path}: there is no column {'x' if x is None else 'y'}{animal}; each animal has an x and a y")
-    return Layout([Part(x, y, str(animal), "", likelihood) for animal, (x, y, likelihood) in zip(animals, columns)], twins=header.twins,
-                  is_even=True, **header.moment()) if animals else None
+    return Layout([Part(x, y, str(animal), "", likelihood) for animal, (x, y, likelihood) in zip(animals, columns)], is_even=True,
+                  **header.common()) if animals else None
 
 
 def from_tidy(table: Any) -> Layout:
@@ -284,19 +291,21 @@ def from_tidy(table: Any) -> Layout:
     if pair is None and space is None:
         raise Refused(f"{table.path}: not a table of tracks: its columns are {', '.join(table.head[0][:8])}; expected is {EXPECTED}")
     header.twins.clear()
-    (x, y), moment = map(header.find, pair or ("position", "position")), header.moment()
-    if not moment:
+    (x, y), common = map(header.find, pair or ("position", "position")), header.common()
+    if "moment" not in common:
         raise Refused(f"{table.path}: it has no column of frames or times; it must have one of {', '.join(FRAMES + TIMES)}; "
                       f"its columns are {', '.join(table.head[0][:8])}")
     columns = [header.find(*names) for names in (("Arena",), IDS)]
     is_globe, is_map = pair in PLACES[-3:], pair in PLACES[3:5] + PLACES[-3:]
     flags = {header.find(name): word for name, word in FLAGS.items()}
     # Three rows with names and units follow the header of TrackMate.
-    more = 3 if len(table.head) > 1 and (header.names[x], table.head[1][x]) == ("POSITION_X", "X") else 0
+    more = 3 if len(table.head) > 3 and (header.names[x], table.head[1][x]) == ("POSITION_X", "X") else 0
+    if more:
+        common["units"] = [cell.strip(" ()").casefold() for cell in table.head[more]]
     return Layout([Part(x, y, "", "", header.find(*LIKELIHOODS))], ids=tuple(i for i in columns if i is not None) if columns[1] is not None else (),
                   flags={i: word for i, word in flags.items() if i is not None}, point=header.find(*KEYPOINTS), space=space, begin=1 + more,
                   height=header.find(*HEIGHTS), zone=header.find(*ZONES) if is_map and not is_globe else None, is_globe=is_globe,
-                  y_axis="up" if is_map else "down", twins=header.twins, **moment)
+                  y_axis="up" if is_map else "down", **common)
 
 
 LAYOUTS = (from_pose, from_headless, from_points, from_wide, from_tidy)  # in the order in which they are tried
@@ -532,8 +541,22 @@ class Reader:
             codes, moments, lines, places = (both[name].to_numpy() for name in ("code", "moment", "line", ["value", "value_y"]))
             rest = np.ones(len(codes), bool)
         codes, moments, places, lines = (values if rest.all() else values[rest] for values in (codes, moments, places, lines))
-        return Detections(path, self.names(), codes.astype(np.int32), moments, projected(path, places, lines) if layout.is_globe else places, lines,
+        wrong = layout.is_globe & (np.abs(places) > (360, 90)).any(axis=1)
+        if wrong.any():
+            self.refuse(lines[np.argmax(wrong)], f"{places[np.argmax(wrong)].tolist()} is not a longitude and a latitude")
+        return Detections(path, self.names(), codes.astype(np.int32), moments, places, self.plane(parts), lines,
                           "date" if self.dates else "time" if layout.kind == "time" else "frame", layout.is_even, layout.y_axis, self.left_out)
+
+    def plane(self, parts: Sequence[Part]) -> str:
+        """Return Detections.plane. Refuse x and y in two units."""
+        layout = self.layout
+        if layout.is_globe:
+            return DEGREES
+        units = sorted({layout.units[column] for part in parts for column in (part.x, part.y)}) if layout.units else [""]
+        if len(units) > 1:
+            raise Refused(f"{self.table.path}: its coordinates have different units: {' and '.join(unit or 'none' for unit in units)}")
+        zone = self.seen.get("the UTM zone")
+        return "coordinates" + f" in {units[0]}" * bool(units[0]) + f" of UTM zone {zone}" * bool(zone) + f" (y {layout.y_axis})"
 
     def names(self) -> List[str]:
         """Return the ids. Ids that pandas has written as floats lose their .0; if all animals have the same arena, it is left out."""
@@ -557,23 +580,3 @@ def choose_point(path: str, points: Sequence[str], keypoint: Optional[str], defa
         hint = did_you_mean(keypoint, points) or f"; its keypoints are {', '.join(filter(None, points)) or 'without names'}"
         raise Refused(f"{path}: there is no keypoint {keypoint}{hint}")
     return keypoint or default or "".join(points)
-
-
-def projected(path: str, places: np.ndarray, lines: np.ndarray) -> np.ndarray:
-    """Turn longitudes and latitudes (WGS84, degrees) into metres east and north of their middle. The plane is the tangent plane of the
-    ellipsoid at the middle."""
-    wrong = (np.abs(places) > (360, 90)).any(axis=1)
-    if wrong.any():
-        raise Refused(f"{path}:{lines[np.argmax(wrong)]}: {places[np.argmax(wrong)].tolist()} is not a longitude and a latitude")
-    middle = np.round(places.mean(axis=0), 3)
-    x, y = np.radians((places[:, 0] - middle[0] + 180) % 360 - 180), np.radians(places[:, 1])
-    flat, north = 0.00669437999014, np.radians(middle[1])  # the squared eccentricity
-    radius, at = (6378137 / np.sqrt(1 - flat * np.sin(angle) ** 2) for angle in (y, north))
-    rim, height = radius * np.cos(y) * np.cos(x) - at * np.cos(north), (1 - flat) * (radius * np.sin(y) - at * np.sin(north))
-    plane = np.stack([radius * np.cos(y) * np.sin(x), height * np.cos(north) - rim * np.sin(north)], axis=1)
-    reach = np.hypot(*plane.T).max(initial=0)
-    if reach > 1e6 or (np.abs(x) > 1).any():
-        raise Refused(f"{path}: its longitudes and latitudes span more than 2000 km, which is too much for a plane")
-    short = 50 * (reach / 6.37e6) ** 2
-    note(f"{path}: longitudes and latitudes are metres east and north of {middle.tolist()}; distances are up to {short:.1g} % short")
-    return plane

@@ -141,11 +141,14 @@ def name_files(files: Sequence[Any]) -> None:
 
 
 def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
-    """Return the frame of each detection of all files, float64. It is not a whole number if a time lies between two frames."""
+    """Return the frame of each detection of all files, float64. It is not a whole number if a time lies between two frames. Refuse files
+    that differ in what their moments or places are."""
     path, kind, moments = files[0].path, files[0].kind, np.concatenate([one.moments for one in files])
     for one in files:
         if one.kind != kind:
             raise Refused(f"{one.path}: it has a {one.kind} per row, but {path} has a {kind}")
+        if one.plane != files[0].plane:
+            raise Refused(f"{one.path}: it has {one.plane}, but {path} has {files[0].plane}; the files of a scene must have the same")
     if kind == "frame":
         return moments
     if kind == "date":
@@ -165,6 +168,24 @@ def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
         note(f"{path}: times are up to {late:.2g} frames beside the frames of --fps {fps:g}; positions are interpolated onto the frames")
         return frames
     return np.rint(frames)
+
+
+def projected(path: str, places: np.ndarray) -> np.ndarray:
+    """Turn longitudes and latitudes (WGS84, degrees) into metres east and north of their middle. The plane is the tangent plane of the
+    ellipsoid at the middle."""
+    east = np.degrees(np.angle(np.exp(1j * np.radians(places[:, 0])).mean()))  # they may be on both sides of 180 degrees
+    middle = np.round([east, places[:, 1].mean()], 3)
+    x, y = np.radians((places[:, 0] - middle[0] + 180) % 360 - 180), np.radians(places[:, 1])
+    flat, north = 0.00669437999014, np.radians(middle[1])  # the squared eccentricity
+    radius, at = (6378137 / np.sqrt(1 - flat * np.sin(angle) ** 2) for angle in (y, north))
+    rim, height = radius * np.cos(y) * np.cos(x) - at * np.cos(north), (1 - flat) * (radius * np.sin(y) - at * np.sin(north))
+    plane = np.stack([radius * np.cos(y) * np.sin(x), height * np.cos(north) - rim * np.sin(north)], axis=1)
+    reach = np.hypot(*plane.T).max(initial=0)
+    if reach > 1e6 or (rim * np.cos(north) + height * np.sin(north) < -1e6).any():
+        raise Refused(f"{path}: its longitudes and latitudes span more than 2000 km, which is too much for a plane")
+    short = 50 * (reach / 6.37e6) ** 2
+    note(f"{path}: longitudes and latitudes are metres east and north of {middle.tolist()}; distances are up to {short:.1g} % short")
+    return plane
 
 
 def without_repeats(files: Sequence[Any], names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray,
@@ -328,6 +349,7 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
         ConfigError: a file or an argument was refused.
     """
     from .track_files import read_tracks
+    from .track_readers import DEGREES
     sources = [source] if isinstance(source, (str, os.PathLike)) or hasattr(source, "columns") else list(source)
     files = [read_tracks(one, keypoint, min_likelihood) for one in sources]
     for why in dict.fromkeys(why for one in files for why in one.left_out):
@@ -352,7 +374,8 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
         note(f"{path}: {len(animals) - len(names)} of {len(animals)} animals have no detection and are left out")
     paths = tuple(one.path for one in files)
     try:
-        frames, places = frames_of(files, fps), np.concatenate([one.places for one in files]) * scale
+        frames, places = frames_of(files, fps), np.concatenate([one.places for one in files])
+        places = (projected(path, places) if files[0].plane == DEGREES else places) * scale
         order = np.lexsort((frames, codes))
         codes, frames, places = codes[order], frames[order], places[order]
         kept = without_repeats(files, names, codes, frames, places, order)

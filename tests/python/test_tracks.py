@@ -542,12 +542,29 @@ class Odd(Case):
             self.assertEqual(len(caught), "fish2.csv" in names)
 
     def test_longitudes_and_latitudes_become_metres(self):
-        """Distances of a square of .01 degrees at 50 degrees north, from the formulas of the ellipsoid's meridian and parallel."""
-        self.write("t.csv", "t,id,lon,lat\n" + "".join(f"{k},{i},{5 + 0.01 * (i % 2) + 1e-6 * k},{50 + 0.01 * (i // 2)}\n" for k in range(3) for i in range(4)))
-        with warnings.catch_warnings(record=True):
-            at = tracks.read(self.path("t.csv")).positions[0]
-        self.assertAlmostEqual(np.hypot(*(at[1] - at[0])), 716.96, 1)
-        self.assertAlmostEqual(np.hypot(*(at[2] - at[0])), 1112.29, 1)
+        """Distances of a square of .01 degrees at 50 degrees north, from the formulas of the ellipsoid's meridian and parallel. Each animal
+        has its own file."""
+        for west in (5, 179.995):
+            for i in range(4):
+                self.write(f"t{i}.csv", "t,lon,lat\n" + "".join(f"{k},{(west + 0.01 * (i % 2) + 1e-6 * k + 180) % 360 - 180},{50 + 0.01 * (i // 2)}\n" for k in range(3)))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                at = tracks.read([self.path(f"t{i}.csv") for i in range(4)]).positions[0]
+            self.assertAlmostEqual(np.hypot(*(at[1] - at[0])), 716.96, 1)
+            self.assertAlmostEqual(np.hypot(*(at[2] - at[0])), 1112.29, 1)
+            self.assertEqual(len(caught), 1, caught)
+
+    def test_files_with_different_coordinates_are_refused(self):
+        zoned, xml = "id,frame,utm-easting,utm-northing,utm-zone\n1,1,1,1,{}\n", '<Tracks spaceUnits="{}"><particle><detection t="1" x="1" y="1"/></particle></Tracks>'
+        for first, other, sentence in (("frame,x (cm),y (cm)\n1,1,1\n", "frame,x [mm],y [mm]\n1,1,1\n", "b: it has coordinates in mm (y down), but "),
+                                       ("frame,x,y\n1,1,1\n", "frame,lon,lat\n1,1,1\n", "b: it has longitudes and latitudes, but "),
+                                       (zoned.format("32N"), zoned.format("33N"), "b: it has coordinates of UTM zone 33N (y up), but "),
+                                       (xml.format("pixel"), xml.format("um"), "b: it has coordinates in um (y down), but "),
+                                       ("frame,x (cm),y (mm)\n1,1,1\n", "", "a: its coordinates have different units: cm and mm")):
+            self.write("a", first)
+            self.write("b", other)
+            with self.assertRaisesRegex(boids.ConfigError, re.escape(os.path.join(self.folder, sentence))):
+                tracks.read([self.path("a"), self.path("b")])
 
     def test_many_animals_are_read(self):
         count = 14000
