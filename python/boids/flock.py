@@ -168,7 +168,8 @@ class Flock(Simulation):
 
 
 def load(path: Union[str, "os.PathLike[str]"], *, threads: Optional[Whole] = None) -> Flock:
-    """Return a flock with the configuration and the last state in an HDF5 file of Flock.save(), or of a run: ``boids.load("state.h5")``.
+    """Return a flock with the configuration and the last state in an HDF5 file of Flock.save(), or of a run: ``boids.load("state.h5")``. If
+    frames are rounded to float32, it is the last state in full precision, which may be of an earlier step.
 
     Args:
         threads: as for Flock.
@@ -182,8 +183,8 @@ def load(path: Union[str, "os.PathLike[str]"], *, threads: Optional[Whole] = Non
     with read(path) as run:
         if run.config is None:
             raise ConfigError(f"{run.name}: it does not contain the configuration of its run")
-        results, state = run._attribute("results"), run[-1]
-        flock = Flock(run.config, {"flock.init.file": ""}, threads=threads).place(state)
+        results, state, checkpoint = run._attribute("results"), run[-1], run._checkpoint()
+        flock = Flock(run.config, {"flock.init.steps": "anew", "flock.init.file": ""}, threads=threads).place(checkpoint or state)
     if results not in (None, library().boids_results()):
         warnings.warn(f"{run.name}: another version of boids wrote it, so the flock may continue with other numbers", VersionWarning, stacklevel=2)
     return flock

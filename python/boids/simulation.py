@@ -534,7 +534,7 @@ def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -
         if counts not in flocks:
             if len(flocks) == 16:  # each number of animals needs a flock; where animals come and go, there are many numbers
                 flocks.pop(next(iter(flocks))).close()
-            changes = {"flock.init.file": "", "flock.count": boids, "predators.count": predators}
+            changes = {"flock.init.steps": "anew", "flock.init.file": "", "flock.count": boids, "predators.count": predators}
             flocks[counts] = Simulation(config, changes, threads=1)
         flock = flocks[counts].place(frame.positions[is_there], frame.velocities[is_there], frame.predators, frame.predator_velocities,
                                      frame.step)

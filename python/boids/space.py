@@ -31,9 +31,15 @@ def shortest(ways: np.ndarray, size: Any) -> np.ndarray:
 
 
 def unwrapped(positions: np.ndarray, size: Any) -> np.ndarray:
-    """Return paths (T, ..., 2) in which each step is the shortest one in a periodic world of this width and height."""
-    moves = shortest(np.diff(positions, axis=0), size)
-    return np.concatenate([positions[:1], positions[:1] + np.cumsum(moves, axis=0)])
+    """Return paths (T, ..., 2) in which each step is the shortest one in a periodic world of this width and height. NaN stays NaN; the
+    step over a gap is that between the positions around it."""
+    is_there = np.isfinite(positions)
+    times = np.arange(len(positions)).reshape(-1, *[1] * (positions.ndim - 1))
+    # The times of the last positions, and of the first ones before these.
+    known = np.maximum(np.maximum.accumulate(np.where(is_there, times, 0)), is_there.argmax(axis=0))
+    filled = np.take_along_axis(positions, known, axis=0)
+    moves = shortest(np.diff(filled, axis=0), size)
+    return np.where(is_there, np.concatenate([filled[:1], filled[:1] + np.cumsum(moves, axis=0)]), np.nan)
 
 
 @dataclass(frozen=True)

@@ -116,11 +116,12 @@ class Tracks:
 
     def to_run(self, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> Any:
         """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
-        from .trajectory import read as read_run
-        with tempfile.TemporaryDirectory() as folder:  # an open file can be read after it was removed
+        from .trajectory import Trajectory, read as read_run
+        with tempfile.TemporaryDirectory() as folder:
             self.save(os.path.join(folder, "tracks.h5"), box, changes)
-            run = read_run(os.path.join(folder, "tracks.h5"))
-        run.name = self.title
+            with read_run(os.path.join(folder, "tracks.h5")) as saved:
+                run = Trajectory.from_arrays(saved.steps, saved.positions, saved.velocities, config=saved.config, observables=saved.observables)
+                run.name, run._run.ids["boid"], run._run.parameters = self.title, saved.ids, dict(saved._run.file["parameters"].attrs)
         return run
 
     def __repr__(self) -> str:

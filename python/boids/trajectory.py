@@ -6,16 +6,17 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .analysis.frames import choose_frames
+from .analysis.frames import choose_frames, setting
 from .errors import ConfigError
 from .frame import Frame
 from .plotting import readers, tables
+from .plotting.errors import note
 from .plotting.estimators import mean_and_error
 from .plotting.sanitize import counted
 from .plotting.text_readers import KINDS, TableTrajectory
 from .plotting.world import world_of
 from .pictures import Player
-from .simulation import Simulation, measure_frames
+from .simulation import Simulation, measure_frames, shown
 from .space import Space
 
 __all__ = ["Trajectory", "read"]
@@ -24,6 +25,14 @@ PathName = Union[str, "os.PathLike[str]"]
 ENDINGS = (".h5", ".csv", ".xyz")
 Self = TypeVar("Self", bound="Trajectory")
 MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run has fewer of its frames
+LARGEST_ID = 2 ** 31 - 1
+
+
+def _resolved(config: Any) -> Any:
+    """Return a configuration with all keys. `config` is what Flock takes, or None."""
+    if config is None or isinstance(config, Mapping) and {"seed", "arithmetic", "world", "flock", "output"} <= set(config):
+        return config
+    return Simulation(config, threads=1)._read_config()
 
 
 class Frames:
@@ -46,10 +55,10 @@ class Frames:
         return len(self._trajectory)
 
     def __getitem__(self, k: Any) -> np.ndarray:
-        if isinstance(k, tuple) and k and k[0] is not Ellipsis:
+        if isinstance(k, tuple) and k and isinstance(k[0], (int, np.integer, slice)):
             rows, rest = self[k[0]], k[1:]
             return rows[rest] if rows.ndim == 2 else rows[(slice(None), *rest)]
-        if k is Ellipsis or isinstance(k, tuple):
+        if k is Ellipsis or isinstance(k, tuple):  # an array before others selects with them
             return np.asarray(self)[k]
         rows = np.arange(len(self))[k]  # IndexError, as for an array
         if np.ndim(rows) == 0:
@@ -100,7 +109,7 @@ class Trajectory:
             steps: the step of each frame, rising whole numbers (T).
             positions, velocities: of the boids, (T, n, 2) in world units and world units per step. NaN: a boid is absent.
             predators, predator_velocities: (T, m, 2).
-            config: the configuration of the run (Flock.config), which save() and measure() need.
+            config: the configuration of the run, as for Flock, which save() and measure() need.
             observables: {name: (T)}.
 
         Raises:
@@ -124,14 +133,18 @@ class Trajectory:
             raise ConfigError("steps must be whole numbers that rise")
         run = TableTrajectory("a run in memory", numbers.astype(np.int64), agents)
         run.ids["predator"] += len(run.ids["boid"])
-        run.world = world_of(dict(config), run.name) if config else None
+        run.world = world_of(dict(_resolved(config)), run.name) if config else None
         run.observables = {name: np.asarray(values, np.float64) for name, values in (observables or {}).items()}
+        for name, values in run.observables.items():
+            if values.shape != numbers.shape:
+                raise ConfigError(f"the observable {name} has the shape {values.shape}; it must be {numbers.shape}")
         return cls(run)
 
     @classmethod
     def from_frames(cls, frames: Sequence[Frame], *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
         """Return a trajectory in memory of these frames, in the order of their steps, with their configuration and the observables that
-        they have. Raise ConfigError if these are no frames, or differ in the numbers of their boids.
+        they have. Raise ConfigError if these are no frames, or differ in the numbers of their boids or, without `config`, in their
+        configurations.
 
         >>> frames = [frame for frame in boids.run("adams", steps=100) if frame.step in (0, 30, 100)]
         >>> boids.Trajectory.from_frames(frames).steps.tolist()
@@ -146,17 +159,26 @@ class Trajectory:
             arrays = [np.stack([getattr(frame, field) for frame in frames]) for field in fields]
         except ValueError:
             raise ConfigError("the frames have different numbers of boids or predators") from None
+        is_scheduled = bool(first.config and first.config["schedule"])  # then later configurations have its changes
+        if config is None and not is_scheduled and any(frame.config != first.config for frame in frames):
+            raise ConfigError("the frames have different configurations; give one: from_frames(frames, config=...)")
         return cls.from_arrays([frame.step for frame in frames], *arrays, config=config or first.config,
                                observables={name: [frame.observables[name] for frame in frames] for name in names})
 
     @classmethod
     def from_pandas(cls, table: Any, *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
         """Return a trajectory in memory of a DataFrame with the columns of to_pandas(): step, id, type (without it, all are boids), x, y,
-        vx and vy. An agent without a row in a frame is absent: its numbers are NaN. Raise ConfigError if a column is missing or an agent
-        has two rows in a frame."""
+        vx and vy. An agent without a row in a frame is absent: its numbers are NaN. Raise ConfigError if a column is missing, an agent
+        has two rows in a frame, an id is not a whole number below 2^31, or a type is neither boid nor predator."""
         missing = [name for name in ("step", "id", "x", "y", "vx", "vy") if name not in table]
         if missing:
             raise ConfigError(f"the table has no column {missing[0]}; it needs step, id, x, y, vx and vy, and may have type")
+        others = set(table["type"]) - set(KINDS) if "type" in table else ()
+        if others:
+            raise ConfigError(f"the table has the type {shown(others.pop())}; a type is {' or '.join(KINDS)}")
+        wrong = [name for name in table["id"].unique() if not isinstance(name, (int, float, np.number)) or not 0 <= name <= LARGEST_ID or name % 1]
+        if wrong:
+            raise ConfigError(f"the table has the id {shown(wrong[0])}; an id is a whole number from 0 to {LARGEST_ID}")
         steps, columns = np.unique(table["step"].to_numpy()), ["x", "y", "vx", "vy"]
         halves, ids = [], {}
         for kind in KINDS:
@@ -226,12 +248,12 @@ class Trajectory:
     def observables(self) -> Dict[str, np.ndarray]:
         """{name: float64 (T)} of the observables in an HDF5 file, one number per frame. NaN means undefined, or not measured at this
         frame (output.observables_every). Raises ConfigError if the file has none."""
-        own = getattr(self._run, "observables", None)
-        if own is not None:
-            if not own:
-                raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
+        own, file = getattr(self._run, "observables", {}), getattr(self._run, "file", None)
+        if own:
             return {name: values[self._frames] for name, values in own.items()}
-        found = tables.read_observables(self.name)
+        if file is None:
+            raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
+        found = tables.observables_in(file, self.name)
         at = np.searchsorted(found.steps, self.steps).clip(max=max(0, len(found.steps) - 1))
         return {name: np.where(found.steps[at] == self.steps, values[at], np.nan) for name, values in found.values.items()}
 
@@ -249,6 +271,9 @@ class Trajectory:
         """
         if config is None and self.config is None:
             raise ConfigError(f"{self.name} does not contain its configuration; give it: measure(config=...)")
+        present, count = self.counts["boid"], setting(self, "flock", "count")
+        if config is None and isinstance(count, int) and present < count:
+            note(f"{self.name}: it holds {present} of the {count} boids of its configuration; what is measured is of these alone")
         return measure_frames(self.config if config is None else config, self, *names)
 
     def __len__(self) -> int:
@@ -264,7 +289,7 @@ class Trajectory:
             return Trajectory(self._run, chosen)
         k = int(np.arange(len(self))[k])
         agents = [self.frame(kind, k) for kind in KINDS]
-        halves = [half for array in agents for half in (array[:, :2].copy(), array[:, 2:].copy())]
+        halves = [half for array in agents for half in (array[:, :2].copy(), array[:, 2:].copy() if array.shape[1] == 4 else np.full_like(array, np.nan))]
         return Frame(int(self.steps[k]), *halves, config=self.config)
 
     def __iter__(self) -> Iterator[Frame]:
@@ -312,15 +337,20 @@ class Trajectory:
         """Write the trajectory as .h5, .csv or .xyz, for boids.read() and the programs; numbers keep all their digits.
 
         Args:
-            config: the configuration of the run, if the trajectory has none; a CSV needs none.
+            config: the configuration of the run, as for Flock, if the trajectory has none; a CSV needs none.
 
         Raises:
-            ConfigError: the ending is none of these, or the configuration is missing. RunError: the file cannot be written.
+            ConfigError: the ending is none of these, or the configuration or the velocities are missing. RunError: the file cannot be written.
         """
         from .trajectory_writer import write_csv, write_xyz
-        name = self._check_ending(path)
+        name, config = self._check_ending(path), _resolved(config)
+        if len(self) and self.frame("boid", 0).shape[1] < 4:
+            raise ConfigError(f"{self.name}: it has no velocities (output.fields), which {name} needs")
+        if (np.diff(self.steps) <= 0).any():
+            raise ConfigError(f"{self.name}: its frames are not in the order of their steps")
         if name.endswith(".h5"):
-            self._write(name, {}, config)
+            about = {word: self._attribute(word) for word in ("program", "first_frame", "fps")}  # of boids-tracks
+            self._write(name, {word: value for word, value in about.items() if value is not None}, config)
         elif name.endswith(".csv"):
             write_csv(name, self)
         else:
@@ -339,9 +369,18 @@ class Trajectory:
                          predators=(np.asarray(self.predators), np.asarray(self.predator_velocities), self.predator_ids), parameters=parameters)
 
     def _attribute(self, name: str) -> Any:
-        """Return an attribute of /parameters in the HDF5 file, or None."""
-        file = getattr(self._run, "file", None)
-        return file["parameters"].attrs.get(name) if file and "parameters" in file else None
+        """Return an attribute of /parameters in the HDF5 file, also of the one that a run in memory was made from, or None."""
+        file = getattr(self._run, "file", {})
+        return file["parameters"].attrs.get(name) if "parameters" in file else getattr(self._run, "parameters", {}).get(name)
+
+    def _checkpoint(self) -> Optional[Frame]:
+        """Return the last state in full precision of a run whose frames are rounded, or None."""
+        file, n = getattr(self._run, "file", {}), self.counts["boid"]
+        if "checkpoint/state" not in file or max(file["checkpoint/step"]) < 0:
+            return None
+        slot = int(np.argmax(file["checkpoint/step"]))
+        places, ways = np.split(file["checkpoint/state"][slot], 2, axis=1)
+        return Frame(int(file["checkpoint/step"][slot]), places[:n], ways[:n], places[n:], ways[n:])
 
     @property
     def space(self) -> Space:

@@ -13,11 +13,10 @@ MOST_NAMES = 3000  # the most names in the attribute `names`, which HDF5 limits 
 
 
 def _lines_of(run: Any) -> Iterator[Tuple[int, List[str]]]:
-    """Yield (step, rows) of each frame, where a row is [kind, id, x, y, vx, vy] as texts; absent agents are left out."""
+    """Yield (step, rows) of each frame, where a row is [kind, id, x, y, vx, vy] as texts. The numbers of an absent agent are nan."""
     ids = {"boid": run.ids, "predator": run.predator_ids}
     for k, step in enumerate(run.steps):
-        yield int(step), [[kind, str(name), *map(repr, row)] for kind in ids for name, row in zip(ids[kind], run.frame(kind, k).tolist())
-                          if row[0] == row[0]]
+        yield int(step), [[kind, str(name), *map(repr, row)] for kind in ids for name, row in zip(ids[kind], run.frame(kind, k).tolist())]
 
 
 def write_csv(path: str, run: Any) -> None:
@@ -28,14 +27,19 @@ def write_csv(path: str, run: Any) -> None:
             file.writelines(f"{step},{step},{name},{kind},{','.join(numbers)}\n" for kind, name, *numbers in rows)
 
 
+def is_periodic(config: Mapping[str, Any]) -> bool:
+    return bool(config["world"]["border"] == "wrap")
+
+
 def write_xyz(path: str, run: Any, config: Mapping[str, Any]) -> None:
     """Write a Trajectory as extended XYZ (docs/files.md)."""
-    world = config.get("world", {"width": 1, "height": 1})
-    quoted = json.dumps(config).replace("\\", "\\\\").replace('"', '\\"')
+    about = ""
+    if config:
+        world, quoted = config["world"], json.dumps(config).replace("\\", "\\\\").replace('"', '\\"')
+        about = f'Lattice="{world["width"]} 0 0 0 {world["height"]} 0 0 0 1" pbc="{"T T F" if is_periodic(config) else "F F F"}" config="{quoted}" '
     with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
         for step, rows in _lines_of(run):
-            file.write(f"{len(rows)}\nLattice=\"{world['width']} 0 0 0 {world['height']} 0 0 0 1\" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 "
-                       f"pbc=\"F F F\" Time={step} step={step}" + (f' config="{quoted}"' if config else "") + "\n")
+            file.write(f"{len(rows)}\n{about}Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Time={step} step={step}\n")
             file.writelines(f"{kind[0].upper()} {x} {y} 0 {vx} {vy} 0 {name}\n" for kind, name, x, y, vx, vy in rows)
 
 
@@ -89,7 +93,7 @@ def write_trajectory(path: str, config: Mapping[str, Any], steps: np.ndarray, po
             file["particles/predators/id"] = np.asarray(predators[2], np.int32)
         boids.create_dataset("species", data=np.zeros(count, np.int8), dtype=h5py.enum_dtype({"boid": 0, "predator": 1}, "i1"))
         box = boids.create_group("box")
-        box.attrs.update({"dimension": np.int32(2), "boundary": np.array([b"none", b"none"])})
+        box.attrs.update({"dimension": np.int32(2), "boundary": np.array([b"periodic" if is_periodic(config) else b"none"] * 2)})
         box["edges"] = np.array([config["world"]["width"], config["world"]["height"]], np.float64)
         file.create_group("parameters").attrs.update(attributes)
         file["parameters/config"] = np.bytes_(json.dumps(config))

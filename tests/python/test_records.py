@@ -31,6 +31,7 @@ import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 
+import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 
 import boids  # noqa: E402
@@ -92,6 +93,12 @@ class Records(Folder):
                            (lambda: boids.Trajectory.from_frames([]), "at least one boids.Frame"),
                            (lambda: boids.Trajectory.from_pandas(table[["step", "id"]]), "has no column x"),
                            (lambda: boids.Trajectory.from_pandas(table.iloc[[0, 0]]), "two rows"),
+                           (lambda: boids.Trajectory.from_pandas(table.assign(type="fish")), "the type 'fish'; a type is boid or predator"),
+                           (lambda: boids.Trajectory.from_pandas(table.assign(id=table.id + 2 ** 31)), "the id 2147483648; an id is a whole number"),
+                           (lambda: boids.Trajectory.from_pandas(table.assign(id=table.id.astype(str))), "the id '0'; an id"),
+                           (lambda: boids.Trajectory.from_frames([run[0], boids.Flock("fish", {**SMALL, "flock.count": 20}).frame()]), "different conf"),
+                           (lambda: boids.Trajectory.from_arrays([0], np.zeros((1, 3, 2)), np.zeros((1, 3, 2)), observables={"a": [1, 2]}), "shape .2,.; it"),
+                           (lambda: run[::-1].save(self.path("a.h5")), "not in the order"),
                            (lambda: boids.Trajectory.from_arrays([0], np.zeros((1, 3, 2)), np.zeros((1, 3, 2))).save(self.path("a.h5")), "give it: save"),
                            (lambda: run.save(self.path("a.txt")), "a.txt: a trajectory is written as .h5, .csv, .xyz"),
                            (lambda: boids.Flock(SMALL).save(self.path("a.csv")), "a flock is saved as .h5")):
@@ -103,7 +110,8 @@ class Records(Folder):
         run = boids.Flock(SMALL).record(6)
         whole = np.asarray(run.positions)
         self.assertEqual((run.positions.dtype, run.positions.ndim, run.positions.shape), (np.float64, 3, whole.shape))
-        for index in (np.s_[2], np.s_[1:4], np.s_[1:4, 3], np.s_[:, 3, 0], np.s_[2, 3], np.s_[2, 3, 1], np.s_[..., 0], np.s_[-1, :, 1], np.s_[[0, 2], 1]):
+        for index in (np.s_[2], np.s_[1:4], np.s_[1:4, 3], np.s_[:, 3, 0], np.s_[2, 3], np.s_[2, 3, 1], np.s_[..., 0], np.s_[-1, :, 1], np.s_[[0, 2], 1],
+                      np.s_[[0, 1], [3, 4]]):
             np.testing.assert_array_equal(run.positions[index], whole[index], str(index))
 
     def test_a_flock_a_frame_a_list_of_frames_and_a_trajectory_are_sources(self):
@@ -129,6 +137,9 @@ class Records(Folder):
             run.positions[0]  # noqa: B018
         boids.Flock(SMALL).record(5, to=self.path("a.h5"))
         self.assertEqual(len(again.refresh()), 6)
+        old = boids.Flock(SMALL).record(5, observables=["milling"], to=self.path("a.h5"))
+        boids.Flock(SMALL, seed=2).record(5, observables=["milling"], to=self.path("a.h5"))
+        np.testing.assert_array_equal(old.observables["milling"], old.measure("milling")["milling"])  # not those of the file of this name now
         memory = boids.Flock(SMALL).record(3)
         self.assert_equal_runs(pickle.loads(pickle.dumps(memory)), memory)
 
@@ -138,6 +149,39 @@ class Records(Folder):
         found = run.to_xarray()
         self.assertEqual(dict(found.sizes), {"step": 5, "boid": 20, "axis": 2})
         np.testing.assert_array_equal(found.position.sel(axis="y", step=2), run.positions[2, :, 1])
+
+
+    def test_what_a_file_does_not_hold_is_refused_or_noted(self):
+        words = ("-c", "adams", "-n", "20", "--every", "10", "-s", "flock.count=20", "-q")
+        self.run_boids(*words, "-s", 'output.fields=["position"]', "-o", "places.h5", check=True)
+        self.run_boids(*words, "--boids", '{"from": 0, "to": 4}', "-o", "part.h5", check=True)
+        for name in ("a.csv", "a.xyz", "a.h5"):
+            with self.assertRaisesRegex(boids.ConfigError, "places.h5: it has no velocities"):
+                boids.read(self.path("places.h5")).save(self.path(name))
+        self.assertTrue(np.isnan(boids.read(self.path("places.h5"))[0].speeds).all())
+        with self.assertWarnsRegex(UserWarning, "part.h5: it holds 5 of the 20 boids of its configuration; what is measured is of these alone"):
+            boids.read(self.path("part.h5")).measure("flocks")
+
+    def test_absent_boids_and_partial_configurations_are_saved(self):
+        places = np.arange(24.0).reshape(4, 3, 2)
+        places[3, 1] = places[1, 2] = np.nan
+        run = boids.Trajectory.from_arrays([0, 1, 2, 5], places, places)
+        for name, config in (("a.csv", None), ("a.xyz", None), ("b.xyz", "fish"), ("a.h5", {"world": {"border": "wrap"}, "flock": {"count": 3}, "output": {"observables": False}})):
+            run.save(self.path(name), config)
+            self.assert_equal_runs(boids.read(self.path(name)), run)
+        self.assertIsNone(boids.read(self.path("a.xyz")).world)
+        with h5py.File(self.path("a.h5")) as file:
+            self.assertEqual(list(file["particles/boids/box"].attrs["boundary"]), [b"periodic"] * 2)
+        self.refused("a.h5: its frames are not those of output.every, so it cannot be resumed; continue in another file with: boids --from a.h5 --init "
+                     "a.h5@5 --keep-step -o OTHER.h5", "--resume", "a.h5", "-n", "9")
+
+    def test_runs_that_keep_their_step_or_are_rounded_are_measured_and_loaded(self):
+        words = ("-c", "vicsek", "-s", "flock.count=30", "-s", "arithmetic=float64", "-s", "output.precision=float32", "--every", "5", "-q")
+        self.run_boids(*words, "-n", "10", "-o", "a.h5", check=True)
+        self.run_boids(*words, "--init", "a.h5@0", "--keep-step", "-n", "20", "-o", "b.h5", check=True)
+        run = boids.read(self.path("b.h5"))
+        np.testing.assert_allclose(run.measure("flocks")["flocks"], run.observables["flocks"])
+        self.assertEqual(boids.load(self.path("b.h5")).step(3).hash, boids.Flock("vicsek", {"flock.count": 30, "arithmetic": "float64"}).step(23).hash)
 
 
 class Saved(Folder):
@@ -216,6 +260,10 @@ class Configuration(Folder):
         np.testing.assert_allclose(space.wrap(p + [10, -8]), p, atol=1e-5)
         np.testing.assert_array_equal(space.wrap([[-1e-20, np.nan], [10, 8]]), [[0, np.nan], [0, 0]])
         run = flock.record(200)
+        gaps = np.asarray(run.positions)
+        gaps[[0, 1, 30, 31], 7] = np.nan
+        np.testing.assert_array_equal(space.unwrap(gaps)[2:30, 7], space.unwrap(gaps[2:])[:28, 7])
+        self.assertEqual(np.isnan(space.unwrap(gaps)).sum(), 8)
         steps = np.diff(space.unwrap(np.asarray(run.positions)), axis=0)
         np.testing.assert_allclose(steps, np.asarray(run.velocities)[1:], atol=1e-4)
         np.testing.assert_allclose(flock.speeds * np.cos(flock.headings), flock.velocities[:, 0], atol=1e-6)

@@ -139,7 +139,8 @@ def read_observables(path):
     """Return the Observables in a file of `--observables FILE.csv` or in the group /observables of a trajectory."""
     name, data = read_input(path)
     if data is None:
-        return read_observables_h5(path)
+        with open_hdf5(path) as file:
+            return observables_in(file, path)
     header, rows = rows_of(name, data)
     if "step" not in header or "type" in header:
         raise Refused(f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
@@ -155,20 +156,20 @@ def read_observables(path):
     return Observables(name, "", steps, columns)
 
 
-def read_observables_h5(path):
+def observables_in(file, path):
+    """Return the Observables in an open HDF5 file."""
     import h5py
     try:
-        with open_hdf5(path) as file:
-            group = file.get("observables", {})
-            found = {name: item for name, item in group.items()
-                     if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1}
-            if not found:
-                raise Refused(f"{path}: it has no observables")
-            frames = min(min(item["value"].shape[0], item["step"].shape[0]) for item in found.values())
-            steps = next(iter(found.values()))["step"][:frames].astype(float)
-            values = {name: item["value"][:frames].astype(float) for name, item in found.items()}
-            config = file["parameters/config"][()] if "parameters/config" in file else "{}"
-    except (OSError, RuntimeError, KeyError) as error:
+        group = file.get("observables", {})
+        found = {name: item for name, item in group.items()
+                 if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1}
+        if not found:
+            raise Refused(f"{path}: it has no observables")
+        frames = min(min(item["value"].shape[0], item["step"].shape[0]) for item in found.values())
+        steps = next(iter(found.values()))["step"][:frames].astype(float)
+        values = {name: item["value"][:frames].astype(float) for name, item in found.items()}
+        config = file["parameters/config"][()] if "parameters/config" in file else "{}"
+    except (OSError, RuntimeError, KeyError, ValueError) as error:
         raise Refused(f"{path}: {reason_h5(error)}") from None
     whole = steps >= 0  # a frame's step is written last
     title = str(json.loads(config).get("title", ""))

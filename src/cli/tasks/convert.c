@@ -1,6 +1,5 @@
-/* --convert: passes the frames of a file, instead of the frames of a run, to the outputs (cli/output/pipeline.h). An
- * HDF5 file contains the configuration of its run. A CSV file does not, so without
- * --config only formats that need no configuration can be written.
+/* --convert: passes the frames of a file, instead of the frames of a run, to the outputs (cli/output/pipeline.h). An HDF5
+ * file contains the configuration of its run. A CSV file does not: --config gives it to formats that need it.
  *
  * HDF5 contains the exact numbers of the run, or numbers rounded to float32. CSV contains decimal numbers. If there
  * is a configuration, the decimal numbers are rounded to its arithmetic. This gives exactly the numbers of the run if
@@ -335,10 +334,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
 
 bool convert_run(const struct options *options, struct stop *stop, struct error *error)
 {
-    struct conversion c = {
-        .options = options,
-        .name = options->convert,
-    };
+    struct conversion c = {.options = options, .name = options->convert};
     pipeline_init(&c.output, &c.config, options, NULL);
     const bool is_good = convert_frames(&c, stop, error);
     pipeline_free(&c.output, error);

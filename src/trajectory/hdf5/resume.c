@@ -174,6 +174,10 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     while (previous->frames < run->frames.count && run->frames.steps[previous->frames] >= 0 &&
            (uint64_t)run->frames.steps[previous->frames] == interval_step(grid, previous->frames))
         previous->frames++;
+    /* A run writes its last frame, which may come before the next step of the grid. */
+    const hsize_t row = previous->frames, rest = run->frames.whole - row;
+    if (rest > 1 || (rest == 1 && (uint64_t)run->frames.steps[row] > interval_step(grid, row)))
+        return refuse_frames(previous, "its frames are not those of output.every", error);
     if (previous->frames == 0)
         return frame_read_with(&previous->last, h5_read_frame, &first, error);
     const struct frame_request last = {.run = run,
