@@ -19,6 +19,7 @@ sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "tests", "valid
 os.environ.setdefault("BOIDS_LIBRARY", os.path.join(ROOT, "build", "release", "libboids.so.1"))
 
 import numpy as np  # noqa: E402
+import h5py  # noqa: E402
 
 try:
     import scipy.stats  # noqa: F401
@@ -295,9 +296,12 @@ class Statistics(Case):
         np.testing.assert_allclose(targets.errors, films.std(axis=0, ddof=1) / 3**0.5)
         self.flock()
         self.run_boids("-c", "small.json", "-s", "flock.count=7", "-o", "few.h5", "-q", check=True)
+        for name, fps in (("few.h5", 25), ("flock.h5", 50)):
+            with h5py.File(self.path(name), "r+") as file:
+                file["parameters"].attrs["fps"] = fps
         done = self.command("few.h5", "--generations", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("fit.py: few.h5 and flock.h5 differ in flock.count 7 and 12 (flocks: 12)\n", done.stderr)
+        self.assertIn("fit.py: few.h5 and flock.h5 differ in flock.count 7 and 12 (flocks: 12)\nfit.py: the films have 25 and 50 frames per second; ", done.stderr)
 
     def test_observables_that_a_file_lacks_are_measured_and_a_table_has_the_rows_of_target(self):
         self.flock()

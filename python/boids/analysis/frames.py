@@ -47,6 +47,15 @@ def common_radius(runs, frames):
     return radii[0]
 
 
+def difference_of_rates(runs):
+    """Return a sentence if films of animals have different frames per second, or else an empty text."""
+    files = [getattr(getattr(run, "_run", run), "file", None) for run in runs]  # a Trajectory has its reader in _run
+    attributes = [file["parameters"].attrs for file in files if file and "parameters" in file]
+    rates = sorted({float(found["fps"]) for found in attributes if "fps" in found})
+    return (f"the films have {' and '.join(f'{rate:g}' for rate in rates)} frames per second; resample() of boids.tracks in Python makes "
+            "them the same") if len(rates) > 1 else ""
+
+
 def first_step(run, options):
     """Return the first step whose frames are used."""
     if options.begin is not None:
@@ -184,6 +193,8 @@ def analyse(name, runs, options):
     kind = class_of(name)
     if kind.wants_velocities and not all(map(has_velocities, runs)):
         raise Undefined("the file has no velocities because of output.fields")
+    if kind.feed != "frames" and difference_of_rates(runs):
+        raise Undefined(difference_of_rates(runs))
     frames = [choose_frames(run, options) for run in runs]
     if name == "groups" and options.radius is None:
         options = SimpleNamespace(**{**vars(options), "radius": common_radius(runs, frames)})

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from ..abc_smc import Fit, Prior
-from ..analysis.frames import choose_frames, setting
+from ..analysis.frames import choose_frames, difference_of_rates, setting
 from ..errors import ConfigError
 from ..fit_targets import DEFAULT_TARGETS, read_targets
 from ..flock import Flock
@@ -110,6 +110,8 @@ def config_of(options: argparse.Namespace, runs: Sequence[Any], has_curves: bool
             warnings.append(f"{os.path.basename(film.name)} has {names} names; flock.count {count} is the median number of animals in a frame")
         elif names < count and has_curves:
             warnings.append(f"{os.path.basename(film.name)} has {names} of {count} boids; its curves are estimated from them")
+    if difference_of_rates(runs):
+        warnings.append(difference_of_rates(runs))
     least, most = (config["flock"].get(f"{end}_speed") or (0, math.inf)[end == "max"] for end in ("min", "max"))
     varied = [key for prior in options.prior for key in prior.keys]
     speed = np.nanmean(np.hypot(*np.moveaxis(run[len(run) // 2:].velocities, -1, 0))) / options.steps_per_frame
