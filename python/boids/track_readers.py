@@ -73,6 +73,7 @@ class Layout:
     twins: List[Tuple[int, int]] = field(default_factory=list)  # columns of the same name, which must be equal
     units: List[str] = field(default_factory=list)  # of the columns, if the file has units
     begin: int = 1  # rows of the header
+    others: List[str] = field(default_factory=list)  # columns without a role in a table without ids
     default: str = ""  # the point that stands for the animal if there is no --keypoint
     is_even: bool = False  # times are those of successive frames, some of which may be missing
     is_globe: bool = False  # x and y are longitude and latitude
@@ -94,6 +95,7 @@ class Detections:
     is_even: bool
     y_axis: str
     left_out: Dict[str, List[int]]  # reason: [number of rows, first line]
+    others: List[str]  # Layout.others
 
 
 class TextTable:
@@ -193,6 +195,7 @@ class Header:
         self.names = [re.sub(r"\s*[(\[].*[)\]]$", "", name).strip() for name in table.head[0]]
         self.units = [name.strip()[len(short):].strip(" ()[]").casefold() for name, short in zip(table.head[0], self.names)]
         self.twins: List[Tuple[int, int]] = []
+        self.known: set = set()  # columns that were found
 
     def find(self, *names: str) -> Optional[int]:
         """Return the column of the first of these names that the table has; capitals may differ."""
@@ -200,6 +203,7 @@ class Header:
             for name in names:
                 found = [i for i, other in enumerate(self.names) if fold(other) == fold(name)]
                 if found:
+                    self.known.update(found)
                     self.twins += [(found[0], other) for other in found[1:]]
                     return found[0]
         return None
@@ -285,6 +289,8 @@ def from_tidy(table: Any) -> Layout:
     """Find the layout of tables with a row per detection: trackdf, idtracker.ai, TRex, trackpy, Movebank, TrackMate, ToxTrac, tracktor,
     movement and others."""
     header = Header(table)
+    if {"step", "time", "id", "type"} <= set(header.names):
+        raise Refused(f"{table.path}: this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it")
     pair = next((pair for pair in PLACES if set(pair) <= set(header.names)), None) or next(
         (pair for pair in PLACES if None not in map(header.find, pair)), None)
     space = header.find("space") if "position" in header.names else None
@@ -302,10 +308,12 @@ def from_tidy(table: Any) -> Layout:
     more = 3 if len(table.head) > 3 and (header.names[x], table.head[1][x]) == ("POSITION_X", "X") else 0
     if more:
         common["units"] = [cell.strip(" ()").casefold() for cell in table.head[more]]
-    return Layout([Part(x, y, "", "", header.find(*LIKELIHOODS))], ids=tuple(i for i in columns if i is not None) if columns[1] is not None else (),
-                  flags={i: word for i, word in flags.items() if i is not None}, point=header.find(*KEYPOINTS), space=space, begin=1 + more,
-                  height=header.find(*HEIGHTS), zone=header.find(*ZONES) if is_map and not is_globe else None, is_globe=is_globe,
-                  y_axis="up" if is_map else "down", **common)
+    part = Part(x, y, "", "", header.find(*LIKELIHOODS))
+    point, height, zone = (header.find(*names) for names in (KEYPOINTS, HEIGHTS, ZONES))
+    others = [name for i, name in enumerate(header.names) if name and i not in header.known and columns[1] is None]
+    return Layout([part], others=others, ids=tuple(i for i in columns if i is not None) if columns[1] is not None else (),
+                  flags={i: word for i, word in flags.items() if i is not None}, point=point, space=space, begin=1 + more, height=height,
+                  zone=zone if is_map and not is_globe else None, is_globe=is_globe, y_axis="up" if is_map else "down", **common)
 
 
 LAYOUTS = (from_pose, from_headless, from_points, from_wide, from_tidy)  # in the order in which they are tried
@@ -407,7 +415,7 @@ class Reader:
 
     def date_values(self) -> np.ndarray:
         """Return the seconds since 1970 of the texts in self.dates, by the one format that fits all of them."""
-        words = [word.strip().replace("T", " ").replace("Z", "+0000") for word in self.dates]
+        words = [re.sub(" ?(Z|UTC)$", "+0000", re.sub("(?<=[0-9])T", " ", word.strip())) for word in self.dates]
         given = [i for i, word in enumerate(words) if word.lower() not in ABSENT]
         name = self.name(self.layout.moment[0])
         formats, texts, lines, values = [], pd.Series(words, dtype=object)[given], self.date_lines, {}
@@ -545,7 +553,7 @@ class Reader:
         if wrong.any():
             self.refuse(lines[np.argmax(wrong)], f"{places[np.argmax(wrong)].tolist()} is not a longitude and a latitude")
         return Detections(path, self.names(), codes.astype(np.int32), moments, places, self.plane(parts), lines,
-                          "date" if self.dates else "time" if layout.kind == "time" else "frame", layout.is_even, layout.y_axis, self.left_out)
+                          "date" if self.dates else "time" if layout.kind == "time" else "frame", layout.is_even, layout.y_axis, self.left_out, layout.others)
 
     def plane(self, parts: Sequence[Part]) -> str:
         """Return Detections.plane. Refuse x and y in two units."""

@@ -309,6 +309,8 @@ def differences(positions: np.ndarray, every: int) -> np.ndarray:
 def on_grid(names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray, max_gap: int) -> Tracks:
     """Return the tracks of detections at whole frames, with gaps closed and velocities. Frames at the ends in which no animal has a
     velocity are left out."""
+    if not len(frames):
+        raise Refused("no detection is near a frame of --fps; a larger --fps has more frames")
     numbers = np.unique(frames).astype(np.int64)
     every = int(np.gcd.reduce(np.diff(numbers))) if len(numbers) > 1 else 1
     count = (int(numbers[-1]) - int(numbers[0])) // every + 1
@@ -366,6 +368,9 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
         raise Refused(f"{path or 'nothing to read'}: no row has a frame and a position that are numbers, with a likelihood of "
                       f"{min_likelihood:g} or more")
     path = files[0].path
+    if len(files) == 1 and files[0].names == [""] and files[0].others:
+        note(f"{path}: no column is called id, track, individual or particle, so all rows are one animal; columns that are not used: "
+             f"{', '.join(files[0].others[:8])}")
     name_files(files)
     animals: Dict[str, int] = {}
     codes = np.concatenate([np.array([animals.setdefault(name, len(animals)) for name in one.names])[one.codes] for one in files])
