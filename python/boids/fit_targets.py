@@ -4,7 +4,7 @@ A statistic is the mean of an observable over the frames ("polarization"), its s
 curve of boids.analysis, such as g(r) at r = 12.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -14,7 +14,7 @@ from .analysis.frames import choose_frames, setting
 from .errors import ConfigError, RunError
 from .flock import Flock, observable_names
 from .plotting.errors import Refused, did_you_mean
-from .plotting.estimators import jackknife_error, mean_and_error
+from .plotting.estimators import MIN_LENGTH, autocorrelation_time, jackknife_error, mean_and_error
 from .plotting.readers import read_input
 from .plotting.tables import rows_of
 from .trajectory import Trajectory, read
@@ -37,6 +37,8 @@ class Targets:
     """float64 (m)"""
     errors: np.ndarray
     """float64 (m), above 0"""
+    notes: List[str] = field(default_factory=list)
+    """sentences about errors that are doubtful"""
 
     @property
     def observables(self) -> List[str]:
@@ -108,6 +110,11 @@ def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndar
     if len(run) < 2 * BLOCKS:
         raise Refused(f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}")
     block, observables = np.arange(len(run)) * BLOCKS // len(run), observables_of(run, targets.observables)
+    series = [(name, values[np.isfinite(values)]) for name, values in observables.items() if name in targets.observables]
+    length, name = min(((len(values) / autocorrelation_time(values), name) for name, values in series if len(values)), default=(MIN_LENGTH, ""))
+    if length < MIN_LENGTH:
+        targets.notes.append(f"{run.name}: it has only {length:.1f} autocorrelation times of {name}, so errors of targets are too small; more "
+                             "frames or several films give better ones")
     left_out = [statistics_of(targets, run[np.flatnonzero(block != k)], {name: values[block != k] for name, values in observables.items()})
                 for k in range(BLOCKS)]
     return statistics_of(targets, run, observables), jackknife_error(left_out)

@@ -32,6 +32,7 @@ else:
     from boids.abc_smc import Fit, Prior
     from boids.commands import fit
     from boids.fit_targets import Targets, read_targets, simulate
+    from boids.plotting.estimators import autocorrelation_time
 
 SMALL = {"steps": 200, "world": {"width": 60, "height": 60, "border": "wrap"}, "flock": {"count": 12, "min_speed": 1, "max_speed": 1},
          "output": {"every": 5}}
@@ -283,6 +284,9 @@ class Statistics(Case):
         for series, of, error in ((p, np.mean, targets.errors[0]), (m, np.std, targets.errors[1])):
             left = [of(series[blocks != k]) for k in range(10)]
             self.assertAlmostEqual(error, math.sqrt(0.9 * np.sum((left - np.mean(left))**2)), 14)
+        self.assertEqual(targets.notes, [])
+        self.assertIn("flock.h5: it has only 7.7 autocorrelation times of heading_x, so errors", read_targets([self.path("flock.h5")], ["heading_x"])[0].notes[0])
+        self.assertAlmostEqual(autocorrelation_time(np.repeat(np.random.default_rng(1).normal(size=1000), 10)), 10, delta=2)  # 1 + 2 (0.9 + 0.8 ...)
 
     def test_several_films_have_a_mean_and_the_error_between_them(self):
         names, paths = ["polarization", "sd_milling", "mean_speed", "pair_correlation"], []

@@ -70,6 +70,7 @@ class Displacement:
         if self.space.wraps:
             check_speed(self.space.size, self.gap, speed, steps[0])
         positions = np.array([next(frames) for _ in range(count)])
+        absences = np.cumsum(np.isnan(positions[..., :1]), axis=0) if self.space.wraps else np.zeros((count, 1, 1))  # so far
         if self.space.wraps:
             positions = unwrapped(positions, self.space.size)
         self.lags = lags_of(min(count, shortest))
@@ -77,7 +78,8 @@ class Displacement:
         is_complete = np.isfinite(positions).all()
         for lag in self.lags:
             way = positions[lag:] - positions[:-lag]
-            is_there = np.isfinite(way[..., :1])  # in both frames
+            # In both frames, and if it could cross an edge, also between them.
+            is_there = np.isfinite(way[..., :1]) & (absences[lag:] == absences[:-lag])
             way, counts = way if is_complete else np.where(is_there, way, 0), is_there.sum(axis=1, keepdims=True)
             own = way - way.sum(axis=1, keepdims=True) / np.maximum(counts, 1)
             own = own if is_complete else np.where(is_there, own, 0)

@@ -204,6 +204,7 @@ def main(arguments: Sequence[str]) -> int:
         configure_matplotlib()
         targets, runs = read_targets(options.files, options.target, options.steps_per_frame)
         config, warnings = config_of(options, runs, bool(targets.curves))
+        warnings += targets.notes
         steps = options.steps or config["steps"]
         begin = options.begin if options.begin is not None else steps // 2
         if begin > steps:

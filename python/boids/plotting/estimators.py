@@ -22,6 +22,16 @@ def jackknife(estimate, samples):
     return float(estimate(samples.mean(axis=0))), float(jackknife_error([estimate(mean) for mean in left_out]))
 
 
+def autocorrelation_time(series):
+    """Return the integrated autocorrelation time of finite values, float [n], in frames, at least 1: the sum of the correlations up to
+    three times itself."""
+    deviations = series - series.mean()
+    powers = np.abs(np.fft.rfft(deviations, 2 * len(series)))**2
+    correlations = np.fft.irfft(powers)[:len(series)]
+    times = 2 * np.cumsum(correlations) / max(correlations[0], np.finfo(float).tiny) - 1
+    return max(1.0, float(times[np.argmax(np.arange(len(times)) >= 3 * times)]))
+
+
 def mean_and_error(values):
     """Return (mean, standard error) over the runs in which the value is defined."""
     values = values[np.isfinite(values)]
