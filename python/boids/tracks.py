@@ -267,6 +267,10 @@ def onto_frames(codes: np.ndarray, moments: np.ndarray, places: np.ndarray, max_
     found = []
     if (np.ptp(moments) + 1) * len(edges) > 10 * MAX_NUMBERS:
         raise Refused(f"frames go from {moments.min():.0f} to {moments.max():.0f}, which is too many; is --fps right?")
+    gaps = np.concatenate([[np.inf], np.where(np.diff(codes) != 0, np.inf, np.diff(moments)), [np.inf]])
+    lost = (np.minimum(gaps[:-1], gaps[1:]) > max_gap + 1) & (np.abs(moments - np.rint(moments)) > ON_TIME)
+    if lost.any():
+        note(f"{lost.sum()} detections are left out: they lie between two frames, and no other detection of the animal is near (--max-gap)")
     for begin, end in zip(edges[:-1], edges[1:]):
         times = moments[begin:end]
         frames = np.arange(math.ceil(times[0] - ON_TIME), math.floor(times[-1] + ON_TIME) + 1, dtype=np.int64)

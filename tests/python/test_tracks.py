@@ -494,6 +494,8 @@ ODD = (
      (["a", "b"], list(range(9)), list(range(9)), ["1 times, two animals jump to each other's place"])),
     ("gaps are counted in frames", HEAD + "".join(f"{k},1,{k},1\n{k},2,{k},2\n" for k in (0, 5, 10)) + "".join(f"{k},2,{k},2\n" for k in (15, 20)) + "25,1,25,1\n25,2,25,2\n30,1,30,1\n",
      {"max_gap": 9}, (["1", "2"], [0, 5, 10, 15, 20, 25, 30], [0, 5, 10, None, None, 25, 30], [])),
+    ("a time between frames and far from others", "time,id,x,y\n" + "".join(f"{k},1,{k},1\n" for k in (0, 1, 20.5, 40, 41)), {"fps": 1},
+     (["1"], [0, 1, 40, 41], [0, 1, 40, 41], ["up to 0.5 frames beside", "1 detections are left out: they lie between two frames"])),
     ("times without a frame", "time,id,x,y\n" + "".join(f"{5 + k / 10},1,{k},1\n" for k in range(9)), {"fps": 1 / 60}, ": no detection is near a frame of --fps"),
     ("ids of an unknown name", "frame,fish,x,y\n" + rows("{k},a,{x},1"), {},
      (["t"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], ["all rows are one animal; columns that are not used: fish"])),
