@@ -247,7 +247,7 @@ def from_pose(table: Any) -> Optional[Layout]:
 def from_headless(table: Any) -> Optional[Layout]:
     """Find the layout of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...), ToxTrac (frame,
     arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
-    if not all(is_number(cell) or cell.lower() in ABSENT for cell in table.head[0]):
+    if not table.width or not all(is_number(cell) or cell.lower() in ABSENT for cell in table.head[0]):
         return None
     if table.separator == "\t" and table.width == 6:
         return Layout([Part(3, 4)], (0,), ids=(1, 2), begin=0)

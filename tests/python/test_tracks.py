@@ -594,6 +594,8 @@ class Api(Case):
             found = tracks.read(source, fps=25)
             self.assertEqual((found.names, found.fps, found.first), (["a0", "a1", "a2"], 25, 0))
             np.testing.assert_array_equal(found.positions, self.positions)
+        with self.assertRaisesRegex(boids.ConfigError, "^the DataFrame: not a table of tracks"):
+            tracks.read(pandas.DataFrame())
         run = found.to_run(box=(100, 100))
         np.testing.assert_array_equal(run.positions[:], self.positions)
         self.assertEqual(run.config["world"]["border"], "reflect")
