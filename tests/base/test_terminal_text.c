@@ -21,7 +21,6 @@ static void assert_tidied(const char *text, const char *due)
 
 static void ordinary_text_is_unchanged(void **state)
 {
-    (void)state;
     assert_tidied("", "");
     assert_tidied("a b~", "a b~");
     assert_tidied("\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xa6\xc2\xa0",
@@ -30,7 +29,6 @@ static void ordinary_text_is_unchanged(void **state)
 
 static void control_characters_are_escaped(void **state)
 {
-    (void)state;
     assert_tidied("a\n\x1b[31m\x7f", "a??[31m?");
     assert_tidied("\xc2\x9b"
                   "31m",
@@ -42,7 +40,6 @@ static void control_characters_are_escaped(void **state)
 
 static void bytes_that_are_no_utf8_are_taken_for_the_worst(void **state)
 {
-    (void)state;
     assert_tidied("\xc3", "?");
     assert_tidied("\xe2\x82", "??");
     assert_tidied("\xc0\x9b", "??");
@@ -54,7 +51,6 @@ static void a_sentence_is_escaped_and_a_line_keeps_its_newline(void **state)
 {
     struct error error = {0};
     char text[64] = {0};
-    (void)state;
     error_refuse(&error, "%s is not there",
                  "\xc2\x9b"
                  "2J.csv");

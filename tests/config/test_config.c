@@ -90,7 +90,6 @@ static void assert_same(const struct config *a, const struct config *b)
 static void an_empty_object_is_all_defaults(void **state)
 {
     struct config read, defaults;
-    (void)state;
     config_defaults(&defaults);
     resolve(&defaults);
     accept(&read, "{}");
@@ -115,7 +114,6 @@ static void a_list_has_at_most_1024_entries(void **state)
     static char text[10 * 1024 + 100];
     struct error error = {0};
     struct config config;
-    (void)state;
     strcpy(text, "{\"goals\": {\"points\": [[1, 2]");
     for (int i = 1; i < 1024; i++)
         strcat(text, ",[1, 2]");
@@ -130,7 +128,6 @@ static void a_list_has_at_most_1024_entries(void **state)
 static void placement_is_not_checked_if_the_state_comes_from_a_file(void **state)
 {
     struct config config;
-    (void)state;
     accept(&config,
            "{\"flock\": {\"count\": 2147483647, \"init\": {\"file\": \"start.csv\", \"speed\": [-1, 1]}},"
            " \"predators\": {\"count\": 9}}");
@@ -151,7 +148,6 @@ static void every_value_has_its_source(void **state)
 {
     struct config config;
     size_t given = 0;
-    (void)state;
     accept(&config, "{\n\"seed\": 2,\n\"flock\": {\n\"count\":\n5}}");
     set(&config, "flock.max_speed=9");
     assert_non_null(origin_holding(&config, "a.json:2"));
@@ -167,7 +163,6 @@ static void an_origin_that_is_too_long_is_shortened(void **state)
     static char assignment[2000];
     struct config config;
     struct error error = {0};
-    (void)state;
     config_defaults(&config);
     memset(assignment, 'x', sizeof assignment - 1);
     memcpy(assignment, "title=", 6);
@@ -185,7 +180,6 @@ static void a_file_of_1_mib_is_read(void **state)
     static char text[(1 << 20) + 1];
     struct config config;
     struct error error = {0};
-    (void)state;
     memset(text, ' ', sizeof text);
     memcpy(text, "{}", 2);
     assert_true(read_text(&config, text, 1 << 20, &error));
@@ -200,7 +194,6 @@ static void a_mib_of_brackets_is_nested_too_deep(void **state)
     static char text[1 << 20];
     struct config config;
     struct error error = {0};
-    (void)state;
     memset(text, '[', sizeof text);
     memcpy(text, "{\"a\":", 5);
     assert_false(read_text(&config, text, sizeof text, &error));
@@ -212,7 +205,6 @@ static void a_mib_of_numbers_is_refused_at_once(void **state)
     static char text[1 << 20];
     struct config config;
     struct error error = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof text; i += 2)
         memcpy(text + i, "1,", 2);
     memcpy(text, "{\"flock\":[", 10);
@@ -228,7 +220,6 @@ static void a_path_that_is_too_long_is_refused_by_its_end(void **state)
     static char path[CONFIG_PATH_SIZE + 1];
     struct config config;
     struct error error = {0};
-    (void)state;
     config_defaults(&config);
     memset(path, 'p', CONFIG_PATH_SIZE);
     assert_false(config_read(&config, path, &error));
@@ -241,7 +232,6 @@ static void a_title_of_1024_bytes_is_refused(void **state)
     char text[1100] = "{\"title\": \"";
     struct config config;
     struct error error = {0};
-    (void)state;
     size_t begin = strlen(text);
     memset(text + begin, 't', 1024);
     memcpy(text + begin + 1024, "\"}", 3);
@@ -266,7 +256,6 @@ static void read_in_folder(struct config *config, const char *text)
 static void an_init_file_is_in_the_folder_of_the_configuration(void **state)
 {
     struct config config;
-    (void)state;
     read_in_folder(&config, "{\"flock\": {\"init\": {\"file\": \"start.csv\"}}}");
     resolve(&config);
     assert_string_equal(config.init_file, "./sub/start.csv");
@@ -279,7 +268,6 @@ static void an_init_file_is_in_the_folder_of_the_configuration(void **state)
 static void an_absolute_init_file_stays(void **state)
 {
     struct config config;
-    (void)state;
     read_in_folder(&config, "{\"flock\": {\"init\": {\"file\": \"/data/start.csv\"}}}");
     resolve(&config);
     assert_string_equal(config.init_file, "/data/start.csv");
@@ -288,7 +276,6 @@ static void an_absolute_init_file_stays(void **state)
 static void an_init_file_of_a_configuration_without_a_file_is_unchanged(void **state)
 {
     struct config config;
-    (void)state;
     config_defaults(&config);
     set(&config, "flock.init.file=start.csv");
     resolve(&config);
@@ -299,7 +286,6 @@ static void an_init_option_is_meant_from_here(void **state)
 {
     struct config config;
     struct error error = {0};
-    (void)state;
     read_in_folder(&config, "{\"flock\": {\"init\": {\"file\": \"start.csv\"}}}");
     assert_true(config_set_init(&config, "other.h5@20", &error));
     resolve(&config);
@@ -310,7 +296,6 @@ static void an_init_option_needs_a_path_of_utf8(void **state)
 {
     struct config config;
     struct error empty = {0}, latin = {0};
-    (void)state;
     config_defaults(&config);
     assert_false(config_set_init(&config, "", &empty));
     assert_refused(&empty, "--init: the path is 0 bytes long; it must be from 1 to 4095");
@@ -324,7 +309,6 @@ static void an_init_file_too_far_away_is_refused(void **state)
     struct config config;
     struct error error = {0};
     size_t begin = strlen(text);
-    (void)state;
     memset(text + begin, 'f', CONFIG_PATH_SIZE - 5);
     memcpy(text + begin + CONFIG_PATH_SIZE - 5, "\"}}}", 5);
     read_in_folder(&config, text);
@@ -354,7 +338,6 @@ static void assert_prints_back(const struct config *config)
 
 static void presets_print_back_to_the_same_bits(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(presets); i++) {
         struct config config;
         accept(&config, preset_texts[i]);
@@ -365,7 +348,6 @@ static void presets_print_back_to_the_same_bits(void **state)
 static void odd_values_print_back_to_the_same_bits(void **state)
 {
     struct config config;
-    (void)state;
     accept(
         &config,
         "{\"title\": \"\\\"q\\\" \\\\ / \\b\\f\\n\\r\\t\\u0001\\u007f \\ud83d\\udc1d \xe2\x82\xac\", \"seed\": "
@@ -383,7 +365,6 @@ static void odd_values_print_back_to_the_same_bits(void **state)
 static void one_line_output_is_ascii(void **state)
 {
     struct config config;
-    (void)state;
     accept(&config, "{\"title\": \"\xc3\xa9 \xe2\x82\xac \xef\xbf\xbf \xf0\x90\x80\x80 \xf0\x9f\x90\x9d "
                     "\xf4\x8f\xbf\xbf\"}");
     char *text = config_print(&config, CONFIG_LINE);
@@ -399,7 +380,6 @@ static void one_line_output_is_ascii(void **state)
 static void a_margin_of_zeros_and_negative_zeros_prints_back(void **state)
 {
     struct config config;
-    (void)state;
     accept(&config, "{\"world\": {\"margin\": {\"right\": -0.0}}}");
     assert_true(signbit(config.model.world.margin.right) && !signbit(config.model.world.margin.left));
     assert_prints_back(&config);
@@ -410,7 +390,6 @@ static void random_numbers_print_back_to_the_same_bits(void **state)
 {
     uint64_t bits = UINT64_C(88172645463325252);
     struct config config;
-    (void)state;
     config_defaults(&config);
     resolve(&config);
     for (int round = 0; round < 200; round++) {
@@ -440,7 +419,6 @@ static void printing_on_many_lines_indents_sections(void **state)
         "\n  },\n  \"schedule\": []\n}\n",
     };
     struct config config;
-    (void)state;
     accept(&config, "{}");
     set(&config, "world.margin.left=5");
     char *text = config_print(&config, CONFIG_PRETTY);
@@ -454,7 +432,6 @@ static void printing_on_many_lines_indents_sections(void **state)
 static void printing_on_one_line_is_one_line(void **state)
 {
     struct config config;
-    (void)state;
     accept(&config, "{\"title\": \"two\\nlines\", \"flock\": {\"init\": {\"file\": \"a.csv\"}}}");
     char *text = config_print(&config, CONFIG_LINE);
     assert_null(strchr(text, '\n'));
@@ -488,7 +465,6 @@ static void assert_explained(const char *key, const char *expected)
 
 static void a_key_is_explained_with_bounds_and_default(void **state)
 {
-    (void)state;
     assert_explained(
         "flock.separation.radius",
         "flock.separation.radius\n"
@@ -523,7 +499,6 @@ static void both_bounds_are_printed(void **state)
     const struct config_key turn = {.kind = KEY_NULLABLE, .low = 0, .high = 180, .is_above_low = true};
     const struct config_key noise = {.kind = KEY_NUMBER, .low = 0, .high = 6.283185307179586};
     const struct config_key range = {.kind = KEY_PAIR, .low = 0, .high = (double)INFINITY};
-    (void)state;
     config_key_expected(&turn, text, sizeof text);
     assert_string_equal(text, "a number above 0 and at most 180, or null");
     config_key_expected(&noise, text, sizeof text);
@@ -536,7 +511,6 @@ static void both_bounds_are_printed(void **state)
 
 static void a_section_is_explained_by_its_keys(void **state)
 {
-    (void)state;
     char *expected = NULL;
     size_t length;
     FILE *out = open_memstream(&expected, &length);
@@ -562,7 +536,6 @@ static void running_out_of_memory_is_one_sentence(void **state)
 {
     cJSON_Hooks hooks = {failing_malloc, free};
     bool is_read = false;
-    (void)state;
     for (int allowed = 0; !is_read; allowed++) {
         struct config config;
         struct error error = {0};
@@ -594,7 +567,6 @@ static void assert_outcome(const char *text, size_t length)
 
 static void a_preset_cut_anywhere_is_refused(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(presets); i++) {
         size_t whole = strlen(preset_texts[i]) - 2; /* without "}\n" */
         for (size_t length = 0; length <= whole; length++) {
@@ -610,7 +582,6 @@ static void a_preset_cut_anywhere_is_refused(void **state)
 static void a_preset_damaged_anywhere_is_read_or_refused(void **state)
 {
     static const char bytes[] = {'\0', '\n', '"', '}', '[', '9', '\\', '\xff'};
-    (void)state;
     char *text = strdup(preset_texts[0]);
     size_t length = strlen(text);
     for (size_t at = 0; at < length; at++) {

@@ -34,7 +34,6 @@ static void a_sum_that_is_too_large_for_a_number_keeps_its_direction(void **stat
 {
     const struct flock_agent boid = agent_at(0, 0, 0, 0), crowd = agent_at(640, 100, 0, 0);
     struct flock_model model = plain_model(MANY + 1);
-    (void)state;
     model.cohesion = (struct flock_rule_model){.radius = 1000, .factor = 0x1p-14, .normalise = FLOCK_BY_SUM};
     EACH_UPDATE(model)
     if (model.update != FLOCK_SHUFFLED)
@@ -51,7 +50,6 @@ static void sums_of_velocities_keep_their_direction(void **state)
 {
     const struct flock_agent boid = agent_at(0, 0, 0, 0), crowd = agent_at(4, 0, 640, 100);
     struct flock_model model = plain_model(MANY + 1);
-    (void)state;
     model.alignment = (struct flock_rule_model){.radius = 10, .factor = 0x1p-14, .normalise = FLOCK_BY_SUM};
     for (int form = FLOCK_DIFFERENCE; form <= FLOCK_LATEST; form++) {
         model.alignment_form = (enum flock_alignment_form)form;
@@ -67,7 +65,6 @@ static void steering_and_fleeing_keep_the_direction_of_a_large_sum(void **state)
 {
     const struct flock_agent boid = agent_at(0, 0, 0, 0), crowd = agent_at(600, 800, 0, 0);
     struct flock_model model = plain_model(MANY + 1);
-    (void)state;
     model.cohesion = (struct flock_rule_model){.radius = 2000, .factor = 1, .normalise = FLOCK_BY_SUM};
     model.steering = FLOCK_REYNOLDS;
     model.max_speed = 5;
@@ -101,7 +98,6 @@ static void assert_direction(struct flock_vec velocity, double length)
 static void a_boid_that_hardly_moves_gets_the_minimum_speed(void **state)
 {
     struct flock_model model = plain_model(2);
-    (void)state;
     model.min_speed = 2;
     EACH_UPDATE(model)
     for (int k = 0; k < 2; k++) {
@@ -116,7 +112,6 @@ static void goals_at_any_distance_have_a_direction(void **state)
 {
     const double distances[] = {tiny, small, 5, huge};
     struct flock_model model = plain_model(2);
-    (void)state;
     model.goal_factor = 2;
     model.goal_radius = NAN;
     EACH_UPDATE(model)
@@ -134,7 +129,6 @@ static void goals_at_any_distance_have_a_direction(void **state)
 static void unit_vectors_of_near_neighbours_have_length_1(void **state)
 {
     struct flock_model model = plain_model(2);
-    (void)state;
     for (int k = 0; k < 2; k++) {
         const double d = k == 0 ? tiny : small;
         const struct flock_agent boid = agent_at(0, 0, 0, 0), other = agent_at(0.6 * d, 0.8 * d, 0, 0);
@@ -155,7 +149,6 @@ static void unit_vectors_of_near_neighbours_have_length_1(void **state)
 static void boids_flee_from_predators_at_nearly_the_same_place(void **state)
 {
     struct flock_model model = plain_model(1);
-    (void)state;
     model.predator_count = 1;
     model.predator_radius = 8;
     model.predator_turn_factor = 2;
@@ -168,7 +161,6 @@ static void boids_flee_from_predators_at_nearly_the_same_place(void **state)
 static void steering_turns_a_short_vector_into_a_velocity(void **state)
 {
     struct flock_model model = plain_model(2);
-    (void)state;
     model.steering = FLOCK_REYNOLDS;
     model.max_speed = 4;
     model.max_force = 2;
@@ -181,7 +173,6 @@ static void steering_turns_a_short_vector_into_a_velocity(void **state)
 static void a_slow_boid_sees_only_its_view(void **state)
 {
     struct flock_model model = plain_model(2);
-    (void)state;
     model.alignment = (struct flock_rule_model){.radius = 8, .factor = 1, .view = 180};
     model.alignment_form = FLOCK_MEAN;
     const struct flock_agent slow = agent_at(0, 0, tiny, 0), behind = agent_at(-4, 1, 0, 3);
@@ -192,7 +183,6 @@ static void a_slow_boid_sees_only_its_view(void **state)
 static void a_slow_boid_turns_by_at_most_the_largest_turn(void **state)
 {
     struct flock_model model = plain_model(2);
-    (void)state;
     model.max_turn = 90;
     model.alignment = (struct flock_rule_model){.radius = 8, .factor = 1};
     for (int k = 0; k < 2; k++) {

@@ -531,7 +531,6 @@ static void grid_finds_every_neighbour_brute_force_finds_on_a_torus_of_1_to_4_ce
 {
     static const double lengths[] = {4, 10, 15, 25, 35, 45};
     static const int32_t cells[] = {1, 1, 1, 2, 3, 4};
-    (void)state;
     for (size_t x = 0; x < COUNT(lengths); x++) {
         for (size_t y = 0; y < COUNT(lengths); y++) {
             const struct scene scene = {"", around_the_world, 0.3, lengths[x], lengths[y], true, &nested, 40};
@@ -559,7 +558,6 @@ static struct rules random_rules(uint64_t *seed)
 static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void **state)
 {
     uint64_t seed = SEED;
-    (void)state;
     for (int k = 0; k < 300; k++) {
         const struct rules rules = random_rules(&seed);
         const struct scene scene = {.claim = "",
@@ -580,7 +578,6 @@ static void gathering_for_some_rules_ignores_the_others(void **state)
     const struct scene scene = {"", anywhere, 0, 60, 60, false, &nested, 80};
     const struct neighbour_sum no_sum = {num_sum_zero(), num_sum_zero(), 0};
     uint64_t seed = SEED;
-    (void)state;
     struct trial trial = set_up(&scene, FLOCK_PASSES, FLOCK_OFFSET, &seed);
     flock_sort(&trial.flock, &trial.params);
     for (uint32_t s = 0; s < scene.count; s++) {
@@ -607,7 +604,6 @@ static void lists_ascend_by_id_after_thousands_of_random_moves(void **state)
     enum { MOVES = 20000 };
     const struct scene scene = {"", around_the_world, 0.5, 60, 45, true, &nested, 120};
     uint64_t seed = SEED;
-    (void)state;
     struct trial trial = set_up(&scene, FLOCK_SEQUENTIAL, FLOCK_OFFSET, &seed);
     struct flock *flock = &trial.flock;
     flock_grid_link(flock, &trial.params);
@@ -627,7 +623,6 @@ static void runs_ascend_by_id_after_every_sort(void **state)
 {
     const struct scene scene = {"", around_the_world, 0.5, 60, 45, false, &nested, 120};
     uint64_t seed = SEED;
-    (void)state;
     struct trial trial = set_up(&scene, FLOCK_PASSES, FLOCK_OFFSET, &seed);
     for (int k = 0; k < 200; k++) {
         for (int moves = 0; moves < 30; moves++) {
@@ -659,7 +654,6 @@ static struct flock_model any_world(uint64_t *seed)
 static void the_table_has_at_most_two_cells_a_boid_and_16(void **state)
 {
     uint64_t seed = SEED;
-    (void)state;
     for (int k = 0; k < 20000; k++) {
         const struct flock_model model = any_world(&seed);
         const struct flock_params params = flock_params_from_model(&model, model.boid_count);
@@ -680,7 +674,6 @@ static void the_table_has_at_most_two_cells_a_boid_and_16(void **state)
 static void memory_depends_only_on_the_number_of_agents(void **state)
 {
     uint64_t seed = SEED;
-    (void)state;
     for (int k = 0; k < 20000; k++) {
         struct flock_model model = any_world(&seed);
         for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++) {
@@ -699,7 +692,6 @@ static void memory_depends_only_on_the_number_of_agents(void **state)
 static void every_finite_position_has_a_cell(void **state)
 {
     uint64_t seed = SEED;
-    (void)state;
     for (int k = 0; k < 2000; k++) {
         const struct flock_model model = any_world(&seed);
         const struct flock_params params = flock_params_from_model(&model, model.boid_count);
@@ -712,7 +704,6 @@ static void every_finite_position_has_a_cell(void **state)
 
 static void the_cells_around_a_cell_are_itself_and_its_neighbours_each_once(void **state)
 {
-    (void)state;
     for (int32_t columns = 1; columns <= 6; columns++) {
         for (int32_t rows = 1; rows <= 6; rows++) {
             struct flock_params params = {.widest = num_zero()};

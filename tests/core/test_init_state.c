@@ -40,7 +40,6 @@ static struct trial place(const struct flock_model *model, const struct flock_in
 static void the_position_of_a_boid_does_not_depend_on_the_count(void **state)
 {
     static const uint32_t counts[] = {8, 9, 100, 1000};
-    (void)state;
     for (int velocity = 0; velocity < FLOCK_COUNT(FLOCK_INIT_VELOCITIES); velocity++) {
         const struct flock_init_params start = start_with((enum flock_init_velocity)velocity);
         struct flock_agent first[8] = {agent_at(0, 0, 0, 0)};
@@ -59,7 +58,6 @@ static void positions_do_not_depend_on_update_order_or_rules(void **state)
 {
     const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model model = placed_model(50);
-    (void)state;
     struct trial plain = place(&model, &start);
     for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++) {
         model.update = (enum flock_update)update;
@@ -77,7 +75,6 @@ static void predators_do_not_move_when_boids_are_added(void **state)
 {
     const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model few_model = placed_model(1), many_model = placed_model(1000);
-    (void)state;
     few_model.predator_count = 5;
     many_model.predator_count = 300;
     struct trial few = place(&few_model, &start), many = place(&many_model, &start);
@@ -101,7 +98,6 @@ static void the_same_seed_places_the_same_and_another_elsewhere(void **state)
     enum { N = 50 };
     const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model one_model = placed_model(N), other_model = one_model;
-    (void)state;
     for (size_t a = 0; a < COUNT(seeds); a++)
         for (size_t b = 0; b < COUNT(seeds); b++) {
             one_model.seed = seeds[a];
@@ -135,7 +131,6 @@ static void all_are_placed_inside_the_world(void **state)
 {
     static const double sizes[][2] = {{640, 480}, {1, 30000}, {0.01, 0.02}, {32767, 32767.9}};
     const struct flock_init_params start = start_with(FLOCK_HEADING);
-    (void)state;
     for (size_t k = 0; k < COUNT(sizes); k++) {
         struct flock_model model = placed_model(MANY);
         model.world.width = sizes[k][0];
@@ -155,7 +150,6 @@ static void in_a_disc_all_are_placed_inside_and_uniformly(void **state)
     struct flock_model model = placed_model(MANY);
     uint32_t found[10] = {0};
     double squared = 0;
-    (void)state;
     model.world.height = model.world.width;
     model.world.shape = FLOCK_DISC;
     struct trial trial = place(&model, &start);
@@ -191,7 +185,6 @@ static void speeds_are_within_their_range(void **state)
 {
     const struct flock_model model = placed_model(MANY);
     struct flock_init_params start = start_with(FLOCK_HEADING);
-    (void)state;
     struct trial trial = place(&model, &start);
     assert_speeds(trial.flock.boids, MANY, 3, 6);
     assert_speeds(trial.flock.predators, model.predator_count, 2, 4);
@@ -211,7 +204,6 @@ static void components_are_within_their_range(void **state)
 {
     const struct flock_model model = placed_model(MANY);
     const struct flock_init_params start = start_with(FLOCK_COMPONENT);
-    (void)state;
     struct trial trial = place(&model, &start);
     for (uint32_t i = 0; i < MANY; i++) {
         assert_true(fabs(num_to_double(trial.flock.boids[i].velocity.x)) <= 0.75);
@@ -247,7 +239,6 @@ static void directions_and_speeds_are_uniform(void **state)
     const struct flock_init_params start = start_with(FLOCK_HEADING);
     const double pi = acos(-1);
     uint32_t sectors[16] = {0}, speeds[10] = {0};
-    (void)state;
     struct trial trial = place(&model, &start);
     for (uint32_t i = 0; i < MANY; i++) {
         const struct flock_agent *boid = &trial.flock.boids[i];
@@ -265,7 +256,6 @@ static void positions_and_components_are_uniform(void **state)
     const struct flock_model model = placed_model(MANY);
     const struct flock_init_params start = start_with(FLOCK_COMPONENT);
     uint32_t places[64] = {0}, velocities[64] = {0}, crossed[64] = {0};
-    (void)state;
     struct trial trial = place(&model, &start);
     for (uint32_t i = 0; i < MANY; i++) {
         const struct flock_agent *boid = &trial.flock.boids[i];
@@ -291,7 +281,6 @@ static void neighbouring_ids_and_seeds_are_independent(void **state)
     struct flock_model model = placed_model(MANY), next = model;
     next.seed = SEED + 1;
     uint32_t ids[64] = {0}, seeds[64] = {0};
-    (void)state;
     struct trial one = place(&model, &start), other = place(&next, &start);
     for (uint32_t i = 0; i < MANY; i++) {
         const uint32_t x = part_of(num_to_double(one.flock.boids[i].position.x), 0, 640, 8);

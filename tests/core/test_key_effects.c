@@ -109,7 +109,6 @@ static void each_key_has_an_effect_on_every_path(void **state)
 {
     static struct config config;
     bool has_effect[CONFIG_KEY_LIMIT] = {false};
-    (void)state;
     for (size_t base = 0; base < COUNT(bases); base++)
         for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++) {
             if (!make(&config, base, update, NULL, NULL))
@@ -136,7 +135,6 @@ static void the_librarys_defaults_are_those_of_the_configuration(void **state)
 {
     static struct config config, other;
     struct error error = {0};
-    (void)state;
     config_defaults(&config);
     assert_true(config_resolve(&config, &error));
     other = config;

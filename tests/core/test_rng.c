@@ -14,7 +14,6 @@ static uint64_t draw(uint64_t seed, enum flock_rng_stream purpose, uint64_t step
 static void a_draw_is_the_published_mixer_over_its_key(void **state)
 {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
-    (void)state;
     uint64_t z = flock_rng_mix(11 + golden);
     z = flock_rng_mix((z ^ FLOCK_PREDATOR_VELOCITY) + golden);
     z = flock_rng_mix((z ^ 500) + golden);
@@ -27,7 +26,6 @@ static void each_part_of_the_key_changes_about_half_of_the_bits(void **state)
     const uint64_t one = draw(1, FLOCK_BOID_POSITION, 40, 8);
     const uint64_t others[] = {draw(2, FLOCK_BOID_POSITION, 40, 8), draw(1, FLOCK_BOID_VELOCITY, 40, 8),
                                draw(1, FLOCK_BOID_POSITION, 41, 8), draw(1, FLOCK_BOID_POSITION, 40, 9)};
-    (void)state;
     for (size_t i = 0; i < COUNT(others); i++)
         assert_in_range(__builtin_popcountll(one ^ others[i]), 16, 48);
 }
@@ -38,7 +36,6 @@ static void no_byte_is_drawn_more_often_than_others(void **state)
     const double due = (double)IDS * STEPS / 256;
     uint32_t drawn[256] = {0};
     double chi_squared = 0;
-    (void)state;
     for (uint32_t step = 0; step < STEPS; step++)
         for (uint32_t id = 0; id < IDS; id++)
             drawn[draw(1, FLOCK_NOISE, step, id) >> 56]++;
@@ -52,7 +49,6 @@ static void every_bit_flips_half_of_the_time_when_one_bit_of_the_key_does(void *
 {
     enum { KEYS = 10000, BITS = 16 };
     uint64_t seed = 20261122;
-    (void)state;
     for (int bit = 0; bit < 2 * BITS; bit++) {
         uint32_t flips[64] = {0};
         for (int k = 0; k < KEYS; k++) {
@@ -73,7 +69,6 @@ static void every_bit_flips_half_of_the_time_when_one_bit_of_the_key_does(void *
 static void the_circle_is_round(void **state)
 {
     double worst = 0;
-    (void)state;
     for (uint64_t turns = 0; turns < UINT64_C(1) << 32; turns += 4096) {
         const lane_sincos point = lane_sincos_of((uint32_t)turns);
         const double angle = ldexp((double)turns, -31) * acos(-1);
@@ -89,7 +84,6 @@ static void draws_are_even_and_independent(void **state)
 {
     const double n = (double)IDS * STEPS;
     double sum = 0, by_id = 0, by_step = 0, by_seed = 0;
-    (void)state;
     for (uint32_t step = 0; step < STEPS; step++)
         for (uint32_t id = 0; id < IDS; id++) {
             const double u = ldexp((double)(draw(1, FLOCK_NOISE, step, id) >> 11), -53) - 0.5;
@@ -107,7 +101,6 @@ static void draws_are_even_and_independent(void **state)
 static void a_flock_counts_its_steps_in_every_order(void **state)
 {
     static const enum flock_update updates[] = {FLOCK_UPDATES(FLOCK_VALUE)};
-    (void)state;
     for (size_t u = 0; u < COUNT(updates); u++) {
         struct flock_model model = plain_model(3);
         model.update = updates[u];

@@ -34,7 +34,6 @@ static void two_boids_that_align_lose_a_fixed_part_of_their_difference_each_step
 {
     const double f = 0.05, shrink[] = {1 - 2 * f, (1 - f) * (1 - f), (1 - f) * (1 - f)};
     struct flock_model model = plain_model(2);
-    (void)state;
     model.alignment = (struct flock_rule_model){.radius = 1000, .factor = f};
     EACH_UPDATE(model)
     {
@@ -95,7 +94,6 @@ static void assert_cohesion_period(double c, double period)
 
 static void two_boids_that_cohere_swing_with_the_published_period(void **state)
 {
-    (void)state;
     assert_cohesion_period(0.0005, 198.683);
     assert_cohesion_period(0.005, 62.806);
 }
@@ -107,7 +105,6 @@ static void a_limited_speed_keeps_its_direction(void **state)
 {
     uint64_t seed = SEED;
     struct flock_model model = plain_model(1);
-    (void)state;
     model.min_speed = 3;
     model.max_speed = 6;
     for (int k = 0; k < 2000; k++) {
@@ -130,7 +127,6 @@ static void a_speed_that_overflows_is_out_of_range(void **state)
 {
     const double fast = IS_FIXED ? 32000 : FARTHEST / 4;
     struct flock_model model = plain_model(1);
-    (void)state;
     model.max_speed = 5;
     EACH_UPDATE(model)
     {
@@ -197,7 +193,6 @@ static void a_step_in_any_pieces_gives_the_same_bits(void **state)
     enum { N = 200, STEPS = 5 };
     static const uint32_t pieces[] = {1, 7, N - 1, N, 3 * N};
     const struct flock_model model = busy_model(N);
-    (void)state;
     struct trial whole = trial_create(&model);
     place_at_random(&whole, SEED);
     for (int step = 0; step < STEPS; step++)
@@ -220,7 +215,6 @@ static void a_range_writes_the_next_state_only(void **state)
     enum { N = 50 };
     const struct flock_model model = busy_model(N);
     struct flock_agent before[N];
-    (void)state;
     struct trial trial = trial_create(&model);
     place_at_random(&trial, SEED);
     memcpy(before, trial.flock.boids, sizeof before);
@@ -235,7 +229,6 @@ static void a_step_depends_only_on_the_state(void **state)
 {
     enum { N = 150 };
     struct flock_model model = busy_model(N);
-    (void)state;
     EACH_UPDATE(model)
     {
         for (int border = 0; border < FLOCK_COUNT(FLOCK_BORDERS); border++) {
@@ -261,7 +254,6 @@ static void a_step_depends_only_on_the_state(void **state)
 
 static void a_step_sees_no_more_boids_than_there_are(void **state)
 {
-    (void)state;
     for (uint32_t n = 1; n <= 3; n++) {
         struct flock_model model = busy_model(n);
         EACH_UPDATE(model)
@@ -306,7 +298,6 @@ static void a_boid_that_overflows_is_an_error_and_leaves_a_synchronous_state_alo
 {
     const double far = 0.75 * FARTHEST;
     struct flock_model model = busy_model(20);
-    (void)state;
     model.min_speed = model.max_speed = NAN;
     model.world.border = FLOCK_OPEN;
     const struct flock_agent predator = agent_at(50, 50, 1, 1);
@@ -322,7 +313,6 @@ static void a_boid_that_overflows_is_an_error_and_leaves_a_synchronous_state_alo
 static void a_velocity_that_overflows_is_an_error_too(void **state)
 {
     struct flock_model model = busy_model(20);
-    (void)state;
     model.min_speed = model.max_speed = NAN;
     model.world.turn_factor = 0.75 * FARTHEST;
     model.world.border = FLOCK_BOUNCE;
@@ -333,7 +323,6 @@ static void a_velocity_that_overflows_is_an_error_too(void **state)
 static void nan_is_an_error(void **state)
 {
     struct flock_model model = busy_model(20);
-    (void)state;
     model.world.border = FLOCK_OPEN;
     assert_leaves_range(model, agent_at(NAN, 50, 1, 1), agent_at(50, 50, 1, 1));
     assert_leaves_range(model, agent_at(50, HUGE_VAL, 1, 1), agent_at(50, 50, 1, 1));
@@ -342,7 +331,6 @@ static void nan_is_an_error(void **state)
 static void a_predator_that_overflows_is_an_error_and_leaves_a_synchronous_state_alone(void **state)
 {
     struct flock_model model = busy_model(20);
-    (void)state;
     model.min_speed = model.max_speed = NAN;
     model.world.border = FLOCK_OPEN;
     assert_leaves_range(model, agent_at(50, 50, 1, 1), agent_at(0.75 * FARTHEST, 0, 0.75 * FARTHEST, 0));
@@ -358,7 +346,6 @@ static void hostile_rules_do_nothing_undefined_in_10000_steps(void **state)
     static const double radii[] = {FARTHEST, 32000, 100, 3, 1.0 / 65536};
     enum { N = 4, STEPS = 10000, CASES = 24 };
     uint64_t seed = SEED;
-    (void)state;
     for (int k = 0; k < CASES; k++) {
         struct flock_model model = plain_model(N);
         model.update = updates[k % 3];
@@ -466,7 +453,6 @@ static struct flock_model twist(struct flock_model model, int k)
 static void a_mirrored_flock_gives_a_mirrored_run(void **state)
 {
     struct flock_model model = busy_model(70);
-    (void)state;
     assert_true(num_factor_from_double(0.05).raw % 2 && num_factor_from_double(0.0005).raw % 2);
     EACH_UPDATE(model)
     {
@@ -481,7 +467,6 @@ static void a_mirrored_flock_gives_a_mirrored_run(void **state)
 static void a_transposed_flock_gives_a_transposed_run(void **state)
 {
     struct flock_model model = busy_model(70);
-    (void)state;
     model.separation.factor = 0.5;
     EACH_UPDATE(model)
     {

@@ -26,7 +26,6 @@ static void a_lone_boid_swings_about_a_lone_goal(void **state)
     const double factor = 0.015625, amplitude = 16;
     const double w = acos(1 - factor / 2);
     struct flock_model model = seeking_model(factor, FLOCK_GOAL_OFFSET);
-    (void)state;
     model.goals.count = 1;
     EACH_UPDATE(model)
     {
@@ -65,7 +64,6 @@ static void a_contact_changes_no_speed(void **state)
 {
     struct flock_model model = blocked_model(0);
     uint64_t seed = 7;
-    (void)state;
     for (int round = 0; round < 500; round++) {
         const double x = between(&seed, 30, 70), y = between(&seed, 30, 70);
         const double vx = between(&seed, -20, 20), vy = between(&seed, -20, 20);
@@ -98,7 +96,6 @@ static double depth_of(const struct flock_model *model, const struct flock_agent
 static void no_boid_is_ever_inside_an_obstacle(void **state)
 {
     struct flock_model model = plain_model(60);
-    (void)state;
     model.world = (struct flock_world_model){
         .width = 160, .height = 120, .border = FLOCK_WRAP, .distance = FLOCK_TORUS, .wind = {0.5, 0.25}};
     model.min_speed = 3;
@@ -137,7 +134,6 @@ static void no_boid_is_ever_inside_an_obstacle(void **state)
 static void a_mirrored_world_gives_a_mirrored_run(void **state)
 {
     struct flock_model model = blocked_model(0.5);
-    (void)state;
     model.boid_count = 40;
     model.goals = (struct flock_points){1, {{90, 20}}};
     model.goal_factor = 0.25;
@@ -181,7 +177,6 @@ static void the_features_that_a_model_needs_are_detected(void **state)
 {
     struct flock_model models[18];
     size_t n = 0;
-    (void)state;
     for (; n < COUNT(models); n++)
         models[n] = plain_model(2);
     n = 1;

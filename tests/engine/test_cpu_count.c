@@ -21,7 +21,6 @@ static const char *const files[] = {"membership", "cpu.max", "batch/cpu.max", "b
 
 static int make_folders(void **state)
 {
-    (void)state;
     if (!mkdtemp(folder) || chdir(folder) != 0)
         return -1;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
@@ -32,7 +31,6 @@ static int make_folders(void **state)
 
 static int empty_folders(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlink(files[i]);
     return 0;
@@ -61,7 +59,6 @@ static int granted(void)
 
 static void without_a_control_group_there_is_no_limit(void **state)
 {
-    (void)state;
     assert_int_equal(granted(), INT_MAX);
     put("membership", "");
     assert_int_equal(granted(), INT_MAX);
@@ -73,7 +70,6 @@ static void without_a_control_group_there_is_no_limit(void **state)
 
 static void a_fraction_of_a_processor_counts_as_one(void **state)
 {
-    (void)state;
     put("membership", "0::/batch/job\n");
     put("batch/job/cpu.max", "50000 100000\n");
     assert_int_equal(granted(), 1);
@@ -85,7 +81,6 @@ static void a_fraction_of_a_processor_counts_as_one(void **state)
 
 static void the_narrowest_group_above_counts(void **state)
 {
-    (void)state;
     put("membership", "0::/batch/job\n");
     put("batch/job/cpu.max", "max 100000\n");
     put("batch/cpu.max", "300000 100000\n");
@@ -98,7 +93,6 @@ static void the_narrowest_group_above_counts(void **state)
 
 static void a_program_pinned_to_one_processor_counts_one(void **state)
 {
-    (void)state;
     cpu_set_t before, one;
     assert_true(cpu_count() >= 1);
     if (sched_getaffinity(0, sizeof before, &before) != 0)

@@ -366,14 +366,12 @@ static void compare(const struct backend *one, const struct backend *domain, uin
 
 static void ranks_change_no_bit(void **state)
 {
-    (void)state;
     compare(&backend_sync_f32, &backend_domain_f32, 0);
     compare(&backend_sync_f64, &backend_domain_f64, 0);
 }
 
 static void boundaries_that_move_every_step_change_no_bit(void **state)
 {
-    (void)state;
     compare(&backend_sync_f32, &backend_domain_f32, 3);
     compare(&backend_sync_f64, &backend_domain_f64, 4);
 }
@@ -381,7 +379,6 @@ static void boundaries_that_move_every_step_change_no_bit(void **state)
 /* A control: the comparison can fail. */
 static void without_halos_bits_differ(void **state)
 {
-    (void)state;
     const struct flock_model model = bounded();
     struct run alone = run_alone(&backend_sync_f32, model, run_without_messages);
     struct run without_messages = run_together(&backend_domain_f32, model, 2, run_without_messages);
@@ -405,7 +402,6 @@ static void run_with_different_boundaries(FILE *said)
 /* A control: ranks with different boundaries detect it and end. */
 static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
 {
-    (void)state;
     char sentence[256] = "";
     int status;
     FILE *said = tmpfile();
@@ -426,7 +422,6 @@ static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
 /* The flock is large enough to be divided between threads. */
 static void threads_of_ranks_change_no_bit(void **state)
 {
-    (void)state;
     struct run first = {.backend = &backend_domain_f32,
                         .model = toroidal(),
                         .threads = 3,
@@ -443,7 +438,6 @@ static void threads_of_ranks_change_no_bit(void **state)
 /* It is the lowest id of all ranks, and every rank has it. */
 static void every_rank_learns_which_agent_left_the_range(void **state)
 {
-    (void)state;
     struct flock_model model = bounded();
     model.world.border = FLOCK_OPEN;
     model.min_speed = model.max_speed = model.max_force = NAN;
@@ -456,7 +450,6 @@ static void every_rank_learns_which_agent_left_the_range(void **state)
 
 static void a_step_cancelled_on_one_rank_is_cancelled_on_all(void **state)
 {
-    (void)state;
     const struct flock_model model = toroidal();
     struct run alone = run_alone(&backend_sync_f32, model, run_with_cancelled_steps);
     for (int count = 2; count <= 4; count++) {
@@ -469,7 +462,6 @@ static void a_step_cancelled_on_one_rank_is_cancelled_on_all(void **state)
 
 static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
 {
-    (void)state;
     struct flock_model model = hunted();
     model.predator_count = 1;
     struct run alone = run_alone(&backend_sync_f32, model, hunt_between_two);
@@ -484,7 +476,6 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
 
 static void a_clumped_flock_is_shared_evenly_and_no_bit_changes(void **state)
 {
-    (void)state;
     struct run alone = run_alone(&backend_sync_f32, tall(), run_clumped);
     for (int count = 2; count <= 4; count++) {
         struct run run = run_together(&backend_domain_f32, tall(), count, run_clumped);

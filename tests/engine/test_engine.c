@@ -200,13 +200,11 @@ static void assert_golden(struct flock_model model, const golden_table golden)
 
 static void a_bounded_flock_has_the_golden_hashes(void **state)
 {
-    (void)state;
     assert_golden(bounded_model(60), bounded_hashes);
 }
 
 static void a_toroidal_flock_has_the_golden_hashes(void **state)
 {
-    (void)state;
     assert_golden(toroidal_model(60), toroidal_hashes);
 }
 
@@ -227,7 +225,6 @@ static const char *const isas[] = {"plain", "v3", "v4"};
 
 static int forget_isa(void **state)
 {
-    (void)state;
     unsetenv("BOIDS_ISA");
     return 0;
 }
@@ -287,7 +284,6 @@ static struct flock_model varied_model(int k)
 
 static void no_instruction_set_and_no_number_of_threads_changes_a_bit(void **state)
 {
-    (void)state;
     for (int k = 0; k < 14; k++) {
         char what[32];
         struct flock_model model = varied_model(k);
@@ -303,7 +299,6 @@ static void no_instruction_set_and_no_number_of_threads_changes_a_bit(void **sta
  * the same cells. */
 static void overflowing_cells_have_the_same_bits_everywhere(void **state)
 {
-    (void)state;
     for (int k = 0; k < 8; k++) {
         struct flock_model model = bounded_model(k < 4 ? 40 : 900);
         model.update = k % 2 ? FLOCK_PASSES : FLOCK_SEQUENTIAL;
@@ -353,7 +348,6 @@ static void assert_same_bits_from(const struct flock_model *model, const struct 
 /* Boids on a lattice, whose ids are not in its order: many are at the same distance, and the lower id comes first. */
 static void equal_distances_have_the_same_bits_everywhere(void **state)
 {
-    (void)state;
     for (int k = 0; k < 8; k++) {
         struct flock_model model = bounded_model(400);
         struct agent *agents = agents_for(&model);
@@ -373,7 +367,6 @@ static void equal_distances_have_the_same_bits_everywhere(void **state)
 /* The search of the lonely boid reaches all nodes of the index. */
 static void a_lonely_boid_and_a_dense_crowd_have_the_same_bits_everywhere(void **state)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         struct flock_model model = bounded_model(18000);
         struct agent *agents = agents_for(&model);
@@ -407,7 +400,6 @@ static void agents_may_leave_and_enter_a_torus(void **state)
 {
     const struct flock_model model = toroidal_model(30);
     struct agent *outside = agents_for(&model), *inside = agents_for(&model), *found = agents_for(&model);
-    (void)state;
     place_with(model, FLOCK_FLOAT32, inside);
     memcpy(outside, inside, agents_in(&model) * sizeof *outside);
     outside[7].y = -1000;
@@ -434,7 +426,6 @@ static void an_unknown_instruction_set_is_refused(void **state)
 {
     const struct flock_model model = bounded_model(10);
     struct error error = {.status = ERROR_NONE};
-    (void)state;
     setenv("BOIDS_ISA", "abacus", 1);
     assert_null(engine_create(&model, 10, 0, 1, &error));
     assert_int_equal(error.status, ERROR_REFUSED);
@@ -461,7 +452,6 @@ static void assert_agents_near(const struct agent *found, const struct agent *wa
  * grains, rounded thrice. */
 static void the_three_arithmetics_start_at_the_same_places(void **state)
 {
-    (void)state;
     for (int init = 0; init < FLOCK_COUNT(FLOCK_INIT_VELOCITIES); init++) {
         const struct flock_model model = init == FLOCK_HEADING ? bounded_model(500) : toroidal_model(500);
         struct agent *exact = agents_for(&model), *coarse = agents_for(&model);
@@ -483,7 +473,6 @@ static void an_agent_is_stored_as_the_nearest_number(void **state)
 {
     struct flock_model model = bounded_model(200);
     struct agent *start = agents_for(&model), *found = agents_for(&model), *again = agents_for(&model);
-    (void)state;
     place_with(model, FLOCK_FLOAT64, start);
     start[0] = (struct agent){32767.25, -32767.25, -0.0, 1e-300};
     for (size_t a = 0; a < COUNT(arithmetics); a++) {
@@ -518,7 +507,6 @@ static void agents_set_between_steps_continue_like_initial_ones(void **state)
 {
     struct flock_model model = bounded_model(200);
     struct agent *middle = agents_for(&model), *end = agents_for(&model);
-    (void)state;
     for (size_t a = 0; a < COUNT(arithmetics); a++) {
         for (size_t u = 0; u < COUNT(updates); u++) {
             model.arithmetic = arithmetics[a];
@@ -570,7 +558,6 @@ static void assert_refuses(enum flock_arithmetic arithmetic, size_t index, size_
 static void an_agent_out_of_range_is_refused_with_its_index(void **state)
 {
     static const size_t indices[] = {0, 3, 9, 10};
-    (void)state;
     for (size_t k = 0; k < COUNT(indices); k++)
         for (size_t field = 0; field < 4; field++) {
             assert_refuses(FLOCK_FIXED, indices[k], field, 32768);
@@ -588,7 +575,6 @@ static void the_largest_number_of_an_arithmetic_is_accepted(void **state)
     static const double most[] = {3.4028234663852886e38, 1.7976931348623157e308, 32767.99998474121};
     struct flock_model model = bounded_model(2);
     struct agent *agents = agents_for(&model);
-    (void)state;
     for (size_t a = 0; a < COUNT(arithmetics); a++) {
         model.arithmetic = arithmetics[a];
         struct engine *engine = create(&model, 1);
@@ -636,7 +622,6 @@ static void assert_trajectories_near(enum flock_update update, enum flock_arithm
 
 static void fixed_and_float32_stay_near_float64_for_20_steps(void **state)
 {
-    (void)state;
     for (size_t u = 0; u < COUNT(updates); u++) {
         assert_trajectories_near(updates[u], FLOCK_FIXED);
         assert_trajectories_near(updates[u], FLOCK_FLOAT32);
@@ -649,7 +634,6 @@ static void leaving_the_range_is_an_error(void **state)
 {
     struct flock_model model = bounded_model(9);
     struct agent *agents = agents_for(&model);
-    (void)state;
     model.min_speed = model.max_speed = NAN;
     model.world.border = FLOCK_OPEN;
     for (size_t u = 0; u < COUNT(updates); u++) {
@@ -696,7 +680,6 @@ static void the_first_agent_that_leaves_the_range_is_reported(void **state)
 {
     static const char *const all[] = {"scalar", "plain", "v3", "v4"};
     struct flock_model model = bounded_model(4700);
-    (void)state;
     model.world.width = model.world.height = 9000;
     for (size_t k = 0; k < COUNT(all) * COUNT(updates); k++) {
         model.update = updates[k / COUNT(all)];
@@ -717,7 +700,6 @@ static void an_overflowing_boid_outside_of_the_torus_is_reported(void **state)
 {
     struct flock_model model = toroidal_model(9);
     struct agent *agents = agents_for(&model);
-    (void)state;
     agents[7] = (struct agent){-5, 10, 3e38, 0};
     struct engine *engine = create(&model, 1);
     set(engine, agents);
@@ -771,7 +753,6 @@ static void assert_step_can_be_cancelled(const struct flock_model *model, int th
 static void a_cancelled_step_leaves_the_flock_unchanged(void **state)
 {
     static const char *const ways[] = {"scalar", ""};
-    (void)state;
     for (size_t k = 0; k < COUNT(updates) * COUNT(arithmetics) * COUNT(ways); k++) {
         struct flock_model model = varied_model((int)k);
         const char *way = ways[k / COUNT(updates) / COUNT(arithmetics)];
@@ -787,7 +768,6 @@ static void a_cancelled_step_leaves_the_flock_unchanged(void **state)
 /* Each boid is counted once, on any number of threads. */
 static void should_continue_receives_the_number_of_all_boids(void **state)
 {
-    (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         struct flock_model model = varied_model(1);
         struct cancelling_monitor monitor = {.left = INT_MAX};
@@ -808,7 +788,6 @@ static void the_memory_of_an_engine_is_known_beforehand(void **state)
 {
     enum { FEW = 1000, MANY = 1000000 };
     static const size_t number[] = {sizeof(float), sizeof(double), sizeof(int32_t)};
-    (void)state;
     for (size_t a = 0; a < COUNT(arithmetics); a++) {
         const size_t scalar = 12 * number[a] + 3 * sizeof(uint32_t);
         const size_t packed = 8 * number[a] + 2 * sizeof(uint64_t) + 5 * sizeof(uint32_t);

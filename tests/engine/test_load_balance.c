@@ -93,7 +93,6 @@ static void clump(struct simulated_ranks *ranks)
 static void a_clump_is_divided_after_the_first_step(void **state)
 {
     struct simulated_ranks *ranks = begin();
-    (void)state;
     clump(ranks);
     assert_true(ratio(ranks) > 3);
     run_steps(ranks, 1);
@@ -105,7 +104,6 @@ static void a_clump_is_divided_after_the_first_step(void **state)
 static void boundaries_stay_if_no_rank_exceeds_the_mean_by_much(void **state)
 {
     struct simulated_ranks *ranks = begin();
-    (void)state;
     for (int row = 0; row < ROWS; row++)
         ranks->weights[row] += (uint64_t)row % 7 * 10;
     run_steps(ranks, 20 * EVERY);
@@ -118,7 +116,6 @@ static void boundaries_follow_a_clump_that_wanders(void **state)
 {
     struct simulated_ranks *ranks = begin();
     double sum = 0;
-    (void)state;
     clump_in(ranks, 0, 40);
     run_steps(ranks, 1);
     for (int first = 0; first < 60; first++) {
@@ -133,7 +130,6 @@ static void boundaries_follow_a_clump_that_wanders(void **state)
 static void a_static_flock_is_seldom_rebalanced(void **state)
 {
     struct simulated_ranks *ranks = begin();
-    (void)state;
     run_steps(ranks, 1 + 8 + 16 + 32 + 20 * EVERY);
     assert_int_equal(ranks->measurements, 1 + 3 + 20);
     end(ranks);
@@ -143,7 +139,6 @@ static void a_static_flock_is_seldom_rebalanced(void **state)
 static void boundaries_of_a_flock_in_three_rows_come_to_rest(void **state)
 {
     struct simulated_ranks *ranks = begin();
-    (void)state;
     memset(ranks->weights, 0, sizeof ranks->weights);
     for (int row = 50; row < 53; row++)
         ranks->weights[row] = 5000;
@@ -172,7 +167,6 @@ static void boundaries_by_costs_are_nearly_the_best_of_all(void **state)
 {
     uint32_t draw = 7;
     struct simulated_ranks *ranks = begin();
-    (void)state;
     partition_free(&ranks->partition);
     assert_true(partition_init(&ranks->partition, 3, 12));
     for (int attempt = 0; attempt < 200; attempt++) {

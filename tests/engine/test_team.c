@@ -38,7 +38,6 @@ static void assert_all_are(const int *counts, int pieces, int due)
 static void each_piece_is_done_once(void **state)
 {
     static const int sizes[] = {1, 2, 3, TEAM_MAX}, pieces[] = {0, 1, 2, 3, 16, 17, MAX_PIECES};
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct team *team = create(sizes[i]);
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
@@ -56,7 +55,6 @@ static void work_follows_work(void **state)
 {
     enum { TIMES = 20000 };
     static int first[MAX_PIECES], second[MAX_PIECES];
-    (void)state;
     struct team *team = create(3);
     for (int i = 0; i < TIMES; i++) {
         team_parallel_for(team, count_piece, first, 5);
@@ -76,7 +74,6 @@ static void pause_for(long nanoseconds)
 static void sleepers_wake_up(void **state)
 {
     static int counts[MAX_PIECES];
-    (void)state;
     struct team *team = create(2);
     for (int i = 0; i < 20; i++) {
         team_parallel_for(team, count_piece, counts, 4);
@@ -97,7 +94,6 @@ static void doze(void *context, int piece)
 static void a_long_piece_is_waited_for(void **state)
 {
     static int counts[MAX_PIECES];
-    (void)state;
     struct team *team = create(3);
     for (int i = 0; i < 20; i++)
         team_parallel_for(team, doze, counts, 6);
@@ -107,7 +103,6 @@ static void a_long_piece_is_waited_for(void **state)
 
 static void a_team_that_never_worked_ends(void **state)
 {
-    (void)state;
     team_free(create(TEAM_MAX));
     team_free(NULL);
 }
@@ -132,7 +127,6 @@ static void meet(void *context, int piece)
 static void signals_find_the_caller(void **state)
 {
     struct meeting meeting = {0};
-    (void)state;
     struct team *team = create(2);
     if (team_size(team) == 2)
         team_parallel_for(team, meet, &meeting, 2);
@@ -147,7 +141,6 @@ static void signals_find_the_caller(void **state)
 static void a_forked_child_uses_and_frees_a_team(void **state)
 {
     int counts[MAX_PIECES] = {0}, status;
-    (void)state;
     struct team *team = create(3);
     team_parallel_for(team, count_piece, counts, 16);
     const pid_t child = fork();

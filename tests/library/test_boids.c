@@ -114,7 +114,6 @@ static enum boids_status use(struct boids *flock)
 
 static void test_functions_before_begin_are_refused_or_have_no_effect(void **state)
 {
-    (void)state;
     struct boids *flock = boids_create();
     struct boids_agent agent = {1, 2, 3, 4};
     double value;
@@ -133,7 +132,6 @@ static void test_functions_before_begin_are_refused_or_have_no_effect(void **sta
 
 static void test_a_refused_change_has_no_effect(void **state)
 {
-    (void)state;
     struct boids *flock = boids_create();
     const char bad[] = "{\"flock\": {\"count\": 7, \"conut\": 7}}";
     assert_int_equal(boids_configure(flock, bad, strlen(bad), "b.json"), BOIDS_REFUSED);
@@ -156,7 +154,6 @@ static void test_a_refused_change_has_no_effect(void **state)
 
 static void test_a_configuration_during_a_run_may_change_what_a_schedule_may(void **state)
 {
-    (void)state;
     const char wide[] =
         "{\"flock\": {\"count\": 60, \"cohesion\": {\"radius\": 70}}, \"predators\": {\"count\": 1}}",
                more[] = "{\"flock\": {\"count\": 61}, \"predators\": {\"count\": 1}}";
@@ -177,7 +174,6 @@ static void test_a_configuration_during_a_run_may_change_what_a_schedule_may(voi
 
 static void test_agents_that_do_not_fit_are_refused(void **state)
 {
-    (void)state;
     struct boids *flock = begun("{\"arithmetic\": \"fixed\", \"flock\": {\"count\": 2}}");
     struct boids_agent agents[3] = {{1, 2, 3, 4}, {5, 6, 7, 40000}};
     const uint64_t hash = boids_hash(flock);
@@ -193,7 +189,6 @@ static void test_agents_that_do_not_fit_are_refused(void **state)
 
 static void test_after_a_step_out_of_range_a_new_state_can_be_placed(void **state)
 {
-    (void)state;
     const char json[] =
         "{\"arithmetic\": \"float32\", \"world\": {\"border\": \"open\"}, \"flock\": {\"count\": 60, "
         "\"min_speed\": null, \"max_speed\": null}}";
@@ -218,7 +213,6 @@ static void test_after_a_step_out_of_range_a_new_state_can_be_placed(void **stat
 /* Rounding upwards stands for all modes of a thread, such as that which rounds the smallest numbers to 0. */
 static void test_the_rounding_of_the_caller_has_no_effect_and_stays(void **state)
 {
-    (void)state;
     const uint64_t hash = hash_after(small, 20);
     fesetround(FE_UPWARD);
     const uint64_t upward = hash_after(small, 20);
@@ -242,7 +236,6 @@ static void *use_in_thread(void *result)
 
 static void test_flocks_in_two_threads_have_the_hashes_of_one(void **state)
 {
-    (void)state;
     uint64_t results[2][2] = {{0, 0}, {1, 0}};
     pthread_t threads[2];
     void *good;
@@ -265,7 +258,6 @@ static void *cancel_soon(void *flock)
 
 static void test_a_cancelled_flock_is_at_a_whole_step_and_goes_on(void **state)
 {
-    (void)state;
     const char json[] = "{\"flock\": {\"count\": 5000, \"cohesion\": {\"radius\": 300}}}";
     struct boids *flock = begun(json);
     pthread_t thread;
@@ -287,7 +279,6 @@ static void test_a_cancelled_flock_is_at_a_whole_step_and_goes_on(void **state)
 
 static void test_a_thousand_flocks_leave_no_memory(void **state)
 {
-    (void)state;
 #ifdef CAN_FAIL
     size_t before = 0;
     for (int k = 0; k < 1010; k++) {
@@ -307,7 +298,6 @@ static void test_a_thousand_flocks_leave_no_memory(void **state)
 
 static void test_each_failed_allocation_is_an_error_with_a_message(void **state)
 {
-    (void)state;
 #ifdef CAN_FAIL
     bool has_failed = true;
     for (long at = 0; has_failed; at++) {

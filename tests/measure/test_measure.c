@@ -141,7 +141,6 @@ static double radius_of(double given, double usual)
 
 static void frames_measured_by_hand_have_these_values(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof frames / sizeof *frames; k++) {
         const struct hand_measured *frame = &frames[k];
         struct flock_model model = frame->wraps ? torus_of(frame->boids, frame->predators)
@@ -164,7 +163,6 @@ static void the_shape_of_a_rectangle_does_not_depend_on_its_direction(void **sta
 {
     enum { LONG = 10, SHORT = 5, N = LONG * SHORT };
     double values[MEASURE_COUNT];
-    (void)state;
     for (int wraps = 0; wraps < 2; wraps++)
         for (int turn = 0; turn < 7; turn++) {
             const struct flock_model model = wraps ? torus_of(N, 0) : plane_of(N, 0);
@@ -191,7 +189,6 @@ static void boids_of_equal_speed_have_zero_speed_spread(void **state)
     const struct flock_model model = plane_of(N, 0);
     struct agent agents[N];
     double values[MEASURE_COUNT];
-    (void)state;
     for (int i = 0; i < N; i++)
         agents[i] = (struct agent){i % 37 * 5, i / 37 * 5, i % 2 ? 0.03 : 0, i % 2 ? 0 : -0.03};
     take(&model, agents, values);
@@ -205,7 +202,6 @@ static void a_radius_of_null_defines_neither_flocks_nor_pairs(void **state)
 {
     struct agent agents[100];
     double with[MEASURE_COUNT], without[MEASURE_COUNT];
-    (void)state;
     for (int i = 0; i < 100; i++)
         agents[i] = (struct agent){i % 10 * 20, i / 10 * 20, 1, 0};
     for (int which = 1; which < 4; which++)
@@ -236,7 +232,6 @@ static void a_ring_mills(void **state)
     struct flock_model model = plane_of(N, 0);
     struct agent agents[N];
     double values[MEASURE_COUNT];
-    (void)state;
     for (int sense = -1; sense <= 1; sense += 2) {
         make_ring(agents, N, 100, 100, 50, 3 * sense);
         take(&model, agents, values);
@@ -255,7 +250,6 @@ static void a_ring_mills_across_the_corner_of_a_torus(void **state)
     const struct flock_model model = torus_of(N, 0);
     struct agent agents[N];
     double values[MEASURE_COUNT];
-    (void)state;
     make_ring(agents, N, width - 10, 20, 50, 3);
     for (int i = 0; i < N; i++) {
         agents[i].x -= agents[i].x >= width ? width : 0;
@@ -276,7 +270,6 @@ static void a_lattice_whose_spacing_is_the_radius_has_no_links(void **state)
     struct flock_model model = torus_of(N, 0);
     static struct agent agents[N];
     double values[MEASURE_COUNT];
-    (void)state;
     model.world.width = model.world.height = 8 * SIDE;
     for (int i = 0; i < N; i++)
         agents[i] = (struct agent){8 * (i % SIDE), 8 * (i / SIDE), 1, 0};
@@ -295,7 +288,6 @@ static void half_a_million_boids_on_one_point_take_no_longer(void **state)
     const struct flock_model model = plane_of(N, 0);
     struct agent *agents = malloc(N * sizeof *agents);
     double values[MEASURE_COUNT];
-    (void)state;
     assert_non_null(agents);
     for (int i = 0; i < N; i++)
         agents[i] = (struct agent){3, 4, 1, 0};
@@ -384,7 +376,6 @@ static void a_measurement_does_not_depend_on_earlier_frames(void **state)
     double values[3][MEASURE_COUNT];
     struct error error = {0};
     struct measure *measure = measure_create(&model, &error);
-    (void)state;
     random_state = 1;
     for (int i = 0; i <= N; i++) {
         scatter(&first[i]);
@@ -406,7 +397,6 @@ static void each_observable_measured_alone_has_the_same_value(void **state)
     double all[MEASURE_COUNT], alone[MEASURE_COUNT];
     struct error error = {0};
     struct measure *measure = measure_create(&model, &error);
-    (void)state;
     random_state = 3;
     for (int i = 0; i < N + 2; i++)
         scatter(&agents[i]);
@@ -435,7 +425,6 @@ static void the_order_of_the_boids_does_not_matter(void **state)
     enum { N = 777 };
     struct agent agents[N];
     double values[2][MEASURE_COUNT];
-    (void)state;
     for (enum shape shape = UNIFORM; shape < SHAPES; shape++)
         for (int wraps = 0; wraps < 2; wraps++) {
             const struct flock_model model = wraps ? torus_of(N, 0) : plane_of(N, 0);
@@ -571,7 +560,6 @@ static void cell_list_and_kdtree_have_the_same_results(void **state)
 {
     static const uint32_t counts[] = {2, 5, 20, 33, 100, 500, 3000};
     int asked = 0, answered[WORLDS] = {0};
-    (void)state;
     random_state = 3;
     for (int round = 0; round < 12; round++)
         for (enum spread spread = EVEN; spread < SPREADS; spread++)
@@ -592,7 +580,6 @@ static void points_that_are_nearly_linked_take_no_longer(void **state)
     struct flock_model model = plane_of(N, 0);
     struct agent *agents = malloc(N * sizeof *agents);
     double values[MEASURE_COUNT];
-    (void)state;
     assert_non_null(agents);
     random_state = 4;
     for (int i = 0; i < N; i++)
@@ -609,7 +596,6 @@ static void points_that_are_nearly_linked_take_no_longer(void **state)
 
 static void sine_and_cosine_are_right_to_the_last_bits(void **state)
 {
-    (void)state;
     random_state = 7;
     for (int i = 0; i < 100000; i++) {
         const double turns = uniform(-1, 2);
@@ -624,7 +610,6 @@ static void sine_and_cosine_are_right_to_the_last_bits(void **state)
 static void quarter_turns_are_exact(void **state)
 {
     static const double cosines[] = {1, 0, -1, 0}, sines[] = {0, 1, 0, -1};
-    (void)state;
     for (int k = -8; k <= 8; k++) {
         const struct sincos p = sincos_f64(k / 4.0);
         near(p.cosine, cosines[k & 3], 0);
@@ -635,7 +620,6 @@ static void quarter_turns_are_exact(void **state)
 
 static void an_angle_is_recovered_from_its_point(void **state)
 {
-    (void)state;
     random_state = 8;
     for (int i = 0; i < 100000; i++) {
         const double turns = uniform(0, 1), length = pow(10, uniform(-100, 100));
@@ -648,7 +632,6 @@ static void an_angle_is_recovered_from_its_point(void **state)
 
 static void an_angle_just_below_a_full_turn_is_zero(void **state)
 {
-    (void)state;
     near(sincos_f64_angle((struct sincos){1, -1e-20}), 0, 0);
     near(sincos_f64_angle((struct sincos){1, 1e-20}), 0, 1e-20);
 }

@@ -45,7 +45,6 @@ static struct series_stats series_of(const double *values, size_t count)
 static void four_numbers(void **state)
 {
     const struct series_stats series = series_of((const double[]){1, 2, 3, 6}, 4);
-    (void)state;
     near(series_stats_mean(&series), 3, 0);
     near(series_stats_sd(&series), sqrt((4 + 1 + 0 + 9) / 4.0), 1e-15);
     /* <x^2> = 50/4, <x^4> = 1394/4. */
@@ -56,7 +55,6 @@ static void four_numbers(void **state)
 static void few_values_have_no_standard_error(void **state)
 {
     const struct series_stats nothing = {0}, one = series_of((const double[]){3}, 1);
-    (void)state;
     near(series_stats_mean(&nothing), NAN, 0);
     near(series_stats_sd(&nothing), NAN, 0);
     near(series_stats_binder(&nothing), NAN, 0);
@@ -75,7 +73,6 @@ static void few_values_have_no_standard_error(void **state)
 static void a_constant_series_has_zero_deviation(void **state)
 {
     double values[100];
-    (void)state;
     for (int i = 0; i < 100; i++)
         values[i] = 0.1;
     const struct series_stats series = series_of(values, 100), zero = series_of((const double[]){0, 0, 0}, 3);
@@ -90,7 +87,6 @@ static void a_constant_series_has_zero_deviation(void **state)
 static void a_small_spread_about_a_large_mean_is_found(void **state)
 {
     struct series_stats series = {0};
-    (void)state;
     for (int i = 0; i < 1000; i++)
         series_stats_add(&series, 1e6 + (i % 2 == 0 ? 1e-4 : -1e-4));
     near(series_stats_sd(&series), 1e-4, 1e-8);
@@ -101,7 +97,6 @@ static void blocks_equal_those_of_the_whole_series_cut_into_pieces(void **state)
 {
     static double values[MOST];
     struct series_stats series = {0};
-    (void)state;
     random_state = 1;
     for (size_t i = 0; i < MOST; i++) {
         values[i] = uniform(-1, 3);
@@ -156,7 +151,6 @@ static void errors_cover_the_exact_mean(void **state)
         {500, 1, 1, 0},
         {64, 0.05, 1, 0},        /* independent values */
         {2000, 0.5, 100, 0.02}}; /* a weak part that lasts 200 times longer */
-    (void)state;
     random_state = 2;
     for (size_t p = 0; p < sizeof processes / sizeof *processes; p++) {
         double within_one = 0, within_two = 0;
@@ -174,7 +168,6 @@ static void errors_cover_the_exact_mean(void **state)
 static void a_stationary_series_rarely_drifts(void **state)
 {
     enum { ROUNDS = 2000 };
-    (void)state;
     random_state = 3;
     for (double times = 20; times <= 2000; times *= 10) {
         int drifts = 0;
@@ -217,7 +210,6 @@ static struct estimates estimate_times(double kept, double length_in_times)
 static void the_autocorrelation_time_of_a_long_series_has_an_error_of_a_quarter(void **state)
 {
     static const double kept[] = {0, 0.5, 0.8, 0.9, 0.95, 0.98};
-    (void)state;
     random_state = 4;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         const struct estimates times = estimate_times(kept[i], 1000);
@@ -229,7 +221,6 @@ static void the_autocorrelation_time_of_a_long_series_has_an_error_of_a_quarter(
 
 static void the_autocorrelation_time_of_a_short_series_is_found_to_be_long(void **state)
 {
-    (void)state;
     random_state = 5;
     near(estimate_times(0.98, 20).mean, 1, 0.15);  /* the mean of 300 numbers with an error of 0.6 to 0.8 */
     near(estimate_times(0.99, 10).mean, 0.8, 0.2); /* a lower bound, and above a twentieth of the series */
@@ -240,7 +231,6 @@ static void a_weak_slow_correlation_is_included(void **state)
 {
     enum { ROUNDS = 50 };
     double sum = 0;
-    (void)state;
     random_state = 6;
     for (int round = 0; round < ROUNDS; round++) {
         struct series_stats series = {0};
@@ -262,7 +252,6 @@ static void a_large_mean_does_not_change_the_estimates(void **state)
 {
     struct series_stats small = {0}, large = {0};
     double x = 0;
-    (void)state;
     random_state = 8;
     for (int i = 0; i < 5000; i++) {
         x = 0.9 * x + floor(uniform(-1024, 1024)) / 1048576;
@@ -277,7 +266,6 @@ static void a_large_mean_does_not_change_the_estimates(void **state)
 static void few_or_equal_values_have_no_autocorrelation_time(void **state)
 {
     struct series_stats series = {0}, equal = {0};
-    (void)state;
     for (int i = 0; i < RUNNING_STATS_MIN; i++) {
         near(series_stats_time(&series), NAN, 0);
         series_stats_add(&series, i % 3);
@@ -290,7 +278,6 @@ static void few_or_equal_values_have_no_autocorrelation_time(void **state)
 static void a_trend_is_a_drift(void **state)
 {
     struct series_stats rising = {0}, constant = {0};
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         series_stats_add(&rising, i);
         series_stats_add(&constant, 1);
@@ -304,7 +291,6 @@ static void a_trend_is_a_drift(void **state)
 static void the_binder_cumulant_of_a_gaussian_is_zero(void **state)
 {
     struct series_stats series = {0};
-    (void)state;
     random_state = 3;
     for (int i = 0; i < 100000; i++) {
         double sum = 0;

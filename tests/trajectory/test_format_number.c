@@ -42,7 +42,6 @@ static void assert_with_all_digits(double value)
 
 static void random_bit_patterns_print_as_printf_does(void **state)
 {
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         const uint64_t bits = random_bits();
         double value;
@@ -55,7 +54,6 @@ static void random_bit_patterns_print_as_printf_does(void **state)
 /* The usual range of positions and velocities, for which there is a fast path. */
 static void everyday_numbers_print_as_printf_does(void **state)
 {
-    (void)state;
     for (int i = 0; i < 300000; i++) {
         const double unit = (double)(random_bits() >> 11) / 9007199254740992.0;
         const double value = (unit - 0.5) * pow(10, (double)(random_bits() % 24) - 11);
@@ -67,7 +65,6 @@ static void everyday_numbers_print_as_printf_does(void **state)
 /* k/2^n has a finite decimal expansion that often ends in a 5: a tie when cut right there. */
 static void ties_round_to_even_as_printf_does(void **state)
 {
-    (void)state;
     for (int n = 0; n < 20; n++)
         for (int k = 1; k < 400; k += 2)
             assert_with_all_digits(ldexp(k, -n));
@@ -75,7 +72,6 @@ static void ties_round_to_even_as_printf_does(void **state)
 
 static void powers_of_ten_and_their_neighbours_print_as_printf_does(void **state)
 {
-    (void)state;
     for (int e = -330; e <= 308; e++) {
         const double power = pow(10, e);
         assert_with_all_digits(power);
@@ -86,7 +82,6 @@ static void powers_of_ten_and_their_neighbours_print_as_printf_does(void **state
 
 static void the_ends_of_the_range_print_as_printf_does(void **state)
 {
-    (void)state;
     const double ends[] = {
         0, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, INFINITY, NAN, 9.9999995, 0.99999995};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -95,7 +90,6 @@ static void the_ends_of_the_range_print_as_printf_does(void **state)
 
 static void seventeen_digits_restore_every_double_and_nine_every_float(void **state)
 {
-    (void)state;
     char text[64];
     for (int i = 0; i < 100000; i++) {
         const uint64_t bits = random_bits();
@@ -113,7 +107,6 @@ static void seventeen_digits_restore_every_double_and_nine_every_float(void **st
 
 static void integers_print_as_printf_does(void **state)
 {
-    (void)state;
     char wanted[64], found[64];
     for (int i = 0; i < 100000; i++) {
         const uint64_t value = random_bits() >> (random_bits() % 64);

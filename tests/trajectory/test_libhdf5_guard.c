@@ -114,7 +114,6 @@ static void assert_line(void function(void), uint64_t size, const char *line)
 
 static void every_crash_is_one_line(void **state)
 {
-    (void)state;
     assert_line(divide_by_zero, 1000, READING);
     assert_line(abort_process, 1000, READING);
     assert_line(exit_process, 1000, READING);
@@ -126,7 +125,6 @@ static void every_crash_is_one_line(void **state)
 
 static void reading_has_a_limit_of_processor_time(void **state)
 {
-    (void)state;
     assert_line(spin, 1000, "boids: a?.h5: libhdf5 never finishes reading it; the file is damaged\n");
 }
 
@@ -147,7 +145,6 @@ static void read_often(void)
 static void only_single_operations_that_read_are_limited(void **state)
 {
     char said[4096];
-    (void)state;
     assert_int_equal(run_child(read_often, 0, said, sizeof said), 0);
 }
 

@@ -129,7 +129,6 @@ static bool is_set(unsigned bits, int k)
 
 static void masks_are_the_same(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         unsigned a_bits, b_bits;
         const lane_mask a = any_mask(&a_bits), b = any_mask(&b_bits);
@@ -147,7 +146,6 @@ static void masks_are_the_same(void **state)
 
 static void numbers_are_the_same(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         unsigned bits;
         const lane_mask where = any_mask(&bits);
@@ -181,7 +179,6 @@ static lane any_sum(void)
 
 static void squares_are_the_same(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         const lane a = any_lane(), b = any_lane();
         ASSERT_LANES("lane_norm_squared", lane_norm_squared(a, b), num_norm_squared(a[k], b[k]));
@@ -197,7 +194,6 @@ static void squares_are_the_same(void **state)
 
 static void lengths_are_the_same(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         const lane_vec a = any_vec();
         const lane to = any_lane();
@@ -223,7 +219,6 @@ static void lengths_are_the_same(void **state)
 
 static void sums_are_the_same(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         unsigned bits;
         const lane_mask where = any_mask(&bits);
@@ -268,7 +263,6 @@ static void draws_are_the_same(void **state)
 {
     const struct flock_rng_key moment = flock_rng_key_for_step(SEED, FLOCK_BOID_VELOCITY, 12);
     uint64_t ids[SIMD_LANES];
-    (void)state;
     for (uint64_t k = 0; k < SIMD_LANES; k++)
         ids[k] = UINT64_C(0xabcdef) << 32 | (uint64_t)roll(UINT32_MAX);
     const lane_bits draws = lane_random_bits(moment, ids);
@@ -286,7 +280,6 @@ static void draws_are_the_same(void **state)
 /* Also if all are in one cache line. */
 static void sides_and_lengths_are_the_same(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         const lane_vec a = any_vec(), b = roll(4)   ? any_vec()
                                           : roll(2) ? a
@@ -343,7 +336,6 @@ static void circle_alone(uint32_t turns, int32_t point[2])
 
 static void angles_are_the_same(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         const lane_bits draws = any_draws();
         const uint64_t width = roll(4) == 0 ? UINT64_C(1) << 32 : roll(UINT32_MAX);
@@ -374,7 +366,6 @@ static void transposed_records_are_restored(void **state)
 {
     num records[4 * SIMD_LANES], back[4 * SIMD_LANES];
     simd_vec fields[4];
-    (void)state;
     for (int i = 0; i < 4 * SIMD_LANES; i++)
         records[i] = any_num();
     simd_load_interleaved(records, fields);
@@ -386,7 +377,6 @@ static void transposed_records_are_restored(void **state)
 
 static void compaction_lists_the_set_lanes(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         uint32_t list[2 * SIMD_LANES], due[SIMD_LANES], count = 0;
         const unsigned bits = roll(1U << (SIMD_LANES - 1) << 1);
@@ -411,7 +401,6 @@ static bool has_instructions(void)
 /* The only test on a machine that lacks the instruction set. */
 static void instructions_that_are_not_there_are_refused(void **state)
 {
-    (void)state;
     assert_false(has_instructions());
 }
 
