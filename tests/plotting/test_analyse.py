@@ -314,17 +314,12 @@ class Displacement(Case):
         windy = {**world_of("wrap", 100, 70), "schedule": [{"at": 2, "set": {"world.wind": [40, 0]}}]}
         self.assertIn("a boid moves up to 44 world units", self.call(self.flock(boids, windy), "--only", "displacement", "-o", self.path("out"))[2])
 
-    def test_an_absent_boid_comes_back(self):
-        """On a torus, it could cross an edge while it was absent."""
+    def test_a_boid_may_cross_an_edge_while_it_is_absent(self):
         boids = straight_motion(30, 41, width=100, height=70)
         boids[10:12, 0] = np.nan
-        for border in ("wrap", "bounce"):
+        for border, starts in (("wrap", range(12, 31)), ("bounce", {*range(31)} - {0, 1, 10, 11})):  # of displacements in 10 steps
             table, _ = self.analyse(boids, world_of(border, 100, 70), "displacement")
-            there = [sum({10, 11}.isdisjoint((k, k + lag) if border == "bounce" else range(k, k + lag + 1)) for k in range(41 - lag))
-                     for lag in map(int, table["steps"])]
-            np.testing.assert_array_equal(table["samples"], 29 * (41 - table["steps"]) + there)
-            if border == "wrap":
-                np.testing.assert_allclose(table["msd"], 16 * table["steps"]**2, rtol=1e-12)
+            self.assertEqual(table["samples"][table["steps"] == 10], 29 * 31 + len(starts))
 
     def test_a_last_frame_off_the_regular_interval_is_left_out(self):
         boids = straight_motion(5, 12)

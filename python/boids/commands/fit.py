@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..abc_smc import Fit, Prior
+from ..abc_smc import FIRST, Fit, Prior
 from ..analysis.frames import choose_frames, difference_of_rates, setting
 from ..errors import ConfigError
 from ..fit_targets import DEFAULT_TARGETS, read_targets
@@ -75,6 +75,8 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
             raise Refused(f"{key} is given twice; a key has one --prior or one --set")
         if key == "seed":
             raise Refused("seed: each flock has its own; --seed N is the seed of all random numbers")
+    if options.flocks and options.flocks < FIRST * options.samples:
+        raise Refused(f"--flocks {options.flocks}: the first generation has {FIRST * options.samples} flocks, {FIRST} for each of --samples")
     return options
 
 
