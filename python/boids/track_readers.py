@@ -172,6 +172,8 @@ def table_of(frame: Any) -> ArrayTable:
     """Return the table of a DataFrame. An index with a name is a column; several levels of columns are the header rows of poses."""
     if frame.columns.nlevels == 1 and any(frame.index.names):
         frame = pd.concat([frame.index.to_frame(index=False), frame.reset_index(drop=True)], axis=1)  # their names may be the same
+    if not frame.shape[1]:
+        raise Refused("the DataFrame: not a table of tracks: it has no columns")
     columns = [frame.iloc[:, i] for i in range(frame.shape[1])]
     head = [list(map(str, frame.columns))]
     if frame.columns.nlevels > 1:
@@ -247,7 +249,7 @@ def from_pose(table: Any) -> Optional[Layout]:
 def from_headless(table: Any) -> Optional[Layout]:
     """Find the layout of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...), ToxTrac (frame,
     arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
-    if not table.width or not all(is_number(cell) or cell.lower() in ABSENT for cell in table.head[0]):
+    if not all(is_number(cell) or cell.lower() in ABSENT for cell in table.head[0]):
         return None
     if table.separator == "\t" and table.width == 6:
         return Layout([Part(3, 4)], (0,), ids=(1, 2), begin=0)
