@@ -103,14 +103,6 @@ class Outputs(Case):
         self.refused(f"{path}: this is the file that is read; give the output another name", path, "--only", "groups", "-o", self.folder)
         self.assertEqual(self.bytes("groups.csv"), before)
 
-    def test_without_numpy_the_error_is_one_line(self):
-        script = os.path.join(ROOT, "scripts", "analyse.py")
-        done = subprocess.run([sys.executable, "-c", "import sys, runpy; sys.modules['numpy'] = None; sys.argv = sys.argv[1:]; "
-                               "sys.path.insert(0, sys.argv[1]); del sys.argv[1]; runpy.run_path(sys.argv[0], run_name='__main__')",
-                               script, os.path.dirname(script)], capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
-        self.assertIn("has no usable module numpy", done.stderr)
-
 
 class PairCorrelation(Case):
     def test_a_missing_library_is_one_line(self):
