@@ -302,8 +302,7 @@ in_folders = $(if $(FOLDERS),$(foreach folder,$(FOLDERS),$(filter tests/$(folder
 ENVIRONMENT = BOIDS=$(BUILD)/boids BOIDS_MANUAL=$(BUILD)/manual CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHONDONTWRITEBYTECODE=1
 RUN_SUITES = $(ENVIRONMENT) FOLDERS='$(FOLDERS)' BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL) $(TEST_PYTHON) tests/run.py
 
-# A test that is missing from the list of its main() is an error; most do not use the state that cmocka passes. -O1 takes a third less
-# time than -O2, which inline functions need.
+# A test missing from its main() is an error, an unused state is none. -O1 takes a third less time than -O2, which inline functions need.
 $(ALL_TESTS): private WARNINGS += -Werror=unused-function -Wno-unused-parameter
 $(filter-out $(patsubst %,$(BUILD)/tests/core/test_%,num_% rng_%),$(ALL_TESTS)): private SAFE_CFLAGS := $(SAFE_CFLAGS:-O2=-O1)
 
