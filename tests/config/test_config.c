@@ -253,33 +253,25 @@ static void read_in_folder(struct config *config, const char *text)
     assert_true(config_read(config, "./sub/b.json", &error));
 }
 
-static void an_init_file_is_in_the_folder_of_the_configuration(void **state)
+static void an_init_file_is_in_the_folder_of_the_configuration_that_names_it(void **state)
 {
-    struct config config;
-    read_in_folder(&config, "{\"flock\": {\"init\": {\"file\": \"start.csv\"}}}");
-    resolve(&config);
-    assert_string_equal(config.init_file, "./sub/start.csv");
-    read_in_folder(&config, "{}");
-    set(&config, "flock.init.file=../start.csv");
-    resolve(&config);
-    assert_string_equal(config.init_file, "../start.csv");
-}
-
-static void an_absolute_init_file_stays(void **state)
-{
-    struct config config;
-    read_in_folder(&config, "{\"flock\": {\"init\": {\"file\": \"/data/start.csv\"}}}");
-    resolve(&config);
-    assert_string_equal(config.init_file, "/data/start.csv");
-}
-
-static void an_init_file_of_a_configuration_without_a_file_is_unchanged(void **state)
-{
-    struct config config;
-    config_defaults(&config);
-    set(&config, "flock.init.file=start.csv");
-    resolve(&config);
-    assert_string_equal(config.init_file, "start.csv");
+    static const char *const rows[][3] = {
+        /* text of sub/b.json, assignment of --set, resolved name */
+        {"{\"flock\": {\"init\": {\"file\": \"start.csv\"}}}", NULL, "./sub/start.csv"},
+        {"{\"flock\": {\"init\": {\"file\": \"/data/start.csv\"}}}", NULL, "/data/start.csv"},
+        {"{}", "flock.init.file=../start.csv", "../start.csv"},
+        {NULL, "flock.init.file=start.csv", "start.csv"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct config config;
+        config_defaults(&config);
+        if (rows[i][0])
+            read_in_folder(&config, rows[i][0]);
+        if (rows[i][1])
+            set(&config, rows[i][1]);
+        resolve(&config);
+        assert_string_equal(config.init_file, rows[i][2]);
+    }
 }
 
 static void an_init_option_is_meant_from_here(void **state)
@@ -606,9 +598,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_mib_of_numbers_is_refused_at_once),
     cmocka_unit_test(a_path_that_is_too_long_is_refused_by_its_end),
     cmocka_unit_test(a_title_of_1024_bytes_is_refused),
-    cmocka_unit_test(an_init_file_is_in_the_folder_of_the_configuration),
-    cmocka_unit_test(an_absolute_init_file_stays),
-    cmocka_unit_test(an_init_file_of_a_configuration_without_a_file_is_unchanged),
+    cmocka_unit_test(an_init_file_is_in_the_folder_of_the_configuration_that_names_it),
     cmocka_unit_test(an_init_option_is_meant_from_here),
     cmocka_unit_test(an_init_option_needs_a_path_of_utf8),
     cmocka_unit_test(an_init_file_too_far_away_is_refused),

@@ -352,34 +352,24 @@ static void roots_are_rounded_down(void **state)
     assert_int_equal(num_root_raw(num_norm_squared(num_from_double(3), num_from_double(4))), 5 * NUM_ONE);
 }
 
-/* The rule: trunc(a / floor(root)), then saturation. */
-static void a_component_of_a_direction_is_rounded_towards_zero(void **state)
+/* The rules: trunc(a / floor(root)) and trunc(a / square), then saturation. */
+static void quotients_by_a_length_and_its_square_are_rounded_towards_zero(void **state)
 {
     EACH_PAIR
     {
         const num_square squared = num_norm_squared(num_raw(a), num_raw(b));
         if (squared == 0)
             continue;
-        const num found = num_over_length(num_raw(a), squared);
-        assert_int_equal(found.raw, saturated((wide)a * 65536 / num_root_raw(squared)));
-        assert_int_equal(num_over_length(num_raw(-a), squared).raw, -found.raw);
+        const num direction = num_over_length(num_raw(a), squared),
+                  inverse = num_over_square(num_raw(a), squared);
+        assert_int_equal(direction.raw, saturated((wide)a * 65536 / num_root_raw(squared)));
+        assert_int_equal(inverse.raw, saturated((wide)a * ((wide)1 << 32) / (wide)squared));
+        assert_int_equal(num_over_length(num_raw(-a), squared).raw, -direction.raw);
+        assert_int_equal(num_over_square(num_raw(-a), squared).raw, -inverse.raw);
     }
     assert_num(num_over_length(num_from_double(3), num_norm_squared(num_from_double(3), num_from_double(4))),
                39321.0 / 65536);
     assert_num(num_over_length(num_raw(-1), 1), -1);
-}
-
-static void an_inverse_square_is_rounded_towards_zero_and_saturates_near_nothing(void **state)
-{
-    EACH_PAIR
-    {
-        const num_square squared = num_norm_squared(num_raw(a), num_raw(b));
-        if (squared == 0)
-            continue;
-        const num found = num_over_square(num_raw(a), squared);
-        assert_int_equal(found.raw, saturated((wide)a * ((wide)1 << 32) / (wide)squared));
-        assert_int_equal(num_over_square(num_raw(-a), squared).raw, -found.raw);
-    }
     assert_num(num_over_square(num_from_double(2), num_norm_squared(num_from_double(2), num_zero())), 0.5);
     assert_num(num_over_square(num_raw(1), 1), FARTHEST);
     assert_num(num_over_square(num_raw(-1), 1), -FARTHEST);
@@ -661,8 +651,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_change_of_scale_is_rounded_towards_zero),
     cmocka_unit_test(squares_are_exact),
     cmocka_unit_test(roots_are_rounded_down),
-    cmocka_unit_test(a_component_of_a_direction_is_rounded_towards_zero),
-    cmocka_unit_test(an_inverse_square_is_rounded_towards_zero_and_saturates_near_nothing),
+    cmocka_unit_test(quotients_by_a_length_and_its_square_are_rounded_towards_zero),
     cmocka_unit_test(fourth_power_plus_one_uses_the_truncated_square),
     cmocka_unit_test(sums_over_neighbours_are_exact_and_saturate_at_the_end),
     cmocka_unit_test(remainder_is_exact),

@@ -29,16 +29,10 @@ static int make_folders(void **state)
     return 0;
 }
 
-static int empty_folders(void **state)
+static int remove_folders(void **state)
 {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlink(files[i]);
-    return 0;
-}
-
-static int remove_folders(void **state)
-{
-    empty_folders(state);
     for (size_t i = sizeof folders / sizeof *folders; i-- > 0;)
         rmdir(folders[i]);
     return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
@@ -57,38 +51,30 @@ static int granted(void)
     return cpu_count_granted("membership", folder);
 }
 
-static void without_a_control_group_there_is_no_limit(void **state)
+/* Each row replaces one file and leaves those of the rows before it. */
+static void the_narrowest_limit_of_the_control_groups_counts(void **state)
 {
+    static const struct {
+        const char *file, *text;
+        int granted;
+    } rows[] = {
+        {"membership", "", INT_MAX},
+        {"membership", "4:cpu:/batch\n0::/batch/job\nnonsense\n", INT_MAX},
+        {"batch/job/cpu.max", "max 100000\n", INT_MAX},
+        {"batch/job/cpu.max", "50000 100000\n", 1}, /* a fraction of a processor counts as one */
+        {"batch/job/cpu.max", "150000 100000\n", 2},
+        {"batch/job/cpu.max", "400000 100000\n", 4},
+        {"batch/cpu.max", "300000 100000\n", 3},
+        {"batch/job/cpu.max", "max 100000\n", 3},
+        {"cpu.max", "200000 100000\n", 2},
+        {"membership", "0::/\n", 2},
+    };
     assert_int_equal(granted(), INT_MAX);
-    put("membership", "");
-    assert_int_equal(granted(), INT_MAX);
-    put("membership", "4:cpu:/batch\n0::/batch/job\nnonsense\n");
-    assert_int_equal(granted(), INT_MAX);
-    put("batch/job/cpu.max", "max 100000\n");
-    assert_int_equal(granted(), INT_MAX);
-}
-
-static void a_fraction_of_a_processor_counts_as_one(void **state)
-{
-    put("membership", "0::/batch/job\n");
-    put("batch/job/cpu.max", "50000 100000\n");
-    assert_int_equal(granted(), 1);
-    put("batch/job/cpu.max", "150000 100000\n");
-    assert_int_equal(granted(), 2);
-    put("batch/job/cpu.max", "400000 100000\n");
-    assert_int_equal(granted(), 4);
-}
-
-static void the_narrowest_group_above_counts(void **state)
-{
-    put("membership", "0::/batch/job\n");
-    put("batch/job/cpu.max", "max 100000\n");
-    put("batch/cpu.max", "300000 100000\n");
-    assert_int_equal(granted(), 3);
-    put("cpu.max", "200000 100000\n");
-    assert_int_equal(granted(), 2);
-    put("membership", "0::/\n");
-    assert_int_equal(granted(), 2);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        put(rows[i].file, rows[i].text);
+        if (granted() != rows[i].granted)
+            fail_msg("%s in %s: %d", rows[i].text, rows[i].file, granted());
+    }
 }
 
 static void a_program_pinned_to_one_processor_counts_one(void **state)
@@ -107,9 +93,7 @@ static void a_program_pinned_to_one_processor_counts_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(without_a_control_group_there_is_no_limit, empty_folders),
-        cmocka_unit_test_teardown(a_fraction_of_a_processor_counts_as_one, empty_folders),
-        cmocka_unit_test_teardown(the_narrowest_group_above_counts, empty_folders),
+        cmocka_unit_test(the_narrowest_limit_of_the_control_groups_counts),
         cmocka_unit_test(a_program_pinned_to_one_processor_counts_one),
     };
     return cmocka_run_group_tests(tests, make_folders, remove_folders);
