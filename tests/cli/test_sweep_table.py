@@ -15,12 +15,14 @@ import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ENDINGS, PATIENCE, ROOT, Folder, contents, last_given
+from support import ASAN_PRELOAD, BOIDS, ENDINGS, PATIENCE, ROOT, Folder, contents, last_given
 
-os.environ["ASAN_OPTIONS"] = "detect_leaks=1"  # what each run of a sweep leaks adds up
+# What each run of a sweep leaks adds up.
+finds_leaks = unittest.mock.patch.dict(os.environ, {"ASAN_OPTIONS": "detect_leaks=1"})
 SHIM = os.path.join(ROOT, "tests", "trajectory", "kill_at.c")
 SMALL = '{"steps": 20, "flock": {"count": 12}}'
 # In float32 it leaves the range of numbers within twenty steps.
@@ -91,6 +93,7 @@ class Case(Folder):
         self.assertLessEqual(len({len(row) for row in csv.reader(io.StringIO(text))}), 1)
 
 
+@finds_leaks
 class Table(Case):
     def check_against_summaries(self, *words):
         self.write("p.csv", points_of(flock__cohesion__factor=["0.0005", "0.005"], seed=["1", "7"]))
@@ -227,6 +230,7 @@ class Table(Case):
         self.assertNotIn("t.csv", os.listdir(self.folder))
 
 
+@finds_leaks
 class Keep(Case):
     """Files of the runs, in addition to the rows."""
 
@@ -841,7 +845,7 @@ class Trouble(Case):
                            capture_output=True, timeout=PATIENCE)
         except (OSError, subprocess.CalledProcessError) as reason:
             self.skipTest("nothing can be loaded before the C library here: %s" % reason)
-        preload = {**os.environ, "LD_PRELOAD": shim, "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        preload = {**os.environ, "LD_PRELOAD": shim, "ASAN_OPTIONS": ASAN_PRELOAD}
         points = points_of(seed=list("123456"))
         wanted = self.table_of(points)
         # Rows that must be sorted at the end, so that the writes include a rename.

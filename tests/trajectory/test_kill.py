@@ -148,7 +148,7 @@ class Writes(Kill):
 
     def writes_to_try(self, count, tries):
         chance = random.Random(SEED)
-        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(by_level(tries // 4, tries // 2), count)))
+        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(by_level(tries // 8, tries // 2), count)))
 
     def test_at_any_write_of_a_run(self):
         # 70 frames: the index of compressed chunks is split at the 65th.

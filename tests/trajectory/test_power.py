@@ -13,7 +13,7 @@ import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ASAN_PRELOAD, ENDINGS, IS_EXHAUSTIVE, SEED, Folder, build_shim
+from support import ASAN_PRELOAD, ENDINGS, IS_EXHAUSTIVE, SEED, Folder, build_shim, by_level
 
 
 PAGE = 4096
@@ -108,8 +108,8 @@ class Power(Folder):
     def losses_to_try(self, flushed, chance):
         """The number of power losses to try after a write; most are tried at the split of an index."""
         if flushed == 64:
-            return 4 if IS_EXHAUSTIVE else chance.random() < 0.7
-        return chance.random() < (0.2 if IS_EXHAUSTIVE else 0.02)
+            return 4 if IS_EXHAUSTIVE else chance.random() < by_level(0.3, 0.7)
+        return chance.random() < by_level(0.01, 0.02, 0.2)
 
     def play(self, calls, chance):
         """The frames on the disk at each fsync, with simulated losses of power before it."""

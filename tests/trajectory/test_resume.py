@@ -61,11 +61,11 @@ def words_of(preset, arithmetic, update, kind):
 
 class Resume(Folder):
     def test_every_resumed_run_has_the_bytes_of_an_uninterrupted_one(self):
-        for case in choose_cases():
+        for number, case in enumerate(choose_cases()):
             with self.subTest(case=case):
                 words = words_of(*case)
                 self.good(*words, "-n", 60, "-o", "whole.h5")
-                for stop in (25, 28):  # off the grid and on it
+                for stop in ((25, 28), (28, 25))[number % 2][:by_level(1, 2)]:  # off the grid and on it
                     self.good(*words, "-n", stop, "-t", 1, "-o", "a.h5", "--force")
                     self.good("--resume", "a.h5", "-n", 60, "-t", 2)
                     self.assertSameFile("a.h5", "whole.h5", "resumed from %d" % stop)
