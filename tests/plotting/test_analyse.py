@@ -563,22 +563,18 @@ class Films(Case):
                 films = [single.number(number) for single in singles]
                 np.testing.assert_allclose((numbers[number], numbers[f"{number}_error"]), (np.mean(films), np.std(films, ddof=1) / 3**0.5))
 
-    def test_films_of_other_frame_rates_have_no_common_times(self):
+    def test_films_of_other_worlds_need_a_reach_and_those_of_other_frame_rates_have_no_common_times(self):
         import h5py
-        paths = list(self.films(2))
-        for path, fps in zip(paths, (50.0, 25)):
-            with h5py.File(path, "r+") as file:
-                file.require_group("parameters").attrs["fps"] = fps
-        for name in ("displacement", "forces"):
-            self.refused(f"{paths[0]} and 1 more: {name}: the films have 25 and 50 frames per second; resample() of boids.tracks in Python makes "
-                         "them the same", *paths, "--only", name, "-o", self.path("out"))
-        self.assertEqual(self.call(*paths, "--only", "groups", "-o", self.path("out"))[0], 0)
-
-    def test_films_of_other_worlds_need_a_reach(self):
         paths = [*self.films(1), self.flock(scattered(60, 20, 80, 80), world_of("wrap", 80, 80), name="b.h5")]
         self.refused(f"{paths[0]} and 1 more: pair_correlation: the films have different r_low; --reach gives them equal distances, if their "
                      "worlds differ", *paths, "--only", "pair_correlation", "-o", self.path("out"))
+        for path, fps in zip(paths, (50.0, 25)):
+            with h5py.File(path, "r+") as file:
+                file.require_group("parameters").attrs["fps"] = fps
         self.assertEqual(self.call(*paths, "--only", "pair_correlation", "--reach", "30", "-o", self.path("out"))[0], 0)
+        for name in ("displacement", "forces"):
+            self.refused(f"{paths[0]} and 1 more: {name}: the films have 25 and 50 frames per second; resample() of boids.tracks in Python makes "
+                         "them the same", *paths, "--only", name, "-o", self.path("out"))
         table = self.write("t.csv", "flock.noise.eta,seed,status,mean_polarization\n1,1,done,0.5\n")
         self.refused(f"{table}: only one table is analysed; join tables to one file", table, table, "--by", "flock.noise.eta")
 
