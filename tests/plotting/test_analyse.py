@@ -550,7 +550,7 @@ class Films(Case):
         for name, values in (("pair_correlation", ("g",)), ("velocity_correlation", ("correlation",)), ("displacement", ("msd", "msd_relative")),
                              ("fluctuations", ("mean", "sd")), ("structure_factor", ("along", "across")), ("groups", ("groups", "share")),
                              ("forces", ("speeding", "turning"))):
-            table, singles = self.table(f"out/{name}.csv"), [boids.analysis.measure(path, name, reach=20) for path in paths]
+            table, singles = self.table(f"out/{name}.csv"), [boids.analysis.measure(path, name, **({"reach": 20} if name in frames.PAIRS else {})) for path in paths]
             for value in values:
                 films = np.array([single.columns[value] for single in singles] if name != "groups" else  # a size that a film lacks has none
                                  [[dict(zip(single.columns["size"], single.columns[value])).get(size, 0) for size in table["size"]] for single in singles])

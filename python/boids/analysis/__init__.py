@@ -15,7 +15,9 @@
 docs/analysis.md has the formulas. Each analysis receives the frames one by one (add) and returns a Result (result).
 """
 
+import math
 import os
+from numbers import Real
 from types import SimpleNamespace
 from typing import Any, Optional
 
@@ -37,17 +39,25 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
         begin, frames, bins, reach, radius, overlap: as the options --from, --frames and so on of boids-analyse.
 
     Raises:
-        ConfigError: the analysis is undefined for this run, or there is none of this name.
+        ConfigError: the analysis is undefined for this run, there is none of this name, or an argument is refused or not used by it.
 
     >>> result = boids.analysis.measure(boids.Flock("adams").record(20, every=10), "groups")
     >>> list(result.columns), result.numbers[0][0]
     (['size', 'groups', 'share'], 'groups')
     """
+    from ..simulation import _whole, shown
     from ..trajectory import Trajectory, trajectory_of
     from . import frames as of_run
     from .result import Undefined
     if name not in of_run.NAMES:
         raise ConfigError(f"there is no analysis {name}; there are {', '.join(of_run.NAMES)}")
+    for word, value in (("bins", bins), ("reach", reach), ("radius", radius), ("overlap", overlap)):
+        if value is not None and name not in of_run.USERS[word]:
+            raise ConfigError(f"{word} is for {', '.join(of_run.USERS[word])}, not for {name}")
+        if word in ("reach", "radius") and value is not None and not (isinstance(value, Real) and 0 < value < math.inf):
+            raise ConfigError(f"{word} is {shown(value)}; it must be a length above 0")
+    for word, value, least in (("begin", begin, 0), ("frames", frames, 1), ("bins", bins, 2), ("overlap", overlap, 1)):
+        _whole(word, least if value is None else value, least)
     are_films = isinstance(source, (list, tuple)) and source and isinstance(source[0], (str, os.PathLike, Trajectory))
     runs = [trajectory_of(film) for film in source] if are_films else [trajectory_of(source)]
     options = SimpleNamespace(begin=begin, frames=frames, bins=bins, reach=reach, radius=radius, overlap=overlap, quiet=True)

@@ -15,6 +15,8 @@ CLASSES = {"pair_correlation": ("pair_correlation", "PairCorrelation"), "velocit
            "displacement": ("displacement", "Displacement"), "groups": ("groups", "Groups"), "fluctuations": ("fluctuations", "Fluctuations"),
            "leadership": ("leadership", "Leadership"), "structure_factor": ("structure_factor", "StructureFactor"), "forces": ("forces", "Forces")}
 NAMES = tuple(CLASSES)
+PAIRS = ("pair_correlation", "velocity_correlation", "forces")
+USERS = {"bins": PAIRS, "reach": PAIRS, "radius": ("groups",), "overlap": ("leadership",)}  # the analyses that use an option
 MAX_KEPT = 1 << 23  # the most numbers that are kept in memory
 LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth power
 

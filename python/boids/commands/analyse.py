@@ -5,7 +5,7 @@ import os
 import sys
 from textwrap import shorten
 
-from ..analysis.frames import NAMES, analyse, choose_frames, class_of, note_missing_data
+from ..analysis.frames import NAMES, USERS, analyse, choose_frames, class_of, note_missing_data
 from ..plotting.atomic_file import refuse_inputs, write_bytes
 from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, report
 from ..plotting.sanitize import literal
@@ -22,8 +22,6 @@ Several files (films) give one average of each curve, with standard errors betwe
 With --by, analyse a sweep's table: means over seeds, errors, susceptibility and Binder cumulant. docs/analysis.md has the formulas.
 
 """
-PAIRS = ("pair_correlation", "velocity_correlation", "forces")
-USERS = {"bins": PAIRS, "reach": PAIRS, "radius": ("groups",), "overlap": ("leadership",)}  # the analyses that use an option
 FORMATS = ("png", "svg", "pdf")
 
 
