@@ -7,14 +7,12 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ASAN_PRELOAD, BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, by_level
+from support import ASAN_PRELOAD, BOIDS, IS_EXHAUSTIVE, PATIENCE, Folder, build_shim, by_level
 
-SHIM = os.path.join(ROOT, "tests", "cli", "run_out.c")
 # The size of the window of deflate.
 WINDOW = 1 << 16
 
@@ -27,11 +25,7 @@ def is_sanitized():
 class RunningOut(Folder):
     @classmethod
     def setUpClass(cls):
-        built = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(built.cleanup)
-        cls.shim = os.path.join(built.name, "run_out.so")
-        subprocess.run([os.environ.get("CC", "gcc"), "-shared", "-fPIC", "-o", cls.shim, SHIM, "-ldl",
-                        *([] if is_sanitized() else ["-DRUN_OUT_OF_MEMORY"])], check=True)
+        cls.shim = build_shim(cls, "cli/run_out.c", *([] if is_sanitized() else ["-DRUN_OUT_OF_MEMORY"]))
 
     def run_boids(self, *words, **short):
         """Run boids with the failures that run_out.c makes."""

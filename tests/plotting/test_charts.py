@@ -182,10 +182,7 @@ class Sweeps(ChartCase):
         for other in (text + body, text + text, "\ufeff" + (text + body).replace("\n", "\r\n"), text + body.replace("0.003", "3e-3")):
             np.testing.assert_array_equal(bars(other, 9), wanted)
         for kind in (("--kind", "sweep"), ()):
-            path = self.write("t.csv", text.replace(",", ";"))
-            status, error = self.call(*kind, path, "--save", self.path("a.svg"))
-            self.assertEqual(status, 2)
-            self.assertIn(f"{path}: semicolons separate its cells; they must be commas", error)
+            self.refused("t.csv: semicolons separate its cells; they must be commas", *kind, self.write("t.csv", text.replace(",", ";")))
 
     def test_one_key_is_a_line_with_a_band_over_seeds(self):
         path = self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
@@ -493,17 +490,10 @@ class Density(ChartCase):
 
 
 class SideBySide(ChartCase):
-    def page_of(self, *arguments):
-        """The Page that plot.py makes for a picture."""
-        from boids.plotting.layout import Page
-        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
-            self.draw(*arguments, "--save", self.path("a.png"))
-        return show.call_args[0]
-
     def test_each_run_has_a_named_panel(self):
         paths = [self.h5(f"run{i}.h5") for i in range(4)]
         for n, columns in ((2, 2), (3, 3), (4, 2)):
-            page, frames = self.page_of(*paths[:n])
+            page, frames = self.page_and_frames(*paths[:n])
             self.assertEqual([label.get_text() for label in page.labels],
                              [f"run{i}.h5: 30 boids, 1 predator" for i in range(n)])
             self.assertEqual(frames, [11] * n)
@@ -527,7 +517,7 @@ class SideBySide(ChartCase):
 
     def test_a_film_of_two_runs_moves_both(self):
         paths = [self.h5("a.h5"), self.h5("b.h5")]
-        page, _ = self.page_of(*paths)
+        page = self.page_of(*paths)
         first, last = [image.copy() for image in page.images([0, 11])]
         for panel in page.panels:
             box = panel.axes.get_window_extent()
@@ -536,7 +526,7 @@ class SideBySide(ChartCase):
 
     def test_worlds_keep_their_aspect_ratio(self):
         write_h5(self.path("tall.h5"), straight_motion(30, 12, width=200, height=900), config={"world": {"width": 200, "height": 900}})
-        page, _ = self.page_of(self.h5("wide.h5"), self.path("tall.h5"))
+        page = self.page_of(self.h5("wide.h5"), self.path("tall.h5"))
         for panel, (width, height) in zip(page.panels, ((640, 480), (200, 900))):
             box, shape = panel.axes.get_window_extent(), panel.high - panel.low
             self.assertAlmostEqual(box.width / box.height, shape[0] / shape[1], delta=0.01)
@@ -549,10 +539,8 @@ class SideBySide(ChartCase):
 
 class Trails(ChartCase):
     def test_the_kind_trails_draws_the_whole_run(self):
-        from boids.plotting.layout import Page
-        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
-            self.draw("--kind", "trails", self.h5(), "--save", self.path("a.svg"))
-        pieces = sum(len(path.vertices) // 2 for path in show.call_args[0][0].panels[0].trails.get_paths())
+        page, _ = self.page_and_frames("--kind", "trails", self.h5(), name="a.svg")
+        pieces = sum(len(path.vertices) // 2 for path in page.panels[0].trails.get_paths())
         self.assertGreater(pieces, 0.9 * 31 * 11)
         self.assertEqual(len(re.findall(">step 11</text>", open(self.path("a.svg"), encoding="utf-8").read())), 1)
 

@@ -105,6 +105,14 @@ def write_h5(path, boids, predators=None, config=None, steps=None, dimensions=2,
             file.create_dataset("parameters/config", data=np.array(text, dtype=f"S{len(text)}"))
 
 
+def trajectory_of(boids, world=None, predators=None):
+    """A trajectory in memory."""
+    agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4)) if predators is None else predators}
+    trajectory = text_readers.TableTrajectory("test", np.arange(len(boids)), agents)
+    trajectory.world = world
+    return trajectory
+
+
 def run_plot(*arguments, **how):
     """plot.py in a process of its own."""
     return subprocess.run([sys.executable, PLOT, *arguments], capture_output=True, text=True, **how)
@@ -149,22 +157,32 @@ class Case(Folder):
         status, error = self.call(*arguments, stdin=stdin)
         self.assertEqual((status, error), (0, ""))
 
+    def refused(self, pattern, *arguments, stdin=None, status=2):
+        """plot.py prints one line that matches, returns `status`, and writes no file."""
+        before = sorted(os.listdir(self.folder))
+        got, error = self.call(*arguments, stdin=stdin)
+        self.assertEqual(got, status, error)
+        self.assertEqual(error.count("\n"), 1, error)
+        self.assertRegex(error, "^plot.py: .*" + pattern)
+        self.assertNotIn("internal fault", error)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
     def image(self, path):
         return np.asarray(Image.open(path).convert("RGB")).astype(int)
 
-    def page_of(self, *arguments):
-        """The Page that plot.py makes for a picture."""
+    def page_and_frames(self, *arguments, name="a.png"):
+        """The Page that plot.py makes for a picture, and the frames that it shows."""
         with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
-            self.draw(*arguments, "--save", self.path("a.png"))
-        return show.call_args[0][0]
+            self.draw(*arguments, "--save", self.path(name))
+        return show.call_args[0]
+
+    def page_of(self, *arguments):
+        return self.page_and_frames(*arguments)[0]
 
     def page(self, boids, predators=None, world=None, y_axis="up", trail=0, size=None, title="", grid=None, **how):
         """A Page on a trajectory in memory; `how` are further fields of its Look."""
-        agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4)) if predators is None else predators}
-        trajectory = text_readers.TableTrajectory("test", np.arange(len(boids)), agents)
-        trajectory.world = World(640, 480) if world is None else world
         look = Look(title=title, y_axis=y_axis, trail=trail, **how)
-        return Page([trajectory], look, size, grid)
+        return Page([trajectory_of(boids, world or World(640, 480), predators)], look, size, grid)
 
 
 def close(image, color, reach=6):
@@ -326,12 +344,10 @@ class Trails(Case):
             np.testing.assert_array_equal(ends, expected[1:])
 
     def test_the_default_trail_is_a_fifteenth_of_the_world_and_none_for_distant_frames(self):
-        agents = {"boid": np.zeros((50, 1, 4)), "predator": np.zeros((50, 0, 4))}
         for speed, expected in ((4, 9), (1, 24), (60, 0), (0, 0)):
-            agents["boid"][:, 0, 0] = speed * np.arange(50)
-            trajectory = text_readers.TableTrajectory("test", np.arange(50), agents)
-            trajectory.world = World(640, 480)
-            self.assertEqual(default_trail(trajectory), expected)
+            boids = np.zeros((50, 1, 4))
+            boids[:, 0, 0] = speed * np.arange(50)
+            self.assertEqual(default_trail(trajectory_of(boids, World(640, 480))), expected)
 
 
 def luminance(color):
@@ -364,7 +380,6 @@ class Paper(Case):
         self.assertGreater((film == 255).all(axis=2).mean(), 0.8)
 
     def test_texts_are_texts_in_svg_and_pdf(self):
-        import re
         import zlib
         path = self.h5(config={"title": "A flock", "world": WORLD})
         self.draw(path, "--save", self.path("a.svg"), "--axes")
@@ -430,10 +445,7 @@ class Views(Case):
         out = random.random((200, 400)) < 0.03
         boids[out, 0] = -random.uniform(0, 300, out.sum())
         for border, share, reach in (("bounce", 0.98, -150), ("open", 0.995, -240)):
-            agents = {"boid": boids, "predator": np.zeros((200, 0, 4))}
-            trajectory = text_readers.TableTrajectory("test", np.arange(200), agents)
-            trajectory.world = World(640, 480, border)
-            low, high = view_of(trajectory)
+            low, high = view_of(trajectory_of(boids, World(640, 480, border)))
             seen = ((boids[:, :, :2] > low) & (boids[:, :, :2] < high)).all(axis=2)
             self.assertGreaterEqual(seen.mean(), share)
             self.assertTrue((low < 0).all() and (high > (640, 480)).all())
@@ -448,9 +460,8 @@ class Views(Case):
         self.boids[:, ::4, 0] -= 300
         band = 0.015 * 640
         self.assertEqual(self.limits(self.h5(), "--view", "world"), (-band, 640 + band, -band, 480 + band))
-        status, error = self.call(self.csv(), "--view", "world", "--save", self.path("b.png"))
-        self.assertEqual(status, 2)
-        self.assertIn("flock.csv: it has no description of its world, which --view world shows; --config names", error)
+        self.refused("flock.csv: it has no description of its world, which --view world shows; --config names",
+                     self.csv(), "--view", "world", "--save", self.path("b.png"))
 
     def test_view_flock_shows_the_flock_of_the_drawn_frame(self):
         self.boids[:, :, :2] = 100 + 0.1 * self.boids[:, :, :2]
@@ -650,14 +661,9 @@ class Layout(Case):
         boids = np.zeros((3, 500, 4))
         boids[:, :, 0] = np.linspace(0, 900, 500)
         boids[:, 0, 0] = 1e9
-        agents = {"boid": boids, "predator": np.zeros((3, 0, 4))}
-        trajectory = text_readers.TableTrajectory("test", np.arange(3), agents)
-        trajectory.world = World(640, 480, border="open")
-        low, high = view_of(trajectory)
-        self.assertTrue(890 < high[0] < 1000)
-        trajectory.world = World(640, 480, border="wrap")
-        low, high = view_of(trajectory)
-        self.assertLess(high[0], 660)
+        for border, least, most in (("open", 890, 1000), ("wrap", 640, 660)):
+            low, high = view_of(trajectory_of(boids, World(640, 480, border)))
+            self.assertTrue(least < high[0] < most, border)
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -667,24 +673,18 @@ class Layout(Case):
 class Runaways(Case):
     """One boid far away does not change the picture of the others."""
 
-    def view(self, boids, world):
-        agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4))}
-        trajectory = text_readers.TableTrajectory("test", np.arange(len(boids)), agents)
-        trajectory.world = world
-        return np.concatenate(view_of(trajectory))
-
     def test_a_runaway_does_not_shrink_the_flock(self):
         for world in (None, World(640, 480, "open"), World(640, 480, "bounce")):
             boids = straight_motion(10, 12)
-            usual = self.view(boids[:, 1:], world)
+            usual = view_of(trajectory_of(boids[:, 1:], world))
             for far in (1e4, 1e30):
                 boids[:, 0, :2] = far * np.linspace(0.5, 1, 12)[:, None]
-                np.testing.assert_allclose(self.view(boids, world), usual, err_msg=f"{world} {far}")
+                np.testing.assert_allclose(view_of(trajectory_of(boids, world)), usual, err_msg=f"{world} {far}")
 
     def test_the_view_includes_a_flock_that_leaves_the_world(self):
         boids = straight_motion(10, 12)
         boids[6:, :, 0] += 2000
-        low, high = self.view(boids, None).reshape(2, 2)
+        low, high = view_of(trajectory_of(boids))
         self.assertTrue((boids[:, :, :2] >= low).all() and (boids[:, :, :2] <= high).all())
 
 
@@ -739,9 +739,7 @@ class Texts(Case):
                           ("4  2\n1 2\n", "it contains no complete frame"),
                           ("1\nProperties=species:S:1:pos:R:3\nH 1 2 3\n", "line 2: not extended XYZ of boids"),
                           (self.xyz().replace("\nB ", "\nQ ", 1), "line 3: it is not a B or P and seven numbers")):
-            status, error = self.call(self.write("bad", text), "--save", self.path("a.png"))
-            self.assertEqual(status, 2)
-            self.assertIn(f"bad: {why}", error)
+            self.refused(f"bad: {why}", self.write("bad", text), "--save", self.path("a.png"))
 
 
 class Kinds(Case):
@@ -802,18 +800,14 @@ class Kinds(Case):
         for text, reported in ((good + "{]\n" + good, "line 2: not JSON; each line must be one of boids --summary"),
                                (good + "[1]\n", "line 2: not a line of boids --summary"), (good + '{"set": 3, "status": "done"}\n', "line 2: not a line"),
                                (good + "[" * 100000 + "\n", "line 2: not JSON"), (good.replace('"done"', '"failed"'), "none of its runs ended well")):
-            status, error = self.call(self.write("runs.json", text), "--save", self.path("a.png"))
-            self.assertEqual(status, 2)
-            self.assertIn(f"runs.json: {reported}", error)
+            self.refused(f"runs.json: {reported}", self.write("runs.json", text), "--save", self.path("a.png"))
 
     def test_the_kind_of_a_table_is_detected_in_a_pipe(self):
         done = run_plot("--save", self.path("a.png"), input=self.OBSERVABLES)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_still_kind_is_refused_for_a_film(self):
-        status, error = self.call(self.write("table.csv", self.SWEEP), "--save", self.path("a.gif"))
-        self.assertEqual(status, 2)
-        self.assertIn("--kind sweep makes a picture", error)
+        self.refused("--kind sweep makes a picture", self.write("table.csv", self.SWEEP), "--save", self.path("a.gif"))
 
 
 class Reading(Case):
@@ -982,7 +976,6 @@ class Pictures(Case):
         self.assertEqual(len(set(pictures.values())), 3)
 
     def test_vector_pictures_hold_every_boid_and_the_step(self):
-        import re
         self.draw(self.h5(), "--save", self.path("a.svg"), "--frame", "7", "--trail", "0")
         text = open(self.path("a.svg")).read()
         self.assertIn(">step 7</text>", text)
@@ -1005,10 +998,8 @@ class Pictures(Case):
     def test_contact_sheet_has_its_frames_evenly_spaced(self):
         page = self.page(self.boids, self.predators, grid=(2, 3))
         self.assertEqual(len(page.panels), 6)
-        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
-            self.draw(self.h5(), "--save", self.path("a.png"), "--sheet", "2x3")
-        self.assertEqual(show.call_args[0][1], [0, 2, 4, 7, 9, 11])
-        page = show.call_args[0][0]
+        page, frames = self.page_and_frames(self.h5(), "--sheet", "2x3")
+        self.assertEqual(frames, [0, 2, 4, 7, 9, 11])
         labels = [label.get_text() for label in page.labels]
         self.assertEqual(labels, ["step 0", "step 2", "step 4", "step 7", "step 9", "step 11"])
         box = page.panels[0].axes.transData.transform([(0, 0), page.panels[0].extent])
@@ -1025,17 +1016,13 @@ class Pictures(Case):
         self.assertEqual(len(cells), 6)
 
     def test_contact_sheet_larger_than_the_film_leaves_cells_empty(self):
-        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
-            self.draw(self.h5(), "--save", self.path("a.png"), "--sheet", "3x3", "--every", "2")
-        labels = [label.get_text() for label in show.call_args[0][0].labels]
+        labels = [label.get_text() for label in self.page_of(self.h5(), "--sheet", "3x3", "--every", "2").labels]
         self.assertEqual(labels, ["step 0", "step 2", "step 4", "step 6", "step 8", "step 10", "", "", ""])
 
     def test_title_comes_from_the_option_else_from_the_configuration(self):
         path = self.h5()
         for option, expected in (([], "Test"), (["--title", "Costs $5 and $6"], r"Costs \$5 and \$6")):
-            with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
-                self.draw(path, "--save", self.path("a.png"), *option)
-            self.assertIn(expected, [text.get_text() for text in show.call_args[0][0].paper.texts])
+            self.assertIn(expected, [text.get_text() for text in self.page_of(path, *option).paper.texts])
 
 
 class Films(Case):
@@ -1205,16 +1192,15 @@ class Films(Case):
         boids = np.zeros((1, 200, 4))
         boids[0, :, :2] = np.random.default_rng(3).uniform((0, 0), (640, 480), (200, 2))
         boids[0, :120, :2] = np.random.default_rng(4).uniform((480, 80), (560, 160), (120, 2))
-        trajectory = text_readers.TableTrajectory("test", np.arange(1), {"boid": boids, "predator": boids[:, :0]})
-        low, high = view_of(trajectory, "densest")
+        low, high = view_of(trajectory_of(boids), "densest")
         inside = ((boids[0, :120, :2] > low) & (boids[0, :120, :2] < high)).all(axis=1)
         self.assertTrue(inside.all())
         self.assertLess(np.prod(high - low), 0.2 * 640 * 480)
 
     def test_colours_show_speed_and_groups(self):
         boids = np.array([[[100, 100, 1, 0], [110, 100, 2, 0], [120, 100, 4, 0], [400, 300, 3, 0], [410, 300, 3, 0], [630, 20, 1, 0], [5, 20, 1, 0]]], float)
-        trajectory = text_readers.TableTrajectory("test", np.arange(1), {"boid": boids, "predator": boids[:, :0]})
-        trajectory.world = World(640, 480, "wrap", config={"flock": {"cohesion": {"radius": 30}}, "world": {"distance": "plane"}})
+        world = World(640, 480, "wrap", config={"flock": {"cohesion": {"radius": 30}}, "world": {"distance": "plane"}})
+        trajectory = trajectory_of(boids, world)
         speed, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="speed"), 1)
         self.assertEqual(np.argsort(speed.sum(axis=1))[-1], 2)
         self.assertLess(ends[0], ends[1])
@@ -1356,16 +1342,6 @@ class Films(Case):
 
 
 class Refusals(Case):
-    def refused(self, pattern, *arguments, stdin=None, status=2):
-        """plot.py prints one line that matches, returns `status`, and writes no file."""
-        before = sorted(os.listdir(self.folder))
-        got, error = self.call(*arguments, stdin=stdin)
-        self.assertEqual(got, status, error)
-        self.assertEqual(error.count("\n"), 1, error)
-        self.assertRegex(error, "^plot.py: .*" + pattern)
-        self.assertNotIn("internal fault", error)
-        self.assertEqual(sorted(os.listdir(self.folder)), before)
-
     def test_control_characters_are_printed_as_escapes(self):
         out = ("--save", self.path("out.png"))
         for name in ("\x1b]0;title\x07.csv", "\x9b31m.csv", "a\nplot.py: all is well.csv", "\u202evsc.csv"):
@@ -1984,9 +1960,8 @@ class Command(Case):
         far[0, 3, 0] = 1e300
         write_h5(self.path("a.h5"), far, config={"world": WORLD})
         for colour in ("group", "neighbours"):
-            status, error = self.call(self.path("a.h5"), "--frame", "0", "--colour", colour, "--save", self.path("a.png"))
-            self.assertEqual(status, 2, error)
-            self.assertRegex(error, "a boid is 1e\\+300 world units away, too far to look for neighbours; choose another --colour\n")
+            self.refused("a boid is 1e\\+300 world units away, too far to look for neighbours; choose another --colour\n",
+                         self.path("a.h5"), "--frame", "0", "--colour", colour, "--save", self.path("a.png"))
 
     def test_worlds_of_extreme_shape_are_drawn_or_refused(self):
         for width, height, words, refused in (
@@ -2050,9 +2025,8 @@ class Command(Case):
         for text in ('{"world": {"width": NaN}}', '{"x": Infinity}', "[" * 100000, '{"a":' * 100000):
             config = self.write("c.json", text)
             for ending in ("html", "png"):
-                status, error = self.call(csv, "--config", config, *(("--frame", "0") if ending == "png" else ()), "--save", self.path("b." + ending))
-                self.assertEqual(status, 2, error)
-                self.assertRegex(error, r"\Aplot.py: [^\n]*c\.json: not JSON: [^\n]*\n\Z")
+                self.refused(r"c\.json: not JSON: [^\n]*\n\Z", csv, "--config", config, *(("--frame", "0") if ending == "png" else ()),
+                             "--save", self.path("b." + ending))
 
     def test_the_settings_of_the_user_change_nothing(self):
         """In a file, that is. A notebook sets MPLBACKEND to a backend that only it has."""
