@@ -100,11 +100,11 @@ class Source(Folder):
 class Binary(Folder):
     """`make dist-bin`."""
 
-    def setUp(self):
-        super().setUp()
+    @classmethod
+    def setUpClass(cls):
         run("make", "-s", "dist-bin")
-        self.archive = only_in(ROOT, f"build/boids-{VERSION}-linux-*.tar.gz")
-        self.name = os.path.basename(self.archive).removesuffix(".tar.gz")
+        cls.archive = only_in(ROOT, f"build/boids-{VERSION}-linux-*.tar.gz")
+        cls.name = os.path.basename(cls.archive).removesuffix(".tar.gz")
 
     def test_the_page_is_beside_readme(self):
         with tarfile.open(self.archive) as archive:
