@@ -901,7 +901,6 @@ class Outputs(Cli):
                          "-c", "small.json", "-o", "f.csv", "-o", other)
             self.refused(other + " is given twice as an output; each needs a file of its own",
                          "-c", "small.json", "-o", "f.csv", "--observables", other)
-        self.good("-c", "small.json", "-o", "/dev/null", "-o", "/dev/null")
 
     def test_a_descriptor_is_an_output(self):
         reader, writer = os.pipe()
@@ -1545,13 +1544,14 @@ class Terminals(Cli):
                 text += piece
         return text
 
-    def see(self, words, stdout=None, env=None, **more):
+    def see(self, words, stdout=None, env=None, columns=0, status=0, **more):
         """The output of a finished run; if `stdout` is None, that is the terminal too."""
         with self.terminal() as (ours, theirs):
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             process = self.start(*words, stdout=theirs if stdout is None else stdout, stderr=theirs, env=env, **more)
             os.close(theirs)
             text = self.read_terminal(ours)
-            self.assertEqual(process.wait(PATIENCE), 0, text)
+            self.assertEqual(process.wait(PATIENCE), status, text)
         return text.decode()
 
     def see_long(self, words, columns=120, **more):
@@ -1571,12 +1571,7 @@ class Terminals(Cli):
         for words in (("--presets",), ("--help", "flock"), ("--help", "neighbours"), ("--help", "flock.separation.form"), ("--help", "until")):
             whole = " ".join(self.good(*words).split())
             for columns in (40, 80, 120):
-                with self.terminal() as (ours, theirs):
-                    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-                    process = self.start(*words, stdout=theirs, stderr=theirs)
-                    os.close(theirs)
-                    text = self.read_terminal(ours).decode()
-                    self.assertEqual(process.wait(PATIENCE), 0)
+                text = self.see(words, columns=columns)
                 self.assertEqual(" ".join(text.split()), whole)
                 self.assertLessEqual(max(map(len, text.split("\r\n"))), columns, words)
 
@@ -1700,11 +1695,7 @@ class Terminals(Cli):
     def test_a_default_name_does_not_overwrite_a_part_file(self):
         self.good("-c", "small.json", "-o", "small.h5")
         os.rename(self.path("small.h5"), self.path("small.h5.part"))
-        with self.terminal() as (ours, theirs):
-            process = self.start("-c", "small.json", stdout=theirs, stderr=theirs)
-            os.close(theirs)
-            text = self.read_terminal(ours).decode()
-            self.assertEqual(process.wait(PATIENCE), 2)
+        text = self.see(("-c", "small.json"), status=2)
         self.assertTrue(text.endswith("boids: small.h5.part holds 6 frames of a run that was stopped; --resume small.h5 "
                                       "continues it, --force replaces it\r\n"))
         self.assertNotIn("writing small.h5", text)

@@ -166,7 +166,7 @@ class Sweeps(ChartCase):
         return self.write(name, "\n".join(rows) + "\n")
 
     def test_a_table_joined_with_itself_is_drawn_with_the_same_bars(self):
-        path = self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
+        self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
         text = self.read("s.csv")
         words = ("--spread", "error", "--kind", "sweep")
 
