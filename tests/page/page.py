@@ -247,11 +247,14 @@ class Page(unittest.TestCase):
                         self.browser.evaluate(f"view.setColour('{colour}'), new Promise(requestAnimationFrame)")
 
     def test_a_change_of_the_schedule_is_shown_when_it_is_made(self):
-        self.hash_of_page('{"schedule": [{"at": 5, "set": {"flock.max_speed": 9}}]}', 4)
+        self.hash_of_page('{"schedule": [{"at": 5, "set": {"flock.max_speed": 9, "flock.cohesion.radius": 1e-9}}]}', 4)
+        pairs = "boids.hash().then(() => { let pairs = 0; placeAgents(); for (const _ of view.forPairs(() => pairs++)); return pairs; })"
+        self.assertGreater(self.browser.evaluate(pairs), 9)
         shown = "boids.hash().then(() => byId('key-flock.max_speed').value)"
         self.assertEqual(self.browser.evaluate(shown), "6")
         self.browser.evaluate("boids.step(1)")
         self.assertEqual(self.browser.evaluate(shown), "9")
+        self.assertEqual(self.browser.evaluate(pairs), 0)
 
     def test_a_saved_player_page_is_opened_with_its_configuration(self):
         config = {"title": "saved", "flock": {"count": 12}}
@@ -401,7 +404,7 @@ class Page(unittest.TestCase):
     def test_colours_that_need_pairs_of_boids_come_in_parts_and_are_the_same(self):
         for colour in ("neighbours", "group"):
             whole, parts = self.browser.evaluate(
-                "boids.load(presets.adams).then(() => { placeAgents(); view.radius = 15; let time = 0; return [0, 1000].map((per) => { performance.now = () => time += per; "
+                "boids.load(presets.adams).then(() => { placeAgents(); view.scene.radius = 15; let time = 0; return [0, 1000].map((per) => { performance.now = () => time += per; "
                 f"view.setColour('{colour}'); let parts = 0; do {{ view.colourAgents(); parts++; }} while (view.pairs); "
                 "delete performance.now; return [parts, [...view.hue]]; }); })")
             self.assertEqual((whole[0], parts[0], parts[1]), (1, 401, whole[1]), colour)

@@ -289,6 +289,8 @@ class Page(unittest.TestCase):
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_speeds_are_spread_over_the_ramp_from_the_2nd_to_the_98th_percentile(self):
         low, high, hues = self.evaluated("(view.setColour('speed'), draw(), view.range[0]), view.range[1], [...view.hue]", hash_="#step=100")
+        schedule = "run.config = { flock: { cohesion: { radius: 30 } }, schedule: [{ at: 20, set: { 'flock.cohesion.radius': 5 } }] }"
+        self.assertEqual(self.evaluated(f"({schedule}, go(0), draw(), view.scene.radius), (go(30), draw(), view.scene.radius)"), [30, 5])
         speeds = np.sort(np.hypot(self.boids[10, :, 2], self.boids[10, :, 3]))
         self.assertAlmostEqual(low, speeds[1], delta=0.03)
         self.assertAlmostEqual(high, speeds[-2], delta=0.03)

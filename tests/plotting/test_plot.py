@@ -1199,19 +1199,22 @@ class Films(Case):
 
     def test_colours_show_speed_and_groups(self):
         boids = np.array([[[100, 100, 1, 0], [110, 100, 2, 0], [120, 100, 4, 0], [400, 300, 3, 0], [410, 300, 3, 0], [630, 20, 1, 0], [5, 20, 1, 0]]], float)
-        world = World(640, 480, "wrap", config={"flock": {"cohesion": {"radius": 30}}, "world": {"distance": "plane"}})
+        world = World(640, 480, "wrap", config={"flock": {"cohesion": {"radius": 30}}, "world": {"distance": "plane"},
+                                                 "schedule": [{"at": 5, "set": {"flock.cohesion.radius": 5}}]})
         trajectory = trajectory_of(boids, world)
-        speed, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="speed"), 1)
+        speed, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="speed"), 1, 0)
         self.assertEqual(np.argsort(speed.sum(axis=1))[-1], 2)
         self.assertLess(ends[0], ends[1])
         try:
             import scipy  # noqa: F401
         except ImportError:
             return
-        group, _ = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="group"), 1)
-        self.assertEqual([len(np.unique(group[k], axis=0)) for k in ([0, 1, 2], [3, 4], [0, 3], [5])], [1, 1, 2, 1])
+        for step, shades in ((0, 2), (5, 2), (6, 1)):  # from step 6 on the radius is 5, and each boid is alone
+            group, _ = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="group"), 1, step)
+            self.assertEqual([len(np.unique(group[k], axis=0)) for k in ([0, 1, 2], [3, 4], [0, 3], [5])], [1, 1, shades, 1])
+        group, _ = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="group"), 1, 0)
         np.testing.assert_allclose(group[5], style.rgb(style.SCREEN.muted))
-        counts, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="neighbours"), 1)
+        counts, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="neighbours"), 1, 0)
         self.assertAlmostEqual(ends[1], 2, delta=0.2)
 
     def test_slow_boids_are_dark_on_white(self):

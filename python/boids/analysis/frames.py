@@ -34,11 +34,10 @@ def setting(run, section, key):
 
 def settings_during(run, key, frames):
     """Return the values that the run's configuration and its schedule give a key in the frames, in their order. [None]: it is unknown."""
-    values, steps = [run.world and run.world.setting(key)], run.steps[frames]
-    for change in run.world and run.world.setting("schedule") or ():
-        if key in change["set"] and change["at"] < steps[-1]:  # the frame of this step is still as before
-            values = (values if change["at"] >= steps[0] else []) + [change["set"][key]]
-    return values
+    first, last = run.steps[frames[0]], run.steps[frames[-1]]
+    schedule = run.world and run.world.setting("schedule") or ()
+    during = [change["set"] for change in schedule if first <= change["at"] < last]
+    return [run.world and run.world.setting(key, first), *(keys[key] for keys in during if key in keys)]
 
 
 def common_radius(runs, frames):

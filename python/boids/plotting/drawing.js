@@ -63,7 +63,6 @@ class FlockView {
     for (const name of ["x", "y", "turn", "speed", "lastX", "lastY"]) this[name] = new Float32Array(count);
     this.hue = new Uint8Array(count);
     this.spacing = Math.sqrt(scene.size[0] * scene.size[1] / Math.max(1, scene.boids));
-    this.radius = scene.radius || 2 * this.spacing;
     this.followed = -1;
     this.forget();
   }
@@ -501,7 +500,8 @@ class FlockView {
 
   /* Call visit(i, j) for each pair of boids within the radius, found through a grid of cells, and yield after each boid. */
   * forPairs(visit) {
-    const { radius, scene } = this, { boids, isTorus, world } = scene, x = this.x.slice(), y = this.y.slice();
+    const { scene } = this, { boids, isTorus, world } = scene, x = this.x.slice(), y = this.y.slice();
+    const radius = scene.radius || 2 * this.spacing;
     const [width, height] = isTorus ? [world.width, world.height] : scene.size, [x0, y0] = isTorus ? [0, 0] : scene.origin;
     const columns = clamp(Math.floor(width / radius), 1, 512), rows = clamp(Math.floor(height / radius), 1, 512);
     const first = new Int32Array(columns * rows).fill(-1), next = new Int32Array(boids);

@@ -93,23 +93,23 @@ def outline(world, margin, **style):
     return Rectangle((left, low), world.width - left - right, world.height - low - high, **style)
 
 
-def pairs_of(trajectory, points):
-    """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion, which links groups."""
+def pairs_of(trajectory, points, step):
+    """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion at this step, which links groups."""
     from ..analysis.space import Space
     world = trajectory.world
     if np.max(np.abs(points), initial=0) > FARTHEST:
         raise Refused(f"{trajectory.name}: a boid is {np.max(np.abs(points)):.3g} world units away, too far to look for neighbours; "
                       "choose another --colour")
-    radius = world.setting("flock.cohesion.radius") if world else None
+    radius = world.setting("flock.cohesion.radius", step) if world else None
     if not isinstance(radius, (int, float)) or radius <= 0:
         radius = 2 * math.sqrt(np.prod(np.ptp(points, axis=0)) / len(points))
     space = Space(world)
     return space.tree(space.images(points)).query_pairs(np.nextafter(radius, 0), output_type="ndarray")  # the tree counts d <= radius
 
 
-def colours_of(trajectory, agents, look, upward):
-    """Return (colours float [n, 3], legend) of boids [n, 4]. Colours are those of headings, or of a value on a ramp that goes from the 2nd
-    to the 98th percentile. The legend is None, or the two ends of the ramp."""
+def colours_of(trajectory, agents, look, upward, step):
+    """Return (colours float [n, 3], legend) of boids [n, 4] at a step. Colours are those of headings, or of a value on a ramp that goes from
+    the 2nd to the 98th percentile. The legend is None, or the two ends of the ramp."""
     style = look.style
     if look.colour == "heading" or not len(agents):
         return ring_colors(np.arctan2(upward * agents[:, 3], agents[:, 2]), style.ring), None
@@ -117,7 +117,7 @@ def colours_of(trajectory, agents, look, upward):
         return np.tile(rgb(style.text), (len(agents), 1)), None
     if look.colour == "group":
         from ..analysis.space import labels_of
-        group = labels_of(len(agents), pairs_of(trajectory, agents[:, :2]))
+        group = labels_of(len(agents), pairs_of(trajectory, agents[:, :2], step))
         first = np.unique(group, return_index=True)[1][group]  # the smallest id names a group
         colours = ring_colors(first * 2.399963, style.ring)  # the golden angle
         colours[np.bincount(group)[group] == 1] = rgb(style.muted)
@@ -125,7 +125,7 @@ def colours_of(trajectory, agents, look, upward):
     if look.colour == "speed":
         values = np.hypot(agents[:, 2], agents[:, 3])
     else:
-        values = np.bincount(pairs_of(trajectory, agents[:, :2]).ravel(), minlength=len(agents))
+        values = np.bincount(pairs_of(trajectory, agents[:, :2], step).ravel(), minlength=len(agents))
     low, high = np.quantile(values, (0.02, 0.98))
     part = np.clip((values - low) / max(high - low, 1e-30), 0, 1)
     return ramp(part, style), (low, high)
@@ -383,7 +383,7 @@ class Panel:
         if not is_moving.all():
             self.resting.set_offsets(agents[~is_moving, :2])
         agents = agents[is_moving]
-        colors, self.legend = colours_of(self.trajectory, agents, self.look, self.upward)
+        colors, self.legend = colours_of(self.trajectory, agents, self.look, self.upward, self.trajectory.steps[k])
         if self.is_dots:
             self.dots.set_offsets(agents[:, :2])
             self.dots.set_facecolors(colors)

@@ -27,11 +27,15 @@ class World:
     is_disc: bool = False  # the disc whose diameter is width and height
     config: dict = field(default_factory=dict, compare=False, repr=False)  # all of it, as it was read
 
-    def setting(self, key):
-        """Return the value of a key of the configuration, such as flock.cohesion.radius, or None."""
+    def setting(self, key, step=0):
+        """Return the value of a key, such as flock.cohesion.radius, in the frame of a step, or None. A change of the schedule acts after
+        the frame of its step."""
         found = self.config
         for part in key.split("."):
             found = found.get(part) if isinstance(found, dict) else None
+        for change in self.config.get("schedule", ()):
+            if change["at"] < step and key in change["set"]:
+                found = change["set"][key]
         return found
 
     @property
