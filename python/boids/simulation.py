@@ -3,6 +3,8 @@
 import ctypes
 import functools
 import json
+import math
+import numbers
 import operator
 import os
 import re
@@ -74,6 +76,13 @@ def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
     if number < low or (high is not None and number > high):
         raise ConfigError(f"{name} is {shown(value)}; it must be a whole number, " + (f"{low} or more" if high is None else f"from {low} to {high}"))
     return number
+
+
+def _positive(**values: Any) -> None:
+    """Refuse arguments that are neither None nor finite numbers above 0."""
+    for name, value in values.items():
+        if value is not None and not (isinstance(value, numbers.Real) and 0 < value < math.inf):
+            raise ConfigError(f"{name} is {shown(value)}; it must be a number above 0")
 
 
 def names_in(observables: Any) -> List[str]:

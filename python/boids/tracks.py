@@ -19,7 +19,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from .flock import Flock
-from .simulation import measure_frames
+from .simulation import _positive, _whole, measure_frames, shown
 from .frame import Frame
 from .plotting.atomic_file import refuse_inputs
 from .plotting.errors import Refused, note
@@ -61,6 +61,8 @@ class Tracks:
     def resample(self, fps: float, max_gap: int = 5) -> "Tracks":
         """Return the tracks at another number of frames per second, by linear interpolation; gaps of up to `max_gap` new frames are
         closed. Raise ConfigError if the frames per second of these are not known."""
+        _positive(fps=fps)
+        _whole("max_gap", max_gap, 0)
         if not self.fps:
             raise Refused("the frames per second of these tracks are not known; read(fps=) gives them")
         rows, codes = np.nonzero(np.isfinite(self.positions[..., 0]))
@@ -97,6 +99,8 @@ class Tracks:
         from ._library import package_version
         from .trajectory_writer import write_trajectory
         positions, steps = self.positions, self.every * np.arange(len(self.positions), dtype=np.int64)
+        if box is not None and np.shape(box) != (2,):
+            raise Refused(f"box is {shown(box)}; it must be a width and a height")
         low, high = np.nanmin(positions, axis=(0, 1)), np.nanmax(positions, axis=(0, 1))
         if box is None:
             if low.any():
@@ -357,6 +361,8 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
     """
     from .track_files import read_tracks
     from .track_readers import DEGREES
+    _positive(fps=fps, scale=scale, max_speed=max_speed, min_likelihood=min_likelihood or None)
+    _whole("max_gap", max_gap, 0)
     sources = [source] if isinstance(source, (str, os.PathLike)) or hasattr(source, "columns") else list(source)
     files = [read_tracks(one, keypoint, min_likelihood) for one in sources]
     for why in dict.fromkeys(why for one in files for why in one.left_out):
@@ -442,6 +448,6 @@ def convert(paths: Union[Paths, Sequence[Paths]], output: Paths, *, scale: float
         raise Refused(f"{os.fspath(output)}: tracks are written to .h5; boids --convert makes .csv and .xyz of that")
     refuse_inputs(os.fspath(output), names)
     tracks = read(names, fps=fps, scale=scale, keypoint=keypoint, min_likelihood=min_likelihood, max_gap=max_gap, max_speed=max_speed)
-    tracks = tracks.smooth(smooth) if smooth else tracks
+    tracks = tracks if smooth is None else tracks.smooth(smooth)
     tracks.save(output, box, changes)
     return tracks

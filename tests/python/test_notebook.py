@@ -142,7 +142,7 @@ class Reading(Case):
         with self.assertRaisesRegex(boids.ConfigError, "displacement: "):
             boids.analysis.measure(run[:1], "displacement")
         for said, name, options in (("bins is for pair_correlation, ", "groups", {"bins": 9}), ("bins is -3; it", "forces", {"bins": -3}),
-                                    ("radius is 'a'; it must be a length", "groups", {"radius": "a"}), ("frames is 0; it", "groups", {"frames": 0})):
+                                    ("radius is 'a'; it must be a number above 0", "groups", {"radius": "a"}), ("frames is 0; it", "groups", {"frames": 0})):
             with self.assertRaisesRegex(boids.ConfigError, said):
                 boids.analysis.measure(run, name, **options)
 

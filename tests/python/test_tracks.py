@@ -590,6 +590,11 @@ class Api(Case):
         run = found.to_run(box=(100, 100))
         np.testing.assert_array_equal(run.positions[:], self.positions)
         self.assertEqual(run.config["world"]["border"], "reflect")
+        for said, use in (("scale is 0;", lambda: tracks.read(table, scale=0)), ("fps is -1; it must be a number above 0", lambda: tracks.read(table, fps=-1)),
+                          ("max_gap is -1; it", lambda: tracks.read(table, max_gap=-1)), ("fps is nan", lambda: found.resample(np.nan)),
+                          ("box is .1, 1, 1.; it must be a width", lambda: found.to_run(box=(1, 1, 1)))):
+            with self.assertRaisesRegex(boids.ConfigError, said):
+                use()
         twice = found.resample(50)
         self.assertEqual((twice.fps, len(twice.positions)), (50, 2 * FRAMES - 1))
         np.testing.assert_allclose(twice.positions[1], self.positions[:2].mean(axis=0))

@@ -15,9 +15,7 @@
 docs/analysis.md has the formulas. Each analysis receives the frames one by one (add) and returns a Result (result).
 """
 
-import math
 import os
-from numbers import Real
 from types import SimpleNamespace
 from typing import Any, Optional
 
@@ -45,7 +43,7 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
     >>> list(result.columns), result.numbers[0][0]
     (['size', 'groups', 'share'], 'groups')
     """
-    from ..simulation import _whole, shown
+    from ..simulation import _positive, _whole
     from ..trajectory import Trajectory, trajectory_of
     from . import frames as of_run
     from .result import Undefined
@@ -54,8 +52,7 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
     for word, value in (("bins", bins), ("reach", reach), ("radius", radius), ("overlap", overlap)):
         if value is not None and name not in of_run.USERS[word]:
             raise ConfigError(f"{word} is for {', '.join(of_run.USERS[word])}, not for {name}")
-        if word in ("reach", "radius") and value is not None and not (isinstance(value, Real) and 0 < value < math.inf):
-            raise ConfigError(f"{word} is {shown(value)}; it must be a length above 0")
+    _positive(reach=reach, radius=radius)
     for word, value, least in (("begin", begin, 0), ("frames", frames, 1), ("bins", bins, 2), ("overlap", overlap, 1)):
         _whole(word, least if value is None else value, least)
     are_films = isinstance(source, (list, tuple)) and source and isinstance(source[0], (str, os.PathLike, Trajectory))
