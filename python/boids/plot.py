@@ -40,6 +40,7 @@ def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:
     from .plotting.panel import Panel
     from .plotting.style import STYLES
     from .plotting.viewport import view_of
+    run._check_velocities("a picture")
     ax = plt.gca() if ax is None else ax
     k = int(np.arange(len(run.steps))[k])
     chosen = pictures.look(run, style=STYLES["paper"], has_axes=True, **look)

@@ -410,6 +410,9 @@ class Simulation(Observables):
                 raise ConfigError(f"{name} is no array of numbers: {' '.join(str(error).split())}") from None
             if given.shape != (rows.stop - rows.start, 2):
                 raise ConfigError(f"{name} has the shape {given.shape}; it must be {(rows.stop - rows.start, 2)}")
+            absent = np.flatnonzero(np.isnan(given).any(axis=1))
+            if len(absent):
+                raise ConfigError(f"{name}[{absent[0]}] is {given[absent[0]].tolist()}; a flock has no absent agents")
             agents[rows, column:column + 2] = given
         step = self._library.boids_steps(self._handle) if step is None else _whole("step", step, 0, 2 ** 64 - 1)
         self._check(self._library.boids_place(self._handle, agents.ctypes.data, self._agents, step))

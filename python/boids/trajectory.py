@@ -159,7 +159,7 @@ class Trajectory:
             arrays = [np.stack([getattr(frame, field) for frame in frames]) for field in fields]
         except ValueError:
             raise ConfigError("the frames have different numbers of boids or predators") from None
-        is_scheduled = bool(first.config and first.config["schedule"])  # then later configurations have its changes
+        is_scheduled = bool(first.config and first.config.get("schedule"))  # then later configurations have its changes
         if config is None and not is_scheduled and any(frame.config != first.config for frame in frames):
             raise ConfigError("the frames have different configurations; give one: from_frames(frames, config=...)")
         return cls.from_arrays([frame.step for frame in frames], *arrays, config=config or first.config,
@@ -344,8 +344,7 @@ class Trajectory:
         """
         from .trajectory_writer import write_csv, write_xyz
         name, config = self._check_ending(path), _resolved(config)
-        if len(self) and self.frame("boid", 0).shape[1] < 4:
-            raise ConfigError(f"{self.name}: it has no velocities (output.fields), which {name} needs")
+        self._check_velocities(name)
         if (np.diff(self.steps) <= 0).any():
             raise ConfigError(f"{self.name}: its frames are not in the order of their steps")
         if name.endswith(".h5"):
@@ -355,6 +354,10 @@ class Trajectory:
             write_csv(name, self)
         else:
             write_xyz(name, self, config or self.config or {})
+
+    def _check_velocities(self, name: str) -> None:
+        if len(self) and self.frame("boid", 0).shape[1] < 4:
+            raise ConfigError(f"{self.name}: it has no velocities (output.fields), which {name} needs")
 
     def _write(self, name: str, parameters: Mapping[str, Any], config: Optional[Mapping[str, Any]] = None) -> None:
         from .trajectory_writer import write_trajectory
@@ -412,6 +415,7 @@ class Trajectory:
 
     def show(self, fps: float = 30.0) -> Player:
         """Return a player of the run for a notebook, with `fps` frames per second; its save(path) writes the page for a browser."""
+        self._check_velocities("a picture")
         agents = max(1, sum(self.counts.values()))
         thinned = self[::max(1, -(-agents * len(self) // MOST_SHOWN))]
         return Player(thinned, fps)

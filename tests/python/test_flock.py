@@ -241,7 +241,7 @@ class State(Case):
         before = flock.hash
         for bad, said in (({"positions": np.zeros((59, 2))}, r"positions has the shape \(59, 2\); it must be \(60, 2\)"),
                           ({"predators": np.zeros((2, 3))}, r"predators has the shape \(2, 3\); it must be \(2, 2\)"),
-                          ({"velocities": np.full((60, 2), np.nan)}, "id 0 has a number that float32 cannot hold"),
+                          ({"velocities": np.full((60, 2), np.nan)}, r"velocities\[0\] is \[nan, nan\]; a flock has no absent agents"),
                           ({"positions": np.full((60, 2), 1e300)}, "id 0 has a number that float32 cannot hold"),
                           ({"step": -1}, "step is -1"), ({"step": 2 ** 64}, "step is 18446744073709551616")):
             with self.assertRaisesRegex(boids.ConfigError, said):

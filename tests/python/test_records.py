@@ -158,6 +158,9 @@ class Records(Folder):
         for name in ("a.csv", "a.xyz", "a.h5"):
             with self.assertRaisesRegex(boids.ConfigError, "places.h5: it has no velocities"):
                 boids.read(self.path("places.h5")).save(self.path(name))
+        for use in (lambda run: boids.plot.frame(run), lambda run: run.show(), lambda run: run.measure("flocks")):
+            with self.assertRaisesRegex(boids.ConfigError, r"it has no velocities|velocities\[0\] is .nan, nan.; a flock has no absent agents"):
+                use(boids.read(self.path("places.h5")))
         self.assertTrue(np.isnan(boids.read(self.path("places.h5"))[0].speeds).all())
         with self.assertWarnsRegex(UserWarning, "part.h5: it holds 5 of the 20 boids of its configuration; what is measured is of these alone"):
             boids.read(self.path("part.h5")).measure("flocks")
