@@ -4,7 +4,8 @@
     test-faults fuzz fuzz_run fuzz-differential validate
 
 # What more than one part of CI uses.
-shared_programs: $(TESTED) $(INSTALLED) $(FIRMWARE_TEST_TOOLS) $(PAGE)/boids.html mpi_programs
+shared_programs: $(TESTED) $(INSTALLED) $(BUILD)/boids-portable $(BUILD)/portable/$(SONAME) $(FIRMWARE_TEST_TOOLS) mpi_programs
+shared_programs: $(PAGE)/boids.html
 
 # The tests of the program, in a build that stops at the first bad memory access or undefined operation. With sanitizers, clang
 # compiles SIMD code twice as fast as gcc, and the result runs three times as fast. Linked to a fixed address, the program starts
