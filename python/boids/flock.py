@@ -12,7 +12,7 @@ from .errors import ConfigError, VersionWarning
 from .frame import Frame
 from .pictures import Picture, picture_of
 from .simulation import observable_names as observable_names  # noqa: F401
-from .simulation import ConfigSource, Simulation, Whole, _locked, _whole, library, names_in
+from .simulation import WITHOUT_FILE, ConfigSource, Simulation, Whole, _locked, _whole, library, names_in
 from .trajectory import Trajectory, read, trajectory_of
 
 __all__ = ["Flock", "load", "observable_names", "run"]
@@ -184,7 +184,7 @@ def load(path: Union[str, "os.PathLike[str]"], *, threads: Optional[Whole] = Non
         if run.config is None:
             raise ConfigError(f"{run.name}: it does not contain the configuration of its run")
         results, state, checkpoint = run._attribute("results"), run[-1], run._checkpoint()
-        flock = Flock(run.config, {"flock.init.steps": "anew", "flock.init.file": ""}, threads=threads).place(checkpoint or state)
+        flock = Flock(run.config, WITHOUT_FILE, threads=threads).place(checkpoint or state)
     if results not in (None, library().boids_results()):
         warnings.warn(f"{run.name}: another version of boids wrote it, so the flock may continue with other numbers", VersionWarning, stacklevel=2)
     return flock

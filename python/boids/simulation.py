@@ -31,6 +31,8 @@ Self = TypeVar("Self", bound="Simulation")
 SPOKEN = ((r"^--set ", ""), (r"boids --presets lists the presets", "boids.presets() lists the presets"), (r"^boids_place\(\): ", "place(): "),
           (r"boids --help schedule lists", "boids.help('schedule') lists"), (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
           (r"boids --help ([\w.]+)", r"boids.help('\1')"))
+# Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
+WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
 PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
 library = functools.lru_cache(maxsize=None)(_library.load)
 
@@ -546,7 +548,7 @@ def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -
         if counts not in flocks:
             if len(flocks) == 16:  # each number of animals needs a flock; where animals come and go, there are many numbers
                 flocks.pop(next(iter(flocks))).close()
-            changes = {"flock.init.steps": "anew", "flock.init.file": "", "flock.count": boids, "predators.count": predators}
+            changes = {**WITHOUT_FILE, "flock.count": boids, "predators.count": predators}
             flocks[counts] = Simulation(config, changes, threads=1)
         flock = flocks[counts].place(frame.positions[is_there], frame.velocities[is_there], frame.predators, frame.predator_velocities,
                                      frame.step)

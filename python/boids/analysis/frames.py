@@ -194,8 +194,9 @@ def analyse(name, runs, options):
     kind = class_of(name)
     if kind.wants_velocities and not all(map(has_velocities, runs)):
         raise Undefined("the file has no velocities because of output.fields")
-    if kind.feed != "frames" and difference_of_rates(runs):
-        raise Undefined(difference_of_rates(runs))
+    difference = difference_of_rates(runs)
+    if difference and kind.feed != "frames":
+        raise Undefined(difference)
     frames = [choose_frames(run, options) for run in runs]
     if name == "groups" and options.radius is None:
         options = SimpleNamespace(**{**vars(options), "radius": common_radius(runs, frames)})

@@ -93,7 +93,8 @@ def count_of(film: Any) -> int:
 def config_of(options: argparse.Namespace, runs: Sequence[Any], has_curves: bool) -> Tuple[Dict[str, Any], List[str]]:
     """Return the configuration of the flocks, and warnings. The number of boids and the size of the world come from the animals of the
     first film, unless --set gives others."""
-    given, warnings = Flock(options.config, threads=1).config, []  # type: Dict[str, Any], List[str]
+    given = Flock(options.config, threads=1).config
+    warnings: List[str] = []
     if not runs:
         return Flock(options.config, dict(options.set), threads=1).config, warnings
     own = [{**film.config, "flock": {**film.config["flock"], "count": count_of(film)}} for film in runs]
@@ -112,8 +113,7 @@ def config_of(options: argparse.Namespace, runs: Sequence[Any], has_curves: bool
             warnings.append(f"{os.path.basename(film.name)} has {names} names; flock.count {count} is the median number of animals in a frame")
         elif names < count and has_curves:
             warnings.append(f"{os.path.basename(film.name)} has {names} of {count} boids; its curves are estimated from them")
-    if difference_of_rates(runs):
-        warnings.append(difference_of_rates(runs))
+    warnings += filter(None, [difference_of_rates(runs)])
     least, most = (config["flock"].get(f"{end}_speed") or (0, math.inf)[end == "max"] for end in ("min", "max"))
     varied = [key for prior in options.prior for key in prior.keys]
     speed = np.nanmean(np.hypot(*np.moveaxis(run[len(run) // 2:].velocities, -1, 0))) / options.steps_per_frame
