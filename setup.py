@@ -20,23 +20,41 @@ except ImportError:
     try:
         from wheel.bdist_wheel import bdist_wheel
     except ImportError:
-        sys.exit("boids: this Python has no module wheel, which builds packages; install it with: pip install wheel")
+        sys.exit(
+            "boids: this Python has no module wheel, which builds packages; install it with: pip install wheel"
+        )
 
 BUILD = os.path.join("build", "release")
-SHIPPED = {"libboids.so.1": os.path.join(BUILD, "portable", "libboids.so.1"), "boids": os.path.join(BUILD, "boids-portable")}
+SHIPPED = {
+    "libboids.so.1": os.path.join(BUILD, "portable", "libboids.so.1"),
+    "boids": os.path.join(BUILD, "boids-portable"),
+}
 SYSTEM = ("libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux")  # which manylinux promises
 
 
 def output_of(*words):
-    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, text=True).stdout
+    return subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, text=True
+    ).stdout
 
 
 def make(*targets):
     """True if make has built the targets, with HDF5 if the system has it."""
     try:
-        has_hdf5 = os.environ.get("HDF5") != "no" and subprocess.run(["sh", "scripts/setup.sh", "--check", "build"], stdout=subprocess.DEVNULL,
-                                                                     check=False).returncode == 0
-        subprocess.run(["make", "-s", *(() if has_hdf5 else ("HDF5=no",)), *targets], stdout=sys.stderr, check=True)
+        has_hdf5 = (
+            os.environ.get("HDF5") != "no"
+            and subprocess.run(
+                ["sh", "scripts/setup.sh", "--check", "build"],
+                stdout=subprocess.DEVNULL,
+                check=False,
+            ).returncode
+            == 0
+        )
+        subprocess.run(
+            ["make", "-s", *(() if has_hdf5 else ("HDF5=no",)), *targets],
+            stdout=sys.stderr,
+            check=True,
+        )
     except (OSError, subprocess.CalledProcessError):
         return False
     return True
@@ -46,11 +64,14 @@ def check_library():
     """End unless the package can load a library of its version."""
     sys.path.insert(0, "python")
     from boids import _library
+
     try:
         _library.load()
     except _library.LibraryError as error:
-        sys.exit(f"boids: make could not build libboids, which needs a C compiler, make and cJSON (on Debian: apt-get install gcc make "
-                 f"libcjson-dev), and no library can be used in its place: {error}")
+        sys.exit(
+            f"boids: make could not build libboids, which needs a C compiler, make and cJSON (on Debian: apt-get install gcc make "
+            f"libcjson-dev), and no library can be used in its place: {error}"
+        )
 
 
 class BuildWithMake(build_py):
@@ -78,11 +99,16 @@ class Wheel(bdist_wheel):
         """For any Python 3, because ctypes loads the library; for the oldest C library that has all symbols."""
         platform = super().get_tag()[2]
         try:
-            said = "".join(output_of("objdump", "-p", os.path.join(self.bdist_dir, "boids", name)) for name in (*SHIPPED, "libcjson.so.1"))
+            said = "".join(
+                output_of("objdump", "-p", os.path.join(self.bdist_dir, "boids", name))
+                for name in (*SHIPPED, "libcjson.so.1")
+            )
         except (OSError, subprocess.CalledProcessError):
             return "py3", "none", platform
         needed = set(re.findall(r"NEEDED +(\S+)", said)) - {"libcjson.so.1"}
-        versions = [tuple(map(int, found.split("."))) for found in re.findall(r"GLIBC_([\d.]+)", said)]
+        versions = [
+            tuple(map(int, found.split("."))) for found in re.findall(r"GLIBC_([\d.]+)", said)
+        ]
         if versions and all(name.startswith(SYSTEM) for name in needed):
             platform = "manylinux_{}_{}_".format(*max(versions)[:2]) + platform.partition("_")[2]
         return "py3", "none", platform

@@ -22,9 +22,17 @@ def main():
     for count in (1000, 10000, 100000):
         points = chance.random((count, 2))
         tree = cKDTree(points, boxsize=1)
-        samples = [(seconds(lambda: cKDTree(points, boxsize=1)), seconds(lambda: tree.query(points, NEAREST + 1)))
-                   for _ in range(5)]
-        print("%10d" % count, *("%20.0f" % (statistics.median(each) / count * 1e9) for each in zip(*samples)))
+        samples = [
+            (
+                seconds(lambda: cKDTree(points, boxsize=1)),
+                seconds(lambda: tree.query(points, NEAREST + 1)),
+            )
+            for _ in range(5)
+        ]
+        print(
+            "%10d" % count,
+            *("%20.0f" % (statistics.median(each) / count * 1e9) for each in zip(*samples)),
+        )
 
 
 if __name__ == "__main__":

@@ -44,12 +44,15 @@ def numpy_step(x, v):
     i, j = cKDTree(x).query_pairs(40, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])
     offsets = x[j] - x[i]
-    is_close = (offsets ** 2).sum(axis=1) < 8 ** 2
+    is_close = (offsets**2).sum(axis=1) < 8**2
 
     def sums(at, values):
         return np.stack([np.bincount(at, values[:, axis], len(x)) for axis in (0, 1)], axis=1)
+
     n = np.bincount(i, minlength=len(x))[:, None]
-    means = (sums(i, v[j]) / np.maximum(n, 1) - v) * 0.05 + sums(i, offsets) / np.maximum(n, 1) * 0.0005
+    means = (sums(i, v[j]) / np.maximum(n, 1) - v) * 0.05 + sums(i, offsets) / np.maximum(
+        n, 1
+    ) * 0.0005
     v = v + np.where(n > 0, means, 0) - sums(i[is_close], offsets[is_close]) * 0.05
     v = v + 0.2 * ((x < 100).astype(float) - (x > np.array([540, 380])))
     speed = np.hypot(*v.T)[:, None]
@@ -70,25 +73,49 @@ def compare_steps():
         nonlocal x, v
         for _ in range(steps):
             x, v = numpy_step(x, v)
+
     slow = median_seconds(loop) / steps
     fast = median_seconds(lambda: flock.step(10_000)) / 10_000
-    words = [os.path.join(ROOT, "boids"), "-c", "empty.json", "--threads", "1", "-s", "flock.count=1000", "-q", "-o", "none", "--steps"]
+    words = [
+        os.path.join(ROOT, "boids"),
+        "-c",
+        "empty.json",
+        "--threads",
+        "1",
+        "-s",
+        "flock.count=1000",
+        "-q",
+        "-o",
+        "none",
+        "--steps",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "empty.json"), "w", encoding="ascii") as file:
             file.write("{}")
         ratios = []
-        for _ in range(SAMPLES):  # in turn, so that both see the same machine; the difference of two runs leaves out the start
+        for _ in range(
+            SAMPLES
+        ):  # in turn, so that both see the same machine; the difference of two runs leaves out the start
             ours, theirs = [], []
             for steps in (200, 10_200):
                 begun = [sum(resource.getrusage(process)[:2]) for process in PROCESSES]
                 boids.Flock({}, {"flock.count": 1000}, threads=1).step(steps).close()
-                subprocess.run([*words, str(steps)], check=True, cwd=folder, stdin=subprocess.DEVNULL)
-                used = [sum(resource.getrusage(process)[:2]) - start for process, start in zip(PROCESSES, begun)]
+                subprocess.run(
+                    [*words, str(steps)], check=True, cwd=folder, stdin=subprocess.DEVNULL
+                )
+                used = [
+                    sum(resource.getrusage(process)[:2]) - start
+                    for process, start in zip(PROCESSES, begun)
+                ]
                 ours.append(used[0])
                 theirs.append(used[1])
             ratios.append((ours[1] - ours[0]) / (theirs[1] - theirs[0]))
-    print(f"1,000 boids, ns per boid-step: numpy and cKDTree {slow * 1e6:.0f}, Flock.step {fast * 1e6:.1f}")
-    print(f"step(10_000) of 1,000 boids against the program, processor time: {statistics.median(ratios):.3f}")
+    print(
+        f"1,000 boids, ns per boid-step: numpy and cKDTree {slow * 1e6:.0f}, Flock.step {fast * 1e6:.1f}"
+    )
+    print(
+        f"step(10_000) of 1,000 boids against the program, processor time: {statistics.median(ratios):.3f}"
+    )
 
 
 def compare_calls():
@@ -100,17 +127,38 @@ def compare_calls():
         for _ in range(calls):
             flock.step(1)
             flock.positions
-    pairs = [(*seconds(one_by_one, 1), *seconds(lambda: copy.step(calls), 1)) for _ in range(2 * SAMPLES)]
+
+    pairs = [
+        (*seconds(one_by_one, 1), *seconds(lambda: copy.step(calls), 1)) for _ in range(2 * SAMPLES)
+    ]
     called, stepped = map(min, zip(*pairs))
-    print(f"100 boids: a step {stepped / calls * 1e6:.2f} us; step(1) and positions add {(called - stepped) / calls * 1e6:.2f} us")
+    print(
+        f"100 boids: a step {stepped / calls * 1e6:.2f} us; step(1) and positions add {(called - stepped) / calls * 1e6:.2f} us"
+    )
 
 
 def compare_opening():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "run.h5")
-        subprocess.run([os.path.join(ROOT, "boids"), "-c", "adams", "-s", "flock.count=3000", "--steps", "1000", "-q", "-o", path], check=True)
+        subprocess.run(
+            [
+                os.path.join(ROOT, "boids"),
+                "-c",
+                "adams",
+                "-s",
+                "flock.count=3000",
+                "--steps",
+                "1000",
+                "-q",
+                "-o",
+                path,
+            ],
+            check=True,
+        )
         boids.read(path)  # imports h5py
-        print(f"boids.read of {os.path.getsize(path) / 1e6:.0f} MB: {median_seconds(lambda: boids.read(path)) * 1e3:.1f} ms")
+        print(
+            f"boids.read of {os.path.getsize(path) / 1e6:.0f} MB: {median_seconds(lambda: boids.read(path)) * 1e3:.1f} ms"
+        )
 
 
 if __name__ == "__main__":

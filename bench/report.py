@@ -50,7 +50,11 @@ RULES = {
 def cell(rows, what, threads):
     for row in rows:
         if (row["program"], row["threads"]) == (what, threads):
-            return "%.0f" % row["ns_per_boid_step"] if row["ns_per_boid_step"] >= 100 else "%.1f" % row["ns_per_boid_step"]
+            return (
+                "%.0f" % row["ns_per_boid_step"]
+                if row["ns_per_boid_step"] >= 100
+                else "%.1f" % row["ns_per_boid_step"]
+            )
     return ""
 
 
@@ -65,22 +69,42 @@ def groups(report):
 def table(report):
     """The usual density alone; `bench --json` has the others."""
     most = max(row["threads"] for row in report["rows"])
-    columns = [("plain grid", 1), ("float32", 1), ("float32 v3", 1), ("float64", 1), ("float32", most), ("sequential", 1),
-               ("passes", 1)]
-    names = ["boids"] + [what if threads == 1 else "%s, %d threads" % (what, threads) for what, threads in columns]
-    rows = [[format(boids, ",")] + [cell(rows, *column) for column in columns]
-            for (boids, density), rows in groups(report) if density == USUAL]
-    return "\n".join(["| " + " | ".join(names) + " |", "|--:" * len(names) + "|"] +
-                     ["| " + " | ".join(row) + " |" for row in rows])
+    columns = [
+        ("plain grid", 1),
+        ("float32", 1),
+        ("float32 v3", 1),
+        ("float64", 1),
+        ("float32", most),
+        ("sequential", 1),
+        ("passes", 1),
+    ]
+    names = ["boids"] + [
+        what if threads == 1 else "%s, %d threads" % (what, threads) for what, threads in columns
+    ]
+    rows = [
+        [format(boids, ",")] + [cell(rows, *column) for column in columns]
+        for (boids, density), rows in groups(report)
+        if density == USUAL
+    ]
+    return "\n".join(
+        ["| " + " | ".join(names) + " |", "|--:" * len(names) + "|"]
+        + ["| " + " | ".join(row) + " |" for row in rows]
+    )
 
 
 def rule_table(report):
     """The programs of RULES at the usual density, from 1,000 boids on."""
-    sizes = [(boids, rows) for (boids, density), rows in groups(report) if density == USUAL and boids >= 1000]
+    sizes = [
+        (boids, rows)
+        for (boids, density), rows in groups(report)
+        if density == USUAL and boids >= 1000
+    ]
     heads = ["ns per boid-step with"] + [format(boids, ",") + " boids" for boids, _ in sizes]
     lines = [[name] + [cell(rows, what, 1) for _, rows in sizes] for what, name in RULES.items()]
-    return "\n".join(["| " + " | ".join(heads) + " |", "|---" + "|--:" * len(sizes) + "|"] +
-                     ["| " + " | ".join(line) + " |" for line in lines])
+    return "\n".join(
+        ["| " + " | ".join(heads) + " |", "|---" + "|--:" * len(sizes) + "|"]
+        + ["| " + " | ".join(line) + " |" for line in lines]
+    )
 
 
 def replace(page, marks, text):
@@ -91,11 +115,19 @@ def replace(page, marks, text):
 def draw(report, path):
     figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
     for (what, threads), (label, colour, marker) in LINES.items():
-        rows = [row for row in report["rows"]
-                if (row["program"], row["threads"], row["density"]) == (what, threads, USUAL)]
+        rows = [
+            row
+            for row in report["rows"]
+            if (row["program"], row["threads"], row["density"]) == (what, threads, USUAL)
+        ]
         if rows:
-            axes.plot([row["boids"] for row in rows], [row["ns_per_boid_step"] for row in rows], marker=marker,
-                      color=colour, label=label)
+            axes.plot(
+                [row["boids"] for row in rows],
+                [row["ns_per_boid_step"] for row in rows],
+                marker=marker,
+                color=colour,
+                label=label,
+            )
     axes.set(xscale="log", yscale="log", xlabel="boids", ylabel="ns per boid-step")
     axes.grid(True, which="major", color="#dddddd")
     axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
@@ -111,7 +143,11 @@ def main(argv):
         report = json.load(file)
     with open(words[1], encoding="utf-8") as file:
         page = file.read()
-    page = replace(page, RULE_MARKS, rule_table(report)) if has_rules else replace(page, MARKS, table(report))
+    page = (
+        replace(page, RULE_MARKS, rule_table(report))
+        if has_rules
+        else replace(page, MARKS, table(report))
+    )
     with open(words[1], "w", encoding="utf-8") as file:
         file.write(page)
     if not has_rules:

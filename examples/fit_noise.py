@@ -18,18 +18,24 @@ SEEDS = range(8)
 
 def polarization(eta, seed):
     """Mean polarization from step 100 to step 200."""
-    with boids.Flock("vicsek", {"flock.count": 200, "flock.noise.eta": eta}, seed=seed, threads=1) as flock:
+    with boids.Flock(
+        "vicsek", {"flock.count": 200, "flock.noise.eta": eta}, seed=seed, threads=1
+    ) as flock:
         flock.step(100)
         return np.mean([flock.step(10).polarization for _ in range(10)])
 
 
 def main(wanted):
     with ThreadPoolExecutor() as pool:
+
         def distance(eta):
             found = np.mean(list(pool.map(lambda seed: polarization(eta, seed), SEEDS)))
             print(f"noise {eta:.3f}: polarization {found:.3f}")
             return abs(found - wanted)
-        best = minimize_scalar(distance, bounds=(0, 6), method="bounded", options={"maxiter": 15, "xatol": 0.02})
+
+        best = minimize_scalar(
+            distance, bounds=(0, 6), method="bounded", options={"maxiter": 15, "xatol": 0.02}
+        )
     print(f"polarization {wanted} needs flock.noise.eta {best.x:.3f}")
     return best.x
 

@@ -24,7 +24,13 @@ def lyapunov(config="adams", steps=400, every=5, seed=1):
         offset *= NUDGE / np.linalg.norm(offset)
         state, boid_count = flock.read() + offset, len(flock)
         boids_part, predators = state[:boid_count], state[boid_count:]
-        other.place(boids_part[:, :2], boids_part[:, 2:], predators[:, :2], predators[:, 2:], step=flock.steps)
+        other.place(
+            boids_part[:, :2],
+            boids_part[:, 2:],
+            predators[:, :2],
+            predators[:, 2:],
+            step=flock.steps,
+        )
         flock.step(every)
         offset = other.step(every).read() - flock.read()
         offset[:, :2] = flock.space.difference(flock.read()[:, :2], other.read()[:, :2])

@@ -37,21 +37,32 @@ class PredatorEnv(gymnasium.Env if gymnasium else object):
         if gymnasium:
             super().reset(seed=seed)
         if seed is not None or self.chance is None:
-            self.chance = np.random.default_rng(seed)  # without a seed, each reset draws the next start from it
+            self.chance = np.random.default_rng(
+                seed
+            )  # without a seed, each reset draws the next start from it
         self.close()
-        self.flock = boids.Flock(self.config, self.changes, seed=int(self.chance.integers(2**53)), threads=1)
+        self.flock = boids.Flock(
+            self.config, self.changes, seed=int(self.chance.integers(2**53)), threads=1
+        )
         world = self.flock.config["world"]
         self.size = np.array([world["width"], world["height"]])
         return self.observe(self.flock.positions), {}
 
     def observe(self, positions):
         predator = self.flock.predators[0]
-        return np.concatenate([predator / self.size, (positions.mean(axis=0) - predator) / self.size,
-                               self.flock.velocities.mean(axis=0) / self.speed])
+        return np.concatenate(
+            [
+                predator / self.size,
+                (positions.mean(axis=0) - predator) / self.size,
+                self.flock.velocities.mean(axis=0) / self.speed,
+            ]
+        )
 
     def step(self, action):
         angle = float(np.asarray(action).reshape(-1)[0])
-        self.flock.place(predator_velocities=[[self.speed * math.cos(angle), self.speed * math.sin(angle)]]).step()
+        self.flock.place(
+            predator_velocities=[[self.speed * math.cos(angle), self.speed * math.sin(angle)]]
+        ).step()
         positions = self.flock.positions
         reward = float((np.hypot(*(positions - self.flock.predators[0]).T) < CATCH).sum())
         return self.observe(positions), reward, False, self.flock.steps >= self.episode, {}
@@ -60,6 +71,7 @@ class PredatorEnv(gymnasium.Env if gymnasium else object):
         from io import BytesIO
 
         from matplotlib.image import imread
+
         return (imread(BytesIO(self.flock.show().data))[:, :, :3] * 255).astype(np.uint8)
 
     def close(self):

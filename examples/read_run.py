@@ -22,7 +22,9 @@ def table(columns):
     if pandas is not None:
         return pandas.DataFrame(columns)
     rows = zip(*columns.values())
-    return "\n".join(["  ".join(columns)] + ["  ".join(f"{cell:.6g}" for cell in row) for row in rows])
+    return "\n".join(
+        ["  ".join(columns)] + ["  ".join(f"{cell:.6g}" for cell in row) for row in rows]
+    )
 
 
 def main(path):
@@ -35,8 +37,17 @@ def main(path):
 
     heading = velocity / np.linalg.norm(velocity, axis=2, keepdims=True)
     speed = np.linalg.norm(velocity, axis=2).mean(axis=1)
-    order = {"step": steps, "polarization": np.linalg.norm(heading.mean(axis=1), axis=1), "mean_speed": speed}
-    last = {"x": position[:, 0], "y": position[:, 1], "vx": velocity[-1, :, 0], "vy": velocity[-1, :, 1]}
+    order = {
+        "step": steps,
+        "polarization": np.linalg.norm(heading.mean(axis=1), axis=1),
+        "mean_speed": speed,
+    }
+    last = {
+        "x": position[:, 0],
+        "y": position[:, 1],
+        "vx": velocity[-1, :, 0],
+        "vy": velocity[-1, :, 1],
+    }
 
     print(config.get("title", path), f"({len(steps)} frames of {len(position)} boids)")
     every = max(1, len(steps) // 6)

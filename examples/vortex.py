@@ -7,7 +7,9 @@
 import os
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "python"))  # if boids is not installed
+sys.path.append(
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "python")
+)  # if boids is not installed
 
 import numpy as np  # noqa: E402
 
@@ -25,5 +27,7 @@ def vortex(frame):
 still, turned = boids.Flock("adams", seed=3), boids.Flock("adams", seed=3).rule(vortex)
 for flock in (still, turned):
     flock.step(400)
-print(f"milling after 400 steps: {still.milling:.2f} in still water, {turned.milling:.2f} in the vortex")
+print(
+    f"milling after 400 steps: {still.milling:.2f} in still water, {turned.milling:.2f} in the vortex"
+)
 boids.plot.frame(turned).figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "vortex.png")

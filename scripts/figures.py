@@ -23,40 +23,110 @@ from boids.plotting.style import DART  # noqa: E402
 
 SELF, COUNTS, IGNORED, YIELD, INK = "#0072b2", "#009e73", "#b0b0b0", "#d55e00", "#444444"
 # Places and headings (degrees) of neighbours about the boid in the middle; the last few are too far to count.
-CLOSE = ((1.3, 0.5, 35), (0.9, -1.3, 15), (1.6, 1.1, 50), (-0.4, 1.7, 62), (2.6, -0.9, 5), (-1.9, -1.9, 75),
-         (2.3, 2.3, 40), (-2.6, 1.6, 120), (-1.0, 2.9, 95))
-SPREAD = ((0.6, -0.5, 150), (2.1, -0.4, 20), (1.5, -1.6, 0), (-1.9, -0.9, 40), (-0.4, -2.2, 35), (1.9, 1.5, 10),
-          (-2.2, 1.1, 30), (-3.1, -1.9, 75), (2.9, 2.2, 120), (3.2, -2.2, 95))
-AHEAD = ((1.4, 0.4, 35), (0.6, 1.9, 62), (2.1, 1.5, 20), (2.4, 0.5, 15), (1.7, -0.7, 50), (-1.0, 1.6, 75),
-         (-3.0, -1.4, 75), (-2.6, 2.2, 95), (0.9, -3.1, 5))
-ASTERN = ((0.9, -1.1, 150), (2.1, -0.4, 20), (1.6, -1.9, 0), (-1.4, -2.0, 40), (-0.2, -2.2, 35), (1.9, 1.3, 10), (-0.5, 2.0, 100),
-          (-2.2, 1.0, 30), (-3.1, -2.3, 75), (2.9, 2.2, 120))
-ALL_ROUND = ((1.3, 0.5, 35), (0.9, -1.3, 15), (1.6, 1.1, 50), (-0.4, 1.7, 62), (1.9, -0.5, 5), (-1.5, -1.3, 75),
-             (2.6, 2.4, 40), (-3.0, 1.9, 120), (-3.1, -1.4, 95))
+CLOSE = (
+    (1.3, 0.5, 35),
+    (0.9, -1.3, 15),
+    (1.6, 1.1, 50),
+    (-0.4, 1.7, 62),
+    (2.6, -0.9, 5),
+    (-1.9, -1.9, 75),
+    (2.3, 2.3, 40),
+    (-2.6, 1.6, 120),
+    (-1.0, 2.9, 95),
+)
+SPREAD = (
+    (0.6, -0.5, 150),
+    (2.1, -0.4, 20),
+    (1.5, -1.6, 0),
+    (-1.9, -0.9, 40),
+    (-0.4, -2.2, 35),
+    (1.9, 1.5, 10),
+    (-2.2, 1.1, 30),
+    (-3.1, -1.9, 75),
+    (2.9, 2.2, 120),
+    (3.2, -2.2, 95),
+)
+AHEAD = (
+    (1.4, 0.4, 35),
+    (0.6, 1.9, 62),
+    (2.1, 1.5, 20),
+    (2.4, 0.5, 15),
+    (1.7, -0.7, 50),
+    (-1.0, 1.6, 75),
+    (-3.0, -1.4, 75),
+    (-2.6, 2.2, 95),
+    (0.9, -3.1, 5),
+)
+ASTERN = (
+    (0.9, -1.1, 150),
+    (2.1, -0.4, 20),
+    (1.6, -1.9, 0),
+    (-1.4, -2.0, 40),
+    (-0.2, -2.2, 35),
+    (1.9, 1.3, 10),
+    (-0.5, 2.0, 100),
+    (-2.2, 1.0, 30),
+    (-3.1, -2.3, 75),
+    (2.9, 2.2, 120),
+)
+ALL_ROUND = (
+    (1.3, 0.5, 35),
+    (0.9, -1.3, 15),
+    (1.6, 1.1, 50),
+    (-0.4, 1.7, 62),
+    (1.9, -0.5, 5),
+    (-1.5, -1.3, 75),
+    (2.6, 2.4, 40),
+    (-3.0, 1.9, 120),
+    (-3.1, -1.4, 95),
+)
 
 
 def dart(axes, at, heading, color, size=0.42):
     """Draw a boid at a place, pointing along its heading (radians)."""
-    turn = np.array([(math.cos(heading), -math.sin(heading)), (math.sin(heading), math.cos(heading))])
-    axes.add_patch(plt.Polygon(np.asarray(DART) * size @ turn.T + at, facecolor=color, edgecolor="none", zorder=4))
+    turn = np.array(
+        [(math.cos(heading), -math.sin(heading)), (math.sin(heading), math.cos(heading))]
+    )
+    axes.add_patch(
+        plt.Polygon(
+            np.asarray(DART) * size @ turn.T + at, facecolor=color, edgecolor="none", zorder=4
+        )
+    )
 
 
 def arrow(axes, start, along, color, width=1.8, dashes="-"):
-    axes.annotate("", np.add(start, along), start, zorder=5,
-                  arrowprops=dict(arrowstyle="-|>,head_length=0.5,head_width=0.22", color=color, linewidth=width,
-                                  linestyle=dashes, shrinkA=0, shrinkB=0))
+    axes.annotate(
+        "",
+        np.add(start, along),
+        start,
+        zorder=5,
+        arrowprops=dict(
+            arrowstyle="-|>,head_length=0.5,head_width=0.22",
+            color=color,
+            linewidth=width,
+            linestyle=dashes,
+            shrinkA=0,
+            shrinkB=0,
+        ),
+    )
 
 
 def circle(axes, radius, label, angle=-45):
-    axes.add_patch(plt.Circle((0, 0), radius, fill=False, edgecolor=INK, linewidth=0.9, linestyle=(0, (4, 3))))
+    axes.add_patch(
+        plt.Circle((0, 0), radius, fill=False, edgecolor=INK, linewidth=0.9, linestyle=(0, (4, 3)))
+    )
     at = radius * np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
-    axes.text(*(at * 1.06), label, fontsize=8, color=INK, ha="left" if at[0] > 0 else "right", va="top")
+    axes.text(
+        *(at * 1.06), label, fontsize=8, color=INK, ha="left" if at[0] > 0 else "right", va="top"
+    )
 
 
 def stage(width=1, low=(-3.6, -3.4), high=(3.9, 3.4)):
     """Return a figure with `width` stages side by side, each from `low` to `high`."""
     shape = np.subtract(high, low)
-    figure, all_axes = plt.subplots(1, width, figsize=(2.9 * width, 2.9 * shape[1] / shape[0]), squeeze=False)
+    figure, all_axes = plt.subplots(
+        1, width, figsize=(2.9 * width, 2.9 * shape[1] / shape[0]), squeeze=False
+    )
     figure.subplots_adjust(0.01, 0.01, 0.99, 0.99, 0.04)
     for axes in all_axes[0]:
         axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
@@ -121,7 +191,12 @@ def cohesion():
     arrow(axes, (0, 0), centre, YIELD)
     axes.plot(*centre, "o", color=COUNTS, markersize=4, zorder=6)
     say(axes, centre[0], centre[1] - 2.1, "mean p", COUNTS, ha="center")
-    axes.plot(*np.transpose([centre - (0, 1.75), centre - (0, 0.15)]), color=COUNTS, linewidth=0.6, linestyle=":")
+    axes.plot(
+        *np.transpose([centre - (0, 1.75), centre - (0, 0.15)]),
+        color=COUNTS,
+        linewidth=0.6,
+        linestyle=":",
+    )
     say(axes, *(centre / 2 + (-0.3, 0.1)), "C", YIELD, weight="bold")
     return figure
 
@@ -163,7 +238,11 @@ def border():
     for axes, name in zip(all_axes, ("bounce", "wrap", "reflect", "open")):
         axes.add_patch(plt.Rectangle((0, 0), 6, 4, fill=False, edgecolor=INK, linewidth=1.2))
         if name == "bounce":
-            axes.add_patch(plt.Rectangle((1, 1), 4, 2, fill=False, edgecolor=INK, linewidth=0.7, linestyle=(0, (4, 3))))
+            axes.add_patch(
+                plt.Rectangle(
+                    (1, 1), 4, 2, fill=False, edgecolor=INK, linewidth=0.7, linestyle=(0, (4, 3))
+                )
+            )
             say(axes, 3, 0.42, "margin", ha="center", va="center")
         path = path_of(name, (2.4, 1.2), (0.33, 0.2), 13 if name == "open" else 20)
         seam = np.abs(np.diff(path, axis=0)).max(axis=1) > 2
@@ -178,7 +257,9 @@ def border():
 def predators():
     figure, (axes,) = stage(low=(-3.0, -2.2), high=(5.2, 4.2))
     hunter, boid = np.array([1.6, 1.1]), np.array([0.0, 0.0])
-    axes.add_patch(plt.Circle(hunter, 2.6, fill=False, edgecolor=INK, linewidth=0.9, linestyle=(0, (4, 3))))
+    axes.add_patch(
+        plt.Circle(hunter, 2.6, fill=False, edgecolor=INK, linewidth=0.9, linestyle=(0, (4, 3)))
+    )
     say(axes, 3.6, -1.0, "radius")
     dart(axes, hunter, math.radians(215), "#cc3311", 0.8)
     say(axes, *(hunter + (0.5, 0.35)), "predator", "#cc3311")
@@ -214,7 +295,7 @@ def around(centre, radius, clearance, turn, start, velocity, steps):
     for _ in range(steps):
         h, way, reach = v / np.hypot(*v), centre - p, radius + clearance
         side = h[0] * way[1] - h[1] * way[0]
-        if way @ h > 0 and side ** 2 < reach ** 2:
+        if way @ h > 0 and side**2 < reach**2:
             v = v + turn * (np.array([h[1], -h[0]]) if side > 0 else np.array([-h[1], h[0]]))
             v = v * np.hypot(*velocity) / np.hypot(*v)
         p = p + v
@@ -226,7 +307,16 @@ def obstacles():
     figure, (axes,) = stage(low=(-3.2, -2.9), high=(6.2, 3.1))
     centre, radius, clearance = np.array([1.6, 0.5]), 1.2, 0.5
     axes.add_patch(plt.Circle(centre, radius, facecolor="#dddddd", edgecolor=INK, linewidth=0.9))
-    axes.add_patch(plt.Circle(centre, radius + clearance, fill=False, edgecolor=INK, linewidth=0.9, linestyle=(0, (4, 3))))
+    axes.add_patch(
+        plt.Circle(
+            centre,
+            radius + clearance,
+            fill=False,
+            edgecolor=INK,
+            linewidth=0.9,
+            linestyle=(0, (4, 3)),
+        )
+    )
     say(axes, *(centre + (0.05, 0.1)), "radius", ha="center")
     say(axes, 3.4, 1.6, "and clearance")
     start = np.array([-2.6, 0.0])
@@ -255,7 +345,9 @@ def views():
     radius, heading = 2.9, math.radians(70)
     for axes, view in zip(all_axes, (270, 120)):
         edges = [math.degrees(heading) + side * view / 2 for side in (-1, 1)]
-        axes.add_patch(Wedge((0, 0), radius, *edges, facecolor="#e3f3ee", edgecolor="none", zorder=0))
+        axes.add_patch(
+            Wedge((0, 0), radius, *edges, facecolor="#e3f3ee", edgecolor="none", zorder=0)
+        )
         for name, edge in zip(("e-", "e+"), np.radians(edges)):
             arrow(axes, (0, 0), 1.5 * unit(edge), INK, 1.0, (0, (4, 3)))
             say(axes, *(1.75 * unit(edge)), name, ha="center", va="center")
@@ -281,7 +373,14 @@ def nearest():
             axes.plot(*np.transpose([(0, 0), place]), color=COUNTS, linewidth=0.7, zorder=2)
         if np.hypot(*place) < radius:
             out = place / np.hypot(*place)
-            say(axes, *(place + 0.55 * out), rank, COUNTS if rank <= count else INK, ha="center", va="center")
+            say(
+                axes,
+                *(place + 0.55 * out),
+                rank,
+                COUNTS if rank <= count else INK,
+                ha="center",
+                va="center",
+            )
     dart(axes, (0, 0), math.radians(80), SELF, 0.55)
     circle(axes, radius, "radius")
     say(axes, -3.4, 3.0, "nearest %d" % count, weight="bold")
@@ -297,12 +396,18 @@ def noise():
         arrow(axes, (0, 0), before, SELF, 1.4)
         say(axes, 3.0, -1.2, name, ha="center", weight="bold")
     edges = np.degrees([heading - eta / 2, heading + eta / 2])
-    turning.add_patch(Wedge((0, 0), length, *edges, facecolor="#fbe6d9", edgecolor="none", zorder=0))
+    turning.add_patch(
+        Wedge((0, 0), length, *edges, facecolor="#fbe6d9", edgecolor="none", zorder=0)
+    )
     strayed = length * unit(heading + 0.3 * eta)
     arrow(turning, (0, 0), strayed, YIELD)
     say(turning, 1.9, 0.15, "v by the rules", SELF)
     say(turning, *(strayed + (0.3, 0.1)), "turned by chance", YIELD)
-    adding.add_patch(plt.Circle(before, 1.1, facecolor="#fbe6d9", edgecolor=INK, linewidth=0.9, linestyle=(0, (4, 3))))
+    adding.add_patch(
+        plt.Circle(
+            before, 1.1, facecolor="#fbe6d9", edgecolor=INK, linewidth=0.9, linestyle=(0, (4, 3))
+        )
+    )
     added = 1.1 * unit(math.radians(115))
     arrow(adding, before, added, YIELD, 1.2)
     arrow(adding, (0, 0), before + added, YIELD)
@@ -321,9 +426,17 @@ def goals():
             axes.plot(*place, "+", color=INK, markersize=6)
         for boid in boids:
             way = min(places - boid, key=lambda way: np.hypot(*way))
-            axes.plot(*np.transpose([boid, boid + way]), color=IGNORED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+            axes.plot(
+                *np.transpose([boid, boid + way]),
+                color=IGNORED,
+                linewidth=0.9,
+                linestyle=(0, (4, 3)),
+                zorder=1,
+            )
             dart(axes, boid, math.atan2(way[1], way[0]) + 0.9, SELF)
-            arrow(axes, boid, 0.9 * way / np.hypot(*way) if form == "unit" else 0.45 * way, YIELD, 1.4)
+            arrow(
+                axes, boid, 0.9 * way / np.hypot(*way) if form == "unit" else 0.45 * way, YIELD, 1.4
+            )
         say(axes, 2.4, 1.85, "g", weight="bold", ha="center")
         say(axes, 0.2, -2.9, form, ha="center", weight="bold")
     return figure
@@ -332,11 +445,24 @@ def goals():
 def hunters():
     figure, all_axes = stage(2, low=(-3.4, -2.6), high=(4.4, 3.1))
     hunter = np.array([-2.3, -0.9])
-    flock = np.array([(-0.5, 1.3, 60), (0.9, 2.1, 40), (2.4, 0.9, 20), (1.1, -0.3, 30), (2.9, 2.2, 35), (3.4, -0.6, 0)])
+    flock = np.array(
+        [
+            (-0.5, 1.3, 60),
+            (0.9, 2.1, 40),
+            (2.4, 0.9, 20),
+            (1.1, -0.3, 30),
+            (2.9, 2.2, 35),
+            (3.4, -0.6, 0),
+        ]
+    )
     for axes, kind in zip(all_axes, ("nearest", "centre")):
         places = flock[:, :2]
-        target = min(places, key=lambda place: np.hypot(*(place - hunter))) if kind == "nearest" else places.mean(axis=0)
-        for (x, y, angle) in flock:
+        target = (
+            min(places, key=lambda place: np.hypot(*(place - hunter)))
+            if kind == "nearest"
+            else places.mean(axis=0)
+        )
+        for x, y, angle in flock:
             is_target = kind == "centre" or (x, y) == tuple(target)
             dart(axes, (x, y), math.radians(angle), COUNTS if is_target else IGNORED)
             if kind == "centre":
@@ -344,16 +470,43 @@ def hunters():
         if kind == "centre":
             axes.plot(*target, "o", color=COUNTS, markersize=4, zorder=6)
         way = target - hunter
-        axes.plot(*np.transpose([hunter, target]), color=IGNORED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+        axes.plot(
+            *np.transpose([hunter, target]),
+            color=IGNORED,
+            linewidth=0.9,
+            linestyle=(0, (4, 3)),
+            zorder=1,
+        )
         dart(axes, hunter, math.radians(80), "#cc3311", 0.7)
         arrow(axes, hunter, 1.4 * way / np.hypot(*way), YIELD)
-        say(axes, *(target + ((-0.35, 0.25) if kind == "nearest" else (0.1, -0.45))), "q", COUNTS, weight="bold", ha="center")
+        say(
+            axes,
+            *(target + ((-0.35, 0.25) if kind == "nearest" else (0.1, -0.45))),
+            "q",
+            COUNTS,
+            weight="bold",
+            ha="center",
+        )
         say(axes, -1.2, -0.95, "factor", YIELD)
         say(axes, 0.5, -2.4, kind, ha="center", weight="bold")
     return figure
 
 
-FIGURES = (separation, alignment, cohesion, steering, border, predators, torus, obstacles, views, nearest, noise, goals, hunters)
+FIGURES = (
+    separation,
+    alignment,
+    cohesion,
+    steering,
+    border,
+    predators,
+    torus,
+    obstacles,
+    views,
+    nearest,
+    noise,
+    goals,
+    hunters,
+)
 
 
 def main(folder):
@@ -362,7 +515,9 @@ def main(folder):
     os.makedirs(folder, exist_ok=True)
     for draw in FIGURES:
         figure = draw()
-        figure.savefig(os.path.join(folder, draw.__name__ + ".svg"), facecolor="white", metadata={"Date": None})
+        figure.savefig(
+            os.path.join(folder, draw.__name__ + ".svg"), facecolor="white", metadata={"Date": None}
+        )
         plt.close(figure)
 
 

@@ -5,10 +5,14 @@ import json
 import os
 import textwrap
 
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "observables.json"), encoding="utf-8") as file:
+with open(
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "observables.json"),
+    encoding="utf-8",
+) as file:
     TABLE = json.load(file)
 
-print('''"""The observables as attributes. scripts/observables.py writes this file from the table of observables."""
+print(
+    '''"""The observables as attributes. scripts/observables.py writes this file from the table of observables."""
 
 from typing import Any
 
@@ -31,8 +35,15 @@ class Observable:
 
 class Observables:
     """What boids measures; docs/observables.md has the formulas."""
-''')
+'''
+)
 for name, about in TABLE.items():
-    notes = [f"In {about['unit']}."] * bool(about["unit"]) + [f"NaN {about['undefined']}."] * bool(about["undefined"])
+    notes = [f"In {about['unit']}."] * bool(about["unit"]) + [f"NaN {about['undefined']}."] * bool(
+        about["undefined"]
+    )
     text = textwrap.wrap(" ".join([about["sentence"], *notes]), 105)
-    print(f"    {name} = Observable(" + f"\n{' ' * 8}".join(json.dumps(line + " " * (line != text[-1])) for line in text) + ")")
+    print(
+        f"    {name} = Observable("
+        + f"\n{' ' * 8}".join(json.dumps(line + " " * (line != text[-1])) for line in text)
+        + ")"
+    )

@@ -18,16 +18,27 @@ PIECE = 50  # files per call of gcov
 
 def main():
     build = sys.argv[1]
-    notes = [os.path.join(folder, name) for folder, _, names in os.walk(build) for name in names if name.endswith(".gcno")]
+    notes = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(build)
+        for name in names
+        if name.endswith(".gcno")
+    ]
     lines = collections.defaultdict(dict)
     for first in range(0, len(notes), PIECE):
-        reported = subprocess.run(["gcov", "--json-format", "--stdout", *notes[first:first + PIECE]], check=True, capture_output=True,
-                                  text=True).stdout
+        reported = subprocess.run(
+            ["gcov", "--json-format", "--stdout", *notes[first : first + PIECE]],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         for text in reported.splitlines():
             for file in json.loads(text)["files"]:
                 for line in file["lines"]:
                     seen = lines[os.path.normpath(file["file"])]
-                    seen[line["line_number"]] = seen.get(line["line_number"], False) or line["count"] > 0
+                    seen[line["line_number"]] = (
+                        seen.get(line["line_number"], False) or line["count"] > 0
+                    )
     table = collections.defaultdict(lambda: [0, 0])
     for path, seen in lines.items():
         if path.startswith(("src/", "include/")):

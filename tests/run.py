@@ -51,7 +51,9 @@ EXPECTED = r"""
 mounted here$
 sanitizer|^its malloc is its own
 ^there is no (MPICH|program with sanitizers)|^no slow network here
-""".split("\n")
+""".split(
+    "\n"
+)
 
 Result = collections.namedtuple("Result", "suite passed failed skips seconds cpu log names")
 
@@ -62,7 +64,9 @@ def sorted_suites(suites):
         left_out = [path_of(suite)[6:] for suite in suites if suite in ONLY_FULL]
         suites = [suite for suite in suites if suite not in ONLY_FULL]
         if left_out:
-            print(f"left out here: {', '.join(left_out)}; run them with FOLDERS={left_out[0].split('/')[0]} or `make check`")
+            print(
+                f"left out here: {', '.join(left_out)}; run them with FOLDERS={left_out[0].split('/')[0]} or `make check`"
+            )
     rank = {suite: i for i, suite in enumerate(LONGEST)}
     return sorted(suites, key=lambda suite: rank.get(path_of(suite), len(rank)))
 
@@ -83,7 +87,13 @@ def command_of(suite):
     if suite.endswith(".sh"):
         return ["sh", suite]
     if suite.endswith(".py"):
-        return [sys.executable, "-X", "faulthandler", suite, "-v"]  # -v prints why a test is skipped
+        return [
+            sys.executable,
+            "-X",
+            "faulthandler",
+            suite,
+            "-v",
+        ]  # -v prints why a test is skipped
     return [suite]
 
 
@@ -98,8 +108,14 @@ def end(group):
 def run(suite, log, running):
     begun = time.monotonic()
     with open(log, "wb") as out:
-        process = subprocess.Popen(command_of(suite), cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                   start_new_session=True)
+        process = subprocess.Popen(
+            command_of(suite),
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         running.add(process.pid)
         too_long = threading.Timer(LIMIT, end, (process.pid,))
         too_long.start()
@@ -108,7 +124,13 @@ def run(suite, log, running):
         process.returncode = os.waitstatus_to_exitcode(status)
         running.discard(process.pid)
     with open(log, encoding="utf-8", errors="replace") as file:
-        return judge(suite, process.returncode, file.read(), time.monotonic() - begun, used.ru_utime + used.ru_stime)
+        return judge(
+            suite,
+            process.returncode,
+            file.read(),
+            time.monotonic() - begun,
+            used.ru_utime + used.ru_stime,
+        )
 
 
 def judge(suite, status, text, seconds, cpu):
@@ -118,7 +140,11 @@ def judge(suite, status, text, seconds, cpu):
         ran += int(number)
     for line in re.findall(r"^(?:OK|FAILED) \((.*)\)$", text, re.MULTILINE):
         counts = dict(part.split("=") for part in line.split(", "))
-        failed += int(counts.get("failures", 0)) + int(counts.get("errors", 0)) + int(counts.get("unexpected successes", 0))
+        failed += (
+            int(counts.get("failures", 0))
+            + int(counts.get("errors", 0))
+            + int(counts.get("unexpected successes", 0))
+        )
     reasons = re.findall(r"""\.\.\. skipped (['"])(.*)\1$""", text, re.MULTILINE)
     skips = [reason for _, reason in reasons if not reason.startswith("level: ")]
     for number in re.findall(r"^\[  SKIPPED \] (\d+) test", text, re.MULTILINE):
@@ -140,8 +166,9 @@ def judge(suite, status, text, seconds, cpu):
 
 def failed_names(text):
     """The names of the failed tests in a log."""
-    return re.findall(r"^(?:FAIL|ERROR): (test_\w+)", text, re.MULTILINE) + \
-        re.findall(r"^\[  FAILED  \] (?!\d)(\w+)", text.partition(" test(s), listed below:")[2], re.MULTILINE)
+    return re.findall(r"^(?:FAIL|ERROR): (test_\w+)", text, re.MULTILINE) + re.findall(
+        r"^\[  FAILED  \] (?!\d)(\w+)", text.partition(" test(s), listed below:")[2], re.MULTILINE
+    )
 
 
 def is_expected(reason):
@@ -151,8 +178,11 @@ def is_expected(reason):
 def report(result, number, total):
     verdict = "FAILED" if result.failed else "ok"
     skipped = f", {len(result.skips)} skipped" if result.skips else ""
-    print(f"{number:3d} of {total}  {path_of(result.suite)[6:]:<34} {result.passed + result.failed:4d} tests {result.seconds:4.0f} s {result.cpu:5.1f} CPU s  "
-          f"{verdict}{skipped}", flush=True)
+    print(
+        f"{number:3d} of {total}  {path_of(result.suite)[6:]:<34} {result.passed + result.failed:4d} tests {result.seconds:4.0f} s {result.cpu:5.1f} CPU s  "
+        f"{verdict}{skipped}",
+        flush=True,
+    )
     if result.failed:
         print("\n".join("    " + line for line in result.log.splitlines()[-60:]), flush=True)
 
@@ -167,8 +197,15 @@ def main():
     jobs = int(os.environ.get("JOBS") or os.cpu_count())
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         try:
-            waiting = [pool.submit(run, suite, os.path.join(logs, path_of(suite)[6:].replace("/", "_") + ".log"), running)
-                       for suite in sorted_suites(suites)]
+            waiting = [
+                pool.submit(
+                    run,
+                    suite,
+                    os.path.join(logs, path_of(suite)[6:].replace("/", "_") + ".log"),
+                    running,
+                )
+                for suite in sorted_suites(suites)
+            ]
             for done in concurrent.futures.as_completed(waiting):
                 results.append(done.result())
                 report(results[-1], len(results), len(waiting))

@@ -50,8 +50,15 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 def read_formats():
     """The table of trajectory formats: for each, its word for --format, its endings, and its sentence."""
     with open(os.path.join(ROOT, "src", "trajectory", "format_table.h"), encoding="utf-8") as file:
-        rows = re.findall(r'^    FORMAT\(\w+, "(\w+)", "(\w+)", (?:NULL|"(\w+)"),.*?"([^"]+)"\)', file.read(), re.MULTILINE | re.DOTALL)
-    return [(name, [ending for ending in endings if ending], sentence) for name, *endings, sentence in rows]
+        rows = re.findall(
+            r'^    FORMAT\(\w+, "(\w+)", "(\w+)", (?:NULL|"(\w+)"),.*?"([^"]+)"\)',
+            file.read(),
+            re.MULTILINE | re.DOTALL,
+        )
+    return [
+        (name, [ending for ending in endings if ending], sentence)
+        for name, *endings, sentence in rows
+    ]
 
 
 # The first ending of each format, without its dot.
@@ -84,7 +91,9 @@ def contents(folder):
             found[path] = os.readlink(path) if os.path.islink(path) else None
             if not found[path] and os.path.isfile(path) and os.access(path, os.R_OK):
                 with open(path, "rb") as file:
-                    digest = hashlib.md5(file.read()).digest() if os.path.getsize(path) < 1e7 else "big"
+                    digest = (
+                        hashlib.md5(file.read()).digest() if os.path.getsize(path) < 1e7 else "big"
+                    )
                 found[path] = (digest, os.stat(path).st_ino, os.stat(path).st_mtime_ns)
     return found
 
@@ -93,12 +102,15 @@ def read_trajectory(path):
     """Steps of the whole frames of a file, and their positions and velocities, [frame, agent, x y vx vy]."""
     import h5py
     import numpy
+
     with h5py.File(path, "r") as file:
         steps = file["particles/boids/position/step"][:]
         whole = numpy.flatnonzero(steps >= 0)
         states = []
         for group in file["particles"].values():
-            pairs = [group[name + "/value"][:][whole][:, :, :2] for name in ("position", "velocity")]
+            pairs = [
+                group[name + "/value"][:][whole][:, :, :2] for name in ("position", "velocity")
+            ]
             states.append(numpy.concatenate(pairs, axis=2))
         return steps[whole], numpy.concatenate(states, axis=1)
 
@@ -106,6 +118,7 @@ def read_trajectory(path):
 def unproven(path):
     """Open a trajectory and delete its hashes, as in files of 0.1.0, so that a change is not reported as damage."""
     import h5py
+
     file = h5py.File(path, "r+")
     if "hashes" in file:
         del file["hashes"]
@@ -116,6 +129,7 @@ def unproven(path):
 def parameters_hash(path):
     """The hash of the configuration in a file."""
     import h5py
+
     with h5py.File(path, "r") as file:
         return file["parameters"].attrs["hash"]
 
@@ -123,9 +137,15 @@ def parameters_hash(path):
 def read_refusals():
     """The entries of tests/config/refusals.txt: (options, text of a.json as bytes, sentence as bytes)."""
     with open(os.path.join(ROOT, "tests", "config", "refusals.txt"), encoding="utf-8") as file:
-        entries = re.findall(r"^(?:\$ (.*)\n)?((?:(?!-> ).*\n)*?)-> (.*)\n", re.sub(r"^(?:#.*)?\n", "", file.read(), flags=re.MULTILINE), re.MULTILINE)
+        entries = re.findall(
+            r"^(?:\$ (.*)\n)?((?:(?!-> ).*\n)*?)-> (.*)\n",
+            re.sub(r"^(?:#.*)?\n", "", file.read(), flags=re.MULTILINE),
+            re.MULTILINE,
+        )
     for option, text, sentence in entries:
-        yield [raw_bytes(word) for word in option.split(" ", 1)] if option else [], raw_bytes(text[:-1] or option and "{}"), raw_bytes(sentence)
+        yield [raw_bytes(word) for word in option.split(" ", 1)] if option else [], raw_bytes(
+            text[:-1] or option and "{}"
+        ), raw_bytes(sentence)
 
 
 def makefiles():
@@ -137,7 +157,9 @@ def makefiles():
 def raw_bytes(text):
     """The bytes of a text in which a byte that is no text is written in the form \u2039ff\u203a."""
     pieces = re.split("\u2039([0-9a-f]{2})\u203a", text)
-    return b"".join(bytes.fromhex(piece) if i % 2 else piece.encode() for i, piece in enumerate(pieces))
+    return b"".join(
+        bytes.fromhex(piece) if i % 2 else piece.encode() for i, piece in enumerate(pieces)
+    )
 
 
 def build_shim(test_class, source, *words):
@@ -145,8 +167,20 @@ def build_shim(test_class, source, *words):
     folder = tempfile.TemporaryDirectory()
     test_class.addClassCleanup(folder.cleanup)
     shim = os.path.join(folder.name, os.path.basename(source).replace(".c", ".so"))
-    subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-O1", "-shared", "-fPIC", *words, "-o", shim,
-                    os.path.join(ROOT, "tests", source), "-ldl"], check=True)
+    subprocess.run(
+        [
+            *shlex.split(os.environ.get("CC", "cc")),
+            "-O1",
+            "-shared",
+            "-fPIC",
+            *words,
+            "-o",
+            shim,
+            os.path.join(ROOT, "tests", source),
+            "-ldl",
+        ],
+        check=True,
+    )
     return shim
 
 
@@ -155,9 +189,12 @@ def last_given(words):
     names = {"-c": "--config", "-n": "--steps", "-t": "--threads"}
     kept = []
     for word in (word if isinstance(word, bytes) else str(word) for word in words):
-        if names.get(word, word) in ("--config", "--steps", "--every", "--threads") and word in kept[:-1]:
+        if (
+            names.get(word, word) in ("--config", "--steps", "--every", "--threads")
+            and word in kept[:-1]
+        ):
             place = kept.index(word)
-            del kept[place:place + 2]
+            del kept[place : place + 2]
         kept.append(word)
     return kept
 
@@ -165,12 +202,20 @@ def last_given(words):
 def broken_links(folder):
     """[(page, target)] of the links between the .md files below a folder, and to their pictures, that lead nowhere. What make and npm
     write is left out."""
-    pages = [page for page in glob.glob("**/*.md", root_dir=folder, recursive=True) if not re.match(r"build/|(.*/)?node_modules/", page)]
+    pages = [
+        page
+        for page in glob.glob("**/*.md", root_dir=folder, recursive=True)
+        if not re.match(r"build/|(.*/)?node_modules/", page)
+    ]
     found = []
     for page in pages:
         with open(os.path.join(folder, page), encoding="utf-8") as file:
             targets = re.findall(r"\]\((?!https://)([^)#\s]+)[^)]*\)", file.read())
-        found += [(page, target) for target in targets if not os.path.exists(os.path.join(folder, os.path.dirname(page), target))]
+        found += [
+            (page, target)
+            for target in targets
+            if not os.path.exists(os.path.join(folder, os.path.dirname(page), target))
+        ]
     assert pages, folder
     return found
 
@@ -206,22 +251,43 @@ class Folder(unittest.TestCase):
         before = os.getcwd()
         os.chdir(self.folder)
         try:
-            with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as out, \
-                    contextlib.redirect_stderr(io.StringIO()) as err, unittest.mock.patch("boids.plotting.errors.PROGRAM", program):
+            with contextlib.redirect_stdout(
+                io.TextIOWrapper(io.BytesIO(), "utf-8")
+            ) as out, contextlib.redirect_stderr(io.StringIO()) as err, unittest.mock.patch(
+                "boids.plotting.errors.PROGRAM", program
+            ):
                 status = main([*map(str, words)])
         finally:
             os.chdir(before)
-        return subprocess.CompletedProcess(words, status, out.buffer.getvalue().decode(errors="surrogateescape"), err.getvalue())
+        return subprocess.CompletedProcess(
+            words, status, out.buffer.getvalue().decode(errors="surrogateescape"), err.getvalue()
+        )
 
     def run_boids(self, *words, **more):
-        return subprocess.run([BOIDS, *last_given(words)], **{"cwd": self.folder, "stdin": subprocess.DEVNULL,
-                                                            "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
-                                                            "timeout": PATIENCE, **more})
+        return subprocess.run(
+            [BOIDS, *last_given(words)],
+            **{
+                "cwd": self.folder,
+                "stdin": subprocess.DEVNULL,
+                "stdout": subprocess.PIPE,
+                "stderr": subprocess.PIPE,
+                "timeout": PATIENCE,
+                **more,
+            },
+        )
 
     def start(self, *words, **more):
         """A process with pipes, which ends with the test."""
-        process = subprocess.Popen([BOIDS, *words], **{"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
-                                                       "stderr": subprocess.PIPE, **more})
+        process = subprocess.Popen(
+            [BOIDS, *words],
+            **{
+                "cwd": self.folder,
+                "stdin": subprocess.DEVNULL,
+                "stdout": subprocess.PIPE,
+                "stderr": subprocess.PIPE,
+                **more,
+            },
+        )
         self.addCleanup(self.end, process)
         return process
 
@@ -266,5 +332,14 @@ class Folder(unittest.TestCase):
     def assertSameFile(self, one, other, reported=""):
         """Equal bytes; assertEqual would take minutes to print a difference."""
         same = self.bytes(one) == self.bytes(other)
-        self.assertTrue(same, "%s and %s differ, of %d and %d bytes %s" % (
-            one, other, os.path.getsize(self.path(one)), os.path.getsize(self.path(other)), reported))
+        self.assertTrue(
+            same,
+            "%s and %s differ, of %d and %d bytes %s"
+            % (
+                one,
+                other,
+                os.path.getsize(self.path(one)),
+                os.path.getsize(self.path(other)),
+                reported,
+            ),
+        )

@@ -27,16 +27,24 @@ def main():
     module, page = sys.argv[1:]
     with open(module, "rb") as file:
         packed = zlib.compress(file.read(), 9)
-    names = sorted(name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json"))
+    names = sorted(
+        name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json")
+    )
     parts = {
-        "PRESETS": as_script_text(json.dumps({name: read("configs", name + ".json") for name in names})),
-        "OBSERVABLES": as_script_text(json.dumps(json.loads(read("data", "observables.json")), separators=(",", ":"))),
+        "PRESETS": as_script_text(
+            json.dumps({name: read("configs", name + ".json") for name in names})
+        ),
+        "OBSERVABLES": as_script_text(
+            json.dumps(json.loads(read("data", "observables.json")), separators=(",", ":"))
+        ),
         "MODULE": base64.b64encode(packed).decode(),
         "RINGS": json.dumps([SCREEN.ring, LIGHT.ring]),
         "WORKER": read("web", "worker.js"),
         "SCRIPT": read("web", "page.js"),
     }
-    text = re.sub("(?m)^ +", "", fill(read("web", "page.html"), parts))  # no text of the page begins with spaces
+    text = re.sub(
+        "(?m)^ +", "", fill(read("web", "page.html"), parts)
+    )  # no text of the page begins with spaces
     with open(page, "w", encoding="utf-8") as file:
         file.write(text)
     print(f"{page}: {len(text.encode()) // 1000} kB")

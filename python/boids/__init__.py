@@ -23,29 +23,82 @@ from .errors import RunError as RunError
 from .errors import VersionWarning as VersionWarning
 
 if TYPE_CHECKING:  # "as" exports a name to type checkers
-    from . import abc_smc as abc_smc, analysis as analysis, plot as plot, tracks as tracks, xdmf as xdmf
+    from . import (
+        abc_smc as abc_smc,
+        analysis as analysis,
+        plot as plot,
+        tracks as tracks,
+        xdmf as xdmf,
+    )
     from .discovery import help as help, keys as keys, presets as presets
-    from .flock import Flock as Flock, load as load, observable_names as observable_names, run as run
+    from .flock import (
+        Flock as Flock,
+        load as load,
+        observable_names as observable_names,
+        run as run,
+    )
     from .frame import Frame as Frame
     from .plot import animate as animate
     from .space import Space as Space
     from .sweeping import sweep as sweep
     from .trajectory import Trajectory as Trajectory, read as read
+
     __version__: str
 
 # Modules are imported when they are used: the commands import this package, too, and say which module is missing.
-_PLACES = {"Flock": "flock", "load": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "Space": "space",
-           "Trajectory": "trajectory", "read": "trajectory", "sweep": "sweeping", "animate": "plot", "help": "discovery", "keys": "discovery",
-           "presets": "discovery", "abc_smc": None, "analysis": None, "plot": None, "tracks": None, "xdmf": None}
+_PLACES = {
+    "Flock": "flock",
+    "load": "flock",
+    "run": "flock",
+    "observable_names": "flock",
+    "Frame": "frame",
+    "Space": "space",
+    "Trajectory": "trajectory",
+    "read": "trajectory",
+    "sweep": "sweeping",
+    "animate": "plot",
+    "help": "discovery",
+    "keys": "discovery",
+    "presets": "discovery",
+    "abc_smc": None,
+    "analysis": None,
+    "plot": None,
+    "tracks": None,
+    "xdmf": None,
+}
 
-__all__ = ["ConfigError", "Error", "Flock", "Frame", "RunError", "Space", "Trajectory", "VersionWarning", "abc_smc", "analysis", "animate", "help",
-           "keys", "load", "observable_names", "plot", "presets", "read", "run", "sweep", "tracks", "xdmf"]
+__all__ = [
+    "ConfigError",
+    "Error",
+    "Flock",
+    "Frame",
+    "RunError",
+    "Space",
+    "Trajectory",
+    "VersionWarning",
+    "abc_smc",
+    "analysis",
+    "animate",
+    "help",
+    "keys",
+    "load",
+    "observable_names",
+    "plot",
+    "presets",
+    "read",
+    "run",
+    "sweep",
+    "tracks",
+    "xdmf",
+]
 
 
 if not TYPE_CHECKING:
+
     def __getattr__(name):
         if name == "__version__":
             from ._library import package_version
+
             return package_version()
         if name not in _PLACES:
             raise AttributeError(f"module boids has no attribute {name}")

@@ -17,7 +17,9 @@ SONAME = "libboids.so.1"
 FAILED, REFUSED, CANCELLED = 1, 2, 3
 
 # A rule takes data, the step, agents, the numbers of boids and predators, and changes. If it returns 0, the step continues.
-RULE = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, POINTER(c_double), c_size_t, c_size_t, POINTER(c_double))
+RULE = ctypes.CFUNCTYPE(
+    c_int, c_void_p, c_uint64, POINTER(c_double), c_size_t, c_size_t, POINTER(c_double)
+)
 
 # name: (type of the result, types of the arguments)
 FUNCTIONS = {
@@ -41,7 +43,10 @@ FUNCTIONS = {
     "boids_observable": (c_char_p, [c_size_t]),
     "boids_measure": (c_int, [c_void_p, c_char_p, POINTER(c_double), c_size_t]),
     "boids_config": (c_char_p, [c_void_p, c_int]),
-    "boids_pairs": (c_int, [c_void_p, c_size_t, c_size_t, c_size_t, c_double, c_double, c_void_p, c_uint32]),
+    "boids_pairs": (
+        c_int,
+        [c_void_p, c_size_t, c_size_t, c_size_t, c_double, c_double, c_void_p, c_uint32],
+    ),
 }
 
 
@@ -62,7 +67,10 @@ def candidates():
         return [named]
     beside = [os.path.join(PACKAGE, SONAME), os.path.join(ABOVE, "build", "release", SONAME)]
     prefix = os.path.dirname(os.path.dirname(ABOVE))  # of PREFIX/share/boids
-    beside += [os.path.join(prefix, "lib", SONAME), *sorted(glob.glob(os.path.join(prefix, "lib", "*", SONAME)))]
+    beside += [
+        os.path.join(prefix, "lib", SONAME),
+        *sorted(glob.glob(os.path.join(prefix, "lib", "*", SONAME))),
+    ]
     return [path for path in beside if os.path.exists(path)] + [SONAME]
 
 
@@ -75,12 +83,18 @@ def load() -> ctypes.CDLL:
             function = getattr(library, name)
             function.restype, function.argtypes = result, arguments
     except OSError as error:
-        raise LibraryError(f"{path} cannot be loaded ({' '.join(str(error).split())}); `make` or `pip install .` in the source of boids "
-                           "builds it, or BOIDS_LIBRARY names it") from None
+        raise LibraryError(
+            f"{path} cannot be loaded ({' '.join(str(error).split())}); `make` or `pip install .` in the source of boids "
+            "builds it, or BOIDS_LIBRARY names it"
+        ) from None
     except AttributeError as error:
-        raise LibraryError(f"{path} is not libboids {package_version()}: {' '.join(str(error).split())}") from None
+        raise LibraryError(
+            f"{path} is not libboids {package_version()}: {' '.join(str(error).split())}"
+        ) from None
     found = library.boids_version().decode()
     if found != package_version():
-        raise LibraryError(f"{path} is libboids {found}, but this is the Python package boids {package_version()}; install the same "
-                           "version of both, or name another library with BOIDS_LIBRARY")
+        raise LibraryError(
+            f"{path} is libboids {found}, but this is the Python package boids {package_version()}; install the same "
+            "version of both, or name another library with BOIDS_LIBRARY"
+        )
     return library

@@ -56,7 +56,9 @@ class Prior:
     def value(self, u: Any) -> Any:
         """Return the quantile u of the prior, where u is a number or an array from 0 to 1."""
         high = self.high + self.is_whole
-        value = self.low * (high / self.low) ** u if self.is_log else self.low + (high - self.low) * u
+        value = (
+            self.low * (high / self.low) ** u if self.is_log else self.low + (high - self.low) * u
+        )
         return np.minimum(np.floor(value), self.high) if self.is_whole else value
 
 
@@ -112,18 +114,55 @@ class Fit:
     (10, (10,))
     """
 
-    def __init__(self, config: Dict[str, Any], priors: Sequence[Prior], targets: Targets, schedule: range, *, samples: int = 200,
-                 generations: Optional[int] = None, flocks: Optional[int] = None, seed: int = 1, jobs: Optional[int] = None, state: Optional[str] = None, quiet: bool = True) -> None:
-        self.config, self.priors, self.targets, self.schedule = config, list(priors), targets, schedule
-        self.samples, self.generations, self.seed, self.jobs, self.state = samples, generations, seed, jobs or os.cpu_count(), state
+    def __init__(
+        self,
+        config: Dict[str, Any],
+        priors: Sequence[Prior],
+        targets: Targets,
+        schedule: range,
+        *,
+        samples: int = 200,
+        generations: Optional[int] = None,
+        flocks: Optional[int] = None,
+        seed: int = 1,
+        jobs: Optional[int] = None,
+        state: Optional[str] = None,
+        quiet: bool = True,
+    ) -> None:
+        self.config, self.priors, self.targets, self.schedule = (
+            config,
+            list(priors),
+            targets,
+            schedule,
+        )
+        self.samples, self.generations, self.seed, self.jobs, self.state = (
+            samples,
+            generations,
+            seed,
+            jobs or os.cpu_count(),
+            state,
+        )
         self.flocks = flocks or (math.inf if generations else MOST_FLOCKS)
         self.done: List[Sample] = []
         self.tried, self.accepted = 0, []  # type: int, List[Tuple[np.ndarray, np.ndarray, float]]
-        self.refused, self.ended = 0, ""  # flocks whose combination of values was refused; why the last call of sample() ended
-        self.progress = Progress(samples * (FIRST + generations - 1) if generations else None, quiet, "sample")
-        self.setup = json.dumps([config, [asdict(prior) for prior in priors], targets.names,
-                                 *(array.tolist() for array in (targets.places, targets.values, targets.errors)),
-                                 [schedule.start, schedule.stop, schedule.step], samples, seed])
+        self.refused, self.ended = (
+            0,
+            "",
+        )  # flocks whose combination of values was refused; why the last call of sample() ended
+        self.progress = Progress(
+            samples * (FIRST + generations - 1) if generations else None, quiet, "sample"
+        )
+        self.setup = json.dumps(
+            [
+                config,
+                [asdict(prior) for prior in priors],
+                targets.names,
+                *(array.tolist() for array in (targets.places, targets.values, targets.errors)),
+                [schedule.start, schedule.stop, schedule.step],
+                samples,
+                seed,
+            ]
+        )
         self._load()
 
     # The state file has all generations, and the accepted flocks of the current one.
@@ -134,54 +173,103 @@ class Fit:
         try:
             with np.load(self.state, allow_pickle=False) as file:
                 if str(file["setup"]) != self.setup:
-                    raise Refused(f"{self.state}: it is the state of a fit with other options; give another -o, or delete it")
+                    raise Refused(
+                        f"{self.state}: it is the state of a fit with other options; give another -o, or delete it"
+                    )
                 for g in range(int(file["generations"])):
-                    self.done.append(Sample(*(file[f"{name}_{g}"] for name in ("shares", "statistics", "distances", "weights")),
-                                            *(file[f"numbers_{g}"].tolist())))
+                    self.done.append(
+                        Sample(
+                            *(
+                                file[f"{name}_{g}"]
+                                for name in ("shares", "statistics", "distances", "weights")
+                            ),
+                            *(file[f"numbers_{g}"].tolist()),
+                        )
+                    )
                 self.tried, self.refused = int(file["tried"]), int(file["refused"])
-                self.accepted = list(zip(file["shares"], file["statistics"], file["distances"].tolist()))
+                self.accepted = list(
+                    zip(file["shares"], file["statistics"], file["distances"].tolist())
+                )
         except Refused:
             raise
-        except (OSError, ValueError, KeyError, IndexError, TypeError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
-            raise Refused(f"{self.state}: it cannot be read ({' '.join(str(error).split())}); delete it to begin again") from None
-        self.done = self.done[:self.generations]
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            IndexError,
+            TypeError,
+            EOFError,
+            NotImplementedError,
+            zipfile.BadZipFile,
+            zlib.error,
+        ) as error:
+            raise Refused(
+                f"{self.state}: it cannot be read ({' '.join(str(error).split())}); delete it to begin again"
+            ) from None
+        self.done = self.done[: self.generations]
 
     def _save(self) -> None:
         if not self.state:
             return
         d, m = len(self.priors), len(self.targets.names)
-        arrays: Dict[str, Any] = {"setup": self.setup, "generations": len(self.done), "tried": self.tried, "refused": self.refused}
-        for name, i, shape in (("shares", 0, (-1, d)), ("statistics", 1, (-1, m)), ("distances", 2, (-1,))):
+        arrays: Dict[str, Any] = {
+            "setup": self.setup,
+            "generations": len(self.done),
+            "tried": self.tried,
+            "refused": self.refused,
+        }
+        for name, i, shape in (
+            ("shares", 0, (-1, d)),
+            ("statistics", 1, (-1, m)),
+            ("distances", 2, (-1,)),
+        ):
             arrays[name] = np.array([flock[i] for flock in self.accepted]).reshape(shape)
         for g, sample in enumerate(self.done):
-            arrays.update({f"{name}_{g}": getattr(sample, name) for name in ("shares", "statistics", "distances", "weights")})
+            arrays.update(
+                {
+                    f"{name}_{g}": getattr(sample, name)
+                    for name in ("shares", "statistics", "distances", "weights")
+                }
+            )
             arrays[f"numbers_{g}"] = np.array([sample.tolerance, sample.proposals])
         with finished_only(self.state) as part, open(part, "wb") as file:
             np.savez(file, **arrays)
 
     def values(self, shares: np.ndarray) -> Dict[str, float]:
         """Return {key: value} for the flock with these shares of the priors, (d)."""
-        return {key: (int if prior.is_whole else float)(prior.value(u)) for prior, u in zip(self.priors, shares) for key in prior.keys}
+        return {
+            key: (int if prior.is_whole else float)(prior.value(u))
+            for prior, u in zip(self.priors, shares)
+            for key in prior.keys
+        }
 
     def run(self, shares: np.ndarray, seed: int) -> np.ndarray:
         """Return the statistics (m) of a flock; NaN if its run fails, infinite if its combination of values is refused."""
         try:
             return simulate(self.config, self.values(shares), seed, self.targets, self.schedule)
         except (ConfigError, RunError) as error:
-            return np.full(len(self.targets.names), np.inf if isinstance(error, ConfigError) else np.nan)
+            return np.full(
+                len(self.targets.names), np.inf if isinstance(error, ConfigError) else np.nan
+            )
 
-    def propose(self, i: int, before: Optional[Sample], root: Optional[np.ndarray]) -> Tuple[np.ndarray, np.ndarray, float]:
+    def propose(
+        self, i: int, before: Optional[Sample], root: Optional[np.ndarray]
+    ) -> Tuple[np.ndarray, np.ndarray, float]:
         """Return proposal i of the current generation: its shares (d), statistics (m) and distance."""
         random = np.random.default_rng([self.seed, len(self.done), i])
         shares = random.random(len(self.priors))
         while before is not None:
-            shares = before.shares[random.choice(len(before.weights), p=before.weights)] + root @ random.standard_normal(len(self.priors))
+            shares = before.shares[
+                random.choice(len(before.weights), p=before.weights)
+            ] + root @ random.standard_normal(len(self.priors))
             if ((shares >= 0) & (shares <= 1)).all():
                 break
-        statistics = self.run(shares, int(random.integers(2 ** 53)))
+        statistics = self.run(shares, int(random.integers(2**53)))
         return shares, statistics, self.targets.distance(statistics)
 
-    def _generation(self, run_all: Callable[..., Any], tolerance: float, before: Optional[Sample], count: int) -> bool:
+    def _generation(
+        self, run_all: Callable[..., Any], tolerance: float, before: Optional[Sample], count: int
+    ) -> bool:
         """Accept `count` flocks. Return False, with the reason in `ended`, if fewer than one in a hundred is near enough, or if the limit
         of flocks is reached."""
         root = np.linalg.cholesky(kernel_of(before)) if before else None
@@ -203,7 +291,9 @@ class Fit:
         return True
 
     def _show(self) -> None:
-        self.progress.done = sum(len(sample.weights) * (FIRST if g == 0 else 1) for g, sample in enumerate(self.done)) + len(self.accepted)
+        self.progress.done = sum(
+            len(sample.weights) * (FIRST if g == 0 else 1) for g, sample in enumerate(self.done)
+        ) + len(self.accepted)
         self.progress.remark = f"generation {len(self.done) + 1}, acceptance {100 * len(self.accepted) / max(1, self.tried):.0f} %"
         self.progress.draw()
 
@@ -222,7 +312,9 @@ class Fit:
             while not self._is_enough():
                 before = self.done[-1] if self.done else None
                 tolerance = float(np.median(before.distances)) if before else math.inf
-                if not self._generation(pool.map, tolerance, before, self.samples * (1 if before else FIRST)):
+                if not self._generation(
+                    pool.map, tolerance, before, self.samples * (1 if before else FIRST)
+                ):
                     break
                 self._finish(before)
         return self.done[-1]
@@ -242,11 +334,17 @@ class Fit:
 
     def _finish(self, before: Optional[Sample]) -> None:
         """Turn the accepted flocks into a Sample: the best ones of the first generation (rejection), or all with their weights."""
-        flocks = self.accepted if before else sorted(self.accepted, key=lambda flock: flock[2])[:self.samples]
+        flocks = (
+            self.accepted
+            if before
+            else sorted(self.accepted, key=lambda flock: flock[2])[: self.samples]
+        )
         shares, statistics, distances = (np.array(values) for values in zip(*flocks))
         if not np.isfinite(distances).all():
-            raise Failed(f"only {np.isfinite(distances).sum()} of {len(self.accepted)} flocks define all targets; choose other targets or "
-                         "priors")
+            raise Failed(
+                f"only {np.isfinite(distances).sum()} of {len(self.accepted)} flocks define all targets; choose other targets or "
+                "priors"
+            )
         weights = np.zeros(len(flocks))
         if before:  # the prior is constant in shares
             kernel = kernel_of(before)
@@ -254,30 +352,42 @@ class Fit:
             for i, u in enumerate(shares):
                 away = before.shares - u
                 exponents = -0.5 * np.einsum("ij,jk,ik->i", away, inverse, away)
-                weights[i] = -exponents.max() - math.log(np.sum(before.weights * np.exp(exponents - exponents.max())))
+                weights[i] = -exponents.max() - math.log(
+                    np.sum(before.weights * np.exp(exponents - exponents.max()))
+                )
         weights = np.exp(weights - weights.max())
         weights /= weights.sum()
-        self.done.append(Sample(shares, statistics, distances, weights, float(distances.max()), self.tried))
+        self.done.append(
+            Sample(shares, statistics, distances, weights, float(distances.max()), self.tried)
+        )
         self.tried, self.accepted = 0, []
         self._save()
 
     def predictions(self, count: int = 100) -> np.ndarray:
         """Return the statistics (count, m) of new flocks with parameters from the posterior."""
-        posterior, random = self.done[-1], np.random.default_rng([self.seed, 2 ** 32])
+        posterior, random = self.done[-1], np.random.default_rng([self.seed, 2**32])
         chosen = random.choice(len(posterior.weights), count, p=posterior.weights)
-        seeds = random.integers(2 ** 53, size=count).tolist()
+        seeds = random.integers(2**53, size=count).tolist()
         with ThreadPoolExecutor(self.jobs) as pool:
             return np.array(list(pool.map(self.run, posterior.shares[chosen], seeds)))
 
     def parameters(self) -> Dict[str, np.ndarray]:
         """Return {name of the prior: values (n)} of the posterior."""
-        return {prior.name: prior.value(self.done[-1].shares[:, i]).astype(int if prior.is_whole else float) for i, prior in enumerate(self.priors)}
+        return {
+            prior.name: prior.value(self.done[-1].shares[:, i]).astype(
+                int if prior.is_whole else float
+            )
+            for i, prior in enumerate(self.priors)
+        }
 
 
 def agree(one: Sample, other: Sample) -> bool:
     """Return whether the means and deviations of two generations are equal within the noise of their samples."""
     (a, da), (b, db) = (moments_of(sample) for sample in (one, other))
-    return bool((np.abs(a - b) <= SAME_MEAN * da).all() and (np.abs(np.log(db / da)) <= SAME_DEVIATION).all())
+    return bool(
+        (np.abs(a - b) <= SAME_MEAN * da).all()
+        and (np.abs(np.log(db / da)) <= SAME_DEVIATION).all()
+    )
 
 
 def moments_of(sample: Sample) -> Tuple[np.ndarray, np.ndarray]:

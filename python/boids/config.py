@@ -12,8 +12,10 @@ class Section(Dict[str, Any]):
     """A part of a configuration that cannot be changed. copy.deepcopy() makes a plain dict of it."""
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        raise ConfigError("a key is changed by its whole name, such as flock['flock.cohesion.factor'] = 0.001; copy.deepcopy(flock.config) is "
-                          "a dict of your own")
+        raise ConfigError(
+            "a key is changed by its whole name, such as flock['flock.cohesion.factor'] = 0.001; copy.deepcopy(flock.config) is "
+            "a dict of your own"
+        )
 
     __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse
 

@@ -25,7 +25,9 @@ def presets() -> Dict[str, str]:
     return found
 
 
-def _schema(properties: Mapping[str, Any], before: str = "") -> Iterator[Tuple[str, Mapping[str, Any]]]:
+def _schema(
+    properties: Mapping[str, Any], before: str = ""
+) -> Iterator[Tuple[str, Mapping[str, Any]]]:
     for name, schema in properties.items():
         if "properties" in schema:
             yield from _schema(schema["properties"], before + name + ".")
@@ -55,11 +57,22 @@ def help(key: str) -> None:  # noqa: A001
     """
     known = _known()
     if key not in known:
-        raise ConfigError(f"there is no key {key}{did_you_mean(str(key), known) or '; boids.keys() lists all'}")
+        raise ConfigError(
+            f"there is no key {key}{did_you_mean(str(key), known) or '; boids.keys() lists all'}"
+        )
     schema = known[key]
-    words = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most", "enum": "one of", "default": "default"}
+    words = {
+        "minimum": "at least",
+        "exclusiveMinimum": "more than",
+        "maximum": "at most",
+        "enum": "one of",
+        "default": "default",
+    }
     print(f"{key}: {schema['description']}")
     for name, word in words.items():
         if name in schema:
             value = schema[name]
-            print(f"    {word} " + (", ".join(map(str, value)) if name == "enum" else json.dumps(value)))
+            print(
+                f"    {word} "
+                + (", ".join(map(str, value)) if name == "enum" else json.dumps(value))
+            )

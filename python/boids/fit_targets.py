@@ -19,7 +19,10 @@ from .plotting.readers import read_input
 from .plotting.tables import rows_of
 from .trajectory import Trajectory, read
 
-CURVES = {"pair_correlation": "g", "velocity_correlation": "correlation"}  # the column of the values of each; its abscissae are distances
+CURVES = {
+    "pair_correlation": "g",
+    "velocity_correlation": "correlation",
+}  # the column of the values of each; its abscissae are distances
 DEFAULT_TARGETS = ("polarization", "milling", "nearest_neighbour_distance")
 SPEEDS = ("mean_speed", "speed_sd")
 BLOCKS = 10  # blocks of consecutive frames, for the errors of targets
@@ -43,7 +46,9 @@ class Targets:
     @property
     def observables(self) -> List[str]:
         """The observables that a simulation must measure."""
-        return list(dict.fromkeys(name.removeprefix("sd_") for name in self.names if name not in CURVES))
+        return list(
+            dict.fromkeys(name.removeprefix("sd_") for name in self.names if name not in CURVES)
+        )
 
     @property
     def curves(self) -> List[str]:
@@ -57,14 +62,21 @@ class Targets:
 
 def check_name(name: str) -> str:
     known = [*observable_names(), *CURVES]
-    if name.removeprefix("sd_") not in known or name.removeprefix("sd_") in CURVES and name.startswith("sd_"):
-        raise Refused(f"{name} is not an observable or a curve{did_you_mean(name, known) or '; there are ' + ', '.join(known)}")
+    if (
+        name.removeprefix("sd_") not in known
+        or name.removeprefix("sd_") in CURVES
+        and name.startswith("sd_")
+    ):
+        raise Refused(
+            f"{name} is not an observable or a curve{did_you_mean(name, known) or '; there are ' + ', '.join(known)}"
+        )
     return name
 
 
 def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[np.ndarray, np.ndarray]:
     """Return the distances and values of a curve up to a distance, from all frames of one or several runs."""
     from . import analysis
+
     columns = analysis.measure(runs, name, begin=0, bins=3 * POINTS, reach=reach).columns
     return (columns["r_low"] + columns["r_high"]) / 2, np.asarray(columns[CURVES[name]], float)
 
@@ -81,11 +93,15 @@ def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, np.ndarra
             raise ConfigError("it has only some of the boids")
         return {**found, **(run.measure(*missing) if missing else {})}
     except (ConfigError, RunError) as error:
-        raise Refused(f"{run.name}: {', '.join(missing)} cannot be measured from its frames ({error}); leave it out of --target, or run it "
-                      "again with output.observables") from None
+        raise Refused(
+            f"{run.name}: {', '.join(missing)} cannot be measured from its frames ({error}); leave it out of --target, or run it "
+            "again with output.observables"
+        ) from None
 
 
-def statistics_of(targets: Targets, run: Trajectory, observables: Mapping[str, np.ndarray]) -> np.ndarray:
+def statistics_of(
+    targets: Targets, run: Trajectory, observables: Mapping[str, np.ndarray]
+) -> np.ndarray:
     """Return the statistics of a run, float64 (m)."""
     found = np.full(len(targets.names), np.nan)
     for i, name in enumerate(targets.names):
@@ -99,7 +115,9 @@ def statistics_of(targets: Targets, run: Trajectory, observables: Mapping[str, n
         places = targets.places[rows]
         try:
             x, y = curve_of(run, name, places.max() * (1 + 1 / (3 * POINTS)))
-            found[rows] = np.interp(places, x[np.isfinite(y)], y[np.isfinite(y)], left=np.nan, right=np.nan)
+            found[rows] = np.interp(
+                places, x[np.isfinite(y)], y[np.isfinite(y)], left=np.nan, right=np.nan
+            )
         except (ConfigError, ValueError):  # the curve is undefined for this run
             pass
     return found
@@ -108,15 +126,38 @@ def statistics_of(targets: Targets, run: Trajectory, observables: Mapping[str, n
 def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndarray]:
     """Return (values, errors) of the statistics of one film; the errors come from a jackknife over ten blocks of consecutive frames."""
     if len(run) < 2 * BLOCKS:
-        raise Refused(f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}")
-    block, observables = np.arange(len(run)) * BLOCKS // len(run), observables_of(run, targets.observables)
-    series = [(name, values[np.isfinite(values)]) for name, values in observables.items() if name in targets.observables]
-    length, name = min(((len(values) / autocorrelation_time(values), name) for name, values in series if len(values)), default=(MIN_LENGTH, ""))
+        raise Refused(
+            f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}"
+        )
+    block, observables = np.arange(len(run)) * BLOCKS // len(run), observables_of(
+        run, targets.observables
+    )
+    series = [
+        (name, values[np.isfinite(values)])
+        for name, values in observables.items()
+        if name in targets.observables
+    ]
+    length, name = min(
+        (
+            (len(values) / autocorrelation_time(values), name)
+            for name, values in series
+            if len(values)
+        ),
+        default=(MIN_LENGTH, ""),
+    )
     if length < MIN_LENGTH:
-        targets.notes.append(f"{run.name}: it has only {length:.1f} autocorrelation times of {name}, so errors of targets are too small; more "
-                             "frames or several films give better ones")
-    left_out = [statistics_of(targets, run[np.flatnonzero(block != k)], {name: values[block != k] for name, values in observables.items()})
-                for k in range(BLOCKS)]
+        targets.notes.append(
+            f"{run.name}: it has only {length:.1f} autocorrelation times of {name}, so errors of targets are too small; more "
+            "frames or several films give better ones"
+        )
+    left_out = [
+        statistics_of(
+            targets,
+            run[np.flatnonzero(block != k)],
+            {name: values[block != k] for name, values in observables.items()},
+        )
+        for k in range(BLOCKS)
+    ]
     return statistics_of(targets, run, observables), jackknife_error(left_out)
 
 
@@ -131,16 +172,29 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
             x = x[np.isfinite(y) & (y != 0) & (x < x.max())]  # where g(r) is 0, it has no error
             places = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(int))]
         listed += [(name, place) for place in places]
-    targets = Targets([name for name, _ in listed], np.array([place for _, place in listed]), np.zeros(len(listed)), np.ones(len(listed)))
+    targets = Targets(
+        [name for name, _ in listed],
+        np.array([place for _, place in listed]),
+        np.zeros(len(listed)),
+        np.ones(len(listed)),
+    )
     if len(runs) > 1:
-        films = [statistics_of(targets, run, observables_of(run, targets.observables)) for run in runs]
-        targets.values, targets.errors = np.transpose([mean_and_error(values) for values in np.transpose(films)])
+        films = [
+            statistics_of(targets, run, observables_of(run, targets.observables)) for run in runs
+        ]
+        targets.values, targets.errors = np.transpose(
+            [mean_and_error(values) for values in np.transpose(films)]
+        )
     else:
         targets.values, targets.errors = jackknife_of(targets, runs[0])
-    for name, place, value, error in zip(targets.names, targets.places, targets.values, targets.errors):
+    for name, place, value, error in zip(
+        targets.names, targets.places, targets.values, targets.errors
+    ):
         if not (np.isfinite(value) and error > 0):
             at = "" if np.isnan(place) else f" at {place:g}"
-            raise Refused(f"{runs[0].name}: {name}{at} is {value:g} with the error {error:g}; leave it out of --target, or set its radius")
+            raise Refused(
+                f"{runs[0].name}: {name}{at} is {value:g} with the error {error:g}; leave it out of --target, or set its radius"
+            )
     return targets
 
 
@@ -163,13 +217,17 @@ def targets_of_table(path: str, data: bytes, names: Optional[Sequence[str]]) -> 
     listed = [row["name"] for row in rows]
     for name in names or ():
         if name not in listed:
-            raise Refused(f"{path}: it has no target {name} (--target){did_you_mean(name, listed) or '; it has ' + ', '.join(dict.fromkeys(listed))}")
+            raise Refused(
+                f"{path}: it has no target {name} (--target){did_you_mean(name, listed) or '; it has ' + ', '.join(dict.fromkeys(listed))}"
+            )
     chosen = [i for i, name in enumerate(listed) if not names or name in names]
     places, values, errors = np.array(numbers)[chosen].T
     return Targets([listed[i] for i in chosen], places, values, errors)
 
 
-def read_targets(paths: Sequence[str], names: Optional[Sequence[str]] = None, steps_per_frame: int = 1) -> Tuple[Targets, List[Trajectory]]:
+def read_targets(
+    paths: Sequence[str], names: Optional[Sequence[str]] = None, steps_per_frame: int = 1
+) -> Tuple[Targets, List[Trajectory]]:
     """Return Targets from a table or from trajectories (films), with speeds per step, and the trajectories. Without names, the targets are
     all rows of a table, or DEFAULT_TARGETS."""
     runs: List[Trajectory] = []
@@ -178,17 +236,25 @@ def read_targets(paths: Sequence[str], names: Optional[Sequence[str]] = None, st
         runs = [read(path) for path in paths]
         for run in runs:
             if not run.config:
-                raise Refused(f"{run.name}: it does not contain its configuration; boids-tracks makes an .h5 of tracks")
-        films = [run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs]  # from output.mean_from on
+                raise Refused(
+                    f"{run.name}: it does not contain its configuration; boids-tracks makes an .h5 of tracks"
+                )
+        films = [
+            run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs
+        ]  # from output.mean_from on
         targets = targets_of_animals(films, names or DEFAULT_TARGETS)
     else:
         targets = targets_of_table(name, data, names)
-    scale = np.where([name.removeprefix("sd_") in SPEEDS for name in targets.names], 1 / steps_per_frame, 1)
+    scale = np.where(
+        [name.removeprefix("sd_") in SPEEDS for name in targets.names], 1 / steps_per_frame, 1
+    )
     targets.values, targets.errors = targets.values * scale, targets.errors * scale
     return targets, runs
 
 
-def simulate(config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range) -> np.ndarray:
+def simulate(
+    config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range
+) -> np.ndarray:
     """Return the statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
     flock = Flock(config, changes, seed=seed, threads=1)
     flock.step(schedule[0] - flock.steps)

@@ -12,16 +12,31 @@ from .errors import ConfigError, VersionWarning
 from .frame import Frame
 from .pictures import Picture, picture_of
 from .simulation import observable_names as observable_names  # noqa: F401
-from .simulation import WITHOUT_FILE, ConfigSource, Simulation, Whole, _locked, _whole, library, names_in
+from .simulation import (
+    WITHOUT_FILE,
+    ConfigSource,
+    Simulation,
+    Whole,
+    _locked,
+    _whole,
+    library,
+    names_in,
+)
 from .trajectory import Trajectory, read, trajectory_of
 
 __all__ = ["Flock", "load", "observable_names", "run"]
 
 
-def _restored(config: Any, agents: np.ndarray, steps: int, threads: int, results: Optional[int] = None) -> "Flock":
+def _restored(
+    config: Any, agents: np.ndarray, steps: int, threads: int, results: Optional[int] = None
+) -> "Flock":
     """Return a flock with the state of another one, which was copied or pickled."""
     if results not in (None, library().boids_results()):
-        warnings.warn("another version of boids saved this flock, so it may continue with other numbers", VersionWarning, stacklevel=3)
+        warnings.warn(
+            "another version of boids saved this flock, so it may continue with other numbers",
+            VersionWarning,
+            stacklevel=3,
+        )
     flock = Flock(config, threads=threads)
     flock._check(flock._library.boids_place(flock._handle, agents.ctypes.data, len(agents), steps))
     return flock
@@ -71,7 +86,12 @@ class Flock(Simulation):
 
     def _copy(self, config: Callable[[], Any], threads: Optional[Whole] = None) -> "Flock":
         with self._lock:
-            flock = _restored(config(), self.read(), self.steps, self._threads if threads is None else _whole("threads", threads, 0))
+            flock = _restored(
+                config(),
+                self.read(),
+                self.steps,
+                self._threads if threads is None else _whole("threads", threads, 0),
+            )
         return flock.rule(*self._rule[:2]) if self._rule else flock
 
     __copy__ = copy
@@ -90,7 +110,13 @@ class Flock(Simulation):
 
     @_locked
     def __reduce__(self) -> Any:
-        return _restored, (self._config_text(), self.read(), self.steps, self._threads, library().boids_results())
+        return _restored, (
+            self._config_text(),
+            self.read(),
+            self.steps,
+            self._threads,
+            library().boids_results(),
+        )
 
     @_locked
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
@@ -101,14 +127,26 @@ class Flock(Simulation):
             ConfigError: the name does not end with .h5. RunError: the file cannot be written.
         """
         if not os.fspath(path).endswith(".h5"):
-            raise ConfigError(f"{os.fspath(path)}: a flock is saved as .h5; record(steps).save(path) writes .csv and .xyz")
+            raise ConfigError(
+                f"{os.fspath(path)}: a flock is saved as .h5; record(steps).save(path) writes .csv and .xyz"
+            )
         run = Trajectory.from_frames([self.frame()], config=self._read_config())
-        run._write(os.fspath(path), {"initial_hash": np.bytes_(self.hash), "results": np.int32(library().boids_results())})
+        run._write(
+            os.fspath(path),
+            {"initial_hash": np.bytes_(self.hash), "results": np.int32(library().boids_results())},
+        )
 
     # Recording.
 
-    def record(self, steps: Whole, every: Whole = 1, observables: Union[bool, Sequence[str]] = (), *,
-               to: Union[None, str, "os.PathLike[str]"] = None, progress: bool = False) -> Trajectory:
+    def record(
+        self,
+        steps: Whole,
+        every: Whole = 1,
+        observables: Union[bool, Sequence[str]] = (),
+        *,
+        to: Union[None, str, "os.PathLike[str]"] = None,
+        progress: bool = False,
+    ) -> Trajectory:
         """Advance by a number of steps and return the states, the current one included, as a Trajectory.
 
         Args:
@@ -136,7 +174,12 @@ class Flock(Simulation):
             frames.append(self.frame(names))
             if progress and (time.monotonic() > said + 1 or rest < every):
                 said = time.monotonic()
-                print(f"\r{self.steps - begun} of {steps} steps", end="" if rest >= every else "\n", file=sys.stderr, flush=True)
+                print(
+                    f"\r{self.steps - begun} of {steps} steps",
+                    end="" if rest >= every else "\n",
+                    file=sys.stderr,
+                    flush=True,
+                )
         self.step(rest)
         run = Trajectory.from_frames(frames, config=config)
         if to is None:
@@ -155,8 +198,10 @@ class Flock(Simulation):
 
     def live(self, steps: Whole = 300, every: Whole = 10) -> Iterator["Flock"]:
         """In a notebook, step the flock and show it in one place after every `every` steps. Yield the flock each time:
-        ``for flock in flock.live(300): print(flock.polarization)``. Raise ConfigError if a number is refused."""
+        ``for flock in flock.live(300): print(flock.polarization)``. Raise ConfigError if a number is refused.
+        """
         from IPython.display import display
+
         rest, every = _whole("steps", steps, 0), _whole("every", every, 1)
         picture = display(self.show(), display_id=True)
         while rest > 0:
@@ -186,12 +231,24 @@ def load(path: Union[str, "os.PathLike[str]"], *, threads: Optional[Whole] = Non
         results, state, checkpoint = run._attribute("results"), run[-1], run._checkpoint()
         flock = Flock(run.config, WITHOUT_FILE, threads=threads).place(checkpoint or state)
     if results not in (None, library().boids_results()):
-        warnings.warn(f"{run.name}: another version of boids wrote it, so the flock may continue with other numbers", VersionWarning, stacklevel=2)
+        warnings.warn(
+            f"{run.name}: another version of boids wrote it, so the flock may continue with other numbers",
+            VersionWarning,
+            stacklevel=2,
+        )
     return flock
 
 
-def run(config: ConfigSource, steps: Whole, every: Whole = 1, changes: Optional[Mapping[str, Any]] = None, *, seed: Optional[Whole] = None,
-        threads: Optional[Whole] = None, observables: Sequence[str] = ()) -> Iterator[Frame]:
+def run(
+    config: ConfigSource,
+    steps: Whole,
+    every: Whole = 1,
+    changes: Optional[Mapping[str, Any]] = None,
+    *,
+    seed: Optional[Whole] = None,
+    threads: Optional[Whole] = None,
+    observables: Sequence[str] = (),
+) -> Iterator[Frame]:
     """Simulate a flock and yield a Frame every `every` steps, from step 0 to step `steps`. Frames are independent of each other; keep
     them if you like.
 
@@ -214,4 +271,5 @@ def run(config: ConfigSource, steps: Whole, every: Whole = 1, changes: Optional[
             while flock.steps < last:
                 flock.step(min(every, last - flock.steps))
                 yield flock.frame(observables)
+
     return frames()

@@ -48,7 +48,10 @@ class Frame:
         Raises:
             ConfigError: the frame has no configuration, and `config` does not give it.
         """
-        return {name: float(values[0]) for name, values in self._alone().measure(*names, config=config).items()}
+        return {
+            name: float(values[0])
+            for name, values in self._alone().measure(*names, config=config).items()
+        }
 
     def save(self, path: Any, config: Optional[Mapping[str, Any]] = None) -> None:
         """Write the frame as .h5, .csv or .xyz, with the arguments and errors of Trajectory.save()."""
@@ -60,6 +63,7 @@ class Frame:
 
     def _alone(self) -> Any:
         from .trajectory import Trajectory
+
         return Trajectory.from_frames([self])
 
     def __repr__(self) -> str:

@@ -32,7 +32,9 @@ class Player:
         self._trajectory, self._fps = trajectory, fps
 
     def _page(self) -> str:
-        return player.page_of(self._trajectory, list(range(len(self._trajectory))), look(self._trajectory), self._fps)
+        return player.page_of(
+            self._trajectory, list(range(len(self._trajectory))), look(self._trajectory), self._fps
+        )
 
     def _repr_html_(self) -> str:
         return f'<iframe srcdoc="{html.escape(self._page())}" width="100%" height="620" style="border: 0"></iframe>'
@@ -46,14 +48,26 @@ class Player:
 def look(run: Any, **changes: Any) -> Any:
     """Return the Look of a run for plotting/."""
     from .plotting.panel import Look
-    return Look(**{"title": run.world.title if run.world else "", "y_axis": "", "trail": 0, "view": None, **changes})
+
+    return Look(
+        **{
+            "title": run.world.title if run.world else "",
+            "y_axis": "",
+            "trail": 0,
+            "view": None,
+            **changes,
+        }
+    )
 
 
 def picture_of(run: Any) -> bytes:
     """Return a PNG of the first frame of a trajectory, as boids-plot draws it."""
     from .plotting.layout import Page
+
     page = Page([run], look(run), None, frames=[0])
     page.show([0])
     data = io.BytesIO()
-    page.figure.savefig(data, format="png", dpi=page.figure.dpi, facecolor=page.figure.get_facecolor())
+    page.figure.savefig(
+        data, format="png", dpi=page.figure.dpi, facecolor=page.figure.get_facecolor()
+    )
     return data.getvalue()

@@ -13,7 +13,9 @@ __all__ = ["animate", "frame", "observables"]
 COLOURS = ("heading", "speed", "neighbours", "group", "none")
 
 
-def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: str = "heading") -> Any:
+def frame(
+    source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: str = "heading"
+) -> Any:
     """Draw frame k of a trajectory, or the state of a flock, on matplotlib axes, and return the axes.
 
     Args:
@@ -30,7 +32,9 @@ def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: s
     if colour not in COLOURS:
         raise ConfigError(f"colour is {colour!r}; it must be one of {', '.join(COLOURS)}")
     if trail and isinstance(source, Simulation):
-        raise ConfigError("a Flock has no earlier frames, which a trail shows; record() makes a Trajectory")
+        raise ConfigError(
+            "a Flock has no earlier frames, which a trail shows; record() makes a Trajectory"
+        )
     return _panel(trajectory_of(source), k, ax, trail=trail, colour=colour).axes
 
 
@@ -40,12 +44,15 @@ def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:
     from .plotting.panel import Panel
     from .plotting.style import STYLES
     from .plotting.viewport import view_of
+
     run._check_velocities("a picture")
     ax = plt.gca() if ax is None else ax
     k = int(np.arange(len(run.steps))[k])
     chosen = pictures.look(run, style=STYLES["paper"], has_axes=True, **look)
     chosen.trail = min(chosen.trail, k)
-    panel = Panel(ax.figure, ax.get_position().bounds, run, view_of(run, None, [k]), chosen, axes=ax)
+    panel = Panel(
+        ax.figure, ax.get_position().bounds, run, view_of(run, None, [k]), chosen, axes=ax
+    )
     panel.show(k)
     for artist in panel.moving:  # pyplot draws them like all other axes
         artist.set_animated(False)
@@ -61,12 +68,15 @@ def observables(source: Source, names: Sequence[str] = ("polarization",), ax: An
     import matplotlib.pyplot as plt
 
     from .plotting.labels import label_of
+
     run = trajectory_of(source)
     ax = plt.gca() if ax is None else ax
     values = run.observables
     for name in names:
         if name not in values:
-            raise ConfigError(f"{run.name}: it has no observable {name}; it has {', '.join(values)}")
+            raise ConfigError(
+                f"{run.name}: it has no observable {name}; it has {', '.join(values)}"
+            )
         ax.plot(run.steps, values[name], label=label_of(name).replace("\n", " "))
     ax.set_xlabel("step")
     if len(names) == 1:
@@ -76,7 +86,13 @@ def observables(source: Source, names: Sequence[str] = ("polarization",), ax: An
     return ax
 
 
-def animate(source: Source, frames: Optional[int] = None, every: int = 1, ax: Any = None, interval: float = 33.0) -> Any:
+def animate(
+    source: Source,
+    frames: Optional[int] = None,
+    every: int = 1,
+    ax: Any = None,
+    interval: float = 33.0,
+) -> Any:
     """Return a matplotlib FuncAnimation. Keep it in a variable while it plays; its to_jshtml() shows it in a notebook, and its
     save("flock.mp4") writes a film.
 
@@ -91,6 +107,7 @@ def animate(source: Source, frames: Optional[int] = None, every: int = 1, ax: An
         ConfigError: an argument was refused.
     """
     from matplotlib.animation import FuncAnimation
+
     every = _whole("every", every, 1)
     flock = source if isinstance(source, Simulation) else None
     run = trajectory_of(source)
@@ -105,5 +122,13 @@ def animate(source: Source, frames: Optional[int] = None, every: int = 1, ax: An
             panel.trajectory = trajectory_of(flock)
         panel.show(0 if flock else k * every)
         return panel.moving
-    return FuncAnimation(panel.axes.figure, show, frames=count, init_func=lambda: panel.moving, interval=interval, repeat=False,
-                         cache_frame_data=False)
+
+    return FuncAnimation(
+        panel.axes.figure,
+        show,
+        frames=count,
+        init_func=lambda: panel.moving,
+        interval=interval,
+        repeat=False,
+        cache_frame_data=False,
+    )

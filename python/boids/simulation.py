@@ -11,7 +11,19 @@ import re
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
 import numpy as np
 
@@ -28,9 +40,14 @@ Whole = Union[int, np.integer]
 Self = TypeVar("Self", bound="Simulation")
 
 # What messages of the program call a thing, and what it is in Python.
-SPOKEN = ((r"^--set ", ""), (r"boids --presets lists the presets", "boids.presets() lists the presets"), (r"^boids_place\(\): ", "place(): "),
-          (r"boids --help schedule lists", "boids.help('schedule') lists"), (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
-          (r"boids --help ([\w.]+)", r"boids.help('\1')"))
+SPOKEN = (
+    (r"^--set ", ""),
+    (r"boids --presets lists the presets", "boids.presets() lists the presets"),
+    (r"^boids_place\(\): ", "place(): "),
+    (r"boids --help schedule lists", "boids.help('schedule') lists"),
+    (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
+    (r"boids --help ([\w.]+)", r"boids.help('\1')"),
+)
 # Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
 PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
@@ -57,7 +74,9 @@ def _as_bytes(text: str, what: str) -> bytes:
     try:
         data = text.encode(errors="surrogateescape")
     except UnicodeEncodeError:
-        raise ConfigError(f"{what} contains half of a surrogate pair, which is no character") from None
+        raise ConfigError(
+            f"{what} contains half of a surrogate pair, which is no character"
+        ) from None
     if b"\0" in data:
         raise ConfigError(f"{what} contains a byte of value 0")
     return data
@@ -76,7 +95,10 @@ def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
     except TypeError:
         number = low - 1
     if number < low or (high is not None and number > high):
-        raise ConfigError(f"{name} is {shown(value)}; it must be a whole number, " + (f"{low} or more" if high is None else f"from {low} to {high}"))
+        raise ConfigError(
+            f"{name} is {shown(value)}; it must be a whole number, "
+            + (f"{low} or more" if high is None else f"from {low} to {high}")
+        )
     return number
 
 
@@ -92,29 +114,46 @@ def names_in(observables: Any) -> List[str]:
     if observables is True or isinstance(observables, str):
         return observable_names() if observables is True else [observables]
     if observables is False or not isinstance(observables, Iterable):
-        raise ConfigError(f"observables is {shown(observables)}; it must be a list of names, such as ['polarization']")
+        raise ConfigError(
+            f"observables is {shown(observables)}; it must be a list of names, such as ['polarization']"
+        )
     return list(observables)
 
 
 def _locked(method: Any) -> Any:
     """Make a method of Flock wait for other threads: libboids does not lock a flock."""
+
     @functools.wraps(method)
     def alone(self: "Simulation", *args: Any, **kwargs: Any) -> Any:
         with self._lock:
             return method(self, *args, **kwargs)
+
     return alone
 
 
-def _call_rule(owner: Any, function: Any, _: Any, step: int, agents: Any, boids: int, predators: int, changes: Any) -> int:
+def _call_rule(
+    owner: Any,
+    function: Any,
+    _: Any,
+    step: int,
+    agents: Any,
+    boids: int,
+    predators: int,
+    changes: Any,
+) -> int:
     """Call a rule in Python for the library."""
     try:
         state = np.ctypeslib.as_array(agents, (boids + predators, 4)).copy()
-        frame = Frame(step, state[:boids, :2], state[:boids, 2:], state[boids:, :2], state[boids:, 2:])
+        frame = Frame(
+            step, state[:boids, :2], state[:boids, 2:], state[boids:, :2], state[boids:, 2:]
+        )
         given = function(frame)
         if given is not None:
             array = np.asarray(given, dtype=np.float64)
             if array.shape != (boids, 2):
-                raise ValueError(f"a rule returned an array of the shape {array.shape}; it must be {(boids, 2)}")
+                raise ValueError(
+                    f"a rule returned an array of the shape {array.shape}; it must be {(boids, 2)}"
+                )
             np.ctypeslib.as_array(changes, (boids, 2))[:] = array
         return 0
     except BaseException as error:  # ctypes would print and ignore it
@@ -125,8 +164,14 @@ def _call_rule(owner: Any, function: Any, _: Any, step: int, agents: Any, boids:
 class Simulation(Observables):
     """A flock of libboids: its configuration, its state and its observables. Flock describes the arguments."""
 
-    def __init__(self, config: Optional[ConfigSource] = None, changes: Optional[Mapping[str, Any]] = None, *, seed: Optional[Whole] = None,
-                 threads: Optional[Whole] = None) -> None:
+    def __init__(
+        self,
+        config: Optional[ConfigSource] = None,
+        changes: Optional[Mapping[str, Any]] = None,
+        *,
+        seed: Optional[Whole] = None,
+        threads: Optional[Whole] = None,
+    ) -> None:
         self._handle = None  # if loading fails, __del__ has nothing to free
         self._lock = threading.RLock()
         self._handle_lock = threading.Lock()  # of cancel(), which does not wait for a step
@@ -136,16 +181,23 @@ class Simulation(Observables):
         self._handle = self._library.boids_create()
         if not self._handle:
             raise RunError("not enough memory for a flock")
-        self._threads = 0 if threads is None else min(_whole("threads", threads, 0), 2 ** 31 - 1)
+        self._threads = 0 if threads is None else min(_whole("threads", threads, 0), 2**31 - 1)
         self._failure = ""
-        self._rule: Tuple[Any, ...] = ()  # the function and name of rule(), and what keeps the C function alive
+        self._rule: Tuple[
+            Any, ...
+        ] = ()  # the function and name of rule(), and what keeps the C function alive
         self._rule_error: Optional[BaseException] = None
         self._buffer: Optional[np.ndarray] = None
         if not isinstance(changes or {}, Mapping):
-            raise ConfigError(f"changes is {shown(changes)}; it must be a dict, such as {{'flock.count': 1000}}")
+            raise ConfigError(
+                f"changes is {shown(changes)}; it must be a dict, such as {{'flock.count': 1000}}"
+            )
         try:
             self._configure(config)
-            for key, value in {**(changes or {}), **({} if seed is None else {"seed": seed})}.items():
+            for key, value in {
+                **(changes or {}),
+                **({} if seed is None else {"seed": seed}),
+            }.items():
                 self[key] = value
             self._check(self._library.boids_begin(self._handle, self._threads))
         except BaseException:
@@ -157,9 +209,14 @@ class Simulation(Observables):
 
     def _configure(self, config: Optional[ConfigSource]) -> None:
         if config is None or isinstance(config, (bytes, Mapping)):
-            name, text = "the configuration", config if isinstance(config, bytes) else as_json(dict(config or {})).encode()
+            name, text = (
+                "the configuration",
+                config if isinstance(config, bytes) else as_json(dict(config or {})).encode(),
+            )
         elif not isinstance(config, (str, os.PathLike)):
-            raise ConfigError(f"config is {shown(config)}; it must be a dict, or the name of a file or a preset")
+            raise ConfigError(
+                f"config is {shown(config)}; it must be a dict, or the name of a file or a preset"
+            )
         else:
             name = os.fspath(config)
             if not name:
@@ -178,8 +235,12 @@ class Simulation(Observables):
             except IsADirectoryError:
                 raise ConfigError(f"{name} is a folder; a configuration is a file") from None
             except (OSError, ValueError) as error:
-                raise ConfigError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-        self._check(self._library.boids_configure(self._handle, text, len(text), _as_bytes(name, "config")))
+                raise ConfigError(
+                    f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}"
+                ) from None
+        self._check(
+            self._library.boids_configure(self._handle, text, len(text), _as_bytes(name, "config"))
+        )
 
     def _check(self, status: int) -> None:
         """Raise the error that belongs to the status of a function."""
@@ -212,7 +273,9 @@ class Simulation(Observables):
             ConfigError: `steps` is no whole number of 0 or more.
             RunError: an agent has left the range of its numbers, or a parallel run failed; the message names it.
         """
-        if type(steps) is int and steps == 1:  # so that a loop of single steps costs little more than the steps
+        if (
+            type(steps) is int and steps == 1
+        ):  # so that a loop of single steps costs little more than the steps
             self._advance(1)
             return self
         rest, piece = _whole("steps", steps, 0), 1
@@ -257,10 +320,18 @@ class Simulation(Observables):
         >>> flock.step(10).config["rule"]
         'drag'
         """
-        if function is not None and not callable(function) and not isinstance(getattr(function, "address", function), int):
+        if (
+            function is not None
+            and not callable(function)
+            and not isinstance(getattr(function, "address", function), int)
+        ):
             raise ConfigError(f"a rule is a function, not {function!r}")
         address = getattr(function, "address", function)
-        native = ctypes.cast(address, _library.RULE) if isinstance(address, (int, ctypes._CFuncPtr)) else _library.RULE()
+        native = (
+            ctypes.cast(address, _library.RULE)
+            if isinstance(address, (int, ctypes._CFuncPtr))
+            else _library.RULE()
+        )
         if function is not None and not native:
             native = _library.RULE(functools.partial(_call_rule, weakref.ref(self), function))
         name = name or getattr(function, "__name__", "a C function")
@@ -305,8 +376,13 @@ class Simulation(Observables):
         shape = (self._agents, 4)
         if out is None:
             out = np.empty(shape)
-        elif (not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous
-              or not out.flags.writeable):
+        elif (
+            not isinstance(out, np.ndarray)
+            or out.shape != shape
+            or out.dtype != np.float64
+            or not out.flags.c_contiguous
+            or not out.flags.writeable
+        ):
             raise ConfigError(f"out must be a writable float64 array of shape {shape} in C order")
         self._library.boids_get(self._open(), out.ctypes.data)
         return out
@@ -317,8 +393,8 @@ class Simulation(Observables):
             if self._buffer is None:
                 self._buffer = np.empty((self._agents, 4))
                 self._address = self._buffer.ctypes.data
-                kinds = self._buffer[:self._boids], self._buffer[self._boids:]
-                self._views = {(k, c): kinds[k][:, c:c + 2] for k in (0, 1) for c in (0, 2)}
+                kinds = self._buffer[: self._boids], self._buffer[self._boids :]
+                self._views = {(k, c): kinds[k][:, c : c + 2] for k in (0, 1) for c in (0, 2)}
             self._library.boids_get(self._open(), self._address)
             return self._views[kind, column].copy()
 
@@ -367,13 +443,26 @@ class Simulation(Observables):
         (10, (50, 2), ['polarization'])
         """
         agents, names = self.read(), names_in(observables)
-        boids, predators = agents[:self._boids], agents[self._boids:]
-        return Frame(self.steps, boids[:, :2], boids[:, 2:], predators[:, :2], predators[:, 2:],
-                     self.observables(*names) if names else {}, self.config)
+        boids, predators = agents[: self._boids], agents[self._boids :]
+        return Frame(
+            self.steps,
+            boids[:, :2],
+            boids[:, 2:],
+            predators[:, :2],
+            predators[:, 2:],
+            self.observables(*names) if names else {},
+            self.config,
+        )
 
     @_locked
-    def place(self: Self, positions: Any = None, velocities: Any = None, predators: Any = None, predator_velocities: Any = None,
-              step: Optional[Whole] = None) -> Self:
+    def place(
+        self: Self,
+        positions: Any = None,
+        velocities: Any = None,
+        predators: Any = None,
+        predator_velocities: Any = None,
+        step: Optional[Whole] = None,
+    ) -> Self:
         """Replace the state, and return the flock. An argument of None changes nothing. Numbers are rounded to the number type of the
         flock.
 
@@ -391,32 +480,58 @@ class Simulation(Observables):
         """
         if isinstance(positions, Frame):
             given = velocities, predators, predator_velocities, step
-            frame = positions.velocities, positions.predators, positions.predator_velocities, positions.step
-            return self.place(positions.positions, *(f if g is None else g for f, g in zip(frame, given)))
+            frame = (
+                positions.velocities,
+                positions.predators,
+                positions.predator_velocities,
+                positions.step,
+            )
+            return self.place(
+                positions.positions, *(f if g is None else g for f, g in zip(frame, given))
+            )
         has_state = not self._failure
         agents = self.read() if has_state else np.zeros((self._agents, 4))
         boids = slice(0, self._boids), slice(self._boids, self._agents)
-        for name, values, rows, column in (("positions", positions, boids[0], 0), ("velocities", velocities, boids[0], 2),
-                                           ("predators", predators, boids[1], 0),
-                                           ("predator_velocities", predator_velocities, boids[1], 2)):
+        for name, values, rows, column in (
+            ("positions", positions, boids[0], 0),
+            ("velocities", velocities, boids[0], 2),
+            ("predators", predators, boids[1], 0),
+            ("predator_velocities", predator_velocities, boids[1], 2),
+        ):
             if values is None:
                 if not has_state and rows.start < rows.stop:
-                    raise ConfigError(f"the flock has no state after an error, so {name} must be given")
+                    raise ConfigError(
+                        f"the flock has no state after an error, so {name} must be given"
+                    )
                 continue
             try:
                 kind = np.asarray(values).dtype.kind
                 if kind in "cmMV" or np.ma.is_masked(values):
-                    raise TypeError("it is masked" if kind not in "cmMV" else f"its type is {np.asarray(values).dtype}")
+                    raise TypeError(
+                        "it is masked"
+                        if kind not in "cmMV"
+                        else f"its type is {np.asarray(values).dtype}"
+                    )
                 given = np.asarray(values, dtype=np.float64)
             except (TypeError, ValueError) as error:
-                raise ConfigError(f"{name} is no array of numbers: {' '.join(str(error).split())}") from None
+                raise ConfigError(
+                    f"{name} is no array of numbers: {' '.join(str(error).split())}"
+                ) from None
             if given.shape != (rows.stop - rows.start, 2):
-                raise ConfigError(f"{name} has the shape {given.shape}; it must be {(rows.stop - rows.start, 2)}")
+                raise ConfigError(
+                    f"{name} has the shape {given.shape}; it must be {(rows.stop - rows.start, 2)}"
+                )
             absent = np.flatnonzero(np.isnan(given).any(axis=1))
             if len(absent):
-                raise ConfigError(f"{name}[{absent[0]}] is {given[absent[0]].tolist()}; a flock has no absent agents")
-            agents[rows, column:column + 2] = given
-        step = self._library.boids_steps(self._handle) if step is None else _whole("step", step, 0, 2 ** 64 - 1)
+                raise ConfigError(
+                    f"{name}[{absent[0]}] is {given[absent[0]].tolist()}; a flock has no absent agents"
+                )
+            agents[rows, column : column + 2] = given
+        step = (
+            self._library.boids_steps(self._handle)
+            if step is None
+            else _whole("step", step, 0, 2**64 - 1)
+        )
         self._check(self._library.boids_place(self._handle, agents.ctypes.data, self._agents, step))
         self._failure, self._config = "", None
         return self
@@ -468,10 +583,16 @@ class Simulation(Observables):
         """Change a key. The change takes effect in the next step, as if a schedule had made it at this step. Raise ConfigError if the
         value is refused, or if the key cannot change during a run."""
         if not isinstance(key, str):
-            raise ConfigError(f"a key of the configuration is a text such as 'flock.count', not {shown(key)}")
+            raise ConfigError(
+                f"a key of the configuration is a text such as 'flock.count', not {shown(key)}"
+            )
         if not self._handle:
             raise RunError("the flock was closed")
-        self._check(self._library.boids_set(self._handle, _as_bytes(key, "the key"), _as_bytes(as_json(value), key)))
+        self._check(
+            self._library.boids_set(
+                self._handle, _as_bytes(key, "the key"), _as_bytes(as_json(value), key)
+            )
+        )
         self._config = None
 
     # Observables.
@@ -488,22 +609,34 @@ class Simulation(Observables):
         wanted = list(names) or observable_names()
         for name in wanted:  # the library splits at commas
             if not isinstance(name, str) or "," in name or not name:
-                raise ConfigError(f"{shown(name)} is not the name of an observable; several are several arguments: 'polarization', 'milling'")
+                raise ConfigError(
+                    f"{shown(name)} is not the name of an observable; several are several arguments: 'polarization', 'milling'"
+                )
         values = (ctypes.c_double * len(wanted))()
-        self._check(self._library.boids_measure(handle, _as_bytes(",".join(wanted), "an observable"), values, len(values)))
+        self._check(
+            self._library.boids_measure(
+                handle, _as_bytes(",".join(wanted), "an observable"), values, len(values)
+            )
+        )
         return dict(zip(wanted, values))
 
     if not TYPE_CHECKING:
+
         def __getattr__(self, name):
             if name.startswith("_"):
                 raise AttributeError(name)
             from .plotting.errors import did_you_mean
+
             hint = did_you_mean(name, [known for known in dir(self) if not known.startswith("_")])
-            raise AttributeError(f"a Flock has no attribute {name}{hint or '; help(boids.Flock) lists them'}")
+            raise AttributeError(
+                f"a Flock has no attribute {name}{hint or '; help(boids.Flock) lists them'}"
+            )
 
         def __setattr__(self, name, value):
             if not (name.startswith("_") or hasattr(type(self), name)):
-                raise AttributeError(f"a Flock has no attribute {name}; a key of the configuration is set by flock['flock.count'] = 100")
+                raise AttributeError(
+                    f"a Flock has no attribute {name}; a key of the configuration is set by flock['flock.count'] = 100"
+                )
             super().__setattr__(name, value)
 
     # The end.
@@ -530,10 +663,14 @@ class Simulation(Observables):
         if not self._handle:
             return "<boids.Flock closed>"
         kinds = counted({"boid": self._boids, "predator": self._agents - self._boids})
-        return f"<boids.Flock {kinds}, " + (f"no state: {self._failure}>" if self._failure else f"step {self.steps}>")
+        return f"<boids.Flock {kinds}, " + (
+            f"no state: {self._failure}>" if self._failure else f"step {self.steps}>"
+        )
 
 
-def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -> Dict[str, np.ndarray]:
+def measure_frames(
+    config: ConfigSource, frames: Iterable[Frame], *names: str
+) -> Dict[str, np.ndarray]:
     """Return {name: float64 (T)} of the named observables, or of all, for some frames. Boids that are absent from a frame (their numbers
     are NaN) are left out. Undefined values are NaN."""
     wanted = list(names) or observable_names()
@@ -546,11 +683,18 @@ def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -
             rows.append(dict.fromkeys(wanted, np.nan))
             continue
         if counts not in flocks:
-            if len(flocks) == 16:  # each number of animals needs a flock; where animals come and go, there are many numbers
+            if (
+                len(flocks) == 16
+            ):  # each number of animals needs a flock; where animals come and go, there are many numbers
                 flocks.pop(next(iter(flocks))).close()
             changes = {**WITHOUT_FILE, "flock.count": boids, "predators.count": predators}
             flocks[counts] = Simulation(config, changes, threads=1)
-        flock = flocks[counts].place(frame.positions[is_there], frame.velocities[is_there], frame.predators, frame.predator_velocities,
-                                     frame.step)
+        flock = flocks[counts].place(
+            frame.positions[is_there],
+            frame.velocities[is_there],
+            frame.predators,
+            frame.predator_velocities,
+            frame.step,
+        )
         rows.append(flock.observables(*wanted))
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in wanted}

@@ -39,7 +39,9 @@ def unwrapped(positions: np.ndarray, size: Any) -> np.ndarray:
     known = np.maximum(np.maximum.accumulate(np.where(is_there, times, 0)), is_there.argmax(axis=0))
     filled = np.take_along_axis(positions, known, axis=0)
     moves = shortest(np.diff(filled, axis=0), size)
-    return np.where(is_there, np.concatenate([filled[:1], filled[:1] + np.cumsum(moves, axis=0)]), np.nan)
+    return np.where(
+        is_there, np.concatenate([filled[:1], filled[:1] + np.cumsum(moves, axis=0)]), np.nan
+    )
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,13 @@ class Space:
     def of(cls, config: Mapping[str, Any]) -> "Space":
         """Return the world of a configuration (Flock.config)."""
         world = config["world"]
-        return cls(world["width"], world["height"], world["border"] == "wrap", world["distance"] == "torus", world["y_axis"])
+        return cls(
+            world["width"],
+            world["height"],
+            world["border"] == "wrap",
+            world["distance"] == "torus",
+            world["y_axis"],
+        )
 
     def difference(self, start: Any, end: Any) -> np.ndarray:
         """Return the vector from one position to another, on a torus the shortest one: float64 (..., 2)."""
@@ -79,9 +87,15 @@ class Space:
     def wrap(self, positions: Any) -> np.ndarray:
         """Return positions, float64 (..., 2), moved into the world if it is wrapped."""
         positions = np.asarray(positions, np.float64)
-        return folded(positions, np.array([self.width, self.height])) if self.is_wrapped else positions
+        return (
+            folded(positions, np.array([self.width, self.height])) if self.is_wrapped else positions
+        )
 
     def unwrap(self, positions: Any) -> np.ndarray:
         """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""
         positions = np.asarray(positions, np.float64)
-        return unwrapped(positions, np.array([self.width, self.height])) if self.is_wrapped else positions
+        return (
+            unwrapped(positions, np.array([self.width, self.height]))
+            if self.is_wrapped
+            else positions
+        )

@@ -44,13 +44,23 @@ def assignment(option, text, wanted):
 def power(base, exponent):
     """Return base ** exponent. It is exact for whole numbers, if the result has no more bits than the largest double. Raise ValueError if
     it is complex."""
-    if isinstance(base, int) and isinstance(exponent, int) and abs(exponent) * base.bit_length() <= MAX_BITS:
-        return base ** exponent
+    if (
+        isinstance(base, int)
+        and isinstance(exponent, int)
+        and abs(exponent) * base.bit_length() <= MAX_BITS
+    ):
+        return base**exponent
     return math.pow(base, exponent)
 
 
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: power,
-             ast.USub: operator.neg}
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: power,
+    ast.USub: operator.neg,
+}
 
 
 def evaluate(node, values):
@@ -61,15 +71,24 @@ def evaluate(node, values):
     if isinstance(node, (ast.Name, ast.Attribute)):
         key = ast.unparse(node)
         if key not in values:
-            raise ValueError(f"{key} is not a column before it; the columns are {', '.join(values)}")
+            raise ValueError(
+                f"{key} is not a column before it; the columns are {', '.join(values)}"
+            )
         return int(values[key]) if is_whole(values[key]) else float(values[key])
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         return OPERATORS[type(node.op)](evaluate(node.left, values), evaluate(node.right, values))
     if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
         return OPERATORS[type(node.op)](evaluate(node.operand, values))
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "sqrt" and len(node.args) == 1 and not node.keywords:
+    if (
+        isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "sqrt"
+        and len(node.args) == 1
+        and not node.keywords
+    ):
         return math.sqrt(evaluate(node.args[0], values))
-    raise ValueError(f"{shorten(ast.unparse(node))} is not a number, a key, + - * / ** or sqrt(...)")
+    raise ValueError(
+        f"{shorten(ast.unparse(node))} is not a number, a key, + - * / ** or sqrt(...)"
+    )
 
 
 def read_expressions(texts):
@@ -80,9 +99,13 @@ def read_expressions(texts):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of the parser, about odd numbers
-                expressions.append((f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body))
+                expressions.append(
+                    (f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body)
+                )
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise ConfigError(f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is sqrt(flock.count/4)") from None
+            raise ConfigError(
+                f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is sqrt(flock.count/4)"
+            ) from None
     return expressions
 
 
@@ -97,7 +120,9 @@ def extended(header, point, expressions):
         except (ValueError, ArithmeticError) as error:
             raise ConfigError(f"{option}: {error}") from None
         except RecursionError:
-            raise ConfigError(f"{option}: it has too many parts within each other; divide it into several --let") from None
+            raise ConfigError(
+                f"{option}: it has too many parts within each other; divide it into several --let"
+            ) from None
         text = str(int(value)) if value == int(value) else repr(value)
         values.update((key, text) for key in keys)
     return tuple(values.values())
@@ -113,6 +138,7 @@ def find_boids(named):
 def cell(value: Any) -> str:
     """Return a value as text for a table of points, as --set takes it."""
     from .simulation import as_json
+
     return value if isinstance(value, str) else as_json(value)
 
 
@@ -128,9 +154,15 @@ def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _listed(name: str, values: Any) -> list:
     """Return the values of a key, or the seeds."""
-    found = [] if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable) else list(values)
+    found = (
+        []
+        if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable)
+        else list(values)
+    )
     if not found:
-        raise ConfigError(f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)")
+        raise ConfigError(
+            f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)"
+        )
     return found
 
 
@@ -143,14 +175,28 @@ def _wait(running: Any, table: str, points: int, progress: bool) -> str:
         with contextlib.suppress(OSError), open(table, "rb") as file:
             rows = max(0, sum(1 for _ in file) - 1)
         if progress:
-            print(f"\r{rows} of {points} runs", end="" if said is None else "\n", file=sys.stderr, flush=True)
+            print(
+                f"\r{rows} of {points} runs",
+                end="" if said is None else "\n",
+                file=sys.stderr,
+                flush=True,
+            )
     return said
 
 
-def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterable[Any]]] = None,
-          seeds: Optional[Iterable[int]] = None, *, let: Optional[Mapping[str, str]] = None,
-          changes: Optional[Mapping[str, Any]] = None, steps: Optional[int] = None, jobs: Optional[int] = None,
-          table: Optional[str] = None, program: Optional[str] = None, progress: bool = False) -> Any:
+def sweep(
+    config: Any,
+    vary: Optional[Mapping[Union[str, Sequence[str]], Iterable[Any]]] = None,
+    seeds: Optional[Iterable[int]] = None,
+    *,
+    let: Optional[Mapping[str, str]] = None,
+    changes: Optional[Mapping[str, Any]] = None,
+    steps: Optional[int] = None,
+    jobs: Optional[int] = None,
+    table: Optional[str] = None,
+    program: Optional[str] = None,
+    progress: bool = False,
+) -> Any:
     """Run a configuration with all combinations of values and seeds, in parallel, and return the table of boids-sweep as a pandas
     DataFrame: one row per run, with the keys, the results and the status (docs/sweeps.md).
 
@@ -176,16 +222,28 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
     ``table = boids.sweep("vicsek", {"flock.noise.eta": [1, 2, 3]}, range(4), steps=300)`` makes 12 runs.
     """
     import pandas
+
     if not isinstance(vary or {}, Mapping):
-        raise ConfigError(f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}")
-    columns = [((key,) if isinstance(key, str) else tuple(key), _listed(f"vary of {key}", values)) for key, values in (vary or {}).items()]
+        raise ConfigError(
+            f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}"
+        )
+    columns = [
+        ((key,) if isinstance(key, str) else tuple(key), _listed(f"vary of {key}", values))
+        for key, values in (vary or {}).items()
+    ]
     columns += [] if seeds is None else [(("seed",), _listed("seeds", seeds))]
     header = [key for keys, _ in columns for key in keys]
     if not header:
         raise ConfigError("neither vary nor seeds were given")
     expressions = read_expressions([f"{key}={value}" for key, value in (let or {}).items()])
-    grid = [[tuple(map(cell, value)) if len(keys) > 1 else (cell(value),) for value in values] for keys, values in columns]
-    points = [extended(header, tuple(itertools.chain(*point)), expressions) for point in itertools.product(*grid)]
+    grid = [
+        [tuple(map(cell, value)) if len(keys) > 1 else (cell(value),) for value in values]
+        for keys, values in columns
+    ]
+    points = [
+        extended(header, tuple(itertools.chain(*point)), expressions)
+        for point in itertools.product(*grid)
+    ]
     if any(len(point) != len(header) + len(expressions) for point in points):
         raise ConfigError("a tuple of keys and each of its values must be equally long")
     with tempfile.TemporaryDirectory() as folder:
@@ -198,10 +256,34 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
         with open(os.path.join(folder, "points.csv"), "w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([header + list(let or {}), *points])
         table = table or os.path.join(folder, "table.csv")
-        words = [find_boids(program), "-q", "-c", os.fspath(config), "--points", file.name, "--table", os.fspath(table)]
-        words += [word for key, value in (changes or {}).items() for word in ("--set", f"{key}={cell(value)}")]
-        words += [word for option, value in (("--steps", steps), ("--threads", jobs)) if value is not None for word in (option, str(value))]
-        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+        words = [
+            find_boids(program),
+            "-q",
+            "-c",
+            os.fspath(config),
+            "--points",
+            file.name,
+            "--table",
+            os.fspath(table),
+        ]
+        words += [
+            word
+            for key, value in (changes or {}).items()
+            for word in ("--set", f"{key}={cell(value)}")
+        ]
+        words += [
+            word
+            for option, value in (("--steps", steps), ("--threads", jobs))
+            if value is not None
+            for word in (option, str(value))
+        ]
+        with subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as running:
             try:
                 said = _wait(running, table, len(points), progress).strip().removeprefix("boids: ")
             except BaseException:  # Ctrl-C
@@ -209,8 +291,18 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
                 raise
         if running.returncode == 2:
             keys = header + list(let or {})
-            raise ConfigError(re.sub(r"^(?:--points )?points\.csv:\d+, column (\d+): ", lambda at: f"{keys[int(at[1]) - 1]}: ", said.replace(folder + os.sep, "")))
-        found = pandas.read_csv(table, float_precision="round_trip", dtype={"state_hash": str}) if os.path.exists(table) else None
+            raise ConfigError(
+                re.sub(
+                    r"^(?:--points )?points\.csv:\d+, column (\d+): ",
+                    lambda at: f"{keys[int(at[1]) - 1]}: ",
+                    said.replace(folder + os.sep, ""),
+                )
+            )
+        found = (
+            pandas.read_csv(table, float_precision="round_trip", dtype={"state_hash": str})
+            if os.path.exists(table)
+            else None
+        )
         if found is None or not (found["status"] == "done").any():
             raise RunError(said or "no run succeeded")
         if said:
@@ -227,6 +319,24 @@ def _note_doubtful(runs: Any, keys: Sequence[str]) -> None:
     from .analysis.seeds import shown
     from .plotting.estimators import note_doubtful_runs
     from .plotting.tables import Sweep
+
     values = {name: runs[name].to_numpy(float) for name in runs if runs[name].dtype.kind in "if"}
-    sweep = Sweep("the sweep", keys, list(runs[keys].astype(str).itertuples(index=False, name=None)), values, list(runs["seed"].astype(str)), [""] * len(runs))
-    note_doubtful_runs(sweep, shown(dict.fromkeys(name for name in values if name.startswith("mean_") or name in ("susceptibility", "binder")), []))
+    sweep = Sweep(
+        "the sweep",
+        keys,
+        list(runs[keys].astype(str).itertuples(index=False, name=None)),
+        values,
+        list(runs["seed"].astype(str)),
+        [""] * len(runs),
+    )
+    note_doubtful_runs(
+        sweep,
+        shown(
+            dict.fromkeys(
+                name
+                for name in values
+                if name.startswith("mean_") or name in ("susceptibility", "binder")
+            ),
+            [],
+        ),
+    )

@@ -12,24 +12,48 @@ import numpy as np
 import pandas as pd
 
 from .plotting.errors import Refused, reason
-from .track_readers import LAYOUTS, ArrayTable, Detections, Layout, Part, Reader, TextTable, table_of
+from .track_readers import (
+    LAYOUTS,
+    ArrayTable,
+    Detections,
+    Layout,
+    Part,
+    Reader,
+    TextTable,
+    table_of,
+)
 
-POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")  # the arrays of TRex that are read
+POINTS = (
+    "X#wcentroid",
+    "Y#wcentroid",
+    "X",
+    "Y",
+    "missing",
+    "frame",
+)  # the arrays of TRex that are read
 
 
 def read_binary(path: str) -> Optional[ArrayTable]:
     """Return the table in a binary file, XML or JSON, or None for text. The first bytes give the format."""
     with open(path, "rb") as file:
         start = file.read(128)
-    for magic, read in (((b"\x93NUMPY",), read_npy), ((b"PK\3\4",), read_npz), ((b"\x89HDF",), read_hdf5), ((b"MATLAB",), read_mat),
-                        ((b"<", b"\xef\xbb\xbf<"), read_xml), ((b"{",), read_json)):
+    for magic, read in (
+        ((b"\x93NUMPY",), read_npy),
+        ((b"PK\3\4",), read_npz),
+        ((b"\x89HDF",), read_hdf5),
+        ((b"MATLAB",), read_mat),
+        ((b"<", b"\xef\xbb\xbf<"), read_xml),
+        ((b"{",), read_json),
+    ):
         if start.startswith(magic):
             try:
                 return read(path)
             except (OSError, Refused):
                 raise
             except Exception as error:  # of the libraries, for damaged files
-                raise Refused(f"{path}: it cannot be read: {type(error).__name__}: {' '.join(str(error).split())[:200]}") from None
+                raise Refused(
+                    f"{path}: it cannot be read: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                ) from None
     return None
 
 
@@ -37,9 +61,20 @@ def read_npy(path: str) -> ArrayTable:
     """Read a file of idtracker.ai."""
     with open(path, "rb") as file:
         version = np.lib.format.read_magic(file)
-        _, _, kind = (np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0)(file)
-        found = unpickled(file.read()) if kind.hasobject else {"trajectories": np.load(path, allow_pickle=False)}
-    return idtracker(path, found.values[0] if isinstance(found, PickledArray) and len(found.values) == 1 else found)
+        _, _, kind = (
+            np.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else np.lib.format.read_array_header_2_0
+        )(file)
+        found = (
+            unpickled(file.read())
+            if kind.hasobject
+            else {"trajectories": np.load(path, allow_pickle=False)}
+        )
+    return idtracker(
+        path,
+        found.values[0] if isinstance(found, PickledArray) and len(found.values) == 1 else found,
+    )
 
 
 def read_json(path: str) -> ArrayTable:
@@ -52,12 +87,21 @@ def idtracker(path: str, found: Any) -> ArrayTable:
     places = found.get("trajectories") if isinstance(found, dict) else None
     places = None if places is None else np.array(places, dtype=np.float64)
     if places is None or places.ndim != 3 or places.shape[2] != 2:
-        raise Refused(f"{path}: it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have")
+        raise Refused(
+            f"{path}: it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have"
+        )
     names = found.get("identities_labels") or range(1, places.shape[1] + 1)
     if len(names) != places.shape[1]:
-        raise Refused(f"{path}: it has {len(names)} identities_labels for {places.shape[1]} animals")
+        raise Refused(
+            f"{path}: it has {len(names)} identities_labels for {places.shape[1]} animals"
+        )
     columns = list(places.reshape(len(places), -1).T)
-    return ArrayTable(path, [[]], columns, Layout([Part(2 * i, 2 * i + 1, str(name)) for i, name in enumerate(names)], begin=0))
+    return ArrayTable(
+        path,
+        [[]],
+        columns,
+        Layout([Part(2 * i, 2 * i + 1, str(name)) for i, name in enumerate(names)], begin=0),
+    )
 
 
 class Unknown(dict):
@@ -88,21 +132,33 @@ class PickledArray:
 
     def __setstate__(self, state: Any) -> None:
         _, shape, kind, is_fortran, content = state
-        self.values = content if isinstance(content, list) else np.frombuffer(content, kind.kind).reshape(shape, order="F" if is_fortran else "C")
+        self.values = (
+            content
+            if isinstance(content, list)
+            else np.frombuffer(content, kind.kind).reshape(shape, order="F" if is_fortran else "C")
+        )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return np.array(self.values, dtype)
 
 
-KNOWN = {"dtype": PickledType, "_reconstruct": PickledArray, "scalar": lambda kind, data: np.frombuffer(data, kind.kind)[0].item(),
-         "encode": lambda text, *_: text.encode("latin-1")}
+KNOWN = {
+    "dtype": PickledType,
+    "_reconstruct": PickledArray,
+    "scalar": lambda kind, data: np.frombuffer(data, kind.kind)[0].item(),
+    "encode": lambda text, *_: text.encode("latin-1"),
+}
 
 
 class Unpickler(pickle._Unpickler):  # the one in C allocates as much as a file demands
     """Calls nothing but KNOWN and Unknown."""
 
     # Without the arrays of bytes, which no tracker writes: their memory is filled before the bytes are read.
-    dispatch = {code: load for code, load in pickle._Unpickler.dispatch.items() if code != pickle.BYTEARRAY8[0]}
+    dispatch = {
+        code: load
+        for code, load in pickle._Unpickler.dispatch.items()
+        if code != pickle.BYTEARRAY8[0]
+    }
 
     def find_class(self, module: str, name: str) -> Any:
         return KNOWN.get(name, Unknown) if module.split(".")[0] in ("numpy", "_codecs") else Unknown
@@ -119,59 +175,142 @@ def read_npz(path: str) -> ArrayTable:
         found = {name: file[name] for name in POINTS if name in file.files}
     if "frame" not in found:
         raise Refused(f"{path}: it has no array frame, as files of TRex have")
-    found = {name: values for name, values in found.items() if values.shape == found["frame"].shape[:1]}
-    return ArrayTable(path, [list(found)], [values if values.dtype.kind in "iuf" else values.astype(int) for values in found.values()])
+    found = {
+        name: values for name, values in found.items() if values.shape == found["frame"].shape[:1]
+    }
+    return ArrayTable(
+        path,
+        [list(found)],
+        [values if values.dtype.kind in "iuf" else values.astype(int) for values in found.values()],
+    )
 
 
 def read_mat(path: str) -> ArrayTable:
     """Read a file of Ctrax: arrays of all detections, frame by frame, or, after its corrections, an array trx with a record for each
     animal."""
     from scipy.io import loadmat
-    found = loadmat(path, squeeze_me=True, struct_as_record=False, variable_names=["x_pos", "y_pos", "identity", "ntargets", "startframe", "trx"])
+
+    found = loadmat(
+        path,
+        squeeze_me=True,
+        struct_as_record=False,
+        variable_names=["x_pos", "y_pos", "identity", "ntargets", "startframe", "trx"],
+    )
     if "trx" in found:
         animals = np.atleast_1d(found["trx"])
-        parts = [np.stack(np.broadcast_arrays(int(a.firstframe) + np.arange(np.size(a.x)), i if not hasattr(a, "id") else int(a.id), a.x, a.y))
-                 for i, a in enumerate(animals)]
+        parts = [
+            np.stack(
+                np.broadcast_arrays(
+                    int(a.firstframe) + np.arange(np.size(a.x)),
+                    i if not hasattr(a, "id") else int(a.id),
+                    a.x,
+                    a.y,
+                )
+            )
+            for i, a in enumerate(animals)
+        ]
         columns = np.concatenate(parts, axis=1) if parts else np.empty((4, 0))
     elif {"x_pos", "y_pos", "identity", "ntargets"} <= set(found):
         counts = np.atleast_1d(found["ntargets"]).astype(int)
         frames = np.repeat(np.arange(len(counts)) + int(found.get("startframe", 0)), counts)
-        columns = np.stack([frames, *(np.atleast_1d(found[name]) for name in ("identity", "x_pos", "y_pos"))])
+        columns = np.stack(
+            [frames, *(np.atleast_1d(found[name]) for name in ("identity", "x_pos", "y_pos"))]
+        )
     else:
-        raise Refused(f"{path}: it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have")
-    return ArrayTable(path, [["frame", "id", "x", "y"]], list(columns), Layout([Part(2, 3)], (0,), ids=(1,), y_axis="up"))
+        raise Refused(
+            f"{path}: it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have"
+        )
+    return ArrayTable(
+        path,
+        [["frame", "id", "x", "y"]],
+        list(columns),
+        Layout([Part(2, 3)], (0,), ids=(1,), y_axis="up"),
+    )
 
 
 def texts(values: Any) -> List[str]:
     return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
 
 
-def poses(path: str, frames: np.ndarray, keys: Sequence[Sequence[str]], columns: Sequence[np.ndarray], levels: Sequence[str]) -> ArrayTable:
+def poses(
+    path: str,
+    frames: np.ndarray,
+    keys: Sequence[Sequence[str]],
+    columns: Sequence[np.ndarray],
+    levels: Sequence[str],
+) -> ArrayTable:
     """Return a table with the header rows of DeepLabCut."""
-    return ArrayTable(path, [[level, *words] for level, words in zip(levels, zip(*keys))], [frames, *columns])
+    return ArrayTable(
+        path, [[level, *words] for level, words in zip(levels, zip(*keys))], [frames, *columns]
+    )
 
 
 def read_hdf5(path: str) -> ArrayTable:
     import h5py
+
     with h5py.File(path, "r") as file:
         if "tracks" in file and "node_names" in file:  # SLEAP: [animal, x or y, point, frame]
             tracks, points = file["tracks"][()], texts(file["node_names"][()])
-            scores = file["point_scores"][()] if "point_scores" in file else np.ones((tracks.shape[0], *tracks.shape[2:]))
-            animals = texts(file["track_names"][()]) if "track_names" in file and len(file["track_names"]) else [""] * len(tracks)
-            keys = [(name, point, coord) for name in animals for point in points for coord in ("x", "y", "likelihood")]
-            columns = [values for i in range(len(animals)) for j in range(len(points)) for values in (tracks[i, 0, j], tracks[i, 1, j], scores[i, j])]
-            return poses(path, np.arange(tracks.shape[3]), keys, columns, ("individuals", "bodyparts", "coords"))
+            scores = (
+                file["point_scores"][()]
+                if "point_scores" in file
+                else np.ones((tracks.shape[0], *tracks.shape[2:]))
+            )
+            animals = (
+                texts(file["track_names"][()])
+                if "track_names" in file and len(file["track_names"])
+                else [""] * len(tracks)
+            )
+            keys = [
+                (name, point, coord)
+                for name in animals
+                for point in points
+                for coord in ("x", "y", "likelihood")
+            ]
+            columns = [
+                values
+                for i in range(len(animals))
+                for j in range(len(points))
+                for values in (tracks[i, 0, j], tracks[i, 1, j], scores[i, j])
+            ]
+            return poses(
+                path,
+                np.arange(tracks.shape[3]),
+                keys,
+                columns,
+                ("individuals", "bodyparts", "coords"),
+            )
         if "trajectories" in file:
-            return idtracker(path, {"trajectories": file["trajectories"][()], "identities_labels": texts(file.attrs.get("identities_labels", []))})
+            return idtracker(
+                path,
+                {
+                    "trajectories": file["trajectories"][()],
+                    "identities_labels": texts(file.attrs.get("identities_labels", [])),
+                },
+            )
         for group in file.values():
-            if isinstance(group, h5py.Group) and "table" in group and "values_block_0" in (group["table"].dtype.names or ()):
-                keys = unpickled(bytes(group["table"].attrs["values_block_0_kind"]))  # DeepLabCut: a table of pandas
+            if (
+                isinstance(group, h5py.Group)
+                and "table" in group
+                and "values_block_0" in (group["table"].dtype.names or ())
+            ):
+                keys = unpickled(
+                    bytes(group["table"].attrs["values_block_0_kind"])
+                )  # DeepLabCut: a table of pandas
                 table = group["table"][()]
-                levels = ("scorer", "individuals", "bodyparts", "coords") if len(keys[0]) == 4 else ("scorer", "bodyparts", "coords")
+                levels = (
+                    ("scorer", "individuals", "bodyparts", "coords")
+                    if len(keys[0]) == 4
+                    else ("scorer", "bodyparts", "coords")
+                )
                 return poses(path, table["index"], keys, list(table["values_block_0"].T), levels)
             if isinstance(group, h5py.Group) and "block0_values" in group:
-                raise Refused(f"{path}: this is a table of pandas in its format 'fixed'; give the CSV file instead")
-    raise Refused(f"{path}: it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai")
+                raise Refused(
+                    f"{path}: this is a table of pandas in its format 'fixed'; give the CSV file instead"
+                )
+    raise Refused(
+        f"{path}: it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai"
+    )
 
 
 def read_xml(path: str) -> ArrayTable:
@@ -194,7 +333,9 @@ def read_xml(path: str) -> ArrayTable:
         elif tag == "detection":
             rows.append((words["t"], here[0], words["x"], words["y"], words.get("z", "")))
         elif tag == "Spot":
-            spots[words["ID"]] = [words.get(name, "") for name in ("FRAME", "POSITION_X", "POSITION_Y", "POSITION_Z")]
+            spots[words["ID"]] = [
+                words.get(name, "") for name in ("FRAME", "POSITION_X", "POSITION_Y", "POSITION_Z")
+            ]
         elif tag == "Track":
             here[0] = words["TRACK_ID"]
         elif tag == "Edge":
@@ -206,9 +347,18 @@ def read_xml(path: str) -> ArrayTable:
     with open(path, "rb") as file:
         parser.ParseFile(file)
     if spots:
-        shown = set(kept or animals.values())  # TrackMate hides the other tracks; they have no id here
-        rows = [(spot[0], animals[name] if animals.get(name) in shown else "", *spot[1:]) for name, spot in spots.items()]
-    return ArrayTable(path, [["frame", "id", f"x ({unit[0]})", f"y ({unit[0]})", "z"]], [np.array(column, object) for column in zip(*rows)])
+        shown = set(
+            kept or animals.values()
+        )  # TrackMate hides the other tracks; they have no id here
+        rows = [
+            (spot[0], animals[name] if animals.get(name) in shown else "", *spot[1:])
+            for name, spot in spots.items()
+        ]
+    return ArrayTable(
+        path,
+        [["frame", "id", f"x ({unit[0]})", f"y ({unit[0]})", "z"]],
+        [np.array(column, object) for column in zip(*rows)],
+    )
 
 
 def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6) -> Detections:
@@ -222,7 +372,11 @@ def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6)
         ConfigError: this is not a table of tracks, or a cell of it has no meaning.
     """
     try:
-        table = table_of(source) if isinstance(source, pd.DataFrame) else read_binary(os.fspath(source)) or TextTable(os.fspath(source))
+        table = (
+            table_of(source)
+            if isinstance(source, pd.DataFrame)
+            else read_binary(os.fspath(source)) or TextTable(os.fspath(source))
+        )
         layout = table.layout or next(filter(None, (find(table) for find in LAYOUTS)))
         return Reader(table, layout, keypoint, least).read()
     except OSError as error:

@@ -2,7 +2,19 @@
 
 import os
 from types import SimpleNamespace
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union, overload
+from typing import (
+    Any,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+    overload,
+)
 
 import numpy as np
 
@@ -25,12 +37,16 @@ PathName = Union[str, "os.PathLike[str]"]
 ENDINGS = (".h5", ".csv", ".xyz")
 Self = TypeVar("Self", bound="Trajectory")
 MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run has fewer of its frames
-LARGEST_ID = 2 ** 31 - 1
+LARGEST_ID = 2**31 - 1
 
 
 def _resolved(config: Any) -> Any:
     """Return a configuration with all keys. `config` is what Flock takes, or None."""
-    if config is None or isinstance(config, Mapping) and {"seed", "arithmetic", "world", "flock", "output"} <= set(config):
+    if (
+        config is None
+        or isinstance(config, Mapping)
+        and {"seed", "arithmetic", "world", "flock", "output"} <= set(config)
+    ):
         return config
     return Simulation(config, threads=1)._read_config()
 
@@ -72,7 +88,7 @@ class Frames:
         agents = self._trajectory.frame(self._kind, k)
         if agents.shape[1] < self._column + 2:
             raise ConfigError(f"{self._trajectory.name}: it has no velocities (output.fields)")
-        return agents[:, self._column:self._column + 2].copy()
+        return agents[:, self._column : self._column + 2].copy()
 
     def __iter__(self) -> Iterator[np.ndarray]:
         return (self[k] for k in range(len(self)))
@@ -101,8 +117,17 @@ class Trajectory:
         self.world = run.world
 
     @classmethod
-    def from_arrays(cls, steps: Any, positions: Any, velocities: Any, predators: Any = None, predator_velocities: Any = None, *,
-                    config: Optional[Mapping[str, Any]] = None, observables: Optional[Mapping[str, Any]] = None) -> "Trajectory":
+    def from_arrays(
+        cls,
+        steps: Any,
+        positions: Any,
+        velocities: Any,
+        predators: Any = None,
+        predator_velocities: Any = None,
+        *,
+        config: Optional[Mapping[str, Any]] = None,
+        observables: Optional[Mapping[str, Any]] = None,
+    ) -> "Trajectory":
         """Return a trajectory in memory.
 
         Args:
@@ -122,26 +147,42 @@ class Trajectory:
         numbers = np.asarray(steps)
         none = np.empty((len(numbers), 0, 2))
         agents = {}
-        for kind, halves in zip(KINDS, ((positions, velocities), (none if predators is None else predators,
-                                                                  none if predator_velocities is None else predator_velocities))):
+        for kind, halves in zip(
+            KINDS,
+            (
+                (positions, velocities),
+                (
+                    none if predators is None else predators,
+                    none if predator_velocities is None else predator_velocities,
+                ),
+            ),
+        ):
             arrays = [np.asarray(half, np.float64) for half in halves]
             if any(array.shape != (len(numbers), *arrays[0].shape[1:2], 2) for array in arrays):
-                raise ConfigError(f"positions and velocities of the {kind}s have the shapes {arrays[0].shape} and {arrays[1].shape}; both must be "
-                                  f"({len(numbers)}, n, 2)")
+                raise ConfigError(
+                    f"positions and velocities of the {kind}s have the shapes {arrays[0].shape} and {arrays[1].shape}; both must be "
+                    f"({len(numbers)}, n, 2)"
+                )
             agents[kind] = np.concatenate(arrays, axis=2)
         if numbers.dtype.kind not in "iu" or (np.diff(numbers.astype(np.int64)) <= 0).any():
             raise ConfigError("steps must be whole numbers that rise")
         run = TableTrajectory("a run in memory", numbers.astype(np.int64), agents)
         run.ids["predator"] += len(run.ids["boid"])
         run.world = world_of(dict(_resolved(config)), run.name) if config else None
-        run.observables = {name: np.asarray(values, np.float64) for name, values in (observables or {}).items()}
+        run.observables = {
+            name: np.asarray(values, np.float64) for name, values in (observables or {}).items()
+        }
         for name, values in run.observables.items():
             if values.shape != numbers.shape:
-                raise ConfigError(f"the observable {name} has the shape {values.shape}; it must be {numbers.shape}")
+                raise ConfigError(
+                    f"the observable {name} has the shape {values.shape}; it must be {numbers.shape}"
+                )
         return cls(run)
 
     @classmethod
-    def from_frames(cls, frames: Sequence[Frame], *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
+    def from_frames(
+        cls, frames: Sequence[Frame], *, config: Optional[Mapping[str, Any]] = None
+    ) -> "Trajectory":
         """Return a trajectory in memory of these frames, in the order of their steps, with their configuration and the observables that
         they have. Raise ConfigError if these are no frames, or differ in the numbers of their boids or, without `config`, in their
         configurations.
@@ -153,36 +194,69 @@ class Trajectory:
         first = frames[0] if len(frames) else None
         if first is None or not all(isinstance(frame, Frame) for frame in frames):
             raise ConfigError("frames must be a list of at least one boids.Frame")
-        names = [name for name in first.observables if all(name in frame.observables for frame in frames)]
+        names = [
+            name for name in first.observables if all(name in frame.observables for frame in frames)
+        ]
         fields = ("positions", "velocities", "predators", "predator_velocities")
         try:
             arrays = [np.stack([getattr(frame, field) for frame in frames]) for field in fields]
         except ValueError:
             raise ConfigError("the frames have different numbers of boids or predators") from None
-        is_scheduled = bool(first.config and first.config.get("schedule"))  # then later configurations have its changes
-        if config is None and not is_scheduled and any(frame.config != first.config for frame in frames):
-            raise ConfigError("the frames have different configurations; give one: from_frames(frames, config=...)")
-        return cls.from_arrays([frame.step for frame in frames], *arrays, config=config or first.config,
-                               observables={name: [frame.observables[name] for frame in frames] for name in names})
+        is_scheduled = bool(
+            first.config and first.config.get("schedule")
+        )  # then later configurations have its changes
+        if (
+            config is None
+            and not is_scheduled
+            and any(frame.config != first.config for frame in frames)
+        ):
+            raise ConfigError(
+                "the frames have different configurations; give one: from_frames(frames, config=...)"
+            )
+        return cls.from_arrays(
+            [frame.step for frame in frames],
+            *arrays,
+            config=config or first.config,
+            observables={name: [frame.observables[name] for frame in frames] for name in names},
+        )
 
     @classmethod
     def from_pandas(cls, table: Any, *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
         """Return a trajectory in memory of a DataFrame with the columns of to_pandas(): step, id, type (without it, all are boids), x, y,
         vx and vy. An agent without a row in a frame is absent: its numbers are NaN. Raise ConfigError if a column is missing, an agent
-        has two rows in a frame, an id is not a whole number below 2^31, or a type is neither boid nor predator."""
+        has two rows in a frame, an id is not a whole number below 2^31, or a type is neither boid nor predator.
+        """
         missing = [name for name in ("step", "id", "x", "y", "vx", "vy") if name not in table]
         if missing:
-            raise ConfigError(f"the table has no column {missing[0]}; it needs step, id, x, y, vx and vy, and may have type")
+            raise ConfigError(
+                f"the table has no column {missing[0]}; it needs step, id, x, y, vx and vy, and may have type"
+            )
         others = set(table["type"]) - set(KINDS) if "type" in table else ()
         if others:
-            raise ConfigError(f"the table has the type {shown(others.pop())}; a type is {' or '.join(KINDS)}")
-        wrong = [name for name in table["id"].unique() if not isinstance(name, (int, float, np.number)) or not 0 <= name <= LARGEST_ID or name % 1]
+            raise ConfigError(
+                f"the table has the type {shown(others.pop())}; a type is {' or '.join(KINDS)}"
+            )
+        wrong = [
+            name
+            for name in table["id"].unique()
+            if not isinstance(name, (int, float, np.number))
+            or not 0 <= name <= LARGEST_ID
+            or name % 1
+        ]
         if wrong:
-            raise ConfigError(f"the table has the id {shown(wrong[0])}; an id is a whole number from 0 to {LARGEST_ID}")
+            raise ConfigError(
+                f"the table has the id {shown(wrong[0])}; an id is a whole number from 0 to {LARGEST_ID}"
+            )
         steps, columns = np.unique(table["step"].to_numpy()), ["x", "y", "vx", "vy"]
         halves, ids = [], {}
         for kind in KINDS:
-            rows = table[table["type"] == kind] if "type" in table else table if kind == "boid" else table[:0]
+            rows = (
+                table[table["type"] == kind]
+                if "type" in table
+                else table
+                if kind == "boid"
+                else table[:0]
+            )
             ids[kind], column = np.unique(rows["id"].to_numpy(), return_inverse=True)
             array = np.full((len(steps), len(ids[kind]), 4), np.nan)
             row = np.searchsorted(steps, rows["step"].to_numpy())
@@ -255,7 +329,10 @@ class Trajectory:
             raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
         found = tables.observables_in(file, self.name)
         at = np.searchsorted(found.steps, self.steps).clip(max=max(0, len(found.steps) - 1))
-        return {name: np.where(found.steps[at] == self.steps, values[at], np.nan) for name, values in found.values.items()}
+        return {
+            name: np.where(found.steps[at] == self.steps, values[at], np.nan)
+            for name, values in found.values.items()
+        }
 
     def measure(self, *names: str, config: Any = None) -> Dict[str, np.ndarray]:
         """Measure each frame, also of a file without observables, and return {name: float64 (T)} of the named observables or of all.
@@ -270,26 +347,41 @@ class Trajectory:
         (3,)
         """
         if config is None and self.config is None:
-            raise ConfigError(f"{self.name} does not contain its configuration; give it: measure(config=...)")
+            raise ConfigError(
+                f"{self.name} does not contain its configuration; give it: measure(config=...)"
+            )
         present, count = self.counts["boid"], setting(self, "flock", "count")
         if config is None and isinstance(count, int) and present < count:
-            note(f"{self.name}: it holds {present} of the {count} boids of its configuration; what is measured is of these alone")
+            note(
+                f"{self.name}: it holds {present} of the {count} boids of its configuration; what is measured is of these alone"
+            )
         return measure_frames(self.config if config is None else config, self, *names)
 
     def __len__(self) -> int:
         return len(self._frames)
 
     @overload
-    def __getitem__(self, k: Union[int, np.integer]) -> Frame: ...
+    def __getitem__(self, k: Union[int, np.integer]) -> Frame:
+        ...
+
     @overload
-    def __getitem__(self, k: Union[slice, Sequence[int], np.ndarray]) -> "Trajectory": ...
+    def __getitem__(self, k: Union[slice, Sequence[int], np.ndarray]) -> "Trajectory":
+        ...
+
     def __getitem__(self, k: Any) -> Any:
         chosen = self._frames[k]
         if np.ndim(chosen):
             return Trajectory(self._run, chosen)
         k = int(np.arange(len(self))[k])
         agents = [self.frame(kind, k) for kind in KINDS]
-        halves = [half for array in agents for half in (array[:, :2].copy(), array[:, 2:].copy() if array.shape[1] == 4 else np.full_like(array, np.nan))]
+        halves = [
+            half
+            for array in agents
+            for half in (
+                array[:, :2].copy(),
+                array[:, 2:].copy() if array.shape[1] == 4 else np.full_like(array, np.nan),
+            )
+        ]
         return Frame(int(self.steps[k]), *halves, config=self.config)
 
     def __iter__(self) -> Iterator[Frame]:
@@ -303,6 +395,7 @@ class Trajectory:
         (153, 7)
         """
         import pandas
+
         if not len(self):
             raise ConfigError(f"{self.name}: there are no frames")
         if observables:
@@ -311,21 +404,36 @@ class Trajectory:
         for kind in KINDS:
             frames = np.array([self.frame(kind, k) for k in range(len(self))])
             count, columns = self.counts[kind], frames.shape[2]
-            parts.append(pandas.DataFrame({
-                "step": np.repeat(self.steps, count), "id": np.tile(self._ids(kind), len(self)), "type": kind,
-                **dict(zip(("x", "y", "vx", "vy"), frames.reshape(-1, columns).T))}))
+            parts.append(
+                pandas.DataFrame(
+                    {
+                        "step": np.repeat(self.steps, count),
+                        "id": np.tile(self._ids(kind), len(self)),
+                        "type": kind,
+                        **dict(zip(("x", "y", "vx", "vy"), frames.reshape(-1, columns).T)),
+                    }
+                )
+            )
         return pandas.concat(parts).sort_values("step", kind="stable", ignore_index=True)
 
     def to_xarray(self) -> Any:
         """Return an xarray.Dataset: position (world units) and velocity (world units per step) with the dimensions step, boid and axis, and
         the observables with step."""
         import xarray
-        data = {"position": (("step", "boid", "axis"), np.asarray(self.positions)), "velocity": (("step", "boid", "axis"), np.asarray(self.velocities))}
+
+        data = {
+            "position": (("step", "boid", "axis"), np.asarray(self.positions)),
+            "velocity": (("step", "boid", "axis"), np.asarray(self.velocities)),
+        }
         try:
             data.update({name: ("step", values) for name, values in self.observables.items()})
         except ConfigError:  # there are none
             pass
-        return xarray.Dataset(data, {"step": self.steps, "boid": self.ids, "axis": ["x", "y"]}, {"units": "world units, world units per step"})
+        return xarray.Dataset(
+            data,
+            {"step": self.steps, "boid": self.ids, "axis": ["x", "y"]},
+            {"units": "world units, world units per step"},
+        )
 
     @staticmethod
     def _check_ending(path: PathName) -> str:
@@ -343,13 +451,18 @@ class Trajectory:
             ConfigError: the ending is none of these, or the configuration or the velocities are missing. RunError: the file cannot be written.
         """
         from .trajectory_writer import write_csv, write_xyz
+
         name, config = self._check_ending(path), _resolved(config)
         self._check_velocities(name)
         if (np.diff(self.steps) <= 0).any():
             raise ConfigError(f"{self.name}: its frames are not in the order of their steps")
         if name.endswith(".h5"):
-            about = {word: self._attribute(word) for word in ("program", "first_frame", "fps")}  # of boids-tracks
-            self._write(name, {word: value for word, value in about.items() if value is not None}, config)
+            about = {
+                word: self._attribute(word) for word in ("program", "first_frame", "fps")
+            }  # of boids-tracks
+            self._write(
+                name, {word: value for word, value in about.items() if value is not None}, config
+            )
         elif name.endswith(".csv"):
             write_csv(name, self)
         else:
@@ -357,24 +470,47 @@ class Trajectory:
 
     def _check_velocities(self, name: str) -> None:
         if len(self) and self.frame("boid", 0).shape[1] < 4:
-            raise ConfigError(f"{self.name}: it has no velocities (output.fields), which {name} needs")
+            raise ConfigError(
+                f"{self.name}: it has no velocities (output.fields), which {name} needs"
+            )
 
-    def _write(self, name: str, parameters: Mapping[str, Any], config: Optional[Mapping[str, Any]] = None) -> None:
+    def _write(
+        self, name: str, parameters: Mapping[str, Any], config: Optional[Mapping[str, Any]] = None
+    ) -> None:
         from .trajectory_writer import write_trajectory
+
         config = config or self.config
         if not config:
-            raise ConfigError(f"{self.name} does not contain its configuration, which HDF5 needs; give it: save(path, config=...)")
+            raise ConfigError(
+                f"{self.name} does not contain its configuration, which HDF5 needs; give it: save(path, config=...)"
+            )
         try:
             observables = self.observables
         except ConfigError:  # there are none
             observables = {}
-        write_trajectory(name, config, self.steps, *(np.asarray(part) for part in (self.positions, self.velocities)), observables, ids=self.ids,
-                         predators=(np.asarray(self.predators), np.asarray(self.predator_velocities), self.predator_ids), parameters=parameters)
+        write_trajectory(
+            name,
+            config,
+            self.steps,
+            *(np.asarray(part) for part in (self.positions, self.velocities)),
+            observables,
+            ids=self.ids,
+            predators=(
+                np.asarray(self.predators),
+                np.asarray(self.predator_velocities),
+                self.predator_ids,
+            ),
+            parameters=parameters,
+        )
 
     def _attribute(self, name: str) -> Any:
         """Return an attribute of /parameters in the HDF5 file, also of the one that a run in memory was made from, or None."""
         file = getattr(self._run, "file", {})
-        return file["parameters"].attrs.get(name) if "parameters" in file else getattr(self._run, "parameters", {}).get(name)
+        return (
+            file["parameters"].attrs.get(name)
+            if "parameters" in file
+            else getattr(self._run, "parameters", {}).get(name)
+        )
 
     def _checkpoint(self) -> Optional[Frame]:
         """Return the last state in full precision of a run whose frames are rounded, or None."""
@@ -411,13 +547,17 @@ class Trajectory:
 
     def __reduce__(self) -> Any:
         """Pickle a file by its name, so that other processes read it there."""
-        return (_read_again, (os.path.abspath(self.name), self._frames)) if hasattr(self._run, "file") else (Trajectory, (self._run, self._frames))
+        return (
+            (_read_again, (os.path.abspath(self.name), self._frames))
+            if hasattr(self._run, "file")
+            else (Trajectory, (self._run, self._frames))
+        )
 
     def show(self, fps: float = 30.0) -> Player:
         """Return a player of the run for a notebook, with `fps` frames per second; its save(path) writes the page for a browser."""
         self._check_velocities("a picture")
         agents = max(1, sum(self.counts.values()))
-        thinned = self[::max(1, -(-agents * len(self) // MOST_SHOWN))]
+        thinned = self[:: max(1, -(-agents * len(self) // MOST_SHOWN))]
         return Player(thinned, fps)
 
     def _repr_html_(self) -> str:
@@ -426,7 +566,9 @@ class Trajectory:
     def __repr__(self) -> str:
         steps = self.steps
         kinds = counted(self.counts)
-        return f"<boids.Trajectory {self.name}: {len(self)} frames, {kinds}" + (f", steps {steps[0]} to {steps[-1]}>" if len(self) else ">")
+        return f"<boids.Trajectory {self.name}: {len(self)} frames, {kinds}" + (
+            f", steps {steps[0]} to {steps[-1]}>" if len(self) else ">"
+        )
 
 
 def _read_again(name: str, frames: np.ndarray) -> Trajectory:
@@ -442,7 +584,13 @@ def trajectory_of(source: Source) -> Trajectory:
         return source
     if isinstance(source, (str, os.PathLike)):
         return read(source)
-    frames: List[Any] = [source.frame()] if isinstance(source, Simulation) else [source] if isinstance(source, Frame) else list(source)
+    frames: List[Any] = (
+        [source.frame()]
+        if isinstance(source, Simulation)
+        else [source]
+        if isinstance(source, Frame)
+        else list(source)
+    )
     return Trajectory.from_frames(frames)
 
 
@@ -452,14 +600,25 @@ class Films(Tuple[Trajectory, ...]):
     def means(self, *names: str) -> Dict[str, Tuple[float, float]]:
         """Return {name: (mean, standard error)} of observables. All films have the same weight, and each begins at its output.mean_from.
         The error is the standard error between films."""
-        films = [run[choose_frames(run, SimpleNamespace(begin=None))].measure(*names) for run in self]
-        return {name: mean_and_error(np.array([mean_and_error(film[name])[0] for film in films])) for name in films[0]}
+        films = [
+            run[choose_frames(run, SimpleNamespace(begin=None))].measure(*names) for run in self
+        ]
+        return {
+            name: mean_and_error(np.array([mean_and_error(film[name])[0] for film in films]))
+            for name in films[0]
+        }
 
 
 @overload
-def read(path: PathName) -> Trajectory: ...
+def read(path: PathName) -> Trajectory:
+    ...
+
+
 @overload
-def read(path: PathName, second: PathName, *more: PathName) -> Films: ...
+def read(path: PathName, second: PathName, *more: PathName) -> Films:
+    ...
+
+
 def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
     """Return the Trajectory in a file that boids wrote, ``boids.read("run.h5")``, or Films for several files. The first bytes give the
     format: HDF5 (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked;

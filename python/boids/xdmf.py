@@ -30,15 +30,21 @@ def hyperslab(name, dataset, row, first, columns):
     """Return the XML of columns [first, first + columns) of a row of a dataset [T, N, 2 or 3]."""
     frames, agents, width = dataset.shape
     shape = f"{agents} {columns}" if columns > 1 else f"{agents}"
-    return [f'<DataItem ItemType="HyperSlab" Dimensions="{shape}">',
-            f'<DataItem Dimensions="3 3" Format="XML">{row} 0 {first}  1 1 1  1 {agents} {columns}</DataItem>',
-            f'<DataItem Format="HDF" NumberType="Float" Precision="{dataset.dtype.itemsize}" '
-            f'Dimensions="{frames} {agents} {width}">./{escape(name)}:{dataset.name}</DataItem>',  # the reader trims a name without ./
-            "</DataItem>"]
+    return [
+        f'<DataItem ItemType="HyperSlab" Dimensions="{shape}">',
+        f'<DataItem Dimensions="3 3" Format="XML">{row} 0 {first}  1 1 1  1 {agents} {columns}</DataItem>',
+        f'<DataItem Format="HDF" NumberType="Float" Precision="{dataset.dtype.itemsize}" '
+        f'Dimensions="{frames} {agents} {width}">./{escape(name)}:{dataset.name}</DataItem>',  # the reader trims a name without ./
+        "</DataItem>",
+    ]
 
 
 def attribute(label, kind, content):
-    return [f'<Attribute Name="{label}" AttributeType="{kind}" Center="Node">', *content, "</Attribute>"]
+    return [
+        f'<Attribute Name="{label}" AttributeType="{kind}" Center="Node">',
+        *content,
+        "</Attribute>",
+    ]
 
 
 def grid(name, kind, group, row):
@@ -50,10 +56,13 @@ def grid(name, kind, group, row):
     if position is None:
         raise Refused(f"{name}: there is no {group.name}/position/value in it")
     agents, width = position.shape[1:]
-    lines = [f'<Grid Name="{kind}" GridType="Uniform">',
-             f'<Topology TopologyType="Polyvertex" NumberOfElements="{agents}" NodesPerElement="1"/>',
-             f'<Geometry GeometryType="{"XY" if width == 2 else "XYZ"}">',
-             *hyperslab(name, position, row, 0, width), "</Geometry>"]
+    lines = [
+        f'<Grid Name="{kind}" GridType="Uniform">',
+        f'<Topology TopologyType="Polyvertex" NumberOfElements="{agents}" NodesPerElement="1"/>',
+        f'<Geometry GeometryType="{"XY" if width == 2 else "XYZ"}">',
+        *hyperslab(name, position, row, 0, width),
+        "</Geometry>",
+    ]
     if velocity is not None and width == 2:
         for i, label in enumerate(("vx", "vy")):
             lines += attribute(label, "Scalar", hyperslab(name, velocity, row, i, 1))
@@ -65,8 +74,12 @@ def grid(name, kind, group, row):
 def sidecar(name, file):
     """Yield the lines of the XML; `name` is the name of the HDF5 file in it."""
     steps = file["particles/boids/position/step"][:]
-    yield from ('<?xml version="1.0"?>', '<Xdmf Version="3.0">', "<Domain>",
-                f'<Grid Name={quoteattr(name)} GridType="Collection" CollectionType="Temporal">')
+    yield from (
+        '<?xml version="1.0"?>',
+        '<Xdmf Version="3.0">',
+        "<Domain>",
+        f'<Grid Name={quoteattr(name)} GridType="Collection" CollectionType="Temporal">',
+    )
     if not (steps >= 0).any():
         raise Refused(f"{name}: it contains no complete frame")
     for row in np.flatnonzero(steps >= 0):
@@ -84,9 +97,13 @@ def text_of(path):
     try:
         with open_hdf5(path) as file:
             if "parameters" in file and file["parameters"].attrs.get("fields") == b"velocity":
-                raise Refused(f"{path}: it holds no positions (output.fields), and ParaView places boids by them")
+                raise Refused(
+                    f"{path}: it holds no positions (output.fields), and ParaView places boids by them"
+                )
             if "particles/boids/position/step" not in file:
-                raise Refused(f"{path}: there is no /particles/boids in it; it must be a trajectory of boids")
+                raise Refused(
+                    f"{path}: there is no /particles/boids in it; it must be a trajectory of boids"
+                )
             return "\n".join(sidecar(os.path.basename(path), file)) + "\n"
     except Refused:
         raise
@@ -99,13 +116,20 @@ def check_name(path):
     folder, name = os.path.split(os.path.abspath(path))
     found = UNREADABLE.search(name) or re.search(r"\\", folder)
     if found:
-        what = "a byte that is not UTF-8" if "\udc80" <= found.group() <= "\udcff" else ascii(found.group())
-        raise Refused(f"{path}: ParaView cannot open a file with {what} in its path; rename the file or its folder")
+        what = (
+            "a byte that is not UTF-8"
+            if "\udc80" <= found.group() <= "\udcff"
+            else ascii(found.group())
+        )
+        raise Refused(
+            f"{path}: ParaView cannot open a file with {what} in its path; rename the file or its folder"
+        )
 
 
 def write(path):
     """Write the sidecar of an HDF5 file beside it, and return its name: ``boids.xdmf.write("run.h5")`` writes run.xdmf. Raise ConfigError
-    if the file is no trajectory with positions, or ParaView could not open its name, and RunError if the sidecar cannot be written."""
+    if the file is no trajectory with positions, or ParaView could not open its name, and RunError if the sidecar cannot be written.
+    """
     if path == "-":
         raise Refused("HDF5 cannot be read from a pipe; give the name of the file")
     target = os.path.splitext(path)[0] + ".xdmf"

@@ -32,7 +32,17 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ENDINGS, ROOT, Folder, arithmetics_of, by_level, contents, full_only, read_formats
+from support import (
+    BOIDS,
+    ENDINGS,
+    ROOT,
+    Folder,
+    arithmetics_of,
+    by_level,
+    contents,
+    full_only,
+    read_formats,
+)
 
 CONFIGS = sorted(glob.glob(os.path.join(ROOT, "configs", "*.json")))
 HEADER = "step,time,id,type,x,y,vx,vy"
@@ -53,14 +63,32 @@ class Cli(Folder):
         self.write("small.json", '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}')
 
     def run_boids(self, *words, **more):
-        more = {"cwd": self.folder, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 4 * PATIENCE,
-                **({} if "input" in more else {"stdin": subprocess.DEVNULL}), **more}
+        more = {
+            "cwd": self.folder,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            "timeout": 4 * PATIENCE,
+            **({} if "input" in more else {"stdin": subprocess.DEVNULL}),
+            **more,
+        }
         return subprocess.run([BOIDS, *words], **more)
 
     def start_writing(self, name, *words, **more):
         """Start an endless run, and wait until its .part has some frames."""
-        process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "200", "-s", "output.flush_seconds=0.05",
-                             "-o", name, *words, **more)
+        process = self.start(
+            "-c",
+            "small.json",
+            "-n",
+            ENDLESS,
+            "--every",
+            "200",
+            "-s",
+            "output.flush_seconds=0.05",
+            "-o",
+            name,
+            *words,
+            **more,
+        )
         part = self.path(name + ".part")
         self.until(lambda: os.path.exists(part) and os.path.getsize(part) > 40000, process)
         return process
@@ -72,7 +100,7 @@ class Cli(Folder):
         self.assertEqual(done.returncode, status, "%s: %s" % (words, said))
         self.assertRegex(said, r"\Aboids: [^\n]+\n\Z")
         if isinstance(message, re.Pattern):
-            self.assertRegex(said[len("boids: "):-1], message)
+            self.assertRegex(said[len("boids: ") : -1], message)
         else:
             self.assertEqual(said, "boids: %s\n" % message)
         if done.stdout is not None:
@@ -94,13 +122,27 @@ class Options(Cli):
     def test_help_has_a_usage_line_four_headings_and_one_option_per_line(self):
         for word in ("-h", "--help"):
             lines = self.good(word).splitlines()
-            self.assertLess(len(lines), 52, "--help must fit a screen: shorten it, or raise this limit")
-            self.assertEqual([line for line in lines if len(line) > 80], [], "shorten the sentence in options.def")
+            self.assertLess(
+                len(lines), 52, "--help must fit a screen: shorten it, or raise this limit"
+            )
+            self.assertEqual(
+                [line for line in lines if len(line) > 80],
+                [],
+                "shorten the sentence in options.def",
+            )
             self.assertRegex(lines[0], r"^Usage: boids ")
-            self.assertEqual([line for line in lines if line.endswith(":")],
-                             ["Input:", "Output:", "Control:", "Instead of a run:"])
-        options = [re.match(r"  (?:-\w, |    )--([a-z-]+)", line) for line in lines if line.startswith("  ")]
-        self.assertEqual([line.count("--") for line, option in zip(lines, options) if option is None], [])
+            self.assertEqual(
+                [line for line in lines if line.endswith(":")],
+                ["Input:", "Output:", "Control:", "Instead of a run:"],
+            )
+        options = [
+            re.match(r"  (?:-\w, |    )--([a-z-]+)", line)
+            for line in lines
+            if line.startswith("  ")
+        ]
+        self.assertEqual(
+            [line.count("--") for line, option in zip(lines, options) if option is None], []
+        )
         self.assertEqual(len({option.group(1) for option in options}), 35)
 
     def test_help_explains_an_option(self):
@@ -124,13 +166,28 @@ class Options(Cli):
     def test_observables_go_to_a_text_or_nowhere(self):
         self.good("-c", "small.json", "-o", "none", "--observables", "none")
         self.assertEqual(self.names(), ["small.json"])
-        self.refused("--observables a.h5: this file can only be CSV; use -o a.h5 stores them with the frames",
-                     "-c", "small.json", "-o", "none", "--observables", "a.h5")
+        self.refused(
+            "--observables a.h5: this file can only be CSV; use -o a.h5 stores them with the frames",
+            "-c",
+            "small.json",
+            "-o",
+            "none",
+            "--observables",
+            "a.h5",
+        )
 
     def test_help_on_an_unknown_key_hints(self):
-        self.refused("flock.cout is not a known section or key; did you mean flock.count?", "-h", "flock.cout")
+        self.refused(
+            "flock.cout is not a known section or key; did you mean flock.count?",
+            "-h",
+            "flock.cout",
+        )
         for word in ("dt", "timestep"):  # not "width"
-            self.refused(f"{word} is not a known section or key; a step is the unit of time, so speeds are in world units per step", "-h", word)
+            self.refused(
+                f"{word} is not a known section or key; a step is the unit of time, so speeds are in world units per step",
+                "-h",
+                word,
+            )
 
     def test_version_is_one_line(self):
         for word in ("-V", "--version"):
@@ -138,18 +195,26 @@ class Options(Cli):
 
     def test_presets_list_every_shipped_configuration(self):
         reported = self.good("--presets").splitlines()
-        self.assertEqual([line.split()[0] for line in reported],
-                         [os.path.basename(path)[:-len(".json")] for path in CONFIGS])
+        self.assertEqual(
+            [line.split()[0] for line in reported],
+            [os.path.basename(path)[: -len(".json")] for path in CONFIGS],
+        )
         self.assertTrue(all(len(line.split()) > 1 for line in reported))
 
     def test_a_bare_name_is_a_preset_unless_a_file_has_that_name(self):
         preset = self.good("-c", "castor", "-n", "1")
-        self.assertEqual(preset, self.good("-c", os.path.join(ROOT, "configs", "castor.json"), "-n", "1"))
+        self.assertEqual(
+            preset, self.good("-c", os.path.join(ROOT, "configs", "castor.json"), "-n", "1")
+        )
         self.write("castor", '{"flock": {"count": 1}}')
         done = self.run_boids("-c", "castor", "-n", "0")
-        self.assertEqual((done.returncode, len(done.stdout.splitlines()), done.stderr),
-                         (0, 2, b"boids: castor is a file in this folder; the preset castor is not used\n"))
-        self.refused("nono is neither a file nor a preset; boids --presets lists the presets", "-c", "nono")
+        self.assertEqual(
+            (done.returncode, len(done.stdout.splitlines()), done.stderr),
+            (0, 2, b"boids: castor is a file in this folder; the preset castor is not used\n"),
+        )
+        self.refused(
+            "nono is neither a file nor a preset; boids --presets lists the presets", "-c", "nono"
+        )
 
     def test_a_folder_with_the_name_of_a_preset_does_not_hide_it(self):
         preset = self.good("-c", "castor", "-n", "1")
@@ -170,53 +235,141 @@ class Options(Cli):
     def test_unknown_options_are_refused(self):
         for word in ("--bogus", "-z"):
             self.refused("%s is not an option; see boids --help" % word, word)
-            self.refused("%s is not an option; see boids --help" % word, "-c", "small.json", word, "x", "-o", "a.csv")
+            self.refused(
+                "%s is not an option; see boids --help" % word,
+                "-c",
+                "small.json",
+                word,
+                "x",
+                "-o",
+                "a.csv",
+            )
 
     def test_words_of_other_programs_are_explained(self):
-        for words, wanted in ((["--overwrite"], "--overwrite is not an option; --force replaces a file"),
-                              (["-f"], "-f is not an option; --force replaces a file"),
-                              (["-j", "2"], "-j is not an option; --threads is the number of threads"),
-                              (["-N", "400"], "-N is not an option; it is a key: --set flock.count=400"),
-                              (["--render"], "--render is not an option: boids writes numbers, and boids-plot draws them"),
-                              (["-n", "3", "5"], "unexpected argument 5: -n takes one number"),
-                              (["simulate"], "unexpected argument simulate; did you mean boids --config FILE?")):
+        for words, wanted in (
+            (["--overwrite"], "--overwrite is not an option; --force replaces a file"),
+            (["-f"], "-f is not an option; --force replaces a file"),
+            (["-j", "2"], "-j is not an option; --threads is the number of threads"),
+            (["-N", "400"], "-N is not an option; it is a key: --set flock.count=400"),
+            (
+                ["--render"],
+                "--render is not an option: boids writes numbers, and boids-plot draws them",
+            ),
+            (["-n", "3", "5"], "unexpected argument 5: -n takes one number"),
+            (["simulate"], "unexpected argument simulate; did you mean boids --config FILE?"),
+        ):
             self.refused(wanted, *words)
 
     def test_a_near_miss_of_an_option_or_a_preset_is_suggested(self):
         self.refused("--outptu is not an option; did you mean --output?", "--outptu", "x")
         self.refused("--treads=2 is not an option; did you mean --threads?", "--treads=2")
-        for name, value in (("hash", "K"), ("steps", "N"), ("until", "CONDITION"), ("output", "PATH")):
-            self.refused(f"--{name} needs {value}, but the next word is the option -q", "-c", "adams", f"--{name}", "-q")
-        self.refused("--set flock.separation.distance=1: flock.separation.distance is not a known section or key; "
-                     "did you mean flock.separation.radius?", "-c", "adams", "-s", "flock.separation.distance=1")
-        self.refused("--table t.json: a table can only be CSV; write NAME.csv", "-c", "adams", "--points", "p.csv", "--table", "t.json")
-        for name, contents_ in (("a.csv.gz", gzip.compress(b"id,type,x,y,vx,vy\n")), ("b.csv", gzip.compress(b"seed\n1\n"))):
+        for name, value in (
+            ("hash", "K"),
+            ("steps", "N"),
+            ("until", "CONDITION"),
+            ("output", "PATH"),
+        ):
+            self.refused(
+                f"--{name} needs {value}, but the next word is the option -q",
+                "-c",
+                "adams",
+                f"--{name}",
+                "-q",
+            )
+        self.refused(
+            "--set flock.separation.distance=1: flock.separation.distance is not a known section or key; "
+            "did you mean flock.separation.radius?",
+            "-c",
+            "adams",
+            "-s",
+            "flock.separation.distance=1",
+        )
+        self.refused(
+            "--table t.json: a table can only be CSV; write NAME.csv",
+            "-c",
+            "adams",
+            "--points",
+            "p.csv",
+            "--table",
+            "t.json",
+        )
+        for name, contents_ in (
+            ("a.csv.gz", gzip.compress(b"id,type,x,y,vx,vy\n")),
+            ("b.csv", gzip.compress(b"seed\n1\n")),
+        ):
             with open(self.path(name), "wb") as file:
                 file.write(contents_)
             for words in (("--init", name), ("--points", name, "--table", "t.csv")):
-                self.refused(f"{name}: this is compressed; unpack it with gunzip first", "-c", "adams", *words)
+                self.refused(
+                    f"{name}: this is compressed; unpack it with gunzip first",
+                    "-c",
+                    "adams",
+                    *words,
+                )
         self.refused("adamms is neither a file nor a preset; did you mean adams?", "-c", "adamms")
-        self.refused("adams.json is neither a file nor a preset; did you mean adams?", "-c", "adams.json")
-        self.refused("whales is neither a file nor a preset; boids --presets lists the presets", "-c", "whales")
+        self.refused(
+            "adams.json is neither a file nor a preset; did you mean adams?", "-c", "adams.json"
+        )
+        self.refused(
+            "whales is neither a file nor a preset; boids --presets lists the presets",
+            "-c",
+            "whales",
+        )
 
     def test_commands_and_options_of_other_programs_are_explained(self):
-        for word, option in (("run", "boids --config FILE"), ("list", "boids --presets"), ("verify", "--verify")):
+        for word, option in (
+            ("run", "boids --config FILE"),
+            ("list", "boids --presets"),
+            ("verify", "--verify"),
+        ):
             self.refused("unexpected argument %s; did you mean %s?" % (word, option), word)
-        self.refused("--colour is not an option: boids writes numbers, and boids-plot draws them", "-c", "small.json",
-                     "--colour", "speed")
-        self.refused("--gui is not an option: boids writes numbers, and boids-plot draws them", "-c", "small.json", "--gui")
-        self.refused("--frames is not an option; --steps is the number of steps, and --every K writes a frame every K steps",
-                     "-c", "small.json", "--frames", "10")
+        self.refused(
+            "--colour is not an option: boids writes numbers, and boids-plot draws them",
+            "-c",
+            "small.json",
+            "--colour",
+            "speed",
+        )
+        self.refused(
+            "--gui is not an option: boids writes numbers, and boids-plot draws them",
+            "-c",
+            "small.json",
+            "--gui",
+        )
+        self.refused(
+            "--frames is not an option; --steps is the number of steps, and --every K writes a frame every K steps",
+            "-c",
+            "small.json",
+            "--frames",
+            "10",
+        )
 
     def test_the_name_of_an_observable_is_not_taken_for_a_file(self):
-        self.refused("--observables polarization: this is an observable, but a file is expected; "
-                     "-s 'output.observables=[\"polarization\"]' selects it", "-c", "small.json", "--observables", "polarization")
+        self.refused(
+            "--observables polarization: this is an observable, but a file is expected; "
+            "-s 'output.observables=[\"polarization\"]' selects it",
+            "-c",
+            "small.json",
+            "--observables",
+            "polarization",
+        )
 
     def test_a_preset_is_not_taken_for_a_trajectory(self):
-        for option, before, after in (("--from", [], []), ("--resume", [], []), ("--verify", [], []), ("--init", ["-c", "small.json"], []),
-                                      ("--convert", [], ["-o", "x.csv"]), ("--diff", [], ["small.json"])):
-            self.refused(f"{option} adams: this is a preset, but a trajectory is expected; boids -c adams -o adams.h5 writes one",
-                         *before, option, "adams", *after)
+        for option, before, after in (
+            ("--from", [], []),
+            ("--resume", [], []),
+            ("--verify", [], []),
+            ("--init", ["-c", "small.json"], []),
+            ("--convert", [], ["-o", "x.csv"]),
+            ("--diff", [], ["small.json"]),
+        ):
+            self.refused(
+                f"{option} adams: this is a preset, but a trajectory is expected; boids -c adams -o adams.h5 writes one",
+                *before,
+                option,
+                "adams",
+                *after,
+            )
         self.good("-c", "adams", "-n", "1", "-o", "adams.h5")
         os.rename(self.path("adams.h5"), self.path("adams"))
         self.good("--from", "adams", "-n", "1", "-o", "none")
@@ -224,92 +377,227 @@ class Options(Cli):
     def test_a_large_trajectory_is_not_taken_for_a_configuration(self):
         self.good("-c", "adams", "-o", "flock.h5", "-n", "300")
         self.assertGreater(os.path.getsize(self.path("flock.h5")), 1 << 20)
-        self.refused("flock.h5 is a trajectory; --from flock.h5 reads the configuration in it", "-c", "flock.h5")
+        self.refused(
+            "flock.h5 is a trajectory; --from flock.h5 reads the configuration in it",
+            "-c",
+            "flock.h5",
+        )
 
     def test_a_long_option_with_one_dash_is_explained(self):
-        for words, meant in ((("-c", "adams", "-steps", "300"), "-steps: a long option has two dashes: --steps 300"),
-                             (("-config", "adams"), "-config: a long option has two dashes: --config adams"),
-                             (("-c", "adams", "-steps=300"), "-steps=300: a long option has two dashes: --steps=300"),
-                             (("-quiet", "-c", "adams"), "-quiet: a long option has two dashes: --quiet"),
-                             (("-step", "300"), "-step: a long option has two dashes: --steps 300"),
-                             (("-n=300",), "-n=300: an option of one letter has no '=': -n 300")):
+        for words, meant in (
+            (("-c", "adams", "-steps", "300"), "-steps: a long option has two dashes: --steps 300"),
+            (("-config", "adams"), "-config: a long option has two dashes: --config adams"),
+            (
+                ("-c", "adams", "-steps=300"),
+                "-steps=300: a long option has two dashes: --steps=300",
+            ),
+            (("-quiet", "-c", "adams"), "-quiet: a long option has two dashes: --quiet"),
+            (("-step", "300"), "-step: a long option has two dashes: --steps 300"),
+            (("-n=300",), "-n=300: an option of one letter has no '=': -n 300"),
+        ):
             self.refused(meant, *words)
         self.good("-qc", "adams", "-n0", "-onone")
 
     def test_spaces_around_an_equals_sign_are_explained(self):
         for words in ("-s flock.count = 9", "-s flock.count =9", "-s flock.count= 9"):
-            self.refused("write flock.count=9, without spaces around '='", "-c", "adams", *words.split(), "-q")
+            self.refused(
+                "write flock.count=9, without spaces around '='",
+                "-c",
+                "adams",
+                *words.split(),
+                "-q",
+            )
         for words in ("--steps = 9", "--steps= 9"):
-            self.refused("write --steps=9, without spaces around '='", "-c", "adams", *words.split())
+            self.refused(
+                "write --steps=9, without spaces around '='", "-c", "adams", *words.split()
+            )
 
     def test_a_stray_value_names_its_option(self):
-        for word, option in (("300", "--steps"), ("flock.count=3", "--set"), ("flock.h5", "--output"), ("castor", "--config")):
-            self.refused(f"unexpected argument {word}; did you mean {option} {word}?", "-c", "adams", word)
-            self.refused(f"unexpected argument {word}; did you mean {option} {word}?", "-c", "adams", "-s", "flock.count=3", word)
-            self.refused(f"unexpected argument {word}; did you mean {option} {word}?", "-c", "adams", "--", word)
+        for word, option in (
+            ("300", "--steps"),
+            ("flock.count=3", "--set"),
+            ("flock.h5", "--output"),
+            ("castor", "--config"),
+        ):
+            self.refused(
+                f"unexpected argument {word}; did you mean {option} {word}?", "-c", "adams", word
+            )
+            self.refused(
+                f"unexpected argument {word}; did you mean {option} {word}?",
+                "-c",
+                "adams",
+                "-s",
+                "flock.count=3",
+                word,
+            )
+            self.refused(
+                f"unexpected argument {word}; did you mean {option} {word}?",
+                "-c",
+                "adams",
+                "--",
+                word,
+            )
 
-        for words, meant in (("-c adams --set flock.count 100", "--set flock.count 100: write --set flock.count=100"),
-                             ("--verify a.csv b.h5", "unexpected argument b.h5: --verify takes one file; --diff compares two"),
-                             ("-c adams --observables all", "--observables all: a file is expected, and it gets all observables")):
+        for words, meant in (
+            (
+                "-c adams --set flock.count 100",
+                "--set flock.count 100: write --set flock.count=100",
+            ),
+            (
+                "--verify a.csv b.h5",
+                "unexpected argument b.h5: --verify takes one file; --diff compares two",
+            ),
+            (
+                "-c adams --observables all",
+                "--observables all: a file is expected, and it gets all observables",
+            ),
+        ):
             self.refused(meant, *words.split())
 
     def test_a_key_given_as_an_option_is_explained(self):
-        for word, value, key in (("--speed", "50", "flock.max_speed"), ("--count", "50", "flock.count"), ("--width", "9", "world.width"),
-                                 ("--cohesion", "1", "flock.cohesion.factor"), ("--max-velocity", "3", "flock.max_speed"),
-                                 ("--predators", "2", "predators.count"), ("--noise", "1", "flock.noise.eta")):
-            self.refused(f"{word} is not an option; it is a key: --set {key}={value}", "-c", "adams", word, value)
-            self.refused(f"{word}={value} is not an option; it is a key: --set {key}={value}", "-c", "adams", f"{word}={value}")
-        self.refused("--dt is not an option; a step is the unit of time, so speeds are in world units per step", "--dt", "1")
+        for word, value, key in (
+            ("--speed", "50", "flock.max_speed"),
+            ("--count", "50", "flock.count"),
+            ("--width", "9", "world.width"),
+            ("--cohesion", "1", "flock.cohesion.factor"),
+            ("--max-velocity", "3", "flock.max_speed"),
+            ("--predators", "2", "predators.count"),
+            ("--noise", "1", "flock.noise.eta"),
+        ):
+            self.refused(
+                f"{word} is not an option; it is a key: --set {key}={value}",
+                "-c",
+                "adams",
+                word,
+                value,
+            )
+            self.refused(
+                f"{word}={value} is not an option; it is a key: --set {key}={value}",
+                "-c",
+                "adams",
+                f"{word}={value}",
+            )
+        self.refused(
+            "--dt is not an option; a step is the unit of time, so speeds are in world units per step",
+            "--dt",
+            "1",
+        )
 
     def test_help_finds_words_in_keys_options_and_observables(self):
-        for word, names in (("polarization", ["polarization"]), ("milling", ["milling"]),
-                            ("cohesion", ["flock.cohesion.radius", "flock.means", "flocks"]),
-                            ("NEIGHBOURS", ["flock.alignment.nearest", "flock.alignment.radius"]),
-                            ("field of view", ["flock.separation.view"])):
+        for word, names in (
+            ("polarization", ["polarization"]),
+            ("milling", ["milling"]),
+            ("cohesion", ["flock.cohesion.radius", "flock.means", "flocks"]),
+            ("NEIGHBOURS", ["flock.alignment.nearest", "flock.alignment.radius"]),
+            ("field of view", ["flock.separation.view"]),
+        ):
             found = self.run_boids("--help", word).stdout.decode()
             for name in names:
                 self.assertRegex(found, rf"(?m)^{re.escape(name)} ")
         self.assertRegex(self.good("--help", "frame"), r"(?m)^--every .*\n")
-        self.assertIn("\nSee also: world.width and world.height are the size", self.good("--help", "size"))
+        self.assertIn(
+            "\nSee also: world.width and world.height are the size", self.good("--help", "size")
+        )
         self.assertNotIn("See also", self.good("--help", "wind"))
         self.assertIn("1 if all headings are equal", self.good("--help", "polarization"))
-        self.assertRegex(self.good("--help", "predator_share"), r"[.] Undefined without a predator, .*[.]\n")
-        self.refused("polarisation is not an observable; did you mean polarization?", "--help", "polarisation")
+        self.assertRegex(
+            self.good("--help", "predator_share"), r"[.] Undefined without a predator, .*[.]\n"
+        )
+        self.refused(
+            "polarisation is not an observable; did you mean polarization?",
+            "--help",
+            "polarisation",
+        )
         self.refused("zzzqq is not a known section or key", "--help", "zzzqq")
 
     def test_an_angle_that_looks_like_radians_has_a_note(self):
-        for key, value, words in (("flock.alignment.view", "6.28", 1), ("flock.separation.view", "3.14159", 1), ("goals.direction", "1.57", 1),
-                                  ("flock.max_turn", "1.5708", 1), ("flock.alignment.view", "270", 0), ("flock.max_turn", "2.5", 0), ("goals.direction", "5", 0)):
+        for key, value, words in (
+            ("flock.alignment.view", "6.28", 1),
+            ("flock.separation.view", "3.14159", 1),
+            ("goals.direction", "1.57", 1),
+            ("flock.max_turn", "1.5708", 1),
+            ("flock.alignment.view", "270", 0),
+            ("flock.max_turn", "2.5", 0),
+            ("goals.direction", "5", 0),
+        ):
             done = self.run_boids("-c", "adams", "-n", "0", "-s", f"{key}={value}", "-o", "none")
             note = f"boids: note: {key} is {value} degrees; a full circle is 360\n"
             self.assertEqual((done.returncode, done.stderr.decode()), (0, note if words else ""))
         self.good("-c", "adams", "-n", "0", "-s", "flock.alignment.view=6.28", "-o", "none", "-q")
 
     def test_keys_of_other_programs_are_explained(self):
-        for name, key in (("visualRange", "flock.alignment.radius and flock.cohesion.radius"),
-                          ("visual_range", "flock.alignment.radius and flock.cohesion.radius"),
-                          ("flock.matchingfactor", "flock.alignment.factor"), ("centering_factor", "flock.cohesion.factor"),
-                          ("centeringfactor", "flock.cohesion.factor"), ("avoidFactor", "flock.separation.factor"),
-                          ("protectedRange", "flock.separation.radius"), ("numBoids", "flock.count")):
-            self.refused("--set %s=1: %s is not a known section or key; did you mean %s?" % (name, name, key),
-                         "-c", "small.json", "--set", name + "=1")
-            self.refused("%s is not a known section or key; did you mean %s?" % (name, key), "--help", name)
+        for name, key in (
+            ("visualRange", "flock.alignment.radius and flock.cohesion.radius"),
+            ("visual_range", "flock.alignment.radius and flock.cohesion.radius"),
+            ("flock.matchingfactor", "flock.alignment.factor"),
+            ("centering_factor", "flock.cohesion.factor"),
+            ("centeringfactor", "flock.cohesion.factor"),
+            ("avoidFactor", "flock.separation.factor"),
+            ("protectedRange", "flock.separation.radius"),
+            ("numBoids", "flock.count"),
+        ):
+            self.refused(
+                "--set %s=1: %s is not a known section or key; did you mean %s?"
+                % (name, name, key),
+                "-c",
+                "small.json",
+                "--set",
+                name + "=1",
+            )
+            self.refused(
+                "%s is not a known section or key; did you mean %s?" % (name, key), "--help", name
+            )
 
     def test_a_decimal_comma_is_refused_with_the_point_that_it_should_be(self):
         message = "write a number without a comma: 0.5, 1000"
-        self.refused("--set flock.cohesion.factor=0,5: " + message, "-c", "small.json", "--set", "flock.cohesion.factor=0,5")
+        self.refused(
+            "--set flock.cohesion.factor=0,5: " + message,
+            "-c",
+            "small.json",
+            "--set",
+            "flock.cohesion.factor=0,5",
+        )
         self.refused("--steps 1,000: " + message, "-c", "small.json", "--steps", "1,000")
         self.refused_config(":1:3: unexpected ','; unexpected text after the JSON", "{},")
 
     def test_an_output_that_is_a_picture_is_refused_with_the_command_that_draws_it(self):
         for name in ("flock.mp4", "flock.png"):
-            self.refused(re.compile("^--output " + name + ": boids writes numbers, not pictures; use -o flock.h5 and draw it with: .* "
-                                    "flock.h5 --save " + name), "-c", "small.json", "-o", name)
+            self.refused(
+                re.compile(
+                    "^--output "
+                    + name
+                    + ": boids writes numbers, not pictures; use -o flock.h5 and draw it with: .* "
+                    "flock.h5 --save " + name
+                ),
+                "-c",
+                "small.json",
+                "-o",
+                name,
+            )
 
     def test_a_missing_value_is_refused(self):
-        for word in ("-c", "--config", "-n", "--steps", "-s", "--set", "--seed", "--init", "-o", "--output", "--format",
-                     "--every", "--digits", "--observables", "--hash", "--progress", "-t", "--threads", "--from",
-                     "--resume"):
+        for word in (
+            "-c",
+            "--config",
+            "-n",
+            "--steps",
+            "-s",
+            "--set",
+            "--seed",
+            "--init",
+            "-o",
+            "--output",
+            "--format",
+            "--every",
+            "--digits",
+            "--observables",
+            "--hash",
+            "--progress",
+            "-t",
+            "--threads",
+            "--from",
+            "--resume",
+        ):
             self.refused("%s needs a value; see boids --help" % word, word)
 
     def test_an_extra_value_is_refused(self):
@@ -321,11 +609,14 @@ class Options(Cli):
 
     def test_a_stray_argument_is_refused(self):
         for words in (("small.json",), ("-c", "adams", "small.json"), ("--presets", "small.json")):
-            self.refused("unexpected argument small.json; did you mean --config small.json?", *words)
+            self.refused(
+                "unexpected argument small.json; did you mean --config small.json?", *words
+            )
 
     def test_set_takes_every_form_of_json_and_bare_words(self):
         def resolved(*words):
             return json.loads(self.good("-c", "small.json", *words, "--print-config"))
+
         self.assertEqual(resolved("-s", "flock.count=3")["flock"]["count"], 3)
         self.assertEqual(resolved("--set=flock.count=1e1")["flock"]["count"], 10)
         self.assertIsNone(resolved("-s", "flock.max_speed=null")["flock"]["max_speed"])
@@ -337,16 +628,32 @@ class Options(Cli):
         self.assertEqual(resolved("-s", "world.margin.left=3")["world"]["margin"]["right"], 100)
 
     def test_numbers_out_of_bounds_are_refused(self):
-        for option, value, key, bounds in (("--steps", "1.5", "steps", "0 to 9007199254740992"), ("--digits", "18", "output.digits", "1 to 17"),
-                                           ("--every", "0", "output.every", "1 to 9007199254740992")):
-            self.refused(f"{option} {value}: {key} must be a whole number from {bounds}", "-c", "small.json", option, value)
+        for option, value, key, bounds in (
+            ("--steps", "1.5", "steps", "0 to 9007199254740992"),
+            ("--digits", "18", "output.digits", "1 to 17"),
+            ("--every", "0", "output.every", "1 to 9007199254740992"),
+        ):
+            self.refused(
+                f"{option} {value}: {key} must be a whole number from {bounds}",
+                "-c",
+                "small.json",
+                option,
+                value,
+            )
         for value in ("-1", "x", "1.5", "", "99999999999999999999"):
-            self.refused("--threads is %s; it must be a whole number from 0 to 1024" % value, "-c", "small.json",
-                         "--threads", value)
+            self.refused(
+                "--threads is %s; it must be a whole number from 0 to 1024" % value,
+                "-c",
+                "small.json",
+                "--threads",
+                value,
+            )
 
     def test_every_seed_of_64_bits_counts(self):
-        self.assertNotEqual(self.good("-c", "small.json", "--seed", "18446744073709551615"),
-                            self.good("-c", "small.json", "--seed", "18446744073709551614"))
+        self.assertNotEqual(
+            self.good("-c", "small.json", "--seed", "18446744073709551615"),
+            self.good("-c", "small.json", "--seed", "18446744073709551614"),
+        )
 
     def test_format_names_the_format_if_the_ending_does_not(self):
         for word, endings, _ in read_formats():
@@ -355,18 +662,29 @@ class Options(Cli):
                 self.good("-c", "small.json", "--format", word, "-o", "b")
                 self.assertSameFile("b", "a." + ending)
             if word != "h5":
-                self.assertEqual(self.good("-c", "small.json", "--format", word), self.read("a." + ending))
+                self.assertEqual(
+                    self.good("-c", "small.json", "--format", word), self.read("a." + ending)
+                )
         self.good("-c", "small.json", "--format", "h5", "-o", "b.csv")
         self.assertEqual(self.bytes("b.csv"), self.bytes("a.csv"))
         words = [word for word, *_ in read_formats()]
-        self.refused("--format is png; it must be %s or %s" % (", ".join(words[:-1]), words[-1]), "-c", "small.json", "--format", "png")
+        self.refused(
+            "--format is png; it must be %s or %s" % (", ".join(words[:-1]), words[-1]),
+            "-c",
+            "small.json",
+            "--format",
+            "png",
+        )
 
     def test_no_output_is_an_output(self):
         self.assertEqual(self.good("-c", "small.json", "-o", "none"), "")
         self.assertEqual(self.names(), ["small.json"])
 
     def test_outputs_repeat(self):
-        self.assertEqual(self.good("-c", "small.json", "-o", "a.csv", "-o", "-", "-o", "none"), self.read("a.csv"))
+        self.assertEqual(
+            self.good("-c", "small.json", "-o", "a.csv", "-o", "-", "-o", "none"),
+            self.read("a.csv"),
+        )
 
     def test_arguments_need_not_be_text(self):
         self.good("-c", "small.json", "-o", b"\xff.csv")
@@ -382,27 +700,48 @@ class Options(Cli):
         self.refused("--config is empty; it must name a file or a preset", "-c", "")
 
     def test_standard_input_is_a_configuration(self):
-        self.assertEqual(self.good("-c", "-", input=self.bytes("small.json")), self.good("-c", "small.json"))
-        for text, message in ((b"", re.compile("^standard input.*empty")),
-                              (b'{\n"steps": -1}', re.compile("^standard input:2: steps is -1; "))):
+        self.assertEqual(
+            self.good("-c", "-", input=self.bytes("small.json")), self.good("-c", "small.json")
+        )
+        for text, message in (
+            (b"", re.compile("^standard input.*empty")),
+            (b'{\n"steps": -1}', re.compile("^standard input:2: steps is -1; ")),
+        ):
             self.refused(message, "-c", "-", input=text)
 
     def test_the_command_line_wins_over_the_file_and_the_last_over_the_first(self):
-        for words, step in ((("-n", "3"), 3), (("-s", "steps=2"), 2), (("-n", "3", "-s", "steps=2"), 2),
-                            (("-s", "steps=2", "-n", "3"), 3)):
+        for words, step in (
+            (("-n", "3"), 3),
+            (("-s", "steps=2"), 2),
+            (("-n", "3", "-s", "steps=2"), 2),
+            (("-s", "steps=2", "-n", "3"), 3),
+        ):
             self.assertEqual(steps_of(self.good("-c", "small.json", *words))[-1], step)
 
     def test_a_printed_configuration_gives_the_same_run(self):
         for config in [*CONFIGS, "small.json"]:
-            words = ("-s", "flock.count=50", "-n", "3", "--seed", "12345678901234567890", "--digits", "17")
+            words = (
+                "-s",
+                "flock.count=50",
+                "-n",
+                "3",
+                "--seed",
+                "12345678901234567890",
+                "--digits",
+                "17",
+            )
             printed = self.good("-c", config, *words, "--print-config")
             self.write("printed.json", printed)
-            self.assertEqual(self.good("-c", "printed.json"), self.good("-c", config, *words), config)
+            self.assertEqual(
+                self.good("-c", "printed.json"), self.good("-c", config, *words), config
+            )
             self.assertEqual(self.good("-c", "printed.json", "--print-config"), printed)
 
     def test_a_check_writes_nothing(self):
         done = self.run_boids("-c", "small.json", "--check", "-o", "a.csv")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b"boids: small.json is valid\n"))
+        self.assertEqual(
+            (done.returncode, done.stdout, done.stderr), (0, b"", b"boids: small.json is valid\n")
+        )
         self.assertEqual(self.names(), ["small.json"])
         self.assertEqual(self.good("-c", "small.json", "--check", "-q"), "")
         self.refused(re.compile("^--steps -1: "), "-c", "small.json", "--check", "--steps", "-1")
@@ -411,24 +750,56 @@ class Options(Cli):
         env = dict(os.environ, LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8")
         words = ("-c", "small.json", "-s", "flock.cohesion.factor=0.0015")
         self.assertEqual(self.good(*words, env=env), self.good(*words))
-        self.assertEqual(self.good(*words, "--print-config", env=env), self.good(*words, "--print-config"))
+        self.assertEqual(
+            self.good(*words, "--print-config", env=env), self.good(*words, "--print-config")
+        )
 
 
 class Engines(Cli):
     def test_an_instruction_set_must_be_known(self):
-        self.refused("BOIDS_ISA is v9; it must be scalar, plain, v3 or v4", "-c", "murmuration", "-n", "1", "-o", "none",
-                     env=dict(os.environ, BOIDS_ISA="v9"))
+        self.refused(
+            "BOIDS_ISA is v9; it must be scalar, plain, v3 or v4",
+            "-c",
+            "murmuration",
+            "-n",
+            "1",
+            "-o",
+            "none",
+            env=dict(os.environ, BOIDS_ISA="v9"),
+        )
 
     def test_the_size_of_a_run_is_printed_before_it_starts(self):
-        for words, size in (((), "300 steps of 400 boids and 1 predator"),
-                            (("-n", "1", "-s", "flock.count=1", "-s", "predators.count=0"), "1 step of 1 boid and 0 predators")):
+        for words, size in (
+            ((), "300 steps of 400 boids and 1 predator"),
+            (
+                ("-n", "1", "-s", "flock.count=1", "-s", "predators.count=0"),
+                "1 step of 1 boid and 0 predators",
+            ),
+        ):
             done = self.run_boids("-c", "adams", "--check", "-v", "-q", *words)
-            self.assertRegex(done.stderr.decode(), "^boids: " + size + r" take at least \d+\.\d MB of memory\n$")
+            self.assertRegex(
+                done.stderr.decode(), "^boids: " + size + r" take at least \d+\.\d MB of memory\n$"
+            )
 
     def memory(self, *words):
         """For a large flock: the memory that --check reports, and the peak after two frames."""
-        words = ("-c", "murmuration", "-v", "-n", ENDLESS, "--force", "--every", "1", "--hash", "1", "-s", "flock.count=300000",
-                 "-s", "world={\"width\": 20000, \"height\": 20000}", *words)
+        words = (
+            "-c",
+            "murmuration",
+            "-v",
+            "-n",
+            ENDLESS,
+            "--force",
+            "--every",
+            "1",
+            "--hash",
+            "1",
+            "-s",
+            "flock.count=300000",
+            "-s",
+            'world={"width": 20000, "height": 20000}',
+            *words,
+        )
         run = self.start(*words, stderr=subprocess.PIPE, text=True)
         said = run.stderr.readline()
         while run.stderr.readline().split()[0] != "3":
@@ -441,16 +812,37 @@ class Engines(Cli):
     def test_a_run_whose_frames_cannot_fit_on_the_disk_is_refused(self):
         words = ("-c", "adams", "-n", "1000000000000")
         for more in ((), ("--check",), ("-o", "b.csv")):
-            self.refused(re.compile(r"^a\.h5: its frames take more than 6\.4 PB, and its disk has [\d.]+ .?B; "
-                                    r"write fewer frames \(--every\), or add --force$"), *words, "-o", "a.h5", *more)
-        for more in (("-o", "a.h5", "--force"), ("-o", "a.h5", "--until=flocks < 0"), ("-o", "a.h5", "--max-seconds=1"),
-                     ("-o", "a.h5", "--every", "1000000000"), ("-o", "none"), ("-o", "-"), ("-o", "/dev/null", "--format", "csv")):
+            self.refused(
+                re.compile(
+                    r"^a\.h5: its frames take more than 6\.4 PB, and its disk has [\d.]+ .?B; "
+                    r"write fewer frames \(--every\), or add --force$"
+                ),
+                *words,
+                "-o",
+                "a.h5",
+                *more,
+            )
+        for more in (
+            ("-o", "a.h5", "--force"),
+            ("-o", "a.h5", "--until=flocks < 0"),
+            ("-o", "a.h5", "--max-seconds=1"),
+            ("-o", "a.h5", "--every", "1000000000"),
+            ("-o", "none"),
+            ("-o", "-"),
+            ("-o", "/dev/null", "--format", "csv"),
+        ):
             self.good(*words, *more, "--check", "-q")
         self.assertEqual(self.names(), ["small.json"])
 
     def write_late(self, step=10**12):
         """A state at a late step."""
-        self.write("late.csv", "".join([HEADER.replace(",time", "") + "\n"] + ["%d,%d,boid,%d,1,3,0\n" % (step, i, 9 * i) for i in range(50)]))
+        self.write(
+            "late.csv",
+            "".join(
+                [HEADER.replace(",time", "") + "\n"]
+                + ["%d,%d,boid,%d,1,3,0\n" % (step, i, 9 * i) for i in range(50)]
+            ),
+        )
         return ("-c", "small.json", "--init", "late.csv", "--keep-step")
 
     def test_steps_before_the_run_are_not_steps_of_the_run(self):
@@ -458,14 +850,39 @@ class Engines(Cli):
         late = self.write_late()
         self.good(*late, "-n", str(10**12 + 5), "-q", "-o", "a.h5")
         self.good("-c", "small.json", "-n", "20000", "--every", "10000", "-q", "-o", "b.h5")
-        for last, words in ((10**12 + 400, late), (10**12 + 405, ("--resume", "a.h5")), (20400, ("--resume", "b.h5"))):
+        for last, words in (
+            (10**12 + 400, late),
+            (10**12 + 405, ("--resume", "a.h5")),
+            (20400, ("--resume", "b.h5")),
+        ):
             with self.subTest(words=words):
-                said = self.run_boids(*words, "-n", str(last), "-v", "--progress", "always",
-                                      *(() if "--resume" in words else ("-o", "none"))).stderr.decode()
-                steps, boids = (int(word) for word in re.search(r"^boids: (\d+) steps of (\d+) boids and \d predators? take", said, re.M).groups())
+                said = self.run_boids(
+                    *words,
+                    "-n",
+                    str(last),
+                    "-v",
+                    "--progress",
+                    "always",
+                    *(() if "--resume" in words else ("-o", "none")),
+                ).stderr.decode()
+                steps, boids = (
+                    int(word)
+                    for word in re.search(
+                        r"^boids: (\d+) steps of (\d+) boids and \d predators? take", said, re.M
+                    ).groups()
+                )
                 self.assertEqual(steps, 400)
-                speed = float(re.search(r"^boids: 400 steps .*, (\S+) boid-steps per second$", said, re.M).group(1)) / boids
-                rate = float(re.search(r"100 %%  step %d of %d  (\S+) steps/s" % (last, last), said).group(1))
+                speed = (
+                    float(
+                        re.search(
+                            r"^boids: 400 steps .*, (\S+) boid-steps per second$", said, re.M
+                        ).group(1)
+                    )
+                    / boids
+                )
+                rate = float(
+                    re.search(r"100 %%  step %d of %d  (\S+) steps/s" % (last, last), said).group(1)
+                )
                 # With the steps before it, the rate would be 10**9 times higher.
                 self.assertLess(rate, 10**6 * speed, said)
 
@@ -473,11 +890,19 @@ class Engines(Cli):
         words = ("-c", "small.json", "-q")
         self.assertGreater(self.good(*words).count("\n"), 20)
         self.assertEqual(self.good(*words, "--summary").count("\n"), 1)
-        self.assertTrue(self.good(*words, "--observables", "-").startswith("step,time,polarization,"))
-        for option, value in (("--observables", "o.csv"), ("--until", "flocks > 9"), ("--hash", "5")):
+        self.assertTrue(
+            self.good(*words, "--observables", "-").startswith("step,time,polarization,")
+        )
+        for option, value in (
+            ("--observables", "o.csv"),
+            ("--until", "flocks > 9"),
+            ("--hash", "5"),
+        ):
             with self.subTest(option=option):
                 self.assertEqual(self.run_boids(*words, option, value).stdout, b"")
-                self.assertGreater(self.run_boids(*words, option, value, "-o", "-").stdout.count(b"\n"), 20)
+                self.assertGreater(
+                    self.run_boids(*words, option, value, "-o", "-").stdout.count(b"\n"), 20
+                )
 
     @full_only
     @unittest.skipUnless(os.path.exists("/proc/self/status"), "needs /proc to see memory")
@@ -485,9 +910,18 @@ class Engines(Cli):
         with open(BOIDS, "rb") as file:
             if b"__asan_init" in file.read():
                 self.skipTest("sanitizers take memory of their own")
-        self.write("i.csv", STATE + "".join("%d,boid,%d,%d,3,3\n" % (i, i % 20000, i // 15) for i in range(300000)))
-        for words in (("-o", "none"), ("-o", "a.csv"), ("-o", "none", "--init", "i.csv"), ("-o", "none", "--summary"),
-                      ("-o", "a.txt", "-s", "update=sequential"), ("-o", "a.xyz", "-s", "arithmetic=fixed")):
+        self.write(
+            "i.csv",
+            STATE + "".join("%d,boid,%d,%d,3,3\n" % (i, i % 20000, i // 15) for i in range(300000)),
+        )
+        for words in (
+            ("-o", "none"),
+            ("-o", "a.csv"),
+            ("-o", "none", "--init", "i.csv"),
+            ("-o", "none", "--summary"),
+            ("-o", "a.txt", "-s", "update=sequential"),
+            ("-o", "a.xyz", "-s", "arithmetic=fixed"),
+        ):
             with self.subTest(words=words):
                 reported, peak = self.memory(*words)
                 self.assertLess(reported, peak)
@@ -499,8 +933,12 @@ class Engines(Cli):
             setting = ("-s", "arithmetic=" + arithmetic)
             scalar = self.good(*run, *setting, "-t", "1", env=dict(os.environ, BOIDS_ISA="scalar"))
             for isa in ("plain", "v3", "v4"):
-                done = self.run_boids(*run, *setting, "-t", "3", env=dict(os.environ, BOIDS_ISA=isa))
-                if done.returncode == 2 and b"BOIDS_ISA is" in done.stderr:  # not in this machine or build
+                done = self.run_boids(
+                    *run, *setting, "-t", "3", env=dict(os.environ, BOIDS_ISA=isa)
+                )
+                if (
+                    done.returncode == 2 and b"BOIDS_ISA is" in done.stderr
+                ):  # not in this machine or build
                     continue
                 self.assertEqual(done.stdout.decode(), scalar, (isa, arithmetic))
 
@@ -520,14 +958,23 @@ class Configurations(Cli):
         turnfactor visualRange protectedRange centeringfactor avoidfactor matchingfactor maxbias
         bias_increment biasval predatorturnfactor dt timestep density noise eta fov mass weight boundary
         periodic walls food target path 3d
-        """.split() + ["blind angle"]
+        """.split() + [
+            "blind angle"
+        ]
         for word in words:
             done = self.run_boids("--help", word)
             if done.returncode != 0:
                 self.assertRegex(done.stderr.decode(), "; ", word)
-        self.refused("vision is not a known section or key; did you mean flock.alignment.radius and flock.cohesion.radius?", "--help", "vision")
-        self.refused("--vision is not an option; it means the keys flock.alignment.radius and flock.cohesion.radius, which --set sets",
-                     "--vision", "3")
+        self.refused(
+            "vision is not a known section or key; did you mean flock.alignment.radius and flock.cohesion.radius?",
+            "--help",
+            "vision",
+        )
+        self.refused(
+            "--vision is not an option; it means the keys flock.alignment.radius and flock.cohesion.radius, which --set sets",
+            "--vision",
+            "3",
+        )
 
     def test_a_file_that_is_not_there(self):
         self.refused("no/a.json: there is no such file", "-c", "no/a.json")
@@ -535,18 +982,31 @@ class Configurations(Cli):
     def test_a_folder_cannot_be_read(self):
         os.mkdir(self.path("d"))
         self.refused("d is a folder; a configuration is a file", "-c", "d")
-        self.refused("/dev/zero: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory", "-c", "/dev/zero")
+        self.refused(
+            "/dev/zero: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory",
+            "-c",
+            "/dev/zero",
+        )
         self.write("new\nline.json", "{")
         self.refused("new?line.json:1:2: the JSON ends within an object", "-c", "new\nline.json")
-        self.refused("d is a folder; a table is a file", "-c", "adams", "--points", "d", "--table", "t.csv")
+        self.refused(
+            "d is a folder; a table is a file", "-c", "adams", "--points", "d", "--table", "t.csv"
+        )
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_file_without_read_permission_is_refused(self):
         os.chmod(self.folder, 0o755)
         os.chmod(self.path("small.json"), 0o600)
         shutil.copy(BOIDS, self.path("boids"))
-        done = subprocess.run(["./boids", "-c", "small.json"], cwd=self.folder, user=65534, group=65534, extra_groups=[],
-                              stdin=subprocess.DEVNULL, capture_output=True)
+        done = subprocess.run(
+            ["./boids", "-c", "small.json"],
+            cwd=self.folder,
+            user=65534,
+            group=65534,
+            extra_groups=[],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
         self.assertEqual((done.returncode, done.stdout), (1, b""))
         self.assertEqual(done.stderr, b"boids: small.json: cannot be opened: Permission denied\n")
 
@@ -558,14 +1018,28 @@ class Configurations(Cli):
         os.truncate(self.path("a.json"), 5000)
         self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
         os.truncate(self.path("a.json"), 100 << 20)
-        self.refused("a.json: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory", "-c", "a.json")
+        self.refused(
+            "a.json: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory",
+            "-c",
+            "a.json",
+        )
 
     def test_a_flock_beyond_memory_is_refused_before_anything_is_opened(self):
         self.write("a.h5", "mine")
         self.write("a.csv.part", "mine")
         for words in ((), ("--check",), ("-o", "a.h5", "-o", "a.csv")):
-            self.refused(re.compile(r"^flock\.count is 2147483647; that takes \S+ GB of memory and this machine has "),
-                         "-c", "small.json", "-s", "predators.count=0", "-s", "flock.count=2147483647", *words)
+            self.refused(
+                re.compile(
+                    r"^flock\.count is 2147483647; that takes \S+ GB of memory and this machine has "
+                ),
+                "-c",
+                "small.json",
+                "-s",
+                "predators.count=0",
+                "-s",
+                "flock.count=2147483647",
+                *words,
+            )
 
 
 class Requests(Cli):
@@ -573,43 +1047,104 @@ class Requests(Cli):
 
     def test_each_option_is_given_once(self):
         run = ("-c", "small.json", "-o", "none")
-        for name, one, other in (("config", "small.json", "a.json"), ("steps", "1", "2"), ("seed", "1", "2"), ("every", "1", "2"),
-                                 ("init", "a", "b"), ("threads", "1", "2"), ("digits", "3", "4"), ("hash", "1", "2"),
-                                 ("format", "csv", "xyz"), ("progress", "auto", "never"), ("boids", "all", '{"every": 2}'),
-                                 ("max-seconds", "1", "2"), ("until", "flocks < 2", "flocks < 3"), ("points", "a", "b"),
-                                 ("keep", "a", "b"), ("table", "a", "b"), ("observables", "a.csv", "b.csv")):
-            self.refused("--%s is given twice, %s and %s; give it once" % (name, one, other), "--" + name, one, "--" + name, other)
-            self.refused("--%s is given twice; give it once" % name, "--" + name, one, "--" + name, one)
+        for name, one, other in (
+            ("config", "small.json", "a.json"),
+            ("steps", "1", "2"),
+            ("seed", "1", "2"),
+            ("every", "1", "2"),
+            ("init", "a", "b"),
+            ("threads", "1", "2"),
+            ("digits", "3", "4"),
+            ("hash", "1", "2"),
+            ("format", "csv", "xyz"),
+            ("progress", "auto", "never"),
+            ("boids", "all", '{"every": 2}'),
+            ("max-seconds", "1", "2"),
+            ("until", "flocks < 2", "flocks < 3"),
+            ("points", "a", "b"),
+            ("keep", "a", "b"),
+            ("table", "a", "b"),
+            ("observables", "a.csv", "b.csv"),
+        ):
+            self.refused(
+                "--%s is given twice, %s and %s; give it once" % (name, one, other),
+                "--" + name,
+                one,
+                "--" + name,
+                other,
+            )
+            self.refused(
+                "--%s is given twice; give it once" % name, "--" + name, one, "--" + name, one
+            )
         for name in ("summary", "force", "quiet", "verbose", "keep-step", "check"):
             self.refused("--%s is given twice; give it once" % name, *run, "--" + name, "--" + name)
-        self.good("-c", "small.json", "-s", "steps=1", "-s", "seed=2", "-o", "a.csv", "-o", "b.csv", "-q")
+        self.good(
+            "-c", "small.json", "-s", "steps=1", "-s", "seed=2", "-o", "a.csv", "-o", "b.csv", "-q"
+        )
 
     def test_check_refuses_a_frame_that_no_output_can_store(self):
         for task in ((), ("--check",)):
-            self.refused("output.fields has no position, which XYZ needs; write a.xyz as CSV or HDF5",
-                         "-c", "small.json", "-o", "a.xyz", "-s", 'output.fields=["velocity"]', *task)
-            self.refused('--boids {"from": 50, "to": 60}: output.boids selects no boid; ids go from 0 to 9',
-                         "-c", "small.json", "-o", "a.csv", "--boids", '{"from": 50, "to": 60}', *task)
+            self.refused(
+                "output.fields has no position, which XYZ needs; write a.xyz as CSV or HDF5",
+                "-c",
+                "small.json",
+                "-o",
+                "a.xyz",
+                "-s",
+                'output.fields=["velocity"]',
+                *task,
+            )
+            self.refused(
+                '--boids {"from": 50, "to": 60}: output.boids selects no boid; ids go from 0 to 9',
+                "-c",
+                "small.json",
+                "-o",
+                "a.csv",
+                "--boids",
+                '{"from": 50, "to": 60}',
+                *task,
+            )
 
     def test_a_dash_is_a_stream_or_refused(self):
-        why = ("%s cannot be -, which is standard input for --config, --init and --points, and standard output for --output and "
-               "--observables; give a name")
+        why = (
+            "%s cannot be -, which is standard input for --config, --init and --points, and standard output for --output and "
+            "--observables; give a name"
+        )
         self.good("-c", "small.json", "-o", "a.csv")
         self.write("p.csv", "seed\n1\n")
         points = ("-c", "small.json", "--points", "p.csv")
         state = self.read("a.csv").encode()
         for is_there in (False, True):
-            for words in (("--from", "-", "-o", "b.csv"), ("--resume", "-"), ("--convert", "-", "-o", "b.csv"), ("--verify", "-"),
-                          ("--diff", "-", "a.csv"), ("--diff", "a.csv", "-"), ("--diff", "-", "-"), (*points, "--table", "-"),
-                          (*points, "--table", "t.csv", "--keep", "-"), (*points, "--table", "-", "--check")):
-                option = words[words.index("-") - 1] if words[-1] != "-" else words[-3] if words[0] == "--diff" else words[-2]
+            for words in (
+                ("--from", "-", "-o", "b.csv"),
+                ("--resume", "-"),
+                ("--convert", "-", "-o", "b.csv"),
+                ("--verify", "-"),
+                ("--diff", "-", "a.csv"),
+                ("--diff", "a.csv", "-"),
+                ("--diff", "-", "-"),
+                (*points, "--table", "-"),
+                (*points, "--table", "t.csv", "--keep", "-"),
+                (*points, "--table", "-", "--check"),
+            ):
+                option = (
+                    words[words.index("-") - 1]
+                    if words[-1] != "-"
+                    else words[-3]
+                    if words[0] == "--diff"
+                    else words[-2]
+                )
                 self.refused(why % option, *words, input=state)
             self.write("-", state)
         # A file of this name is ./-.
         self.good("--diff", "./-", "a.csv")
         os.mkdir(self.path("d"))
-        for words in (("-c", "small.json", "--init", "-"), ("-c", "d/c.json"), ("-c", "c.json"),
-                      ("-c", "small.json", "-s", "flock.init.file=-")):
+        for words in (
+            ("-c", "small.json", "--init", "-"),
+            ("-c", "d/c.json"),
+            ("-c", "c.json"),
+            ("-c", "small.json", "-s", "flock.init.file=-"),
+        ):
             for name in ("c.json", "d/c.json"):
                 self.write(name, '{"steps": 5, "flock": {"init": {"file": "-"}}}')
             os.remove(self.path("-"))
@@ -619,15 +1154,36 @@ class Requests(Cli):
     def test_one_task(self):
         self.good("-c", "small.json", "-o", "a.h5", "-q")
         for words, message in (
-                (("-c", "small.json", "-o", "x.csv", "--verify", "a.h5"), "--verify takes no other options; remove --config"),
-                (("--presets", "-n", "5"), "--presets takes no other options; remove --steps"),
-                (("--diff", "a.h5", "a.h5", "--force"), "--diff takes no other options; remove --force"),
-                (("--verify", "b.h5", "--verify", "a.h5"), "--verify is given twice, b.h5 and a.h5; give it once"),
-                (("--diff", "a.h5", "b.h5", "--diff", "a.h5", "a.h5"), "--diff is given twice; give it once"),
-                (("--check", "--print-config", "-c", "small.json"), "--check and --print-config are two tasks; give only one of them"),
-                (("--verify", "a.h5", "--diff", "a.h5", "a.h5"), "--diff and --verify are two tasks; give only one of them"),
-                (("--convert", "a.h5", "-o", "b.csv", "--until", "flocks < 2"),
-                 "--until is for a run; --convert a.h5 copies frames of an earlier run")):
+            (
+                ("-c", "small.json", "-o", "x.csv", "--verify", "a.h5"),
+                "--verify takes no other options; remove --config",
+            ),
+            (("--presets", "-n", "5"), "--presets takes no other options; remove --steps"),
+            (
+                ("--diff", "a.h5", "a.h5", "--force"),
+                "--diff takes no other options; remove --force",
+            ),
+            (
+                ("--verify", "b.h5", "--verify", "a.h5"),
+                "--verify is given twice, b.h5 and a.h5; give it once",
+            ),
+            (
+                ("--diff", "a.h5", "b.h5", "--diff", "a.h5", "a.h5"),
+                "--diff is given twice; give it once",
+            ),
+            (
+                ("--check", "--print-config", "-c", "small.json"),
+                "--check and --print-config are two tasks; give only one of them",
+            ),
+            (
+                ("--verify", "a.h5", "--diff", "a.h5", "a.h5"),
+                "--diff and --verify are two tasks; give only one of them",
+            ),
+            (
+                ("--convert", "a.h5", "-o", "b.csv", "--until", "flocks < 2"),
+                "--until is for a run; --convert a.h5 copies frames of an earlier run",
+            ),
+        ):
             self.refused(message, *words)
         self.good("--verify", "a.h5", "-q")
         self.assertTrue(self.good("-c", "small.json", "--help"))
@@ -645,54 +1201,98 @@ class InitialStates(Cli):
         state = STATE + "3,boid,1,2,3,4\n5,boid,100,200,3,4\n"
         self.write("i.csv", state)
         due = self.rows("--init", "i.csv")
-        for words, text in ((("-",), state), (("-@4",), "step," + STATE + "".join(
-                "%d,%s\n" % (step, row) for step in (4, 9) for row in state.splitlines()[1:]))):
+        for words, text in (
+            (("-",), state),
+            (
+                ("-@4",),
+                "step,"
+                + STATE
+                + "".join(
+                    "%d,%s\n" % (step, row) for step in (4, 9) for row in state.splitlines()[1:]
+                ),
+            ),
+        ):
             self.assertEqual(self.rows("--init", *words, input=text.encode()), due)
-        self.stopped(2, 'standard input:2: id is "x"; it must be a whole number from 0 to 2147483647',
-                     "-c", "small.json", "--init", "-", input=(STATE + "x,boid,1,2,3,4\n").encode())
-        self.refused("--config and --init are both standard input; one of them must be a file", "-c", "-", "--init", "-")
+        self.stopped(
+            2,
+            'standard input:2: id is "x"; it must be a whole number from 0 to 2147483647',
+            "-c",
+            "small.json",
+            "--init",
+            "-",
+            input=(STATE + "x,boid,1,2,3,4\n").encode(),
+        )
+        self.refused(
+            "--config and --init are both standard input; one of them must be a file",
+            "-c",
+            "-",
+            "--init",
+            "-",
+        )
 
     def test_csv_written_by_r_is_read(self):
         rows = [("3", "boid", "1.5", "2", "3", "4"), ("5", "predator", "100", "200", "3", "4")]
         self.write("i.csv", STATE + "".join(",".join(row) + "\n" for row in rows))
-        self.write("r.csv", '"","note, quoted","id","type","x","y","vx","vy"\r\n' + "".join(
-            '"%d","a ""b"", c",%s,"%s",%s,%s,%s,%s\r\n' % (i, *row) for i, row in enumerate(rows)))
+        self.write(
+            "r.csv",
+            '"","note, quoted","id","type","x","y","vx","vy"\r\n'
+            + "".join(
+                '"%d","a ""b"", c",%s,"%s",%s,%s,%s,%s\r\n' % (i, *row)
+                for i, row in enumerate(rows)
+            ),
+        )
         self.assertEqual(self.rows("--init", "r.csv"), self.rows("--init", "i.csv"))
-        self.refused_state(':2: a quoted cell is not followed by a comma or the end of the line', STATE + '1,"boid,1,2,3,4\n')
+        self.refused_state(
+            ":2: a quoted cell is not followed by a comma or the end of the line",
+            STATE + '1,"boid,1,2,3,4\n',
+        )
 
     def test_a_state_named_by_set_is_meant_from_here(self):
         os.mkdir(self.path("configs"))
         self.write("configs/c.json", self.read("small.json"))
         self.write("i.csv", STATE + "3,boid,1,2,3,4\n")
-        self.assertEqual(self.good("-c", "configs/c.json", "-s", "flock.init.file=i.csv"),
-                         self.good("-c", "small.json", "--init", "i.csv"))
+        self.assertEqual(
+            self.good("-c", "configs/c.json", "-s", "flock.init.file=i.csv"),
+            self.good("-c", "small.json", "--init", "i.csv"),
+        )
 
     def test_columns_that_are_missing_or_twice(self):
         for gone in ("id", "type", "x", "y", "vx", "vy"):
             names = [name for name in STATE.strip().split(",") if name != gone]
             hint = " (boids-tracks reads the tracks of animals)" if gone in ("id", "type") else ""
-            self.refused_state(":1: there is no column %s; a state has id,type,x,y,vx,vy%s" % (gone, hint),
-                               ",".join(names) + "\n" + ",".join("1" for name in names) + "\n")
-        self.refused_state(":1: the column x occurs twice", "id,type,x,y,vx,vy,x\n1,boid,1,2,3,4,5\n")
+            self.refused_state(
+                ":1: there is no column %s; a state has id,type,x,y,vx,vy%s" % (gone, hint),
+                ",".join(names) + "\n" + ",".join("1" for name in names) + "\n",
+            )
+        self.refused_state(
+            ":1: the column x occurs twice", "id,type,x,y,vx,vy,x\n1,boid,1,2,3,4,5\n"
+        )
 
     def test_bad_rows_are_named_with_their_line(self):
         number = "it must be a finite number"
         whole = "it must be a whole number from 0 to 2147483647"
         for row, message in (
-                ("1,boid,1,abc,3,4", ':3: y is "abc"; ' + number), ("1,boid,1,,3,4", ':3: y is ""; ' + number),
-                ("1,boid,inf,2,3,4", ':3: x is "inf"; ' + number), ("1,boid,1,2,nan,4", ':3: vx is "nan"; ' + number),
-                ("1,boid,1,2,3,1e999", ':3: vy is "1e999"; ' + number), ("1,boid,0x1,2,3,4", ':3: x is "0x1"; ' + number),
-                ("1,bird,1,2,3,4", ':3: type is "bird"; it must be boid or predator'),
-                ("-1,boid,1,2,3,4", ':3: id is "-1"; ' + whole), ("1.5,boid,1,2,3,4", ':3: id is "1.5"; ' + whole),
-                ("2147483648,boid,1,2,3,4", ':3: id is "2147483648"; ' + whole),
-                ("1,boid,1,2,3", ":3: 5 fields; the header has 6"),
-                ("1,boid,1,2,3,4,5", ":3: 7 fields; the header has 6")):
+            ("1,boid,1,abc,3,4", ':3: y is "abc"; ' + number),
+            ("1,boid,1,,3,4", ':3: y is ""; ' + number),
+            ("1,boid,inf,2,3,4", ':3: x is "inf"; ' + number),
+            ("1,boid,1,2,nan,4", ':3: vx is "nan"; ' + number),
+            ("1,boid,1,2,3,1e999", ':3: vy is "1e999"; ' + number),
+            ("1,boid,0x1,2,3,4", ':3: x is "0x1"; ' + number),
+            ("1,bird,1,2,3,4", ':3: type is "bird"; it must be boid or predator'),
+            ("-1,boid,1,2,3,4", ':3: id is "-1"; ' + whole),
+            ("1.5,boid,1,2,3,4", ':3: id is "1.5"; ' + whole),
+            ("2147483648,boid,1,2,3,4", ':3: id is "2147483648"; ' + whole),
+            ("1,boid,1,2,3", ":3: 5 fields; the header has 6"),
+            ("1,boid,1,2,3,4,5", ":3: 7 fields; the header has 6"),
+        ):
             self.refused_state(message, STATE + "0,boid,1,2,3,4\n" + row + "\n")
 
     def test_ids_are_unique_over_boids_and_predators(self):
         for kind in ("boid", "predator"):
-            self.refused_state(": id 7 occurs twice in one frame; ids must be unique",
-                               STATE + "7,boid,1,2,3,4\n8,boid,1,2,3,4\n7,%s,1,2,3,4\n" % kind)
+            self.refused_state(
+                ": id 7 occurs twice in one frame; ids must be unique",
+                STATE + "7,boid,1,2,3,4\n8,boid,1,2,3,4\n7,%s,1,2,3,4\n" % kind,
+            )
 
     def test_a_state_without_boids_is_refused(self):
         self.refused_state(": it is empty; a state has a header id,type,x,y,vx,vy and rows", "")
@@ -701,30 +1301,70 @@ class InitialStates(Cli):
 
     def test_the_number_of_predators_is_limited(self):
         many = "".join("%d,predator,1,1,3,3\n" % i for i in range(1, 65537))
-        self.refused_state(" holds 65536 predators; a flock has at most 65535", STATE + "0,boid,1,1,3,3\n" + many)
+        self.refused_state(
+            " holds 65536 predators; a flock has at most 65535", STATE + "0,boid,1,1,3,3\n" + many
+        )
 
     def test_files_that_are_no_state(self):
         self.refused("no.csv: there is no such file", "-c", "small.json", "--init", "no.csv")
         self.refused("no.csv: there is no such file", "-c", "small.json", "--init", "no.csv@3")
         self.refused(". is a folder; an initial state is a file", "-c", "small.json", "--init", ".")
         self.write("a.h5", "junk")
-        self.refused("a.h5: cannot be opened as HDF5, the only format with the configuration of a run", "-c", "small.json", "--init", "a.h5")
-        self.refused(re.compile("^small.json:1: there is no column id"), "-c", "small.json", "--init", "small.json")
+        self.refused(
+            "a.h5: cannot be opened as HDF5, the only format with the configuration of a run",
+            "-c",
+            "small.json",
+            "--init",
+            "a.h5",
+        )
+        self.refused(
+            re.compile("^small.json:1: there is no column id"),
+            "-c",
+            "small.json",
+            "--init",
+            "small.json",
+        )
         self.write("a.csv", "id;type;x;y;vx;vy\n0;boid;1,5;1;0;0\n")
-        self.refused("a.csv:1: semicolons separate its cells; they must be commas", "-c", "small.json", "--init", "a.csv")
+        self.refused(
+            "a.csv:1: semicolons separate its cells; they must be commas",
+            "-c",
+            "small.json",
+            "--init",
+            "a.csv",
+        )
         with open(self.path("a.csv"), "wb") as file:
             file.write(STATE.encode("utf-16"))
-        self.refused("a.csv:1: it contains a NUL byte; save the file as UTF-8 text", "-c", "small.json", "--init", "a.csv")
+        self.refused(
+            "a.csv:1: it contains a NUL byte; save the file as UTF-8 text",
+            "-c",
+            "small.json",
+            "--init",
+            "a.csv",
+        )
 
     def test_a_number_that_the_arithmetic_cannot_hold_is_refused(self):
         self.write("far.csv", STATE + "4,boid,40000,2,3,4\n")
         for task in ((), ("--check",)):
-            self.refused("far.csv: id 4 has a number that fixed cannot hold", "-c", "small.json", "--init", "far.csv", "-s", "arithmetic=fixed", *task)
+            self.refused(
+                "far.csv: id 4 has a number that fixed cannot hold",
+                "-c",
+                "small.json",
+                "--init",
+                "far.csv",
+                "-s",
+                "arithmetic=fixed",
+                *task,
+            )
 
     def test_ids_are_kept_and_rows_sorted_in_any_order_of_columns(self):
-        self.write("i.csv", "vy,note,vx,y,x,type,id\n3,a,4,2,1,boid,30\n-3,,4,6,5,predator,7\n3,b,-4,8,7,boid,4\n")
-        self.assertEqual(self.rows("--init", "i.csv", "-n", "0"),
-                         ["0,0,4,boid,7,8,-4,3", "0,0,30,boid,1,2,4,3", "0,0,7,predator,5,6,4,-3"])
+        self.write(
+            "i.csv",
+            "vy,note,vx,y,x,type,id\n3,a,4,2,1,boid,30\n-3,,4,6,5,predator,7\n3,b,-4,8,7,boid,4\n",
+        )
+        self.assertEqual(
+            self.rows("--init", "i.csv", "-n", "0"),
+            ["0,0,4,boid,7,8,-4,3", "0,0,30,boid,1,2,4,3", "0,0,7,predator,5,6,4,-3"],
+        )
 
     def test_counts_are_read_from_the_state_file(self):
         self.write("i.csv", STATE + "0,boid,1,2,3,4\n")
@@ -742,18 +1382,30 @@ class InitialStates(Cli):
                 rows = self.rows("--init", wanted, "-n", "0", "--digits", "17")
                 self.assertEqual([row.split(",", 2)[2] for row in rows], frames[step], wanted)
             for step in ("1", "6", "99999999999"):
-                self.refused("%s: step %s is not in it; its steps go from 0 to 5" % (name, step), "-c", "small.json",
-                             "--init", "%s@%s" % (name, step))
-            self.refused(re.compile("^%s: step 99999999999999999999 is " % name), "-c", "small.json", "--init",
-                         name + "@99999999999999999999")
+                self.refused(
+                    "%s: step %s is not in it; its steps go from 0 to 5" % (name, step),
+                    "-c",
+                    "small.json",
+                    "--init",
+                    "%s@%s" % (name, step),
+                )
+            self.refused(
+                re.compile("^%s: step 99999999999999999999 is " % name),
+                "-c",
+                "small.json",
+                "--init",
+                name + "@99999999999999999999",
+            )
 
     def test_a_truncated_trajectory_is_refused_as_a_state(self):
         self.good("-c", "small.json", "--digits", "17", "-o", "whole.csv")
         lines = self.read("whole.csv").splitlines(keepends=True)
         words = ("-c", "small.json", "-n", "0", "--init")
         frame = self.good(*words, "whole.csv@4")
-        short = "i.csv: step 5 has other boids or predators than step 0; the file may have been cut short; " \
-                "--init FILE@STEP reads a step without this check"
+        short = (
+            "i.csv: step 5 has other boids or predators than step 0; the file may have been cut short; "
+            "--init FILE@STEP reads a step without this check"
+        )
         for left_out in (1, 2, 7, 11):
             for rows in (lines[1:-left_out], sorted(lines[1:-left_out])):
                 self.write("i.csv", lines[0] + "".join(rows))
@@ -765,7 +1417,9 @@ class InitialStates(Cli):
         self.refused(short, *words, "i.csv")
         self.write("i.csv", lines[0] + "".join(lines[:0:-1]))
         for name in ("i.csv", "i.csv@5"):
-            self.refused("i.csv: step 4 comes after step 5; the steps of a trajectory ascend", *words, name)
+            self.refused(
+                "i.csv: step 4 comes after step 5; the steps of a trajectory ascend", *words, name
+            )
 
     def test_a_truncated_line_is_refused(self):
         self.good("-c", "small.json", "--digits", "17", "-o", "whole.csv")
@@ -776,8 +1430,10 @@ class InitialStates(Cli):
         self.assertTrue(text[begin:].startswith("5,"))
         for size in range(begin + 1, len(text)):
             self.write("i.csv", text[:size])
-            open_line = "i.csv:%d: the line does not end, so the file may have been cut short; if it is " \
-                        "complete, add a line break; otherwise use an earlier step: --init FILE@STEP" % last
+            open_line = (
+                "i.csv:%d: the line does not end, so the file may have been cut short; if it is "
+                "complete, add a line break; otherwise use an earlier step: --init FILE@STEP" % last
+            )
             self.refused(open_line, *words, "i.csv")
         self.refused(open_line, *words, "i.csv@5")
         self.assertEqual(self.good(*words, "i.csv@4"), self.good(*words, "whole.csv@4"))
@@ -793,16 +1449,25 @@ class InitialStates(Cli):
     def test_a_run_continues_as_if_never_stopped(self):
         for config in ("adams", "castor", "murmuration"):
             words = ("-c", config, "-s", "flock.count=60", "--digits", "17", "--every", "100")
-            self.good(*words, "-n", "200", "-s", "predators.count=2", "-o", "run.csv", "-o", "run.h5")
-            whole = [row.split(",")[2:] for row in self.read("run.csv").splitlines() if row.startswith("200,")]
+            self.good(
+                *words, "-n", "200", "-s", "predators.count=2", "-o", "run.csv", "-o", "run.h5"
+            )
+            whole = [
+                row.split(",")[2:]
+                for row in self.read("run.csv").splitlines()
+                if row.startswith("200,")
+            ]
             self.assertEqual(len(whole), 62)
             header, *rows = self.read("run.csv").splitlines()
             rows.sort(key=lambda row: (int(row.split(",")[0]), row[::-1]))
             self.write("shuffled.csv", "\n".join([header, *rows]) + "\n")
             for start in ("run.csv@100", "run.h5@100", "shuffled.csv@100"):
                 done = self.good(*words, "-n", "100", "--init", start).splitlines()
-                self.assertEqual([row.split(",")[2:] for row in done if row.startswith("100,")], whole,
-                                 "%s %s" % (config, start))
+                self.assertEqual(
+                    [row.split(",")[2:] for row in done if row.startswith("100,")],
+                    whole,
+                    "%s %s" % (config, start),
+                )
 
     def test_a_state_named_in_the_configuration_is_in_its_folder(self):
         os.mkdir(self.path("sub"))
@@ -822,8 +1487,16 @@ class Outputs(Cli):
         ending = "its ending names no format; use .%s or --format" % ", .".join(ENDINGS)
         for name in ("a", "a.json", "a.matrix", "a.csv.part"):
             self.refused("%s: %s" % (name, ending), "-c", "small.json", "-o", name)
-        self.refused("a.csv.gz: %s, and -o - | gzip for a compressed table" % ending, "-c", "small.json", "-o", "a.csv.gz")
-        self.refused("./small: there is no such file; does its name end with .json?", "-c", "./small")
+        self.refused(
+            "a.csv.gz: %s, and -o - | gzip for a compressed table" % ending,
+            "-c",
+            "small.json",
+            "-o",
+            "a.csv.gz",
+        )
+        self.refused(
+            "./small: there is no such file; does its name end with .json?", "-c", "./small"
+        )
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_folder_that_cannot_be_written(self):
@@ -831,17 +1504,39 @@ class Outputs(Cli):
         os.chmod(self.path("small.json"), 0o644)
         shutil.copy(BOIDS, self.path("boids"))
         for ending in ENDINGS:
-            done = subprocess.run(["./boids", "-c", "small.json", "-o", "a." + ending], cwd=self.folder, user=65534,
-                                  group=65534, extra_groups=[], stdin=subprocess.DEVNULL, capture_output=True)
+            done = subprocess.run(
+                ["./boids", "-c", "small.json", "-o", "a." + ending],
+                cwd=self.folder,
+                user=65534,
+                group=65534,
+                extra_groups=[],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+            )
             self.assertEqual((done.returncode, done.stdout), (2, b""))
-            self.assertEqual(done.stderr.decode(), "boids: a.%s: its folder may not be written: Permission denied\n" % ending)
+            self.assertEqual(
+                done.stderr.decode(),
+                "boids: a.%s: its folder may not be written: Permission denied\n" % ending,
+            )
 
     def test_a_refused_output_leaves_the_others_unchanged(self):
         self.write("a.csv.part", "mine")
         self.write("b.csv", "step,time,mine")
         for bad in ("x.zzz", "no/x.csv", "d"):
             os.makedirs(self.path("d"), exist_ok=True)
-            self.refused(re.compile("^" + bad), "-c", "small.json", "-o", "a.csv", "-o", "b.csv", "-o", "c.h5", "-o", bad)
+            self.refused(
+                re.compile("^" + bad),
+                "-c",
+                "small.json",
+                "-o",
+                "a.csv",
+                "-o",
+                "b.csv",
+                "-o",
+                "c.h5",
+                "-o",
+                bad,
+            )
 
     def test_an_output_that_is_also_an_input_is_refused(self):
         self.good("-c", "small.json", "-o", "i.csv", "-o", "i.h5")
@@ -853,16 +1548,25 @@ class Outputs(Cli):
             self.refused(wrong % "i.csv", "-c", "small.json", "--init", "i.csv", "-o", name)
             self.refused(wrong % "i.csv", "-c", "small.json", "--init", "i.csv@2", "-o", name)
         self.refused(wrong % "i.h5", "-c", "small.json", "--init", "i.h5@2", "-o", "i.h5")
-        self.refused(wrong % "small.json", "-c", "small.json", "-o", "small.json", "--format", "csv")
+        self.refused(
+            wrong % "small.json", "-c", "small.json", "-o", "small.json", "--format", "csv"
+        )
         self.refused(wrong % "small.json", "-c", "small.json", "-o", "config.csv")
         os.rename(self.path("i.h5"), self.path("i.h5.part"))
-        self.refused(wrong % "i.h5.part", "-c", "small.json", "--init", "i.h5.part", "-o", "i.h5", "--force")
+        self.refused(
+            wrong % "i.h5.part", "-c", "small.json", "--init", "i.h5.part", "-o", "i.h5", "--force"
+        )
 
     def test_two_outputs_are_two_files(self):
         twice = "%s is given twice as an output; each needs a file of its own"
         os.mkdir(self.path("d"))
-        for words in (("a.csv", "a.csv"), ("a.csv", "./a.csv"), ("a.csv", "d/../a.csv"), ("-", "-"),
-                      ("a.csv", os.path.join(self.folder, "a.csv"))):
+        for words in (
+            ("a.csv", "a.csv"),
+            ("a.csv", "./a.csv"),
+            ("a.csv", "d/../a.csv"),
+            ("-", "-"),
+            ("a.csv", os.path.join(self.folder, "a.csv")),
+        ):
             self.refused(twice % words[1], "-c", "small.json", "-o", words[0], "-o", words[1])
         self.write("a.csv", "mine")
         os.symlink("a.csv", self.path("link.csv"))
@@ -870,18 +1574,49 @@ class Outputs(Cli):
 
     def test_an_output_is_not_the_part_of_another(self):
         for words in (("a.csv", "a.csv.part"), ("a.csv.part", "a.csv")):
-            self.refused(re.compile("output"), "-c", "small.json", "--format", "csv", "-o", words[0], "-o", words[1])
+            self.refused(
+                re.compile("output"),
+                "-c",
+                "small.json",
+                "--format",
+                "csv",
+                "-o",
+                words[0],
+                "-o",
+                words[1],
+            )
 
     def test_devices_are_written_directly(self):
         self.assertEqual(self.good("-c", "small.json", "-o", "/dev/null", "-o", "/dev/null"), "")
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
         for word in [word for word, *_ in read_formats() if word != "h5"]:
-            self.stopped(1, "/dev/full: No space left on device", "-c", "small.json", "-o", "/dev/full", "--format", word)
+            self.stopped(
+                1,
+                "/dev/full: No space left on device",
+                "-c",
+                "small.json",
+                "-o",
+                "/dev/full",
+                "--format",
+                word,
+            )
         for name in ("/dev/null", "/dev/full"):
-            self.refused("HDF5 cannot be written to %s; it needs a regular file of its own" % name, "-c", "small.json", "--format",
-                         "h5", "-o", name)
-        self.refused("HDF5 cannot be written to standard output; it needs a regular file of its own", "-c", "small.json", "--format",
-                     "h5")
+            self.refused(
+                "HDF5 cannot be written to %s; it needs a regular file of its own" % name,
+                "-c",
+                "small.json",
+                "--format",
+                "h5",
+                "-o",
+                name,
+            )
+        self.refused(
+            "HDF5 cannot be written to standard output; it needs a regular file of its own",
+            "-c",
+            "small.json",
+            "--format",
+            "h5",
+        )
 
     def test_a_fifo_gets_the_data_and_stays_a_fifo(self):
         os.mkfifo(self.path("f.csv"))
@@ -897,10 +1632,24 @@ class Outputs(Cli):
         os.mkfifo(self.path("f.csv"))
         os.symlink("f.csv", self.path("g.csv"))
         for other in ("f.csv", "./f.csv", "g.csv"):
-            self.refused(other + " is given twice as an output; each needs a file of its own",
-                         "-c", "small.json", "-o", "f.csv", "-o", other)
-            self.refused(other + " is given twice as an output; each needs a file of its own",
-                         "-c", "small.json", "-o", "f.csv", "--observables", other)
+            self.refused(
+                other + " is given twice as an output; each needs a file of its own",
+                "-c",
+                "small.json",
+                "-o",
+                "f.csv",
+                "-o",
+                other,
+            )
+            self.refused(
+                other + " is given twice as an output; each needs a file of its own",
+                "-c",
+                "small.json",
+                "-o",
+                "f.csv",
+                "--observables",
+                other,
+            )
 
     def test_a_descriptor_is_an_output(self):
         reader, writer = os.pipe()
@@ -909,13 +1658,19 @@ class Outputs(Cli):
         with open(reader, encoding="utf-8") as pipe:
             self.assertEqual(pipe.read(), self.good("-c", "small.json"))
         self.assertEqual((done.returncode, done.stderr), (0, b""))
-        done = subprocess.run(["bash", "-c", '"$0" -c small.json -o >(gzip > a.gz)', BOIDS], cwd=self.folder,
-                              stdin=subprocess.DEVNULL, capture_output=True)
+        done = subprocess.run(
+            ["bash", "-c", '"$0" -c small.json -o >(gzip > a.gz)', BOIDS],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
 
     def shell(self, command):
         """Status and standard error of a command of the shell, with boids as $0."""
-        done = subprocess.run(["bash", "-c", command, BOIDS], cwd=self.folder, capture_output=True, text=True)
+        done = subprocess.run(
+            ["bash", "-c", command, BOIDS], cwd=self.folder, capture_output=True, text=True
+        )
         self.assertEqual(done.stdout, "")
         return done.returncode, done.stderr
 
@@ -924,49 +1679,80 @@ class Outputs(Cli):
         self.good("-c", "small.json", "--observables", "o.csv")
         run, dev = '"$0" -q -c small.json --format csv ', "/dev/fd/"
         os.symlink("log", self.path("link"))
-        for words, wanted in (("-o /dev/stdout >> log", text), ("-o /dev/stderr 2>> log", text), ("-o log >> log", text),
-                              ("-o link >> log", text), ("-o /proc/self/fd/1 >> log", text), (f"-o {dev}3 3>> log", text),
-                              ("-o /dev/stdout >> log 2>&1", text), ("--observables /dev/stdout >> log", self.read("o.csv")),
-                              ("--observables log 2>> log", self.read("o.csv")),
-                              ("-o /dev/stdout --observables p.csv --summary >> log", None)):
+        for words, wanted in (
+            ("-o /dev/stdout >> log", text),
+            ("-o /dev/stderr 2>> log", text),
+            ("-o log >> log", text),
+            ("-o link >> log", text),
+            ("-o /proc/self/fd/1 >> log", text),
+            (f"-o {dev}3 3>> log", text),
+            ("-o /dev/stdout >> log 2>&1", text),
+            ("--observables /dev/stdout >> log", self.read("o.csv")),
+            ("--observables log 2>> log", self.read("o.csv")),
+            ("-o /dev/stdout --observables p.csv --summary >> log", None),
+        ):
             with self.subTest(words=words):
                 self.write("log", "earlier\n")
                 status, said = self.shell(run + words + " && echo later >> log")
                 if wanted is None:
                     self.assertEqual(self.read("log"), "earlier\n")
-                    self.assertEqual((status, said), (2, "boids: /dev/stdout is where --summary is printed; give the output another name\n"))
+                    self.assertEqual(
+                        (status, said),
+                        (
+                            2,
+                            "boids: /dev/stdout is where --summary is printed; give the output another name\n",
+                        ),
+                    )
                 else:
-                    self.assertEqual((status, self.read("log")), (0, f"earlier\n{wanted}later\n"), said)
+                    self.assertEqual(
+                        (status, self.read("log")), (0, f"earlier\n{wanted}later\n"), said
+                    )
                 self.assertNotIn("log.part", self.names())
         self.shell('{ echo before; "$0" -q -c small.json -o /dev/stdout; echo after; } > log')
         self.assertEqual(self.read("log"), f"before\n{text}after\n")
 
     def test_outputs_to_one_stream_are_recognised_by_its_file(self):
         os.symlink("linked", self.path("link.csv"))
-        for words, place in (("-o - -o /dev/stdout", "> log"), ("-o - --observables /dev/stdout", "> log"),
-                             ("-o - --observables /dev/stdout", "| cat > log"), ("-o /dev/stdout -o -", "| cat > log"),
-                             ("-o /dev/stderr -o log", "2> log"), ("-o link.csv -o /dev/fd/1", "> linked"),
-                             ("-o - --observables /dev/stderr", "> log 2>&1"), ("-o /dev/fd/4 -o /dev/fd/3", "3> log 4>&3"),
-                             ("-o - --summary --observables /dev/stderr", "> log")):
+        for words, place in (
+            ("-o - -o /dev/stdout", "> log"),
+            ("-o - --observables /dev/stdout", "> log"),
+            ("-o - --observables /dev/stdout", "| cat > log"),
+            ("-o /dev/stdout -o -", "| cat > log"),
+            ("-o /dev/stderr -o log", "2> log"),
+            ("-o link.csv -o /dev/fd/1", "> linked"),
+            ("-o - --observables /dev/stderr", "> log 2>&1"),
+            ("-o /dev/fd/4 -o /dev/fd/3", "3> log 4>&3"),
+            ("-o - --summary --observables /dev/stderr", "> log"),
+        ):
             with self.subTest(words=words, place=place):
                 self.write("log", "")
                 self.write("linked", "")
-                status, said = self.shell(f'set -o pipefail; {{ "$0" -q -c small.json --format csv {words}; }} {place}')
+                status, said = self.shell(
+                    f'set -o pipefail; {{ "$0" -q -c small.json --format csv {words}; }} {place}'
+                )
                 self.assertEqual(status, 2)
-                self.assertRegex(said + self.read("log") + self.read("linked"),
-                                 r"^boids: \S+ is (given twice as an output; each needs a file of its own|where --summary is "
-                                 r"printed; give the output another name)\n$")
-        self.assertEqual(self.shell('"$0" -q -c small.json -o /dev/null -o - -o /dev/null > /dev/null'), (0, ""))
+                self.assertRegex(
+                    said + self.read("log") + self.read("linked"),
+                    r"^boids: \S+ is (given twice as an output; each needs a file of its own|where --summary is "
+                    r"printed; give the output another name)\n$",
+                )
+        self.assertEqual(
+            self.shell('"$0" -q -c small.json -o /dev/null -o - -o /dev/null > /dev/null'), (0, "")
+        )
 
     def test_an_output_spares_the_files_of_the_streams(self):
         wrong = "is read and written by the same run; give the output another name\n"
         self.write("i.csv", self.good("-c", "small.json"))
         before = self.read("i.csv")
-        for words, name in (('-c - -o small.json --format csv < small.json', "/dev/stdin"),
-                            ("-c small.json --init - -o i.csv < i.csv", "/dev/stdin"),
-                            ("-c small.json --init i.csv -o - >> i.csv", "i.csv"),
-                            ("--convert i.csv -o /dev/stdout >> i.csv", "i.csv")):
-            self.assertEqual(self.shell('"$0" -q ' + words), (2, "boids: %s %s" % (name, wrong)), words)
+        for words, name in (
+            ("-c - -o small.json --format csv < small.json", "/dev/stdin"),
+            ("-c small.json --init - -o i.csv < i.csv", "/dev/stdin"),
+            ("-c small.json --init i.csv -o - >> i.csv", "i.csv"),
+            ("--convert i.csv -o /dev/stdout >> i.csv", "i.csv"),
+        ):
+            self.assertEqual(
+                self.shell('"$0" -q ' + words), (2, "boids: %s %s" % (name, wrong)), words
+            )
         self.assertEqual(self.read("i.csv"), before)
 
     def test_hdf5_needs_a_file_of_its_own(self):
@@ -974,7 +1760,10 @@ class Outputs(Cli):
             self.write("a.h5", "")
             status, said = self.shell('"$0" -q -c small.json ' + words)
             self.assertEqual(status, 2)
-            self.assertRegex(said + self.read("a.h5"), r"^boids: HDF5 cannot be written to \S+; it needs a regular file of its own\n$")
+            self.assertRegex(
+                said + self.read("a.h5"),
+                r"^boids: HDF5 cannot be written to \S+; it needs a regular file of its own\n$",
+            )
 
     def test_a_link_stays_and_its_file_is_replaced(self):
         os.mkdir(self.path("d"))
@@ -988,29 +1777,63 @@ class Outputs(Cli):
 
     def test_closed_or_full_standard_output_fails(self):
         # The last one is longer than the buffer of standard output, so its first write fails before the last one.
-        for words in (("-c", "small.json"), ("--help",), ("--presets",), ("-c", "small.json", "--print-config"),
-                      ("--help", "flock")):
-            for redirection, message in ((">&-", "is closed"), (">/dev/full", ": No space left on device")):
-                done = subprocess.run(["sh", "-c", '"$0" "$@" ' + redirection, BOIDS, *words], cwd=self.folder,
-                                      stdin=subprocess.DEVNULL, capture_output=True)
+        for words in (
+            ("-c", "small.json"),
+            ("--help",),
+            ("--presets",),
+            ("-c", "small.json", "--print-config"),
+            ("--help", "flock"),
+        ):
+            for redirection, message in (
+                (">&-", "is closed"),
+                (">/dev/full", ": No space left on device"),
+            ):
+                done = subprocess.run(
+                    ["sh", "-c", '"$0" "$@" ' + redirection, BOIDS, *words],
+                    cwd=self.folder,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                )
                 self.assertEqual(done.returncode, 1, words)
                 self.assertIn(message, done.stderr.decode())
                 self.assertRegex(done.stderr.decode(), r"\Aboids: standard output[^\n]*\n\Z")
 
     def test_all_streams_closed_writes_the_file_all_the_same(self):
-        subprocess.run(["sh", "-c", '"$0" -c small.json -o a.csv -o a.h5 <&- >&- 2>&-', BOIDS], cwd=self.folder,
-                       check=True)
+        subprocess.run(
+            ["sh", "-c", '"$0" -c small.json -o a.csv -o a.h5 <&- >&- 2>&-', BOIDS],
+            cwd=self.folder,
+            check=True,
+        )
         self.assertEqual(self.read("a.csv"), self.good("-c", "small.json"))
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(len(file["particles/boids/position/step"]), 6)
 
     def test_a_reader_that_closes_the_pipe_is_not_a_failure(self):
-        done = subprocess.run(["bash", "-c", '"$0" -c small.json -n %s | head -n 1; echo ${PIPESTATUS[0]}' % ENDLESS,
-                               BOIDS], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=4 * PATIENCE)
+        done = subprocess.run(
+            [
+                "bash",
+                "-c",
+                '"$0" -c small.json -n %s | head -n 1; echo ${PIPESTATUS[0]}' % ENDLESS,
+                BOIDS,
+            ],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=4 * PATIENCE,
+        )
         self.assertEqual((done.stdout.decode(), done.stderr), (HEADER + "\n0\n", b""))
-        done = subprocess.run(["bash", "-c", '"$0" -c small.json -n 3000 -o - -o a.csv -o a.h5 | head -n 1; '
-                               "echo ${PIPESTATUS[0]}", BOIDS], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              capture_output=True)
+        done = subprocess.run(
+            [
+                "bash",
+                "-c",
+                '"$0" -c small.json -n 3000 -o - -o a.csv -o a.h5 | head -n 1; '
+                "echo ${PIPESTATUS[0]}",
+                BOIDS,
+            ],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
         self.assertEqual((done.stdout.decode(), done.stderr), (HEADER + "\n0\n", b""))
         self.assertEqual(steps_of(self.read("a.csv")), list(range(3001)))
         self.assertEqual(self.names(), ["a.csv", "a.h5", "small.json"])
@@ -1045,8 +1868,20 @@ class Failures(Cli):
 
     def check_failure(self, ending, message, **more):
         self.write("d/a." + ending, "old")
-        said = self.stopped(1, re.compile(r"^d/a\.%s: .*%s" % (ending, message)),
-            "-c", "adams", "-n", "2000", "-s", "output.flush_seconds=0", "-o", "d/a." + ending, "--force", **more)
+        said = self.stopped(
+            1,
+            re.compile(r"^d/a\.%s: .*%s" % (ending, message)),
+            "-c",
+            "adams",
+            "-n",
+            "2000",
+            "-s",
+            "output.flush_seconds=0",
+            "-o",
+            "d/a." + ending,
+            "--force",
+            **more,
+        )
         self.check_part(ending)
         return said
 
@@ -1054,8 +1889,10 @@ class Failures(Cli):
     def test_a_full_disk(self):
         for ending in ENDINGS:
             os.makedirs(self.path("d"), exist_ok=True)
-            mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", self.path("d")],
-                                     capture_output=True)
+            mounted = subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", self.path("d")],
+                capture_output=True,
+            )
             if mounted.returncode != 0:
                 self.skipTest("nothing can be mounted here")
             try:
@@ -1065,36 +1902,98 @@ class Failures(Cli):
 
     def test_a_limit_on_the_size_of_files(self):
         os.mkdir(self.path("d"))
+
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
         for ending in ENDINGS:
-            self.check_failure(ending, fr"File too large; .* in (d/)?a\.{ending}\.part$", preexec_fn=limit)
+            self.check_failure(
+                ending, rf"File too large; .* in (d/)?a\.{ending}\.part$", preexec_fn=limit
+            )
 
     def test_the_key_of_a_number_that_overflows_is_named(self):
-        for setting, named in (("flock.cohesion.factor=1e200", "flock.cohesion.factor is 1e+200"), ("world.wind=[0,-1e308]", "world.wind is [0, -1e+308]"),
-                               ('schedule=[{"at": 1, "set": {"flock.cohesion.factor": 1e200}}]', "flock.cohesion.factor is 1e+200")):
-            self.stopped(1, re.compile(r"^step [123]: boid 0 has left the range of float64: a factor or force is too large; %s; nothing was written$"
-                                       % re.escape(named)), "-c", "adams", "-n", "9", "-o", "none", "--set", setting)
+        for setting, named in (
+            ("flock.cohesion.factor=1e200", "flock.cohesion.factor is 1e+200"),
+            ("world.wind=[0,-1e308]", "world.wind is [0, -1e+308]"),
+            (
+                'schedule=[{"at": 1, "set": {"flock.cohesion.factor": 1e200}}]',
+                "flock.cohesion.factor is 1e+200",
+            ),
+        ):
+            self.stopped(
+                1,
+                re.compile(
+                    r"^step [123]: boid 0 has left the range of float64: a factor or force is too large; %s; nothing was written$"
+                    % re.escape(named)
+                ),
+                "-c",
+                "adams",
+                "-n",
+                "9",
+                "-o",
+                "none",
+                "--set",
+                setting,
+            )
 
     def test_if_one_output_fails_the_other_is_kept_as_part(self):
-        self.stopped(1, "/dev/full: No space left on device", "-c", "small.json", "-o", "a.csv", "-o", "/dev/full")
+        self.stopped(
+            1,
+            "/dev/full: No space left on device",
+            "-c",
+            "small.json",
+            "-o",
+            "a.csv",
+            "-o",
+            "/dev/full",
+        )
         self.assertEqual(self.names(), ["a.csv.part", "small.json"])
         self.assertTrue(self.read("a.csv.part").endswith("\n"))
 
     def test_a_boid_that_overflows_ends_the_run_and_keeps_the_frames(self):
         self.write("i.csv", STATE + "0,boid,1,1,3e37,0\n1,boid,300,300,3,3\n")
-        self.write("a.json", json.dumps({
-            "steps": 1000, "arithmetic": "float32", "world": {"border": "open"},
-            "flock": {"min_speed": None, "max_speed": None, "init": {"file": "i.csv", "speed": [3, 6]}}}))
-        self.stopped(1, re.compile(r"^step \d+: boid 0 has left the range of float32: a factor or force is too large; the frames before it are kept$"),
-                     "-c", "a.json", "-o", "a.csv", "-o", "a.h5")
+        self.write(
+            "a.json",
+            json.dumps(
+                {
+                    "steps": 1000,
+                    "arithmetic": "float32",
+                    "world": {"border": "open"},
+                    "flock": {
+                        "min_speed": None,
+                        "max_speed": None,
+                        "init": {"file": "i.csv", "speed": [3, 6]},
+                    },
+                }
+            ),
+        )
+        self.stopped(
+            1,
+            re.compile(
+                r"^step \d+: boid 0 has left the range of float32: a factor or force is too large; the frames before it are kept$"
+            ),
+            "-c",
+            "a.json",
+            "-o",
+            "a.csv",
+            "-o",
+            "a.h5",
+        )
         self.assertEqual(self.names(), ["a.csv.part", "a.h5.part", "a.json", "i.csv", "small.json"])
         steps = steps_of(self.read("a.csv.part"))
         self.assertGreater(len(steps), 0)
         self.assertEqual(steps, list(range(len(steps))))
         self.assertNotRegex(self.read("a.csv.part"), "inf|nan")
-        self.stopped(1, re.compile(r"^step \d+: boid 0 has left the range of float32: a factor or force is too large; nothing was written$"),
-                     "-c", "a.json", "-o", "none")
+        self.stopped(
+            1,
+            re.compile(
+                r"^step \d+: boid 0 has left the range of float32: a factor or force is too large; nothing was written$"
+            ),
+            "-c",
+            "a.json",
+            "-o",
+            "none",
+        )
         with h5py.File(self.path("a.h5.part")) as file:
             self.assertEqual(list(file["particles/boids/position/step"]), steps)
 
@@ -1111,8 +2010,13 @@ class Parts(Cli):
     def test_a_part_with_frames_is_kept_unless_forced(self):
         self.good("-c", "small.json", "-o", "a.h5")
         shutil.copy(self.path("a.h5"), self.path("b.h5.part"))
-        self.refused("b.h5.part holds 6 frames of a run that was stopped; --resume b.h5 continues it, --force replaces it", "-c", "small.json",
-                     "-o", "b.h5")
+        self.refused(
+            "b.h5.part holds 6 frames of a run that was stopped; --resume b.h5 continues it, --force replaces it",
+            "-c",
+            "small.json",
+            "-o",
+            "b.h5",
+        )
         self.good("-c", "small.json", "-o", "b.h5", "--force")
         self.assertEqual(self.bytes("a.h5"), self.bytes("b.h5"))
         self.assertEqual(self.names(), ["a.h5", "b.h5", "small.json"])
@@ -1126,14 +2030,24 @@ class Parts(Cli):
     def test_one_frame_is_one_frame(self):
         self.good("-c", "small.json", "-n", "0", "-o", "a.h5")
         os.rename(self.path("a.h5"), self.path("a.h5.part"))
-        self.refused(re.compile("^a.h5.part holds 1 frame of a run"), "-c", "small.json", "-o", "a.h5")
+        self.refused(
+            re.compile("^a.h5.part holds 1 frame of a run"), "-c", "small.json", "-o", "a.h5"
+        )
 
     def check_live(self, ending, env=None):
         name = "a." + ending
         process = self.start_writing(name, env=env)
         for words in ((), ("--force",)):
-            self.stopped(2, "%s.part is being written by another run" % name, "-c", "small.json", "-o", name, *words,
-                         env=env)
+            self.stopped(
+                2,
+                "%s.part is being written by another run" % name,
+                "-c",
+                "small.json",
+                "-o",
+                name,
+                *words,
+                env=env,
+            )
         process.terminate()
         self.assertEqual(process.wait(PATIENCE), 143)
         self.assertEqual(self.names(), [name + ".part", "small.json"])
@@ -1171,8 +2085,11 @@ class Signals(Cli):
             self.assertEqual(process.returncode, status)
             self.assertEqual(reported, b"")
             last = steps_of(self.read("a.csv.part"))[-1]
-            self.assertEqual(said.decode(), "boids: stopped at step %d; the frames written so far are kept; continue with: boids --resume "
-                                            "a.h5\n" % last)
+            self.assertEqual(
+                said.decode(),
+                "boids: stopped at step %d; the frames written so far are kept; continue with: boids --resume "
+                "a.h5\n" % last,
+            )
             self.check_parts(["a.csv.part", "a.h5.part", "a.txt.part", "small.json"])
             for name in ("a.csv.part", "a.h5.part", "a.txt.part"):
                 os.remove(self.path(name))
@@ -1183,29 +2100,49 @@ class Signals(Cli):
             process.send_signal(number)
             said = process.communicate(timeout=PATIENCE)[1].decode()
             self.assertEqual(process.returncode, status)
-            self.assertRegex(said, r"^boids: stopped at step \d+; the frames written so far are kept; continue with: boids --resume a.h5\n$")
+            self.assertRegex(
+                said,
+                r"^boids: stopped at step \d+; the frames written so far are kept; continue with: boids --resume a.h5\n$",
+            )
             self.assertEqual(self.names(), ["a.h5.part", "small.json"])
             os.remove(self.path("a.h5.part"))
 
     def until_full(self, fifo, process):
         """Wait until less than a page is free in the pipe, and the run waits in the middle of a frame."""
         size = fcntl.fcntl(fifo, 1032)  # F_GETPIPE_SZ
+
         def is_waiting():
             with open(f"/proc/{process.pid}/stat") as stat:
                 return stat.read().rsplit(")")[1].split()[0] == "S"
-        self.until(lambda: size - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0] < 4096 and is_waiting(), process)
+
+        self.until(
+            lambda: size - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0]
+            < 4096
+            and is_waiting(),
+            process,
+        )
 
     def flushed_frames(self, name):
-        with contextlib.suppress(OSError, KeyError), h5py.File(self.path(name), locking=False) as file:
+        with contextlib.suppress(OSError, KeyError), h5py.File(
+            self.path(name), locking=False
+        ) as file:
             return int((file["particles/boids/position/step"][:] >= 0).sum())
         return 0
 
     def test_a_repeated_notice_of_a_batch_system_is_not_a_second_signal(self):
         os.mkfifo(self.path("f.csv"))
         usr1, xcpu, term, interrupt = signal.SIGUSR1, signal.SIGXCPU, signal.SIGTERM, signal.SIGINT
-        for numbers, status in (((xcpu, xcpu, xcpu), 0), ((usr1, usr1), 0), ((xcpu, usr1), 0), ((usr1, xcpu, usr1), 0),
-                                ((term, usr1, xcpu), 143), ((usr1, interrupt), 130)):
-            process = self.start("-c", "small.json", "-n", ENDLESS, "--force", "-o", "f.csv", "-o", "a.csv")
+        for numbers, status in (
+            ((xcpu, xcpu, xcpu), 0),
+            ((usr1, usr1), 0),
+            ((xcpu, usr1), 0),
+            ((usr1, xcpu, usr1), 0),
+            ((term, usr1, xcpu), 143),
+            ((usr1, interrupt), 130),
+        ):
+            process = self.start(
+                "-c", "small.json", "-n", ENDLESS, "--force", "-o", "f.csv", "-o", "a.csv"
+            )
             with self.subTest(numbers=numbers), self.open_fifo("f.csv", process) as fifo:
                 self.until_full(fifo, process)
                 for number in numbers:
@@ -1219,41 +2156,69 @@ class Signals(Cli):
 
     def test_two_notices_at_once_end_a_run_and_a_sweep_with_status_0(self):
         self.write("p.csv", "seed,steps\n" + "".join("%d,%s\n" % (i, ENDLESS) for i in range(4)))
-        for folder, words in ((".", ("-n", ENDLESS, "--every", "200", "-o", "a.csv")),
-                              ("kept", ("--points", "p.csv", "--table", "t.csv", "--keep", "kept"))):
+        for folder, words in (
+            (".", ("-n", ENDLESS, "--every", "200", "-o", "a.csv")),
+            ("kept", ("--points", "p.csv", "--table", "t.csv", "--keep", "kept")),
+        ):
             process = self.start("-c", "small.json", *words)
-            self.until(lambda: os.path.isdir(self.path(folder)) and ".part" in " ".join(os.listdir(self.path(folder))), process)
+            self.until(
+                lambda: os.path.isdir(self.path(folder))
+                and ".part" in " ".join(os.listdir(self.path(folder))),
+                process,
+            )
             for number in (signal.SIGSTOP, signal.SIGXCPU, signal.SIGUSR1, signal.SIGCONT):
                 process.send_signal(number)
             self.assertEqual(process.wait(PATIENCE), 0, words)
 
     def test_a_time_limit_ends_a_run_that_resumes_to_the_same_bytes(self):
         words = ("-c", "small.json", "--every", "7")
-        done = self.run_boids(*words, "-n", ENDLESS, "-o", "a.h5", "--max-seconds", "0.2", "--summary")
+        done = self.run_boids(
+            *words, "-n", ENDLESS, "-o", "a.h5", "--max-seconds", "0.2", "--summary"
+        )
         self.assertEqual(done.returncode, 0)
         line = json.loads(done.stdout)
         self.assertEqual((line["status"], line["stopped_by"]), ("stopped", "max-seconds"))
-        self.assertEqual(done.stderr.decode(), "boids: stopped at step %d after 0.2 s; the frames written so far are kept; continue with: boids --resume a.h5\n" % line["steps"])
+        self.assertEqual(
+            done.stderr.decode(),
+            "boids: stopped at step %d after 0.2 s; the frames written so far are kept; continue with: boids --resume a.h5\n"
+            % line["steps"],
+        )
         self.assertEqual(self.names(), ["a.h5.part", "small.json"])
         steps = line["steps"] + 50
         self.good("--resume", "a.h5", "-n", str(steps))
         self.good(*words, "-n", str(steps), "-o", "whole.h5", "--max-seconds", str(PATIENCE))
         self.assertTrue(self.bytes("a.h5") == self.bytes("whole.h5"))
         for wrong in ("0", "-1", "1s", "", "inf", "1e999", "nan"):
-            self.refused("--max-seconds is %s; it must be a number of seconds above 0" % wrong, "-c", "small.json",
-                         "--max-seconds", wrong)
+            self.refused(
+                "--max-seconds is %s; it must be a number of seconds above 0" % wrong,
+                "-c",
+                "small.json",
+                "--max-seconds",
+                wrong,
+            )
 
     def test_an_interrupt_reports_the_output_and_how_to_resume(self):
         process = self.start_writing("it's.h5")
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=PATIENCE)[1].decode()
-        step, command = re.fullmatch(r"boids: stopped at step (\d+); the frames written so far are kept; continue with: boids (.*)\n",
-                                     said).groups()
+        step, command = re.fullmatch(
+            r"boids: stopped at step (\d+); the frames written so far are kept; continue with: boids (.*)\n",
+            said,
+        ).groups()
         self.assertEqual(shlex.split(command), ["--resume", "it's.h5"])
-        done = subprocess.run(["sh", "-c", f'"$0" {command} --steps {step}', BOIDS], cwd=self.folder, capture_output=True)
+        done = subprocess.run(
+            ["sh", "-c", f'"$0" {command} --steps {step}', BOIDS],
+            cwd=self.folder,
+            capture_output=True,
+        )
         self.assertIn((done.returncode, done.stderr), [(0, b"")])
-        for words, end in ((("-o", "none"), "nothing was written"), (("-o", "a.csv"), "the frames written so far are kept")):
-            process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "1000", "--hash", "100", *words)
+        for words, end in (
+            (("-o", "none"), "nothing was written"),
+            (("-o", "a.csv"), "the frames written so far are kept"),
+        ):
+            process = self.start(
+                "-c", "small.json", "-n", ENDLESS, "--every", "1000", "--hash", "100", *words
+            )
             process.stderr.readline()
             process.stderr.readline()
             process.send_signal(signal.SIGINT)
@@ -1263,7 +2228,13 @@ class Signals(Cli):
     def test_commands_in_messages_are_quoted_for_a_shell(self):
         self.good("-c", "small.json", "-o", "my a.h5")
         os.rename(self.path("my a.h5"), self.path("my a.h5.part"))
-        self.refused("my a.h5.part holds 6 frames of a run that was stopped; --resume 'my a.h5' continues it, --force replaces it", "-c", "small.json", "-o", "my a.h5")
+        self.refused(
+            "my a.h5.part holds 6 frames of a run that was stopped; --resume 'my a.h5' continues it, --force replaces it",
+            "-c",
+            "small.json",
+            "-o",
+            "my a.h5",
+        )
 
     def test_a_second_signal_ends_the_run_at_once(self):
         os.mkfifo(self.path("f.csv"))
@@ -1292,14 +2263,19 @@ class Signals(Cli):
     def test_a_batch_system_ends_a_run_before_its_first_output_with_status_0(self):
         os.mkfifo(self.path("f"))
         for number in (signal.SIGUSR1, signal.SIGXCPU):
-            for words, status in ((("-c", "f", "-o", "a.h5"), 0), (("--convert", "small.csv", "-c", "f", "-o", "b.csv"), 0),
-                                  (("-c", "f", "--check"), 128 + number)):
+            for words, status in (
+                (("-c", "f", "-o", "a.h5"), 0),
+                (("--convert", "small.csv", "-c", "f", "-o", "b.csv"), 0),
+                (("-c", "f", "--check"), 128 + number),
+            ):
                 process = self.start(*words)
                 with open(self.path("f"), "wb"):
                     process.send_signal(number)
                     self.assertEqual(process.wait(PATIENCE), status, words)
-                self.assertEqual(process.stderr.read().decode(),
-                                 "" if status else "boids: stopped before the first step; nothing was written\n")
+                self.assertEqual(
+                    process.stderr.read().decode(),
+                    "" if status else "boids: stopped before the first step; nothing was written\n",
+                )
                 self.assertEqual(self.names(), ["f", "small.json"])
 
     @staticmethod
@@ -1309,7 +2285,9 @@ class Signals(Cli):
         return int(mask, 16) >> (number - 1) & 1
 
     def test_an_ignored_signal_stays_ignored(self):
-        process = self.start_writing("a.csv", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        process = self.start_writing(
+            "a.csv", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)
+        )
         process.send_signal(signal.SIGINT)
         size = os.path.getsize(self.path("a.csv.part"))
         self.until(lambda: os.path.getsize(self.path("a.csv.part")) > size + 40000, process)
@@ -1326,9 +2304,17 @@ class Signals(Cli):
             whole = int((steps >= 0).sum())
             self.assertGreater(whole, 1)
             self.assertEqual(list(steps[:whole]), list(range(0, 200 * whole, 200)))
-            self.assertTrue(numpy.abs(file["particles/boids/velocity/value"][:whole]).sum(axis=(1, 2)).all())
-        self.refused("a.h5.part holds %d frames of a run that was stopped; --resume a.h5 continues it, --force replaces it" % whole, "-c", "small.json",
-                     "-o", "a.h5")
+            self.assertTrue(
+                numpy.abs(file["particles/boids/velocity/value"][:whole]).sum(axis=(1, 2)).all()
+            )
+        self.refused(
+            "a.h5.part holds %d frames of a run that was stopped; --resume a.h5 continues it, --force replaces it"
+            % whole,
+            "-c",
+            "small.json",
+            "-o",
+            "a.h5",
+        )
         self.good("-c", "small.json", "-o", "a.h5", "--force")
 
 
@@ -1336,12 +2322,28 @@ class Formats(Cli):
     def test_every_configuration_is_reproducible_in_every_arithmetic(self):
         for i, config in enumerate(CONFIGS):
             known = arithmetics_of(os.path.basename(config)[:-5])
-            for arithmetic in by_level(known[i % len(known):][:1], known):
-                words = ("-c", config, "-s", "arithmetic=" + arithmetic, "-s", "flock.count=60", "-n", "4")
+            for arithmetic in by_level(known[i % len(known) :][:1], known):
+                words = (
+                    "-c",
+                    config,
+                    "-s",
+                    "arithmetic=" + arithmetic,
+                    "-s",
+                    "flock.count=60",
+                    "-n",
+                    "4",
+                )
                 for name in ("a", "b"):
-                    self.good(*words, *(word for ending in ENDINGS for word in ("-o", "%s.%s" % (name, ending))))
+                    self.good(
+                        *words,
+                        *(word for ending in ENDINGS for word in ("-o", "%s.%s" % (name, ending))),
+                    )
                 for ending in ENDINGS:
-                    self.assertEqual(self.bytes("a." + ending), self.bytes("b." + ending), (config, arithmetic, ending))
+                    self.assertEqual(
+                        self.bytes("a." + ending),
+                        self.bytes("b." + ending),
+                        (config, arithmetic, ending),
+                    )
                 self.assertEqual(steps_of(self.read("a.csv")), [0, 1, 2, 3, 4])
 
     def test_every_configuration_runs_as_shipped(self):
@@ -1351,8 +2353,18 @@ class Formats(Cli):
     def check_flushing(self, compression, *seconds):
         seen = set()
         for text in seconds:
-            self.good("-c", "small.json", "-n", "1000", "-s", "output.flush_seconds=" + text, "-o", "a.h5", "-s",
-                      "output.compression=" + compression)
+            self.good(
+                "-c",
+                "small.json",
+                "-n",
+                "1000",
+                "-s",
+                "output.flush_seconds=" + text,
+                "-o",
+                "a.h5",
+                "-s",
+                "output.compression=" + compression,
+            )
             reported = b'"flush_seconds": ' + text.encode()
             self.assertEqual(self.bytes("a.h5").count(reported), 1)
             # All have five characters: the files differ only in these and in the hash of the configuration.
@@ -1366,13 +2378,30 @@ class Formats(Cli):
             self.check_flushing(compression, "0.001", "0.033", "10000")
 
     def test_frames_are_the_first_every_kth_and_the_last(self):
-        for steps, every, wanted in ((10, 3, [0, 3, 6, 9, 10]), (9, 3, [0, 3, 6, 9]), (2, 5, [0, 2]), (0, 4, [0]),
-                                     (3, 1, [0, 1, 2, 3])):
-            self.good("-c", "small.json", "-n", str(steps), "--every", str(every), "--force",
-                      *(word for ending in ENDINGS for word in ("-o", "a." + ending)))
+        for steps, every, wanted in (
+            (10, 3, [0, 3, 6, 9, 10]),
+            (9, 3, [0, 3, 6, 9]),
+            (2, 5, [0, 2]),
+            (0, 4, [0]),
+            (3, 1, [0, 1, 2, 3]),
+        ):
+            self.good(
+                "-c",
+                "small.json",
+                "-n",
+                str(steps),
+                "--every",
+                str(every),
+                "--force",
+                *(word for ending in ENDINGS for word in ("-o", "a." + ending)),
+            )
             self.assertEqual(steps_of(self.read("a.csv")), wanted)
-            self.assertEqual(numpy.loadtxt(self.path("a.txt"), skiprows=1).shape, (4 * len(wanted), 10))
-            self.assertEqual([int(step) for step in re.findall(r" step=(\d+)", self.read("a.xyz"))], wanted)
+            self.assertEqual(
+                numpy.loadtxt(self.path("a.txt"), skiprows=1).shape, (4 * len(wanted), 10)
+            )
+            self.assertEqual(
+                [int(step) for step in re.findall(r" step=(\d+)", self.read("a.xyz"))], wanted
+            )
             with h5py.File(self.path("a.h5")) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), wanted)
 
@@ -1388,17 +2417,42 @@ class Formats(Cli):
     def test_printed_digits_restore_every_number(self):
         def fixed(text):
             return round(float(text) * 65536) / 65536
-        for arithmetic, digits, scalar in (("float32", "9", numpy.float32), ("float64", "17", numpy.float64),
-                                           ("fixed", "10", fixed)):
-            self.good("-c", "small.json", "-s", "arithmetic=" + arithmetic, "--digits", digits, "-n", "50", "-o", "a.csv",
-                      "-o", "a.h5", "-o", "a.txt")
-            rows = [row for row in csv.DictReader(io.StringIO(self.read("a.csv"))) if row["type"] == "boid"]
+
+        for arithmetic, digits, scalar in (
+            ("float32", "9", numpy.float32),
+            ("float64", "17", numpy.float64),
+            ("fixed", "10", fixed),
+        ):
+            self.good(
+                "-c",
+                "small.json",
+                "-s",
+                "arithmetic=" + arithmetic,
+                "--digits",
+                digits,
+                "-n",
+                "50",
+                "-o",
+                "a.csv",
+                "-o",
+                "a.h5",
+                "-o",
+                "a.txt",
+            )
+            rows = [
+                row
+                for row in csv.DictReader(io.StringIO(self.read("a.csv")))
+                if row["type"] == "boid"
+            ]
             with h5py.File(self.path("a.h5")) as file:
                 position = file["particles/boids/position/value"][:]
             for i, axis in enumerate("xy"):
                 read = numpy.array([scalar(row[axis]) for row in rows]).reshape(51, 10)
                 numpy.testing.assert_array_equal(read, position[:, :, i])
-                matrix = [[scalar(word) for word in row.split()] for row in self.read("a.txt").splitlines()[1:]]
+                matrix = [
+                    [scalar(word) for word in row.split()]
+                    for row in self.read("a.txt").splitlines()[1:]
+                ]
                 numpy.testing.assert_array_equal(matrix[i::4], position[:, :, i])
 
     def test_the_matrix_begins_with_its_size(self):
@@ -1407,27 +2461,52 @@ class Formats(Cli):
         self.assertEqual(len(self.read("a.txt").splitlines()), 25)
 
     def test_xyz_frames_are_counted_and_described(self):
-        self.write("odd.json", '{"title": "a \\"b\\" \\\\ ü", "steps": 2, "flock": {"count": 3}, "predators": {"count": 1}}')
+        self.write(
+            "odd.json",
+            '{"title": "a \\"b\\" \\\\ ü", "steps": 2, "flock": {"count": 3}, "predators": {"count": 1}}',
+        )
         self.good("-c", "odd.json", "-o", "a.xyz", "-o", "a.csv")
         lines = self.read("a.xyz").splitlines()
         self.assertEqual(len(lines), 3 * (4 + 2))
         rows = list(csv.DictReader(io.StringIO(self.read("a.csv"))))
         for frame in range(3):
-            count, comment, *atoms = lines[6 * frame:6 * frame + 6]
+            count, comment, *atoms = lines[6 * frame : 6 * frame + 6]
             self.assertEqual(count, "4")
             self.assertIn("Properties=species:S:1:pos:R:3:velo:R:3:id:I:1", comment)
             self.assertEqual(re.search(r" step=(\d+)", comment).group(1), str(frame))
-            for atom, row in zip(atoms, rows[4 * frame:], strict=False):
+            for atom, row in zip(atoms, rows[4 * frame :], strict=False):
                 kind, x, y, z, vx, vy, vz, name = atom.split()
-                self.assertEqual([kind, x, y, z, vx, vy, vz, name],
-                                 [row["type"][0].upper(), row["x"], row["y"], "0", row["vx"], row["vy"], "0", row["id"]])
+                self.assertEqual(
+                    [kind, x, y, z, vx, vy, vz, name],
+                    [
+                        row["type"][0].upper(),
+                        row["x"],
+                        row["y"],
+                        "0",
+                        row["vx"],
+                        row["vy"],
+                        "0",
+                        row["id"],
+                    ],
+                )
         reported = re.search(r' config="((?:[^"\\]|\\.)*)"', lines[1]).group(1)
         self.assertEqual(json.loads(re.sub(r"\\(.)", r"\1", reported))["title"], 'a "b" \\ ü')
 
     def test_h5md_is_laid_out_as_documented(self):
-        self.good("-c", "small.json", "--seed", "18446744073709551615", "-s", "world.border=wrap", "-o", "a.h5")
+        self.good(
+            "-c",
+            "small.json",
+            "--seed",
+            "18446744073709551615",
+            "-s",
+            "world.border=wrap",
+            "-o",
+            "a.h5",
+        )
         with h5py.File(self.path("a.h5")) as file:
-            self.assertEqual(sorted(file), ["h5md", "hashes", "observables", "parameters", "particles"])
+            self.assertEqual(
+                sorted(file), ["h5md", "hashes", "observables", "parameters", "particles"]
+            )
             self.assertEqual(list(file["h5md"].attrs["version"]), [1, 1])
             self.assertIn("name", file["h5md/author"].attrs)
             self.assertIn("version", file["h5md/creator"].attrs)
@@ -1435,19 +2514,28 @@ class Formats(Cli):
                 group = file["particles/" + name]
                 for element in ("position", "velocity"):
                     value = group[element]["value"]
-                    self.assertEqual((value.shape, value.dtype), ((6, count, 2), numpy.dtype("<f8")))
+                    self.assertEqual(
+                        (value.shape, value.dtype), ((6, count, 2), numpy.dtype("<f8"))
+                    )
                     self.assertEqual(group[element]["step"], file["particles/boids/position/step"])
                     self.assertEqual(group[element]["time"], file["particles/boids/position/time"])
                 self.assertEqual(list(group["position/time"]), [0, 1, 2, 3, 4, 5])
                 self.assertEqual(list(group["id"]), list(range(first, first + count)))
                 self.assertEqual(set(group["species"]), {kind})
-                self.assertEqual(h5py.check_enum_dtype(group["species"].dtype), {"boid": 0, "predator": 1})
+                self.assertEqual(
+                    h5py.check_enum_dtype(group["species"].dtype), {"boid": 0, "predator": 1}
+                )
                 self.assertEqual(group["box"].attrs["dimension"], 2)
-                self.assertEqual([word.rstrip(b"\0") for word in group["box"].attrs["boundary"]], [b"periodic"] * 2)
+                self.assertEqual(
+                    [word.rstrip(b"\0") for word in group["box"].attrs["boundary"]],
+                    [b"periodic"] * 2,
+                )
                 self.assertEqual(list(group["box/edges"]), [640, 480])
             parameters = file["parameters"]
             self.assertEqual(parameters.attrs["seed"], 18446744073709551615)
-            self.assertEqual({"seed", "version", "git", "arithmetic"} - set(parameters.attrs), set())
+            self.assertEqual(
+                {"seed", "version", "git", "arithmetic"} - set(parameters.attrs), set()
+            )
             config = parameters["config"][()]
         self.write("printed.json", config)
         self.assertEqual(json.loads(config)["flock"]["count"], 10)
@@ -1457,7 +2545,10 @@ class Formats(Cli):
     def test_an_open_world_is_not_periodic(self):
         self.good("-c", "small.json", "-o", "a.h5")
         with h5py.File(self.path("a.h5")) as file:
-            self.assertEqual([word.rstrip(b"\0") for word in file["particles/boids/box"].attrs["boundary"]], [b"none"] * 2)
+            self.assertEqual(
+                [word.rstrip(b"\0") for word in file["particles/boids/box"].attrs["boundary"]],
+                [b"none"] * 2,
+            )
 
     def test_three_dimensions_have_z_of_zero_and_edges_per_frame(self):
         self.good("-c", "small.json", "-s", "output.h5_dims=3", "-o", "a.h5")
@@ -1468,22 +2559,31 @@ class Formats(Cli):
                 value = group["position/value"][:]
                 self.assertEqual(value.shape[2], 3)
                 self.assertFalse(value[:, :, 2].any())
-                numpy.testing.assert_array_equal(value[:, :, :2], flat["particles/%s/position/value" % name][:])
+                numpy.testing.assert_array_equal(
+                    value[:, :, :2], flat["particles/%s/position/value" % name][:]
+                )
                 self.assertEqual(group["box"].attrs["dimension"], 3)
                 self.assertEqual(group["box/edges/value"].shape, (6, 3, 3))
-                numpy.testing.assert_array_equal(group["box/edges/value"][5], numpy.diag([640, 480, 1]))
-        self.assertEqual(self.good("-c", "small.json", "--init", "a.h5@3", "--digits", "17"),
-                         self.good("-c", "small.json", "--init", "b.h5@3", "--digits", "17"))
+                numpy.testing.assert_array_equal(
+                    group["box/edges/value"][5], numpy.diag([640, 480, 1])
+                )
+        self.assertEqual(
+            self.good("-c", "small.json", "--init", "a.h5@3", "--digits", "17"),
+            self.good("-c", "small.json", "--init", "b.h5@3", "--digits", "17"),
+        )
 
     def test_compression_and_precision_change_the_storage_only(self):
         self.good("-c", "adams", "-n", "30", "-o", "plain.h5")
         self.good("-c", "adams", "-n", "30", "-s", "output.compression=6", "-o", "gzip.h5")
         self.good("-c", "adams", "-n", "30", "-s", "output.precision=float32", "-o", "single.h5")
-        with h5py.File(self.path("plain.h5")) as plain, h5py.File(self.path("gzip.h5")) as packed, \
-                h5py.File(self.path("single.h5")) as single:
+        with h5py.File(self.path("plain.h5")) as plain, h5py.File(
+            self.path("gzip.h5")
+        ) as packed, h5py.File(self.path("single.h5")) as single:
             name = "particles/boids/position/value"
-            self.assertEqual((packed[name].compression, packed[name].compression_opts, packed[name].shuffle),
-                             ("gzip", 6, True))
+            self.assertEqual(
+                (packed[name].compression, packed[name].compression_opts, packed[name].shuffle),
+                ("gzip", 6, True),
+            )
             self.assertIsNone(plain[name].compression)
             numpy.testing.assert_array_equal(plain[name][:], packed[name][:])
             self.assertEqual(single[name].dtype, numpy.dtype("<f4"))
@@ -1491,7 +2591,9 @@ class Formats(Cli):
         self.assertLess(len(self.bytes("gzip.h5")), len(self.bytes("plain.h5")))
 
     def test_nothing_of_the_place_is_stored(self):
-        self.good("-c", "small.json", *(word for ending in ENDINGS for word in ("-o", "a." + ending)))
+        self.good(
+            "-c", "small.json", *(word for ending in ENDINGS for word in ("-o", "a." + ending))
+        )
         for ending in ENDINGS:
             for word in (self.folder.encode(), b"small.json", os.uname().nodename.encode() + b"\0"):
                 self.assertNotIn(word, self.bytes("a." + ending))
@@ -1507,11 +2609,30 @@ class Formats(Cli):
     def test_an_existing_trajectory_can_be_followed_while_it_is_written(self):
         process = self.start_writing("a.h5")
         env = dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE")
-        count = (sys.executable, "-c", "import h5py\nf = h5py.File('a.h5.part')\n"
-                 "print((f['particles/boids/position/step'][:] >= 0).sum())")
-        self.assertGreater(int(self.follow(lambda: subprocess.run(count, cwd=self.folder, env=env, capture_output=True,
-                                                                  stdin=subprocess.DEVNULL, check=False))), 1)
-        state = self.follow(lambda: self.run_boids("-c", "small.json", "--init", "a.h5.part", "-n", "0"))
+        count = (
+            sys.executable,
+            "-c",
+            "import h5py\nf = h5py.File('a.h5.part')\n"
+            "print((f['particles/boids/position/step'][:] >= 0).sum())",
+        )
+        self.assertGreater(
+            int(
+                self.follow(
+                    lambda: subprocess.run(
+                        count,
+                        cwd=self.folder,
+                        env=env,
+                        capture_output=True,
+                        stdin=subprocess.DEVNULL,
+                        check=False,
+                    )
+                )
+            ),
+            1,
+        )
+        state = self.follow(
+            lambda: self.run_boids("-c", "small.json", "--init", "a.h5.part", "-n", "0")
+        )
         self.assertEqual(len(state.splitlines()), 13)
         self.assertIsNone(process.poll())
 
@@ -1548,7 +2669,9 @@ class Terminals(Cli):
         """The output of a finished run; if `stdout` is None, that is the terminal too."""
         with self.terminal() as (ours, theirs):
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-            process = self.start(*words, stdout=theirs if stdout is None else stdout, stderr=theirs, env=env, **more)
+            process = self.start(
+                *words, stdout=theirs if stdout is None else stdout, stderr=theirs, env=env, **more
+            )
             os.close(theirs)
             text = self.read_terminal(ours)
             self.assertEqual(process.wait(PATIENCE), status, text)
@@ -1558,17 +2681,38 @@ class Terminals(Cli):
         """The output of an endless run until a progress bar appears, or for a second."""
         with self.terminal() as (ours, theirs):
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-            process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "10000", *words, stderr=theirs,
-                                 **{"stdout": subprocess.DEVNULL, **more})
+            process = self.start(
+                "-c",
+                "small.json",
+                "-n",
+                ENDLESS,
+                "--every",
+                "10000",
+                *words,
+                stderr=theirs,
+                **{"stdout": subprocess.DEVNULL, **more},
+            )
             os.close(theirs)
-            text = self.read_terminal(ours, lambda text: b" left" in text and text.endswith(b"\033[K"), 1)
+            text = self.read_terminal(
+                ours, lambda text: b" left" in text and text.endswith(b"\033[K"), 1
+            )
             process.send_signal(signal.SIGINT)
             text += self.read_terminal(ours)
             self.assertEqual(process.wait(PATIENCE), 130, text)
-        return re.sub(r"boids: stopped at step \d+; (the frames written so far are kept|nothing was written)\r\n", "", text.decode())
+        return re.sub(
+            r"boids: stopped at step \d+; (the frames written so far are kept|nothing was written)\r\n",
+            "",
+            text.decode(),
+        )
 
     def test_help_and_presets_are_wrapped_at_the_width_of_the_terminal(self):
-        for words in (("--presets",), ("--help", "flock"), ("--help", "neighbours"), ("--help", "flock.separation.form"), ("--help", "until")):
+        for words in (
+            ("--presets",),
+            ("--help", "flock"),
+            ("--help", "neighbours"),
+            ("--help", "flock.separation.form"),
+            ("--help", "until"),
+        ):
             whole = " ".join(self.good(*words).split())
             for columns in (40, 80, 120):
                 text = self.see(words, columns=columns)
@@ -1582,14 +2726,24 @@ class Terminals(Cli):
     def test_a_progress_bar_appears_if_data_goes_to_a_file(self):
         with open(self.path("a.csv"), "wb") as file:
             text = self.see_long((), stdout=file)
-        self.assertRegex(text, r"\r.*[=>].* +\d+ % +step \d+ of " + ENDLESS + r" +\S+ steps/s +.* left")
+        self.assertRegex(
+            text, r"\r.*[=>].* +\d+ % +step \d+ of " + ENDLESS + r" +\S+ steps/s +.* left"
+        )
         self.assertTrue(text.endswith("\r\033[K"), "the bar is wiped away at the end")
         self.assertIn("\033[36m", text)
         self.assertTrue(self.read("a.csv").endswith("\n"))
 
     def test_the_bar_of_a_continued_run_begins_empty(self):
-        self.write("late.csv", "".join([HEADER.replace(",time", "") + "\n"] +
-                                       ["99000000,%d,boid,%d,%d,3,0\n" % (i, i % 40 * 16, i // 40 * 9) for i in range(2000)]))
+        self.write(
+            "late.csv",
+            "".join(
+                [HEADER.replace(",time", "") + "\n"]
+                + [
+                    "99000000,%d,boid,%d,%d,3,0\n" % (i, i % 40 * 16, i // 40 * 9)
+                    for i in range(2000)
+                ]
+            ),
+        )
         text = self.see_long(("--init", "late.csv", "--keep-step", "-o", "none"))
         self.assertRegex(text, r"\r\033\[36m> {28}\033\[0m +0 %  step 99\d{6} of " + ENDLESS + "  ")
         self.assertNotIn(" 0 s left", text)
@@ -1601,15 +2755,29 @@ class Terminals(Cli):
 
     def test_a_bar_fits_in_the_width_of_the_terminal(self):
         """In one line: the bar is dropped first, then the rate, then the time left."""
-        for columns, more, parts in ((100, {}, "bar rate left"), (80, {}, "bar rate left"), (60, {}, "rate left"), (50, {}, "left"),
-                                     (40, {}, ""), (20, {}, ""), (0, {"COLUMNS": "60"}, "rate left"), (0, {"COLUMNS": ""}, "bar rate left")):
-            text = self.see_long(("-s", "flock.count=9", "-o", "none"), columns=columns, env=dict(os.environ, **more))
+        for columns, more, parts in (
+            (100, {}, "bar rate left"),
+            (80, {}, "bar rate left"),
+            (60, {}, "rate left"),
+            (50, {}, "left"),
+            (40, {}, ""),
+            (20, {}, ""),
+            (0, {"COLUMNS": "60"}, "rate left"),
+            (0, {"COLUMNS": ""}, "bar rate left"),
+        ):
+            text = self.see_long(
+                ("-s", "flock.count=9", "-o", "none"), columns=columns, env=dict(os.environ, **more)
+            )
             lines = [re.sub(r"\033\[\d*[mK]", "", line) for line in re.split("[\r\n]+", text)]
             self.assertNotIn("\n", text)
             for line in lines:
                 self.assertLess(len(line), columns or int(more["COLUMNS"] or 80), line)
             last = max(lines, key=len)
-            shown = [name for name, pattern in (("bar", "[=>]"), ("rate", "steps/s"), ("left", " left$")) if re.search(pattern, last)]
+            shown = [
+                name
+                for name, pattern in (("bar", "[=>]"), ("rate", "steps/s"), ("left", " left$"))
+                if re.search(pattern, last)
+            ]
             # At 60 columns, a number with one digit more leaves no room for the rate.
             self.assertIn(shown, [parts.split()] + [["left"]] * (parts == "rate left"), last)
             if columns >= 50:
@@ -1617,12 +2785,23 @@ class Terminals(Cli):
 
     def test_a_bar_has_whole_steps_and_two_digits(self):
         text = self.see_long(("-o", "none"))
-        self.assertRegex(text, r"step \d+ of \d+  [1-9]\d0* steps/s  (\d|\d\d|\d\.\d|[1-9]\d0+) (s|min|h) left")
+        self.assertRegex(
+            text, r"step \d+ of \d+  [1-9]\d0* steps/s  (\d|\d\d|\d\.\d|[1-9]\d0+) (s|min|h) left"
+        )
 
     def test_a_dumb_terminal_gets_no_escape_sequences(self):
         with self.terminal() as (ours, theirs):
-            process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "none", stderr=theirs, stdout=subprocess.DEVNULL,
-                                 env=dict(os.environ, TERM="dumb"))
+            process = self.start(
+                "-c",
+                "small.json",
+                "-n",
+                ENDLESS,
+                "-o",
+                "none",
+                stderr=theirs,
+                stdout=subprocess.DEVNULL,
+                env=dict(os.environ, TERM="dumb"),
+            )
             os.close(theirs)
             text = self.read_terminal(ours, lambda text: b" left" in text, 2)
             process.send_signal(signal.SIGINT)
@@ -1634,21 +2813,52 @@ class Terminals(Cli):
     def test_a_closing_line_names_what_was_written(self):
         words = ("-c", "small.json", "-n", "10", "--progress", "never")
         plot = "boids-plot"
-        for outputs, lines in ((("a.h5",), [f"a.h5: 11 frames, SIZE; draw it: {plot} a.h5"]), (("b.csv",), ["b.csv: 11 frames, SIZE"]),
-                               (("c.h5", "--every", "4", "-s", "output.first=4"), [f"c.h5: 3 frames, SIZE; draw it: {plot} c.h5"]),
-                               (("d d.h5", "--observables", "d.csv", "--every", "10"),
-                                [f"d d.h5: 2 frames, SIZE; draw it: {plot} 'd d.h5'", f"d.csv: 2 rows, SIZE; draw it: {plot} d.csv"]),
-                               (("none",), [])):
+        for outputs, lines in (
+            (("a.h5",), [f"a.h5: 11 frames, SIZE; draw it: {plot} a.h5"]),
+            (("b.csv",), ["b.csv: 11 frames, SIZE"]),
+            (
+                ("c.h5", "--every", "4", "-s", "output.first=4"),
+                [f"c.h5: 3 frames, SIZE; draw it: {plot} c.h5"],
+            ),
+            (
+                ("d d.h5", "--observables", "d.csv", "--every", "10"),
+                [
+                    f"d d.h5: 2 frames, SIZE; draw it: {plot} 'd d.h5'",
+                    f"d.csv: 2 rows, SIZE; draw it: {plot} d.csv",
+                ],
+            ),
+            (("none",), []),
+        ):
             text = self.see((*words, "-o", *outputs))
-            self.assertEqual(re.sub(r"\d+\.\d [kM]B", "SIZE", text), "".join(f"boids: {line}\r\n" for line in lines))
+            self.assertEqual(
+                re.sub(r"\d+\.\d [kM]B", "SIZE", text),
+                "".join(f"boids: {line}\r\n" for line in lines),
+            )
             self.assertEqual(self.see((*words, "-o", *outputs, "-q", "--force")), "")
             self.assertEqual(self.good(*words, "-o", *outputs, "--force"), "")
-        for outputs, lines in ((("e.h5", "--every", "5"), [f"e.h5: 3 frames, SIZE; draw it: {plot} e.h5"]),
-                               (("e.csv", "--first", "8", "--observables", "o.csv", "--set", "output.observables_every=2"),
-                                ["e.csv: 3 frames, SIZE", f"o.csv: 6 rows, SIZE; draw it: {plot} o.csv"]), (("-",), [])):
+        for outputs, lines in (
+            (("e.h5", "--every", "5"), [f"e.h5: 3 frames, SIZE; draw it: {plot} e.h5"]),
+            (
+                (
+                    "e.csv",
+                    "--first",
+                    "8",
+                    "--observables",
+                    "o.csv",
+                    "--set",
+                    "output.observables_every=2",
+                ),
+                ["e.csv: 3 frames, SIZE", f"o.csv: 6 rows, SIZE; draw it: {plot} o.csv"],
+            ),
+            (("-",), []),
+        ):
             convert = ("--convert", "a.h5", "-o", *outputs, "--force")
-            self.assertEqual(re.sub(r"\d+\.\d [kM]B|\d+ bytes", "SIZE", self.see(convert, stdout=subprocess.DEVNULL)),
-                             "".join(f"boids: {line}\r\n" for line in lines))
+            self.assertEqual(
+                re.sub(
+                    r"\d+\.\d [kM]B|\d+ bytes", "SIZE", self.see(convert, stdout=subprocess.DEVNULL)
+                ),
+                "".join(f"boids: {line}\r\n" for line in lines),
+            )
             self.assertEqual(self.see((*convert, "-q"), stdout=subprocess.DEVNULL), "")
 
     def test_quiet_prints_no_progress_bar(self):
@@ -1661,25 +2871,38 @@ class Terminals(Cli):
 
     def test_a_requested_progress_bar_is_always_shown(self):
         for steps in ("0", "5"):
-            done = self.run_boids("-c", "small.json", "-n", steps, "-o", "none", "--progress", "always")
+            done = self.run_boids(
+                "-c", "small.json", "-n", steps, "-o", "none", "--progress", "always"
+            )
             self.assertEqual((done.returncode, done.stdout), (0, b""))
             self.assertIn(("step %s of %s" % (steps, steps)).encode(), done.stderr)
             self.assertTrue(done.stderr.endswith(b"\n"))
         self.good("-c", "small.json", "-o", "none", "--progress", "always", "-q")
-        self.refused("--progress is sometimes; it must be auto, always or never", "--progress", "sometimes")
+        self.refused(
+            "--progress is sometimes; it must be auto, always or never", "--progress", "sometimes"
+        )
 
     def test_data_on_the_terminal_is_not_disturbed(self):
         wanted = self.good("-c", "small.json", "-n", "20000", "--every", "10000")
-        for path, stdout in (("-", None), ("/dev/stdout", None), ("/dev/stderr", None), ("/dev/stderr", subprocess.DEVNULL)):
-            text = self.see(("-c", "small.json", "-n", "20000", "--every", "10000", "-o", path), stdout=stdout)
+        for path, stdout in (
+            ("-", None),
+            ("/dev/stdout", None),
+            ("/dev/stderr", None),
+            ("/dev/stderr", subprocess.DEVNULL),
+        ):
+            text = self.see(
+                ("-c", "small.json", "-n", "20000", "--every", "10000", "-o", path), stdout=stdout
+            )
             self.assertEqual(text.replace("\r\n", "\n"), wanted, path)
 
     def test_without_an_output_on_a_terminal_a_file_is_written_and_named(self):
         for config, name in (("small.json", "small.h5"), ("castor", "castor.h5")):
             text = self.see(("-c", config, "-n", "3", "--progress", "never"))
-            self.assertEqual(re.sub(r"\d+\.\d kB", "SIZE", text),
-                             "boids: writing %s; draw it with: %s %s\r\nboids: %s: 4 frames, SIZE\r\n"
-                             % (name, "boids-plot", name, name))
+            self.assertEqual(
+                re.sub(r"\d+\.\d kB", "SIZE", text),
+                "boids: writing %s; draw it with: %s %s\r\nboids: %s: 4 frames, SIZE\r\n"
+                % (name, "boids-plot", name, name),
+            )
             with h5py.File(self.path(name)) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), [0, 1, 2, 3])
         text = self.see(("-c", "small.json", "-q"))
@@ -1689,26 +2912,37 @@ class Terminals(Cli):
         self.write("my flock.json", self.read("small.json"))
         self.write("boids-plot", "")
         os.chmod(self.path("boids-plot"), 0o755)
-        self.assertRegex(self.see(("-c", "my flock.json", "-n", "1", "--progress", "never")),
-                         r"^boids: writing my flock\.h5; draw it with: \./boids-plot 'my flock\.h5'\r\n")
+        self.assertRegex(
+            self.see(("-c", "my flock.json", "-n", "1", "--progress", "never")),
+            r"^boids: writing my flock\.h5; draw it with: \./boids-plot 'my flock\.h5'\r\n",
+        )
 
     def test_a_default_name_does_not_overwrite_a_part_file(self):
         self.good("-c", "small.json", "-o", "small.h5")
         os.rename(self.path("small.h5"), self.path("small.h5.part"))
         text = self.see(("-c", "small.json"), status=2)
-        self.assertTrue(text.endswith("boids: small.h5.part holds 6 frames of a run that was stopped; --resume small.h5 "
-                                      "continues it, --force replaces it\r\n"))
+        self.assertTrue(
+            text.endswith(
+                "boids: small.h5.part holds 6 frames of a run that was stopped; --resume small.h5 "
+                "continues it, --force replaces it\r\n"
+            )
+        )
         self.assertNotIn("writing small.h5", text)
 
     def name_of_run(self, *words):
-        return re.match(r"boids: writing (\S+?)[;,\r]", self.see(("-c", "small.json", *words))).group(1)
+        return re.match(
+            r"boids: writing (\S+?)[;,\r]", self.see(("-c", "small.json", *words))
+        ).group(1)
 
     def test_a_default_name_taken_by_another_run_is_not_overwritten(self):
         first = self.see(("-c", "small.json"))
         whole = self.bytes("small.h5")
         self.assertEqual(self.see(("-c", "small.json")), first)
         text = self.see(("-c", "small.json", "--seed", "7"))
-        self.assertRegex(text, "^boids: writing small-2.h5, because small.h5 contains another run; draw it with: .* small-2.h5\r\n")
+        self.assertRegex(
+            text,
+            "^boids: writing small-2.h5, because small.h5 contains another run; draw it with: .* small-2.h5\r\n",
+        )
         other = self.bytes("small-2.h5")
         self.assertEqual(self.name_of_run("-s", "flock.max_speed=7"), "small-3.h5")
         self.assertEqual(self.name_of_run("--seed", "7"), "small-2.h5")
@@ -1738,21 +2972,39 @@ class Terminals(Cli):
 
     def test_verbose_prints_the_speed(self):
         done = self.run_boids("-c", "small.json", "-v", "-o", "none")
-        self.assertRegex(done.stderr.decode(),
-                         r"\A(boids: [^\n]+\n)*boids: 5 steps of 10 boids in \S+ s, \S+ boid-steps per second\n\Z")
+        self.assertRegex(
+            done.stderr.decode(),
+            r"\A(boids: [^\n]+\n)*boids: 5 steps of 10 boids in \S+ s, \S+ boid-steps per second\n\Z",
+        )
 
     def test_threads_that_do_not_start_are_done_without(self):
-        words = ("-c", "adams", "-s", "flock.count=5000", "-s", "update=synchronous", "-n", "5", "--hash", "5", "-q")
+        words = (
+            "-c",
+            "adams",
+            "-s",
+            "flock.count=5000",
+            "-s",
+            "update=synchronous",
+            "-n",
+            "5",
+            "--hash",
+            "5",
+            "-q",
+        )
         limit = resource.getrlimit(resource.RLIMIT_STACK)
 
         def leave_no_room_for_a_stack():
             resource.setrlimit(resource.RLIMIT_STACK, (1 << 47, limit[1]))
 
         due = self.run_boids(*words, "-t", "1", "-o", "none")
-        found = self.run_boids(*words, "-v", "-t", "3", "-o", "none", preexec_fn=leave_no_room_for_a_stack)
+        found = self.run_boids(
+            *words, "-v", "-t", "3", "-o", "none", preexec_fn=leave_no_room_for_a_stack
+        )
         self.assertEqual((found.returncode, due.returncode), (0, 0))
         reported = found.stderr.decode().splitlines()
-        self.assertEqual(reported[-1], "boids: the system did not start 2 threads; the others stepped the flock")
+        self.assertEqual(
+            reported[-1], "boids: the system did not start 2 threads; the others stepped the flock"
+        )
         self.assertTrue(set(due.stderr.decode().splitlines()) <= set(reported))
 
 

@@ -18,8 +18,15 @@ from support import BOIDS, IS_SANITIZED, Folder
 # A busy machine may take this long; nothing here is measured by it.
 PATIENCE = 120
 # Update orders, instruction sets and threads.
-WAYS = (("synchronous", "float32", ""), ("synchronous", "fixed", ""), ("synchronous", "float64", "scalar"), ("sequential", "float32", ""),
-        ("sequential", "fixed", ""), ("passes", "float64", ""), ("passes", "fixed", ""))
+WAYS = (
+    ("synchronous", "float32", ""),
+    ("synchronous", "fixed", ""),
+    ("synchronous", "float64", "scalar"),
+    ("sequential", "float32", ""),
+    ("sequential", "fixed", ""),
+    ("passes", "float64", ""),
+    ("passes", "fixed", ""),
+)
 
 
 class Crowd(Folder):
@@ -27,15 +34,29 @@ class Crowd(Folder):
         super().setUp()
         with open(self.path("crowd.csv"), "w", encoding="ascii") as file:
             file.write("id,type,x,y,vx,vy\n")
-            file.writelines("%d,boid,400,400,3,0\n" % i for i in range(60000 if IS_SANITIZED else 100000))
+            file.writelines(
+                "%d,boid,400,400,3,0\n" % i for i in range(60000 if IS_SANITIZED else 100000)
+            )
 
     def start(self, *words, way):
         order, arithmetic, isa = way
         env = {name: value for name, value in os.environ.items() if name != "BOIDS_ISA"}
         if isa:
             env["BOIDS_ISA"] = isa
-        return super().start("-c", "adams", "--init", "crowd.csv", "-n", "3", "-s", "update=" + order, "-s", "arithmetic=" + arithmetic, *words,
-                             env=env)
+        return super().start(
+            "-c",
+            "adams",
+            "--init",
+            "crowd.csv",
+            "-n",
+            "3",
+            "-s",
+            "update=" + order,
+            "-s",
+            "arithmetic=" + arithmetic,
+            *words,
+            env=env,
+        )
 
     @staticmethod
     def read_until(process, pattern):
@@ -57,7 +78,10 @@ class Crowd(Folder):
                 process.send_signal(signal.SIGINT)
                 said = process.communicate(timeout=PATIENCE)[1].decode()
                 self.assertEqual(process.returncode, 130)
-                self.assertIn("boids: stopped at step 0; the frames written so far are kept; continue with: boids --resume a.h5\n", said)
+                self.assertIn(
+                    "boids: stopped at step 0; the frames written so far are kept; continue with: boids --resume a.h5\n",
+                    said,
+                )
                 with h5py.File(self.path("a.h5.part"), "r") as file:
                     self.assertEqual(file["particles/boids/position/step"][...].tolist(), [0])
                 os.remove(self.path("a.h5.part"))

@@ -32,10 +32,31 @@ def run(*words):
 
 def last_state(preset, arithmetic, seed):
     """Positions and velocities after STEPS steps."""
-    text = run("-c", preset, "-s", "arithmetic=" + arithmetic, "-s", "flock.count=100", "-n", str(STEPS), "--every", str(STEPS),
-               "--seed", str(seed), "--digits", "17", "-o", "-", "-q")
-    return [float(row[name]) for row in csv.DictReader(io.StringIO(text)) if row["step"] == str(STEPS)
-            for name in ("x", "y", "vx", "vy")]
+    text = run(
+        "-c",
+        preset,
+        "-s",
+        "arithmetic=" + arithmetic,
+        "-s",
+        "flock.count=100",
+        "-n",
+        str(STEPS),
+        "--every",
+        str(STEPS),
+        "--seed",
+        str(seed),
+        "--digits",
+        "17",
+        "-o",
+        "-",
+        "-q",
+    )
+    return [
+        float(row[name])
+        for row in csv.DictReader(io.StringIO(text))
+        if row["step"] == str(STEPS)
+        for name in ("x", "y", "vx", "vy")
+    ]
 
 
 class Fixed(unittest.TestCase):
@@ -45,21 +66,64 @@ class Fixed(unittest.TestCase):
             # Mason's repulsion divides by the fourth power of a distance, which magnifies any error; fixed point has no falloff.
             if preset in ("mason", "cucker_smale"):
                 continue
-            apart = [abs(fixed - double) for seed in (1, 2)
-                     for fixed, double in zip(last_state(preset, "fixed", seed), last_state(preset, "float64", seed), strict=True)]
+            apart = [
+                abs(fixed - double)
+                for seed in (1, 2)
+                for fixed, double in zip(
+                    last_state(preset, "fixed", seed),
+                    last_state(preset, "float64", seed),
+                    strict=True,
+                )
+            ]
             self.assertLess(sorted(apart)[int(SHARE * len(apart))], TOLERANCE, preset)
 
     def test_runaways_stop_at_the_largest_number(self):
         """Ten thousand steps without a speed limit: positions and velocities saturate, and nothing overflows (which the
         build with sanitizers would see)."""
         for update in ("synchronous", "sequential", "passes", "shuffled"):
-            text = run("-s", "arithmetic=fixed", "-s", "update=" + update, "-s", "flock.count=30", "-n", "10000", "-s",
-                       "world.border=open", "-s", "flock.max_speed=null", "-s", "flock.separation.factor=50", "-s",
-                       "flock.separation.radius=300", "-s", "flock.alignment.form=mean", "-s",
-                       "flock.alignment.factor=3", "-s", "flock.alignment.radius=300", "-s", "flock.cohesion.factor=-2",
-                       "-s", "flock.cohesion.radius=200", "-c", "adams", "--every", "10000", "--digits", "17", "-o", "-")
+            text = run(
+                "-s",
+                "arithmetic=fixed",
+                "-s",
+                "update=" + update,
+                "-s",
+                "flock.count=30",
+                "-n",
+                "10000",
+                "-s",
+                "world.border=open",
+                "-s",
+                "flock.max_speed=null",
+                "-s",
+                "flock.separation.factor=50",
+                "-s",
+                "flock.separation.radius=300",
+                "-s",
+                "flock.alignment.form=mean",
+                "-s",
+                "flock.alignment.factor=3",
+                "-s",
+                "flock.alignment.radius=300",
+                "-s",
+                "flock.cohesion.factor=-2",
+                "-s",
+                "flock.cohesion.radius=200",
+                "-c",
+                "adams",
+                "--every",
+                "10000",
+                "--digits",
+                "17",
+                "-o",
+                "-",
+            )
             last = [row for row in csv.DictReader(io.StringIO(text)) if row["step"] == "10000"]
-            far = [abs(float(row[key])) for row in last if row["type"] == "boid" for key in ("x", "y", "vx", "vy")]
+            far = [
+                abs(float(row[key]))
+                for row in last
+                if row["type"] == "boid"
+                for key in ("x", "y", "vx", "vy")
+            ]
             self.assertEqual(max(far), FARTHEST)
 
 

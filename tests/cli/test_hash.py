@@ -47,25 +47,59 @@ def run(*words, **more):
 class Hash(unittest.TestCase):
     def test_hashes_are_those_of_the_frames(self):
         for arithmetic in WORDS:
-            done = run("-c", "adams", "-s", "arithmetic=" + arithmetic, "-n", "25", "--hash", "10", "--every", "10",
-                       "--digits", "17", "-o", "-")
+            done = run(
+                "-c",
+                "adams",
+                "-s",
+                "arithmetic=" + arithmetic,
+                "-n",
+                "25",
+                "--hash",
+                "10",
+                "--every",
+                "10",
+                "--digits",
+                "17",
+                "-o",
+                "-",
+            )
             frames = {}
             for row in csv.DictReader(io.StringIO(done.stdout)):
-                frames.setdefault(int(row["step"]), []).append([float(row[k]) for k in ("x", "y", "vx", "vy")])
-            expected = ["%d %016x" % (step, state_hash(frames[step], arithmetic)) for step in (0, 10, 20)]
+                frames.setdefault(int(row["step"]), []).append(
+                    [float(row[k]) for k in ("x", "y", "vx", "vy")]
+                )
+            expected = [
+                "%d %016x" % (step, state_hash(frames[step], arithmetic)) for step in (0, 10, 20)
+            ]
             self.assertEqual(done.stderr.splitlines(), expected, arithmetic)
 
     def test_the_order_in_memory_changes_no_hash(self):
-        words = ("-c", "murmuration", "-n", "20", "--hash", "10", "-o", "none", "-s", "flock.count=5000")
-        hashes = {run(*words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa)).stderr
-                  for isa, threads in (("scalar", "1"), ("", "1"), ("", "3"))}
+        words = (
+            "-c",
+            "murmuration",
+            "-n",
+            "20",
+            "--hash",
+            "10",
+            "-o",
+            "none",
+            "-s",
+            "flock.count=5000",
+        )
+        hashes = {
+            run(*words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa)).stderr
+            for isa, threads in (("scalar", "1"), ("", "1"), ("", "3"))
+        }
         self.assertEqual(len(hashes), 1)
 
     def test_a_number_of_steps_is_wanted(self):
         for word in ("0", "-1", "x", "1.5", "", "99999999999999999999"):
             done = run("-c", "adams", "--hash", word, "-o", "none")
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertEqual(done.stderr, "boids: --hash is %s; it must be a whole number of steps above 0\n" % word)
+            self.assertEqual(
+                done.stderr,
+                "boids: --hash is %s; it must be a whole number of steps above 0\n" % word,
+            )
 
 
 if __name__ == "__main__":

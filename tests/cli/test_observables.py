@@ -24,13 +24,59 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, IS_SANITIZED, ROOT, Folder
 
-MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
-            "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share",
-            "heading_x", "heading_y", "spread", "elongation", "nematic_order"]
-SUMMARY = ["version", "revision", "config", "set", "seed", "arithmetic", "update", "boids", "predators", "command_line",
-           "outputs", "parameters", "status", "stopped_by", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
-           "boid_steps_per_second", "final", "mean", "sd", "error", "autocorrelation_time", "drift",
-           "doubtful", "averaged_steps", "binder", "susceptibility"]
+MEASURES = [
+    "polarization",
+    "milling",
+    "mean_speed",
+    "nearest_neighbour_distance",
+    "flocks",
+    "largest_flock",
+    "close_pairs",
+    "centre_x",
+    "centre_y",
+    "predator_distance",
+    "speed_sd",
+    "nearest_neighbour_sd",
+    "predator_share",
+    "heading_x",
+    "heading_y",
+    "spread",
+    "elongation",
+    "nematic_order",
+]
+SUMMARY = [
+    "version",
+    "revision",
+    "config",
+    "set",
+    "seed",
+    "arithmetic",
+    "update",
+    "boids",
+    "predators",
+    "command_line",
+    "outputs",
+    "parameters",
+    "status",
+    "stopped_by",
+    "steps",
+    "initial_hash",
+    "state_hash",
+    "started",
+    "wall_seconds",
+    "step_seconds",
+    "boid_steps_per_second",
+    "final",
+    "mean",
+    "sd",
+    "error",
+    "autocorrelation_time",
+    "drift",
+    "doubtful",
+    "averaged_steps",
+    "binder",
+    "susceptibility",
+]
 PATIENCE = 60
 
 
@@ -40,13 +86,18 @@ def frames(text):
     for row in csv.DictReader(io.StringIO(text)):
         frame = found.setdefault(int(row["step"]), {"boid": [], "predator": []})
         frame[row["type"]].append([float(row[k]) for k in ("x", "y", "vx", "vy")])
-    return {step: (numpy.array(frame["boid"]), numpy.array(frame["predator"])) for step, frame in found.items()}
+    return {
+        step: (numpy.array(frame["boid"]), numpy.array(frame["predator"]))
+        for step, frame in found.items()
+    }
 
 
 def rows(text):
     """{step: observables} in the file of --observables; an empty field is NaN."""
-    return {int(row["step"]): {k: float(row[k]) if row[k] else math.nan for k in MEASURES if k in row}
-            for row in csv.DictReader(io.StringIO(text))}
+    return {
+        int(row["step"]): {k: float(row[k]) if row[k] else math.nan for k in MEASURES if k in row}
+        for row in csv.DictReader(io.StringIO(text))
+    }
 
 
 class World:
@@ -93,7 +144,9 @@ def measure(world, boids, predators, about=None):
     centre = world.centre(boids)
     r = world.offset(boids[:, :2], centre if about is None else about)
     lengths = numpy.hypot(r[:, 0], r[:, 1])
-    turning = (r[:, 0] * boids[:, 3] - r[:, 1] * boids[:, 2]) / (numpy.where(lengths > 0, lengths, 1) * speeds)
+    turning = (r[:, 0] * boids[:, 3] - r[:, 1] * boids[:, 2]) / (
+        numpy.where(lengths > 0, lengths, 1) * speeds
+    )
     heading = (boids[:, 2:] / speeds[:, None]).mean(axis=0)
     along, across = r @ heading, r @ (-heading[1], heading[0])
     sizes = groups(apart < world.cohesion)
@@ -111,11 +164,15 @@ def measure(world, boids, predators, about=None):
         "predator_distance": hunted.min() if len(predators) else math.nan,
         "speed_sd": speeds.std(),
         "nearest_neighbour_sd": apart.min(axis=1).std(),
-        "predator_share": (hunted < world.predators).any(axis=0).mean() if len(predators) else math.nan,
+        "predator_share": (hunted < world.predators).any(axis=0).mean()
+        if len(predators)
+        else math.nan,
         "heading_x": heading[0],
         "heading_y": heading[1],
         "spread": math.sqrt((r**2).sum(axis=1).mean()),
-        "elongation": math.sqrt((along**2).mean() / (across**2).mean()) if len(boids) > 1 and (across**2).any() else math.nan,
+        "elongation": math.sqrt((along**2).mean() / (across**2).mean())
+        if len(boids) > 1 and (across**2).any()
+        else math.nan,
         "nematic_order": abs(numpy.exp(2j * numpy.arctan2(boids[:, 3], boids[:, 2])).mean()),
     }
 
@@ -125,7 +182,7 @@ def statistics_of(values):
     if len(values) < 32 or values.std() == 0:
         return 0 if len(values) >= 32 else None, None, None
     length = 2 ** max(0, int(math.log2(len(values) / 256) + 1))
-    blocks = values[:len(values) // length * length].reshape(-1, length).mean(axis=1)
+    blocks = values[: len(values) // length * length].reshape(-1, length).mean(axis=1)
     u, t, lag, rho = blocks - blocks.mean(), 0.5, 0, 1
     while lag < len(u) // 2 and (lag < 3 * t or rho >= 2 * math.sqrt(2 * t / len(u))):
         lag += 1
@@ -133,10 +190,10 @@ def statistics_of(values):
         t = max(0.5, t + rho)
     time = length * u.var() / values.var() * t * (1 + (2 * lag + 1) / len(u))
     half = len(blocks) // 2
-    drift = blocks[len(blocks) - half:].mean() - blocks[:half].mean()
+    drift = blocks[len(blocks) - half :].mean() - blocks[:half].mean()
 
     if len(u) >= 128:
-        blocks = blocks[:len(u) // 2 * 2].reshape(-1, 2).mean(axis=1)
+        blocks = blocks[: len(u) // 2 * 2].reshape(-1, 2).mean(axis=1)
     count = len(blocks)
     j = numpy.arange(1, (16 if count < 64 else 32) + 1)
     waves = numpy.cos(math.pi / count * numpy.outer(j, numpy.arange(count) + 0.5))
@@ -145,9 +202,16 @@ def statistics_of(values):
     for corner, floor, weight in ((1, 1, 1), (10, 0, 0.15), (0.35, 0.01, 0.1), (0.35, 0, 0.03)):
         spectrum = floor + (1 - floor) / (1 + (j / corner) ** 2)
         total = numpy.sum(powers / spectrum)
-        weights.append(weight * math.exp(-numpy.log(spectrum).sum() / 2 - len(j) / 2 * math.log(total / powers.sum())))
+        weights.append(
+            weight
+            * math.exp(-numpy.log(spectrum).sum() / 2 - len(j) / 2 * math.log(total / powers.sum()))
+        )
         errors.append(math.sqrt(total / (len(j) - 1) / count))
-    return 0.82 * numpy.average(errors, weights=weights), time, drift / 2 / numpy.average(errors[:2], weights=weights[:2])
+    return (
+        0.82 * numpy.average(errors, weights=weights),
+        time,
+        drift / 2 / numpy.average(errors[:2], weights=weights[:2]),
+    )
 
 
 class Case(Folder):
@@ -166,12 +230,18 @@ class Case(Folder):
 
         def constant(word):
             self.fail("%s is no JSON" % word)
+
         return json.loads(text, object_pairs_hook=unique, parse_constant=constant)
 
     def stop(self, signal_number, *words):
         """Start an endless run, send a signal once it has written for a while, and return how it ended."""
-        process = subprocess.Popen([BOIDS, "-c", "small.json", "-n", "100000000", "--max-seconds", str(PATIENCE), *words], cwd=self.folder,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            [BOIDS, "-c", "small.json", "-n", "100000000", "--max-seconds", str(PATIENCE), *words],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         part = self.path("o.csv.part")
         self.until(lambda: os.path.exists(part) and os.path.getsize(part) > 5000, process)
         process.send_signal(signal_number)
@@ -186,20 +256,30 @@ class Observables(Case):
                 self.assertTrue(math.isnan(measured[name]), (where, name))
             else:
                 # Sums of a few hundred numbers, up to 1600 in size.
-                self.assertAlmostEqual(measured[name], expected[name], delta=1e-9, msg="%s %s" % (where, name))
+                self.assertAlmostEqual(
+                    measured[name], expected[name], delta=1e-9, msg="%s %s" % (where, name)
+                )
 
     def test_every_row_equals_a_computation_with_numpy(self):
-        for words in (("-c", "adams", "-s", "predators.count=3"), ("-c", "castor"), ("-c", "fish"),
-                      ("-c", "murmuration", "-s", "flock.count=400", "-s", "world.width=800"),
-                      ("-c", "p5", "-s", "world.distance=torus", "-s", "arithmetic=fixed"),
-                      ("-c", "school", "-s", "arithmetic=float32")):
+        for words in (
+            ("-c", "adams", "-s", "predators.count=3"),
+            ("-c", "castor"),
+            ("-c", "fish"),
+            ("-c", "murmuration", "-s", "flock.count=400", "-s", "world.width=800"),
+            ("-c", "p5", "-s", "world.distance=torus", "-s", "arithmetic=fixed"),
+            ("-c", "school", "-s", "arithmetic=float32"),
+        ):
             words = (*words, "-n", "60", "--every", "25", "--digits", "17")
             config = json.loads(self.good(*words, "--print-config"))
             trajectory = frames(self.good(*words, "-o", "-", "--observables", "o.csv"))
             measured = rows(self.read("o.csv"))
             self.assertEqual(list(measured), [0, 25, 50, 60])
             for step, (boids, predators) in trajectory.items():
-                self.same(measured[step], measure(World(config), boids, predators), "%s step %d" % (words, step))
+                self.same(
+                    measured[step],
+                    measure(World(config), boids, predators),
+                    "%s step %d" % (words, step),
+                )
 
     def test_the_header_is_the_names(self):
         self.good("-c", "small.json", "-o", "none", "--observables", "o.csv")
@@ -208,21 +288,50 @@ class Observables(Case):
 
     def test_a_list_of_all_but_one_observable_is_printed_in_full(self):
         names = json.dumps(MEASURES[:-1])
-        printed = json.loads(self.good("-c", "small.json", "-s", "output.observables=" + names, "--print-config"))
+        printed = json.loads(
+            self.good("-c", "small.json", "-s", "output.observables=" + names, "--print-config")
+        )
         self.assertEqual(printed["output"]["observables"], MEASURES[:-1])
 
     def test_digits_are_those_of_text(self):
         self.good("-c", "small.json", "-o", "none", "--observables", "o.csv", "--digits", "3")
-        self.assertLess(max(len(re.sub(r"\D|e.*", "", re.sub(r"^-?0\.0*", "", field)))
-                            for line in self.read("o.csv").splitlines()[1:] for field in line.split(",")), 4)
+        self.assertLess(
+            max(
+                len(re.sub(r"\D|e.*", "", re.sub(r"^-?0\.0*", "", field)))
+                for line in self.read("o.csv").splitlines()[1:]
+                for field in line.split(",")
+            ),
+            4,
+        )
 
     def test_an_undefined_value_is_an_empty_cell(self):
-        self.good("-c", "lonely.json", "-o", "none", "--observables", "o.csv", "-s", "flock.separation.radius=0", "-s", "world.border=wrap")
-        self.assertEqual({row["milling"] for row in rows(self.read("o.csv")).values()}, {0})  # on a torus, the centre is rounded
+        self.good(
+            "-c",
+            "lonely.json",
+            "-o",
+            "none",
+            "--observables",
+            "o.csv",
+            "-s",
+            "flock.separation.radius=0",
+            "-s",
+            "world.border=wrap",
+        )
+        self.assertEqual(
+            {row["milling"] for row in rows(self.read("o.csv")).values()}, {0}
+        )  # on a torus, the centre is rounded
         row = dict(zip(["step", "time", *MEASURES], self.read("o.csv").splitlines()[1].split(",")))
-        self.assertEqual([k for k in row if row[k] == ""],
-                         ["nearest_neighbour_distance", "close_pairs", "predator_distance", "nearest_neighbour_sd",
-                          "predator_share", "elongation"])
+        self.assertEqual(
+            [k for k in row if row[k] == ""],
+            [
+                "nearest_neighbour_distance",
+                "close_pairs",
+                "predator_distance",
+                "nearest_neighbour_sd",
+                "predator_share",
+                "elongation",
+            ],
+        )
         self.assertEqual((row["flocks"], row["largest_flock"]), ("1", "1"))
 
     def test_observables_go_to_a_file_or_standard_output(self):
@@ -230,30 +339,78 @@ class Observables(Case):
         self.good("-c", "small.json", "-o", "flock.csv", "--observables", "o.dat")
         self.assertEqual(self.read("o.dat"), text)
         self.assertEqual(self.read("flock.csv"), self.good("-c", "small.json"))
-        self.assertEqual(sorted(os.listdir(self.folder)), ["flock.csv", "lonely.json", "o.dat", "small.json"])
+        self.assertEqual(
+            sorted(os.listdir(self.folder)), ["flock.csv", "lonely.json", "o.dat", "small.json"]
+        )
 
     def test_collisions_are_refused(self):
         twice = "%s is given twice as an output; each needs a file of its own"
         self.refused(twice % "a.csv", "-c", "small.json", "-o", "a.csv", "--observables", "a.csv")
-        self.refused(twice % "./a.csv.part", "-c", "small.json", "-o", "a.csv", "--observables", "./a.csv.part")
+        self.refused(
+            twice % "./a.csv.part",
+            "-c",
+            "small.json",
+            "-o",
+            "a.csv",
+            "--observables",
+            "./a.csv.part",
+        )
         self.refused(twice % "-", "-c", "small.json", "-o", "-", "--observables", "-")
-        self.refused("small.json is read and written by the same run; give the output another name", "-c", "small.json",
-                     "-o", "none", "--observables", "small.json")
-        self.refused("--observables is given twice, a and b; give it once", "-c", "small.json", "--observables", "a",
-                     "--observables", "b")
-        self.refused("no/o.csv: there is no such folder", "-c", "small.json", "-o", "a.csv", "--observables",
-                     "no/o.csv")
+        self.refused(
+            "small.json is read and written by the same run; give the output another name",
+            "-c",
+            "small.json",
+            "-o",
+            "none",
+            "--observables",
+            "small.json",
+        )
+        self.refused(
+            "--observables is given twice, a and b; give it once",
+            "-c",
+            "small.json",
+            "--observables",
+            "a",
+            "--observables",
+            "b",
+        )
+        self.refused(
+            "no/o.csv: there is no such folder",
+            "-c",
+            "small.json",
+            "-o",
+            "a.csv",
+            "--observables",
+            "no/o.csv",
+        )
 
     def test_threads_and_instruction_sets_change_no_byte(self):
-        words = ("-c", "murmuration", "-n", "20", "--every", "5", "--digits", "17", "-o", "none", "--observables", "-")
-        texts = {self.good(*words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa))
-                 for isa, threads in (("scalar", "1"), ("", "1"), ("", "5"))}
+        words = (
+            "-c",
+            "murmuration",
+            "-n",
+            "20",
+            "--every",
+            "5",
+            "--digits",
+            "17",
+            "-o",
+            "none",
+            "--observables",
+            "-",
+        )
+        texts = {
+            self.good(*words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa))
+            for isa, threads in (("scalar", "1"), ("", "1"), ("", "5"))
+        }
         self.assertEqual(len(texts), 1)
 
     def test_a_stopped_run_leaves_a_part(self):
         status, _, _ = self.stop(signal.SIGTERM, "-o", "none", "--observables", "o.csv", "-q")
         self.assertEqual(status, 128 + signal.SIGTERM)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["lonely.json", "o.csv.part", "small.json"])
+        self.assertEqual(
+            sorted(os.listdir(self.folder)), ["lonely.json", "o.csv.part", "small.json"]
+        )
         self.assertTrue(self.read("o.csv.part").endswith("\n"))
 
 
@@ -270,10 +427,16 @@ class Shapes(unittest.TestCase):
     @staticmethod
     def agents(shape, n, random):
         """float64 [n, 4], in a world of 640 x 480."""
-        agents = numpy.concatenate([random.uniform(0, 1, (n, 2)) * (640, 480), random.uniform(-3, 3, (n, 2))], axis=1)
+        agents = numpy.concatenate(
+            [random.uniform(0, 1, (n, 2)) * (640, 480), random.uniform(-3, 3, (n, 2))], axis=1
+        )
         where = agents[:, :2]
         if shape == "clumps":  # around eight points, some of them on the border
-            place, reach, turn = random.integers(0, 8, n), 10 ** random.uniform(-9, 2, n), random.uniform(0, 2 * math.pi, n)
+            place, reach, turn = (
+                random.integers(0, 8, n),
+                10 ** random.uniform(-9, 2, n),
+                random.uniform(0, 2 * math.pi, n),
+            )
             where[:, 0] = (place % 4 * 160 + reach * numpy.cos(turn)) % 640
             where[:, 1] = (place // 4 * 240 + reach * numpy.sin(turn)) % 480
         elif shape == "edge":
@@ -288,18 +451,44 @@ class Shapes(unittest.TestCase):
 
     def compare(self, shape, n, border, random):
         separation, cohesion, reach = 10 ** random.uniform((-6, 0, 0), (2, 3, 3))
-        config = {"world": {"border": border, "distance": "torus" if border == "wrap" else "plane", "width": 640, "height": 480},
-                  "flock": {"count": n, "separation": {"radius": separation}, "cohesion": {"radius": cohesion, "inner_radius": 0}},
-                  "predators": {"count": n % 6, "radius": reach}}
+        config = {
+            "world": {
+                "border": border,
+                "distance": "torus" if border == "wrap" else "plane",
+                "width": 640,
+                "height": 480,
+            },
+            "flock": {
+                "count": n,
+                "separation": {"radius": separation},
+                "cohesion": {"radius": cohesion, "inner_radius": 0},
+            },
+            "predators": {"count": n % 6, "radius": reach},
+        }
         boids_now, predators = self.agents(shape, n, random), self.agents("spread", n % 6, random)
-        flock = self.flock_of(config).place(boids_now[:, :2], boids_now[:, 2:], predators[:, :2], predators[:, 2:])
+        flock = self.flock_of(config).place(
+            boids_now[:, :2], boids_now[:, 2:], predators[:, :2], predators[:, 2:]
+        )
         found = flock.observables()
-        wanted = measure(World(config), boids_now, predators, numpy.array([found["centre_x"], found["centre_y"]]))
+        wanted = measure(
+            World(config), boids_now, predators, numpy.array([found["centre_x"], found["centre_y"]])
+        )
         scale = abs(boids_now[0, :2]).sum() + 640
         # Sums of up to a thousand numbers, each right to a few units in the last place of a coordinate.
-        margins = {**dict.fromkeys(MEASURES, 1e-12), **dict.fromkeys(("flocks", "largest_flock", "close_pairs", "predator_share"), 1e-15),
-                   **dict.fromkeys(("nearest_neighbour_distance", "nearest_neighbour_sd", "predator_distance", "spread"), 1e-12 * scale),
-                   **dict.fromkeys(("centre_x", "centre_y"), 1e-9 * scale)}
+        margins = {
+            **dict.fromkeys(MEASURES, 1e-12),
+            **dict.fromkeys(("flocks", "largest_flock", "close_pairs", "predator_share"), 1e-15),
+            **dict.fromkeys(
+                (
+                    "nearest_neighbour_distance",
+                    "nearest_neighbour_sd",
+                    "predator_distance",
+                    "spread",
+                ),
+                1e-12 * scale,
+            ),
+            **dict.fromkeys(("centre_x", "centre_y"), 1e-9 * scale),
+        }
         for name, margin in margins.items():
             difference = found[name] - wanted[name]
             if name == "elongation":  # the second moments lose its square
@@ -323,99 +512,255 @@ class Shapes(unittest.TestCase):
 
 class Summary(Case):
     def test_every_key_is_there_and_true(self):
-        words = ("-c", "small.json", "--seed", "7", "-s", "flock.cohesion.factor=0.001", "-s", "title=a \"b\" 'c'\n",
-                 "-n", "9", "-o", "a.csv", "-o", "b.h5", "--observables", "o.csv", "--digits", "17", "--summary")
+        words = (
+            "-c",
+            "small.json",
+            "--seed",
+            "7",
+            "-s",
+            "flock.cohesion.factor=0.001",
+            "-s",
+            "title=a \"b\" 'c'\n",
+            "-n",
+            "9",
+            "-o",
+            "a.csv",
+            "-o",
+            "b.h5",
+            "--observables",
+            "o.csv",
+            "--digits",
+            "17",
+            "--summary",
+        )
         reported = self.summary(self.good(*words))
         self.assertEqual(sorted(reported), sorted(SUMMARY))
-        self.assertEqual(reported["set"], {"title": "a \"b\" 'c'\n", "seed": 7, "steps": 9, "flock.cohesion.factor": 0.001,
-                                           "output.digits": 17})
-        self.assertEqual([reported[k] for k in ("config", "seed", "arithmetic", "update", "boids", "predators", "steps")],
-                         ["small.json", 7, "float64", "synchronous", 10, 2, 9])
+        self.assertEqual(
+            reported["set"],
+            {
+                "title": "a \"b\" 'c'\n",
+                "seed": 7,
+                "steps": 9,
+                "flock.cohesion.factor": 0.001,
+                "output.digits": 17,
+            },
+        )
+        self.assertEqual(
+            [
+                reported[k]
+                for k in ("config", "seed", "arithmetic", "update", "boids", "predators", "steps")
+            ],
+            ["small.json", 7, "float64", "synchronous", 10, 2, 9],
+        )
         self.assertEqual(reported["status"], "done")
         self.assertEqual(reported["outputs"], ["a.csv", "b.h5", "o.csv"])
         self.assertEqual(shlex.split(reported["command_line"]), [BOIDS, *words])
         self.assertRegex(reported["started"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         self.assertGreaterEqual(reported["wall_seconds"], reported["step_seconds"])
-        self.assertAlmostEqual(reported["boid_steps_per_second"] * reported["step_seconds"], 90, delta=1e-6)
-        self.assertIn("boids %s (%s)" % (reported["version"], reported["revision"]), self.good("--version"))
+        self.assertAlmostEqual(
+            reported["boid_steps_per_second"] * reported["step_seconds"], 90, delta=1e-6
+        )
+        self.assertIn(
+            "boids %s (%s)" % (reported["version"], reported["revision"]), self.good("--version")
+        )
         self.assertEqual(list(reported["final"]), MEASURES)
         self.assertEqual(reported["final"], rows(self.read("o.csv"))[9])
 
     def test_the_mean_is_taken_from_the_step_that_the_key_names(self):
-        for words, first in (((), 15), (("-s", "output.mean_from=21"), 21), (("-s", "output.mean_from=0"), 0),
-                             (("-s", "output.mean_from=30"), 30)):
-            reported = self.summary(self.good("-c", "small.json", "-n", "30", "--every", "4", "--digits", "17", "--summary",
-                                              "-o", "none", "--observables", "o.csv", *words))
+        for words, first in (
+            ((), 15),
+            (("-s", "output.mean_from=21"), 21),
+            (("-s", "output.mean_from=0"), 0),
+            (("-s", "output.mean_from=30"), 30),
+        ):
+            reported = self.summary(
+                self.good(
+                    "-c",
+                    "small.json",
+                    "-n",
+                    "30",
+                    "--every",
+                    "4",
+                    "--digits",
+                    "17",
+                    "--summary",
+                    "-o",
+                    "none",
+                    "--observables",
+                    "o.csv",
+                    *words,
+                )
+            )
             kept = [row for step, row in rows(self.read("o.csv")).items() if step >= first]
             for name in MEASURES:
-                self.assertAlmostEqual(reported["mean"][name], sum(row[name] for row in kept) / len(kept), delta=1e-12)
+                self.assertAlmostEqual(
+                    reported["mean"][name], sum(row[name] for row in kept) / len(kept), delta=1e-12
+                )
 
     def test_statistics_are_those_of_the_frames_that_count(self):
-        for words, first in (((), 100), (("-s", "output.mean_from=0"), 0), (("-s", "output.mean_from=150"), 150),
-                             (("-s", "output.mean_from=170"), 170), (("-s", "output.mean_from=199"), 199),
-                             (("-s", "output.mean_from=200"), 200), (("--every", "3"), 100), (("--every", "3", "-n", "3000"), 900)):
-            reported = self.summary(self.good("-c", "adams", "-n", "200", "-s", "flock.count=30", "--digits", "17", "--summary",
-                                              "-o", "none", "--observables", "o.csv", *words, "-s", f"output.mean_from={first}"))
+        for words, first in (
+            ((), 100),
+            (("-s", "output.mean_from=0"), 0),
+            (("-s", "output.mean_from=150"), 150),
+            (("-s", "output.mean_from=170"), 170),
+            (("-s", "output.mean_from=199"), 199),
+            (("-s", "output.mean_from=200"), 200),
+            (("--every", "3"), 100),
+            (("--every", "3", "-n", "3000"), 900),
+        ):
+            reported = self.summary(
+                self.good(
+                    "-c",
+                    "adams",
+                    "-n",
+                    "200",
+                    "-s",
+                    "flock.count=30",
+                    "--digits",
+                    "17",
+                    "--summary",
+                    "-o",
+                    "none",
+                    "--observables",
+                    "o.csv",
+                    *words,
+                    "-s",
+                    f"output.mean_from={first}",
+                )
+            )
             kept = [row for step, row in rows(self.read("o.csv")).items() if step >= first]
             for name in MEASURES:
                 values = numpy.array([row[name] for row in kept])
-                self.close(reported["sd"][name], values.std() if len(values) > 1 else None, (words, name))
+                self.close(
+                    reported["sd"][name], values.std() if len(values) > 1 else None, (words, name)
+                )
                 every = 3 if "--every" in words else 1
                 error, lasting, drift = statistics_of(values)
                 self.close(reported["error"][name], error, (words, name))
-                self.close(reported["autocorrelation_time"][name], lasting and lasting * every, (words, name))
+                self.close(
+                    reported["autocorrelation_time"][name],
+                    lasting and lasting * every,
+                    (words, name),
+                )
                 self.close(reported["drift"][name], drift, (words, name))
             self.assertEqual(reported["averaged_steps"], every * len(kept))
-            self.assertEqual(reported["doubtful"], [name for name in MEASURES if abs(reported["drift"][name] or 0) > 4 or
-                                                    every * len(kept) < 10 * (reported["autocorrelation_time"][name] or 0)])
-            self.assertEqual({key: reported["parameters"][key] for key in ("flock.count", "output.mean_from", "flock.noise.eta")},
-                             {"flock.count": 30, "output.mean_from": first, "flock.noise.eta": 0})
+            self.assertEqual(
+                reported["doubtful"],
+                [
+                    name
+                    for name in MEASURES
+                    if abs(reported["drift"][name] or 0) > 4
+                    or every * len(kept) < 10 * (reported["autocorrelation_time"][name] or 0)
+                ],
+            )
+            self.assertEqual(
+                {
+                    key: reported["parameters"][key]
+                    for key in ("flock.count", "output.mean_from", "flock.noise.eta")
+                },
+                {"flock.count": 30, "output.mean_from": first, "flock.noise.eta": 0},
+            )
             p = numpy.array([row["polarization"] for row in kept])
-            chi = 30 * ((p**2).mean() - p.mean()**2) if len(p) > 1 else None
+            chi = 30 * ((p**2).mean() - p.mean() ** 2) if len(p) > 1 else None
             self.close(reported["susceptibility"], chi, words)
-            self.close(reported["binder"], 1 - (p**4).mean() / (3 * (p**2).mean()**2) if len(p) > 1 else None, words)
+            self.close(
+                reported["binder"],
+                1 - (p**4).mean() / (3 * (p**2).mean() ** 2) if len(p) > 1 else None,
+                words,
+            )
 
     def close(self, reported, expected, where):
         """Equal except for rounding errors of some hundred numbers up to 1600, or both undefined."""
         if expected is None:
             self.assertIsNone(reported, where)
         else:
-            self.assertAlmostEqual(reported, expected, delta=1e-8 * max(1, abs(expected)), msg=where)
+            self.assertAlmostEqual(
+                reported, expected, delta=1e-8 * max(1, abs(expected)), msg=where
+            )
 
     def test_unmeasured_observables_have_no_statistics(self):
-        reported = self.summary(self.good("-c", "small.json", "-n", "99", "--summary", "-o", "none", "-s",
-                                          'output.observables=["milling"]'))
-        self.assertEqual((list(reported["sd"]), list(reported["error"])), (["milling"], ["milling"]))
+        reported = self.summary(
+            self.good(
+                "-c",
+                "small.json",
+                "-n",
+                "99",
+                "--summary",
+                "-o",
+                "none",
+                "-s",
+                'output.observables=["milling"]',
+            )
+        )
+        self.assertEqual(
+            (list(reported["sd"]), list(reported["error"])), (["milling"], ["milling"])
+        )
         self.assertEqual((reported["binder"], reported["susceptibility"]), (None, None))
 
     def test_samples_that_are_undefined_are_left_out_of_the_mean(self):
         self.write("balanced.csv", "id,type,x,y,vx,vy\n0,boid,0,9,1,0\n1,boid,320,9,2,0\n")
-        reported = self.summary(self.good("-c", "lonely.json", "--init", "balanced.csv", "-s", "world.border=wrap", "-s",
-                                          "flock.min_speed=0", "-s", "output.mean_from=0", "-n", "3", "--digits", "17",
-                                          "--summary", "-o", "none", "--observables", "o.csv"))
+        reported = self.summary(
+            self.good(
+                "-c",
+                "lonely.json",
+                "--init",
+                "balanced.csv",
+                "-s",
+                "world.border=wrap",
+                "-s",
+                "flock.min_speed=0",
+                "-s",
+                "output.mean_from=0",
+                "-n",
+                "3",
+                "--digits",
+                "17",
+                "--summary",
+                "-o",
+                "none",
+                "--observables",
+                "o.csv",
+            )
+        )
         centres = [row["centre_x"] for row in rows(self.read("o.csv")).values()]
         self.assertTrue(math.isnan(centres[0]))
         self.assertAlmostEqual(reported["mean"]["centre_x"], sum(centres[1:]) / 3, delta=1e-9)
 
     def test_without_samples_there_is_no_mean(self):
-        reported = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "output.mean_from=6"))
+        reported = self.summary(
+            self.good("-c", "small.json", "--summary", "-o", "none", "-s", "output.mean_from=6")
+        )
         self.assertEqual(set(reported["mean"].values()), {None})
 
     def test_an_undefined_value_is_null_in_json(self):
         reported = self.summary(self.good("-c", "lonely.json", "--summary", "-o", "none"))
         for part in ("final", "mean"):
-            self.assertEqual([k for k in MEASURES if reported[part][k] is None],
-                             ["nearest_neighbour_distance", "predator_distance", "nearest_neighbour_sd",
-                              "predator_share", "elongation"])
+            self.assertEqual(
+                [k for k in MEASURES if reported[part][k] is None],
+                [
+                    "nearest_neighbour_distance",
+                    "predator_distance",
+                    "nearest_neighbour_sd",
+                    "predator_share",
+                    "elongation",
+                ],
+            )
 
     def test_nothing_was_stepped(self):
         reported = self.summary(self.good("-c", "small.json", "-n", "0", "--summary", "-o", "none"))
         self.assertIsNone(reported["boid_steps_per_second"])
-        self.assertEqual((reported["steps"], reported["status"], reported["outputs"]), (0, "done", []))
+        self.assertEqual(
+            (reported["steps"], reported["status"], reported["outputs"]), (0, "done", [])
+        )
 
     def test_the_summary_is_printed_to_a_stream_without_data(self):
         self.summary(self.good("-c", "small.json", "--summary", "-o", "a.csv"))
-        for words in (("-o", "-"), ("--observables", "-"), ("-o", "none", "--observables", "-"), ("-o", "a.csv", "--observables", "-")):
+        for words in (
+            ("-o", "-"),
+            ("--observables", "-"),
+            ("-o", "none", "--observables", "-"),
+            ("-o", "a.csv", "--observables", "-"),
+        ):
             done = self.run_boids("-c", "small.json", "--summary", *words)
             self.assertEqual(done.returncode, 0)
             self.assertEqual(self.summary(done.stderr.decode())["status"], "done")
@@ -424,50 +769,101 @@ class Summary(Case):
 
     def test_the_hash_is_that_of_the_last_state(self):
         done = self.run_boids("-c", "adams", "-n", "30", "--hash", "30", "--summary", "-o", "none")
-        self.assertEqual("30 " + self.summary(done.stdout.decode())["state_hash"], done.stderr.decode().splitlines()[1])
+        self.assertEqual(
+            "30 " + self.summary(done.stdout.decode())["state_hash"],
+            done.stderr.decode().splitlines()[1],
+        )
 
     def test_jobs_that_append_to_one_file_never_mix_lines(self):
         """Lines are longer than 4 KiB, up to which a write to a pipe is one piece."""
-        job = ('for k in $(seq 30); do "$0" -c small.json -n 1 --seed $1$k -s flock.cohesion.factor=0.$k -s "title=$2" -o none '
-               '--summary >> runs.json; done')
-        jobs = [subprocess.Popen(["sh", "-c", job, BOIDS, number, number * 1000], cwd=self.folder) for number in "1234"]
+        job = (
+            'for k in $(seq 30); do "$0" -c small.json -n 1 --seed $1$k -s flock.cohesion.factor=0.$k -s "title=$2" -o none '
+            "--summary >> runs.json; done"
+        )
+        jobs = [
+            subprocess.Popen(["sh", "-c", job, BOIDS, number, number * 1000], cwd=self.folder)
+            for number in "1234"
+        ]
         self.assertEqual([process.wait() for process in jobs], [0] * len(jobs))
         found = [self.summary(line + "\n") for line in self.read("runs.json").splitlines()]
-        self.assertEqual(sorted((reported["seed"], *reported["set"].values()) for reported in found),
-                         sorted((int(f"{number}{k}"), number * 1000, int(f"{number}{k}"), 1, float(f"0.{k}"))
-                                for number in "1234" for k in range(1, 31)))
+        self.assertEqual(
+            sorted((reported["seed"], *reported["set"].values()) for reported in found),
+            sorted(
+                (int(f"{number}{k}"), number * 1000, int(f"{number}{k}"), 1, float(f"0.{k}"))
+                for number in "1234"
+                for k in range(1, 31)
+            ),
+        )
         self.assertGreater(min(map(len, self.read("runs.json").splitlines())), 4096)
 
     def test_equal_runs_differ_in_times_only(self):
         for words in (("-t", "1"), ("-t", "3")):
-            both = [self.summary(self.good("-c", "murmuration", "-n", "5", "--summary", "-o", "none", *words))
-                    for _ in range(2)]
+            both = [
+                self.summary(
+                    self.good("-c", "murmuration", "-n", "5", "--summary", "-o", "none", *words)
+                )
+                for _ in range(2)
+            ]
             for reported in both:
-                for name in ("started", "wall_seconds", "step_seconds", "boid_steps_per_second", "command_line"):
+                for name in (
+                    "started",
+                    "wall_seconds",
+                    "step_seconds",
+                    "boid_steps_per_second",
+                    "command_line",
+                ):
                     del reported[name]
             self.assertEqual(both[0], both[1])
 
     def test_every_seed_and_every_byte_of_a_path_is_recorded(self):
-        reported = self.summary(self.good("-c", "small.json", "--seed", "18446744073709551615", "--summary", "-o",
-                                          b"\xff \xc3\xa9.csv"))
+        reported = self.summary(
+            self.good(
+                "-c",
+                "small.json",
+                "--seed",
+                "18446744073709551615",
+                "--summary",
+                "-o",
+                b"\xff \xc3\xa9.csv",
+            )
+        )
         self.assertEqual(reported["seed"], "18446744073709551615")
         self.assertEqual(reported["outputs"], ["\ufffd \u00e9.csv"])
         self.assertIn("'\ufffd \u00e9.csv'", reported["command_line"])
 
     def test_sections_and_sides_are_recorded_as_keys(self):
-        reported = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", 'flock={"max_speed": null}',
-                                          "-s", "world.margin.left=3"))
+        reported = self.summary(
+            self.good(
+                "-c",
+                "small.json",
+                "--summary",
+                "-o",
+                "none",
+                "-s",
+                'flock={"max_speed": null}',
+                "-s",
+                "world.margin.left=3",
+            )
+        )
         self.assertEqual(reported["set"], {"world.margin.left": 3, "flock.max_speed": None})
-        reported = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "world.margin=3"))
+        reported = self.summary(
+            self.good("-c", "small.json", "--summary", "-o", "none", "-s", "world.margin=3")
+        )
         self.assertEqual(reported["set"], {"world.margin": 3})
 
     def test_a_signal_is_recorded_in_the_summary(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            status, out, err = self.stop(number, "-o", "none", "--observables", "o.csv", "--summary", "--digits", "17")
+            status, out, err = self.stop(
+                number, "-o", "none", "--observables", "o.csv", "--summary", "--digits", "17"
+            )
             self.assertEqual(status, 128 + number)
             reported = self.summary(out)
             self.assertEqual((reported["status"], reported["stopped_by"]), ("stopped", "signal"))
-            self.assertEqual(err, "boids: stopped at step %d; the frames written so far are kept\n" % reported["steps"])
+            self.assertEqual(
+                err,
+                "boids: stopped at step %d; the frames written so far are kept\n"
+                % reported["steps"],
+            )
             measured = rows(self.read("o.csv.part"))
             self.assertEqual(reported["final"], measured[reported["steps"]])
             os.remove(self.path("o.csv.part"))
@@ -476,45 +872,97 @@ class Summary(Case):
         """Selected observables have the same values as in a run with all of them, in every output."""
         words = ("-c", "small.json", "-n", "20", "--digits", "17", "--summary")
         everything = self.summary(self.good(*words, "--observables", "all.csv", "-o", "none"))
-        for names in (["polarization"], ["nearest_neighbour_distance"], ["centre_y", "flocks", "milling"],
-                      ["predator_share"], ["speed_sd"], ["predator_distance", "nearest_neighbour_sd"], MEASURES):
+        for names in (
+            ["polarization"],
+            ["nearest_neighbour_distance"],
+            ["centre_y", "flocks", "milling"],
+            ["predator_share"],
+            ["speed_sd"],
+            ["predator_distance", "nearest_neighbour_sd"],
+            MEASURES,
+        ):
             key = "output.observables=" + json.dumps(names)
-            reported = self.summary(self.good(*words, "-s", key, "--observables", "o.csv", "-o", "a.h5"))
+            reported = self.summary(
+                self.good(*words, "-s", key, "--observables", "o.csv", "-o", "a.h5")
+            )
             chosen = [name for name in MEASURES if name in names]
             for part in ("final", "mean", "sd", "error"):
                 self.assertEqual(reported[part], {name: everything[part][name] for name in chosen})
             self.assertEqual(self.read("o.csv").splitlines()[0], "step,time," + ",".join(chosen))
             measured = rows(self.read("o.csv"))
-            self.assertEqual(measured, {step: {name: row[name] for name in chosen}
-                                        for step, row in rows(self.read("all.csv")).items()})
+            self.assertEqual(
+                measured,
+                {
+                    step: {name: row[name] for name in chosen}
+                    for step, row in rows(self.read("all.csv")).items()
+                },
+            )
             with h5py.File(self.path("a.h5")) as file:
                 self.assertEqual(sorted(file["observables"]), sorted(chosen))
                 for name in chosen:
-                    numpy.testing.assert_array_equal(file["observables"][name]["value"],
-                                                     [row[name] for row in measured.values()])
+                    numpy.testing.assert_array_equal(
+                        file["observables"][name]["value"], [row[name] for row in measured.values()]
+                    )
             self.good(*words[:-1], "-n", "7", "-s", key, "-o", "b.h5", "--force")
-            self.assertEqual(self.summary(self.good("--resume", "b.h5", "-n", "20", "--summary"))["mean"], reported["mean"])
+            self.assertEqual(
+                self.summary(self.good("--resume", "b.h5", "-n", "20", "--summary"))["mean"],
+                reported["mean"],
+            )
             with open(self.path("a.h5"), "rb") as one, open(self.path("b.h5"), "rb") as other:
                 self.assertTrue(one.read() == other.read())
 
     def test_measured_at_steps_of_its_own(self):
         """The values are those of a run that writes every step, in every output; the frames are unchanged."""
-        for settings, frames in ((("--every", "4", "-s", "output.observables_every=1"), [0, 4, 8, 12, 16, 18]),
-                                 (("-s", "output.observables_every=5"), list(range(19))),
-                                 (("-s", "output.first=7", "--every", "4", "-s", "output.observables_every=4"),
-                                  [7, 8, 12, 16, 18]),
-                                 (("-s", "output.first=99", "-s", "output.observables_every=1"), [18]),
-                                 (("--every", "6", "-s", "output.observables_every=4"), [0, 6, 12, 18])):
-            words = ("-c", "small.json", "-n", "18", "--digits", "17", "--summary", "-s", "output.mean_from=6")
+        for settings, frames in (
+            (("--every", "4", "-s", "output.observables_every=1"), [0, 4, 8, 12, 16, 18]),
+            (("-s", "output.observables_every=5"), list(range(19))),
+            (
+                ("-s", "output.first=7", "--every", "4", "-s", "output.observables_every=4"),
+                [7, 8, 12, 16, 18],
+            ),
+            (("-s", "output.first=99", "-s", "output.observables_every=1"), [18]),
+            (("--every", "6", "-s", "output.observables_every=4"), [0, 6, 12, 18]),
+        ):
+            words = (
+                "-c",
+                "small.json",
+                "-n",
+                "18",
+                "--digits",
+                "17",
+                "--summary",
+                "-s",
+                "output.mean_from=6",
+            )
             self.good(*words, "--observables", "all.csv", "-o", "none")
             every = int(settings[-1].split("=")[1])
-            expected = {step: row for step, row in rows(self.read("all.csv")).items() if step % every == 0 or step == 18}
-            reported = self.summary(self.good(*words, *settings, "--observables", "o.csv", "-o", "a.h5", "-o", "a.csv",
-                                              "-o", "a.txt", "-o", "a.xyz"))
+            expected = {
+                step: row
+                for step, row in rows(self.read("all.csv")).items()
+                if step % every == 0 or step == 18
+            }
+            reported = self.summary(
+                self.good(
+                    *words,
+                    *settings,
+                    "--observables",
+                    "o.csv",
+                    "-o",
+                    "a.h5",
+                    "-o",
+                    "a.csv",
+                    "-o",
+                    "a.txt",
+                    "-o",
+                    "a.xyz",
+                )
+            )
             self.assertEqual(rows(self.read("o.csv")), expected)
             self.assertEqual(reported["final"], expected[18])
             counted = [row["polarization"] for step, row in expected.items() if step >= 6]
-            self.assertAlmostEqual(reported["mean"]["polarization"], sum(counted) / len(counted), 12)
+            self.assertAlmostEqual(
+                reported["mean"]["polarization"], sum(counted) / len(counted), 12
+            )
             with h5py.File(self.path("a.h5")) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), frames)
                 self.assertEqual(list(file["particles/boids/velocity/time"]), frames)
@@ -523,15 +971,41 @@ class Summary(Case):
                     group = file["observables"][name]
                     self.assertEqual(list(group["step"]), list(expected))
                     self.assertEqual(list(group["time"]), list(expected))
-                    numpy.testing.assert_array_equal(group["value"], [row[name] for row in expected.values()])
+                    numpy.testing.assert_array_equal(
+                        group["value"], [row[name] for row in expected.values()]
+                    )
                 apart = ["checkpoint"] if frames[0] > 0 else []
-                self.assertEqual(sorted(file), [*apart, "h5md", "hashes", "observables", "parameters", "particles"])
-            self.assertEqual(sorted({int(row["step"]) for row in csv.DictReader(io.StringIO(self.read("a.csv")))}), frames)
+                self.assertEqual(
+                    sorted(file),
+                    [*apart, "h5md", "hashes", "observables", "parameters", "particles"],
+                )
+            self.assertEqual(
+                sorted(
+                    {int(row["step"]) for row in csv.DictReader(io.StringIO(self.read("a.csv")))}
+                ),
+                frames,
+            )
             self.assertEqual(len(self.read("a.txt").splitlines()), 1 + 4 * len(frames))
 
     def test_until_is_checked_at_every_measured_step(self):
-        reported = self.summary(self.good("-c", "small.json", "-n", "50", "--every", "20", "-s", "output.observables_every=3",
-                                          "--until", "mean_speed > 0 for 4", "-q", "--summary", "-o", "a.h5"))
+        reported = self.summary(
+            self.good(
+                "-c",
+                "small.json",
+                "-n",
+                "50",
+                "--every",
+                "20",
+                "-s",
+                "output.observables_every=3",
+                "--until",
+                "mean_speed > 0 for 4",
+                "-q",
+                "--summary",
+                "-o",
+                "a.h5",
+            )
+        )
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 9))
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(list(file["particles/boids/position/step"]), [0, 9])
@@ -545,60 +1019,139 @@ class Summary(Case):
     def test_nothing_is_measured_unless_requested(self):
         words = ("-c", "small.json", "-n", "9", "-s", "output.observables=false")
         reported = self.summary(self.good(*words, "-o", "a.h5", "--summary"))
-        self.assertEqual((reported["final"], reported["mean"], reported["sd"], reported["error"]), ({}, {}, {}, {}))
+        self.assertEqual(
+            (reported["final"], reported["mean"], reported["sd"], reported["error"]),
+            ({}, {}, {}, {}),
+        )
         with h5py.File(self.path("a.h5")) as file:
             self.assertNotIn("observables", file)
         self.good("--resume", "a.h5", "-n", "12")
-        self.refused("--set output.observables=true: a.h5 was run with output.observables false", "--resume", "a.h5", "-n", "15", "-s", "output.observables=true")
-        self.refused("--set output.observables=false: --observables o.csv needs observables; set output.observables to true",
-                     *words, "--observables", "o.csv")
-        self.refused("a.h5: --observables o.csv needs observables; set output.observables to true",
-                     "--convert", "a.h5", "--observables", "o.csv", "-o", "none")
-        self.refused("--set output.observables=[\"milling\"]: --until needs flocks; add it to output.observables",
-                     *words[:4], "-s", 'output.observables=["milling"]', "--until", "flocks > 3")
+        self.refused(
+            "--set output.observables=true: a.h5 was run with output.observables false",
+            "--resume",
+            "a.h5",
+            "-n",
+            "15",
+            "-s",
+            "output.observables=true",
+        )
+        self.refused(
+            "--set output.observables=false: --observables o.csv needs observables; set output.observables to true",
+            *words,
+            "--observables",
+            "o.csv",
+        )
+        self.refused(
+            "a.h5: --observables o.csv needs observables; set output.observables to true",
+            "--convert",
+            "a.h5",
+            "--observables",
+            "o.csv",
+            "-o",
+            "none",
+        )
+        self.refused(
+            '--set output.observables=["milling"]: --until needs flocks; add it to output.observables',
+            *words[:4],
+            "-s",
+            'output.observables=["milling"]',
+            "--until",
+            "flocks > 3",
+        )
 
     def test_until_refuses_what_the_rules_never_define(self):
         """One boid, radii of 0 and missing predators leave observables undefined in each frame, unless the schedule changes that."""
-        alone, few = ("-s", "predators.count=0"), ("-c", "small.json", "-n", "9", "-o", "none", "-q")
+        alone, few = ("-s", "predators.count=0"), (
+            "-c",
+            "small.json",
+            "-n",
+            "9",
+            "-o",
+            "none",
+            "-q",
+        )
         no_reach = ("-s", "predators.radius=0")
         for what, settings, reason in (
-                ("flocks < 2", ("-s", "flock.cohesion.radius=0"), "with a cohesion radius of 0"),
-                ("largest_flock > 0", ("-s", "flock.cohesion.radius=0"), "with a cohesion radius of 0"),
-                ("close_pairs < 1", ("-s", "flock.separation.radius=0"), "with a separation radius of 0"),
-                ("nearest_neighbour_distance > 1", ("-s", "flock.count=1"), "with one boid"),
-                ("nearest_neighbour_sd > 1", ("-s", "flock.count=1"), "with one boid"),
-                ("predator_distance < 5", alone, "without a predator"),
-                ("predator_share > 0", alone, "without a predator, or with a predators' radius of 0"),
-                ("predator_share > 0", no_reach, "without a predator, or with a predators' radius of 0")):
+            ("flocks < 2", ("-s", "flock.cohesion.radius=0"), "with a cohesion radius of 0"),
+            ("largest_flock > 0", ("-s", "flock.cohesion.radius=0"), "with a cohesion radius of 0"),
+            (
+                "close_pairs < 1",
+                ("-s", "flock.separation.radius=0"),
+                "with a separation radius of 0",
+            ),
+            ("nearest_neighbour_distance > 1", ("-s", "flock.count=1"), "with one boid"),
+            ("nearest_neighbour_sd > 1", ("-s", "flock.count=1"), "with one boid"),
+            ("predator_distance < 5", alone, "without a predator"),
+            ("predator_share > 0", alone, "without a predator, or with a predators' radius of 0"),
+            (
+                "predator_share > 0",
+                no_reach,
+                "without a predator, or with a predators' radius of 0",
+            ),
+        ):
             name = what.split()[0]
             message = "--until %s: %s is undefined %s, so the condition would never hold; use another observable or other rules"
             for task in ((), ("--check",)):
                 with self.subTest(what, settings=settings, task=task):
-                    self.refused(message % (what, name, reason), *few, *settings, "--until", what, *task)
+                    self.refused(
+                        message % (what, name, reason), *few, *settings, "--until", what, *task
+                    )
         self.good(*few, *no_reach, "--until", "predator_distance < 5")
         words = (*few, "-s", "flock.cohesion.radius=0", "--until", "flocks > 0")
         schedule = 'schedule=[{"at":%d,"set":{"flock.cohesion.radius":50}}]'
-        self.assertEqual(self.summary(self.good(*words, "-s", schedule % 4, "--summary"))["steps"], 5)
+        self.assertEqual(
+            self.summary(self.good(*words, "-s", schedule % 4, "--summary"))["steps"], 5
+        )
         self.assertEqual(self.run_boids(*words, "-s", schedule % 9).returncode, 2)
 
     def run_until(self, what, *words):
         """The summary and messages of a run with --until, and the observables of each frame without it."""
-        self.good("-c", "small.json", "--observables", "o.csv", "-o", "none", "--digits", "17", "-n", "200", *words)
-        done = self.run_boids("-c", "small.json", "--summary", "-o", "none", "-n", "200", "--until", what, *words)
+        self.good(
+            "-c",
+            "small.json",
+            "--observables",
+            "o.csv",
+            "-o",
+            "none",
+            "--digits",
+            "17",
+            "-n",
+            "200",
+            *words,
+        )
+        done = self.run_boids(
+            "-c", "small.json", "--summary", "-o", "none", "-n", "200", "--until", what, *words
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.summary(done.stdout.decode()), done.stderr.decode(), rows(self.read("o.csv"))
 
     def test_until_ends_a_run_when_its_condition_holds(self):
         for threads in ("1", "2"):
-            self.good("-c", "small.json", "--observables", "o.csv", "-o", "none", "--digits", "17", "-n", "200")
+            self.good(
+                "-c",
+                "small.json",
+                "--observables",
+                "o.csv",
+                "-o",
+                "none",
+                "--digits",
+                "17",
+                "-n",
+                "200",
+            )
             measured = [row["polarization"] for row in rows(self.read("o.csv")).values()]
             middle = sorted(measured)[150]
             above = [value > middle for value in measured]
             for frames, of in ((1, ""), (3, " for 3")):
-                first = next(i for i in range(200) if all(above[i - frames + 1:i + 1]) and i >= frames - 1)
+                first = next(
+                    i for i in range(200) if all(above[i - frames + 1 : i + 1]) and i >= frames - 1
+                )
                 what = "polarization > %r%s" % (middle, of)
                 reported, said, _ = self.run_until(what, "-t", threads)
-                self.assertEqual((reported["status"], reported["stopped_by"], reported["steps"]), ("done", "until", first))
+                self.assertEqual(
+                    (reported["status"], reported["stopped_by"], reported["steps"]),
+                    ("done", "until", first),
+                )
                 self.assertEqual(reported["final"]["polarization"], measured[first])
                 self.assertEqual(said, "boids: stopped at step %d: %s\n" % (first, what))
 
@@ -607,11 +1160,24 @@ class Summary(Case):
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 15))
         for never in ("polarization > 2", "predator_distance<-1e9", "mean_speed < -.5"):
             reported, said, _ = self.run_until(never)
-            self.assertEqual((reported["status"], reported["stopped_by"], reported["steps"], said), ("done", None, 200, ""))
+            self.assertEqual(
+                (reported["status"], reported["stopped_by"], reported["steps"], said),
+                ("done", None, 200, ""),
+            )
         self.assertEqual(self.run_until("polarization < 2")[0]["steps"], 0)
 
     def test_until_ends_a_large_flock_at_the_same_frame_with_a_writer_thread(self):
-        words = ("-c", "adams", "-s", "flock.count=600", "-n", "50", "--until", "polarization > 0 for 8", "-q")
+        words = (
+            "-c",
+            "adams",
+            "-s",
+            "flock.count=600",
+            "-n",
+            "50",
+            "--until",
+            "polarization > 0 for 8",
+            "-q",
+        )
         for threads in ("1", "2"):
             self.good(*words, "-t", threads, "-o", "a%s.h5" % threads)
         with open(self.path("a1.h5"), "rb") as one, open(self.path("a2.h5"), "rb") as other:
@@ -623,52 +1189,129 @@ class Summary(Case):
         words = ("-c", "small.json", "-n", "100", "--until", "mean_speed > 0 for 9")
         self.good(*words, "-q", "-o", "whole.h5")
         self.good(*words, "-q", "-o", "a.h5", "-n", "5")
-        reported = self.summary(self.good("--resume", "a.h5", "-q", "-n", "100", "--until", "mean_speed > 0 for 9", "--summary"))
+        reported = self.summary(
+            self.good(
+                "--resume",
+                "a.h5",
+                "-q",
+                "-n",
+                "100",
+                "--until",
+                "mean_speed > 0 for 9",
+                "--summary",
+            )
+        )
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 8))
         with open(self.path("a.h5"), "rb") as one, open(self.path("whole.h5"), "rb") as other:
             self.assertTrue(one.read() == other.read())
 
     def test_an_invalid_condition_is_refused(self):
-        for what, why in (("polarisation > 1", "polarisation is not an observable; did you mean polarization?"),
-                          ("speed > 1", "speed is not an observable; boids --help output.observables lists them")):
+        for what, why in (
+            ("polarisation > 1", "polarisation is not an observable; did you mean polarization?"),
+            ("speed > 1", "speed is not an observable; boids --help output.observables lists them"),
+        ):
             self.refused("--until %s: %s" % (what, why), "-c", "small.json", "--until", what)
-        for what in ("", "polarization", "polarization = 1", "polarization >= 1", "polarization > x", "polarization > inf",
-                     "polarization > 1 for", "polarization > 1 for 0", "polarization > 1 for 1.5", "polarization > 1 or 2",
-                     "> 1", "polarization > 1e999"):
-            self.refused("--until is %s; it must be 'OBSERVABLE < VALUE' or 'OBSERVABLE > VALUE', and may end with 'for K', a number of frames "
-                         "in a row" % what, "-c", "small.json", "--until", what)
-        self.refused("--until is given twice, flocks > 1 and flocks > 2; give it once", "-c", "small.json",
-                     "--until", "flocks > 1", "--until", "flocks > 2")
-        self.refused("--until is for one run; --points p.csv makes many, with results in --table", "-c", "small.json",
-                     "--points", "p.csv", "--table", "t.csv", "--until", "flocks > 2")
+        for what in (
+            "",
+            "polarization",
+            "polarization = 1",
+            "polarization >= 1",
+            "polarization > x",
+            "polarization > inf",
+            "polarization > 1 for",
+            "polarization > 1 for 0",
+            "polarization > 1 for 1.5",
+            "polarization > 1 or 2",
+            "> 1",
+            "polarization > 1e999",
+        ):
+            self.refused(
+                "--until is %s; it must be 'OBSERVABLE < VALUE' or 'OBSERVABLE > VALUE', and may end with 'for K', a number of frames "
+                "in a row" % what,
+                "-c",
+                "small.json",
+                "--until",
+                what,
+            )
+        self.refused(
+            "--until is given twice, flocks > 1 and flocks > 2; give it once",
+            "-c",
+            "small.json",
+            "--until",
+            "flocks > 1",
+            "--until",
+            "flocks > 2",
+        )
+        self.refused(
+            "--until is for one run; --points p.csv makes many, with results in --table",
+            "-c",
+            "small.json",
+            "--points",
+            "p.csv",
+            "--table",
+            "t.csv",
+            "--until",
+            "flocks > 2",
+        )
 
     def test_a_failed_run_is_recorded_in_the_summary(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
-        done = self.run_boids("-c", "small.json", "-n", "1000", "-o", "a.csv", "--summary", preexec_fn=limit)
-        self.assertEqual((done.returncode, done.stderr), (1, b"boids: a.csv: File too large; what was written before is in a.csv.part\n"))
+
+        done = self.run_boids(
+            "-c", "small.json", "-n", "1000", "-o", "a.csv", "--summary", preexec_fn=limit
+        )
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (1, b"boids: a.csv: File too large; what was written before is in a.csv.part\n"),
+        )
         reported = self.summary(done.stdout.decode())
         self.assertEqual(reported["status"], "failed")
         self.assertGreater(reported["steps"], 0)
 
     def test_a_step_that_fails_leaves_no_hash(self):
         self.write("far.csv", "id,type,x,y,vx,vy\n0,boid,1e308,0,1e308,0\n")
-        done = self.run_boids("-c", "lonely.json", "--init", "far.csv", "-s", "world.border=open", "-s",
-                              "flock.max_speed=null", "-s", "flock.min_speed=null", "-o", "none", "--summary")
+        done = self.run_boids(
+            "-c",
+            "lonely.json",
+            "--init",
+            "far.csv",
+            "-s",
+            "world.border=open",
+            "-s",
+            "flock.max_speed=null",
+            "-s",
+            "flock.min_speed=null",
+            "-o",
+            "none",
+            "--summary",
+        )
         self.assertEqual(done.returncode, 1)
         reported = self.summary(done.stdout.decode())
-        self.assertEqual((reported["status"], reported["steps"], reported["state_hash"]), ("failed", 0, None))
+        self.assertEqual(
+            (reported["status"], reported["steps"], reported["state_hash"]), ("failed", 0, None)
+        )
         self.assertIsNone(reported["final"]["mean_speed"])
         self.assertEqual(reported["final"]["centre_x"], 1e308)
 
     def test_a_refused_run_writes_no_summary(self):
-        self.refused("--steps -1: steps must be a whole number from 0 to 9007199254740992", "-c", "small.json",
-                     "--summary", "--steps", "-1", "-o", "none")
+        self.refused(
+            "--steps -1: steps must be a whole number from 0 to 9007199254740992",
+            "-c",
+            "small.json",
+            "--summary",
+            "--steps",
+            "-1",
+            "-o",
+            "none",
+        )
 
     def test_a_run_with_a_summary_continues_after_its_readers_close(self):
         reader, writer = os.pipe()
         os.close(reader)
-        done = self.run_boids("-c", "small.json", "-n", "2000", "--summary", "-o", "-", stdout=writer)
+        done = self.run_boids(
+            "-c", "small.json", "-n", "2000", "--summary", "-o", "-", stdout=writer
+        )
         os.close(writer)
         self.assertEqual(done.returncode, 0)
         reported = self.summary(done.stderr.decode())
@@ -677,14 +1320,22 @@ class Summary(Case):
     def test_a_summary_that_cannot_be_written_is_a_failure(self):
         with open("/dev/full", "wb") as full:
             done = self.run_boids("-c", "small.json", "--summary", "-o", "none", stdout=full)
-        self.assertEqual((done.returncode, done.stderr),
-                         (1, b"boids: the summary cannot be written: No space left on device\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (1, b"boids: the summary cannot be written: No space left on device\n"),
+        )
 
     def test_runs_side_by_side_share_a_file(self):
         with open(self.path("all"), "ab") as shared:
-            processes = [subprocess.Popen([BOIDS, "-c", "small.json", "--seed", str(seed), "--summary", "-o", "none"],
-                                          cwd=self.folder, stdin=subprocess.DEVNULL, stdout=shared)
-                         for seed in range(1, 9)]
+            processes = [
+                subprocess.Popen(
+                    [BOIDS, "-c", "small.json", "--seed", str(seed), "--summary", "-o", "none"],
+                    cwd=self.folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=shared,
+                )
+                for seed in range(1, 9)
+            ]
             for process in processes:
                 self.assertEqual(process.wait(PATIENCE), 0)
         seeds = sorted(json.loads(line)["seed"] for line in self.read("all").splitlines())

@@ -25,35 +25,87 @@ def is_sanitized():
 class RunningOut(Folder):
     @classmethod
     def setUpClass(cls):
-        cls.shim = build_shim(cls, "cli/run_out.c", *([] if is_sanitized() else ["-DRUN_OUT_OF_MEMORY"]))
+        cls.shim = build_shim(
+            cls, "cli/run_out.c", *([] if is_sanitized() else ["-DRUN_OUT_OF_MEMORY"])
+        )
 
     def run_boids(self, *words, **short):
         """Run boids with the failures that run_out.c makes."""
         env = {**os.environ, "ASAN_OPTIONS": ASAN_PRELOAD}
         if short:
-            env.update({"LD_PRELOAD": self.shim, **{"RUN_OUT_" + name.upper(): str(value) for name, value in short.items()}})
-        done = subprocess.run([BOIDS, *words], cwd=self.folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+            env.update(
+                {
+                    "LD_PRELOAD": self.shim,
+                    **{"RUN_OUT_" + name.upper(): str(value) for name, value in short.items()},
+                }
+            )
+        done = subprocess.run(
+            [BOIDS, *words],
+            cwd=self.folder,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE,
+            check=False,
+        )
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def limit(self, kind, size, *words):
-        done = subprocess.run([BOIDS, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False,
-                              preexec_fn=lambda: resource.setrlimit(kind, (size, size)))
+        done = subprocess.run(
+            [BOIDS, *words],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(kind, (size, size)),
+        )
         return done.returncode, done.stderr.decode()
 
     @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
     def test_a_flock_above_the_memory_limit_fails_before_the_run(self):
         for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
-            status, said = self.limit(kind, 100 << 20, "-c", "adams", "-n", "0", "-s", "flock.count=20000000", "-o", "a.h5")
-            self.assertEqual((status, said, os.listdir(self.folder)), (1, "boids: out of memory for 20000000 boids\n", []))
+            status, said = self.limit(
+                kind,
+                100 << 20,
+                "-c",
+                "adams",
+                "-n",
+                "0",
+                "-s",
+                "flock.count=20000000",
+                "-o",
+                "a.h5",
+            )
+            self.assertEqual(
+                (status, said, os.listdir(self.folder)),
+                (1, "boids: out of memory for 20000000 boids\n", []),
+            )
 
     @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
     def test_a_flock_near_the_memory_limit_runs_or_ends_with_one_line(self):
         statuses = set()
         for megabytes in range(20, 72, 4):
-            status, said = self.limit(resource.RLIMIT_AS, megabytes << 20, "-c", "adams", "-n", "3", "-s", "flock.count=4000", "-s",
-                                      "output.compression=4", "-t", "2", "-q", "-o", "a.h5", "--force")
+            status, said = self.limit(
+                resource.RLIMIT_AS,
+                megabytes << 20,
+                "-c",
+                "adams",
+                "-n",
+                "3",
+                "-s",
+                "flock.count=4000",
+                "-s",
+                "output.compression=4",
+                "-t",
+                "2",
+                "-q",
+                "-o",
+                "a.h5",
+                "--force",
+            )
             statuses.add(status)
             self.assertIn(status, (0, 1, 2))
             self.assertRegex(said, r"\Aboids: [^\n]+\n\Z" if status else r"\A\Z")
@@ -63,24 +115,57 @@ class RunningOut(Folder):
     def test_points_above_the_memory_limit_are_not_taken_for_an_empty_table(self):
         with open(os.path.join(self.folder, "p.csv"), "wb") as file:
             file.write(b"seed\n" + b"\n" * (40 << 20))
-        self.assertEqual(self.limit(resource.RLIMIT_DATA, 60 << 20, "-c", "adams", "--points", "p.csv", "--table", "t.csv"),
-                         (1, "boids: out of memory\n"))
+        self.assertEqual(
+            self.limit(
+                resource.RLIMIT_DATA,
+                60 << 20,
+                "-c",
+                "adams",
+                "--points",
+                "p.csv",
+                "--table",
+                "t.csv",
+            ),
+            (1, "boids: out of memory\n"),
+        )
 
     def test_a_step_uses_the_threads_that_can_start(self):
-        words = ("-c", "adams", "-n", "4", "-s", "update=synchronous", "-s", "flock.count=6000", "--hash", "4")
+        words = (
+            "-c",
+            "adams",
+            "-n",
+            "4",
+            "-s",
+            "update=synchronous",
+            "-s",
+            "flock.count=6000",
+            "--hash",
+            "4",
+        )
         whole = self.run_boids(*words, "-t", "1", "-o", "none")
         for first, missing in ((1, "2 threads"), (2, "1 thread")):
             status, _, said = self.run_boids(*words, "-t", "3", "-o", "none", threads=first)
             self.assertEqual(status, 0)
-            self.assertEqual(said, whole[2] + "boids: the system did not start %s; the others stepped the flock\n" % missing)
-            self.assertEqual(self.run_boids(*words, "-t", "3", "-o", "none", "-q", threads=first), (0, "", whole[2]))
+            self.assertEqual(
+                said,
+                whole[2]
+                + "boids: the system did not start %s; the others stepped the flock\n" % missing,
+            )
+            self.assertEqual(
+                self.run_boids(*words, "-t", "3", "-o", "none", "-q", threads=first),
+                (0, "", whole[2]),
+            )
 
     def test_frames_are_written_without_a_thread_for_them(self):
         words = ("-c", "adams", "-n", "6", "-s", "flock.count=600", "-q")
         self.assertEqual(self.run_boids(*words, "-o", "a.h5", "-o", "a.csv")[0], 0)
-        self.assertEqual(self.run_boids(*words, "-t", "2", "-o", "b.h5", "-o", "b.csv", threads=1), (0, "", ""))
+        self.assertEqual(
+            self.run_boids(*words, "-t", "2", "-o", "b.h5", "-o", "b.csv", threads=1), (0, "", "")
+        )
         for ending in (".h5", ".csv"):
-            with open(self.path("a" + ending), "rb") as one, open(self.path("b" + ending), "rb") as other:
+            with open(self.path("a" + ending), "rb") as one, open(
+                self.path("b" + ending), "rb"
+            ) as other:
                 self.assertTrue(one.read() == other.read())
 
     def test_a_sweep_uses_the_threads_that_can_start(self):
@@ -88,10 +173,23 @@ class RunningOut(Folder):
             file.write("seed\n1\n2\n3\n4\n")
         for first, missing in ((1, "2 threads"), (2, "1 thread")):
             name = "%d.csv" % first
-            status, _, said = self.run_boids("-c", "adams", "-n", "2", "--points", "p.csv", "--table", name, "-t", "3",
-                                             threads=first)
+            status, _, said = self.run_boids(
+                "-c",
+                "adams",
+                "-n",
+                "2",
+                "--points",
+                "p.csv",
+                "--table",
+                name,
+                "-t",
+                "3",
+                threads=first,
+            )
             self.assertEqual(status, 0)
-            self.assertIn("boids: the system did not start %s; the others execute the runs\n" % missing, said)
+            self.assertIn(
+                "boids: the system did not start %s; the others execute the runs\n" % missing, said
+            )
             with open(self.path(name), encoding="ascii") as file:
                 self.assertEqual(len(file.readlines()), 5)
 
@@ -100,10 +198,26 @@ class RunningOut(Folder):
         """Each allocation of the size of zlib's window fails once; those of frames are none of them."""
         statuses = []
         for at in range(1, 12):
-            status, _, said = self.run_boids("-c", "adams", "-n", "40", "-s", "output.compression=4", "-t", "1", "-q", "-o", "a.h5",
-                                             "--force", bytes=WINDOW, at=at)
-            self.assertEqual((said, os.listdir(self.folder)),
-                             ("boids: a.h5: not enough memory to write it\n", []) if status else ("", ["a.h5"]))
+            status, _, said = self.run_boids(
+                "-c",
+                "adams",
+                "-n",
+                "40",
+                "-s",
+                "output.compression=4",
+                "-t",
+                "1",
+                "-q",
+                "-o",
+                "a.h5",
+                "--force",
+                bytes=WINDOW,
+                at=at,
+            )
+            self.assertEqual(
+                (said, os.listdir(self.folder)),
+                ("boids: a.h5: not enough memory to write it\n", []) if status else ("", ["a.h5"]),
+            )
             statuses.append(status)
             if status == 0:
                 os.remove(self.path("a.h5"))
@@ -123,17 +237,24 @@ class RunningOut(Folder):
                     statuses.add(status)
                     self.assertIn(status, (0, 1))
                     # Before it aborts, glibc prints a line of its own if libhdf5 has damaged the heap.
-                    self.assertRegex(said, r"\A(?:[a-z() :-]+\n)?boids: [^\n]+\n\Z" if status else r"\A\Z")
+                    self.assertRegex(
+                        said, r"\A(?:[a-z() :-]+\n)?boids: [^\n]+\n\Z" if status else r"\A\Z"
+                    )
                     self.assertNotIn("it is damaged", said)
         self.assertEqual(statuses, {0, 1})
 
     def test_a_trajectory_is_read_or_refused_with_one_line(self):
-        self.assertEqual(self.run_boids("-c", "adams", "-s", "flock.count=30", "-n", "3", "-o", "a.h5", "-q")[0], 0)
+        self.assertEqual(
+            self.run_boids("-c", "adams", "-s", "flock.count=30", "-n", "3", "-o", "a.h5", "-q")[0],
+            0,
+        )
         self.check_allocations("--verify", "a.h5")
         self.check_allocations("--convert", "a.h5", "-o", "b.csv", "--force", "-q")
 
     def test_a_trajectory_is_written_or_given_up_with_one_line(self):
-        self.check_allocations("-c", "adams", "-s", "flock.count=30", "-n", "3", "-o", "a.h5", "-q", "--force")
+        self.check_allocations(
+            "-c", "adams", "-s", "flock.count=30", "-n", "3", "-o", "a.h5", "-q", "--force"
+        )
 
 
 if __name__ == "__main__":

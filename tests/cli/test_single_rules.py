@@ -23,15 +23,36 @@ OFF = {"radius": 0}
 def run(config, boids, steps=1, isa=None):
     """The last state, [x, y, vx, vy] for each boid, of a run from `boids`."""
     lines = ["step,time,id,type,x,y,vx,vy"]
-    lines += ["0,0,%d,boid,%s" % (i, ",".join("%.17g" % value for value in boid)) for i, boid in enumerate(boids)]
+    lines += [
+        "0,0,%d,boid,%s" % (i, ",".join("%.17g" % value for value in boid))
+        for i, boid in enumerate(boids)
+    ]
     with tempfile.TemporaryDirectory() as folder:
         start = os.path.join(folder, "start.csv")
         with open(start, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
         config = dict(config, flock=dict(config["flock"], count=len(boids)), predators={"count": 0})
-        done = subprocess.run([BOIDS, "-c", "-", "--init", start, "-n", str(steps), "--digits", "17", "-q", "-o", "-"],
-                              input=json.dumps(config), capture_output=True, text=True, check=False,
-                              env=dict(os.environ, **({"BOIDS_ISA": isa} if isa else {})))
+        done = subprocess.run(
+            [
+                BOIDS,
+                "-c",
+                "-",
+                "--init",
+                start,
+                "-n",
+                str(steps),
+                "--digits",
+                "17",
+                "-q",
+                "-o",
+                "-",
+            ],
+            input=json.dumps(config),
+            capture_output=True,
+            text=True,
+            check=False,
+            env=dict(os.environ, **({"BOIDS_ISA": isa} if isa else {})),
+        )
     if done.returncode:
         raise RuntimeError(done.stderr)
     rows = [line.split(",") for line in done.stdout.splitlines()[1:]]
@@ -47,15 +68,37 @@ class EqualVelocities(unittest.TestCase):
             has_whole_updates = flock.get("form") == "latest" or flock.get("inertia") == 0
             if (has_whole_updates and update == "passes") or (is_reynolds and update == "shuffled"):
                 continue
-            settings = dict({"steering": "direct", "normalise": "by_form", "form": "difference", "means": "without_self",
-                             "inertia": 1}, **flock)
-            config = {"arithmetic": arithmetic, "update": update, "world": OPEN,
-                      "flock": {"min_speed": None, "max_speed": 5 if settings["steering"] == "reynolds" else None,
-                                "max_force": 1 if settings["steering"] == "reynolds" else None,
-                                "steering": settings["steering"], "means": settings["means"], "inertia": settings["inertia"],
-                                "separation": OFF, "cohesion": OFF,
-                                "alignment": {"radius": 50, "factor": 1, "form": settings["form"],
-                                              "normalise": settings["normalise"]}}}
+            settings = dict(
+                {
+                    "steering": "direct",
+                    "normalise": "by_form",
+                    "form": "difference",
+                    "means": "without_self",
+                    "inertia": 1,
+                },
+                **flock,
+            )
+            config = {
+                "arithmetic": arithmetic,
+                "update": update,
+                "world": OPEN,
+                "flock": {
+                    "min_speed": None,
+                    "max_speed": 5 if settings["steering"] == "reynolds" else None,
+                    "max_force": 1 if settings["steering"] == "reynolds" else None,
+                    "steering": settings["steering"],
+                    "means": settings["means"],
+                    "inertia": settings["inertia"],
+                    "separation": OFF,
+                    "cohesion": OFF,
+                    "alignment": {
+                        "radius": 50,
+                        "factor": 1,
+                        "form": settings["form"],
+                        "normalise": settings["normalise"],
+                    },
+                },
+            }
             states = run(config, boids, isa=isa)
             with self.subTest(arithmetic=arithmetic, update=update, **flock):
                 expected = expected_of(settings, boids[0][2:])
@@ -67,7 +110,9 @@ class EqualVelocities(unittest.TestCase):
     BOIDS = [[100 + 7 * k, 100 + 3 * k, 0.1, 0.7] for k in range(4)]
 
     def test_with_unit_equal_velocities_stay_equal(self):
-        for form, means in itertools.product(("difference", "latest"), ("without_self", "with_self")):
+        for form, means in itertools.product(
+            ("difference", "latest"), ("without_self", "with_self")
+        ):
             self.check(self.BOIDS, normalise="unit", form=form, means=means)
 
     def test_without_inertia_equal_velocities_stay_equal(self):
@@ -97,7 +142,14 @@ def expected_of(settings, velocity):
 class FactorZero(unittest.TestCase):
     """A factor of 0 makes a rule's own force zero; only a radius of 0 takes its neighbours from other rules."""
 
-    BOIDS = [[500, 500, 1, 0], [503, 500, 1, 0.1], [520, 505, 0.9, 0], [480, 510, 1, 0.2], [515, 480, 1, -0.1], [470, 495, 1.1, 0]]
+    BOIDS = [
+        [500, 500, 1, 0],
+        [503, 500, 1, 0.1],
+        [520, 505, 0.9, 0],
+        [480, 510, 1, 0.2],
+        [515, 480, 1, -0.1],
+        [470, 495, 1.1, 0],
+    ]
 
     def both(self, **flock):
         for arithmetic, update in itertools.product(ARITHMETICS, UPDATES):
@@ -109,26 +161,55 @@ class FactorZero(unittest.TestCase):
                 for rule in rules.values():
                     if rule["factor"] == "varied":
                         rule["factor"] = factor
-                others = {name: value for name, value in flock.items() if not isinstance(value, dict)}
-                states.append(run({"arithmetic": arithmetic, "update": update, "world": OPEN,
-                                   "flock": dict({"min_speed": None, "max_speed": None}, **others, **rules)}, self.BOIDS))
+                others = {
+                    name: value for name, value in flock.items() if not isinstance(value, dict)
+                }
+                states.append(
+                    run(
+                        {
+                            "arithmetic": arithmetic,
+                            "update": update,
+                            "world": OPEN,
+                            "flock": dict(
+                                {"min_speed": None, "max_speed": None}, **others, **rules
+                            ),
+                        },
+                        self.BOIDS,
+                    )
+                )
             with self.subTest(arithmetic=arithmetic, update=update):
                 for one, other in zip(*states):
                     for value, wanted in zip(one, other):
                         self.assertAlmostEqual(value, wanted, delta=1e-290)
 
     def test_the_radius_that_seen_uses_is_the_same(self):
-        self.both(separation={"radius": 10, "factor": 1, "normalise": "seen"}, alignment=OFF_RULE,
-                  cohesion={"radius": 60, "factor": "varied"})
+        self.both(
+            separation={"radius": 10, "factor": 1, "normalise": "seen"},
+            alignment=OFF_RULE,
+            cohesion={"radius": 60, "factor": "varied"},
+        )
 
     def test_a_factor_of_zero_keeps_the_priority_of_separation(self):
-        self.both(priority="separation", separation={"radius": 10, "factor": "varied"},
-                  alignment={"radius": 60, "factor": 0.5}, cohesion=OFF_RULE)
+        self.both(
+            priority="separation",
+            separation={"radius": 10, "factor": "varied"},
+            alignment={"radius": 60, "factor": 0.5},
+            cohesion=OFF_RULE,
+        )
 
     def test_a_radius_of_zero_switches_a_rule_off(self):
-        config = {"arithmetic": "float64", "world": OPEN,
-                  "flock": {"min_speed": None, "max_speed": None, "priority": "separation", "alignment": {"radius": 60, "factor": 0.5},
-                            "separation": {"radius": 0, "factor": 1}, "cohesion": OFF}}
+        config = {
+            "arithmetic": "float64",
+            "world": OPEN,
+            "flock": {
+                "min_speed": None,
+                "max_speed": None,
+                "priority": "separation",
+                "alignment": {"radius": 60, "factor": 0.5},
+                "separation": {"radius": 0, "factor": 1},
+                "cohesion": OFF,
+            },
+        }
         self.assertNotEqual(run(config, self.BOIDS)[0][2:], self.BOIDS[0][2:])
 
 

@@ -54,8 +54,17 @@ class Case(Folder):
         return list(csv.DictReader(io.StringIO(self.read(name))))
 
     def run_boids(self, *words, **more):
-        return subprocess.run([BOIDS, *last_given(words)], **{"cwd": self.folder, "capture_output": True, "text": True,
-                                                  "stdin": subprocess.DEVNULL, "timeout": PATIENCE, **more})
+        return subprocess.run(
+            [BOIDS, *last_given(words)],
+            **{
+                "cwd": self.folder,
+                "capture_output": True,
+                "text": True,
+                "stdin": subprocess.DEVNULL,
+                "timeout": PATIENCE,
+                **more,
+            },
+        )
 
     def command(self, *words, points="p.csv"):
         return ["-c", "small.json", "--points", points, "--table", "t.csv", *words]
@@ -69,7 +78,9 @@ class Case(Folder):
     def table_of(self, points, *words):
         """The table of an undisturbed sweep, without its seconds."""
         self.write("q.csv", points)
-        done = self.run_boids("-c", "small.json", "--points", "q.csv", "--table", "undisturbed.csv", "-q", *words)
+        done = self.run_boids(
+            "-c", "small.json", "--points", "q.csv", "--table", "undisturbed.csv", "-q", *words
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         text = self.timeless("undisturbed.csv")
         os.remove(self.path("undisturbed.csv"))
@@ -81,14 +92,20 @@ class Case(Folder):
         lines = self.read(name).splitlines(keepends=True)
         rows = [next(csv.reader([line])) for line in lines]
         at = rows[0].index("wall_seconds")
-        return "".join([lines[0]] + [line.replace("," + row[at] + ",", ",S,", 1) for line, row in zip(lines[1:], rows[1:])])
+        return "".join(
+            [lines[0]]
+            + [
+                line.replace("," + row[at] + ",", ",S,", 1)
+                for line, row in zip(lines[1:], rows[1:])
+            ]
+        )
 
     def check_whole(self, name="t.csv", is_killed=False):
         """Every row has its line break and as many cells as the header. A kill may interrupt a write within a row, between
         two pages of the file: that row, the last one, has no line break then."""
         text = self.read(name)
         if is_killed:
-            text = text[:text.rfind("\n") + 1]
+            text = text[: text.rfind("\n") + 1]
         self.assertTrue(text == "" or text.endswith("\n"), text[-80:])
         self.assertLessEqual(len({len(row) for row in csv.reader(io.StringIO(text))}), 1)
 
@@ -97,18 +114,40 @@ class Case(Folder):
 class Table(Case):
     def check_against_summaries(self, *words):
         self.write("p.csv", points_of(flock__cohesion__factor=["0.0005", "0.005"], seed=["1", "7"]))
-        self.assertRegex(self.sweep(*words), r"^boids: 2 runs in \d+ s, 0 failed, 0 already done; t\.csv\n$")
+        self.assertRegex(
+            self.sweep(*words), r"^boids: 2 runs in \d+ s, 0 failed, 0 already done; t\.csv\n$"
+        )
         for row, factor, seed in zip(self.rows(), ("0.0005", "0.005"), ("1", "7"), strict=True):
-            reported = self.run_boids("-c", "small.json", "-s", "flock.cohesion.factor=" + factor, "--seed", seed, "-o", "none",
-                                      "--summary", "-q", *words).stdout
+            reported = self.run_boids(
+                "-c",
+                "small.json",
+                "-s",
+                "flock.cohesion.factor=" + factor,
+                "--seed",
+                seed,
+                "-o",
+                "none",
+                "--summary",
+                "-q",
+                *words,
+            ).stdout
             summary = json.loads(reported)
-            self.assertEqual((row["flock.cohesion.factor"], row["seed"], row["status"]), (factor, seed, "done"))
+            self.assertEqual(
+                (row["flock.cohesion.factor"], row["seed"], row["status"]), (factor, seed, "done")
+            )
             self.assertEqual(row["state_hash"], summary["state_hash"])
             self.assertEqual(row["version"], f"{summary['version']} ({summary['revision']})")
-            reported = {f"{part}_{name}": value for part in ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
-                        for name, value in summary[part].items()}
-            reported.update((name, summary[name]) for name in ("binder", "susceptibility", "averaged_steps"))
-            reported.update((name, summary[name]["polarization"]) for name in ("autocorrelation_time", "drift"))
+            reported = {
+                f"{part}_{name}": value
+                for part in ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
+                for name, value in summary[part].items()
+            }
+            reported.update(
+                (name, summary[name]) for name in ("binder", "susceptibility", "averaged_steps")
+            )
+            reported.update(
+                (name, summary[name]["polarization"]) for name in ("autocorrelation_time", "drift")
+            )
             for name, value in reported.items():
                 self.assertEqual(float(row[name]) if row.get(name) else None, value, name)
         os.remove(self.path("t.csv"))
@@ -117,40 +156,124 @@ class Table(Case):
         self.check_against_summaries()
 
     def test_frames_that_are_not_measured_change_no_number(self):
-        for words in (("-n", "0"), ("-n", "0", "-s", "output.mean_from=3"), ("-s", "output.mean_from=0"),
-                      ("-s", "output.mean_from=20"), ("-s", "output.mean_from=99"), ("-s", "output.every=7"),
-                      ("-s", "output.every=7", "-s", "output.mean_from=15"), ("-n", "90"),
-                      ("-n", "200", "-s", "output.observables_every=3")):
+        for words in (
+            ("-n", "0"),
+            ("-n", "0", "-s", "output.mean_from=3"),
+            ("-s", "output.mean_from=0"),
+            ("-s", "output.mean_from=20"),
+            ("-s", "output.mean_from=99"),
+            ("-s", "output.every=7"),
+            ("-s", "output.every=7", "-s", "output.mean_from=15"),
+            ("-n", "90"),
+            ("-n", "200", "-s", "output.observables_every=3"),
+        ):
             with self.subTest(words=words):
                 self.check_against_summaries(*words)
 
     def test_columns_are_the_keys_then_the_seed_then_the_results(self):
-        for columns, begins in (({"steps": ["3"], "flock__count": ["5"]}, "steps,flock.count,seed,config,version,status,"),
-                                ({"seed": ["3"], "flock__count": ["5"]}, "seed,flock.count,config,version,status,")):
+        for columns, begins in (
+            (
+                {"steps": ["3"], "flock__count": ["5"]},
+                "steps,flock.count,seed,config,version,status,",
+            ),
+            ({"seed": ["3"], "flock__count": ["5"]}, "seed,flock.count,config,version,status,"),
+        ):
             self.write("p.csv", points_of(**columns))
             self.sweep()
-            self.assertTrue(self.read().startswith(begins + "wall_seconds,state_hash,run,final_polarization,"), self.read())
+            self.assertTrue(
+                self.read().startswith(begins + "wall_seconds,state_hash,run,final_polarization,"),
+                self.read(),
+            )
             os.remove(self.path("t.csv"))
 
     def test_observables_that_no_run_has_are_no_columns(self):
         for columns, words, wanted in (
-                ({"seed": ["3"]}, ("-s", "predators.count=0"), {"mean_flocks": True, "mean_predator_distance": False, "binder": True}),
-                ({"seed": ["3"]}, ("-s", "predators.count=1"), {"mean_flocks": True, "mean_predator_distance": True}),
-                ({"predators__count": ["0", "1"]}, (), {"mean_flocks": True, "mean_predator_distance": True}),
-                ({"seed": ["3"]}, ("-s", 'output.observables=["milling"]'), {"sd_milling": True, "mean_flocks": False, "binder": False}),
-                ({"output__observables": ['["milling"]', "true"]}, (), {"mean_flocks": True}),
-                ({"predators__count": ["0", "0"], "seed": ["1", "2"]}, (), {"mean_predator_distance": True}),
-                ({"predators__count": ["0", "2"]}, ("-s", "predators.radius=0"), {"mean_predator_distance": True, "sd_predator_share": False}),
-                ({"predators__radius": ["0", "2"]}, (), {"mean_predator_distance": False, "sd_predator_share": False}),
-                ({"predators": ["{}"]}, (), {"mean_predator_distance": True, "mean_predator_share": True}),
-                ({"output__observables": ['["milling"]']}, ("-s", "flock.cohesion.radius=0"), {"mean_flocks": False, "mean_centre_x": True}),
-                ({"seed": ["3"]}, ("-s", "predators.count=1", "-s", "predators.radius=0"),
-                 {"mean_predator_distance": True, "mean_predator_share": False}),
-                ({"seed": ["1", "2"]}, ("-s", "flock.cohesion.radius=0"), {"mean_flocks": False, "sd_largest_flock": False}),
-                ({"flock__cohesion__radius": ["0", "20"]}, (), {"mean_flocks": True, "sd_largest_flock": True}),
-                ({"seed": ["1"]}, ("-s", "flock.cohesion.radius=0", "-s", 'schedule=[{"at": 2, "set": {"flock.cohesion.radius": 9}}]'), {"mean_flocks": True}),
-                ({"seed": ["1"]}, ("-s", "flock.separation.radius=0"), {"error_close_pairs": False, "mean_flocks": True}),
-                ({"seed": ["1"]}, ("-s", "flock.count=1"), {"mean_nearest_neighbour_distance": False, "final_nearest_neighbour_sd": False, "mean_flocks": True})):
+            (
+                {"seed": ["3"]},
+                ("-s", "predators.count=0"),
+                {"mean_flocks": True, "mean_predator_distance": False, "binder": True},
+            ),
+            (
+                {"seed": ["3"]},
+                ("-s", "predators.count=1"),
+                {"mean_flocks": True, "mean_predator_distance": True},
+            ),
+            (
+                {"predators__count": ["0", "1"]},
+                (),
+                {"mean_flocks": True, "mean_predator_distance": True},
+            ),
+            (
+                {"seed": ["3"]},
+                ("-s", 'output.observables=["milling"]'),
+                {"sd_milling": True, "mean_flocks": False, "binder": False},
+            ),
+            ({"output__observables": ['["milling"]', "true"]}, (), {"mean_flocks": True}),
+            (
+                {"predators__count": ["0", "0"], "seed": ["1", "2"]},
+                (),
+                {"mean_predator_distance": True},
+            ),
+            (
+                {"predators__count": ["0", "2"]},
+                ("-s", "predators.radius=0"),
+                {"mean_predator_distance": True, "sd_predator_share": False},
+            ),
+            (
+                {"predators__radius": ["0", "2"]},
+                (),
+                {"mean_predator_distance": False, "sd_predator_share": False},
+            ),
+            (
+                {"predators": ["{}"]},
+                (),
+                {"mean_predator_distance": True, "mean_predator_share": True},
+            ),
+            (
+                {"output__observables": ['["milling"]']},
+                ("-s", "flock.cohesion.radius=0"),
+                {"mean_flocks": False, "mean_centre_x": True},
+            ),
+            (
+                {"seed": ["3"]},
+                ("-s", "predators.count=1", "-s", "predators.radius=0"),
+                {"mean_predator_distance": True, "mean_predator_share": False},
+            ),
+            (
+                {"seed": ["1", "2"]},
+                ("-s", "flock.cohesion.radius=0"),
+                {"mean_flocks": False, "sd_largest_flock": False},
+            ),
+            (
+                {"flock__cohesion__radius": ["0", "20"]},
+                (),
+                {"mean_flocks": True, "sd_largest_flock": True},
+            ),
+            (
+                {"seed": ["1"]},
+                (
+                    "-s",
+                    "flock.cohesion.radius=0",
+                    "-s",
+                    'schedule=[{"at": 2, "set": {"flock.cohesion.radius": 9}}]',
+                ),
+                {"mean_flocks": True},
+            ),
+            (
+                {"seed": ["1"]},
+                ("-s", "flock.separation.radius=0"),
+                {"error_close_pairs": False, "mean_flocks": True},
+            ),
+            (
+                {"seed": ["1"]},
+                ("-s", "flock.count=1"),
+                {
+                    "mean_nearest_neighbour_distance": False,
+                    "final_nearest_neighbour_sd": False,
+                    "mean_flocks": True,
+                },
+            ),
+        ):
             with self.subTest(columns=columns, words=words):
                 self.write("p.csv", points_of(**columns))
                 self.sweep("-n", "3", *words)
@@ -159,7 +282,9 @@ class Table(Case):
                 os.remove(self.path("t.csv"))
 
     def test_rows_are_in_the_order_of_the_points(self):
-        self.write("p.csv", points_of(steps=["900", "1", "2", "300", "1", "0"], seed=list("654321")))
+        self.write(
+            "p.csv", points_of(steps=["900", "1", "2", "300", "1", "0"], seed=list("654321"))
+        )
         self.sweep("-t", "3")
         self.assertEqual([row["seed"] for row in self.rows()], list("654321"))
 
@@ -168,9 +293,11 @@ class Table(Case):
         self.assertEqual(self.table_of(points, "-t", "1"), self.table_of(points, "-t", "4"))
 
     def test_points_written_by_spreadsheets_are_read(self):
-        wanted = self.table_of("flock.init.speed,seed\n\"[1, 2]\",1\n\"[1, 2]\",2\n")
-        for text in ('\ufeff"flock.init.speed","seed"\r\n"[1, 2]","1"\r\n"[1, 2]","2"\r\n',
-                     'flock.init.speed, seed\n\n"[1, 2]" , 1\n"[1, 2]",2'):
+        wanted = self.table_of('flock.init.speed,seed\n"[1, 2]",1\n"[1, 2]",2\n')
+        for text in (
+            '\ufeff"flock.init.speed","seed"\r\n"[1, 2]","1"\r\n"[1, 2]","2"\r\n',
+            'flock.init.speed, seed\n\n"[1, 2]" , 1\n"[1, 2]",2',
+        ):
             self.assertEqual(self.table_of(text), wanted)
 
     def test_points_are_read_from_a_pipe(self):
@@ -183,20 +310,37 @@ class Table(Case):
         self.assertEqual(self.timeless(), wanted)
 
     def test_sections_margins_and_texts_are_columns(self):
-        self.write("p.csv", 'flock.init,world.margin,title\n'
-                            '"{""velocity"": ""heading""}","{""left"": 20}",a\n{},30,"b, ""c"""\n')
+        self.write(
+            "p.csv",
+            "flock.init,world.margin,title\n"
+            '"{""velocity"": ""heading""}","{""left"": 20}",a\n{},30,"b, ""c"""\n',
+        )
         self.sweep("-s", "flock.max_speed=5")
         hashes = []
         for init, margin in (('{"velocity": "heading"}', '{"left": 20}'), ("{}", "30")):
-            reported = self.run_boids("-c", "small.json", "-s", "flock.max_speed=5", "-s", "flock.init=" + init, "-s",
-                                      "world.margin=" + margin, "-o", "none", "--summary", "-q").stdout
+            reported = self.run_boids(
+                "-c",
+                "small.json",
+                "-s",
+                "flock.max_speed=5",
+                "-s",
+                "flock.init=" + init,
+                "-s",
+                "world.margin=" + margin,
+                "-o",
+                "none",
+                "--summary",
+                "-q",
+            ).stdout
             hashes.append(json.loads(reported)["state_hash"])
         self.assertEqual([row["state_hash"] for row in self.rows()], hashes)
         self.assertEqual(self.rows()[1]["title"], 'b, "c"')
         self.assertIn("2 already done", self.sweep("-s", "flock.max_speed=5"))
 
     def test_a_failed_run_has_a_row_and_stops_no_other_run(self):
-        self.write("p.csv", points_of(arithmetic=["float32", "float64", "float32"], seed=list("123")))
+        self.write(
+            "p.csv", points_of(arithmetic=["float32", "float64", "float32"], seed=list("123"))
+        )
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
         said = self.sweep("-c", "c.json", "-n", "30")
@@ -204,9 +348,17 @@ class Table(Case):
         self.assertRegex(said, r"3 runs in \d+ s, 2 failed, 0 already done")
         self.check_whole()
         self.assertEqual([row["status"] for row in self.rows()], ["failed", "done", "failed"])
-        self.assertEqual((self.rows()[0]["state_hash"], self.rows()[0]["mean_polarization"]), ("", ""))
-        self.assertEqual({cell for name, cell in self.rows()[0].items()
-                          if name.startswith(("final_", "mean_", "sd_", "error_", "binder", "suscept"))}, {""})
+        self.assertEqual(
+            (self.rows()[0]["state_hash"], self.rows()[0]["mean_polarization"]), ("", "")
+        )
+        self.assertEqual(
+            {
+                cell
+                for name, cell in self.rows()[0].items()
+                if name.startswith(("final_", "mean_", "sd_", "error_", "binder", "suscept"))
+            },
+            {""},
+        )
         self.assertIn("0 runs in", self.sweep("-c", "c.json", "-n", "30"))
 
     def test_a_sweep_fails_if_every_run_failed(self):
@@ -218,11 +370,13 @@ class Table(Case):
         self.assertEqual([row["status"] for row in self.rows()], ["failed", "failed"])
 
     def test_a_carriage_return_in_a_text_keeps_the_row_whole(self):
-        self.write("p.csv", b'title,seed\nx\ry,3\n')
+        self.write("p.csv", b"title,seed\nx\ry,3\n")
         self.sweep()
         with open(self.path("t.csv"), newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-        self.assertEqual([(row["title"], row["seed"], row["status"]) for row in rows], [("x\ry", "3", "done")])
+        self.assertEqual(
+            [(row["title"], row["seed"], row["status"]) for row in rows], [("x\ry", "3", "done")]
+        )
 
     def test_check_reads_all_points_and_runs_nothing(self):
         self.write("p.csv", points_of(seed=list("123")))
@@ -246,8 +400,20 @@ class Keep(Case):
         self.sweep("--keep", "kept", "-o", ".h5", "-o", ".csv", "-o", "none")
         wanted = {}
         for row in self.rows():
-            done = self.run_boids("-c", "small.json", "-s", "flock.count=" + row["flock.count"], "--seed", row["seed"],
-                                  "-o", "a.h5", "-o", "a.csv", "--observables", "o.csv")
+            done = self.run_boids(
+                "-c",
+                "small.json",
+                "-s",
+                "flock.count=" + row["flock.count"],
+                "--seed",
+                row["seed"],
+                "-o",
+                "a.h5",
+                "-o",
+                "a.csv",
+                "--observables",
+                "o.csv",
+            )
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             for name, ending in (("a.h5", ".h5"), ("a.csv", ".csv"), ("o.csv", ".observables.csv")):
                 with open(self.path(name), "rb") as file:
@@ -292,9 +458,16 @@ class Keep(Case):
         self.write("i.csv", "id,type,x,y,vx,vy\n0,boid,300,100,3,0\n")
         self.write("j.csv", self.read("i.csv"))
         section = '"{""file"": ""%s""}"'
-        for points, runs in (("title,seed\none,1\ntwo,1\n,1\n", 3), ("$schema\na\nb\nc\n", 1),
-                             ("flock.init.file,title\ni.csv,a\nj.csv,a\ni.csv,b\n", 2),
-                             ("flock.init,title\n%s,a\n%s,a\n%s,b\n" % tuple(section % name for name in ("i.csv", "j.csv", "i.csv")), 2)):
+        for points, runs in (
+            ("title,seed\none,1\ntwo,1\n,1\n", 3),
+            ("$schema\na\nb\nc\n", 1),
+            ("flock.init.file,title\ni.csv,a\nj.csv,a\ni.csv,b\n", 2),
+            (
+                "flock.init,title\n%s,a\n%s,a\n%s,b\n"
+                % tuple(section % name for name in ("i.csv", "j.csv", "i.csv")),
+                2,
+            ),
+        ):
             with self.subTest(points=points):
                 self.write("p.csv", points)
                 self.sweep("--keep", "kept", "-o", ".h5", "-o", ".csv")
@@ -316,7 +489,9 @@ class Keep(Case):
         self.write("p.csv", "seed\n1\n")
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
-        self.sweep("-c", "c.json", "-n", "30", "-s", "arithmetic=float32", "--keep", "kept", status=1)
+        self.sweep(
+            "-c", "c.json", "-n", "30", "-s", "arithmetic=float32", "--keep", "kept", status=1
+        )
         self.assertEqual(self.rows()[0]["status"], "failed")
         self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv.part"])
 
@@ -332,13 +507,23 @@ class Keep(Case):
         os.remove(self.path("t.csv"))
         for rows in (1, 4, 12):
             self.write("p.csv", points + "5,%s\n" % ENDLESS)
-            process = subprocess.Popen([BOIDS, *self.command("-t", "2", *words)], cwd=self.folder, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(
+                [BOIDS, *self.command("-t", "2", *words)],
+                cwd=self.folder,
+                stderr=subprocess.DEVNULL,
+            )
             self.addCleanup(process.kill)
-            while process.poll() is None and (not os.path.exists(self.path("t.csv")) or self.read().count("\n") < rows + 1):
+            while process.poll() is None and (
+                not os.path.exists(self.path("t.csv")) or self.read().count("\n") < rows + 1
+            ):
                 time.sleep(0.005)
             process.kill()
             process.wait()
-        endless = [name for name in self.kept() if name.endswith(".part") and name.removesuffix(".part") not in wanted]
+        endless = [
+            name
+            for name in self.kept()
+            if name.endswith(".part") and name.removesuffix(".part") not in wanted
+        ]
         self.assertLessEqual(len(endless), 2)
         for name in endless:
             os.remove(os.path.join(self.path("kept"), name))
@@ -355,8 +540,11 @@ class Keep(Case):
             fcntl.flock(file, fcntl.LOCK_EX)
             self.write("p.csv", "seed\n1\n2\n3\n")
             said = self.sweep("--keep", "kept", status=1)
-        self.assertRegex(said, rf"\Aboids: p.csv:2: {name} is being written by another run\nboids: 3 runs in .*1 failed.*\n"
-                               r"boids: 1 run failed; remove the cause, then repeat the command to run it again\n\Z")
+        self.assertRegex(
+            said,
+            rf"\Aboids: p.csv:2: {name} is being written by another run\nboids: 3 runs in .*1 failed.*\n"
+            r"boids: 1 run failed; remove the cause, then repeat the command to run it again\n\Z",
+        )
         self.assertEqual([row["seed"] for row in self.rows()], ["2", "3"])
         self.sweep("--keep", "kept")
         self.assertEqual([row["seed"] for row in self.rows()], ["1", "2", "3"])
@@ -367,38 +555,56 @@ class Keep(Case):
         folder = os.open(self.path("kept"), os.O_RDONLY)
         fcntl.flock(folder, fcntl.LOCK_EX)
         said = self.sweep("--keep", "kept", status=2)
-        self.assertEqual(said, "boids: --keep kept is in use by another sweep; wait for it, or give another folder\n")
+        self.assertEqual(
+            said,
+            "boids: --keep kept is in use by another sweep; wait for it, or give another folder\n",
+        )
         os.close(folder)
         self.sweep("--keep", "kept")
 
     def test_a_frame_that_no_output_can_store_is_refused_before_any_run(self):
         self.write("p.csv", 'seed,output.boids\n1,all\n2,"{""from"": 50, ""to"": 60}"\n')
         said = self.sweep("--keep", "kept", "-o", ".h5", status=2)
-        self.assertRegex(said, r"\Aboids: --points p.csv:3, column 2: output.boids selects no boid; ids go from 0 to \d+\n\Z")
+        self.assertRegex(
+            said,
+            r"\Aboids: --points p.csv:3, column 2: output.boids selects no boid; ids go from 0 to \d+\n\Z",
+        )
         self.assertFalse(os.path.exists(self.path("t.csv")))
         self.write("p.csv", 'seed,output.fields\n1,"[""position""]"\n2,"[""velocity""]"\n')
         said = self.sweep("--keep", "kept", "-o", ".xyz", status=2)
-        self.assertEqual(said, "boids: p.csv:3: output.fields has no position, which XYZ needs; write .xyz as CSV or HDF5\n")
+        self.assertEqual(
+            said,
+            "boids: p.csv:3: output.fields has no position, which XYZ needs; write .xyz as CSV or HDF5\n",
+        )
         self.assertFalse(os.path.exists(self.path("t.csv")))
         self.sweep("--keep", "kept", "-o", ".h5")
 
     def test_a_format_that_cannot_be_kept_is_refused(self):
         self.write("p.csv", "seed\n1\n")
         self.write("file", "")
-        kept = "with --keep k it must be only a file extension: .%s or .%s" % (", .".join(ENDINGS[:-1]), ENDINGS[-1])
+        kept = "with --keep k it must be only a file extension: .%s or .%s" % (
+            ", .".join(ENDINGS[:-1]),
+            ENDINGS[-1],
+        )
         for words, message in (
-                (("--keep", "file"), "--keep file is a file; it must be a folder"),
-                (("--keep", "no/folder"), "--keep no/folder: No such file or directory"),
-                (("--keep", "k", "-o", "a.h5"), "--output a.h5: " + kept),
-                (("--keep", "k", "-o", ".dat"), "--output .dat: " + kept),
-                (("--keep", "k", "-o", "./h5"), "--output ./h5: " + kept),
-                (("--keep", "k", "-o", ".h5", "-o", ".h5"), "--output .h5 is given twice; give it once")):
+            (("--keep", "file"), "--keep file is a file; it must be a folder"),
+            (("--keep", "no/folder"), "--keep no/folder: No such file or directory"),
+            (("--keep", "k", "-o", "a.h5"), "--output a.h5: " + kept),
+            (("--keep", "k", "-o", ".dat"), "--output .dat: " + kept),
+            (("--keep", "k", "-o", "./h5"), "--output ./h5: " + kept),
+            (
+                ("--keep", "k", "-o", ".h5", "-o", ".h5"),
+                "--output .h5 is given twice; give it once",
+            ),
+        ):
             before = contents(self.folder)
             self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")
             self.assertEqual(contents(self.folder), before)
         done = self.run_boids("-c", "small.json", "--keep", "k", "-o", "none")
-        self.assertEqual((done.returncode, done.stderr),
-                         (2, "boids: --keep k keeps files of the runs of a table and needs --points FILE.csv\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (2, "boids: --keep k keeps files of the runs of a table and needs --points FILE.csv\n"),
+        )
 
     def test_a_table_begun_with_or_without_keep_stays_so(self):
         self.write("p.csv", "seed\n1\n")
@@ -408,23 +614,37 @@ class Keep(Case):
         self.assertIn("it was begun without --keep; it is kept, give another --table", said)
         os.remove(self.path("t.csv"))
         self.sweep("--keep", "kept")
-        self.assertIn("it was begun with --keep; it is kept, give another --table", self.sweep(status=2))
+        self.assertIn(
+            "it was begun with --keep; it is kept, give another --table", self.sweep(status=2)
+        )
 
     def test_a_table_of_other_keys_or_without_an_important_column_is_refused(self):
         self.write("p.csv", "seed\n1\n")
         self.sweep()
         header, row = self.read().splitlines()
-        for columns, cells, why in (("flock.count," + header, "5," + row, "has a column that the points do not have: flock.count"),
-                                    (header + ",world", row + ",1", "has a column that the points do not have: world"),
-                                    (header.replace(",status,", ",state,"), row, "has no column status"),
-                                    (header.replace("seed", "seeds"), row, "has no column seed"),
-                                    (header.replace("wall_seconds,", ""), row, "has no column wall_seconds")):
+        for columns, cells, why in (
+            (
+                "flock.count," + header,
+                "5," + row,
+                "has a column that the points do not have: flock.count",
+            ),
+            (header + ",world", row + ",1", "has a column that the points do not have: world"),
+            (header.replace(",status,", ",state,"), row, "has no column status"),
+            (header.replace("seed", "seeds"), row, "has no column seed"),
+            (header.replace("wall_seconds,", ""), row, "has no column wall_seconds"),
+        ):
             text = f"{columns}\n{cells}\n"
             self.write("t.csv", text)
-            self.assertEqual(self.sweep(status=2), f"boids: t.csv is not a table of this sweep: it {why}; it is kept, give another --table\n")
+            self.assertEqual(
+                self.sweep(status=2),
+                f"boids: t.csv is not a table of this sweep: it {why}; it is kept, give another --table\n",
+            )
             self.assertEqual(self.read(), text)
         self.write("t.csv", f"{header}\n{row}\n".replace(",", ";"))
-        self.assertEqual(self.sweep(status=2), "boids: t.csv:1: semicolons separate its cells; they must be commas\n")
+        self.assertEqual(
+            self.sweep(status=2),
+            "boids: t.csv:1: semicolons separate its cells; they must be commas\n",
+        )
 
 
 class Refusals(Case):
@@ -437,38 +657,82 @@ class Refusals(Case):
 
     def test_a_wrong_column_is_refused_with_its_place(self):
         for text, message in (
-                ("seed,flock.cout\n1,2\n", "p.csv:1, column 2: flock.cout is not a known section or key; did you mean flock.count?"),
-                ("seed,flock.count,seed\n", "p.csv:1, column 3: seed is column 1 already"),
-                ("seed,\n1,\n", "p.csv:1, column 2 has no name; it must be a key, such as seed"),
-                ("seed;steps\n1;2\n", "p.csv:1: semicolons separate its cells; they must be commas"),
-                ("seed\0\n", "p.csv: it contains a NUL byte; save it as UTF-8 text"),
-                ("seed\t\tsteps\n1\t\t2\n", "p.csv:1: tabs separate its cells; they must be commas"),
-                ('{"seed": 1, "steps": 2}\n', "p.csv:1: this is JSON; a table is CSV, and its first line names columns"),
-                ("[1, 2]\n", "p.csv:1: this is JSON; a table is CSV, and its first line names columns"),
-                ("flock:\n  count: 5\n", "p.csv:1: this is YAML; a table is CSV, and its first line names columns"),
-                ("flock.count: 5\n", "p.csv:1: this is YAML; a table is CSV, and its first line names columns"),
-                (b"\x89HDF\r\n\x1a\n\0", "p.csv:1: this is HDF5; a table is CSV, and its first line names columns"),
-                ("flock.count,seed\n0,5;1\n", "p.csv:2: there is a semicolon in 5;1; cells are separated by commas, and decimals by points"),
-                ("flock.noise.eta,seed\n0.5,1\n0,5;2\n", "p.csv:3: there is a semicolon in 5;2; cells are separated by commas, and decimals by points"),
-                ("flock.count,seed\n", "p.csv has no rows after its header; there is nothing to run"),
-                ("flock.count,seed", "p.csv has no rows after its header; there is nothing to run"),
-                ("flock.count,seed\n\n \n", "p.csv has no rows after its header; there is nothing to run"),
-                ("\n", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
-                ("", "p.csv:1: it is empty; its first line must name keys: flock.count,seed")):
+            (
+                "seed,flock.cout\n1,2\n",
+                "p.csv:1, column 2: flock.cout is not a known section or key; did you mean flock.count?",
+            ),
+            ("seed,flock.count,seed\n", "p.csv:1, column 3: seed is column 1 already"),
+            ("seed,\n1,\n", "p.csv:1, column 2 has no name; it must be a key, such as seed"),
+            ("seed;steps\n1;2\n", "p.csv:1: semicolons separate its cells; they must be commas"),
+            ("seed\0\n", "p.csv: it contains a NUL byte; save it as UTF-8 text"),
+            ("seed\t\tsteps\n1\t\t2\n", "p.csv:1: tabs separate its cells; they must be commas"),
+            (
+                '{"seed": 1, "steps": 2}\n',
+                "p.csv:1: this is JSON; a table is CSV, and its first line names columns",
+            ),
+            ("[1, 2]\n", "p.csv:1: this is JSON; a table is CSV, and its first line names columns"),
+            (
+                "flock:\n  count: 5\n",
+                "p.csv:1: this is YAML; a table is CSV, and its first line names columns",
+            ),
+            (
+                "flock.count: 5\n",
+                "p.csv:1: this is YAML; a table is CSV, and its first line names columns",
+            ),
+            (
+                b"\x89HDF\r\n\x1a\n\0",
+                "p.csv:1: this is HDF5; a table is CSV, and its first line names columns",
+            ),
+            (
+                "flock.count,seed\n0,5;1\n",
+                "p.csv:2: there is a semicolon in 5;1; cells are separated by commas, and decimals by points",
+            ),
+            (
+                "flock.noise.eta,seed\n0.5,1\n0,5;2\n",
+                "p.csv:3: there is a semicolon in 5;2; cells are separated by commas, and decimals by points",
+            ),
+            ("flock.count,seed\n", "p.csv has no rows after its header; there is nothing to run"),
+            ("flock.count,seed", "p.csv has no rows after its header; there is nothing to run"),
+            (
+                "flock.count,seed\n\n \n",
+                "p.csv has no rows after its header; there is nothing to run",
+            ),
+            ("\n", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
+            ("", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
+        ):
             self.refused(message, text=text)
 
     def test_a_wrong_value_is_refused_with_its_place_before_any_run(self):
         good = "seed,flock.count\n" + "".join(f"{seed},5\n" for seed in range(50))
         for row, message in (
-                ("1,0\n", "--points p.csv:52, column 2: flock.count is 0; it must be a whole number from 1 to 2147483647"),
-                ("-1,5\n", "--points p.csv:52, column 1: seed is -1; it must be a whole number from 0 to 9007199254740992, "
-                           "or a string of digits up to 18446744073709551615"),
-                ("1,\n", '--points p.csv:52, column 2: flock.count is ""; it must be a whole number from 1 to 2147483647'),
-                ("\n\n1,05\n", "--points p.csv:54, column 2: flock.count is 05; it must be a number without a leading zero"),
-                ("1\n", "p.csv:52: the row has 1 cell; it must have 2, as the header"),
-                ("1,2,3\n", "p.csv:52: the row has 3 cells; it must have 2, as the header; a number has a decimal point: 0.5"),
-                ('1,"2\n', "p.csv:52: a quoted cell is not followed by a comma or the end of the line"),
-                ('1,"2"3\n', "p.csv:52: a quoted cell is not followed by a comma or the end of the line")):
+            (
+                "1,0\n",
+                "--points p.csv:52, column 2: flock.count is 0; it must be a whole number from 1 to 2147483647",
+            ),
+            (
+                "-1,5\n",
+                "--points p.csv:52, column 1: seed is -1; it must be a whole number from 0 to 9007199254740992, "
+                "or a string of digits up to 18446744073709551615",
+            ),
+            (
+                "1,\n",
+                '--points p.csv:52, column 2: flock.count is ""; it must be a whole number from 1 to 2147483647',
+            ),
+            (
+                "\n\n1,05\n",
+                "--points p.csv:54, column 2: flock.count is 05; it must be a number without a leading zero",
+            ),
+            ("1\n", "p.csv:52: the row has 1 cell; it must have 2, as the header"),
+            (
+                "1,2,3\n",
+                "p.csv:52: the row has 3 cells; it must have 2, as the header; a number has a decimal point: 0.5",
+            ),
+            ('1,"2\n', "p.csv:52: a quoted cell is not followed by a comma or the end of the line"),
+            (
+                '1,"2"3\n',
+                "p.csv:52: a quoted cell is not followed by a comma or the end of the line",
+            ),
+        ):
             if "leading zero" in message:
                 self.write("p.csv", good + row)
                 self.assertIn("--points p.csv:54, column 2: ", self.sweep(status=2))
@@ -476,34 +740,66 @@ class Refusals(Case):
                 self.refused(message, text=good + row)
 
     def test_values_that_do_not_fit_together_are_refused(self):
-        self.refused("--points p.csv:3, column 2: flock.cohesion.inner_radius is 50, but flock.cohesion.radius is 10 "
-                     "(--points p.csv:3, column 1); inner_radius must not exceed radius",
-                     text="flock.cohesion.radius,flock.cohesion.inner_radius\n60,50\n10,50\n")
+        self.refused(
+            "--points p.csv:3, column 2: flock.cohesion.inner_radius is 50, but flock.cohesion.radius is 10 "
+            "(--points p.csv:3, column 1); inner_radius must not exceed radius",
+            text="flock.cohesion.radius,flock.cohesion.inner_radius\n60,50\n10,50\n",
+        )
 
     def test_a_row_that_no_run_can_start_from_is_refused_before_any_run(self):
         self.write("small.csv", "id,type,x,y,vx,vy\n0,boid,1,1,3,3\n")
         self.write("far.csv", "id,type,x,y,vx,vy\n0,boid,1,1,3,3\n7,boid,40000,1,3,3\n")
         self.write("huge.csv", "id,type,x,y,vx,vy\n5,boid,1e300,1,3,3\n")
         for task in ((), ("--keep", "kept"), ("--check",)):
-            self.refused("p.csv:3: far.csv: id 7 has a number that fixed cannot hold", *task, "--init", "far.csv",
-                         text="arithmetic\nfloat64\nfixed\n")
-            self.refused("p.csv:4: huge.csv: id 5 has a number that float32 cannot hold", *task,
-                         text="flock.init.file,arithmetic\nsmall.csv,float32\nhuge.csv,float64\nhuge.csv,float32\n")
-            self.refused("p.csv:2: far.csv: id 7 has a number that fixed cannot hold", *task, "-s", "arithmetic=fixed",
-                         text='flock.init,seed\n"{""file"": ""far.csv""}",1\n')
+            self.refused(
+                "p.csv:3: far.csv: id 7 has a number that fixed cannot hold",
+                *task,
+                "--init",
+                "far.csv",
+                text="arithmetic\nfloat64\nfixed\n",
+            )
+            self.refused(
+                "p.csv:4: huge.csv: id 5 has a number that float32 cannot hold",
+                *task,
+                text="flock.init.file,arithmetic\nsmall.csv,float32\nhuge.csv,float64\nhuge.csv,float32\n",
+            )
+            self.refused(
+                "p.csv:2: far.csv: id 7 has a number that fixed cannot hold",
+                *task,
+                "-s",
+                "arithmetic=fixed",
+                text='flock.init,seed\n"{""file"": ""far.csv""}",1\n',
+            )
 
     def test_a_row_that_needs_too_much_memory_is_named_if_others_have_more_boids(self):
         need = []
         for count, arithmetic in ((4000000, "fixed"), (3900000, "float64")):
-            said = self.run_boids("-c", "small.json", "--check", "-v", "-t", "1", "-o", "none", "-s", f"flock.count={count}", "-s",
-                                  f"arithmetic={arithmetic}", "-s", "output.observables=false").stderr
+            said = self.run_boids(
+                "-c",
+                "small.json",
+                "--check",
+                "-v",
+                "-t",
+                "1",
+                "-o",
+                "none",
+                "-s",
+                f"flock.count={count}",
+                "-s",
+                f"arithmetic={arithmetic}",
+                "-s",
+                "output.observables=false",
+            ).stderr
             need.append(float(said.split("take at least ")[1].split(" MB")[0]))
         self.assertGreater(need[1], need[0] * 1.1)
         machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / (sum(need) / 2 * 1e6)
         large, small = int(4000000 * machine), int(3900000 * machine)
         self.write("p.csv", f"flock.count,arithmetic\n{large},fixed\n{small},float64\n")
-        self.assertRegex(self.sweep("--check", "-s", "output.observables=false", status=2), rf"^boids: p\.csv:3: flock\.count is {small}; "
-                         r"that takes [\d.]+ GB of memory and this machine has [\d.]+ GB\n$")
+        self.assertRegex(
+            self.sweep("--check", "-s", "output.observables=false", status=2),
+            rf"^boids: p\.csv:3: flock\.count is {small}; "
+            r"that takes [\d.]+ GB of memory and this machine has [\d.]+ GB\n$",
+        )
 
     def test_a_selection_of_no_boid_is_refused_only_if_frames_are_written(self):
         self.write("p.csv", "flock.count\n50\n5\n60\n")
@@ -514,8 +810,18 @@ class Refusals(Case):
                 self.assertEqual([row["status"] for row in self.rows()], ["done"] * 3)
                 os.remove(self.path("t.csv"))
         for task in (("--check",), ()):
-            self.refused('p.csv:3: --boids {"from": 10, "to": 30}: output.boids selects no boid; ids go from 0 to 4', *words, "--keep", "kept3", "-o", ".csv", *task)
-        done = self.run_boids("-c", "small.json", *words, "-s", "flock.count=5", "-o", "none", "--summary", "-q")
+            self.refused(
+                'p.csv:3: --boids {"from": 10, "to": 30}: output.boids selects no boid; ids go from 0 to 4',
+                *words,
+                "--keep",
+                "kept3",
+                "-o",
+                ".csv",
+                *task,
+            )
+        done = self.run_boids(
+            "-c", "small.json", *words, "-s", "flock.count=5", "-o", "none", "--summary", "-q"
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_advice_is_to_remove_the_cause_of_a_failed_run_before_it_is_repeated(self):
@@ -527,30 +833,58 @@ class Refusals(Case):
         os.remove(obstacle)
         os.mkdir(obstacle)
         said = self.sweep("--keep", "kept", "-q", status=1).splitlines()
-        self.assertEqual(said, [f"boids: p.csv:3: kept/{names[1]}.observables.csv is a folder; an output is a file",
-                                "boids: 1 run failed; remove the cause, then repeat the command to run it again"])
+        self.assertEqual(
+            said,
+            [
+                f"boids: p.csv:3: kept/{names[1]}.observables.csv is a folder; an output is a file",
+                "boids: 1 run failed; remove the cause, then repeat the command to run it again",
+            ],
+        )
         os.rmdir(obstacle)
         self.sweep("--keep", "kept", "-q")
         self.assertEqual([row["status"] for row in self.rows()], ["done"] * 3)
 
     def test_an_option_for_a_column_is_refused(self):
-        self.refused("--seed 3: seed is column 1 of p.csv; leave out one of the two", "--seed", "3", text="seed\n1\n")
+        self.refused(
+            "--seed 3: seed is column 1 of p.csv; leave out one of the two",
+            "--seed",
+            "3",
+            text="seed\n1\n",
+        )
 
     def test_options_of_a_single_run_are_refused(self):
-        for words in (("--summary",), ("--force",), ("--hash", "5"), ("-o", "a.csv"), ("--observables", "a.csv"), ("--print-config",)):
+        for words in (
+            ("--summary",),
+            ("--force",),
+            ("--hash", "5"),
+            ("-o", "a.csv"),
+            ("--observables", "a.csv"),
+            ("--print-config",),
+        ):
             name = {"-o": "--output"}.get(words[0], words[0])
-            self.refused(f"{name} is for one run; --points p.csv makes many, with results in --table", *words, text="seed\n1\n")
+            self.refused(
+                f"{name} is for one run; --points p.csv makes many, with results in --table",
+                *words,
+                text="seed\n1\n",
+            )
 
     def test_points_and_table_need_each_other(self):
         self.write("p.csv", "seed\n1\n")
         done = self.run_boids("-c", "small.json", "--points", "p.csv")
-        self.assertEqual((done.returncode, done.stderr),
-                         (2, "boids: --points p.csv needs --table FILE.csv for its results\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (2, "boids: --points p.csv needs --table FILE.csv for its results\n"),
+        )
         done = self.run_boids("-c", "small.json", "--points", "p.csv", "--table", "t.h5")
-        self.assertEqual((done.returncode, done.stderr), (2, "boids: --table t.h5: a table can only be CSV; write NAME.csv\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (2, "boids: --table t.h5: a table can only be CSV; write NAME.csv\n"),
+        )
         done = self.run_boids("-c", "small.json", "--table", "t.csv")
-        self.assertEqual((done.returncode, done.stderr),
-                         (2, "boids: --table t.csv is for the results of --points FILE.csv, which is missing\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (2, "boids: --table t.csv is for the results of --points FILE.csv, which is missing\n"),
+        )
 
     def test_a_foreign_table_is_not_overwritten(self):
         for text in ("a,b,c\n1,2,3\n", "seed,config,version,status\n", "seed"):
@@ -558,16 +892,22 @@ class Refusals(Case):
             if text == "seed":
                 continue  # A sweep killed at its first byte may leave this; it is restarted.
             missing = "wall_seconds" if "status" in text else "seed"
-            self.refused(f"t.csv is not a table of this sweep: it has no column {missing}; it is kept, give another --table",
-                         text="seed\n1\n")
+            self.refused(
+                f"t.csv is not a table of this sweep: it has no column {missing}; it is kept, give another --table",
+                text="seed\n1\n",
+            )
         self.sweep()
         self.assertEqual(len(self.rows()), 1)
 
     def test_pipes_folders_and_links_to_nothing_with_the_name_of_a_table_are_refused(self):
         self.write("p.csv", "seed\n1\n")
-        for name, plant, message in (("t.csv.part", os.mkfifo, "is not a regular file"), ("t.csv.part", os.mkdir, "may not be written"),
-                                     ("t.csv", os.mkdir, "is a folder"), ("t.csv", os.mkfifo, "is a stream"),
-                                     ("t.csv", lambda path: os.symlink("nothing", path), "is a symbolic link")):
+        for name, plant, message in (
+            ("t.csv.part", os.mkfifo, "is not a regular file"),
+            ("t.csv.part", os.mkdir, "may not be written"),
+            ("t.csv", os.mkdir, "is a folder"),
+            ("t.csv", os.mkfifo, "is a stream"),
+            ("t.csv", lambda path: os.symlink("nothing", path), "is a symbolic link"),
+        ):
             plant(self.path(name))
             before = contents(self.folder)
             self.assertIn(f"boids: {name} {message}", self.sweep(status=2))
@@ -582,8 +922,10 @@ class Refusals(Case):
         self.sweep()
         self.write("p.csv", "seed\n1\n2\n")
         self.sweep()
-        self.assertEqual((os.readlink(self.path("t.csv")), [row["seed"] for row in self.rows("far/away.csv")]),
-                         ("far/away.csv", ["1", "2"]))
+        self.assertEqual(
+            (os.readlink(self.path("t.csv")), [row["seed"] for row in self.rows("far/away.csv")]),
+            ("far/away.csv", ["1", "2"]),
+        )
         self.assertEqual(os.listdir(self.path("far")), ["away.csv"])
 
 
@@ -605,16 +947,40 @@ class GoingOn(Case):
 
     def test_equal_points_are_one_run(self):
         for text, seeds, said in (
-                ("seed\n1\n1\n2\n1\n", ["1", "2"], "2 rows repeat earlier ones (line 3 repeats line 2)"),
-                ('seed\n1\n01\n1.0\n"1e0"\n 1E0 \n3\n', ["1", "3"], "4 rows repeat earlier ones (line 3 repeats line 2)"),
-                ('seed,world.width\n5,600\n6,600\n5,6e2\n', ["5", "6"], "1 row repeats earlier ones (line 4 repeats line 2)"),
-                ('flock.init.speed,seed\n"[1, 2]",1\n"[1.0,2]",1\n', ["1"], "1 row repeats earlier ones (line 3 repeats line 2)"),
-                ('title,seed\na,1\nb,1\n"a",1\n', ["1", "1"], "1 row repeats earlier ones (line 4 repeats line 2)")):
+            (
+                "seed\n1\n1\n2\n1\n",
+                ["1", "2"],
+                "2 rows repeat earlier ones (line 3 repeats line 2)",
+            ),
+            (
+                'seed\n1\n01\n1.0\n"1e0"\n 1E0 \n3\n',
+                ["1", "3"],
+                "4 rows repeat earlier ones (line 3 repeats line 2)",
+            ),
+            (
+                "seed,world.width\n5,600\n6,600\n5,6e2\n",
+                ["5", "6"],
+                "1 row repeats earlier ones (line 4 repeats line 2)",
+            ),
+            (
+                'flock.init.speed,seed\n"[1, 2]",1\n"[1.0,2]",1\n',
+                ["1"],
+                "1 row repeats earlier ones (line 3 repeats line 2)",
+            ),
+            (
+                'title,seed\na,1\nb,1\n"a",1\n',
+                ["1", "1"],
+                "1 row repeats earlier ones (line 4 repeats line 2)",
+            ),
+        ):
             with self.subTest(text=text):
                 self.write("p.csv", text)
                 said = f"boids: p.csv: {said}; each run counts once\n"
-                self.assertEqual(self.sweep("--check"), f"{said}boids: p.csv: {len(seeds)} run{'s' * (len(seeds) > 1)} "
-                                                        f"{'are' if len(seeds) > 1 else 'is'} valid\n")
+                self.assertEqual(
+                    self.sweep("--check"),
+                    f"{said}boids: p.csv: {len(seeds)} run{'s' * (len(seeds) > 1)} "
+                    f"{'are' if len(seeds) > 1 else 'is'} valid\n",
+                )
                 self.assertTrue(self.sweep().startswith(said))
                 self.assertEqual([row["seed"] for row in self.rows()], seeds)
                 self.assertIn(f" {len(seeds)} already done", self.sweep())
@@ -623,33 +989,57 @@ class GoingOn(Case):
     def test_a_point_in_another_spelling_is_done(self):
         self.write("p.csv", "flock.cohesion.factor,seed\n5e-4,1\n0.0005,2\n")
         self.sweep()
-        for text in ("flock.cohesion.factor,seed\n0.0005,1\n5E-4,2\n", "seed,flock.cohesion.factor\n2.0,0.00050\n01,50e-5\n",
-                     '"flock.cohesion.factor","seed"\r\n"0.0005","1e0"\r\n.0005,"2"\r\n'):
+        for text in (
+            "flock.cohesion.factor,seed\n0.0005,1\n5E-4,2\n",
+            "seed,flock.cohesion.factor\n2.0,0.00050\n01,50e-5\n",
+            '"flock.cohesion.factor","seed"\r\n"0.0005","1e0"\r\n.0005,"2"\r\n',
+        ):
             self.write("p.csv", text)
             self.assertIn(" 0 runs in 0 s, 0 failed, 2 already done", self.sweep())
 
     def test_a_table_rewritten_by_another_program_is_recognised(self):
         """What pandas, R and spreadsheets write: numbers in another spelling, cells that look like numbers as numbers, True, no null,
-        another order of rows and columns, a column with the number of the row, and other line ends."""
-        points = points_of(flock__cohesion__factor=["5e-4", "0.16514502903064698", "3"], flock__speed_noise=["0", "0", "0"],
-                           seed=["1", "2", "3"], flock__max_force=["null", "1", "2.5"]).replace("flock.speed_noise", "flock.noise.eta")
+        another order of rows and columns, a column with the number of the row, and other line ends.
+        """
+        points = points_of(
+            flock__cohesion__factor=["5e-4", "0.16514502903064698", "3"],
+            flock__speed_noise=["0", "0", "0"],
+            seed=["1", "2", "3"],
+            flock__max_force=["null", "1", "2.5"],
+        ).replace("flock.speed_noise", "flock.noise.eta")
         self.write("p.csv", points)
         self.sweep("-q")
         header, *rows = csv.reader(io.StringIO(self.read()))
-        spelt = {"5e-4": "0.0005", "0.16514502903064698": "0.165145", "3": "3.0", "null": "", "1": "1.0"}
+        spelt = {
+            "5e-4": "0.0005",
+            "0.16514502903064698": "0.165145",
+            "3": "3.0",
+            "null": "",
+            "1": "1.0",
+        }
         rows = [[spelt.get(cell, cell) for cell in row] for row in rows]
-        numbers = [[float(cell) if cell.replace("e", "", 1).isdigit() else cell for cell in row] for row in rows]
+        numbers = [
+            [float(cell) if cell.replace("e", "", 1).isdigit() else cell for cell in row]
+            for row in rows
+        ]
 
         def as_text(header, rows, ends="\n", **more):
             out = io.StringIO()
             csv.writer(out, lineterminator=ends, **more).writerows([header, *rows])
             return out.getvalue().encode()
 
-        for text in (as_text(header, rows), as_text(header, numbers), as_text(header, rows[::-1], "\r\n"),
-                     b"\xef\xbb\xbf" + as_text(header, rows, "\r\n"),
-                     as_text(header, [[cell or "NA" for cell in row] for row in rows], quoting=csv.QUOTE_ALL),
-                     as_text(["", *header], [[str(i), *row] for i, row in enumerate(rows)]),
-                     as_text(header[::-1], [row[::-1] for row in rows]), as_text([*header, "mine"], [[*row, "x y"] for row in rows])):
+        for text in (
+            as_text(header, rows),
+            as_text(header, numbers),
+            as_text(header, rows[::-1], "\r\n"),
+            b"\xef\xbb\xbf" + as_text(header, rows, "\r\n"),
+            as_text(
+                header, [[cell or "NA" for cell in row] for row in rows], quoting=csv.QUOTE_ALL
+            ),
+            as_text(["", *header], [[str(i), *row] for i, row in enumerate(rows)]),
+            as_text(header[::-1], [row[::-1] for row in rows]),
+            as_text([*header, "mine"], [[*row, "x y"] for row in rows]),
+        ):
             with self.subTest(text=text[:200]):
                 self.write("t.csv", text)
                 self.write("p.csv", points)
@@ -658,7 +1048,10 @@ class GoingOn(Case):
                 self.assertIn("1 run in ", self.sweep())
                 with open(self.path("t.csv"), newline="", encoding="utf-8-sig") as file:
                     last = list(csv.DictReader(file))[-1]
-                self.assertEqual((last["seed"], last["status"], last["flock.cohesion.factor"]), ("9", "done", "0.5"))
+                self.assertEqual(
+                    (last["seed"], last["status"], last["flock.cohesion.factor"]),
+                    ("9", "done", "0.5"),
+                )
                 self.assertEqual(float(last["final_polarization"]) > 0, True)
 
     def test_no_program_takes_the_hashes_that_identify_a_run_for_a_number(self):
@@ -674,25 +1067,40 @@ class GoingOn(Case):
         self.sweep("-q")
         text = self.read().replace(",run,", ",")
         self.write("t.csv", text)
-        self.assertEqual(self.sweep(status=2), "boids: t.csv is not a table of this sweep: it has no column run; it is kept, give another --table\n")
+        self.assertEqual(
+            self.sweep(status=2),
+            "boids: t.csv is not a table of this sweep: it has no column run; it is kept, give another --table\n",
+        )
         self.assertEqual(self.read(), text)
 
     def test_rows_of_a_table_joined_with_itself_count_once(self):
         self.write("p.csv", points_of(seed=list("123")))
         self.sweep()
         header, *rows = self.read().splitlines(keepends=True)
-        for text in (header + "".join(rows) * 3, header + "".join(rows + [header] + rows * 2), header + rows[0] + "".join(rows[::-1]) * 2 + rows[1]):
+        for text in (
+            header + "".join(rows) * 3,
+            header + "".join(rows + [header] + rows * 2),
+            header + rows[0] + "".join(rows[::-1]) * 2 + rows[1],
+        ):
             self.write("t.csv", text)
             said = self.sweep()
             count = text.count("\n") - 4 - text.count(header) + 1
-            self.assertIn(f"boids: t.csv: {count} rows are of runs that have an earlier row; each run counts once\n", said)
+            self.assertIn(
+                f"boids: t.csv: {count} rows are of runs that have an earlier row; each run counts once\n",
+                said,
+            )
             self.assertIn(" 3 already done", said)
 
     def test_tables_of_the_parts_of_a_sweep_have_the_same_columns(self):
         """So that they can be joined line by line."""
-        for key, values in (("predators.count", "012"), ("flock.cohesion.radius", "09"), ("flock.separation.radius", "03"),
-                            ("flock.count", "19"), ("output.observables", ("true", '"[""milling""]"', "false")),
-                            ("flock.cohesion", ('"{""radius"": 0}"', "{}"))):
+        for key, values in (
+            ("predators.count", "012"),
+            ("flock.cohesion.radius", "09"),
+            ("flock.separation.radius", "03"),
+            ("flock.count", "19"),
+            ("output.observables", ("true", '"[""milling""]"', "false")),
+            ("flock.cohesion", ('"{""radius"": 0}"', "{}")),
+        ):
             headers = set()
             for value in values:
                 self.write("p.csv", f"{key}\n{value}\n")
@@ -705,12 +1113,18 @@ class GoingOn(Case):
         self.write("p.csv", "seed\n1\n")
         self.sweep()
         before = self.read()
-        self.assertEqual(self.sweep("-s", "predators.count=2", status=2), "boids: t.csv is not a table of this sweep: it has no column "
-                         "final_predator_distance; it is kept, give another --table\n")
+        self.assertEqual(
+            self.sweep("-s", "predators.count=2", status=2),
+            "boids: t.csv is not a table of this sweep: it has no column "
+            "final_predator_distance; it is kept, give another --table\n",
+        )
         self.assertEqual(self.read(), before)
         # With fewer observables than the table has columns, the others are empty.
         self.assertIn("1 run in", self.sweep("-s", 'output.observables=["milling"]'))
-        self.assertEqual({(row["mean_polarization"] == "", row["mean_milling"] == "") for row in self.rows()}, {(True, False), (False, False)})
+        self.assertEqual(
+            {(row["mean_polarization"] == "", row["mean_milling"] == "") for row in self.rows()},
+            {(True, False), (False, False)},
+        )
         self.check_whole()
 
     def test_a_table_keeps_the_columns_with_which_the_sweep_began(self):
@@ -719,8 +1133,13 @@ class GoingOn(Case):
         self.sweep()
         header, *rows = csv.reader(io.StringIO(self.read()))
         kept = [i for i, name in enumerate(header) if not name.endswith(("_milling", "_spread"))]
-        self.write("t.csv", "".join(",".join(row[i] for i in kept) + "\n" for row in (header, rows[0])))
-        self.assertIn("boids: t.csv has no columns of milling, spread; the sweep continues with the columns of the table\n", self.sweep())
+        self.write(
+            "t.csv", "".join(",".join(row[i] for i in kept) + "\n" for row in (header, rows[0]))
+        )
+        self.assertIn(
+            "boids: t.csv has no columns of milling, spread; the sweep continues with the columns of the table\n",
+            self.sweep(),
+        )
         self.assertEqual(next(csv.reader(io.StringIO(self.read()))), [header[i] for i in kept])
         self.assertEqual([row["mean_flocks"] == "" for row in self.rows()], [False, False])
         self.check_whole()
@@ -744,10 +1163,12 @@ class GoingOn(Case):
             self.write(name, f"id,type,x,y,vx,vy\n0,boid,{x},100,3,0\n1,boid,320,100,3,0\n")
 
         self.write("c.json", '{"steps": 3, "flock": {"init": {"file": "a.csv"}}}')
-        for points, words in ((points_of(seed=list("12")), ("-c", "c.json")),
-                              (points_of(seed=list("12")), ("--init", self.path("a.csv"))),
-                              (points_of(flock__init__file=[self.path("b.csv"), self.path("a.csv")]), ()),
-                              (points_of(flock__init=['{"file": "%s"}' % self.path("a.csv")]), ())):
+        for points, words in (
+            (points_of(seed=list("12")), ("-c", "c.json")),
+            (points_of(seed=list("12")), ("--init", self.path("a.csv"))),
+            (points_of(flock__init__file=[self.path("b.csv"), self.path("a.csv")]), ()),
+            (points_of(flock__init=['{"file": "%s"}' % self.path("a.csv")]), ()),
+        ):
             self.write("p.csv", points)
             write_state("a.csv", 300)
             write_state("b.csv", 310)
@@ -779,7 +1200,10 @@ class GoingOn(Case):
         row = self.rows()[0]
         self.write("t.csv", text)
         said = self.sweep()
-        self.assertIn(f"boids: t.csv: 2 rows are of other versions than {row['version']}; they are kept\n", said)
+        self.assertIn(
+            f"boids: t.csv: 2 rows are of other versions than {row['version']}; they are kept\n",
+            said,
+        )
         self.assertTrue(self.read().startswith(text))
         self.assertEqual(len(self.rows()), 4)
 
@@ -790,11 +1214,20 @@ class GoingOn(Case):
         whole = self.read()
         wanted = self.table_of(points)
         lines = whole.splitlines(keepends=True)
-        for spoilt in (whole[:-1], whole[:-20], "".join(lines[:2]) + lines[2][:30] + "".join(lines[3:]), lines[0], lines[0][:5],
-                       "".join(lines[:2]) + lines[2][:-1] + "\0\n" + "".join(lines[3:])):
+        for spoilt in (
+            whole[:-1],
+            whole[:-20],
+            "".join(lines[:2]) + lines[2][:30] + "".join(lines[3:]),
+            lines[0],
+            lines[0][:5],
+            "".join(lines[:2]) + lines[2][:-1] + "\0\n" + "".join(lines[3:]),
+        ):
             self.write("t.csv", spoilt)
             said = self.sweep()
-            self.assertEqual("boids: t.csv: rows that were cut short are ignored\n" in said, len(spoilt) > len(lines[0]))
+            self.assertEqual(
+                "boids: t.csv: rows that were cut short are ignored\n" in said,
+                len(spoilt) > len(lines[0]),
+            )
             self.assertEqual(self.timeless(), wanted)
 
     def test_files_left_by_a_killed_sweep_are_ignored(self):
@@ -812,14 +1245,22 @@ class Trouble(Case):
 
     def begin(self, points, *words):
         self.write("p.csv", points)
-        process = subprocess.Popen([BOIDS, *self.command(*words)], cwd=self.folder, stdin=subprocess.DEVNULL, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            [BOIDS, *self.command(*words)],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
 
     def wait_for_rows(self, n, process):
-        while process.poll() is None and (not os.path.exists(self.path("t.csv")) or self.read().count("\n") < n + 1):
+        while process.poll() is None and (
+            not os.path.exists(self.path("t.csv")) or self.read().count("\n") < n + 1
+        ):
             time.sleep(0.005)
 
     def test_a_sweep_killed_twenty_times_ends_with_the_same_table(self):
@@ -841,8 +1282,12 @@ class Trouble(Case):
     def test_a_table_killed_at_any_write_has_only_complete_rows(self):
         shim = self.path("kill_at.so")
         try:
-            subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", shim, SHIM, "-ldl"], check=True,
-                           capture_output=True, timeout=PATIENCE)
+            subprocess.run(
+                [os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", shim, SHIM, "-ldl"],
+                check=True,
+                capture_output=True,
+                timeout=PATIENCE,
+            )
         except (OSError, subprocess.CalledProcessError) as reason:
             self.skipTest("nothing can be loaded before the C library here: %s" % reason)
         preload = {**os.environ, "LD_PRELOAD": shim, "ASAN_OPTIONS": ASAN_PRELOAD}
@@ -872,8 +1317,13 @@ class Trouble(Case):
             self.wait_for_rows(2, process)
             process.send_signal(number)
             said = process.communicate()[1]
-            self.assertEqual((process.returncode, said),
-                             (status, "boids: stopped; repeat the command to do the runs that are missing in t.csv\n"))
+            self.assertEqual(
+                (process.returncode, said),
+                (
+                    status,
+                    "boids: stopped; repeat the command to do the runs that are missing in t.csv\n",
+                ),
+            )
             self.check_whole()
             done = [row["steps"] for row in self.rows()]
             self.assertEqual(done[:2], ["30", "40"])
@@ -895,7 +1345,9 @@ class Trouble(Case):
         points = points_of(steps=["30", ENDLESS])
         self.write("p.csv", points)
         said = self.sweep("--max-seconds", "0.5", "-t", "2")
-        self.assertEqual(said, "boids: stopped; repeat the command to do the runs that are missing in t.csv\n")
+        self.assertEqual(
+            said, "boids: stopped; repeat the command to do the runs that are missing in t.csv\n"
+        )
         self.assertEqual([row["steps"] for row in self.rows()], ["30"])
         self.write("p.csv", points.replace(ENDLESS, "70"))
         self.assertIn(" 1 already done", self.sweep())
@@ -904,13 +1356,20 @@ class Trouble(Case):
         """A failed run prints its error at once; the run before it has ended, because one thread runs both."""
         self.write("small.json", RUNAWAY)
         self.write("i.csv", RUNAWAY_STATE)
-        process = self.begin(points_of(steps=[ENDLESS, "30", "40"], arithmetic=["float64", "float64", "float32"]), "-t", "2")
+        process = self.begin(
+            points_of(steps=[ENDLESS, "30", "40"], arithmetic=["float64", "float64", "float32"]),
+            "-t",
+            "2",
+        )
         self.assertRegex(process.stderr.readline(), r"^boids: p\.csv:4: ")
         self.assertEqual(self.rows()[0]["steps"], "30")
         process.send_signal(signal.SIGTERM)
         process.communicate()
         self.assertEqual(process.returncode, 143)
-        self.assertEqual([(row["steps"], row["status"]) for row in self.rows()], [("30", "done"), ("40", "failed")])
+        self.assertEqual(
+            [(row["steps"], row["status"]) for row in self.rows()],
+            [("30", "done"), ("40", "failed")],
+        )
 
     def test_a_table_is_written_by_one_sweep_at_a_time(self):
         process = self.begin(points_of(steps=["5", ENDLESS]), "-t", "1")
@@ -928,13 +1387,24 @@ class Trouble(Case):
         wanted = self.table_of(points)
         self.write("p.csv", points)
         for _ in range(5):
-            processes = [subprocess.Popen([BOIDS, *self.command()], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+            processes = [
+                subprocess.Popen(
+                    [BOIDS, *self.command()],
+                    cwd=self.folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+                for _ in range(3)
+            ]
             ends = [(process.communicate()[1], process.returncode) for process in processes]
             for said, status in ends:
                 self.assertIn(status, (0, 2), said)
                 if status == 2:  # t.csv.part: while the other sweep sorts the rows
-                    self.assertRegex(said, r"\Aboids: t\.csv(\.part)? is being written by another run\n\Z")
+                    self.assertRegex(
+                        said, r"\Aboids: t\.csv(\.part)? is being written by another run\n\Z"
+                    )
             self.assertIn(0, [status for _, status in ends])
             self.assertEqual(self.timeless(), wanted)
             os.remove(self.path("t.csv"))
@@ -951,7 +1421,9 @@ class Trouble(Case):
             resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
 
         said = self.sweep(status=1, preexec_fn=little_room)
-        self.assertEqual(said, "boids: t.csv: File too large; repeat the command to do the missing runs\n")
+        self.assertEqual(
+            said, "boids: t.csv: File too large; repeat the command to do the missing runs\n"
+        )
         self.check_whole()
         self.assertEqual(len(self.rows()), 3)
         self.assertIn("3 already done", self.sweep())
@@ -964,7 +1436,10 @@ class Trouble(Case):
         self.write("t.csv", "theirs")
         said = process.communicate()[1]
         self.assertEqual((process.returncode, self.read()), (1, "theirs"))
-        self.assertEqual(said, "boids: t.csv is no longer the file that this sweep writes: another program replaced it\n")
+        self.assertEqual(
+            said,
+            "boids: t.csv is no longer the file that this sweep writes: another program replaced it\n",
+        )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,10 @@ class Refusals(Folder):
             with self.subTest(sentence):
                 self.write("a.json", text)
                 done = self.run_boids("-c", "a.json", *options, "--check")
-                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, b"", b"boids: " + sentence + b"\n"))
+                self.assertEqual(
+                    (done.returncode, done.stdout, done.stderr),
+                    (2, b"", b"boids: " + sentence + b"\n"),
+                )
                 self.assertEqual(self.names(), ["a.json"])
 
 

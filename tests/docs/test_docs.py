@@ -17,7 +17,11 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import ROOT, broken_links, makefiles, read_formats  # noqa: E402
 
 DOCS = os.path.join(ROOT, "docs")
-sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "oracle")]
+sys.path[:0] = [
+    os.path.join(ROOT, "python"),
+    os.path.join(ROOT, "scripts"),
+    os.path.join(ROOT, "tests", "oracle"),
+]
 sys.dont_write_bytecode = True
 
 
@@ -38,13 +42,13 @@ def keys_of(schema, section=""):
 # Names in the sources of four programs.
 PROGRAMS = {
     "adams": "turnfactor visualRange visual_range protectedRange protected_range centeringfactor centering_factor "
-             "avoidfactor matchingfactor matching_factor maxspeed minspeed predatorturnfactor predator_turnfactor "
-             "predatorRange predatory_range leftmargin rightmargin topmargin bottommargin boid",
+    "avoidfactor matchingfactor matching_factor maxspeed minspeed predatorturnfactor predator_turnfactor "
+    "predatorRange predatory_range leftmargin rightmargin topmargin bottommargin boid",
     "castor": "N nt dimension margin turnFactor maxSpeed separationDistance separationFactor alignementDistance "
-              "alignementFactor cohesionDistance cohesionFactor boidsWithinDistance separation alignement cohesion "
-              "limitSpeed stayWithinBorders wrapBorders writetxt Out",
+    "alignementFactor cohesionDistance cohesionFactor boidsWithinDistance separation alignement cohesion "
+    "limitSpeed stayWithinBorders wrapBorders writetxt Out",
     "fish": "WIDTH HEIGHT NUM_FISH MAX_SPEED NEIGHBOR_RADIUS SEPARATION_RADIUS SEPARATION_FORCE ALIGNMENT_FORCE "
-            "COHESION_FORCE randint uniform tick",
+    "COHESION_FORCE randint uniform tick",
     "p5": "alignmentRadius avoidanceRadius cohesionRadius maxForce maxSpeed setMag",
 }
 KEY = r"`([a-z_]+(?:\.[a-z_]+)+)(?::[^`]*)?`"
@@ -61,8 +65,12 @@ def value_of(config, key):
 
 def rows_of(program):
     """The rows of a program's table in comparison.md: name in the source, value, our keys."""
-    section = re.search(rf"^### {program}: .*?(?=^##)", read("docs", "comparison.md"), re.MULTILINE | re.DOTALL)[0]
-    return [row.strip("| ").split(" | ") for row in re.findall(r"^\|.*\|$", section, re.MULTILINE)[2:]]
+    section = re.search(
+        rf"^### {program}: .*?(?=^##)", read("docs", "comparison.md"), re.MULTILINE | re.DOTALL
+    )[0]
+    return [
+        row.strip("| ").split(" | ") for row in re.findall(r"^\|.*\|$", section, re.MULTILINE)[2:]
+    ]
 
 
 def numbers_in(text):
@@ -72,7 +80,9 @@ def numbers_in(text):
 class Pages(unittest.TestCase):
     def test_links_and_pictures_lead_somewhere(self):
         """The page of a checkout exists after `make page`; that of a tarball is there."""
-        self.assertEqual([link for link in broken_links(ROOT) if link[1] != "../../build/page/boids.html"], [])
+        self.assertEqual(
+            [link for link in broken_links(ROOT) if link[1] != "../../build/page/boids.html"], []
+        )
 
     def test_each_table_is_whole(self):
         """Each row follows a header, and has as many cells as it: GitHub shows other rows as text."""
@@ -81,27 +91,45 @@ class Pages(unittest.TestCase):
             text = re.sub(r"^```.*?^```", "", read(page), flags=re.MULTILINE | re.DOTALL)
             for table in re.findall(r"(?:^ *\|.*\|$\n?)+", text, re.MULTILINE):
                 tables += 1
-                head, line, *rows = (re.split(r"(?<!\\)\|", row) for row in [*table.splitlines(), ""])
-                if not all(re.fullmatch(r" *-+:? *|-+:|", cell.strip()) for cell in line) or line == [""]:
+                head, line, *rows = (
+                    re.split(r"(?<!\\)\|", row) for row in [*table.splitlines(), ""]
+                )
+                if not all(
+                    re.fullmatch(r" *-+:? *|-+:|", cell.strip()) for cell in line
+                ) or line == [""]:
                     wrong.append(f"{page}: no header: {table[:60]}")
-                wrong += [f"{page}: {'|'.join(row)[:60]}" for row in [line, *rows[:-1]] if len(row) != len(head)]
+                wrong += [
+                    f"{page}: {'|'.join(row)[:60]}"
+                    for row in [line, *rows[:-1]]
+                    if len(row) != len(head)
+                ]
         self.assertEqual(wrong, [])
         self.assertGreater(tables, 40)
 
     def test_models_names_keys_that_exist_and_all_that_shape_a_flock(self):
         words = set(re.findall(KEY, read("docs", "models.md")))
-        self.assertEqual((words | set(re.findall(KEY, read("docs", "comparison.md")))) - KEYS, set())
+        self.assertEqual(
+            (words | set(re.findall(KEY, read("docs", "comparison.md")))) - KEYS, set()
+        )
         shaping = {key for key in KEYS if key.split(".")[0] in ("world", "flock", "predators")}
         self.assertEqual(shaping - words, {"world.y_axis"})
 
     def test_observables_in_the_docs_equal_the_table(self):
         table = json.loads(read("data", "observables.json"))
-        rows = re.findall(r"^\| `(\w+)` \| (.*?) ?\| .* \| (.*?) ?\|$", read("docs", "observables.md"), re.MULTILINE)
-        self.assertEqual(rows, [(name, about["unit"], about["undefined"]) for name, about in table.items()])
+        rows = re.findall(
+            r"^\| `(\w+)` \| (.*?) ?\| .* \| (.*?) ?\|$",
+            read("docs", "observables.md"),
+            re.MULTILINE,
+        )
+        self.assertEqual(
+            rows, [(name, about["unit"], about["undefined"]) for name, about in table.items()]
+        )
 
     def test_the_table_of_a_program_has_the_names_of_its_source(self):
         for name, names in PROGRAMS.items():
-            there = {word for source, _, _ in rows_of(name) for word in re.findall(r"[A-Za-z_]+", source)}
+            there = {
+                word for source, _, _ in rows_of(name) for word in re.findall(r"[A-Za-z_]+", source)
+            }
             self.assertEqual(set(names.split()) - there, set(), name)
 
     def test_the_table_of_a_program_has_the_values_of_its_preset(self):
@@ -123,8 +151,14 @@ class Pages(unittest.TestCase):
             shared = []
             for source, value, _ in (row for row in rows_of(name) if row[0].startswith("`")):
                 words, numbers = re.findall(r"`(?:this\.)?(\w+)`", source), numbers_in(value)
-                each = [[number] for number in numbers] if len(words) == len(numbers) else [numbers] * len(words)
-                shared += [(word, own) for word, own in zip(words, each) if own and word in constants]
+                each = (
+                    [[number] for number in numbers]
+                    if len(words) == len(numbers)
+                    else [numbers] * len(words)
+                )
+                shared += [
+                    (word, own) for word, own in zip(words, each) if own and word in constants
+                ]
             self.assertGreaterEqual(len(shared), least, name)
             for word, numbers in shared:
                 self.assertIn(constants[word], (numbers[0], tuple(numbers)), (name, word))
@@ -141,7 +175,9 @@ class Comparison(unittest.TestCase):
             preset = re.fullmatch(r"`(\w+)`", cell)
             self.assertTrue(cell.startswith("none") or preset, cell)
             if preset:
-                self.assertTrue(os.path.exists(os.path.join(ROOT, "configs", preset[1] + ".json")), cell)
+                self.assertTrue(
+                    os.path.exists(os.path.join(ROOT, "configs", preset[1] + ".json")), cell
+                )
 
     def test_every_preset_with_a_source_is_listed(self):
         page = read("docs", "comparison.md")
@@ -151,20 +187,26 @@ class Comparison(unittest.TestCase):
                 self.assertIn(f"| `{name}` |", page)
 
 
-NUMBERS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-           "eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four twenty-five").split()
-PAGES = sorted(["README.md", "CONTRIBUTING.md", "SECURITY.md", "firmware/rp2040/README.md", "man/boids.1.in"] +
-               [os.path.join("docs", name) for name in os.listdir(DOCS) if name.endswith(".md")])
+NUMBERS = (
+    "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four twenty-five"
+).split()
+PAGES = sorted(
+    ["README.md", "CONTRIBUTING.md", "SECURITY.md", "firmware/rp2040/README.md", "man/boids.1.in"]
+    + [os.path.join("docs", name) for name in os.listdir(DOCS) if name.endswith(".md")]
+)
 
 
 def enumerations():
     """The words of each key that is a choice."""
+
     def walk(schema, section=""):
         for name, about in schema["properties"].items():
             if "properties" in about:
                 yield from walk(about, section + name + ".")
             elif "enum" in about:
                 yield section + name, about["enum"]
+
     return dict(walk(json.loads(read("data", "boids.schema.json"))))
 
 
@@ -174,8 +216,16 @@ def instruction_sets():
 
 def sources(*folders):
     """Paths of the sources and scripts below some folders."""
-    found = [path for folder in folders for path in glob.glob(os.path.join(ROOT, folder, "**", "*.*"), recursive=True)]
-    return [os.path.relpath(path, ROOT) for path in found if path.endswith((".c", ".h", ".py", ".def", ".mjs"))]
+    found = [
+        path
+        for folder in folders
+        for path in glob.glob(os.path.join(ROOT, folder, "**", "*.*"), recursive=True)
+    ]
+    return [
+        os.path.relpath(path, ROOT)
+        for path in found
+        if path.endswith((".c", ".h", ".py", ".def", ".mjs"))
+    ]
 
 
 class Lists(unittest.TestCase):
@@ -198,7 +248,9 @@ class Lists(unittest.TestCase):
         for page in PAGES + sources("src", "include", "bench", "tests", "scripts", "python"):
             text = re.sub(r"\s*\n[\s*#]*", " ", read(page))
             before = r"\b" if page == "README.md" else r"\b(?:all|the|in|of) "
-            for found, noun in re.findall(rf"(?i){before}{number} ({'|'.join(counts)})\b(?! of )", text):
+            for found, noun in re.findall(
+                rf"(?i){before}{number} ({'|'.join(counts)})\b(?! of )", text
+            ):
                 count = int(found) if found.isdigit() else NUMBERS.index(found.lower())
                 if count != counts[noun]:
                     wrong.append(f"{page}: {found} {noun}, not {counts[noun]}")
@@ -209,7 +261,9 @@ class Lists(unittest.TestCase):
         for page in PAGES:
             text = " ".join(read(page).split())
             word = r"`\w+`(?: \([^)]*\))?"
-            for key, values in re.findall(rf"`([a-z_.]+)` is ({word}(?:, {word})*,? or {word})", text):
+            for key, values in re.findall(
+                rf"`([a-z_.]+)` is ({word}(?:, {word})*,? or {word})", text
+            ):
                 self.assertIn(key, enumerations(), page)
                 words = re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", values))
                 self.assertEqual(sorted(words), sorted(enumerations()[key]), f"{page}: {key}")
@@ -217,128 +271,262 @@ class Lists(unittest.TestCase):
         self.assertGreaterEqual(lists, 2)
 
     def test_models_explains_each_value_of_each_choice_but_the_default(self):
-        words = {word for span in re.findall(r"`[^`\n]+`", read("docs", "models.md")) for word in re.findall(r"[\w-]+", span)}
-        missing = [f"{key}: {value}" for key, values in enumerations().items() if key not in ("arithmetic", "world.y_axis")
-                   for value in values if value not in words | {DEFAULTS[key]} and not key.startswith("output.")]
+        words = {
+            word
+            for span in re.findall(r"`[^`\n]+`", read("docs", "models.md"))
+            for word in re.findall(r"[\w-]+", span)
+        }
+        missing = [
+            f"{key}: {value}"
+            for key, values in enumerations().items()
+            if key not in ("arithmetic", "world.y_axis")
+            for value in values
+            if value not in words | {DEFAULTS[key]} and not key.startswith("output.")
+        ]
         self.assertEqual(missing, [])
 
     def test_scripts_know_each_border(self):
         from boids.analysis import space
         from boids.plotting import viewport
+
         borders = set(enumerations()["world.border"])
         self.assertEqual(set(space.BOUNDED) | {"open"}, borders, "does it keep boids in a window?")
-        self.assertEqual(set(viewport.LEAKY) | {"wrap", "reflect"}, borders, "can boids be outside of the world?")
+        self.assertEqual(
+            set(viewport.LEAKY) | {"wrap", "reflect"}, borders, "can boids be outside of the world?"
+        )
 
     def test_the_comparison_counts_its_programs_and_models(self):
         page = read("docs", "comparison.md")
-        sections = [re.search(rf"^## {name}\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)[1]
-                    for name in ("Programs", "Models from the literature")]
-        programs, models = (NUMBERS[len(re.findall(r"^\| \*\*", section, re.MULTILINE))] for section in sections)
-        self.assertIn(f"of {programs} programs and {models} published models", " ".join(page.split()))
+        sections = [
+            re.search(rf"^## {name}\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)[1]
+            for name in ("Programs", "Models from the literature")
+        ]
+        programs, models = (
+            NUMBERS[len(re.findall(r"^\| \*\*", section, re.MULTILINE))] for section in sections
+        )
+        self.assertIn(
+            f"of {programs} programs and {models} published models", " ".join(page.split())
+        )
 
     def test_exit_statuses_are_those_of_the_signals(self):
         """0, 1 and 2, and 128 plus the number of each signal that stops a run, except the two that mean a normal end."""
         (caught,) = re.findall(r"int signals\[\] = \{(.*?)\}", read("src", "base", "stop.c"))
-        stopping = {128 + signal.Signals[name] for name in caught.split(", ") if name not in ("SIGUSR1", "SIGXCPU")}
+        stopping = {
+            128 + signal.Signals[name]
+            for name in caught.split(", ")
+            if name not in ("SIGUSR1", "SIGXCPU")
+        }
         (readme,) = re.findall(r"Exit status: (.*?)\n- ", read("README.md"), re.DOTALL)
-        self.assertEqual({int(number) for number in re.findall(r"\d+", readme)}, {0, 1, 2} | stopping)
-        (section,) = re.findall(r"^\.SH EXIT STATUS\n(.*?)^\.SH", read("man", "boids.1.in"), re.MULTILINE | re.DOTALL)
-        found = {int(number) for line in re.findall(r"^\.BR? \d.*", section, re.MULTILINE) for number in re.findall(r"\d+", line)}
+        self.assertEqual(
+            {int(number) for number in re.findall(r"\d+", readme)}, {0, 1, 2} | stopping
+        )
+        (section,) = re.findall(
+            r"^\.SH EXIT STATUS\n(.*?)^\.SH", read("man", "boids.1.in"), re.MULTILINE | re.DOTALL
+        )
+        found = {
+            int(number)
+            for line in re.findall(r"^\.BR? \d.*", section, re.MULTILINE)
+            for number in re.findall(r"\d+", line)
+        }
         self.assertEqual(found, {0, 1, 2} | stopping)
         for page in PAGES:
-            for listed in re.findall(r"\bstatus(?:es)? ([\d, ]+\d(?: (?:or|and) \d+)?)", read(page)):
-                self.assertLessEqual({int(number) for number in re.findall(r"\d+", listed)}, {0, 1, 2} | stopping, page)
+            for listed in re.findall(
+                r"\bstatus(?:es)? ([\d, ]+\d(?: (?:or|and) \d+)?)", read(page)
+            ):
+                self.assertLessEqual(
+                    {int(number) for number in re.findall(r"\d+", listed)},
+                    {0, 1, 2} | stopping,
+                    page,
+                )
 
     def test_warnings_of_short_runs_have_the_limits_of_the_code(self):
         from boids.plotting.estimators import MAX_DRIFT, MIN_LENGTH
-        analysis, tutorial = (" ".join(read("docs", name).split()) for name in ("analysis.md", "tutorial.md"))
+
+        analysis, tutorial = (
+            " ".join(read("docs", name).split()) for name in ("analysis.md", "tutorial.md")
+        )
         stated = re.findall(r"shorter than (\d+) autocorrelation times", analysis + tutorial)
         self.assertEqual(stated, [str(MIN_LENGTH)] * 2)
-        self.assertEqual(re.findall(r"drift together by more than (\d+)", analysis), [str(MAX_DRIFT)])
+        self.assertEqual(
+            re.findall(r"drift together by more than (\d+)", analysis), [str(MAX_DRIFT)]
+        )
 
     def test_instruction_sets_are_those_of_the_table(self):
-        (listed,) = re.findall(r"^Forces an instruction set: (.*?)\.", read("man", "boids.1.in"), re.MULTILINE)
+        (listed,) = re.findall(
+            r"^Forces an instruction set: (.*?)\.", read("man", "boids.1.in"), re.MULTILINE
+        )
         self.assertEqual(re.split(", | or ", listed), instruction_sets())
 
     def test_folders_include_what_the_table_of_dependencies_says(self):
-        (table,) = re.findall(r"^\| folder \| includes \|\n.*\n((?:\|.*\n)+)", read("docs", "architecture.md"), re.MULTILINE)
-        stated = {row[0]: set(row[1:]) for row in (re.findall(r"`(\w+)`", line) for line in table.splitlines())}
-        found = {os.path.basename(path[:-1]): set() for path in glob.glob(os.path.join(ROOT, "src", "*/"))}
+        (table,) = re.findall(
+            r"^\| folder \| includes \|\n.*\n((?:\|.*\n)+)",
+            read("docs", "architecture.md"),
+            re.MULTILINE,
+        )
+        stated = {
+            row[0]: set(row[1:])
+            for row in (re.findall(r"`(\w+)`", line) for line in table.splitlines())
+        }
+        found = {
+            os.path.basename(path[:-1]): set()
+            for path in glob.glob(os.path.join(ROOT, "src", "*/"))
+        }
         for path in sources("src"):
             folder = path.split("/")[1]
             for name in re.findall(r'^#include "(.*)"', read(path), re.MULTILINE):
                 is_of_own = os.path.exists(os.path.join(ROOT, os.path.dirname(path), name))
-                is_of_core = os.path.exists(os.path.join(ROOT, "src", "core", name))  # compiled with -Isrc/core
+                is_of_core = os.path.exists(
+                    os.path.join(ROOT, "src", "core", name)
+                )  # compiled with -Isrc/core
                 if folder in found and not is_of_own:
                     found[folder].add("core" if is_of_core else name.split("/")[0])
-        self.assertEqual({folder: names & set(found) - {folder} for folder, names in found.items()}, stated)
+        self.assertEqual(
+            {folder: names & set(found) - {folder} for folder, names in found.items()}, stated
+        )
 
     def test_formats_are_those_of_the_table(self):
-        listed = [(name, endings.split(", "), sentence) for name, endings, sentence in
-                  re.findall(r"^\| `(\w+)` \| (`.*?`) \| (.*) \|$", read("docs", "files.md").split("\n## ")[0], re.MULTILINE)]
-        self.assertEqual(listed, [(name, [f"`.{ending}`" for ending in endings], sentence) for name, endings, sentence in read_formats()])
+        listed = [
+            (name, endings.split(", "), sentence)
+            for name, endings, sentence in re.findall(
+                r"^\| `(\w+)` \| (`.*?`) \| (.*) \|$",
+                read("docs", "files.md").split("\n## ")[0],
+                re.MULTILINE,
+            )
+        ]
+        self.assertEqual(
+            listed,
+            [
+                (name, [f"`.{ending}`" for ending in endings], sentence)
+                for name, endings, sentence in read_formats()
+            ],
+        )
 
     def test_options_targets_and_paths_that_pages_name_exist(self):
-        options = set(re.findall(r'^OPTION\(\w+, [^,]+, "([a-z-]+)"', read("src", "cli", "options", "options.def"), re.MULTILINE))
+        options = set(
+            re.findall(
+                r'^OPTION\(\w+, [^,]+, "([a-z-]+)"',
+                read("src", "cli", "options", "options.def"),
+                re.MULTILINE,
+            )
+        )
         for path in sources("scripts", "python", "bench", "src/tools"):
             options |= set(re.findall(r'"--([a-z][a-z-]*)"', read(path)))
-        options |= {"cflags", "libs", "mpi", "no-index", "no-build-isolation"}  # of pkg-config, srun and pip
-        names = re.findall(r"^([a-z][\w-]*(?: [a-z][\w-]*)*):", "\n".join(map(read, makefiles())), re.MULTILINE)
+        options |= {
+            "cflags",
+            "libs",
+            "mpi",
+            "no-index",
+            "no-build-isolation",
+        }  # of pkg-config, srun and pip
+        names = re.findall(
+            r"^([a-z][\w-]*(?: [a-z][\w-]*)*):", "\n".join(map(read, makefiles())), re.MULTILINE
+        )
         targets = {name for line in names for name in line.split()}
         missing = []
         for page in (page for page in PAGES if page.endswith(".md")):
             text = read(page)
-            code = "\n".join(re.findall(r"`[^`\n]+`", text) + re.findall(r"^```sh\n.*?^```", text, re.MULTILINE | re.DOTALL))
-            commands = "\n".join(line for line in code.splitlines() if not re.search(r"\b(mpirun|srun|sbatch|git|gcc)\b", line))
-            missing += [f"{page}: --{name}" for name in re.findall(r"(?<![\w-])--([a-z][a-z-]*)", commands) if name not in options]
-            missing += [f"{page}: make {name}" for name in re.findall(r"(?:`|^)make ([a-z][\w-]*)", code, re.MULTILINE)
-                        if name not in targets]
-            missing += [f"{page}: {path}" for path in re.findall(r"`((?:src|include|tests|scripts|python|bench)/[\w/.-]*\w)`", text)
-                        if not os.path.exists(os.path.join(ROOT, path)) and "NAME" not in path and page != "docs/mpi.md"]
+            code = "\n".join(
+                re.findall(r"`[^`\n]+`", text)
+                + re.findall(r"^```sh\n.*?^```", text, re.MULTILINE | re.DOTALL)
+            )
+            commands = "\n".join(
+                line
+                for line in code.splitlines()
+                if not re.search(r"\b(mpirun|srun|sbatch|git|gcc)\b", line)
+            )
+            missing += [
+                f"{page}: --{name}"
+                for name in re.findall(r"(?<![\w-])--([a-z][a-z-]*)", commands)
+                if name not in options
+            ]
+            missing += [
+                f"{page}: make {name}"
+                for name in re.findall(r"(?:`|^)make ([a-z][\w-]*)", code, re.MULTILINE)
+                if name not in targets
+            ]
+            missing += [
+                f"{page}: {path}"
+                for path in re.findall(
+                    r"`((?:src|include|tests|scripts|python|bench)/[\w/.-]*\w)`", text
+                )
+                if not os.path.exists(os.path.join(ROOT, path))
+                and "NAME" not in path
+                and page != "docs/mpi.md"
+            ]
         self.assertEqual(missing, [])
 
 
 class Words(unittest.TestCase):
     def findings(self, text):
         import lint_words
+
         with tempfile.NamedTemporaryFile("w", suffix=".md") as file:
             file.write(text)
             file.flush()
             return [words for _, words, _ in lint_words.findings(file.name)]
 
     def test_lint_finds_words_that_plain_english_avoids(self):
-        self.assertEqual(self.findings("Whoever flies is told of\none row a frame, 3 ns a step, by somebody.\n"),
-                         ["Whoever", "flies", "told", "somebody", "row a frame", "ns a step"])
-        self.assertEqual(self.findings("A run prints one row per frame and returns; butterflies are not runs.\n"), [])
+        self.assertEqual(
+            self.findings("Whoever flies is told of\none row a frame, 3 ns a step, by somebody.\n"),
+            ["Whoever", "flies", "told", "somebody", "row a frame", "ns a step"],
+        )
+        self.assertEqual(
+            self.findings(
+                "A run prints one row per frame and returns; butterflies are not runs.\n"
+            ),
+            [],
+        )
 
 
 class Gallery(unittest.TestCase):
     def test_every_preset_has_a_picture_and_a_link_to_its_json(self):
         for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
             name = os.path.basename(path)[:-5]
-            self.assertTrue(os.path.exists(os.path.join(DOCS, "gallery", name + ".json")), "make gallery draws " + name)
+            self.assertTrue(
+                os.path.exists(os.path.join(DOCS, "gallery", name + ".json")),
+                "make gallery draws " + name,
+            )
             ours, shown = json.loads(read(path)), json.loads(read(DOCS, "gallery", name + ".json"))
             shown["$schema"] = shown["$schema"].replace("../../", "../", 1)
             self.assertEqual(ours, shown, "make gallery draws it again")
             self.assertIn(f"]({name}.png)", read(DOCS, "gallery", "README.md"))
 
     def test_every_picture_has_a_caption_and_the_options_that_draw_it(self):
-        entries = re.findall(r"^## (\w+)\n\n(.*?)(?=^## |\Z)", read("docs", "gallery", "README.md"), re.MULTILINE | re.DOTALL)
-        self.assertEqual({name for name, _ in entries}, {os.path.basename(path)[:-5] for path in glob.glob(os.path.join(ROOT, "configs", "*.json"))})
+        entries = re.findall(
+            r"^## (\w+)\n\n(.*?)(?=^## |\Z)",
+            read("docs", "gallery", "README.md"),
+            re.MULTILINE | re.DOTALL,
+        )
+        self.assertEqual(
+            {name for name, _ in entries},
+            {
+                os.path.basename(path)[:-5]
+                for path in glob.glob(os.path.join(ROOT, "configs", "*.json"))
+            },
+        )
         for name, text in entries:
             self.assertRegex(text, rf"\({name}\.json\)\. [A-Z].*\.\n", name)
             self.assertIn("\n`--", text)
-            self.assertRegex(text, rf"\[!\[{name}\]\({name}\.png\)\]\(\.\./\.\./(build/page|web)/boids\.html#preset={name}\)")
-        self.assertIn("./boids -c NAME -o NAME.h5\n./boids-plot NAME.h5 --save NAME.png --size 480x420 --bare --kind trails --view flock\n", read("docs", "gallery", "README.md"))
+            self.assertRegex(
+                text,
+                rf"\[!\[{name}\]\({name}\.png\)\]\(\.\./\.\./(build/page|web)/boids\.html#preset={name}\)",
+            )
+        self.assertIn(
+            "./boids -c NAME -o NAME.h5\n./boids-plot NAME.h5 --save NAME.png --size 480x420 --bare --kind trails --view flock\n",
+            read("docs", "gallery", "README.md"),
+        )
 
     def test_pictures_are_of_one_size(self):
         from PIL import Image
+
         for picture in glob.glob(os.path.join(DOCS, "gallery", "*.png")):
             with Image.open(picture) as image:
                 self.assertEqual(image.size, (480, 420), picture)
 
     def test_pictures_are_small(self):
-        pictures = glob.glob(os.path.join(DOCS, "gallery", "*.png")) + glob.glob(os.path.join(DOCS, "figures", "*.svg"))
+        pictures = glob.glob(os.path.join(DOCS, "gallery", "*.png")) + glob.glob(
+            os.path.join(DOCS, "figures", "*.svg")
+        )
         sizes = [os.path.getsize(picture) for picture in pictures]
         self.assertLess(max(sizes), 150000)
         self.assertLess(sum(sizes), 1500000)
@@ -347,19 +535,32 @@ class Gallery(unittest.TestCase):
 class Figures(unittest.TestCase):
     def test_each_is_drawn_by_the_script_and_shown_on_the_page(self):
         import figures
+
         names = {draw.__name__ for draw in figures.FIGURES}
         self.assertEqual(names, {name[:-4] for name in os.listdir(os.path.join(DOCS, "figures"))})
-        self.assertEqual(names, set(re.findall(r"\(figures/(\w+)\.svg\)", read("docs", "models.md"))))
+        self.assertEqual(
+            names, set(re.findall(r"\(figures/(\w+)\.svg\)", read("docs", "models.md")))
+        )
 
     def test_labels_do_not_overlap_and_stay_on_the_page(self):
         import figures
+
         for draw in figures.FIGURES:
             figure = draw()
             figure.canvas.draw()
-            boxes = [(text.get_text(), text.get_window_extent()) for axes in figure.axes for text in axes.texts
-                     if text.get_text()]
+            boxes = [
+                (text.get_text(), text.get_window_extent())
+                for axes in figure.axes
+                for text in axes.texts
+                if text.get_text()
+            ]
             for i, (one, box) in enumerate(boxes):
-                inside = box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1
+                inside = (
+                    box.x0 >= 0
+                    and box.y0 >= 0
+                    and box.x1 <= figure.bbox.x1
+                    and box.y1 <= figure.bbox.y1
+                )
                 self.assertTrue(inside, (draw.__name__, one))
                 for other, another in boxes[:i]:
                     self.assertFalse(box.overlaps(another), (draw.__name__, one, other))

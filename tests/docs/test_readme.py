@@ -43,26 +43,43 @@ def make_checkout(folder):
 class Page(unittest.TestCase):
     def run_block(self, folder, command):
         path = os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"]
-        done = subprocess.run(command, cwd=folder, env=dict(os.environ, PATH=path, MPLBACKEND="Agg"),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=dict(os.environ, PATH=path, MPLBACKEND="Agg"),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.assertEqual(done.returncode, 0, "%s\n%s" % (command[-1], done.stderr))
         return done.stdout
 
     def run_page(self, folder, page):
         """All shell blocks of a page, except those that build."""
         make_checkout(folder)
-        shell = [block for block in blocks(page, "sh") if not re.search("^make", block, re.MULTILINE)]
+        shell = [
+            block for block in blocks(page, "sh") if not re.search("^make", block, re.MULTILINE)
+        ]
         self.assertGreaterEqual(len(shell), 2)
         for block in shell:
             self.run_block(folder, ["sh", "-e", "-c", block])
 
     def check_ignored(self, folder):
         """Git ignores the files that the commands create in a checkout."""
-        made = sorted(name + "/" * os.path.isdir(os.path.join(folder, name)) for name in os.listdir(folder)
-                      if name not in ("boids", "bin", *IN_CHECKOUT))
+        made = sorted(
+            name + "/" * os.path.isdir(os.path.join(folder, name))
+            for name in os.listdir(folder)
+            if name not in ("boids", "bin", *IN_CHECKOUT)
+        )
         if not os.path.exists(os.path.join(ROOT, ".git")):
             return  # the source of a release
-        git = subprocess.run(["git", "-C", ROOT, "check-ignore", "--no-index", *made], capture_output=True, text=True, check=False)
+        git = subprocess.run(
+            ["git", "-C", ROOT, "check-ignore", "--no-index", *made],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if git.returncode not in (0, 1):
             return  # git refuses this folder
         self.assertEqual(sorted(git.stdout.split()), made)
@@ -78,18 +95,30 @@ class Readme(Page):
 
     def test_every_preset_is_named(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            (section,) = re.findall(r"^## Presets\n(.*?)^The \[gallery", file.read(), re.MULTILINE | re.DOTALL)
-        presets = [name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json")]
+            (section,) = re.findall(
+                r"^## Presets\n(.*?)^The \[gallery", file.read(), re.MULTILINE | re.DOTALL
+            )
+        presets = [
+            name[:-5]
+            for name in os.listdir(os.path.join(ROOT, "configs"))
+            if name.endswith(".json")
+        ]
         self.assertEqual(sorted(re.findall(r"`(\w+)`", section)), sorted(presets))
 
     def test_every_picture_and_page_is_there(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            targets = [target.partition("#") for target in re.findall(r"\]\(([^)]+)\)", file.read())]
+            targets = [
+                target.partition("#") for target in re.findall(r"\]\(([^)]+)\)", file.read())
+            ]
         for target, _, heading in targets:
             self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)
             if heading:
                 with open(os.path.join(ROOT, target), encoding="utf-8") as file:
-                    headings = [line.strip("# \n").lower().replace(" ", "-") for line in file if line.startswith("#")]
+                    headings = [
+                        line.strip("# \n").lower().replace(" ", "-")
+                        for line in file
+                        if line.startswith("#")
+                    ]
                 self.assertIn(heading, headings)
 
 
@@ -99,18 +128,41 @@ class Running(Page):
         with tempfile.TemporaryDirectory() as folder:
             self.run_page(folder, "docs/running.md")
             self.check_ignored(folder)
-            for name in ("flock.csv", "flock.h5", "flock.gif", "flock.png", "sheet.png", "onwards.csv", "branch.h5", "thin.csv", "order.pdf", "order_sweep.png"):
+            for name in (
+                "flock.csv",
+                "flock.h5",
+                "flock.gif",
+                "flock.png",
+                "sheet.png",
+                "onwards.csv",
+                "branch.h5",
+                "thin.csv",
+                "order.pdf",
+                "order_sweep.png",
+            ):
                 self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
-            script = "import h5py; print(h5py.File('flock.h5')['particles/boids/position/value'].shape)"
-            self.assertEqual(self.run_block(folder, [sys.executable, "-c", script]).strip(), "(501, 400, 2)")
+            script = (
+                "import h5py; print(h5py.File('flock.h5')['particles/boids/position/value'].shape)"
+            )
+            self.assertEqual(
+                self.run_block(folder, [sys.executable, "-c", script]).strip(), "(501, 400, 2)"
+            )
             self.check_sample_sweep(os.path.join(folder, "order_sweep.csv"))
 
     def test_the_line_for_numpy_reads_a_pipe(self):
         with open(os.path.join(ROOT, "docs", "running.md"), encoding="utf-8") as file:
             (line,) = re.findall(r"`(np\.loadtxt\(sys\.stdin.*?)`", file.read(), re.DOTALL)
         script = f"import sys, numpy as np\nrows = {line}\nprint(rows.shape, rows[-1, :2])"
-        trajectory = subprocess.run([BOIDS, "-c", "adams", "-n", "2", "-o", "-"], check=True, capture_output=True, text=True).stdout
-        reported = subprocess.run([sys.executable, "-c", script], input=trajectory, check=True, capture_output=True, text=True).stdout
+        trajectory = subprocess.run(
+            [BOIDS, "-c", "adams", "-n", "2", "-o", "-"], check=True, capture_output=True, text=True
+        ).stdout
+        reported = subprocess.run(
+            [sys.executable, "-c", script],
+            input=trajectory,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         self.assertEqual(reported.split(), "(1203, 6) [ 2. 400.]".split())
 
     def check_sample_sweep(self, path):
@@ -132,7 +184,16 @@ class Tutorial(Page):
         with tempfile.TemporaryDirectory() as folder:
             self.run_page(folder, "docs/tutorial.md")
             self.check_ignored(folder)
-            for name in ("first.png", "order.png", "side.png", "line.png", "plane.png", "plane.svg", "study.pdf", "study-statistics.csv"):
+            for name in (
+                "first.png",
+                "order.png",
+                "side.png",
+                "line.png",
+                "plane.png",
+                "plane.svg",
+                "study.pdf",
+                "study-statistics.csv",
+            ):
                 self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
             films = [name for name in os.listdir(folder) if name in ("film.mp4", "film.gif")]
             self.assertEqual(len(films), 1)
@@ -143,7 +204,10 @@ class Tutorial(Page):
         with open(path, encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual({row["seeds"] for row in rows}, {"5"})
-        order = {(row["flock.count"], row["flock.noise.eta"]): float(row["mean_polarization"]) for row in rows}
+        order = {
+            (row["flock.count"], row["flock.noise.eta"]): float(row["mean_polarization"])
+            for row in rows
+        }
         self.assertEqual(len(order), 33)
         for count in ("64", "256", "1024"):
             values = [value for (size, _), value in order.items() if size == count]
@@ -161,26 +225,44 @@ class Sweeps(Page):
             self.check_ignored(folder)
             self.assertEqual(len(os.listdir(os.path.join(folder, "kept"))), 8)
             self.assertGreater(os.path.getsize(os.path.join(folder, "last.png")), 1000)
-            for name, rows in (("table.csv", 4), ("kept.csv", 4), ("grid.csv", 18), ("seeds.csv", 10), ("design.csv", 20), ("part0.csv", 4),
-                               ("part1.csv", 4), ("joined.csv", 8)):
+            for name, rows in (
+                ("table.csv", 4),
+                ("kept.csv", 4),
+                ("grid.csv", 18),
+                ("seeds.csv", 10),
+                ("design.csv", 20),
+                ("part0.csv", 4),
+                ("part1.csv", 4),
+                ("joined.csv", 8),
+            ):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     self.assertEqual(file.read().count("\n"), rows + 1, name)
 
 
 @full_only
-@unittest.skipUnless(importlib.util.find_spec("scipy"), "there is no scipy (Debian package python3-scipy)")
+@unittest.skipUnless(
+    importlib.util.find_spec("scipy"), "there is no scipy (Debian package python3-scipy)"
+)
 class Analysis(Page):
     def test_every_command_runs_as_printed(self):
         with tempfile.TemporaryDirectory() as folder:
             self.run_page(folder, "docs/analysis.md")
-            self.assertEqual(sorted(os.listdir(os.path.join(folder, "paper"))),
-                             ["velocity_correlation.csv", "velocity_correlation.pdf"])
+            self.assertEqual(
+                sorted(os.listdir(os.path.join(folder, "paper"))),
+                ["velocity_correlation.csv", "velocity_correlation.pdf"],
+            )
             with open(os.path.join(ROOT, "docs", "analysis.md"), encoding="utf-8") as file:
-                reported = {name: re.findall("`(\\w+)`", columns) for name, columns in
-                            re.findall(r"^\| `(\w+)` \| (.*?) \|", file.read(), re.MULTILINE)}
+                reported = {
+                    name: re.findall("`(\\w+)`", columns)
+                    for name, columns in re.findall(
+                        r"^\| `(\w+)` \| (.*?) \|", file.read(), re.MULTILINE
+                    )
+                }
             self.assertEqual(len(reported), 10)
             for name, columns in reported.items():
-                with open(os.path.join(folder, "flock-analysis", name + ".csv"), encoding="utf-8") as file:
+                with open(
+                    os.path.join(folder, "flock-analysis", name + ".csv"), encoding="utf-8"
+                ) as file:
                     self.assertEqual(file.readline().strip().split(","), columns, name)
 
 

@@ -12,7 +12,14 @@ import subprocess
 import sys
 
 from unicorn import UC_ARCH_ARM, UC_MODE_MCLASS, UC_MODE_THUMB, Uc
-from unicorn.arm_const import UC_ARM_REG_LR, UC_ARM_REG_R0, UC_ARM_REG_R1, UC_ARM_REG_R2, UC_ARM_REG_R3, UC_ARM_REG_SP
+from unicorn.arm_const import (
+    UC_ARM_REG_LR,
+    UC_ARM_REG_R0,
+    UC_ARM_REG_R1,
+    UC_ARM_REG_R2,
+    UC_ARM_REG_R3,
+    UC_ARM_REG_SP,
+)
 from unicorn.arm_const import UC_CPU_ARM_CORTEX_M0
 
 FLASH, SRAM, SIO = 0x10000000, 0x20000000, 0xD0000000
@@ -96,7 +103,9 @@ class Machine:
     def write_dma(self, processor, offset, _size, value, _data):
         self.dma[offset] = value
         if offset == DMA_START:
-            self.lines.append(bytes(processor.mem_read(self.dma[DMA_READ], self.dma[DMA_COUNT])).decode())
+            self.lines.append(
+                bytes(processor.mem_read(self.dma[DMA_READ], self.dma[DMA_COUNT])).decode()
+            )
             if self.lines[-1].split(" ")[0] == str(self.last_step):
                 processor.emu_stop()
 
@@ -109,7 +118,9 @@ class Machine:
 
     def call(self, name, *words):
         """A function of the image; its result in two words."""
-        for register, word in zip((UC_ARM_REG_R0, UC_ARM_REG_R1, UC_ARM_REG_R2, UC_ARM_REG_R3), words):
+        for register, word in zip(
+            (UC_ARM_REG_R0, UC_ARM_REG_R1, UC_ARM_REG_R2, UC_ARM_REG_R3), words
+        ):
             self.processor.reg_write(register, word & 0xFFFFFFFF)
         self.processor.reg_write(UC_ARM_REG_SP, STACK)
         self.processor.reg_write(UC_ARM_REG_LR, NOWHERE | 1)
@@ -119,8 +130,14 @@ class Machine:
 
 
 def read_symbols(elf):
-    listing = subprocess.run(["arm-none-eabi-nm", elf], capture_output=True, text=True, check=True).stdout
-    return {words[2]: int(words[0], 16) for words in map(str.split, listing.splitlines()) if len(words) == 3}
+    listing = subprocess.run(
+        ["arm-none-eabi-nm", elf], capture_output=True, text=True, check=True
+    ).stdout
+    return {
+        words[2]: int(words[0], 16)
+        for words in map(str.split, listing.splitlines())
+        if len(words) == 3
+    }
 
 
 def signed(word, bits):
@@ -138,7 +155,9 @@ def towards_zero(a, b):
 def numbers(bits):
     """Edges, and random numbers of every size."""
     edges = [0, 1, 2**bits - 1] + [2**k + d for k in range(bits) for d in (-1, 0, 1)]
-    return [a for a in edges if 0 <= a < 2**bits] + [random.getrandbits(random.randint(1, bits)) for _ in range(300)]
+    return [a for a in edges if 0 <= a < 2**bits] + [
+        random.getrandbits(random.randint(1, bits)) for _ in range(300)
+    ]
 
 
 def check_arithmetic(machine):
@@ -160,16 +179,28 @@ def check_arithmetic(machine):
             expect("num_product", (a, b), signed(machine.call("num_product", a, b)[1], 64), a * b)
         if "m0plus_over_square" in machine.symbols:
             for square in (a * a or 1, a * a + (b & 0xFFFF) or 1, a * a + b * b or 1):
-                found = signed(machine.call("m0plus_over_square", a, 0, square, square >> 32)[0], 32)
-                expect("m0plus_over_square", (a, square), found, saturated(towards_zero(a << 32, square)))
+                found = signed(
+                    machine.call("m0plus_over_square", a, 0, square, square >> 32)[0], 32
+                )
+                expect(
+                    "m0plus_over_square",
+                    (a, square),
+                    found,
+                    saturated(towards_zero(a << 32, square)),
+                )
         if "m0plus_norm_squared" in machine.symbols:
-            expect("m0plus_norm_squared", (a, b), machine.call("m0plus_norm_squared", a, b)[1], a * a + b * b)
+            expect(
+                "m0plus_norm_squared",
+                (a, b),
+                machine.call("m0plus_norm_squared", a, b)[1],
+                a * a + b * b,
+            )
         if "m0plus_weigh" in machine.symbols:
             factor = b >> 1
             found = signed(machine.call("m0plus_weigh", a, factor)[0], 32)
             expect("m0plus_weigh", (a, factor), found, (a * factor + (1 << 29)) >> 30)
         count = (abs(b) & 0x7FFFFFFF) + 1 & 0x7FFFFFFF or 1
-        for wide in (a, a * 2**random.randint(0, 28)):
+        for wide in (a, a * 2 ** random.randint(0, 28)):
             if "num_over" in machine.symbols:
                 found = signed(machine.call("num_over", wide, wide >> 32, count)[1], 64)
                 expect("num_over", (wide, count), found, towards_zero(wide, count))

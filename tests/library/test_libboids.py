@@ -23,14 +23,23 @@ BUILD = os.path.dirname(BOIDS)
 if not os.path.isdir(os.path.join(BUILD, "library")):  # ./boids is a copy
     BUILD = os.path.join(ROOT, "build", "release")
 HEADER = os.path.join(ROOT, "include", "boids", "boids.h")
-PRESETS = sorted(name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json"))
+PRESETS = sorted(
+    name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json")
+)
 
 
 def load():
     library = ctypes.CDLL(os.path.join(BUILD, "libboids.so"))
-    for name, result in (("create", ctypes.c_void_p), ("message", ctypes.c_char_p), ("config", ctypes.c_char_p),
-                         ("version", ctypes.c_char_p), ("observable", ctypes.c_char_p), ("hash", ctypes.c_uint64),
-                         ("steps", ctypes.c_uint64), ("count", ctypes.c_size_t)):
+    for name, result in (
+        ("create", ctypes.c_void_p),
+        ("message", ctypes.c_char_p),
+        ("config", ctypes.c_char_p),
+        ("version", ctypes.c_char_p),
+        ("observable", ctypes.c_char_p),
+        ("hash", ctypes.c_uint64),
+        ("steps", ctypes.c_uint64),
+        ("count", ctypes.c_size_t),
+    ):
         getattr(library, "boids_" + name).restype = result
     return library
 
@@ -116,7 +125,9 @@ class Library(Folder):
 
     def hash_of_program(self, text, steps):
         self.write("flock.json", text)
-        done = self.run_boids("-c", "flock.json", "-n", str(steps), "--hash", str(steps), "-o", "none", "-q")
+        done = self.run_boids(
+            "-c", "flock.json", "-n", str(steps), "--hash", str(steps), "-o", "none", "-q"
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr.decode().split()[-1]
 
@@ -129,17 +140,27 @@ class Library(Folder):
                     flock("preset", name)
                     flock("set", "arithmetic", arithmetic)
                     flock("begin", 0)
-                    self.assertEqual(flock.step(steps).hash, self.hash_of_program(changed(preset(name), arithmetic=arithmetic), steps))
+                    self.assertEqual(
+                        flock.step(steps).hash,
+                        self.hash_of_program(changed(preset(name), arithmetic=arithmetic), steps),
+                    )
 
-    CHANGES = {5: [("flock.cohesion.factor", "0.002")], 6: [("flock.max_speed", "null"), ("predators.hunt", '"nearest"')],
-               10: [("flock.separation.radius", "12"), ("obstacles.circles", "[[300, 200, 40]]")],
-               11: [("world.wind", "[0.5, -0.25]"), ("flock.cohesion.radius", "90")]}
+    CHANGES = {
+        5: [("flock.cohesion.factor", "0.002")],
+        6: [("flock.max_speed", "null"), ("predators.hunt", '"nearest"')],
+        10: [("flock.separation.radius", "12"), ("obstacles.circles", "[[300, 200, 40]]")],
+        11: [("world.wind", "[0.5, -0.25]"), ("flock.cohesion.radius", "90")],
+    }
 
     def test_changes_between_steps_have_the_bits_of_a_schedule(self):
         for name in ("adams", "couzin", "hunt", "murmuration", "processing"):
             for arithmetic in ARITHMETICS:
                 with self.subTest(name, arithmetic=arithmetic):
-                    text = changed(preset(name), arithmetic=arithmetic, schedule=[{"at": 8, "set": {"flock.alignment.factor": 0.01}}])
+                    text = changed(
+                        preset(name),
+                        arithmetic=arithmetic,
+                        schedule=[{"at": 8, "set": {"flock.alignment.factor": 0.01}}],
+                    )
                     flock = self.flock(text)
                     entries = [{"at": 8, "set": {"flock.alignment.factor": 0.01}}]
                     for step, settings in self.CHANGES.items():
@@ -154,15 +175,31 @@ class Library(Folder):
                         entries.append({"at": step, "set": good})
                     self.assertTrue(all(entry["set"] for entry in entries))
                     entries.sort(key=lambda entry: entry["at"])
-                    self.assertEqual(flock.step(19).hash, self.hash_of_program(changed(text, schedule=entries), 30))
+                    self.assertEqual(
+                        flock.step(19).hash,
+                        self.hash_of_program(changed(text, schedule=entries), 30),
+                    )
 
     def test_a_key_that_cannot_change_is_refused_during_a_run(self):
-        keys = json.loads(self.good("--print-config", "-c", os.path.join(ROOT, "configs", "adams.json")))
+        keys = json.loads(
+            self.good("--print-config", "-c", os.path.join(ROOT, "configs", "adams.json"))
+        )
         with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
-            live = json.load(file)["properties"]["schedule"]["items"]["properties"]["set"]["properties"]
+            live = json.load(file)["properties"]["schedule"]["items"]["properties"]["set"][
+                "properties"
+            ]
         flock = self.flock(preset("adams")).step(3)
-        words = [("steps", 5), ("seed", 7), ("world.width", 3), ("flock.count", 3), ("output.every", 2), ("arithmetic", "fixed"),
-                 ("schedule", []), ("title", "x"), ("world.border", "wrap")]
+        words = [
+            ("steps", 5),
+            ("seed", 7),
+            ("world.width", 3),
+            ("flock.count", 3),
+            ("output.every", 2),
+            ("arithmetic", "fixed"),
+            ("schedule", []),
+            ("title", "x"),
+            ("world.border", "wrap"),
+        ]
         self.assertFalse({key for key, _ in words} & set(live))
         self.assertIn("world", keys)
         for key, value in words:
@@ -170,8 +207,14 @@ class Library(Folder):
                 option = f"{key}={value}"
                 with self.assertRaises(Refused) as refused:
                     flock("set", key, str(value))
-                self.assertEqual(refused.exception.args, (2, f"--set {option}: {key} cannot change during a run; boids --help "
-                                                             "schedule lists the keys that can".encode()))
+                self.assertEqual(
+                    refused.exception.args,
+                    (
+                        2,
+                        f"--set {option}: {key} cannot change during a run; boids --help "
+                        "schedule lists the keys that can".encode(),
+                    ),
+                )
         self.assertEqual(flock.step(7).hash, self.hash_of_program(preset("adams"), 10))
 
     def test_each_refused_configuration_has_the_sentence_of_the_program(self):
@@ -188,23 +231,43 @@ class Library(Folder):
             with self.subTest(word[:9]), self.assertRaises(Refused) as refused:
                 self.flock("{}")("preset", word)
             if word:
-                self.assertEqual(self.run_boids("-c", word).stderr, b"boids: " + refused.exception.args[1] + b"\n")
+                self.assertEqual(
+                    self.run_boids("-c", word).stderr,
+                    b"boids: " + refused.exception.args[1] + b"\n",
+                )
 
     def test_an_initial_state_in_a_file_is_refused(self):
         with self.assertRaises(Refused) as refused:
             self.flock('{"flock": {"init": {"file": "run.h5"}}}')
-        self.assertEqual(refused.exception.args, (2, b'flock.init.file is "run.h5"; libboids reads no trajectories: '
-                                                   b'remove the key and use boids_place(), in Python flock.place()'))
+        self.assertEqual(
+            refused.exception.args,
+            (
+                2,
+                b'flock.init.file is "run.h5"; libboids reads no trajectories: '
+                b"remove the key and use boids_place(), in Python flock.place()",
+            ),
+        )
 
     def test_it_refuses_a_flock_for_which_there_is_no_memory(self):
         with self.assertRaises(Refused) as refused:
             self.flock('{"flock": {"count": 2147483000}}')
-        self.assertRegex(refused.exception.args[1].decode(), r"^flock.count is 2147483000; that takes .* GB of memory and .* has .* GB$")
+        self.assertRegex(
+            refused.exception.args[1].decode(),
+            r"^flock.count is 2147483000; that takes .* GB of memory and .* has .* GB$",
+        )
 
     def test_observables_are_those_of_the_program_also_after_a_change_of_a_radius(self):
-        text = changed(preset("hunt"), schedule=[{"at": 4, "set": {"flock.cohesion.radius": 20}}, {"at": 7, "set": {"flock.separation.radius": 25}}])
+        text = changed(
+            preset("hunt"),
+            schedule=[
+                {"at": 4, "set": {"flock.cohesion.radius": 20}},
+                {"at": 7, "set": {"flock.separation.radius": 25}},
+            ],
+        )
         self.write("flock.json", text)
-        self.good("-c", "flock.json", "-n", "10", "--observables", "o.csv", "-q", "-s", "output.digits=17")
+        self.good(
+            "-c", "flock.json", "-n", "10", "--observables", "o.csv", "-q", "-s", "output.digits=17"
+        )
         names, *rows = [line.split(",") for line in self.read("o.csv").splitlines()]
         listed = []
         while (name := self.functions.boids_observable(ctypes.c_size_t(len(listed)))) is not None:
@@ -214,28 +277,48 @@ class Library(Folder):
         self.assertEqual(len(rows), 11)
         for row in rows:
             theirs = [float(word) if word else math.nan for word in row[2:]]
-            ours = flock.measure()[:len(listed)]
+            ours = flock.measure()[: len(listed)]
             one_by_one = [flock.measure(name)[0] for name in listed]
             self.assertEqual(repr(ours), repr(theirs), row[0])
             self.assertEqual(repr(one_by_one), repr(theirs), row[0])
-            self.assertEqual(repr(flock.measure(",".join(reversed(listed)))[:len(listed)]), repr(theirs[::-1]))
+            self.assertEqual(
+                repr(flock.measure(",".join(reversed(listed)))[: len(listed)]), repr(theirs[::-1])
+            )
             flock.step(1)
 
     def test_the_configuration_is_that_of_print_config(self):
         for name in PRESETS:
             with self.subTest(name):
-                printed = self.good("-c", os.path.join(ROOT, "configs", name + ".json"), "--print-config")
+                printed = self.good(
+                    "-c", os.path.join(ROOT, "configs", name + ".json"), "--print-config"
+                )
                 for threads in (0, 1):
-                    self.assertEqual(json.loads(self.flock(preset(name), threads=threads).config), json.loads(printed))
+                    self.assertEqual(
+                        json.loads(self.flock(preset(name), threads=threads).config),
+                        json.loads(printed),
+                    )
 
     def test_a_state_placed_at_any_step_continues_and_is_measured_as_in_a_straight_run(self):
         chance = random.Random(SEED)
-        keys = {"flock.separation.radius": (2, 60), "flock.cohesion.radius": (9, 90), "predators.radius": (0, 300), "flock.cohesion.factor": (0, .01)}
+        keys = {
+            "flock.separation.radius": (2, 60),
+            "flock.cohesion.radius": (9, 90),
+            "predators.radius": (0, 300),
+            "flock.cohesion.factor": (0, 0.01),
+        }
         for turn in range(by_level(8, 60, 2000)):
-            changes = {chance.randrange(12): {key: chance.uniform(*keys[key]) for key in chance.sample(sorted(keys), chance.randrange(3))}
-                       for _ in range(chance.randrange(1, 5))}
-            text = changed(preset(chance.choice(("hunt", "processing", "adams"))), seed=turn,
-                           schedule=[{"at": step, "set": changes[step]} for step in sorted(changes)])
+            changes = {
+                chance.randrange(12): {
+                    key: chance.uniform(*keys[key])
+                    for key in chance.sample(sorted(keys), chance.randrange(3))
+                }
+                for _ in range(chance.randrange(1, 5))
+            }
+            text = changed(
+                preset(chance.choice(("hunt", "processing", "adams"))),
+                seed=turn,
+                schedule=[{"at": step, "set": changes[step]} for step in sorted(changes)],
+            )
             straight, other = self.flock(text), self.flock(text).step(chance.randrange(13))
             states = []
             for step in range(13):
@@ -251,42 +334,96 @@ class Library(Folder):
                     other.step(end - step)
                     self.assertEqual((other.hash, repr(other.measure())), states[end][1:])
 
-    def test_a_key_that_the_caller_changes_keeps_its_value_until_the_schedule_changes_it_later(self):
+    def test_a_key_that_the_caller_changes_keeps_its_value_until_the_schedule_changes_it_later(
+        self,
+    ):
         key = "flock.cohesion.radius"
-        text = changed(preset("adams"), schedule=[{"at": 3, "set": {key: 10, "flock.max_speed": 9}}, {"at": 8, "set": {key: 30}}])
+        text = changed(
+            preset("adams"),
+            schedule=[
+                {"at": 3, "set": {key: 10, "flock.max_speed": 9}},
+                {"at": 8, "set": {key: 30}},
+            ],
+        )
         flock = self.flock(text)
         agents = flock.agents
         flock.step(5)("set", key, "20")
         for step, radius, speed in ((5, 20, 9), (0, 20, 6), (8, 30, 9)):
             rules = json.loads(flock.place(agents, step).config)["flock"]
-            self.assertEqual((rules["cohesion"]["radius"], rules["max_speed"]), (radius, speed), step)
+            self.assertEqual(
+                (rules["cohesion"]["radius"], rules["max_speed"]), (radius, speed), step
+            )
 
     def test_observables_without_enough_room_are_refused(self):
         flock, values = self.flock("{}"), (ctypes.c_double * 3)(1, 2, 3)
-        for names, count, wanted in (("polarization,milling,flocks", 2, 3), ("flocks,flocks", 1, 2), ("flocks", 0, 1), (None, 3, "..")):
-            with self.subTest(names), self.assertRaisesRegex(Refused, f"there is room for {count} numbers, but {wanted} are requested"):
+        for names, count, wanted in (
+            ("polarization,milling,flocks", 2, 3),
+            ("flocks,flocks", 1, 2),
+            ("flocks", 0, 1),
+            (None, 3, ".."),
+        ):
+            with self.subTest(names), self.assertRaisesRegex(
+                Refused, f"there is room for {count} numbers, but {wanted} are requested"
+            ):
                 flock("measure", names, values, ctypes.c_size_t(count))
         self.assertEqual(list(values), [1, 2, 3])
 
     def test_it_exports_only_what_the_header_declares(self):
         with open(HEADER, encoding="utf-8") as file:
-            declared = set(re.findall(r"^(?!typedef)[a-z].*?\b(boids_\w+)\(", file.read(), re.MULTILINE))
+            declared = set(
+                re.findall(r"^(?!typedef)[a-z].*?\b(boids_\w+)\(", file.read(), re.MULTILINE)
+            )
         self.assertGreater(len(declared), 15)
         for name, option in (("libboids.so", "-D"), ("libboids.a", "-g")):
-            listed = subprocess.run(["nm", option, "--defined-only", os.path.join(BUILD, name)], capture_output=True, text=True, check=True)
-            self.assertEqual(set(re.findall(r"^\w+ [A-Z] (\S+)$", listed.stdout, re.MULTILINE)), declared, name)
-        needed = subprocess.run(["readelf", "-d", os.path.join(BUILD, "libboids.so")], capture_output=True, text=True, check=True).stdout
+            listed = subprocess.run(
+                ["nm", option, "--defined-only", os.path.join(BUILD, name)],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            self.assertEqual(
+                set(re.findall(r"^\w+ [A-Z] (\S+)$", listed.stdout, re.MULTILINE)), declared, name
+            )
+        needed = subprocess.run(
+            ["readelf", "-d", os.path.join(BUILD, "libboids.so")],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         self.assertIn("soname: [libboids.so.1]", needed)
         self.assertNotIn("hdf5", needed)
 
     def test_the_library_installs_no_signal_handler_and_prints_nothing(self):
-        listed = subprocess.run(["nm", "-D", "-u", os.path.join(BUILD, "libboids.so")], capture_output=True, text=True, check=True).stdout
-        for name in ("signal", "sigaction", "setlocale", "stdout", "printf", "puts", "putchar", "abort", "_exit", "setenv"):
+        listed = subprocess.run(
+            ["nm", "-D", "-u", os.path.join(BUILD, "libboids.so")],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for name in (
+            "signal",
+            "sigaction",
+            "setlocale",
+            "stdout",
+            "printf",
+            "puts",
+            "putchar",
+            "abort",
+            "_exit",
+            "setenv",
+        ):
             self.assertNotRegex(listed, rf"\bU (__)?{name}(_chk)?(@|$)")
 
-    @unittest.skipUnless(shutil.which("localedef") and os.path.exists("/usr/share/i18n/locales/de_DE"), "there are no sources of locales")
+    @unittest.skipUnless(
+        shutil.which("localedef") and os.path.exists("/usr/share/i18n/locales/de_DE"),
+        "there are no sources of locales",
+    )
     def test_a_locale_with_a_decimal_comma_has_no_effect(self):
-        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("de_DE.UTF-8")], check=True, capture_output=True)
+        subprocess.run(
+            ["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("de_DE.UTF-8")],
+            check=True,
+            capture_output=True,
+        )
         text = '{"flock": {"cohesion": {"factor": 0.25}, "count": 60}}'
         wanted, config = self.flock(text).step(10).hash, self.flock(text).config
         os.environ["LOCPATH"] = self.folder
@@ -301,8 +438,19 @@ class Library(Folder):
 
     def test_the_c_example_prints_the_hash_of_a_schedule(self):
         program = self.path("scatter")
-        subprocess.run([*os.environ.get("CC", "cc").split(), os.path.join(ROOT, "examples", "scatter_a_flock.c"), "-o", program,
-                        "-I" + os.path.join(ROOT, "include"), "-L" + BUILD, "-lboids", "-Wl,-rpath," + BUILD], check=True)
+        subprocess.run(
+            [
+                *os.environ.get("CC", "cc").split(),
+                os.path.join(ROOT, "examples", "scatter_a_flock.c"),
+                "-o",
+                program,
+                "-I" + os.path.join(ROOT, "include"),
+                "-L" + BUILD,
+                "-lboids",
+                "-Wl,-rpath," + BUILD,
+            ],
+            check=True,
+        )
         text = json.loads(preset("adams"))
         text["flock"]["count"] = 2000
         text["schedule"] = [{"at": 200, "set": {"flock.cohesion.factor": -0.001}}]

@@ -29,9 +29,23 @@ def expected(values):
 class Exact(Folder):
     def load(self, level):
         path = os.path.join(self.folder, "exact_sum%s.so" % level)
-        subprocess.run([os.environ.get("CC", "gcc"), "-std=gnu11", level, "-ffp-contract=off", "-shared", "-fPIC", "-I",
-                        os.path.join(ROOT, "src"), "-o", path, os.path.join(ROOT, "src", "measure", "exact_sum.c"), "-lm"],
-                       check=True)
+        subprocess.run(
+            [
+                os.environ.get("CC", "gcc"),
+                "-std=gnu11",
+                level,
+                "-ffp-contract=off",
+                "-shared",
+                "-fPIC",
+                "-I",
+                os.path.join(ROOT, "src"),
+                "-o",
+                path,
+                os.path.join(ROOT, "src", "measure", "exact_sum.c"),
+                "-lm",
+            ],
+            check=True,
+        )
         exact = ctypes.CDLL(path)
         exact.exact_sum_add.argtypes = [ctypes.c_void_p, ctypes.c_double]
         exact.exact_sum_add_all.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
@@ -49,10 +63,12 @@ class Exact(Folder):
         """Numbers of one size or of all sizes, some of them repeated with the other sign."""
         low = draw.choice([-1080, -1074, -1030, -810, -60, -5, 0, 900, 985, 1000])
         high = min(1023, low + draw.choice([0, 1, 10, 50, 60, 200, 2000]))
-        values = [draw.choice([-1, 1]) * math.ldexp(draw.random(), draw.randint(low, high))
-                  for _ in range(draw.choice([1, 2, 3, 4, 7, 20, 511, 512, 513, 1300]))]
+        values = [
+            draw.choice([-1, 1]) * math.ldexp(draw.random(), draw.randint(low, high))
+            for _ in range(draw.choice([1, 2, 3, 4, 7, 20, 511, 512, 513, 1300]))
+        ]
         if draw.random() < 0.5:
-            values += [-value for value in values[:draw.randrange(len(values))]]
+            values += [-value for value in values[: draw.randrange(len(values))]]
         draw.shuffle(values)
         return values
 
@@ -74,16 +90,34 @@ class Exact(Folder):
 
     def test_infinities_nans_and_zeros(self):
         exact, most = self.load("-O3"), sys.float_info.max
-        cases = [([], 0.0), ([-0.0, -0.0], 0.0), ([1, -1], 0.0), ([0.0] * 1024, 0.0), ([1, math.inf, -most], math.inf),
-                 ([1, -math.inf, most, most], -math.inf), ([math.inf, 2, -math.inf], math.nan), ([math.nan, math.inf], math.nan)]
-        cases += [([math.nan if i == at else i % 5 for i in range(600)], math.nan) for at in range(0, 600, 7)]
+        cases = [
+            ([], 0.0),
+            ([-0.0, -0.0], 0.0),
+            ([1, -1], 0.0),
+            ([0.0] * 1024, 0.0),
+            ([1, math.inf, -most], math.inf),
+            ([1, -math.inf, most, most], -math.inf),
+            ([math.inf, 2, -math.inf], math.nan),
+            ([math.nan, math.inf], math.nan),
+        ]
+        cases += [
+            ([math.nan if i == at else i % 5 for i in range(600)], math.nan)
+            for at in range(0, 600, 7)
+        ]
         for values, wanted in cases:
             self.assertEqual([*map(repr, self.sums(exact, values))], 2 * [repr(wanted)], values)
 
     def test_no_limb_overflows_over_two_thousand_million_addends(self):
         """A sum is doubled 31 times."""
         exact = self.load("-O3")
-        for digits in (2 - 2**-52, 2**32 * (2**-52 - 2), math.ldexp(2 - 2**-52, -1000), -0.1, math.ldexp(2**-52 - 2, 992), 5e-324):
+        for digits in (
+            2 - 2**-52,
+            2**32 * (2**-52 - 2),
+            math.ldexp(2 - 2**-52, -1000),
+            -0.1,
+            math.ldexp(2**-52 - 2, 992),
+            5e-324,
+        ):
             for shift in range(-32, 0):
                 total, number = (ctypes.c_int64 * 80)(), math.ldexp(digits, shift)
                 exact.exact_sum_add(total, number)

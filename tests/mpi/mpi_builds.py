@@ -21,7 +21,9 @@ def is_there(program):
     return program and os.path.exists(program)
 
 
-@unittest.skipUnless(is_there(MPICH) and shutil.which("mpiexec.mpich"), "there is no MPICH beside Open MPI")
+@unittest.skipUnless(
+    is_there(MPICH) and shutil.which("mpiexec.mpich"), "there is no MPICH beside Open MPI"
+)
 class Mpich(equivalence.Together):
     program = os.path.abspath(MPICH)
     launcher_tells_status = False  # if a rank fails, it ends the others and reports that
@@ -31,8 +33,15 @@ class Mpich(equivalence.Together):
         cls.launcher = launcher_of("mpiexec.mpich")
 
     def test_the_plain_program_does_not_race(self):
-        self.refused("started as one of 2 ranks, but this program runs alone: make MPI=1 builds boids-mpi; if each rank is "
-                     "to run a flock of its own, unset PMI_SIZE", 2, *FLOCK, "-o", "flock.h5", program=equivalence.BOIDS)
+        self.refused(
+            "started as one of 2 ranks, but this program runs alone: make MPI=1 builds boids-mpi; if each rank is "
+            "to run a flock of its own, unset PMI_SIZE",
+            2,
+            *FLOCK,
+            "-o",
+            "flock.h5",
+            program=equivalence.BOIDS,
+        )
         self.assertEqual(os.listdir(self.folder), [])
 
 
@@ -70,12 +79,16 @@ class Sanitized(equivalence.Together):
 
     def test_moving_boundaries_and_distant_migrants_are_clean(self):
         for arithmetic in ("float32", "float64"):
-            self.assert_clean(3, *settings(*BORDERS["fast"], "arithmetic=" + arithmetic, "predators.count=3"))
+            self.assert_clean(
+                3, *settings(*BORDERS["fast"], "arithmetic=" + arithmetic, "predators.count=3")
+            )
             self.assert_clean(4, *settings(*BORDERS["torus"], "arithmetic=" + arithmetic))
 
     def test_threads_folded_flocks_and_runaways_are_clean(self):
         self.assert_clean(2, "-t", "3", *settings("flock.count=12000"))
-        self.assert_clean(5, *settings("world.width=20000", "world.height=20000", *BORDERS["torus"]))
+        self.assert_clean(
+            5, *settings("world.width=20000", "world.height=20000", *BORDERS["torus"])
+        )
         self.assert_clean(3, *settings(*BORDERS["open"]))
 
 
@@ -88,14 +101,24 @@ class Controls(equivalence.Together):
         self.addCleanup(folder.cleanup)
         there = os.path.join(folder.name, "there")
         os.mkdir(there)
-        subprocess.run("cp -a --parents %s include src configs scripts build/release tests/mpi %s; rm -rf %s/build/release/tests" %
-                       (" ".join(makefiles()), there, there), shell=True, cwd=ROOT, check=True)
+        subprocess.run(
+            "cp -a --parents %s include src configs scripts build/release tests/mpi %s; rm -rf %s/build/release/tests"
+            % (" ".join(makefiles()), there, there),
+            shell=True,
+            cwd=ROOT,
+            check=True,
+        )
         with open(os.path.join(there, path)) as file:
             text = file.read()
         self.assertEqual(text.count(right), 1, "%s has changed: change this control with it" % path)
         with open(os.path.join(there, path), "w") as file:
             file.write(text.replace(right, wrong))
-        subprocess.run(["make", "-s", "MPI=1", "build/release/boids-mpi-test"], cwd=there, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["make", "-s", "MPI=1", "build/release/boids-mpi-test"],
+            cwd=there,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         return os.path.join(there, "build/release/boids-mpi-test")
 
     def differs(self, program):
@@ -110,13 +133,31 @@ class Controls(equivalence.Together):
         self.differs(self.build("src/engine/sorted_flock.c", "if (true)", "if (keys[s - 1] < key)"))
 
     def test_without_halos_hashes_differ(self):
-        self.differs(self.build("src/engine/mpi/domain_exchange.c", "if (i == 1 && owner != self)", "if (owner != before && owner != self)"))
+        self.differs(
+            self.build(
+                "src/engine/mpi/domain_exchange.c",
+                "if (i == 1 && owner != self)",
+                "if (owner != before && owner != self)",
+            )
+        )
 
     def test_ranks_that_do_not_agree_on_their_boundaries_end(self):
-        done = self.wrapped(3, "export BOIDS_TEST_PARTITION=$((rank + 1))", *FLOCK, "-o", "none", "-q", "--steps", 1000,
-                            BOIDS_MPI=self.program + "-test")
+        done = self.wrapped(
+            3,
+            "export BOIDS_TEST_PARTITION=$((rank + 1))",
+            *FLOCK,
+            "-o",
+            "none",
+            "-q",
+            "--steps",
+            1000,
+            BOIDS_MPI=self.program + "-test",
+        )
         self.assertEqual(done.returncode, 1)
-        self.assertIn("the ranks divide the flock differently; start the same boids-mpi on all machines", done.stderr)
+        self.assertIn(
+            "the ranks divide the flock differently; start the same boids-mpi on all machines",
+            done.stderr,
+        )
 
 
 if __name__ == "__main__":

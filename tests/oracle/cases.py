@@ -12,7 +12,19 @@ from reference import CHOICES, override, resolve
 PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
 # Presets of the literature and of related programs. They do not allow `reynolds` and `passes`, which the cases of the others use.
-LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "couzin_unit", "topological", "eater", "mason", "cucker_smale", "netlogo")
+LITERATURE_NAMES = (
+    "vicsek",
+    "chate",
+    "mesa",
+    "agents",
+    "couzin",
+    "couzin_unit",
+    "topological",
+    "eater",
+    "mason",
+    "cucker_smale",
+    "netlogo",
+)
 
 BORDERS = {
     "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},
@@ -64,7 +76,9 @@ class Book:
 
     def add(self, name, preset, sets, make_state, **how):
         """Add a case of a preset, and return it."""
-        self.cases.append(Case(preset + "/" + name, preset, self.presets[preset], sets, make_state, **how))
+        self.cases.append(
+            Case(preset + "/" + name, preset, self.presets[preset], sets, make_state, **how)
+        )
         return self.cases[-1]
 
     def own_update(self, preset):
@@ -74,7 +88,11 @@ class Book:
     def own_border(self, preset):
         """The preset's border under its name in BORDERS."""
         world = resolve(self.presets[preset])["world"]
-        return world["wrap_to"] + "-" + world["distance"] if world["border"] == "wrap" else world["border"]
+        return (
+            world["wrap_to"] + "-" + world["distance"]
+            if world["border"] == "wrap"
+            else world["border"]
+        )
 
 
 def all_cases(presets):
@@ -159,14 +177,30 @@ def add_borders(book):
 
 def add_discs(book):
     """Walls and margins of a disc, for boids and predators, in every order, also from far outside."""
-    for n, (border, update) in enumerate(itertools.product(("bounce", "reflect"), CHOICES["update"])):
-        sets = dict(BORDERS[border], update=update, integrator=("semi-implicit", "explicit")[n % 2],
-                    **{"world.shape": "disc", "world.width": 150, "world.height": 150})
+    for n, (border, update) in enumerate(
+        itertools.product(("bounce", "reflect"), CHOICES["update"])
+    ):
+        sets = dict(
+            BORDERS[border],
+            update=update,
+            integrator=("semi-implicit", "explicit")[n % 2],
+            **{"world.shape": "disc", "world.width": 150, "world.height": 150},
+        )
         book.add("disc-%s/%s" % (border, update), "adams", sets, flock(40, 3), quick=n % 3 == 0)
         if update in UPDATES:
             make = flock(20, 2, states.outside)
-            book.add("disc-%s/outside/%s" % (border, update), "adams", sets, make, steps=10, quick=n % 3 == 1)
-    wide = dict(BORDERS["bounce"], **{"world.shape": "disc", "world.width": 150, "world.height": 150, "world.margin": 200})
+            book.add(
+                "disc-%s/outside/%s" % (border, update),
+                "adams",
+                sets,
+                make,
+                steps=10,
+                quick=n % 3 == 1,
+            )
+    wide = dict(
+        BORDERS["bounce"],
+        **{"world.shape": "disc", "world.width": 150, "world.height": 150, "world.margin": 200},
+    )
     book.add("disc-margin-everywhere", "adams", wide, flock(40))
 
 
@@ -175,8 +209,15 @@ def add_discs(book):
 
 def add_thresholds(book):
     """Each preset from states exactly on its radii, margins, edges and limits."""
-    spacings = {"adams": (8,), "bees": (8,), "castor": (2, 1.5, 0.5), "fish": (10,), "p5": (10,), "parker": (50,),
-                "processing": (5,)}
+    spacings = {
+        "adams": (8,),
+        "bees": (8,),
+        "castor": (2, 1.5, 0.5),
+        "fish": (10,),
+        "p5": (10,),
+        "parker": (50,),
+        "processing": (5,),
+    }
     for preset in PRESET_NAMES:
         for update in (book.own_update(preset), "synchronous"):
             sets = {"update": update}
@@ -226,9 +267,16 @@ def add_roomy(book, name, preset, sets, make, **how):
 def add_combinations(book):
     """All combinations of forms, steerings, limit orders and integrators, with alternating update orders and borders."""
     forms = ("offset", "unit", "inverse", "quartic")
-    axes = (forms, ("difference", "mean"), ("direct", "reynolds"), ("after_border", "before_border"))
+    axes = (
+        forms,
+        ("difference", "mean"),
+        ("direct", "reynolds"),
+        ("after_border", "before_border"),
+    )
     integrators = ("semi-implicit", "explicit")
-    for n, (form, mean, steering, limit, integrator) in enumerate(itertools.product(*axes, integrators)):
+    for n, (form, mean, steering, limit, integrator) in enumerate(
+        itertools.product(*axes, integrators)
+    ):
         update = UPDATES[n % 3]
         border = list(BORDERS)[n % len(BORDERS)]
         sets = {
@@ -251,7 +299,12 @@ def add_combinations(book):
             "predators.turn_factor": 0.4,
         }
         # What `direct` adds is in units of the yield, and the three forms yield very different lengths.
-        sets["flock.separation.factor"] = {"offset": 0.05, "unit": 0.4, "inverse": 2, "quartic": 40}[form]
+        sets["flock.separation.factor"] = {
+            "offset": 0.05,
+            "unit": 0.4,
+            "inverse": 2,
+            "quartic": 40,
+        }[form]
         sets.update(BORDERS[border])
         name = "mix/" + "-".join((form, mean, steering, limit, integrator, update, border))
         book.add(name, "adams", sets, flock(24, 2, seed=100 + n), quick=n % 4 == 0)
@@ -270,7 +323,9 @@ def add_predators(book):
     for preset, reach in (("castor", 10), ("bees", 100), ("fish", 60), ("p5", 100)):
         for update in (book.own_update(preset), "synchronous"):
             sets = {"update": update, "predators.radius": reach, "predators.turn_factor": 0.3}
-            book.add("predators-3/%s" % update, preset, sets, flock(40, 3), quick=preset == "castor")
+            book.add(
+                "predators-3/%s" % update, preset, sets, flock(40, 3), quick=preset == "castor"
+            )
     for n, (border, sets) in enumerate(BORDERS.items()):
         sets = dict(sets, update=UPDATES[n % 3])
         book.add("predators-4/%s" % border, "adams", sets, flock(40, 4), quick=n % 2 == 0)
@@ -342,7 +397,11 @@ def add_limits(book):
         "only-max": {"flock.min_speed": None},
         "equal": {"flock.min_speed": 4, "flock.max_speed": 4},
         "spread": {"flock.speed_spread": 0.4},
-        "spread-before-only-max": {"flock.speed_spread": 1, "flock.min_speed": None, "flock.limit": "before_border"},
+        "spread-before-only-max": {
+            "flock.speed_spread": 1,
+            "flock.min_speed": None,
+            "flock.limit": "before_border",
+        },
         "zero": {"flock.min_speed": 0, "flock.max_speed": 0},
         "before": {"flock.limit": "before_border"},
     }
@@ -428,7 +487,12 @@ def add_goals(book):
         "every": {"goals.every": 3, "goals.factor": 0.3},
         "far": {"goals.points": [[-20000, 9000]]},
         "share": {"goals.share": 0.3, "goals.factor": 0.5},
-        "direction": {"goals.points": [], "goals.direction": 180, "goals.factor": 0.4, "goals.share": 0.45},
+        "direction": {
+            "goals.points": [],
+            "goals.direction": 180,
+            "goals.factor": 0.4,
+            "goals.share": 0.45,
+        },
     }
     for n, ((name, sets), update) in enumerate(itertools.product(kinds.items(), UPDATES)):
         sets = dict({"goals.points": near, "update": update}, **sets)
@@ -438,13 +502,21 @@ def add_goals(book):
         sets = {"goals.points": near, "goals.form": form, "goals.factor": 1}
         book.add("goals-%s" % form, "p5", sets, flock(40), quick=False)
     for n, force in enumerate((None, 0.3)):
-        sets = {"goals.direction": 90, "goals.form": "balanced", "goals.factor": 0.5, "goals.share": 0.3, "flock.inertia": 0.25,
-                "flock.max_force": force}
+        sets = {
+            "goals.direction": 90,
+            "goals.form": "balanced",
+            "goals.factor": 0.5,
+            "goals.share": 0.3,
+            "flock.inertia": 0.25,
+            "flock.max_force": force,
+        }
         book.add("goals-balanced-direction/%d" % n, "adams", sets, flock(40, 1))
     # Boids exactly on a goal, and half-way between two.
     still = dict(RULES_OFF, **{"goals.points": [[64, 64], [192, 64]], "flock.min_speed": None})
     for update in UPDATES:
-        book.add("goals-ties/%s" % update, "adams", dict(still, update=update), states.between_goals)
+        book.add(
+            "goals-ties/%s" % update, "adams", dict(still, update=update), states.between_goals
+        )
 
 
 def add_obstacles(book):
@@ -471,26 +543,54 @@ def add_hunts(book):
     """Predators that hunt, with their own speed limits, with every border and in every order; boids that flee straight."""
     for n, ((border, sets), update) in enumerate(itertools.product(BORDERS.items(), UPDATES)):
         kind = ("nearest", "centre")[n % 2]
-        sets = dict(sets, update=update, **{"predators.hunt": kind, "predators.form": ("unit", "axes")[n % 3 == 0]})
+        sets = dict(
+            sets,
+            update=update,
+            **{"predators.hunt": kind, "predators.form": ("unit", "axes")[n % 3 == 0]},
+        )
         if n % 2:
-            sets.update({"predators.min_speed": None, "predators.max_speed": 8, "predators.factor": 1})
-        book.add("hunt-%s/%s/%s" % (kind, border, update), "adams", sets, flock(40, 3, seed=300 + n), quick=n % 4 == 0)
+            sets.update(
+                {"predators.min_speed": None, "predators.max_speed": 8, "predators.factor": 1}
+            )
+        book.add(
+            "hunt-%s/%s/%s" % (kind, border, update),
+            "adams",
+            sets,
+            flock(40, 3, seed=300 + n),
+            quick=n % 4 == 0,
+        )
     sets = {"predators.hunt": "nearest", "integrator": "explicit", "flock.limit": "before_border"}
     book.add("hunt-nearest/explicit", "adams", sets, flock(40, 3))
     # One predator has two boids at the same distance, one is on a boid, one is in the middle of all.
     still = dict(RULES_OFF, **{"flock.min_speed": None, "predators.radius": 0})
     for kind in ("nearest", "centre"):
-        book.add("hunt-ties/%s" % kind, "adams", dict(still, **{"predators.hunt": kind}), states.hunters, steps=1)
+        book.add(
+            "hunt-ties/%s" % kind,
+            "adams",
+            dict(still, **{"predators.hunt": kind}),
+            states.hunters,
+            steps=1,
+        )
+
+
 # The literature's keys ------------------------------------------------------------------------------------
 
 
 def add_literature(book):
     """Each preset of the literature, in its own order and in others, sparse and dense, with every border."""
     for preset in LITERATURE_NAMES:
-        for update in dict.fromkeys((book.own_update(preset), "synchronous", "sequential", "shuffled")):
+        for update in dict.fromkeys(
+            (book.own_update(preset), "synchronous", "sequential", "shuffled")
+        ):
             for kind in (states.spread, states.dense):
                 name = "%s/%s-60" % (update, kind.__name__)
-                book.add(name, preset, {"update": update}, flock(60, kind=kind), quick=kind is states.spread)
+                book.add(
+                    name,
+                    preset,
+                    {"update": update},
+                    flock(60, kind=kind),
+                    quick=kind is states.spread,
+                )
             book.add("alone/%s" % update, preset, {"update": update}, flock(1))
         # In a pair, the mate of the first turtle is exactly behind it, so rounding decides the side of its turn.
         few = 120 if preset == "netlogo" else 40
@@ -503,7 +603,9 @@ def add_literature(book):
 def add_turns(book):
     """Turns by rule: with and without limits, away from positions and headings, with priority and goals, in every update order."""
     updates = [update for update in CHOICES["update"] if update != "passes"]
-    for n, (update, form) in enumerate(itertools.product(updates, ("headings", "offset", "inverse"))):
+    for n, (update, form) in enumerate(
+        itertools.product(updates, ("headings", "offset", "inverse"))
+    ):
         sets = {
             "update": update,
             "flock.steering": "turn",
@@ -520,15 +622,23 @@ def add_turns(book):
             "goals.points": [[100, 100]] if n % 5 == 1 else [],
         }
         sets.update(list(BORDERS.values())[n % len(BORDERS)])
-        book.add("turns/%s-%s" % (update, form), "adams", sets, flock(60, 1, seed=900 + n, kind=states.dense), quick=n % 2 == 0,
-                 steps=8)  # away from headings, small differences of headings double in each step
+        book.add(
+            "turns/%s-%s" % (update, form),
+            "adams",
+            sets,
+            flock(60, 1, seed=900 + n, kind=states.dense),
+            quick=n % 2 == 0,
+            steps=8,
+        )  # away from headings, small differences of headings double in each step
 
 
 def add_sums(book):
     """Sums, means and directions, with and without the boid itself, in every form, steering and update order."""
     ways = ("sum", "mean", "unit", "by_form", "seen")
     forms = ("offset", "unit", "inverse")
-    for n, (way, form, steering) in enumerate(itertools.product(ways, forms, ("direct", "reynolds"))):
+    for n, (way, form, steering) in enumerate(
+        itertools.product(ways, forms, ("direct", "reynolds"))
+    ):
         means = ("without_self", "with_self")[n % 2]
         sets = {
             "update": UPDATES[n % 3],
@@ -554,21 +664,44 @@ def add_sums(book):
     for inertia, force in ((0, None), (0.5, None), (1.25, None), (1, 0.3), (0.5, 0.3)):
         for update in ("synchronous", "sequential"):
             sets = {"flock.inertia": inertia, "flock.max_force": force, "update": update}
-            book.add("sums/inertia-%g-force-%s/%s" % (inertia, force, update), "adams", sets, flock(40))
+            book.add(
+                "sums/inertia-%g-force-%s/%s" % (inertia, force, update), "adams", sets, flock(40)
+            )
     # `latest` alignment reads the velocity after the other rules.
-    for n, (update, means) in enumerate(itertools.product(("synchronous", "sequential", "shuffled"), ("without_self", "with_self"))):
-        for how in ({}, {"flock.alignment.normalise": "sum"}, {"flock.inertia": 0.5, "flock.max_force": 0.3},
-                    {"flock.priority": "separation"}, {"flock.steering": "reynolds", "flock.max_force": 0.2}):
-            sets = dict({"update": update, "flock.means": means, "flock.alignment.form": "latest"}, **how)
-            name = "sums/latest-%s-%s/%s" % ("-".join(key[6:] for key in how) or "alone", means, update)
+    for n, (update, means) in enumerate(
+        itertools.product(("synchronous", "sequential", "shuffled"), ("without_self", "with_self"))
+    ):
+        for how in (
+            {},
+            {"flock.alignment.normalise": "sum"},
+            {"flock.inertia": 0.5, "flock.max_force": 0.3},
+            {"flock.priority": "separation"},
+            {"flock.steering": "reynolds", "flock.max_force": 0.2},
+        ):
+            sets = dict(
+                {"update": update, "flock.means": means, "flock.alignment.form": "latest"}, **how
+            )
+            name = "sums/latest-%s-%s/%s" % (
+                "-".join(key[6:] for key in how) or "alone",
+                means,
+                update,
+            )
             book.add(name, "adams", sets, flock(40, seed=600 + n), quick=n % 2 == 0)
     # A boid without neighbours keeps its velocity, also without inertia.
-    book.add("sums/inertia-0-still", "adams", {"flock.inertia": 0}, lambda config: states.still(40, config), steps=5)
+    book.add(
+        "sums/inertia-0-still",
+        "adams",
+        {"flock.inertia": 0},
+        lambda config: states.still(40, config),
+        steps=5,
+    )
 
 
 def add_falloff(book):
     """Weights that fall off with the distance: each part of an exponent, in every form, sum and update order."""
-    for n, (exponent, update) in enumerate(itertools.product((0.25, 0.5, 0.75, 1, 2.25, 4), CHOICES["update"])):
+    for n, (exponent, update) in enumerate(
+        itertools.product((0.25, 0.5, 0.75, 1, 2.25, 4), CHOICES["update"])
+    ):
         sets = {
             "update": update,
             "flock.means": ("without_self", "with_self")[n // 2 % 2],
@@ -584,9 +717,19 @@ def add_falloff(book):
             "flock.cohesion.view": 360 if n % 3 else 250,
         }
         sets.update(list(BORDERS.values())[n % len(BORDERS)])
-        book.add("falloff/%g-%d/%s" % (exponent, n, update), "adams", sets, flock(40, 1, seed=800 + n), quick=n % 3 == 0)
+        book.add(
+            "falloff/%g-%d/%s" % (exponent, n, update),
+            "adams",
+            sets,
+            flock(40, 1, seed=800 + n),
+            quick=n % 3 == 0,
+        )
     for update in UPDATES:
-        sets = {"update": update, "flock.alignment.falloff_scale": 5, "flock.cohesion.falloff_scale": 5}
+        sets = {
+            "update": update,
+            "flock.alignment.falloff_scale": 5,
+            "flock.cohesion.falloff_scale": 5,
+        }
         add_roomy(book, "falloff/coincident/%s" % update, "adams", sets, states.coincident)
 
 
@@ -596,14 +739,22 @@ def add_noise(book):
         for eta, vector in ((0.5, 0), (0, 0.75), (6.283185307179586, 1)):
             sets = {"update": update, "flock.noise.eta": eta, "flock.noise.vector": vector}
             sets.update(list(BORDERS.values())[n])
-            book.add("noise/%g-%g/%s" % (eta, vector, update), "adams", sets, flock(40, 2), quick=vector == 1)
+            book.add(
+                "noise/%g-%g/%s" % (eta, vector, update),
+                "adams",
+                sets,
+                flock(40, 2),
+                quick=vector == 1,
+            )
     late = {"flock.noise.eta": 1, "flock.limit": "before_border", "integrator": "explicit"}
     book.add("noise/before_border-explicit", "adams", late, flock(40, 2))
 
 
 def add_views(book):
     """Views of every width, directions of cohesion, priority and largest turns, in every update order."""
-    for n, (view, update) in enumerate(itertools.product((30, 180, 181, 270, 359.5), CHOICES["update"])):
+    for n, (view, update) in enumerate(
+        itertools.product((30, 180, 181, 270, 359.5), CHOICES["update"])
+    ):
         sets = {
             "update": update,
             "flock.%s.view" % ("separation", "alignment", "cohesion")[n % 3]: view,
@@ -615,7 +766,13 @@ def add_views(book):
             "flock.separation.form": ("offset", "unit", "inverse")[n % 3],
         }
         sets.update(list(BORDERS.values())[n % len(BORDERS)])
-        book.add("views/%g-%d/%s" % (view, n, update), "adams", sets, flock(40, 1, seed=400 + n), quick=n % 3 == 0)
+        book.add(
+            "views/%g-%d/%s" % (view, n, update),
+            "adams",
+            sets,
+            flock(40, 1, seed=400 + n),
+            quick=n % 3 == 0,
+        )
     at_rest = {"flock.alignment.view": 90, "flock.cohesion.view": 90, "flock.min_speed": None}
     book.add("views/still", "adams", at_rest, lambda config: states.still(40, config), steps=8)
 
@@ -625,16 +782,36 @@ def add_nearest(book):
     for n, (k, update) in enumerate(itertools.product((1, 3, 7, 32), CHOICES["update"])):
         sets = {"update": update, "flock.alignment.nearest": k}
         if n % 2:
-            sets.update({"flock.separation.nearest": 2, "flock.cohesion.nearest": k + 1 if k < 32 else 5})
+            sets.update(
+                {"flock.separation.nearest": 2, "flock.cohesion.nearest": k + 1 if k < 32 else 5}
+            )
         sets.update(list(BORDERS.values())[n % len(BORDERS)])
-        book.add("nearest/%d-%d/%s" % (k, n, update), "adams", sets, flock(40, 1, seed=500 + n), quick=n % 3 == 0)
+        book.add(
+            "nearest/%d-%d/%s" % (k, n, update),
+            "adams",
+            sets,
+            flock(40, 1, seed=500 + n),
+            quick=n % 3 == 0,
+        )
     # At any distance.
     for n, update in enumerate(CHOICES["update"]):
         sets = {"update": update, "flock.alignment.nearest": 4, "flock.alignment.radius": None}
         if n % 2:
-            sets.update({"flock.cohesion.nearest": 9, "flock.cohesion.radius": None, "flock.separation.radius": 0})
+            sets.update(
+                {
+                    "flock.cohesion.nearest": 9,
+                    "flock.cohesion.radius": None,
+                    "flock.separation.radius": 0,
+                }
+            )
         sets.update(list(BORDERS.values())[n % len(BORDERS)])
-        book.add("nearest/any-%d/%s" % (n, update), "adams", sets, flock(40, 2, seed=700 + n), quick=n % 2 == 0)
+        book.add(
+            "nearest/any-%d/%s" % (n, update),
+            "adams",
+            sets,
+            flock(40, 2, seed=700 + n),
+            quick=n % 2 == 0,
+        )
     # All neighbours: only the order of a sum changes.
     sets = {"flock.alignment.nearest": 32, "flock.cohesion.nearest": 32}
     book.add("nearest/all", "adams", sets, flock(33, kind=states.clumped))

@@ -31,7 +31,9 @@ TOLERANCE = 1e-9
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.relpath(os.path.dirname(os.path.dirname(HERE)))
 HEADER = ["step", "time", "id", "type", "x", "y", "vx", "vy"]
-TIME_LIMIT = 60  # seconds for one case; a program that hangs fails its case and not the whole command
+TIME_LIMIT = (
+    60  # seconds for one case; a program that hangs fails its case and not the whole command
+)
 
 
 class Mismatch(Exception):
@@ -42,7 +44,9 @@ def main():
     """Compare all cases; the exit status is the verdict."""
     options = parse_arguments()
     if not os.access(options.boids, os.X_OK) or os.path.isdir(options.boids):
-        sys.exit("compare.py: no executable %s; run make first, or name one with --boids" % options.boids)
+        sys.exit(
+            "compare.py: no executable %s; run make first, or name one with --boids" % options.boids
+        )
     cases = select(all_cases(load_presets(options.configs)), options)
     if not cases:
         sys.exit("compare.py: no case has %r in its name" % options.only)
@@ -58,15 +62,28 @@ def main():
 def parse_arguments():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--boids", default=os.environ.get("BOIDS", os.path.join(ROOT, "boids")),
-                        help="the executable ($BOIDS, or ./boids)")
-    parser.add_argument("--configs", default=os.path.join(ROOT, "configs"), help="the folder of the presets")
-    parser.add_argument("--only", default="", metavar="WORD", help="only cases with this in their name")
-    parser.add_argument("--keep", metavar="FOLDER", help="leave the states and trajectories in this folder")
-    parser.add_argument("-v", "--verbose", action="store_true", help="show commands and the worst places")
+    parser.add_argument(
+        "--boids",
+        default=os.environ.get("BOIDS", os.path.join(ROOT, "boids")),
+        help="the executable ($BOIDS, or ./boids)",
+    )
+    parser.add_argument(
+        "--configs", default=os.path.join(ROOT, "configs"), help="the folder of the presets"
+    )
+    parser.add_argument(
+        "--only", default="", metavar="WORD", help="only cases with this in their name"
+    )
+    parser.add_argument(
+        "--keep", metavar="FOLDER", help="leave the states and trajectories in this folder"
+    )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="show commands and the worst places"
+    )
     options = parser.parse_args()
     # A bare name would be searched for along PATH, and another program called boids could answer.
-    options.boids = os.path.join(os.path.dirname(options.boids) or ".", os.path.basename(options.boids))
+    options.boids = os.path.join(
+        os.path.dirname(options.boids) or ".", os.path.basename(options.boids)
+    )
     return options
 
 
@@ -89,7 +106,9 @@ def select(cases, options):
 
 def conclude(results):
     """Print the last two lines; 0 if everything agreed, else 1."""
-    failed = results.count(None) + sum(1 for worst in results if worst is not None and not worst <= TOLERANCE)
+    failed = results.count(None) + sum(
+        1 for worst in results if worst is not None and not worst <= TOLERANCE
+    )
     agreed = [worst for worst in results if worst is not None]
     print("largest difference %s" % (show(largest(agreed)) if agreed else "unknown"))
     print("%d passed, %d failed" % (len(results) - failed, failed))
@@ -124,7 +143,15 @@ def compare(case, folder, options):
 def command_line(case, stem, options):
     """The program's arguments for this case."""
     config = os.path.relpath(os.path.join(options.configs, case.preset + ".json"))
-    command = [options.boids, "-c", config, "--init", stem + ".init.csv", "--set", "arithmetic=float64"]
+    command = [
+        options.boids,
+        "-c",
+        config,
+        "--init",
+        stem + ".init.csv",
+        "--set",
+        "arithmetic=float64",
+    ]
     for key, value in case.sets.items():
         command += ["--set", "%s=%s" % (key, json.dumps(value))]
     return command + ["--digits", "17", "--steps", str(case.steps), "-q", "-o", stem + ".csv"]

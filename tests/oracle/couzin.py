@@ -87,7 +87,9 @@ def turn_towards(one, wish, step, number):
 
 def step(fish, number, zones=Zones()):
     """All fish choose their directions, then all move."""
-    directions = [turn_towards(one, desired(one, fish, zones), number, i) for i, one in enumerate(fish)]
+    directions = [
+        turn_towards(one, desired(one, fish, zones), number, i) for i, one in enumerate(fish)
+    ]
     for one, v in zip(fish, directions):
         one.v = v
         one.c = (one.c[0] + s * v[0], one.c[1] + s * v[1])

@@ -17,7 +17,9 @@ class Boid:
 
 
 def distance(boid1, boid2):
-    return math.sqrt((boid1.x - boid2.x) * (boid1.x - boid2.x) + (boid1.y - boid2.y) * (boid1.y - boid2.y))
+    return math.sqrt(
+        (boid1.x - boid2.x) * (boid1.x - boid2.x) + (boid1.y - boid2.y) * (boid1.y - boid2.y)
+    )
 
 
 def keepWithinBounds(boid):
@@ -53,7 +55,9 @@ def avoidOthers(boid, boids):
 def matchVelocity(boid, boids):
     matchingFactor = 0.05
     near = [other for other in boids if distance(boid, other) < visualRange]
-    avgDX, avgDY = sum(other.dx for other in near) / len(near), sum(other.dy for other in near) / len(near)
+    avgDX, avgDY = sum(other.dx for other in near) / len(near), sum(
+        other.dy for other in near
+    ) / len(near)
     boid.dx += (avgDX - boid.dx) * matchingFactor
     boid.dy += (avgDY - boid.dy) * matchingFactor
 

@@ -55,8 +55,14 @@ def move(this, flockers, number, identity):
     bag = [f for f in flockers if math.hypot(*tv(this.loc, f.loc)) < neighborhood]
     avoid, cohe, cons = avoiding(this, bag), cohesive(bag, this.loc), consistent(bag)
     rand = draws.anywhere(draws.draw(SEED, draws.NOISE, number, identity))
-    dx, dy = (cohesion * cohe[k] + avoidance * avoid[k] + consistency * cons[k] + randomness * rand[k] +
-              momentum * this.lastd[k] for k in range(2))
+    dx, dy = (
+        cohesion * cohe[k]
+        + avoidance * avoid[k]
+        + consistency * cons[k]
+        + randomness * rand[k]
+        + momentum * this.lastd[k]
+        for k in range(2)
+    )
     dis = math.sqrt(dx * dx + dy * dy)
     if dis > 0:
         dx, dy = dx / dis * jump, dy / dis * jump

@@ -75,7 +75,9 @@ class Boid:
             d = self.distance(other)
             if other is not self and d < avoidanceRadius:
                 if d > 0:  # The original divides zero by zero here.
-                    steering.add(Vector(self.position.x, self.position.y).sub(other.position).div(d * d))
+                    steering.add(
+                        Vector(self.position.x, self.position.y).sub(other.position).div(d * d)
+                    )
                 total += 1
         return self.steer(steering, total) if total > 0 else steering
 
@@ -92,7 +94,9 @@ class Boid:
 
     def flock(self, boids):
         self.acceleration = Vector(0, 0)
-        self.acceleration.add(self.align(boids)).add(self.cohesion(boids)).add(self.separation(boids))
+        self.acceleration.add(self.align(boids)).add(self.cohesion(boids)).add(
+            self.separation(boids)
+        )
 
     def update(self):
         self.position.add(self.velocity)

@@ -71,6 +71,8 @@ def limit_velocity(b):
 def move_all_boids_to_new_positions(boids):
     """One step, in place: each boid moves before the next one is updated."""
     for b in boids:
-        b.velocity = plus(b.velocity, rule1(b, boids), rule2(b, boids), rule3(b, boids), bound_position(b))
+        b.velocity = plus(
+            b.velocity, rule1(b, boids), rule2(b, boids), rule3(b, boids), bound_position(b)
+        )
         limit_velocity(b)
         b.position = plus(b.position, b.velocity)

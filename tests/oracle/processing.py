@@ -53,7 +53,11 @@ def difference(a, b):
 
 class Boid:
     def __init__(self, x, y, vx, vy):
-        self.position, self.velocity, self.acceleration = PVector(x - r, y - r), PVector(vx, vy), PVector()
+        self.position, self.velocity, self.acceleration = (
+            PVector(x - r, y - r),
+            PVector(vx, vy),
+            PVector(),
+        )
 
     def run(self, boids):
         self.flock(boids)

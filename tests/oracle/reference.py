@@ -27,7 +27,6 @@ import os
 import draws
 
 
-
 def leaves_of(schema, path=""):
     """(dotted key, its part of the JSON Schema) of each key."""
     for name, about in schema["properties"].items():
@@ -38,7 +37,10 @@ def leaves_of(schema, path=""):
 
 
 def defaults_of(schema):
-    return {name: defaults_of(about) if "properties" in about else about.get("default") for name, about in schema["properties"].items()}
+    return {
+        name: defaults_of(about) if "properties" in about else about.get("default")
+        for name, about in schema["properties"].items()
+    }
 
 
 def load(path):
@@ -47,7 +49,11 @@ def load(path):
         return json.load(file)
 
 
-SCHEMA = load(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "boids.schema.json"))
+SCHEMA = load(
+    os.path.join(
+        os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "boids.schema.json"
+    )
+)
 DEFAULTS = defaults_of(SCHEMA)
 CHOICES = {key: about["enum"] for key, about in leaves_of(SCHEMA) if "enum" in about}
 SIDES = ("left", "right", "top", "bottom")
@@ -171,7 +177,9 @@ def step_passes(boids, predators, config, number):
         boid[2], boid[3] = seek(boid[2], boid[3], goal(boid, i, len(flock), number, config), config)
     for i, boid in enumerate(flock):
         boid[2], boid[3] = stray(boid[2], boid[3], i, number, config)
-        boid[2], boid[3] = hold(boids[i][2], boids[i][3], boid[2], boid[3], config["flock"]["max_turn"])
+        boid[2], boid[3] = hold(
+            boids[i][2], boids[i][3], boid[2], boid[3], config["flock"]["max_turn"]
+        )
         boid[2], boid[3] = border_predators_limits(boid, predators, config, own_limits(i, config))
     return [move(new, old[2], old[3], config) for new, old in zip(flock, boids)]
 
@@ -190,8 +198,14 @@ def by_rules(i, flock, config, number):
         return seek(*by_turns(boid, seen, config), to_goal, config)
     # All three rules are computed before any of them is added: they read the old velocity.
     apart, together = separation(boid, seen, config), cohesion(boid, seen, config)
-    changes = [apart, alignment(boid, seen, config, last_own(boid, apart, together, config)), together]
-    if config["flock"]["priority"] == "separation" and neighbours_of(boid, seen, "separation", config):
+    changes = [
+        apart,
+        alignment(boid, seen, config, last_own(boid, apart, together, config)),
+        together,
+    ]
+    if config["flock"]["priority"] == "separation" and neighbours_of(
+        boid, seen, "separation", config
+    ):
         changes = changes[:1]
     return put_together(boid, changes, to_goal, config)
 
@@ -200,7 +214,11 @@ def by_turns(boid, seen, config):
     """The velocity after three turns, one after another, each towards the vector of a rule by at most its max_turn."""
     flock = config["flock"]
     vx, vy = boid[2:]
-    for name, rule in (("separation", separation), ("alignment", alignment), ("cohesion", cohesion)):
+    for name, rule in (
+        ("separation", separation),
+        ("alignment", alignment),
+        ("cohesion", cohesion),
+    ):
         close = neighbours_of(boid, seen, name, config)
         if name == "separation" and flock[name]["form"] == "headings":
             # The sum of the velocities, mirrored at the own one.
@@ -209,12 +227,19 @@ def by_turns(boid, seen, config):
             way = (math.cos(angle), math.sin(angle)) if close and (sum_x or sum_y) else (0.0, 0.0)
             way = [math.copysign(1, flock[name]["factor"]) * one for one in way]
         else:
-            config_of_way = dict(config, flock=dict(flock, steering="direct", alignment=dict(flock["alignment"], form="mean")))
+            config_of_way = dict(
+                config,
+                flock=dict(
+                    flock, steering="direct", alignment=dict(flock["alignment"], form="mean")
+                ),
+            )
             way = rule(boid, seen, config_of_way) if flock[name]["factor"] else (0.0, 0.0)
         length = math.hypot(*way)
         if length > 0 and flock[name]["factor"]:
             speed = math.hypot(vx, vy)
-            vx, vy = hold(vx, vy, way[0] / length * speed, way[1] / length * speed, flock[name]["max_turn"])
+            vx, vy = hold(
+                vx, vy, way[0] / length * speed, way[1] / length * speed, flock[name]["max_turn"]
+            )
         if name == "separation" and close and flock["priority"] == "separation":
             break
     return vx, vy
@@ -242,7 +267,9 @@ def put_together(boid, changes, to_goal, config):
     """The new velocity: the old one times inertia, plus the changes; max_force limits the distance between the two."""
     flock = config["flock"]
     kept_x, kept_y = flock["inertia"] * boid[2], flock["inertia"] * boid[3]
-    x, y = kept_x + sum(change[0] for change in changes), kept_y + sum(change[1] for change in changes)
+    x, y = kept_x + sum(change[0] for change in changes), kept_y + sum(
+        change[1] for change in changes
+    )
     vx, vy = seek(x, y, to_goal, config)
     if flock["steering"] == "direct" and flock["max_force"] is not None:
         force_x, force_y = shorten(vx - kept_x, vy - kept_y, flock["max_force"])
@@ -301,8 +328,10 @@ def predator_turn(predator, boids, config):
     """Predators obey no flock rule and no predator: they hunt boids that have moved; border, limits of their own, move."""
     x, y, vx, vy = predator
     dvx, dvy = hunt(x, y, boids, config)
-    limits = [config["flock"][key] if config["predators"][key] == "flock" else config["predators"][key]
-              for key in ("min_speed", "max_speed")]
+    limits = [
+        config["flock"][key] if config["predators"][key] == "flock" else config["predators"][key]
+        for key in ("min_speed", "max_speed")
+    ]
     vx, vy = border_predators_limits([x, y, vx + dvx, vy + dvy], [], config, limits)
     return move([x, y, vx, vy], predator[2], predator[3], config)
 
@@ -373,7 +402,10 @@ def neighbours_of(boid, seen, name, config):
     """The neighbours for a rule: within the ring and in view, and the nearest of these. `seen` is sorted by id, and sorting is
     stable."""
     rule = config["flock"][name]
-    inner, outer = rule.get("inner_radius", 0), math.inf if rule["radius"] is None else rule["radius"]
+    inner, outer = (
+        rule.get("inner_radius", 0),
+        math.inf if rule["radius"] is None else rule["radius"],
+    )
     ring = [other for other in seen if inner <= other[4] < outer]
     count = [other for other in ring if is_in_view(boid, other, rule["view"])]
     if rule["nearest"] is None:
@@ -416,7 +448,9 @@ def separation(boid, seen, config):
 
 def widest(config):
     """The widest radius of any rule, with any factor."""
-    return max(config["flock"][name]["radius"] or 0 for name in ("separation", "alignment", "cohesion"))
+    return max(
+        config["flock"][name]["radius"] or 0 for name in ("separation", "alignment", "cohesion")
+    )
 
 
 def normalise(sum_x, sum_y, count, rule, usually, in_sight=None):
@@ -442,7 +476,9 @@ def alignment(boid, seen, config, own=None):
     if rule["form"] != "mean":
         # The mean of differences is the difference of means, and so it is with sums.
         terms = [(vx - own[0], vy - own[1], weight) for vx, vy, weight in terms]
-    sum_vx, sum_vy = sum(vx * weight for vx, _, weight in terms), sum(vy * weight for _, vy, weight in terms)
+    sum_vx, sum_vy = sum(vx * weight for vx, _, weight in terms), sum(
+        vy * weight for _, vy, weight in terms
+    )
     yield_x, yield_y = normalise(sum_vx, sum_vy, len(terms), rule, "mean")
     return steer(yield_x, yield_y, [*boid[:2], *own], rule["factor"], config)
 
@@ -534,7 +570,9 @@ def own_limits(i, config):
     flock = config["flock"]
     unit = (draws.draw(config["seed"], draws.SPEED, 0, i) >> 11) / 2**53
     factor = 1 + flock["speed_spread"] * (2 * unit - 1)
-    return [None if flock[key] is None else flock[key] * factor for key in ("min_speed", "max_speed")]
+    return [
+        None if flock[key] is None else flock[key] * factor for key in ("min_speed", "max_speed")
+    ]
 
 
 def border_predators_limits(agent, predators, config, limits):
@@ -649,7 +687,10 @@ def flee(x, y, vx, vy, predators, config):
     # Without a predator in range both sums are zero, and the velocity is unchanged.
     length = math.sqrt(sum_dx * sum_dx + sum_dy * sum_dy)
     if rule["form"] == "unit" and length > 0:
-        return vx + rule["turn_factor"] * sum_dx / length, vy + rule["turn_factor"] * sum_dy / length
+        return (
+            vx + rule["turn_factor"] * sum_dx / length,
+            vy + rule["turn_factor"] * sum_dy / length,
+        )
     return vx + rule["turn_factor"] * sign(sum_dx), vy + rule["turn_factor"] * sign(sum_dy)
 
 
@@ -690,7 +731,10 @@ def move(agent, old_vx, old_vy, config):
         mirrored, mirrored_speed = reflect(d + radius, outward, 2 * radius)
         if d > radius:
             x, y = radius + (mirrored - radius) * out_x, radius + (mirrored - radius) * out_y
-            vx, vy = vx + (mirrored_speed - outward) * out_x, vy + (mirrored_speed - outward) * out_y
+            vx, vy = (
+                vx + (mirrored_speed - outward) * out_x,
+                vy + (mirrored_speed - outward) * out_y,
+            )
     elif world["border"] == "reflect":
         x, vx = reflect(x, vx, world["width"])
         y, vy = reflect(y, vy, world["height"])

@@ -50,26 +50,35 @@ def clumped(n, config, seed=2, predators=0):
     world = config["world"]
     side = math.sqrt(n) * config["flock"]["separation"]["radius"]
     wide, high = min(side, world["width"] * 0.7), min(side, world["height"] * 0.7)
-    return in_box(n, config, seed, predators, world["width"] * 0.1, world["height"] * 0.125, wide, high)
+    return in_box(
+        n, config, seed, predators, world["width"] * 0.1, world["height"] * 0.125, wide, high
+    )
 
 
 def dense(n, config, seed=8, predators=0):
     """`n` boids in a box of two radii of the widest rule, so that nearly all boids are neighbours."""
     world = config["world"]
     side = 2 * max(radii(config))
-    return in_box(n, config, seed, predators, world["width"] * 0.9, world["height"] * 0.1, side, side)
+    return in_box(
+        n, config, seed, predators, world["width"] * 0.9, world["height"] * 0.1, side, side
+    )
 
 
 def at_speed(state, speed):
     """The same state with all boids at one speed."""
     boids, predators = state
-    return [[x, y, vx * speed / math.hypot(vx, vy), vy * speed / math.hypot(vx, vy)] for x, y, vx, vy in boids], predators
+    return [
+        [x, y, vx * speed / math.hypot(vx, vy), vy * speed / math.hypot(vx, vy)]
+        for x, y, vx, vy in boids
+    ], predators
 
 
 def outside(n, config, seed=3, predators=0, worlds=3):
     """`n` boids in several clumps, each at a distance of some widths of the world, on all its sides."""
     world = config["world"]
-    boids, hunters = in_box(n, config, seed, predators, 0, 0, world["width"] / 2, world["height"] / 2)
+    boids, hunters = in_box(
+        n, config, seed, predators, 0, 0, world["width"] / 2, world["height"] / 2
+    )
     away = ((-worlds, 0.25), (worlds + 0.5, -worlds), (0.125, worlds), (-worlds - 0.25, -worlds))
     for i, agent in enumerate(boids + hunters):
         agent[0] += away[i % 4][0] * world["width"]
@@ -83,7 +92,12 @@ def in_box(n, config, seed, predators, x, y, wide, high):
     top = config["flock"]["max_speed"] or 3
 
     def agent():
-        return [x + wide * draw(), y + high * draw(), top * (2 * draw() - 1), top * (2 * draw() - 1)]
+        return [
+            x + wide * draw(),
+            y + high * draw(),
+            top * (2 * draw() - 1),
+            top * (2 * draw() - 1),
+        ]
 
     return [agent() for _ in range(n)], [agent() for _ in range(predators)]
 
@@ -93,7 +107,10 @@ def close_pairs(config, seed=7):
     boids, predators = spread(20, config, seed)
     reach = config["flock"]["separation"]["radius"] / 2
     others, _ = spread(20, config, seed + 1)
-    return boids + [[x + reach, y, vx, vy] for (x, y, _, _), (_, _, vx, vy) in zip(boids, others)], predators
+    return (
+        boids + [[x + reach, y, vx, vy] for (x, y, _, _), (_, _, vx, vy) in zip(boids, others)],
+        predators,
+    )
 
 
 def still(n, config, seed=4):
@@ -180,8 +197,20 @@ def walls(config):
     For rules that are switched off: then boids that move along a wall stay exactly on it.
     """
     world, margin = config["world"], config["world"]["margin"]
-    columns = [0, margin["left"], world["width"] / 2, world["width"] - margin["right"], world["width"]]
-    rows = [0, margin["top"], world["height"] / 2, world["height"] - margin["bottom"], world["height"]]
+    columns = [
+        0,
+        margin["left"],
+        world["width"] / 2,
+        world["width"] - margin["right"],
+        world["width"],
+    ]
+    rows = [
+        0,
+        margin["top"],
+        world["height"] / 2,
+        world["height"] - margin["bottom"],
+        world["height"],
+    ]
     headings = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)]
     # The two middle lines and the two diagonals cross each margin and edge separately, and each corner.
     places = [(x, rows[2]) for x in columns] + [(columns[2], y) for y in rows]
@@ -253,8 +282,16 @@ def hunted(config):
         [(0, 0, 0.25, 1.0), (reach - HAIR, 0, 0.5, 1.0)],
         [(0, 0, 0.25, 1.0), (0, -reach - HAIR, 0.5, 1.0)],
         [(0, 0, 0.5, 0.75), (0, 0, 1.0, -0.25)],
-        [(0, 0, 0.0, 1.0), (reach / 4, reach / 8, short, long), (-reach / 4, reach / 8, -short, long)],
-        [(0, 0, 1.0, 0.0), (reach / 8, reach / 4, long, short), (reach / 8, -reach / 4, long, -short)],
+        [
+            (0, 0, 0.0, 1.0),
+            (reach / 4, reach / 8, short, long),
+            (-reach / 4, reach / 8, -short, long),
+        ],
+        [
+            (0, 0, 1.0, 0.0),
+            (reach / 8, reach / 4, long, short),
+            (reach / 8, -reach / 4, long, -short),
+        ],
         [(0, 0, 0.0, 0.0), (reach / 2, 0, 1.0, 0.5)],
     ]
     apart = 4 * math.ceil(reach)
@@ -287,13 +324,28 @@ def seam(config, seed=6):
 
 def between_goals(_config):
     """At rest on one of the goals (64, 64) and (192, 64), and at the same distance from both."""
-    return [[64.0, 64.0, 0.0, 0.0], [192.0, 64.0, 0.0, 0.0], [128.0, 64.0, 0.0, 0.0], [128.0, 200.0, 0.0, 0.0]], []
+    return [
+        [64.0, 64.0, 0.0, 0.0],
+        [192.0, 64.0, 0.0, 0.0],
+        [128.0, 64.0, 0.0, 0.0],
+        [128.0, 200.0, 0.0, 0.0],
+    ], []
 
 
 def on_obstacles(_config):
     """Straight ahead of a circle of 32 at (128, 128), beside it, on its rim, in it, and in its exact centre."""
-    rows = [(64, 128, 4, 0), (64, 91, 4, 0), (64, 90.5, 4, 0), (96, 128, 2, 0), (124, 128, 4, 0), (128, 128, 0, 0),
-            (130, 128, 0, 0), (128, 100, 0, -3), (192, 160, -4, 0), (128, 200, 0, -1)]
+    rows = [
+        (64, 128, 4, 0),
+        (64, 91, 4, 0),
+        (64, 90.5, 4, 0),
+        (96, 128, 2, 0),
+        (124, 128, 4, 0),
+        (128, 128, 0, 0),
+        (130, 128, 0, 0),
+        (128, 100, 0, -3),
+        (192, 160, -4, 0),
+        (128, 200, 0, -1),
+    ]
     return [[float(number) for number in row] for row in rows], []
 
 

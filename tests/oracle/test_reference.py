@@ -36,7 +36,10 @@ from reference import CHOICES, SCHEMA, leaves_of, load, override, resolve, step
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-PRESETS = {name: load(os.path.join(ROOT, "configs", name + ".json")) for name in PRESET_NAMES + LITERATURE_NAMES}
+PRESETS = {
+    name: load(os.path.join(ROOT, "configs", name + ".json"))
+    for name in PRESET_NAMES + LITERATURE_NAMES
+}
 
 
 def configure(**sets):
@@ -76,7 +79,13 @@ class Numbers(unittest.TestCase):
 def shaping_keys():
     """(key, its part of the JSON Schema) of what shapes a step; not how a flock begins or where y points."""
     for key, about in leaves_of(SCHEMA):
-        is_shaping = key.partition(".")[0] in ("world", "flock", "predators", "obstacles", "goals") or key in ("update", "integrator")
+        is_shaping = key.partition(".")[0] in (
+            "world",
+            "flock",
+            "predators",
+            "obstacles",
+            "goals",
+        ) or key in ("update", "integrator")
         if is_shaping and not key.startswith("flock.init.") and key != "world.y_axis":
             yield key, about
 
@@ -103,7 +112,9 @@ class Configuration(unittest.TestCase):
             self.assertGreater(len(found[key]), 1, key)
 
     def test_one_side_makes_a_margin_of_four(self):
-        margin = resolve(override({"world": {"margin": 7}}, "world.margin.left", 3))["world"]["margin"]
+        margin = resolve(override({"world": {"margin": 7}}, "world.margin.left", 3))["world"][
+            "margin"
+        ]
         self.assertEqual(margin, {"left": 3, "right": 7, "top": 7, "bottom": 7})
         margin = resolve({"world": {"margin": {"left": 3}}})["world"]["margin"]
         self.assertEqual(margin, {"left": 3, "right": 100, "top": 100, "bottom": 100})
@@ -123,14 +134,29 @@ def read_scenes():
         lines = file.read().splitlines()
     for number, line in enumerate(lines, 1):
         if line and line[0] not in "# ":
-            claim, config, about = line, configure(obstacles__clearance=0, predators__turn_factor=0, world__width=100, world__height=100), {}
+            claim, config, about = (
+                line,
+                configure(
+                    obstacles__clearance=0,
+                    predators__turn_factor=0,
+                    world__width=100,
+                    world__height=100,
+                ),
+                {},
+            )
         elif line.startswith(" ") and "->" not in line:
             for word in line.split():
                 key, value = word.split("=")
                 if key in ("orders", "types", "steps", "step", "margin"):
                     about[key] = value
                 else:
-                    section = key.partition(".")[0] in ("world", "predators", "goals", "obstacles", "integrator")
+                    section = key.partition(".")[0] in (
+                        "world",
+                        "predators",
+                        "goals",
+                        "obstacles",
+                        "integrator",
+                    )
                     with contextlib.suppress(ValueError):
                         value = json.loads(value)
                     config = override(config, key if section else "flock." + key, value)
@@ -138,8 +164,12 @@ def read_scenes():
                         config = override(config, "world.distance", None)
         elif line.startswith(" ") and about.get("types") != "fixed":
             before, after = (read_agents(side) for side in line.split("->"))
-            orders = about.get("orders") or ",".join(CHOICES["update"] if len(before[0]) == 1 else CHOICES["update"][:3])
-            yield claim, number, config, orders.split(","), before, after, int(about.get("steps", 1)), int(about.get("step", 0))
+            orders = about.get("orders") or ",".join(
+                CHOICES["update"] if len(before[0]) == 1 else CHOICES["update"][:3]
+            )
+            yield claim, number, config, orders.split(","), before, after, int(
+                about.get("steps", 1)
+            ), int(about.get("step", 0))
 
 
 def read_agents(text):
@@ -164,12 +194,20 @@ class Scenes(unittest.TestCase):
                 state = before
                 for number in range(first, first + steps):
                     state = step(state, resolve(override(config, "update", update)), number)
-                found = [n for agents, wanted in zip(state, after) for agent in agents[:len(wanted)] for n in agent]
+                found = [
+                    n
+                    for agents, wanted in zip(state, after)
+                    for agent in agents[: len(wanted)]
+                    for n in agent
+                ]
                 expected = [n for agents in after for agent in agents for n in agent]
                 self.assertEqual(len(found), len(expected))
                 for one, other in zip(found, expected):
                     # Divisions and square roots are rounded.
-                    self.assertTrue(other is None or abs(one - other) <= 1e-13 * max(1, abs(other)), f"{claim}: line {line}, {update}: {one}, not {other}")
+                    self.assertTrue(
+                        other is None or abs(one - other) <= 1e-13 * max(1, abs(other)),
+                        f"{claim}: line {line}, {update}: {one}, not {other}",
+                    )
                     count += other is not None
         self.assertGreater(count, 1500)
 
@@ -177,11 +215,25 @@ class Scenes(unittest.TestCase):
 class Goals(Numbers):
     def test_a_limit_that_never_limits_changes_nothing(self):
         places = [[10.0, 20.0, 1.5, -0.5], [14.0, 26.0, -1.0, 2.0], [30.0, 8.0, 0.25, 3.0]]
-        rules = {"goals__form": "balanced", "goals__factor": 0.5, "flock__alignment": {"radius": 40, "factor": 0.25},
-                 "goals__points": [[100, 90]], "flock__inertia": 0.75}
-        for key, value in {"flock__max_force": 1e9, "flock__max_turn": 180, "flock__min_speed": 0, "flock__max_speed": 1e9,
-                           "goals__radius": 1e9, "predators__max_speed": 1e9}.items():
-            free, idle = (run_boids(places, configure(**dict(rules, **limit)), steps=5) for limit in ({}, {key: value}))
+        rules = {
+            "goals__form": "balanced",
+            "goals__factor": 0.5,
+            "flock__alignment": {"radius": 40, "factor": 0.25},
+            "goals__points": [[100, 90]],
+            "flock__inertia": 0.75,
+        }
+        for key, value in {
+            "flock__max_force": 1e9,
+            "flock__max_turn": 180,
+            "flock__min_speed": 0,
+            "flock__max_speed": 1e9,
+            "goals__radius": 1e9,
+            "predators__max_speed": 1e9,
+        }.items():
+            free, idle = (
+                run_boids(places, configure(**dict(rules, **limit)), steps=5)
+                for limit in ({}, {key: value})
+            )
             self.assert_flocks_close(idle, free, 1e-13)
 
 
@@ -190,7 +242,10 @@ class PublishedPrograms(Numbers):
 
     # In Parker's program all boids are neighbours, here those within ten thousand. In Processing's, boids at the same position
     # (where the border puts those that leave by a corner) are not neighbours, and boids do not brake if separation is zero.
-    apart = {"parker": {"rims", "coincident", "speeds"}, "processing": {"rims", "coincident", "speeds", "outside"}}
+    apart = {
+        "parker": {"rims", "coincident", "speeds"},
+        "processing": {"rims", "coincident", "speeds", "outside"},
+    }
 
     def make_states(self, preset):
         """Name, state and number of steps: many for flocks, few for thresholds."""
@@ -241,12 +296,24 @@ class PublishedPrograms(Numbers):
 
     def test_programs_that_step_a_list_of_boids(self):
         for preset, make, move, numbers in (
-                ("bees", lambda *boid: list(boid), bees.step, tuple),
-                ("fish", fish.Fish, fish.step, lambda one: (one.x, one.y, one.vx, one.vy)),
-                ("p5", p5.Boid, p5.step, lambda one: (one.position.x, one.position.y, one.velocity.x, one.velocity.y)),
-                ("parker", parker.Boid, parker.move_all_boids_to_new_positions, lambda one: one.position + one.velocity),
-                ("processing", processing.Boid, processing.step, processing.numbers),
-                ("eater", eater.Boid, eater.animationLoop, lambda one: (one.x, one.y, one.dx, one.dy))):
+            ("bees", lambda *boid: list(boid), bees.step, tuple),
+            ("fish", fish.Fish, fish.step, lambda one: (one.x, one.y, one.vx, one.vy)),
+            (
+                "p5",
+                p5.Boid,
+                p5.step,
+                lambda one: (one.position.x, one.position.y, one.velocity.x, one.velocity.y),
+            ),
+            (
+                "parker",
+                parker.Boid,
+                parker.move_all_boids_to_new_positions,
+                lambda one: one.position + one.velocity,
+            ),
+            ("processing", processing.Boid, processing.step, processing.numbers),
+            ("eater", eater.Boid, eater.animationLoop, lambda one: (one.x, one.y, one.dx, one.dy)),
+        ):
+
             def run_source(state, steps, make=make, move=move, numbers=numbers):
                 boids = [make(*boid) for boid in state[0]]
                 for _ in range(steps):
@@ -258,7 +325,11 @@ class PublishedPrograms(Numbers):
     def compare_literature(self, preset, run_source, **sets):
         """The same for particles of one speed, with rounded angles."""
         config = resolve(dict(PRESETS[preset], **sets))
-        for name, make, n in (("spread", states.spread, 100), ("dense", states.dense, 40), ("alone", states.spread, 1)):
+        for name, make, n in (
+            ("spread", states.spread, 100),
+            ("dense", states.dense, 40),
+            ("alone", states.spread, 1),
+        ):
             with self.subTest(preset=preset, state=name):
                 state = states.at_speed(make(n, config), config["flock"]["max_speed"])
                 for number, frame in enumerate(run_source(copy.deepcopy(state), 20)):
@@ -280,16 +351,26 @@ class PublishedPrograms(Numbers):
         self.compare_literature("vicsek", self.run_particles(vicsek.vicsek, vicsek.mean_angle))
 
     def test_vicsek_by_the_old_headings(self):
-        self.compare_literature("vicsek", self.run_particles(vicsek.vicsek, vicsek.mean_angle, by_old=True), integrator="explicit")
+        self.compare_literature(
+            "vicsek",
+            self.run_particles(vicsek.vicsek, vicsek.mean_angle, by_old=True),
+            integrator="explicit",
+        )
 
     def test_chate(self):
         self.compare_literature("chate", self.run_particles(vicsek.chate, vicsek.angle_of_sum))
 
     def test_topological(self):
-        self.compare_literature("topological", self.run_particles(vicsek.topological, vicsek.mean_angle))
+        self.compare_literature(
+            "topological", self.run_particles(vicsek.topological, vicsek.mean_angle)
+        )
 
     def test_couzin(self):
-        for name, zones in (("couzin", couzin.Zones()), ("couzin_unit", couzin.Zones(r_o=250.0, are_equal=True))):
+        for name, zones in (
+            ("couzin", couzin.Zones()),
+            ("couzin_unit", couzin.Zones(r_o=250.0, are_equal=True)),
+        ):
+
             def run_source(state, steps, zones=zones):
                 fish = [couzin.Fish(*boid) for boid in state[0]]
                 for number in range(steps):
@@ -300,6 +381,7 @@ class PublishedPrograms(Numbers):
 
     def test_mesa_and_agents(self):
         for name, model in (("mesa", mesa.mesa), ("agents", mesa.agents)):
+
             def run_source(state, steps, model=model):
                 birds = [mesa.Bird(model, *boid) for boid in state[0]]
                 for number in range(steps):
@@ -377,7 +459,9 @@ class States(unittest.TestCase):
                 self.assertTrue(all(map(math.isfinite, numbers)), case.name)
 
     def test_a_case_lays_its_keys_over_the_preset(self):
-        case = Case("n", "adams", PRESETS["adams"], {"world.width": 7}, lambda _: ([[0.0] * 4] * 3, []))
+        case = Case(
+            "n", "adams", PRESETS["adams"], {"world.width": 7}, lambda _: ([[0.0] * 4] * 3, [])
+        )
         self.assertEqual((case.config["world"]["width"], case.config["world"]["height"]), (7, 480))
         self.assertEqual((case.boid_ids, case.predator_ids), ([0, 1, 2], []))
 
@@ -386,7 +470,9 @@ class Comparison(unittest.TestCase):
     """compare.py accepts equal results and nothing else."""
 
     def setUp(self):
-        self.case = Case("n", "adams", PRESETS["adams"], {}, lambda config: states.spread(3, config), steps=2)
+        self.case = Case(
+            "n", "adams", PRESETS["adams"], {}, lambda config: states.spread(3, config), steps=2
+        )
         state = self.case.state
         self.frames = [state[0]]
         for _ in range(2):

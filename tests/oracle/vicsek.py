@@ -41,7 +41,9 @@ def separation(model, a, b):
 
 def neighbours(model, particles, one):
     """The particle itself and all within the radius, or only the k nearest of them (Ballerini et al. 2008)."""
-    others = [other for other in particles if other is not one and separation(model, one, other) < model.r]
+    others = [
+        other for other in particles if other is not one and separation(model, one, other) < model.r
+    ]
     if model.k is not None:
         others = sorted(others, key=lambda other: separation(model, one, other))[: model.k]
     return others + [one]
@@ -72,7 +74,9 @@ def angle_of_sum(model, particles, one, step, number):
 
 def move(model, particles, heading, step, by_old=False):
     """One step: all headings change, then all particles move; with `by_old`, x(t + 1) = x(t) + v(t)."""
-    headings = [heading(model, particles, one, step, number) for number, one in enumerate(particles)]
+    headings = [
+        heading(model, particles, one, step, number) for number, one in enumerate(particles)
+    ]
     for one, theta in zip(particles, headings):
         old = one.vx, one.vy
         one.theta = theta

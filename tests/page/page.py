@@ -20,7 +20,18 @@ from support import BOIDS, PATIENCE, ROOT  # noqa: E402
 
 PAGE = os.path.abspath(os.environ.get("BOIDS_PAGE", os.path.join(ROOT, "build/page/boids.html")))
 # All update orders, borders and back ends, and both float types.
-PRESETS = ("adams", "bees", "castor", "couzin", "fish", "hunt", "migration", "murmuration", "rocks", "topological")
+PRESETS = (
+    "adams",
+    "bees",
+    "castor",
+    "couzin",
+    "fish",
+    "hunt",
+    "migration",
+    "murmuration",
+    "rocks",
+    "topological",
+)
 REFUSED = (
     '{\n  "flock": { "count": -3 }\n}',
     '{\n  "flock": { "conut": 3 }\n}',
@@ -33,7 +44,7 @@ REFUSED = (
     '{ "arithmetic": "fixed",\n "world": { "width": 40000 } }',
     '{ "schedule": [{ "at": 5, "set": { "world.width": 3 } }] }',
     '{ "goals": { "points": [[1, 2], [3]] } }',
-    '',
+    "",
 )
 
 
@@ -63,8 +74,14 @@ class Page(unittest.TestCase):
     def run_program(self, text, *words, name="flock.json"):
         with open(os.path.join(self.folder.name, name), "wb") as file:
             file.write(text if isinstance(text, bytes) else text.encode())
-        return subprocess.run([BOIDS, "--config", name, "-q", *words], capture_output=True, text=True, cwd=self.folder.name,
-                              timeout=PATIENCE, check=False)
+        return subprocess.run(
+            [BOIDS, "--config", name, "-q", *words],
+            capture_output=True,
+            text=True,
+            cwd=self.folder.name,
+            timeout=PATIENCE,
+            check=False,
+        )
 
     def hash_of_program(self, text, steps):
         done = self.run_program(text, "-n", str(steps), "--hash", str(steps), "-o", "none")
@@ -72,7 +89,9 @@ class Page(unittest.TestCase):
         return done.stderr.split()[-1]
 
     def hash_of_page(self, text, steps):
-        return self.browser.evaluate(f"boids.load({json.dumps(text)}).then(() => boids.step({steps})).then(() => boids.hash())")
+        return self.browser.evaluate(
+            f"boids.load({json.dumps(text)}).then(() => boids.step({steps})).then(() => boids.hash())"
+        )
 
     def assert_same_hash(self, text, steps=1000):
         self.assertEqual(self.hash_of_page(text, steps), self.hash_of_program(text, steps))
@@ -86,7 +105,9 @@ class Page(unittest.TestCase):
         for name in ("adams", "couzin", "hunt"):
             for arithmetic in ("float32", "float64", "fixed"):
                 with self.subTest(name, arithmetic=arithmetic):
-                    self.assert_same_hash(json.dumps({**json.loads(preset(name)), "arithmetic": arithmetic}))
+                    self.assert_same_hash(
+                        json.dumps({**json.loads(preset(name)), "arithmetic": arithmetic})
+                    )
 
     def test_a_refused_configuration_has_the_message_of_the_program(self):
         for text in REFUSED:
@@ -96,7 +117,9 @@ class Page(unittest.TestCase):
                 load = f"boids.load({json.dumps(text)}).then(() => 'accepted', (error) => error.message)"
                 self.assertEqual(self.browser.evaluate(load), done.stderr.strip())
                 self.assertEqual(self.browser.evaluate("boids.message()"), done.stderr.strip())
-                self.assertEqual(self.browser.evaluate("byId('message').textContent"), done.stderr.strip())
+                self.assertEqual(
+                    self.browser.evaluate("byId('message').textContent"), done.stderr.strip()
+                )
 
     def test_a_refused_configuration_leaves_the_run_as_it_is(self):
         text = preset("adams")
@@ -114,9 +137,13 @@ class Page(unittest.TestCase):
 
     def test_changes_during_a_run_are_a_schedule_that_repeats_it(self):
         self.hash_of_page(preset("adams"), 50)
-        self.browser.evaluate("Promise.all([change('flock.cohesion.factor', 0.002), change('predators.hunt', 'nearest')])")
+        self.browser.evaluate(
+            "Promise.all([change('flock.cohesion.factor', 0.002), change('predators.hunt', 'nearest')])"
+        )
         self.browser.evaluate("boids.step(30)")
-        self.browser.evaluate("Promise.all([change('obstacles.circles', [[300, 200, 40]]), change('flock.max_speed', null)])")
+        self.browser.evaluate(
+            "Promise.all([change('obstacles.circles', [[300, 200, 40]]), change('flock.max_speed', null)])"
+        )
         self.browser.evaluate("boids.step(20)")
         text = self.browser.evaluate("byId('json').value")
         self.assertEqual([entry["at"] for entry in json.loads(text)["schedule"]], [50, 80])
@@ -127,7 +154,9 @@ class Page(unittest.TestCase):
         self.hash_of_page(preset("adams"), 5)
         text = self.browser.evaluate("byId('json').value")
         self.assertFalse(self.browser.evaluate("change('flock.min_speed', 99)"))
-        self.assertIn("min_speed must not exceed max_speed", self.browser.evaluate("boids.message()"))
+        self.assertIn(
+            "min_speed must not exceed max_speed", self.browser.evaluate("boids.message()")
+        )
         self.assertEqual(self.browser.evaluate("byId('json').value"), text)
         self.browser.evaluate("boids.step(5)")
         self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(text, 10))
@@ -136,14 +165,16 @@ class Page(unittest.TestCase):
         text = json.dumps({"title": "50 % & #1", "flock": {"count": 77}})
         self.hash_of_page(text, 0)
         link = self.browser.evaluate("link()")
-        self.browser.open(PAGE, hash_=link[link.index("#"):])
+        self.browser.open(PAGE, hash_=link[link.index("#") :])
         self.browser.evaluate("boids.step(0)")
         self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), json.loads(text))
 
     def test_a_link_that_is_refused_has_a_message_and_another_run(self):
         self.browser.open(PAGE, hash_="#config=" + urllib.parse.quote('{"flock": {"count": 0}}'))
         self.assertIn("flock.count is 0; it must be", self.browser.evaluate("boids.message()"))
-        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {"flock": {"count": 0}})
+        self.assertEqual(
+            json.loads(self.browser.evaluate("byId('json').value")), {"flock": {"count": 0}}
+        )
         self.assertNotEqual(self.browser.evaluate("boids.hash()"), "0" * 16)
 
     def assert_flock_after(self, hash_, wanted=None):
@@ -153,101 +184,230 @@ class Page(unittest.TestCase):
             moves = "boids.message().then(() => new Promise((done) => { const wait = () => state.step > 3 ? done(true) : setTimeout(wait, 20); wait(); }))"
             self.assertTrue(self.browser.evaluate(moves))
             reported = self.browser.evaluate("byId('message').textContent")
-            self.assertEqual(reported, wanted) if wanted else self.assertRegex(reported, "^boids: .")
+            self.assertEqual(reported, wanted) if wanted else self.assertRegex(
+                reported, "^boids: ."
+            )
             self.assertNotIn("browser", reported)
-            self.assertTrue(self.browser.evaluate("view.scene.boids > 0 && view.x.some((x) => x !== 0)"))
+            self.assertTrue(
+                self.browser.evaluate("view.scene.boids > 0 && view.x.some((x) => x !== 0)")
+            )
             self.assertEqual(self.browser.console, [])
 
     def test_after_a_damaged_link_the_page_has_a_message_and_a_flock_that_moves(self):
-        whole = "#config=" + urllib.parse.quote('{"title": "\u00e4\U0001f426", "flock": {"count": 5}}')
-        cut = [whole[:n] for n in range(9, len(whole)) if whole[n - 1] == "%" or whole[n - 2] == "%"]
-        for hash_ in (*cut[::8], "#preset=%", "#preset=%E4", "#preset=constructor", "#preset=toString", "#preset=__proto__", "#preset=hasOwnProperty",
-                      "#preset=", "#preset=Adams", "#preset=adams&x", "#preset=adams&seed=-1", "?preset=nonsense", "#presets=adams", "#conf", "#config", "#config=", "#config=%00", "#config=%ED%A0%80",
-                      "#config=null", "#config=[]", "#config=3", '#config={"__proto__":{"seed":1}}', '#config={"constructor":1}',
-                      '#config={"flock":{"toString":1}}', "#config=" + "[" * 5000):
+        whole = "#config=" + urllib.parse.quote(
+            '{"title": "\u00e4\U0001f426", "flock": {"count": 5}}'
+        )
+        cut = [
+            whole[:n] for n in range(9, len(whole)) if whole[n - 1] == "%" or whole[n - 2] == "%"
+        ]
+        for hash_ in (
+            *cut[::8],
+            "#preset=%",
+            "#preset=%E4",
+            "#preset=constructor",
+            "#preset=toString",
+            "#preset=__proto__",
+            "#preset=hasOwnProperty",
+            "#preset=",
+            "#preset=Adams",
+            "#preset=adams&x",
+            "#preset=adams&seed=-1",
+            "?preset=nonsense",
+            "#presets=adams",
+            "#conf",
+            "#config",
+            "#config=",
+            "#config=%00",
+            "#config=%ED%A0%80",
+            "#config=null",
+            "#config=[]",
+            "#config=3",
+            '#config={"__proto__":{"seed":1}}',
+            '#config={"constructor":1}',
+            '#config={"flock":{"toString":1}}',
+            "#config=" + "[" * 5000,
+        ):
             self.assert_flock_after(hash_)
 
     def test_a_link_has_the_message_of_the_program(self):
         """JSON.parse() would take the last of two equal keys, and round whole numbers."""
-        for text in (*REFUSED[2:4], '{"seed":9007199254740993}', '{"steps": 9007199254740993}', '{"flock":{"count":5,"count":5}}',
-                     '{"schedule":[{"at":9007199254740993,"set":{}}]}', '{"world":{"margin":{"left":1,"left":2}}}', '{"seed":1e400}',
-                     '{"world":{"width":' + "1" * 70 + "}}"):
-            self.assert_flock_after("#config=" + urllib.parse.quote(text), self.run_program(text, "--check", name="link").stderr.strip())
+        for text in (
+            *REFUSED[2:4],
+            '{"seed":9007199254740993}',
+            '{"steps": 9007199254740993}',
+            '{"flock":{"count":5,"count":5}}',
+            '{"schedule":[{"at":9007199254740993,"set":{}}]}',
+            '{"world":{"margin":{"left":1,"left":2}}}',
+            '{"seed":1e400}',
+            '{"world":{"width":' + "1" * 70 + "}}",
+        ):
+            self.assert_flock_after(
+                "#config=" + urllib.parse.quote(text),
+                self.run_program(text, "--check", name="link").stderr.strip(),
+            )
 
     def test_a_damaged_link_does_not_end_the_current_run(self):
         self.hash_of_page(preset("adams"), 5)
-        for hash_ in ("#preset=constructor", "#config=%7B%", "#config=" + urllib.parse.quote(REFUSED[2])):
+        for hash_ in (
+            "#preset=constructor",
+            "#config=%7B%",
+            "#config=" + urllib.parse.quote(REFUSED[2]),
+        ):
             done = f"new Promise((done) => {{ addEventListener('hashchange', () => done(boids.message()), {{ once: true }}); location.hash = {json.dumps(hash_)}; }})"
             self.assertRegex(self.browser.evaluate(done), "^boids: ")
         self.browser.evaluate("boids.step(5)")
-        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(preset("adams"), 10))
+        self.assertEqual(
+            self.browser.evaluate("boids.hash()"), self.hash_of_program(preset("adams"), 10)
+        )
 
     def test_typed_values_have_the_message_of_the_program(self):
         typed = "boids.load({}).then(() => { const box = byId(%s); box.value = %s; box.onchange({ target: box }); return boids.message(); })"
-        for box, value, text in (("key-steps", "9007199254740993", '{"steps": 9007199254740993}'), ("seed", "", '{"seed": ""}'),
-                                 ("seed", "1e3", '{"seed": "1e3"}'), ("seed", "0x10", '{"seed": "0x10"}'),
-                                 ("key-obstacles.circles", "[[1, 2, 1e400]]", '{"obstacles": {"circles": [[1, 2, 1e400]]}}'),
-                                 ("key-goals.points", "[[1, 2], [3", '{"goals": {"points": "[[1, 2], [3"}}')):
+        for box, value, text in (
+            ("key-steps", "9007199254740993", '{"steps": 9007199254740993}'),
+            ("seed", "", '{"seed": ""}'),
+            ("seed", "1e3", '{"seed": "1e3"}'),
+            ("seed", "0x10", '{"seed": "0x10"}'),
+            (
+                "key-obstacles.circles",
+                "[[1, 2, 1e400]]",
+                '{"obstacles": {"circles": [[1, 2, 1e400]]}}',
+            ),
+            ("key-goals.points", "[[1, 2], [3", '{"goals": {"points": "[[1, 2], [3"}}'),
+        ):
             with self.subTest(box, value=value):
                 reported = self.browser.evaluate(typed % (json.dumps(box), json.dumps(value)))
                 self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {})
-                self.assertEqual(reported.split(": ", 2)[2], self.run_program(text, "--check").stderr.strip().split(": ", 2)[2])
+                self.assertEqual(
+                    reported.split(": ", 2)[2],
+                    self.run_program(text, "--check").stderr.strip().split(": ", 2)[2],
+                )
 
     def test_texts_are_the_same_after_a_change(self):
-        config = {"title": 'a,b,  "c", \u2028 \u00e4', "output": {"boids": {"from": 0, "to": 3}, "fields": ["position"]}, "seed": "18446744073709551615",
-                  "schedule": [{"at": 5, "set": {"goals.points": [[1, 2], [3, 4]]}}]}
+        config = {
+            "title": 'a,b,  "c", \u2028 \u00e4',
+            "output": {"boids": {"from": 0, "to": 3}, "fields": ["position"]},
+            "seed": "18446744073709551615",
+            "schedule": [{"at": 5, "set": {"goals.points": [[1, 2], [3, 4]]}}],
+        }
         self.hash_of_page(json.dumps(config), 0)
-        self.assertTrue(self.browser.evaluate("change('flock.count', 7)"), self.browser.evaluate("boids.message()"))
-        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {**config, "flock": {"count": 7}})
+        self.assertTrue(
+            self.browser.evaluate("change('flock.count', 7)"),
+            self.browser.evaluate("boids.message()"),
+        )
+        self.assertEqual(
+            json.loads(self.browser.evaluate("byId('json').value")),
+            {**config, "flock": {"count": 7}},
+        )
         link = self.browser.evaluate("link()")
-        self.browser.open(PAGE, hash_=link[link.index("#"):])
+        self.browser.open(PAGE, hash_=link[link.index("#") :])
         self.browser.evaluate("boids.step(0)")
-        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {**config, "flock": {"count": 7}})
+        self.assertEqual(
+            json.loads(self.browser.evaluate("byId('json').value")),
+            {**config, "flock": {"count": 7}},
+        )
 
     def test_a_file_is_read_as_the_program_reads_it(self):
         """Bytes that are not UTF-8, and a byte order mark."""
-        for data in (b'{"title": "\xe4"}', b'{"title": "a"}\0', b'\xef\xbb\xbf{"seed": 3}', '{"seed": 3}'.encode("utf-16")):
+        for data in (
+            b'{"title": "\xe4"}',
+            b'{"title": "a"}\0',
+            b'\xef\xbb\xbf{"seed": 3}',
+            '{"seed": 3}'.encode("utf-16"),
+        ):
             with self.subTest(data):
                 opened = f"boids.load({{}}).then(() => openFile(new File([Uint8Array.from({list(data)})], 'a.json'))).then(() => boids.message())"
-                self.assertEqual(self.browser.evaluate(opened), self.run_program(data, "--check", name="a.json").stderr.strip())
+                self.assertEqual(
+                    self.browser.evaluate(opened),
+                    self.run_program(data, "--check", name="a.json").stderr.strip(),
+                )
 
     def test_what_is_refused_leaves_the_text_box_and_the_run(self):
         self.hash_of_page(preset("adams"), 5)
-        texts = ("step,time\n0,0\n", "", "flock:\n  count: 3\n", "\0\0\0", '{"seed": -1}', "x" * 100000)
+        texts = (
+            "step,time\n0,0\n",
+            "",
+            "flock:\n  count: 3\n",
+            "\0\0\0",
+            '{"seed": -1}',
+            "x" * 100000,
+        )
         for name, text in [(name, text) for name in ("mine.csv", "a b.json") for text in texts]:
             opened = f"openFile(new File([{json.dumps(text)}], {json.dumps(name)})).then(() => boids.message())"
             with self.subTest(name, text=text[:20]):
-                self.assertEqual(self.browser.evaluate(opened), self.run_program(text, "--check", name=name).stderr.strip())
-        self.assertEqual(self.browser.evaluate("openFile({ name: 'run.h5', size: 2e9 }), boids.message()"),
-                         "boids: run.h5 has 2000 MB; a configuration is smaller")
+                self.assertEqual(
+                    self.browser.evaluate(opened),
+                    self.run_program(text, "--check", name=name).stderr.strip(),
+                )
+        self.assertEqual(
+            self.browser.evaluate("openFile({ name: 'run.h5', size: 2e9 }), boids.message()"),
+            "boids: run.h5 has 2000 MB; a configuration is smaller",
+        )
         self.browser.evaluate("changeAll({ 'flock.count': '0' }).then(() => load('{'))")
-        self.browser.evaluate("new Promise((done) => { addEventListener('hashchange', done, { once: true }); location.hash = '#preset=nonsense'; }), 0")
+        self.browser.evaluate(
+            "new Promise((done) => { addEventListener('hashchange', done, { once: true }); location.hash = '#preset=nonsense'; }), 0"
+        )
         self.assertEqual(self.browser.evaluate("byId('json').value"), preset("adams"))
         self.browser.evaluate("boids.step(5)")
-        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(preset("adams"), 10))
+        self.assertEqual(
+            self.browser.evaluate("boids.hash()"), self.hash_of_program(preset("adams"), 10)
+        )
 
     def test_a_damaged_player_page_has_a_message(self):
-        for run in ('{"config": NaN}</script>', '{"config": {"seed"', "null</script>", "</script>", '{"config": {"seed": -1}}</script>'):
+        for run in (
+            '{"config": NaN}</script>',
+            '{"config": {"seed"',
+            "null</script>",
+            "</script>",
+            '{"config": {"seed": -1}}</script>',
+        ):
             saved = json.dumps('<script id="run" type="application/json">' + run)
-            self.assertRegex(self.browser.evaluate(f"boids.load('{{}}').then(() => openFile(new File([{saved}], 'a.html'))).then(() => boids.message())"),
-                             r"^boids: (a\.html: this page|a\.html:2: seed is -1).*; ")
+            self.assertRegex(
+                self.browser.evaluate(
+                    f"boids.load('{{}}').then(() => openFile(new File([{saved}], 'a.html'))).then(() => boids.message())"
+                ),
+                r"^boids: (a\.html: this page|a\.html:2: seed is -1).*; ",
+            )
 
     def test_extreme_flocks_are_drawn(self):
-        extreme = [{"world": {"width": size, "height": size, "border": border}, "obstacles": {"circles": [[0, 0, radius]]}}
-                   for size, radius in ((1e-6, 1e-9), (1e12, 1e15), (640, 1e12), (640, 1e-9)) for border in ("wrap", "open")]
-        extreme += [{"world": {"width": 1e7, "height": 1e-3, "margin": 0}}, {"flock": {"count": 1}, "goals": {"points": [[1e15, -1e15]]}},
-                    {"flock": {"init": {"speed": [0, 0]}, "max_speed": None, "min_speed": None, "cohesion": {"radius": 0}}},
-                    {"predators": {"count": 500}, "flock": {"count": 1}}, {"title": "<script>x</script>" * 50}]
+        extreme = [
+            {
+                "world": {"width": size, "height": size, "border": border},
+                "obstacles": {"circles": [[0, 0, radius]]},
+            }
+            for size, radius in ((1e-6, 1e-9), (1e12, 1e15), (640, 1e12), (640, 1e-9))
+            for border in ("wrap", "open")
+        ]
+        extreme += [
+            {"world": {"width": 1e7, "height": 1e-3, "margin": 0}},
+            {"flock": {"count": 1}, "goals": {"points": [[1e15, -1e15]]}},
+            {
+                "flock": {
+                    "init": {"speed": [0, 0]},
+                    "max_speed": None,
+                    "min_speed": None,
+                    "cohesion": {"radius": 0},
+                }
+            },
+            {"predators": {"count": 500}, "flock": {"count": 1}},
+            {"title": "<script>x</script>" * 50},
+        ]
         for number, config in enumerate(extreme):
             with self.subTest(number):
                 text = json.dumps(config)
                 if self.run_program(text, "--check").returncode == 0:
-                    self.browser.evaluate(f"boids.load({json.dumps(text)}).then(() => boids.step(3)).then(() => new Promise((done) => requestAnimationFrame(done)))")
+                    self.browser.evaluate(
+                        f"boids.load({json.dumps(text)}).then(() => boids.step(3)).then(() => new Promise((done) => requestAnimationFrame(done)))"
+                    )
                     for colour in ("speed", "neighbours", "group"):
-                        self.browser.evaluate(f"view.setColour('{colour}'), new Promise(requestAnimationFrame)")
+                        self.browser.evaluate(
+                            f"view.setColour('{colour}'), new Promise(requestAnimationFrame)"
+                        )
 
     def test_a_change_of_the_schedule_is_shown_when_it_is_made(self):
-        self.hash_of_page('{"schedule": [{"at": 5, "set": {"flock.max_speed": 9, "flock.cohesion.radius": 1e-9}}]}', 4)
+        self.hash_of_page(
+            '{"schedule": [{"at": 5, "set": {"flock.max_speed": 9, "flock.cohesion.radius": 1e-9}}]}',
+            4,
+        )
         pairs = "boids.hash().then(() => { let pairs = 0; placeAgents(); for (const _ of view.forPairs(() => pairs++)); return pairs; })"
         self.assertGreater(self.browser.evaluate(pairs), 9)
         shown = "boids.hash().then(() => byId('key-flock.max_speed').value)"
@@ -260,18 +420,27 @@ class Page(unittest.TestCase):
         config = {"title": "saved", "flock": {"count": 12}}
         for run, wanted in (({"config": config}, config), ({"config": None}, None)):
             saved = f'<script id="run" type="application/json">{json.dumps(run)}</script>'
-            self.browser.evaluate(f"boids.load('{{}}').then(() => openFile(new File([{json.dumps(saved)}], 'a.html')))")
+            self.browser.evaluate(
+                f"boids.load('{{}}').then(() => openFile(new File([{json.dumps(saved)}], 'a.html')))"
+            )
             if wanted:
                 self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), wanted)
             else:
-                self.assertIn("a.html: this page contains no configuration", self.browser.evaluate("boids.message()"))
+                self.assertIn(
+                    "a.html: this page contains no configuration",
+                    self.browser.evaluate("boids.message()"),
+                )
 
     def test_each_key_that_may_change_has_a_control(self):
         with open(os.path.join(ROOT, "data/boids.schema.json"), encoding="utf-8") as file:
             schema = json.load(file)
-        changeable = list(schema["properties"]["schedule"]["items"]["properties"]["set"]["properties"])
+        changeable = list(
+            schema["properties"]["schedule"]["items"]["properties"]["set"]["properties"]
+        )
         self.browser.evaluate("boids.step(0)")
-        controls = self.browser.evaluate("[...byId('controls').querySelectorAll('.key')].map((key) => key.dataset.path)")
+        controls = self.browser.evaluate(
+            "[...byId('controls').querySelectorAll('.key')].map((key) => key.dataset.path)"
+        )
         self.assertEqual(sorted(controls), sorted(changeable))
         self.browser.evaluate("boids.load(presets.adams)")
         shown = self.browser.evaluate("byId('key-flock.cohesion.radius').value")
@@ -280,20 +449,36 @@ class Page(unittest.TestCase):
     def test_the_next_seed_restarts_the_run(self):
         self.hash_of_page(json.dumps({"seed": "9223372036854775807"}), 5)
         self.browser.evaluate("nextSeed().then(() => 0)")
-        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {"seed": "9223372036854775808"})
+        self.assertEqual(
+            json.loads(self.browser.evaluate("byId('json').value")), {"seed": "9223372036854775808"}
+        )
         self.browser.evaluate("boids.step(10)")
-        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program('{"seed": "9223372036854775808"}', 10))
+        self.assertEqual(
+            self.browser.evaluate("boids.hash()"),
+            self.hash_of_program('{"seed": "9223372036854775808"}', 10),
+        )
 
     def test_a_click_places_an_obstacle_and_a_goal(self):
-        self.browser.evaluate("boids.load(presets.adams).then(() => { useTool('obstacle'); return click(middle()); }).then(() => { useTool('goal'); return click(middle()); })")
+        self.browser.evaluate(
+            "boids.load(presets.adams).then(() => { useTool('obstacle'); return click(middle()); }).then(() => { useTool('goal'); return click(middle()); })"
+        )
         doc = json.loads(self.browser.evaluate("byId('json').value"))
         self.assertEqual([circle[:2] for circle in doc["obstacles"]["circles"]], [[320, 240]])
         self.assertEqual(doc["goals"]["points"], [[320, 240]])
 
     def test_each_preset_is_in_the_menu_and_is_accepted(self):
-        names = sorted(name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json"))
+        names = sorted(
+            name[:-5]
+            for name in os.listdir(os.path.join(ROOT, "configs"))
+            if name.endswith(".json")
+        )
         self.browser.evaluate("boids.step(0)")
-        self.assertEqual(self.browser.evaluate("[...byId('preset').options].slice(1).map((option) => option.value)"), names)
+        self.assertEqual(
+            self.browser.evaluate(
+                "[...byId('preset').options].slice(1).map((option) => option.value)"
+            ),
+            names,
+        )
         refused = "(async () => { const all = []; for (const text of Object.values(presets)) if (!await load(text)) all.push(text); return all; })()"
         self.assertEqual(self.browser.evaluate(refused), [])
 
@@ -301,7 +486,12 @@ class Page(unittest.TestCase):
         with open(PAGE, encoding="utf-8") as file:
             page = file.read()
         self.assertLessEqual(len(page.encode()), 500_000)
-        self.assertIsNone(re.search(r"https?:|src=|@import|url\(|fetch\(|XMLHttpRequest", re.sub(r'"?\$schema.*', "", page)))
+        self.assertIsNone(
+            re.search(
+                r"https?:|src=|@import|url\(|fetch\(|XMLHttpRequest",
+                re.sub(r'"?\$schema.*', "", page),
+            )
+        )
 
     def test_each_arrow_key_of_each_slider_is_a_small_change(self):
         self.browser.evaluate("boids.step(0)")
@@ -313,20 +503,28 @@ class Page(unittest.TestCase):
 
     def press(self, key, code=0):
         for kind in ("rawKeyDown", "keyUp"):
-            self.browser.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+            self.browser.call(
+                "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code
+            )
 
     def slider(self, path):
         return f"document.querySelector('#keys [data-path=\"{path}\"] [type=range]')"
 
     def test_an_arrow_key_changes_a_small_factor_by_a_few_percent(self):
         self.open_keys()
-        self.browser.evaluate(f"boids.load(presets.adams).then(() => {self.slider('flock.cohesion.factor')}.focus())")
+        self.browser.evaluate(
+            f"boids.load(presets.adams).then(() => {self.slider('flock.cohesion.factor')}.focus())"
+        )
         self.press("ArrowRight", 39)
-        factor = self.browser.evaluate("new Promise((done) => setTimeout(done, 500)).then(() => state.now.flock.cohesion.factor)")
+        factor = self.browser.evaluate(
+            "new Promise((done) => setTimeout(done, 500)).then(() => state.now.flock.cohesion.factor)"
+        )
         self.assertEqual(factor, 0.00051)
 
     def open_keys(self):
-        self.browser.evaluate("boids.step(0).then(() => { for (const d of document.querySelectorAll('details')) d.open = true; })")
+        self.browser.evaluate(
+            "boids.step(0).then(() => { for (const d of document.querySelectorAll('details')) d.open = true; })"
+        )
 
     def test_the_range_of_a_slider_grows_only_if_its_value_is_left_at_the_end(self):
         self.open_keys()
@@ -335,37 +533,65 @@ class Page(unittest.TestCase):
             self.browser.evaluate(f"boids.load(presets.adams).then(() => {slider}.focus())")
             moved = f"({slider}.value = {value}, {slider}.oninput(), {slider}.onchange(), new Promise((done) => setTimeout(done, 600)).then(() => {slider}.max))"
             self.assertEqual(self.browser.evaluate(moved), "0.002")
-            self.assertEqual(self.browser.evaluate(f"({slider}.blur(), [{slider}.value, {slider}.max])"), wanted)
+            self.assertEqual(
+                self.browser.evaluate(f"({slider}.blur(), [{slider}.value, {slider}.max])"), wanted
+            )
 
     def test_a_refused_value_of_a_field_is_replaced_when_the_field_is_left(self):
         field = "byId('key-flock.speed_spread')"
         self.open_keys()
-        self.browser.evaluate(f"boids.load(presets.adams).then(() => {{ {field}.focus(); {field}.value = 7; return {field}.onchange(); }})")
+        self.browser.evaluate(
+            f"boids.load(presets.adams).then(() => {{ {field}.focus(); {field}.value = 7; return {field}.onchange(); }})"
+        )
         self.assertIn("flock.speed_spread is 7", self.browser.evaluate("boids.message()"))
         self.assertEqual(self.browser.evaluate(f"({field}.blur(), {field}.value)"), "0")
 
     def test_the_lower_of_two_speeds_moves_the_upper_one(self):
-        for path, json_text, wanted in (("flock.min_speed", "5", [5, 5]), ("flock.max_speed", "1", [1, 1]), ("flock.max_speed", "4", [3, 4])):
-            self.browser.evaluate(f"boids.load(presets.vicsek).then(() => changeAll(changesFor('{path}', '{json_text}')))")
-            self.assertEqual(self.browser.evaluate("[state.now.flock.min_speed, state.now.flock.max_speed]"), wanted)
+        for path, json_text, wanted in (
+            ("flock.min_speed", "5", [5, 5]),
+            ("flock.max_speed", "1", [1, 1]),
+            ("flock.max_speed", "4", [3, 4]),
+        ):
+            self.browser.evaluate(
+                f"boids.load(presets.vicsek).then(() => changeAll(changesFor('{path}', '{json_text}')))"
+            )
+            self.assertEqual(
+                self.browser.evaluate("[state.now.flock.min_speed, state.now.flock.max_speed]"),
+                wanted,
+            )
 
     def test_a_tap_on_the_name_of_a_key_shows_its_description(self):
         self.browser.open(PAGE, width=390, height=844, is_phone=True)
         self.open_keys()
         help_ = "getComputedStyle(byId('help-flock.cohesion.factor')).display"
         tap = f"document.querySelector('label[for=\"key-flock.cohesion.factor\"]').click(), {help_}"
-        self.assertEqual(self.browser.evaluate(f"boids.step(0).then(() => [{help_}, ({tap}), ({tap})])"), ["none", "block", "none"])
-        self.assertEqual(self.browser.evaluate(f"byId('key-flock.cohesion.factor').focus(), {help_}"), "block")
-        self.assertTrue(self.browser.evaluate("byId('help-flock.cohesion.factor').textContent").startswith("flock.cohesion.factor: Strength"))
+        self.assertEqual(
+            self.browser.evaluate(f"boids.step(0).then(() => [{help_}, ({tap}), ({tap})])"),
+            ["none", "block", "none"],
+        )
+        self.assertEqual(
+            self.browser.evaluate(f"byId('key-flock.cohesion.factor').focus(), {help_}"), "block"
+        )
+        self.assertTrue(
+            self.browser.evaluate("byId('help-flock.cohesion.factor').textContent").startswith(
+                "flock.cohesion.factor: Strength"
+            )
+        )
 
     def test_each_control_has_a_name_of_its_own(self):
         self.browser.evaluate("boids.step(0)")
-        names = self.browser.evaluate("[...document.querySelectorAll('.key input, .key select')].map((e) => e.type + ' ' + e.ariaLabel)")
+        names = self.browser.evaluate(
+            "[...document.querySelectorAll('.key input, .key select')].map((e) => e.type + ' ' + e.ariaLabel)"
+        )
         self.assertEqual(len(names), len(set(names)))
         self.assertFalse([name for name in names if "null" in name or "undefined" in name])
 
     def touch(self, kind, *at):
-        self.browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": at[0], "y": at[1]}] if at else [])
+        self.browser.call(
+            "Input.dispatchTouchEvent",
+            type=kind,
+            touchPoints=[{"x": at[0], "y": at[1]}] if at else [],
+        )
 
     def test_a_finger_moves_each_of_the_first_sliders_to_the_value_under_it(self):
         """While the flock runs and its numbers are shown ten times per second; the range was four times the value, again and again."""
@@ -373,19 +599,28 @@ class Page(unittest.TestCase):
         moved = 0
         for name in sorted(self.browser.evaluate("ready.then(() => Object.keys(presets))")):
             self.browser.evaluate(f"load(presets.{name}).then(() => play(true))")
-            for at, path in enumerate(self.browser.evaluate("[...byId('first').children].map((key) => key.dataset.path)")):
+            for at, path in enumerate(
+                self.browser.evaluate("[...byId('first').children].map((key) => key.dataset.path)")
+            ):
                 slider = f"byId('first').children[{at}].querySelector('[type=range]')"
                 x, y, width, low, high, is_off = self.browser.evaluate(
                     f"(() => {{ const s = {slider}; s.scrollIntoView({{ block: 'center' }}); const box = s.getBoundingClientRect(); "
-                    "return [box.x, box.y + box.height / 2, box.width, Number(s.min), Number(s.max), s.disabled || !s.offsetParent]; })()")
-                if is_off or (path == "flock.count" and high > 4000) or (name not in ("adams", "couzin", "p5") and path != "flock.alignment.factor"):
+                    "return [box.x, box.y + box.height / 2, box.width, Number(s.min), Number(s.max), s.disabled || !s.offsetParent]; })()"
+                )
+                if (
+                    is_off
+                    or (path == "flock.count" and high > 4000)
+                    or (name not in ("adams", "couzin", "p5") and path != "flock.alignment.factor")
+                ):
                     continue
                 self.touch("touchStart", x + width / 4, y)
                 for k in range(1, 6):
                     self.touch("touchMove", x + width * (0.25 + k / 10), y)
                     self.browser.evaluate("new Promise((done) => setTimeout(done, 100))")
                 self.touch("touchEnd")
-                got = self.browser.evaluate(f"new Promise((done) => setTimeout(done, 300)).then(() => turn).then(() => valueOf(state.now, '{path}'))")
+                got = self.browser.evaluate(
+                    f"new Promise((done) => setTimeout(done, 300)).then(() => turn).then(() => valueOf(state.now, '{path}'))"
+                )
                 with self.subTest(name, path=path):
                     self.assertLess(abs((got - low) / (high - low) - 0.75), 0.06, got)
                     self.assertEqual(self.browser.evaluate(f"Number({slider}.max)"), high)
@@ -393,11 +628,17 @@ class Page(unittest.TestCase):
         self.assertGreater(moved, 30)
 
     def test_the_page_answers_while_a_step_lasts(self):
-        text = json.dumps({**json.loads(preset("adams")), "flock": {**json.loads(preset("adams"))["flock"], "count": 50000}})
+        text = json.dumps(
+            {
+                **json.loads(preset("adams")),
+                "flock": {**json.loads(preset("adams"))["flock"], "count": 50000},
+            }
+        )
         longest = self.browser.evaluate(
             f"ready.then(() => load({json.dumps(text)})).then(() => {{ play(true); let longest = 0, last = performance.now(); return new Promise((done) => {{ const look = () => {{ "
             "longest = Math.max(longest, performance.now() - last); last = performance.now(); "
-            "if (state.step < 2) setTimeout(look); else { play(false); done([longest, state.cost, byId('play').textContent]); } }; look(); }); })")
+            "if (state.step < 2) setTimeout(look); else { play(false); done([longest, state.cost, byId('play').textContent]); } }; look(); }); })"
+        )
         self.assertLess(longest[0], longest[1], longest)
         self.assertEqual(longest[2], "Run")
 
@@ -406,21 +647,33 @@ class Page(unittest.TestCase):
             whole, parts = self.browser.evaluate(
                 "boids.load(presets.adams).then(() => { placeAgents(); view.scene.radius = 15; let time = 0; return [0, 1000].map((per) => { performance.now = () => time += per; "
                 f"view.setColour('{colour}'); let parts = 0; do {{ view.colourAgents(); parts++; }} while (view.pairs); "
-                "delete performance.now; return [parts, [...view.hue]]; }); })")
+                "delete performance.now; return [parts, [...view.hue]]; }); })"
+            )
             self.assertEqual((whole[0], parts[0], parts[1]), (1, 401, whole[1]), colour)
             self.assertGreater(len(set(whole[1])), 3)
 
     def test_another_flock_does_not_wait_for_a_long_step(self):
-        text = json.dumps({"flock": {"count": 200000, "alignment": {"radius": 500}, "cohesion": {"radius": 500}}})
-        self.browser.evaluate(f"ready.then(() => load({json.dumps(text)})).then(() => {{ play(true); return new Promise((done) => setTimeout(done, 500)); }})")
+        text = json.dumps(
+            {"flock": {"count": 200000, "alignment": {"radius": 500}, "cohesion": {"radius": 500}}}
+        )
+        self.browser.evaluate(
+            f"ready.then(() => load({json.dumps(text)})).then(() => {{ play(true); return new Promise((done) => setTimeout(done, 500)); }})"
+        )
         self.assertEqual(self.browser.evaluate("state.step"), 0)
         self.assert_same_hash(preset("adams"), 20)
 
     def test_addresses_name_a_preset_and_a_seed(self):
-        for hash_, seed in (("?preset=hunt", 5), ("#preset=hunt&seed=6", 6), ("?preset=hunt&seed=9007199254740993", "9007199254740993")):
+        for hash_, seed in (
+            ("?preset=hunt", 5),
+            ("#preset=hunt&seed=6", 6),
+            ("?preset=hunt&seed=9007199254740993", "9007199254740993"),
+        ):
             self.browser.open(PAGE, hash_=hash_)
             self.browser.evaluate("boids.step(0)")
-            self.assertEqual(self.browser.evaluate("[state.now.title, String(state.now.seed), message]"), [json.loads(preset("hunt"))["title"], str(seed), ""])
+            self.assertEqual(
+                self.browser.evaluate("[state.now.title, String(state.now.seed), message]"),
+                [json.loads(preset("hunt"))["title"], str(seed), ""],
+            )
 
     def test_a_search_shows_the_keys_with_its_words(self):
         shown = "boids.step(0).then(() => { search('%s'); return [...byId('keys').querySelectorAll('.key:not([hidden])')].map((key) => key.dataset.path); })"
@@ -428,73 +681,135 @@ class Page(unittest.TestCase):
         self.assertGreater(len(self.browser.evaluate(shown % "")), 50)
 
     def test_what_a_preset_refuses_is_greyed_with_the_reason(self):
-        for name, path, reason in (("p5", "flock.inertia", "reynolds"), ("vicsek", "flock.cohesion.factor", "radius is 0"), ("adams", "flock.inertia", "")):
-            found = self.browser.evaluate(f"boids.load(presets.{name}).then(() => {{ const key = document.querySelector('#keys [data-path=\"{path}\"]'); "
-                                          "return [key.querySelector('[type=range]').disabled, key.querySelector('.reason').textContent]; })")
+        for name, path, reason in (
+            ("p5", "flock.inertia", "reynolds"),
+            ("vicsek", "flock.cohesion.factor", "radius is 0"),
+            ("adams", "flock.inertia", ""),
+        ):
+            found = self.browser.evaluate(
+                f"boids.load(presets.{name}).then(() => {{ const key = document.querySelector('#keys [data-path=\"{path}\"]'); "
+                "return [key.querySelector('[type=range]').disabled, key.querySelector('.reason').textContent]; })"
+            )
             self.assertEqual(found[0], bool(reason))
             self.assertIn(reason, found[1])
 
     def test_nothing_lies_outside_of_the_frame(self):
         """On a phone upright and on its side, a tablet and a screen."""
-        outside = ("ready.then(() => [...document.querySelectorAll('button, select, input, canvas')].filter((e) => e.offsetParent && e.closest('#bar, #view, #first') &&"
-                   "(e.getBoundingClientRect().left < 0 || e.getBoundingClientRect().right > innerWidth)).map((e) => e.id))")
+        outside = (
+            "ready.then(() => [...document.querySelectorAll('button, select, input, canvas')].filter((e) => e.offsetParent && e.closest('#bar, #view, #first') &&"
+            "(e.getBoundingClientRect().left < 0 || e.getBoundingClientRect().right > innerWidth)).map((e) => e.id))"
+        )
         for width, height in ((390, 844), (844, 390), (768, 1024), (1280, 800)):
-            self.browser.open(PAGE, width=width, height=height, is_phone=width < 1000, hash_="#preset=adams")
+            self.browser.open(
+                PAGE, width=width, height=height, is_phone=width < 1000, hash_="#preset=adams"
+            )
             self.assertEqual(self.browser.evaluate(outside), [])
-            flock = self.browser.evaluate("(() => { const { width, height } = byId('view').getBoundingClientRect(); return Math.min(width / 640, height / 480) * 640; })()")
+            flock = self.browser.evaluate(
+                "(() => { const { width, height } = byId('view').getBoundingClientRect(); return Math.min(width / 640, height / 480) * 640; })()"
+            )
             self.assertGreater(flock, 0.55 * width if width > height else 0.95 * width)
-            self.assertEqual(self.browser.evaluate("getComputedStyle(byId('view')).touchAction"), "pan-y")
+            self.assertEqual(
+                self.browser.evaluate("getComputedStyle(byId('view')).touchAction"), "pan-y"
+            )
 
     def test_any_observable_has_a_chart_with_axes_and_the_values_of_the_program(self):
         """The same numbers are in the CSV file."""
         self.browser.evaluate("window.save = (name, blob) => { window.saved = blob.text(); }")
-        self.browser.evaluate("boids.step(0).then(() => { for (const { name } of observables) if (!byId('show-' + name).checked) byId('show-' + name).click(); })")
-        self.browser.evaluate("boids.load(presets.hunt).then(() => boids.step(40)).then(() => new Promise((done) => setTimeout(done, 300)))")
-        done = self.run_program(preset("hunt"), "-n", "40", "-o", "none", "--observables", "-", "--set", "output.every=40")
+        self.browser.evaluate(
+            "boids.step(0).then(() => { for (const { name } of observables) if (!byId('show-' + name).checked) byId('show-' + name).click(); })"
+        )
+        self.browser.evaluate(
+            "boids.load(presets.hunt).then(() => boids.step(40)).then(() => new Promise((done) => setTimeout(done, 300)))"
+        )
+        done = self.run_program(
+            preset("hunt"),
+            "-n",
+            "40",
+            "-o",
+            "none",
+            "--observables",
+            "-",
+            "--set",
+            "output.every=40",
+        )
         self.assertEqual(self.browser.evaluate("saveObservables(), saved"), done.stdout)
         self.assertEqual(self.browser.evaluate("ticksOf(0, 112)"), [0, 50, 100])
         self.assertEqual(self.browser.evaluate("ticksOf(0, 1)"), [0, 0.5, 1])
-        blank = ("[...document.querySelectorAll('.chart')].filter((c) => c.offsetParent && !c.getContext('2d').getImageData(0, 0, c.width, c.height).data"
-                 ".some((v) => v)).map((c) => c.id)")
+        blank = (
+            "[...document.querySelectorAll('.chart')].filter((c) => c.offsetParent && !c.getContext('2d').getImageData(0, 0, c.width, c.height).data"
+            ".some((v) => v)).map((c) => c.id)"
+        )
         self.assertEqual(self.browser.evaluate(blank), [])
-        self.assertRegex(self.browser.evaluate("byId('chart-mean_speed').ariaLabel"), r"^mean speed against the step: now [0-9.]+ world units per step$")
+        self.assertRegex(
+            self.browser.evaluate("byId('chart-mean_speed').ariaLabel"),
+            r"^mean speed against the step: now [0-9.]+ world units per step$",
+        )
 
     def test_saved_boids_are_a_frame_of_the_program(self):
         self.browser.evaluate("window.save = (name, blob) => { window.saved = blob.text(); }")
         self.hash_of_page(preset("hunt"), 30)
         rows = self.browser.evaluate("saveBoids(), saved").splitlines()
-        wanted = self.run_program(preset("hunt"), "-n", "30", "-o", "-", "--set", "output.first=30").stdout.splitlines()
+        wanted = self.run_program(
+            preset("hunt"), "-n", "30", "-o", "-", "--set", "output.first=30"
+        ).stdout.splitlines()
         self.assertEqual(rows[0], wanted[0])
         self.assertEqual(len(rows), len(wanted))
         for row, line in zip(rows[1:], wanted[1:]):
-            self.assertEqual([word if word.isalpha() else float(word) for word in row.split(",")],
-                             [word if word.isalpha() else float(word) for word in line.split(",")])
+            self.assertEqual(
+                [word if word.isalpha() else float(word) for word in row.split(",")],
+                [word if word.isalpha() else float(word) for word in line.split(",")],
+            )
 
     def test_a_film_is_recorded(self):
-        done = ("boids.load(presets.adams).then(() => new Promise((done) => { window.save = async (name, blob) => done([name, blob.size, "
-                "[...new Uint8Array(await blob.arrayBuffer())]]); film(); let size = 0; "
-                "state.recorder.addEventListener('dataavailable', ({ data, target }) => { size += data.size; "
-                "if (size > 20000 && target.state === 'recording') film(); }); }))")
+        done = (
+            "boids.load(presets.adams).then(() => new Promise((done) => { window.save = async (name, blob) => done([name, blob.size, "
+            "[...new Uint8Array(await blob.arrayBuffer())]]); film(); let size = 0; "
+            "state.recorder.addEventListener('dataavailable', ({ data, target }) => { size += data.size; "
+            "if (size > 20000 && target.state === 'recording') film(); }); }))"
+        )
         name, size, data = self.browser.evaluate(done)
         self.assertRegex(name, r"^flock\.(mp4|webm)$")
         self.assertGreater(size, 20000)
         with open(os.path.join(self.folder.name, name), "wb") as file:
             file.write(bytes(data))
         if shutil.which("ffprobe"):
-            shown = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames", "-of",
-                                    "csv=p=0", os.path.join(self.folder.name, name)], capture_output=True, text=True, check=True).stdout
+            shown = subprocess.run(
+                [
+                    "ffprobe",
+                    "-v",
+                    "error",
+                    "-count_frames",
+                    "-select_streams",
+                    "v",
+                    "-show_entries",
+                    "stream=nb_read_frames",
+                    "-of",
+                    "csv=p=0",
+                    os.path.join(self.folder.name, name),
+                ],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
             self.assertGreater(int(shown), 1)  # how many depends on the machine
 
     def mouse(self, kind, x, y):
         self.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, pointerType="mouse")
 
-    def test_a_pointer_that_is_a_predator_or_an_attractor_leads_the_flock_and_the_json_repeats_it(self):
-        for tool, is_led in (("predator", lambda goals: goals["factor"] < 0 and goals["radius"] == 96), ("attractor", lambda goals: goals["factor"] > 0)):
+    def test_a_pointer_that_is_a_predator_or_an_attractor_leads_the_flock_and_the_json_repeats_it(
+        self,
+    ):
+        for tool, is_led in (
+            ("predator", lambda goals: goals["factor"] < 0 and goals["radius"] == 96),
+            ("attractor", lambda goals: goals["factor"] > 0),
+        ):
             self.hash_of_page(preset("adams"), 20)
             self.browser.evaluate(f"useTool('{tool}')")
             for x in (300, 400, 500):
                 self.mouse("mouseMoved", x, 300)
-                self.browser.evaluate("new Promise((done) => setTimeout(done, 200)).then(() => boids.step(10))")
+                self.browser.evaluate(
+                    "new Promise((done) => setTimeout(done, 200)).then(() => boids.step(10))"
+                )
             goals = self.browser.evaluate("state.now.goals")
             self.assertTrue(is_led(goals), goals)
             self.assertEqual(len(goals["points"]), 1)
@@ -503,26 +818,45 @@ class Page(unittest.TestCase):
             self.assert_same_hash_now()
 
     def assert_same_hash_now(self):
-        text, steps, found = self.browser.evaluate("boids.hash().then((hash) => [byId('json').value, state.step, hash])")
+        text, steps, found = self.browser.evaluate(
+            "boids.hash().then((hash) => [byId('json').value, state.step, hash])"
+        )
         self.assertEqual(found, self.hash_of_program(text, steps))
 
     def test_the_keyboard_moves_a_cross_that_places_and_leads(self):
-        self.browser.evaluate("boids.load(presets.adams).then(() => boids.step(5)).then(() => { useTool('obstacle'); byId('view').focus(); })")
+        self.browser.evaluate(
+            "boids.load(presets.adams).then(() => boids.step(5)).then(() => { useTool('obstacle'); byId('view').focus(); })"
+        )
         self.press("ArrowRight", 39)
         self.press("Enter", 13)
-        self.assertEqual(len(self.browser.evaluate("boids.message().then(() => state.now.obstacles.circles)")), 1)
+        self.assertEqual(
+            len(self.browser.evaluate("boids.message().then(() => state.now.obstacles.circles)")), 1
+        )
         self.assertFalse(self.browser.evaluate("byId('cross').hidden"))
         self.browser.evaluate("useTool('attractor'), byId('view').focus()")
         self.press("ArrowUp", 38)
-        self.assertEqual(len(self.browser.evaluate("new Promise((done) => setTimeout(done, 600)).then(() => state.now.goals.points)")), 1)
+        self.assertEqual(
+            len(
+                self.browser.evaluate(
+                    "new Promise((done) => setTimeout(done, 600)).then(() => state.now.goals.points)"
+                )
+            ),
+            1,
+        )
         self.assertEqual(self.browser.evaluate("state.step"), 5)
 
     def test_undo_returns_to_the_step_before_each_change(self):
-        done = ("undo().then(() => new Promise((done) => { const wait = () => state.step < state.target ? setTimeout(wait, 20) : "
-                "done(boids.hash().then((hash) => [state.step, hash, byId('json').value])); wait(); }))")
+        done = (
+            "undo().then(() => new Promise((done) => { const wait = () => state.step < state.target ? setTimeout(wait, 20) : "
+            "done(boids.hash().then((hash) => [state.step, hash, byId('json').value])); wait(); }))"
+        )
         self.hash_of_page(preset("adams"), 40)
         texts = [self.browser.evaluate("byId('json').value")]
-        for change_, steps in (("change('flock.cohesion.factor', 0.01)", 30), ("change('obstacles.circles', [[300, 200, 40]])", 0), ("change('flock.count', 50)", 7)):
+        for change_, steps in (
+            ("change('flock.cohesion.factor', 0.01)", 30),
+            ("change('obstacles.circles', [[300, 200, 40]])", 0),
+            ("change('flock.count', 50)", 7),
+        ):
             self.browser.evaluate(f"{change_}.then(() => boids.step({steps}))")
             texts.append(self.browser.evaluate("byId('json').value"))
         for text, step in zip(texts[-2::-1], (70, 70, 40)):
@@ -534,48 +868,91 @@ class Page(unittest.TestCase):
 
     def test_a_drag_of_a_slider_is_undone_at_once(self):
         self.hash_of_page(preset("adams"), 10)
-        self.browser.evaluate("for (const k of [1, 2, 3]) change('flock.cohesion.factor', k); undo().then(() => 0)")
+        self.browser.evaluate(
+            "for (const k of [1, 2, 3]) change('flock.cohesion.factor', k); undo().then(() => 0)"
+        )
         self.assertEqual(self.browser.evaluate("byId('json').value"), preset("adams"))
 
     def test_the_radii_of_a_followed_boid_are_drawn(self):
-        lit = "boids.load(presets.adams).then(() => boids.step(3)).then(() => { view.follow(5); return [[8, 40, 40], []].map((radii) => { " \
-              "view.scene.radii = radii; view.draw(0); " \
-              "return view.pen.getImageData(0, 0, view.canvas.width, view.canvas.height).data.reduce((sum, v) => sum + v, 0); }); })"
+        lit = (
+            "boids.load(presets.adams).then(() => boids.step(3)).then(() => { view.follow(5); return [[8, 40, 40], []].map((radii) => { "
+            "view.scene.radii = radii; view.draw(0); "
+            "return view.pen.getImageData(0, 0, view.canvas.width, view.canvas.height).data.reduce((sum, v) => sum + v, 0); }); })"
+        )
         self.assertGreater(*self.browser.evaluate(lit))
 
     def test_a_picture_in_slices_is_the_same(self):
         """Of two frames, with trails; goOn(0) draws one part."""
-        painted = ("boids.load(presets.murmuration).then(() => boids.step(2)).then(() => [false, true].map((isSliced) => { let slices = 0; "
-                   "const paint = () => { view.begin(1); while (!view.goOn(isSliced ? 0 : Infinity)) slices++; }; "
-                   "view.forget(); placeAgents(); paint(); view.x.forEach((x, i) => { view.x[i] = x + 3; }); paint(); "
-                   "const all = view.pen.getImageData(0, 0, view.canvas.width, view.canvas.height).data; "
-                   "return [slices > 20, all.reduce((sum, v, k) => (31 * sum + v * (k % 251)) % 65521, 0)]; }))")
+        painted = (
+            "boids.load(presets.murmuration).then(() => boids.step(2)).then(() => [false, true].map((isSliced) => { let slices = 0; "
+            "const paint = () => { view.begin(1); while (!view.goOn(isSliced ? 0 : Infinity)) slices++; }; "
+            "view.forget(); placeAgents(); paint(); view.x.forEach((x, i) => { view.x[i] = x + 3; }); paint(); "
+            "const all = view.pen.getImageData(0, 0, view.canvas.width, view.canvas.height).data; "
+            "return [slices > 20, all.reduce((sum, v, k) => (31 * sum + v * (k % 251)) % 65521, 0)]; }))"
+        )
         (is_whole_sliced, whole), (is_sliced, sliced) = self.browser.evaluate(painted)
         self.assertEqual((is_whole_sliced, is_sliced, sliced), (False, True, whole))
 
     def test_axe_finds_no_fault_and_targets_on_a_phone_are_44_pixels_high(self):
         """The target of a check box is its label."""
-        small = ("[...document.querySelectorAll('button, select, input, summary, textarea')].map((e) => e.type === 'checkbox' ? e.parentElement : e)"
-                 ".filter((e) => e.offsetParent && Math.min(e.offsetHeight, e.offsetWidth) < 44).map((e) => e.outerHTML)")
+        small = (
+            "[...document.querySelectorAll('button, select, input, summary, textarea')].map((e) => e.type === 'checkbox' ? e.parentElement : e)"
+            ".filter((e) => e.offsetParent && Math.min(e.offsetHeight, e.offsetWidth) < 44).map((e) => e.outerHTML)"
+        )
         axe = os.path.join(ROOT, "build/test-page/node_modules/axe-core/axe.min.js")
-        subprocess.run(["npm", "install", "--silent", "--prefix", "build/test-page", "axe-core@4.10.3"], cwd=ROOT, check=True, timeout=PATIENCE)
-        python = subprocess.run(["sh", "scripts/find_python.sh", "numpy"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+        subprocess.run(
+            ["npm", "install", "--silent", "--prefix", "build/test-page", "axe-core@4.10.3"],
+            cwd=ROOT,
+            check=True,
+            timeout=PATIENCE,
+        )
+        python = subprocess.run(
+            ["sh", "scripts/find_python.sh", "numpy"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
         self.run_program(preset("hunt"), "-n", "20", "-o", "flock.csv", "--force")
         player = os.path.join(self.folder.name, "player.html")
-        subprocess.run([python, os.path.join(ROOT, "scripts/plot.py"), "flock.csv", "--config", "flock.json", "--save", player], cwd=self.folder.name,
-                       check=True, capture_output=True)
+        subprocess.run(
+            [
+                python,
+                os.path.join(ROOT, "scripts/plot.py"),
+                "flock.csv",
+                "--config",
+                "flock.json",
+                "--save",
+                player,
+            ],
+            cwd=self.folder.name,
+            check=True,
+            capture_output=True,
+        )
         with open(axe, encoding="utf-8") as file:
             script = file.read() + ";0"
-        for page, is_light, is_phone in itertools.product((PAGE, player), (False, True), (False, True)):
+        for page, is_light, is_phone in itertools.product(
+            (PAGE, player), (False, True), (False, True)
+        ):
             with self.subTest(os.path.basename(page), is_light=is_light, is_phone=is_phone):
-                self.browser.open(page, width=390 if is_phone else 1440, is_light=is_light, is_phone=is_phone, hash_="" if page == PAGE else "#step=5")
-                self.browser.evaluate("(typeof ready === 'undefined' ? new Promise((done) => setTimeout(done, 500)) : ready).then(() => { play(false); for (const d of document.querySelectorAll('details')) d.open = true; })")
+                self.browser.open(
+                    page,
+                    width=390 if is_phone else 1440,
+                    is_light=is_light,
+                    is_phone=is_phone,
+                    hash_="" if page == PAGE else "#step=5",
+                )
+                self.browser.evaluate(
+                    "(typeof ready === 'undefined' ? new Promise((done) => setTimeout(done, 500)) : ready).then(() => { play(false); for (const d of document.querySelectorAll('details')) d.open = true; })"
+                )
                 self.browser.evaluate(script)
                 faults = "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(', ')))"
                 self.assertEqual(self.browser.evaluate(faults), [])
                 if is_phone:
                     self.assertEqual(self.browser.evaluate(small), [])
-                    self.assertEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 390)
+                    self.assertEqual(
+                        self.browser.evaluate("document.documentElement.scrollWidth"), 390
+                    )
 
 
 # Faults of the sliders and boxes in each preset. A key that the preset's other keys refuse cannot be moved.

@@ -29,8 +29,16 @@ import numpy as np  # noqa: E402
 
 ANALYSE = os.path.join(ROOT, "scripts", "analyse.py")
 HAS_SCIPY = importlib.util.find_spec("scipy") is not None
-NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor",
-         "forces")
+NAMES = (
+    "pair_correlation",
+    "velocity_correlation",
+    "displacement",
+    "groups",
+    "fluctuations",
+    "leadership",
+    "structure_factor",
+    "forces",
+)
 
 from boids.analysis import frames  # noqa: E402
 from boids.commands import analyse  # noqa: E402
@@ -44,8 +52,11 @@ needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package 
 
 
 def world_of(border, width=100.0, height=100.0, **more):
-    return {"world": {"width": width, "height": height, "border": border, **more}, "flock": {"cohesion": {"radius": 10}},
-            "output": {"mean_from": 0}}
+    return {
+        "world": {"width": width, "height": height, "border": border, **more},
+        "flock": {"cohesion": {"radius": 10}},
+        "output": {"mean_from": 0},
+    }
 
 
 def at_rest(positions):
@@ -84,7 +95,9 @@ class Case(PlotCase):
     def table(self, name):
         with open(self.path(name), encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-        return {column: np.array([float(row[column] or "nan") for row in rows]) for column in rows[0]}
+        return {
+            column: np.array([float(row[column] or "nan") for row in rows]) for column in rows[0]
+        }
 
     def numbers(self, out):
         rows = list(csv.DictReader(io.StringIO(out)))
@@ -100,46 +113,94 @@ class Outputs(Case):
     def test_an_input_is_not_replaced(self):
         path = self.flock(scattered(40, 4), world_of("open"), name="groups.csv")
         before = self.bytes("groups.csv")
-        self.refused(f"{path}: this is the file that is read; give the output another name", path, "--only", "groups", "-o", self.folder)
+        self.refused(
+            f"{path}: this is the file that is read; give the output another name",
+            path,
+            "--only",
+            "groups",
+            "-o",
+            self.folder,
+        )
         self.assertEqual(self.bytes("groups.csv"), before)
 
 
 class PairCorrelation(Case):
     def test_a_missing_library_is_one_line(self):
         path, missing = self.flock(scattered(9, 2), world_of("wrap")), self.path("none.so")
-        done = subprocess.run([sys.executable, "-B", ANALYSE, path, "-q", "-o", self.path("out")], env={**os.environ, "BOIDS_LIBRARY": missing},
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-B", ANALYSE, path, "-q", "-o", self.path("out")],
+            env={**os.environ, "BOIDS_LIBRARY": missing},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, rf"\Aanalyse.py: {missing} cannot be loaded [^\n]*\n\Z")
 
     def test_scattered_points_have_none(self):
         """Within five standard deviations of that number of pairs, in each ring; the area of boids on an open plane is an estimate."""
-        for border, width, height, bias in (("wrap", 100, 100, 0), ("wrap", 160, 90, 0), ("bounce", 100, 100, 0),
-                                            ("reflect", 90, 200, 0), ("open", 100, 100, 0.02)):
+        for border, width, height, bias in (
+            ("wrap", 100, 100, 0),
+            ("wrap", 160, 90, 0),
+            ("bounce", 100, 100, 0),
+            ("reflect", 90, 200, 0),
+            ("open", 100, 100, 0.02),
+        ):
             with self.subTest(border=border, width=width):
-                table, _ = self.analyse(scattered(500, 40, width, height), world_of(border, width, height),
-                                        "pair_correlation", "--bins", "40")
+                table, _ = self.analyse(
+                    scattered(500, 40, width, height),
+                    world_of(border, width, height),
+                    "pair_correlation",
+                    "--bins",
+                    "40",
+                )
                 self.assertAlmostEqual(table["r_high"][-1], min(width, height) / 2, delta=bias * 50)
-                np.testing.assert_array_less(np.abs(table["g"] - 1), 5 / np.sqrt(40 * table["pairs"]) + bias)
+                np.testing.assert_array_less(
+                    np.abs(table["g"] - 1), 5 / np.sqrt(40 * table["pairs"]) + bias
+                )
 
     def test_scattered_points_in_a_disc_have_none(self):
         """Those of the square that are outside it do not count; here each frame has the same number inside."""
         random = np.random.default_rng(2)
-        inside = np.array([[point for point in random.uniform(0, 100, (900, 2)) if np.hypot(*(point - 50)) < 50][:500] for _ in range(40)])
+        inside = np.array(
+            [
+                [
+                    point
+                    for point in random.uniform(0, 100, (900, 2))
+                    if np.hypot(*(point - 50)) < 50
+                ][:500]
+                for _ in range(40)
+            ]
+        )
         frames = np.concatenate([inside, np.broadcast_to((3.0, 3.0), (40, 20, 2))], axis=1)
-        table, _ = self.analyse(at_rest(frames), world_of("reflect", shape="disc"), "pair_correlation", "--bins", "40")
+        table, _ = self.analyse(
+            at_rest(frames), world_of("reflect", shape="disc"), "pair_correlation", "--bins", "40"
+        )
         self.assertEqual(table["r_high"][-1], 50)
         np.testing.assert_array_less(np.abs(table["g"] - 1), 5 / np.sqrt(40 * table["pairs"]))
-        table, _ = self.analyse(at_rest(inside), world_of("open"), "pair_correlation", "--bins", "40")
-        np.testing.assert_array_less(np.abs(table["g"] - 1), 0.02 + 5 / np.sqrt(40 * table["pairs"]))
-        table, _ = self.analyse(at_rest(frames), world_of("reflect", shape="disc"), "structure_factor")
-        for name in ("along", "across"):  # of an exponential distribution, in about half of the waves
-            np.testing.assert_array_less(np.abs(table[name] - 1)[:20], 5 / np.sqrt(40 * table["waves"] / 2)[:20])
+        table, _ = self.analyse(
+            at_rest(inside), world_of("open"), "pair_correlation", "--bins", "40"
+        )
+        np.testing.assert_array_less(
+            np.abs(table["g"] - 1), 0.02 + 5 / np.sqrt(40 * table["pairs"])
+        )
+        table, _ = self.analyse(
+            at_rest(frames), world_of("reflect", shape="disc"), "structure_factor"
+        )
+        for name in (
+            "along",
+            "across",
+        ):  # of an exponential distribution, in about half of the waves
+            np.testing.assert_array_less(
+                np.abs(table[name] - 1)[:20], 5 / np.sqrt(40 * table["waves"] / 2)[:20]
+            )
 
     def test_a_lattice_has_its_known_neighbours(self):
         side, a = 20, 5.0
         places = a * np.array([(i, j) for i in range(side) for j in range(side)])
-        table, _ = self.analyse(at_rest(places), world_of("wrap"), "pair_correlation", "--bins", "24", "--reach", "12")
+        table, _ = self.analyse(
+            at_rest(places), world_of("wrap"), "pair_correlation", "--bins", "24", "--reach", "12"
+        )
         pairs = dict(zip(table["r_low"], table["pairs"]))
         there = {r: n for r, n in pairs.items() if n > 0}
         # 4 at 5, 4 at 7.07, 4 at 10, 8 at 11.18; each pair once.
@@ -151,8 +212,15 @@ class PairCorrelation(Case):
         """Two boids across the border, on a torus and on a plane that wraps."""
         places = [(1.0, 50.0), (98.5, 50.0)]
         for more, low in (({}, 2), ({"distance": "plane"}, 96)):
-            table, _ = self.analyse(at_rest(places), world_of("wrap", **more), "pair_correlation", "--bins", "49", "--reach",
-                                    "49" if not more else "98")
+            table, _ = self.analyse(
+                at_rest(places),
+                world_of("wrap", **more),
+                "pair_correlation",
+                "--bins",
+                "49",
+                "--reach",
+                "49" if not more else "98",
+            )
             self.assertEqual(table["r_low"][table["pairs"] > 0], low)
 
     def test_distances_may_be_of_any_size(self):
@@ -160,21 +228,45 @@ class PairCorrelation(Case):
         for size in (1e-170, 1e74):
             pairs = {}
             for scale in (1.0, size):
-                places = scale * np.array([(0.0, 0.0), (1.0, 2.0), (3.0, 1.0), (2.0, 3.0), (1.5, 1.75), (2.0, 1.5)])
-                table, _ = self.analyse(at_rest(places), world_of("open"), "pair_correlation", "--bins", "4")
+                places = scale * np.array(
+                    [(0.0, 0.0), (1.0, 2.0), (3.0, 1.0), (2.0, 3.0), (1.5, 1.75), (2.0, 1.5)]
+                )
+                table, _ = self.analyse(
+                    at_rest(places), world_of("open"), "pair_correlation", "--bins", "4"
+                )
                 pairs[scale] = (list(table["pairs"]), [round(g, 9) for g in table["g"]])
             self.assertEqual(pairs[size], pairs[1.0])
 
     def test_an_undefined_result_is_reported(self):
         line = self.flock(at_rest([(1.0, 5.0), (2.0, 5.0)]), world_of("open"))
-        self.refused(f"{line}: pair_correlation: the boids of a frame lie on a line, which has no area to compare with", line,
-                     "--only", "pair_correlation", "-o", self.path("out"))
+        self.refused(
+            f"{line}: pair_correlation: the boids of a frame lie on a line, which has no area to compare with",
+            line,
+            "--only",
+            "pair_correlation",
+            "-o",
+            self.path("out"),
+        )
         path = self.flock(scattered(20, 1), world_of("wrap"))
-        self.refused(f"{path}: pair_correlation: --reach 60 is more than the world has room for; 50 is half of its shorter side",
-                     path, "--only", "pair_correlation", "--reach", "60", "-o", self.path("out"))
+        self.refused(
+            f"{path}: pair_correlation: --reach 60 is more than the world has room for; 50 is half of its shorter side",
+            path,
+            "--only",
+            "pair_correlation",
+            "--reach",
+            "60",
+            "-o",
+            self.path("out"),
+        )
         lonely = self.flock(scattered(1, 1), world_of("wrap"))
-        self.refused(f"{lonely}: pair_correlation: a frame has fewer than two boids in the world", lonely, "--only",
-                     "pair_correlation", "-o", self.path("out"))
+        self.refused(
+            f"{lonely}: pair_correlation: a frame has fewer than two boids in the world",
+            lonely,
+            "--only",
+            "pair_correlation",
+            "-o",
+            self.path("out"),
+        )
 
 
 @needs_scipy
@@ -188,32 +280,52 @@ class VelocityCorrelation(Case):
         """u_i u_j goes as r_i r_j, which is R^2 - d^2 / 2: 0 where d is sqrt(2) R."""
         angle = 2 * np.pi * np.arange(400) / 400
         ring = 20 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        table, numbers = self.analyse(np.concatenate([self.rotating(ring)] * 2), world_of("open"), "velocity_correlation")
+        table, numbers = self.analyse(
+            np.concatenate([self.rotating(ring)] * 2), world_of("open"), "velocity_correlation"
+        )
         width = table["r_high"][0]
         self.assertAlmostEqual(numbers["correlation_length"], np.sqrt(2) * 20, delta=width)
         middle = (table["r_low"] + table["r_high"]) / 2
         there = table["pairs"] > 0
-        np.testing.assert_allclose(table["correlation"][there], 1 - middle[there]**2 / (2 * 20**2), atol=width * 2 / 20)
+        np.testing.assert_allclose(
+            table["correlation"][there], 1 - middle[there] ** 2 / (2 * 20**2), atol=width * 2 / 20
+        )
 
     def test_the_curve_equals_that_of_all_pairs(self):
         """Of more boids than the library counts in one block or in one call."""
         n, random = pair_correlation.ROWS + 300, np.random.default_rng(3)
         boids = np.concatenate([random.uniform(0, 100, (n, 2)), random.normal(size=(n, 2))], axis=1)
         for border in ("open", "wrap"):
-            table, _ = self.analyse(boids[None], world_of(border), "velocity_correlation", "--bins", "7",
-                                    said=f"plot.py: {self.path('flock.h5')}: correlation_length is empty: one frame has no errors\n")
+            table, _ = self.analyse(
+                boids[None],
+                world_of(border),
+                "velocity_correlation",
+                "--bins",
+                "7",
+                said=f"plot.py: {self.path('flock.h5')}: correlation_length is empty: one frame has no errors\n",
+            )
             d = boids[:, None, :2] - boids[None, :, :2]
-            d = np.hypot(*np.moveaxis(d - 100 * np.round(d / 100) if border == "wrap" else d, -1, 0))
+            d = np.hypot(
+                *np.moveaxis(d - 100 * np.round(d / 100) if border == "wrap" else d, -1, 0)
+            )
             u = boids[:, 2:] - boids[:, 2:].mean(axis=0)
-            for low, high, c, pairs in zip(*(table[name] for name in ("r_low", "r_high", "correlation", "pairs"))):
+            for low, high, c, pairs in zip(
+                *(table[name] for name in ("r_low", "r_high", "correlation", "pairs"))
+            ):
                 inside = (d >= low) & (d < high) & ~np.eye(n, dtype=bool)
                 self.assertEqual(pairs, inside.sum() / 2)
-                self.assertAlmostEqual(c, (u @ u.T)[inside].mean() / np.mean(np.sum(u**2, axis=1)), 12)
-            self.assertEqual(table["r_high"][-1], 50 if border == "wrap" else np.ptp(boids[:, :2], axis=0).max())
+                self.assertAlmostEqual(
+                    c, (u @ u.T)[inside].mean() / np.mean(np.sum(u**2, axis=1)), 12
+                )
+            self.assertEqual(
+                table["r_high"][-1], 50 if border == "wrap" else np.ptp(boids[:, :2], axis=0).max()
+            )
 
     def test_rings_with_fewer_pairs_than_boids_are_not_drawn_and_do_not_end_the_length(self):
         """Two boids that are close and move against each other would give a first ring below 0."""
-        boids = np.concatenate([self.rotating(20 * np.random.default_rng(7).normal(size=(200, 2)))] * 6)
+        boids = np.concatenate(
+            [self.rotating(20 * np.random.default_rng(7).normal(size=(200, 2)))] * 6
+        )
         boids[:, 1] = boids[:, 0] + (0.01, 0, 0, 0)
         boids[:, 0, 2:], boids[:, 1, 2:] = (50, 0), (-50, 0)
         analysis = pair_correlation.VelocityCorrelation(Space(None), mock.Mock(bins=40, reach=80.0))
@@ -226,6 +338,7 @@ class VelocityCorrelation(Case):
         self.assertTrue(few[0] and columns["correlation"][0] < 0 and not few.all())
         self.assertTrue(np.isfinite(result.numbers[0][1]))
         from matplotlib.figure import Figure
+
         axes = Figure().subplots()
         result.draw(axes)
         drawn = axes.lines[1].get_xdata()
@@ -234,10 +347,20 @@ class VelocityCorrelation(Case):
 
     def test_the_error_is_that_of_independent_frames(self):
         random = np.random.default_rng(11)
-        frames = np.concatenate([random.uniform(0, 100, (60, 80, 2)), random.normal(size=(60, 80, 2))], axis=2)
-        table, _ = self.analyse(frames, world_of("wrap"), "velocity_correlation", "--bins", "5", "--from", "0",
-                                said=f"plot.py: {self.path('flock.h5')}: correlation_length is empty: C(r) is not above 0 by two errors at "
-                                     "small r; more frames or fewer --bins have smaller errors\n")
+        frames = np.concatenate(
+            [random.uniform(0, 100, (60, 80, 2)), random.normal(size=(60, 80, 2))], axis=2
+        )
+        table, _ = self.analyse(
+            frames,
+            world_of("wrap"),
+            "velocity_correlation",
+            "--bins",
+            "5",
+            "--from",
+            "0",
+            said=f"plot.py: {self.path('flock.h5')}: correlation_length is empty: C(r) is not above 0 by two errors at "
+            "small r; more frames or fewer --bins have smaller errors\n",
+        )
         expected = 1 / np.sqrt(2 * 60 * table["pairs"])  # two components, independent velocities
         np.testing.assert_allclose(table["error"], expected, rtol=0.6)
         np.testing.assert_array_less(np.abs(table["correlation"] + 1 / 79), 4.5 * expected)
@@ -248,7 +371,9 @@ class VelocityCorrelation(Case):
 
         def zero(curve, noise):
             frames = curve + noise * random.standard_normal((20, 20))
-            return pair_correlation.first_zero(r, frames.mean(axis=0), (frames.sum(axis=0) - frames) / 19)
+            return pair_correlation.first_zero(
+                r, frames.mean(axis=0), (frames.sum(axis=0) - frames) / 19
+            )
 
         deviations = []
         for _ in range(40):
@@ -256,8 +381,12 @@ class VelocityCorrelation(Case):
             self.assertFalse(why)
             deviations.append((length - 8) / error)
         self.assertLess(abs(np.sqrt(np.mean(np.square(deviations))) - 1), 0.35)  # 3 / sqrt(2 * 40)
-        for curve, noise, reason in ((0 * r, 0.5, "not above 0 by two errors at small r"), (-1 + r / 8, 0.1, "not above 0"),
-                                     (1 + 0 * r, 0.1, "does not fall below 0 by two errors"), (1 - r / 8, 9, "by two errors")):
+        for curve, noise, reason in (
+            (0 * r, 0.5, "not above 0 by two errors at small r"),
+            (-1 + r / 8, 0.1, "not above 0"),
+            (1 + 0 * r, 0.1, "does not fall below 0 by two errors"),
+            (1 - r / 8, 9, "by two errors"),
+        ):
             for _ in range(5):
                 length, _, why = zero(curve, noise)
                 self.assertTrue(np.isnan(length))
@@ -265,8 +394,14 @@ class VelocityCorrelation(Case):
 
     def test_boids_of_equal_velocity_have_no_velocity_correlation(self):
         path = self.flock(scattered(9, 2), world_of("wrap"))
-        self.refused(f"{path}: velocity_correlation: all boids have one velocity, and nothing about it is left to be correlated",
-                     path, "--only", "velocity_correlation", "-o", self.path("out"))
+        self.refused(
+            f"{path}: velocity_correlation: all boids have one velocity, and nothing about it is left to be correlated",
+            path,
+            "--only",
+            "velocity_correlation",
+            "-o",
+            self.path("out"),
+        )
 
 
 @needs_scipy
@@ -275,16 +410,30 @@ class Displacement(Case):
         boids = straight_motion(30, 60, width=100, height=70)  # each at speed 4
         u = boids[0, :, 2:] - boids[0, :, 2:].mean(axis=0)
         for every in (1, 3):
-            table, _ = self.analyse(boids[::every], world_of("wrap", 100, 70), "displacement",
-                                    steps=np.arange(0, 60, every))
-            self.assertEqual((table["steps"][0], table["steps"][-1]), (every, every * (len(boids[::every]) // 2)))
-            np.testing.assert_allclose(table["msd"], 16 * table["steps"]**2, rtol=1e-12)
-            np.testing.assert_allclose(table["msd_relative"], np.mean(np.sum(u**2, axis=1)) * table["steps"]**2, rtol=1e-9)
-            np.testing.assert_array_equal(table["samples"], 30 * (len(boids[::every]) - table["steps"] / every))
+            table, _ = self.analyse(
+                boids[::every],
+                world_of("wrap", 100, 70),
+                "displacement",
+                steps=np.arange(0, 60, every),
+            )
+            self.assertEqual(
+                (table["steps"][0], table["steps"][-1]), (every, every * (len(boids[::every]) // 2))
+            )
+            np.testing.assert_allclose(table["msd"], 16 * table["steps"] ** 2, rtol=1e-12)
+            np.testing.assert_allclose(
+                table["msd_relative"],
+                np.mean(np.sum(u**2, axis=1)) * table["steps"] ** 2,
+                rtol=1e-9,
+            )
+            np.testing.assert_array_equal(
+                table["samples"], 30 * (len(boids[::every]) - table["steps"] / every)
+            )
 
     def test_a_random_walk_has_a_linear_displacement(self):
         steps = np.random.default_rng(5).normal(size=(400, 200, 2))
-        table, _ = self.analyse(at_rest(np.cumsum(steps, axis=0)), world_of("open"), "displacement", "--from", "0")
+        table, _ = self.analyse(
+            at_rest(np.cumsum(steps, axis=0)), world_of("open"), "displacement", "--from", "0"
+        )
         near = table["steps"] <= 40
         # 2 per step; some 200 x 400 / 40 ways that are independent, at the longest.
         np.testing.assert_allclose(table["msd"][near] / table["steps"][near], 2, rtol=0.12)
@@ -292,50 +441,93 @@ class Displacement(Case):
     def test_frames_too_far_apart_to_unwrap_are_reported(self):
         boids = straight_motion(30, 41, width=100, height=70)[::10]
         path = self.flock(boids, world_of("wrap", 100, 70), steps=np.arange(0, 41, 10))
-        sentence = ("frames are 10 steps apart from step 0 on, in which a boid moves up to 40 world units; how often it "
-                    "crossed a seam of the world is known only below half of that, 35: a frame every 8 steps or fewer would do")
-        self.refused(f"{path}: displacement: {sentence}", path, "--only", "displacement", "-o", self.path("out"))
+        sentence = (
+            "frames are 10 steps apart from step 0 on, in which a boid moves up to 40 world units; how often it "
+            "crossed a seam of the world is known only below half of that, 35: a frame every 8 steps or fewer would do"
+        )
+        self.refused(
+            f"{path}: displacement: {sentence}",
+            path,
+            "--only",
+            "displacement",
+            "-o",
+            self.path("out"),
+        )
         status, _, error = self.call(path, "-o", self.path("out"))
-        self.assertEqual((status, error), (0, f"plot.py: {path}: correlation_length is empty: C(r) is not above 0 by two errors at small r; "
-                                           "more frames or fewer --bins have smaller errors\n"
-                                           f"plot.py: {path}: displacement is left out: {sentence}\nplot.py: {path}: leadership is "
-                                           "left out: it takes 8 evenly spaced frames, and there are 5\n"))
+        self.assertEqual(
+            (status, error),
+            (
+                0,
+                f"plot.py: {path}: correlation_length is empty: C(r) is not above 0 by two errors at small r; "
+                "more frames or fewer --bins have smaller errors\n"
+                f"plot.py: {path}: displacement is left out: {sentence}\nplot.py: {path}: leadership is "
+                "left out: it takes 8 evenly spaced frames, and there are 5\n",
+            ),
+        )
         self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
         self.assertNotIn("displacement.csv", os.listdir(self.path("out")))
         self.analyse(boids, world_of("bounce", 100, 70), "displacement", steps=np.arange(0, 41, 10))
-        windy = {**world_of("wrap", 100, 70), "schedule": [{"at": 2, "set": {"world.wind": [40, 0]}}]}
-        self.assertIn("a boid moves up to 44 world units", self.call(self.flock(boids, windy), "--only", "displacement", "-o", self.path("out"))[2])
+        windy = {
+            **world_of("wrap", 100, 70),
+            "schedule": [{"at": 2, "set": {"world.wind": [40, 0]}}],
+        }
+        self.assertIn(
+            "a boid moves up to 44 world units",
+            self.call(self.flock(boids, windy), "--only", "displacement", "-o", self.path("out"))[
+                2
+            ],
+        )
 
     def test_a_boid_may_cross_an_edge_while_it_is_absent(self):
         boids = straight_motion(30, 41, width=100, height=70)
         boids[10:12, 0] = np.nan
-        for border, starts in (("wrap", range(12, 31)), ("bounce", {*range(31)} - {0, 1, 10, 11})):  # of displacements in 10 steps
+        for border, starts in (
+            ("wrap", range(12, 31)),
+            ("bounce", {*range(31)} - {0, 1, 10, 11}),
+        ):  # of displacements in 10 steps
             table, _ = self.analyse(boids, world_of(border, 100, 70), "displacement")
             self.assertEqual(table["samples"][table["steps"] == 10], 29 * 31 + len(starts))
 
     def test_a_last_frame_off_the_regular_interval_is_left_out(self):
         boids = straight_motion(5, 12)
-        table, _ = self.analyse(boids[[0, 4, 8, 9]], world_of("wrap", 640, 480), "displacement", steps=[0, 4, 8, 9])
+        table, _ = self.analyse(
+            boids[[0, 4, 8, 9]], world_of("wrap", 640, 480), "displacement", steps=[0, 4, 8, 9]
+        )
         np.testing.assert_allclose(table["msd"], 16 * 4**2, rtol=1e-12)
         path = self.path("flock.h5")
-        self.analyse(boids[[0, 4, 8, 9, 11]], world_of("wrap", 640, 480), "displacement", steps=[0, 4, 8, 9, 11],
-                     said=f"plot.py: {path}: from step 9 on its frames are spaced otherwise; displacement is that of the 3 before\n")
+        self.analyse(
+            boids[[0, 4, 8, 9, 11]],
+            world_of("wrap", 640, 480),
+            "displacement",
+            steps=[0, 4, 8, 9, 11],
+            said=f"plot.py: {path}: from step 9 on its frames are spaced otherwise; displacement is that of the 3 before\n",
+        )
 
     def test_of_a_large_run_some_boids_are_taken(self):
         from boids.analysis import displacement
+
         boids = straight_motion(30, 20)
         with mock.patch.object(displacement, "MAX_NUMBERS", 400):
-            table, _ = self.analyse(boids, world_of("wrap", 640, 480), "displacement", said="plot.py: %s: displacement uses 10 of "
-                                    "30 boids, evenly spaced by id\n" % self.path("flock.h5"))
-        np.testing.assert_allclose(table["msd"], 16 * table["steps"]**2, rtol=1e-12)
+            table, _ = self.analyse(
+                boids,
+                world_of("wrap", 640, 480),
+                "displacement",
+                said="plot.py: %s: displacement uses 10 of "
+                "30 boids, evenly spaced by id\n" % self.path("flock.h5"),
+            )
+        np.testing.assert_allclose(table["msd"], 16 * table["steps"] ** 2, rtol=1e-12)
 
 
 def followers(delays, frames=400, seed=3):
     """float [frames, n, 4]: boids whose headings are those of one random walk, each with its own delay, and its own noise."""
     random = np.random.default_rng(seed)
     walk = np.cumsum(random.normal(0, 0.3, frames + max(delays)))
-    angles = np.stack([walk[max(delays) - delay:][:frames] for delay in delays], axis=1) + random.normal(0, 0.1, (frames, len(delays)))
-    velocities = np.stack([np.cos(angles), np.sin(angles)], axis=2) * random.uniform(1, 3, (frames, len(delays), 1))
+    angles = np.stack(
+        [walk[max(delays) - delay :][:frames] for delay in delays], axis=1
+    ) + random.normal(0, 0.1, (frames, len(delays)))
+    velocities = np.stack([np.cos(angles), np.sin(angles)], axis=2) * random.uniform(
+        1, 3, (frames, len(delays), 1)
+    )
     return np.concatenate([np.cumsum(velocities, axis=0), velocities], axis=2)
 
 
@@ -344,15 +536,37 @@ class Leadership(Case):
     def test_known_delays_are_found_exactly(self):
         delays = [5, 0, 12, 3]
         for every in (1, 2):
-            table, numbers = self.analyse(followers(delays), world_of("open"), "leadership", steps=every * np.arange(400))
+            table, numbers = self.analyse(
+                followers(delays), world_of("open"), "leadership", steps=every * np.arange(400)
+            )
             pairs = self.table("out/leadership_pairs.csv")
-            found = {(int(a), int(b)): delay for a, b, delay in zip(pairs["leader"], pairs["follower"], pairs["delay"])}
-            self.assertEqual(found, {(i, j): every * (delays[j] - delays[i]) for i in range(4) for j in range(4) if delays[j] > delays[i]})
+            found = {
+                (int(a), int(b)): delay
+                for a, b, delay in zip(pairs["leader"], pairs["follower"], pairs["delay"])
+            }
+            self.assertEqual(
+                found,
+                {
+                    (i, j): every * (delays[j] - delays[i])
+                    for i in range(4)
+                    for j in range(4)
+                    if delays[j] > delays[i]
+                },
+            )
             self.assertGreater(pairs["correlation"].min(), 0.9)
-            self.assertEqual([list(table[name]) for name in ("id", "leads", "follows", "pairs")],
-                             [[1, 3, 0, 2], [3, 2, 1, 0], [0, 1, 2, 3], [3, 3, 3, 3]])
+            self.assertEqual(
+                [list(table[name]) for name in ("id", "leads", "follows", "pairs")],
+                [[1, 3, 0, 2], [3, 2, 1, 0], [0, 1, 2, 3], [3, 3, 3, 3]],
+            )
             np.testing.assert_allclose(table["mean_delay"], every * np.array([20, 8, 0, -28]) / 3)
-            self.assertEqual(numbers, {"leader": 1, "mean_delay_of_leader": table["mean_delay"][0], "pairs_with_delay": 1})
+            self.assertEqual(
+                numbers,
+                {
+                    "leader": 1,
+                    "mean_delay_of_leader": table["mean_delay"][0],
+                    "pairs_with_delay": 1,
+                },
+            )
 
     def test_a_boid_that_is_absent_or_at_rest_for_some_frames_keeps_its_delay(self):
         velocities = followers([0, 6])[..., 2:]
@@ -365,17 +579,29 @@ class Leadership(Case):
     def test_a_track_of_few_frames_leads_nobody(self):
         """Such as a false detection: the leader and the delays are those without it, and it is named."""
         for seed, frames in enumerate((12, 60)):
-            boids = np.concatenate([followers([0, 4, 8, 12], seed=seed), followers([0], seed=100 + seed)], axis=1)
+            boids = np.concatenate(
+                [followers([0, 4, 8, 12], seed=seed), followers([0], seed=100 + seed)], axis=1
+            )
             without, numbers = self.analyse(boids[:, :4], world_of("open"), "leadership")
-            boids[:170, 4] = boids[170 + frames:, 4] = np.nan
-            table, with_it = self.analyse(boids, world_of("open"), "leadership", said=f"plot.py: {self.path('flock.h5')}: leadership leaves out "
-                                          "1 of 5 boids, which move in fewer than 100 frames with any other: 4\n")
+            boids[:170, 4] = boids[170 + frames :, 4] = np.nan
+            table, with_it = self.analyse(
+                boids,
+                world_of("open"),
+                "leadership",
+                said=f"plot.py: {self.path('flock.h5')}: leadership leaves out "
+                "1 of 5 boids, which move in fewer than 100 frames with any other: 4\n",
+            )
             self.assertEqual(with_it, numbers)
-            self.assertEqual([list(table["id"][:4]), list(table["mean_delay"][:4])], [list(without["id"]), list(without["mean_delay"])])
+            self.assertEqual(
+                [list(table["id"][:4]), list(table["mean_delay"][:4])],
+                [list(without["id"]), list(without["mean_delay"])],
+            )
             self.analyse(boids, world_of("open"), "leadership", "--overlap", str(frames // 2))
         boids[200:, 3] = np.nan  # a pair of fewer frames has less weight
         table, _ = self.analyse(boids[:, :4], world_of("open"), "leadership")
-        np.testing.assert_allclose(dict(zip(table["id"], table["mean_delay"]))[0], (400 * 4 + 400 * 8 + 200 * 12) / 1000)
+        np.testing.assert_allclose(
+            dict(zip(table["id"], table["mean_delay"]))[0], (400 * 4 + 400 * 8 + 200 * 12) / 1000
+        )
 
     def test_correlations_are_means_over_the_frames_that_both_have(self):
         velocities = np.random.default_rng(4).normal(size=(30, 3, 2))
@@ -385,13 +611,20 @@ class Leadership(Case):
         u = velocities / np.hypot(velocities[..., 0], velocities[..., 1])[..., None]
         for i in range(3):
             for j in range(3):
-                self.assertAlmostEqual(found[i][j], np.nanmean(np.sum(u[:-4, i] * u[4:, j], axis=1)), 12)
+                self.assertAlmostEqual(
+                    found[i][j], np.nanmean(np.sum(u[:-4, i] * u[4:, j], axis=1)), 12
+                )
 
     def test_pairs_without_correlation_or_with_their_maximum_at_the_end_do_not_count(self):
-        boids = np.concatenate([followers([0, 4, 101], frames=450), followers([0], frames=450, seed=8)], axis=1)
+        boids = np.concatenate(
+            [followers([0, 4, 101], frames=450), followers([0], frames=450, seed=8)], axis=1
+        )
         table, _ = self.analyse(boids, world_of("open"), "leadership")  # lags up to 100 frames
         pairs = self.table("out/leadership_pairs.csv")
-        self.assertEqual((list(pairs["leader"]), list(pairs["follower"]), list(pairs["delay"])), ([0, 1], [1, 2], [4, 97]))
+        self.assertEqual(
+            (list(pairs["leader"]), list(pairs["follower"]), list(pairs["delay"])),
+            ([0, 1], [1, 2], [4, 97]),
+        )
         self.assertEqual(dict(zip(table["id"], table["pairs"])), {0: 1, 1: 2, 2: 1, 3: 0})
 
     def test_equal_headings_have_no_leader(self):
@@ -401,18 +634,36 @@ class Leadership(Case):
 
     def test_ids_are_those_of_the_file_and_of_a_large_flock_some_boids_are_taken(self):
         with mock.patch.object(leadership, "MAX_BOIDS", 3):
-            table, _ = self.analyse(followers([0, 4, 8, 2, 3]), world_of("open"), "leadership", said="plot.py: %s: leadership uses 3 of 5 boids, evenly "
-                                    "spaced by id\n" % self.path("flock.h5"))
+            table, _ = self.analyse(
+                followers([0, 4, 8, 2, 3]),
+                world_of("open"),
+                "leadership",
+                said="plot.py: %s: leadership uses 3 of 5 boids, evenly "
+                "spaced by id\n" % self.path("flock.h5"),
+            )
             with self.assertWarnsRegex(UserWarning, "leadership uses 3 of 5 boids"):  # in Python
                 boids.analysis.measure(self.path("flock.h5"), "leadership")
         self.assertEqual(list(table["id"]), [0, 4, 2])
 
     def test_too_few_frames_or_boids_are_refused(self):
         path = self.flock(followers([0, 1], frames=7), world_of("open"))
-        self.refused(f"{path}: leadership: it takes 8 evenly spaced frames, and there are 7", path, "--only", "leadership", "-o",
-                     self.path("out"))
+        self.refused(
+            f"{path}: leadership: it takes 8 evenly spaced frames, and there are 7",
+            path,
+            "--only",
+            "leadership",
+            "-o",
+            self.path("out"),
+        )
         path = self.flock(followers([0]), world_of("open"))
-        self.refused(f"{path}: leadership: it takes two boids, and there is one", path, "--only", "leadership", "-o", self.path("out"))
+        self.refused(
+            f"{path}: leadership: it takes two boids, and there is one",
+            path,
+            "--only",
+            "leadership",
+            "-o",
+            self.path("out"),
+        )
 
 
 @needs_scipy
@@ -421,12 +672,20 @@ class StructureFactor(Case):
         """Each |sum|^2 / n is an exponential number, with the standard deviation 1."""
         for border, width, height in (("wrap", 100, 100), ("wrap", 160, 90), ("reflect", 90, 200)):
             with self.subTest(border=border, width=width):
-                table, _ = self.analyse(scattered(300, 40, width, height), world_of(border, width, height), "structure_factor")
+                table, _ = self.analyse(
+                    scattered(300, 40, width, height),
+                    world_of(border, width, height),
+                    "structure_factor",
+                )
                 for name in ("along", "across"):
                     there = np.isfinite(table[name])
                     self.assertGreater(there.sum(), 20)
-                    waves = np.maximum(table["waves"][there] / 4, 1)  # of this direction, more than a quarter
-                    np.testing.assert_array_less(np.abs(table[name][there] - 1), 5 / np.sqrt(40 * waves))
+                    waves = np.maximum(
+                        table["waves"][there] / 4, 1
+                    )  # of this direction, more than a quarter
+                    np.testing.assert_array_less(
+                        np.abs(table[name][there] - 1), 5 / np.sqrt(40 * waves)
+                    )
 
     def test_a_lattice_has_peaks_of_n_and_nothing_between_them(self):
         side, a = 20, 5.0
@@ -437,8 +696,18 @@ class StructureFactor(Case):
         peaks = {"along": {}, "across": {}}
         for name, turned in (("along", False), ("across", True)):
             for m in ring:
-                waves = [(p, q) for p in range(-m - 1, m + 2) for q in range(-m - 1, m + 2) if round(np.hypot(p, q)) == m]
-                inside = [(p, q) for p, q in waves if abs(q if not turned else p) <= np.tan(np.pi / 8) * abs(p if not turned else q)]
+                waves = [
+                    (p, q)
+                    for p in range(-m - 1, m + 2)
+                    for q in range(-m - 1, m + 2)
+                    if round(np.hypot(p, q)) == m
+                ]
+                inside = [
+                    (p, q)
+                    for p, q in waves
+                    if abs(q if not turned else p)
+                    <= np.tan(np.pi / 8) * abs(p if not turned else q)
+                ]
                 peaks[name][m] = 400 * np.mean([p % 20 == 0 and q % 20 == 0 for p, q in inside])
             np.testing.assert_allclose(table[name], list(peaks[name].values()), atol=1e-9)
         self.assertEqual([m for m in ring if peaks["along"][m] > 0], [20, 40])
@@ -452,7 +721,9 @@ class StructureFactor(Case):
             boids[..., 2:] = heading
             table, _ = self.analyse(boids, world_of("wrap"), "structure_factor")
             peak = np.argmin(np.abs((table["k_low"] + table["k_high"]) / 2 - 2 * np.pi / 10))
-            self.assertGreater(table[name][peak], 300 / 10)  # of at most ten wave vectors of the ring, one is that of the stripes
+            self.assertGreater(
+                table[name][peak], 300 / 10
+            )  # of at most ten wave vectors of the ring, one is that of the stripes
             self.assertLess(table[other][peak], 5)
 
     def test_factors_equal_the_sums_over_points(self):
@@ -460,19 +731,40 @@ class StructureFactor(Case):
         points, sides = random.uniform(0, 1, (40, 2)) * (30, 20), np.array([30.0, 20.0])
         waves = structure_factor.wave_numbers(sides, 2.0)
         k = 2 * np.pi * waves / sides
-        np.testing.assert_allclose(structure_factor.structure_factors(points, sides, waves),
-                                   np.abs(np.exp(1j * points @ k.T).sum(axis=0))**2 / 40, atol=1e-12)
-        every = [(p, q) for p in range(-10, 11) for q in range(-7, 8) if 0 < np.hypot(2 * np.pi * p / 30, 2 * np.pi * q / 20) <= 2]
+        np.testing.assert_allclose(
+            structure_factor.structure_factors(points, sides, waves),
+            np.abs(np.exp(1j * points @ k.T).sum(axis=0)) ** 2 / 40,
+            atol=1e-12,
+        )
+        every = [
+            (p, q)
+            for p in range(-10, 11)
+            for q in range(-7, 8)
+            if 0 < np.hypot(2 * np.pi * p / 30, 2 * np.pi * q / 20) <= 2
+        ]
         self.assertEqual(sorted(map(tuple, np.concatenate([waves, -waves]))), sorted(every))
 
     def test_frames_without_area_or_mean_heading_are_refused(self):
         line = self.flock(at_rest([(1.0, 5.0), (2.0, 5.0)]), world_of("open"))
-        self.refused(f"{line}: structure_factor: an open world has no area, whose shape would be most of S(k) at small k", line,
-                     "--only", "structure_factor", "-o", self.path("out"))
+        self.refused(
+            f"{line}: structure_factor: an open world has no area, whose shape would be most of S(k) at small k",
+            line,
+            "--only",
+            "structure_factor",
+            "-o",
+            self.path("out"),
+        )
         boids = scattered(2, 1)
         boids[0, 1, 2:] = (-1, -1)
         path = self.flock(boids, world_of("wrap"))
-        self.refused(f"{path}: structure_factor: a frame has no mean heading", path, "--only", "structure_factor", "-o", self.path("out"))
+        self.refused(
+            f"{path}: structure_factor: a frame has no mean heading",
+            path,
+            "--only",
+            "structure_factor",
+            "-o",
+            self.path("out"),
+        )
 
 
 @needs_scipy
@@ -481,23 +773,62 @@ class Forces(Case):
 
     def towards(self, *words):
         """In the four quadrants about a boid: the acceleration towards the quadrant, ahead and to the left, in errors."""
-        self.run_boids("-s", "world.width=100", "-s", "world.height=100", "-s", "world.border=wrap", "-s", "flock.count=60", "-s",
-                       "flock.separation.factor=0", "-s", "flock.alignment.factor=0", "-s", "flock.noise.eta=0.3", *words, "-n", "120",
-                       "--force", "-q", "-o", "a.h5", check=True)
-        found = boids.analysis.measure(self.path("a.h5"), "forces", begin=0, bins=2, reach=20).columns
-        return [np.sign(found[f"{axis}_high"] - 1) * found[name] / found[f"error_{name}"]
-                for axis, name in (("front", "speeding"), ("left", "turning"))]
+        self.run_boids(
+            "-s",
+            "world.width=100",
+            "-s",
+            "world.height=100",
+            "-s",
+            "world.border=wrap",
+            "-s",
+            "flock.count=60",
+            "-s",
+            "flock.separation.factor=0",
+            "-s",
+            "flock.alignment.factor=0",
+            "-s",
+            "flock.noise.eta=0.3",
+            *words,
+            "-n",
+            "120",
+            "--force",
+            "-q",
+            "-o",
+            "a.h5",
+            check=True,
+        )
+        found = boids.analysis.measure(
+            self.path("a.h5"), "forces", begin=0, bins=2, reach=20
+        ).columns
+        return [
+            np.sign(found[f"{axis}_high"] - 1) * found[name] / found[f"error_{name}"]
+            for axis, name in (("front", "speeding"), ("left", "turning"))
+        ]
 
     def test_cohesion_points_to_the_neighbours_and_independent_boids_have_no_forces(self):
-        for words in (("world.y_axis=up",), ("world.y_axis=down",)):  # left is left as the flock is drawn
-            for found in self.towards("-c", "fish", "-s", *words, "-s", "flock.cohesion.factor=0.005", "-s", "flock.cohesion.radius=20"):
+        for words in (
+            ("world.y_axis=up",),
+            ("world.y_axis=down",),
+        ):  # left is left as the flock is drawn
+            for found in self.towards(
+                "-c",
+                "fish",
+                "-s",
+                *words,
+                "-s",
+                "flock.cohesion.factor=0.005",
+                "-s",
+                "flock.cohesion.radius=20",
+            ):
                 np.testing.assert_array_less(4, found)
         for found in self.towards("-c", "fish", "-s", "flock.cohesion.factor=0"):
             np.testing.assert_array_less(np.abs(found), 4)
 
     def test_the_map_is_the_mean_over_all_pairs(self):
         random = np.random.default_rng(3)
-        flock = np.concatenate([random.uniform(0, 50, (3, 7, 2)), random.normal(size=(3, 7, 2))], axis=2)
+        flock = np.concatenate(
+            [random.uniform(0, 50, (3, 7, 2)), random.normal(size=(3, 7, 2))], axis=2
+        )
         flock[1, 2] = np.nan  # absent
         flock[0, 4, 2:] = 0  # no heading
         sums = np.zeros((4, 4, 3))
@@ -511,24 +842,50 @@ class Forces(Case):
                         continue
                     front, left = (way @ (u, v)) / speed, (way @ (-v, u)) / speed
                     turn = np.angle((after[i, 2] + 1j * after[i, 3]) / (u + 1j * v))
-                    sums[int(front // 10) + 2, int(left // 10) + 2] += 1, (later - speed) / 5, (speed + later) / 2 * turn / 5
-        table, _ = self.analyse(flock, world_of("wrap", 50, 50), "forces", "--bins", "4", "--reach", "20", steps=[0, 5, 10])
+                    sums[int(front // 10) + 2, int(left // 10) + 2] += (
+                        1,
+                        (later - speed) / 5,
+                        (speed + later) / 2 * turn / 5,
+                    )
+        table, _ = self.analyse(
+            flock,
+            world_of("wrap", 50, 50),
+            "forces",
+            "--bins",
+            "4",
+            "--reach",
+            "20",
+            steps=[0, 5, 10],
+        )
         self.assertGreater(os.path.getsize(self.path("out/forces_speed.png")), 5000)
         np.testing.assert_allclose(table["pairs"], sums[..., 0].ravel() / 2)
-        self.assertEqual(list(zip(table["front_low"], table["left_low"]))[1:5], [(-20, -10), (-20, 0), (-20, 10), (-10, -20)])
+        self.assertEqual(
+            list(zip(table["front_low"], table["left_low"]))[1:5],
+            [(-20, -10), (-20, 0), (-20, 10), (-10, -20)],
+        )
         for k, name in ((1, "speeding"), (2, "turning")):
             with np.errstate(invalid="ignore"):
                 np.testing.assert_allclose(table[name], (sums[..., k] / sums[..., 0]).ravel())
-        self.assertAlmostEqual(self.table("out/forces_speed.csv")["samples"].sum(), (7 - 1 - 1 + 7 - 1) / 2)
+        self.assertAlmostEqual(
+            self.table("out/forces_speed.csv")["samples"].sum(), (7 - 1 - 1 + 7 - 1) / 2
+        )
 
     def test_what_has_no_map_is_refused(self):
         moving = scattered(9, 3)
-        for flock, words, why in ((moving[:1], (), "it takes two frames, and there is one"),
-                                  (moving, ("--bins", "101"), "--bins 101: a map has up to 100 cells along a side"),
-                                  (moving * (1, 1, 0, 0), (), "it takes two boids at different places, and one that moves"),
-                                  (moving[:, :1], (), "it takes two boids at different places, and one that moves")):
+        for flock, words, why in (
+            (moving[:1], (), "it takes two frames, and there is one"),
+            (moving, ("--bins", "101"), "--bins 101: a map has up to 100 cells along a side"),
+            (
+                moving * (1, 1, 0, 0),
+                (),
+                "it takes two boids at different places, and one that moves",
+            ),
+            (moving[:, :1], (), "it takes two boids at different places, and one that moves"),
+        ):
             path = self.flock(flock, world_of("wrap"))
-            self.refused(f"{path}: forces: {why}", path, "--only", "forces", "-o", self.path("out"), *words)
+            self.refused(
+                f"{path}: forces: {why}", path, "--only", "forces", "-o", self.path("out"), *words
+            )
 
 
 @needs_scipy
@@ -545,54 +902,141 @@ class Films(Case):
         paths = list(self.films(3))
         status, out, error = self.call(*paths, "--reach", "20", "-o", self.path("out"))
         self.assertEqual(status, 0, error)
-        self.assertIn(f"{paths[0]} and 2 more: leadership is left out: an id is not the same animal in several films; analyse each film", error)
+        self.assertIn(
+            f"{paths[0]} and 2 more: leadership is left out: an id is not the same animal in several films; analyse each film",
+            error,
+        )
         numbers = self.numbers(out)
-        for name, values in (("pair_correlation", ("g",)), ("velocity_correlation", ("correlation",)), ("displacement", ("msd", "msd_relative")),
-                             ("fluctuations", ("mean", "sd")), ("structure_factor", ("along", "across")), ("groups", ("groups", "share")),
-                             ("forces", ("speeding", "turning"))):
-            table, singles = self.table(f"out/{name}.csv"), [boids.analysis.measure(path, name, **({"reach": 20} if name in frames.PAIRS else {})) for path in paths]
+        for name, values in (
+            ("pair_correlation", ("g",)),
+            ("velocity_correlation", ("correlation",)),
+            ("displacement", ("msd", "msd_relative")),
+            ("fluctuations", ("mean", "sd")),
+            ("structure_factor", ("along", "across")),
+            ("groups", ("groups", "share")),
+            ("forces", ("speeding", "turning")),
+        ):
+            table, singles = self.table(f"out/{name}.csv"), [
+                boids.analysis.measure(
+                    path, name, **({"reach": 20} if name in frames.PAIRS else {})
+                )
+                for path in paths
+            ]
             for value in values:
-                films = np.array([single.columns[value] for single in singles] if name != "groups" else  # a size that a film lacks has none
-                                 [[dict(zip(single.columns["size"], single.columns[value])).get(size, 0) for size in table["size"]] for single in singles])
+                films = np.array(
+                    [single.columns[value] for single in singles]
+                    if name != "groups"
+                    else [  # a size that a film lacks has none
+                        [
+                            dict(zip(single.columns["size"], single.columns[value])).get(size, 0)
+                            for size in table["size"]
+                        ]
+                        for single in singles
+                    ]
+                )
                 count = np.isfinite(films).sum(axis=0)  # of films in which it is defined
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # about empty cells
                     np.testing.assert_allclose(table[value], np.nanmean(films, axis=0))
-                    np.testing.assert_allclose(table[f"error_{value}"], np.nanstd(films, axis=0, ddof=1) / count**0.5, atol=1e-15)
-            for number in [row[0] for row in singles[0].numbers if name != "velocity_correlation"]:  # whose length is not defined
+                    np.testing.assert_allclose(
+                        table[f"error_{value}"],
+                        np.nanstd(films, axis=0, ddof=1) / count**0.5,
+                        atol=1e-15,
+                    )
+            for number in [
+                row[0] for row in singles[0].numbers if name != "velocity_correlation"
+            ]:  # whose length is not defined
                 films = [single.number(number) for single in singles]
-                np.testing.assert_allclose((numbers[number], numbers[f"{number}_error"]), (np.mean(films), np.std(films, ddof=1) / 3**0.5))
+                np.testing.assert_allclose(
+                    (numbers[number], numbers[f"{number}_error"]),
+                    (np.mean(films), np.std(films, ddof=1) / 3**0.5),
+                )
 
-    def test_films_of_other_worlds_need_a_reach_and_those_of_other_frame_rates_have_no_common_times(self):
+    def test_films_of_other_worlds_need_a_reach_and_those_of_other_frame_rates_have_no_common_times(
+        self,
+    ):
         import h5py
-        paths = [*self.films(1), self.flock(scattered(60, 20, 80, 80), world_of("wrap", 80, 80), name="b.h5")]
-        self.refused(f"{paths[0]} and 1 more: pair_correlation: the films have different r_low; --reach gives them equal distances, if their "
-                     "worlds differ", *paths, "--only", "pair_correlation", "-o", self.path("out"))
+
+        paths = [
+            *self.films(1),
+            self.flock(scattered(60, 20, 80, 80), world_of("wrap", 80, 80), name="b.h5"),
+        ]
+        self.refused(
+            f"{paths[0]} and 1 more: pair_correlation: the films have different r_low; --reach gives them equal distances, if their "
+            "worlds differ",
+            *paths,
+            "--only",
+            "pair_correlation",
+            "-o",
+            self.path("out"),
+        )
         for path, fps in zip(paths, (50.0, 25)):
             with h5py.File(path, "r+") as file:
                 file.require_group("parameters").attrs["fps"] = fps
-        self.assertEqual(self.call(*paths, "--only", "pair_correlation", "--reach", "30", "-o", self.path("out"))[0], 0)
+        self.assertEqual(
+            self.call(
+                *paths, "--only", "pair_correlation", "--reach", "30", "-o", self.path("out")
+            )[0],
+            0,
+        )
         for name in ("displacement", "forces"):
-            self.refused(f"{paths[0]} and 1 more: {name}: the films have 25 and 50 frames per second; resample() of boids.tracks in Python makes "
-                         "them the same", *paths, "--only", name, "-o", self.path("out"))
+            self.refused(
+                f"{paths[0]} and 1 more: {name}: the films have 25 and 50 frames per second; resample() of boids.tracks in Python makes "
+                "them the same",
+                *paths,
+                "--only",
+                name,
+                "-o",
+                self.path("out"),
+            )
         table = self.write("t.csv", "flock.noise.eta,seed,status,mean_polarization\n1,1,done,0.5\n")
-        self.refused(f"{table}: only one table is analysed; join tables to one file", table, table, "--by", "flock.noise.eta")
+        self.refused(
+            f"{table}: only one table is analysed; join tables to one file",
+            table,
+            table,
+            "--by",
+            "flock.noise.eta",
+        )
 
     def test_films_in_python_have_means(self):
         for seed in (1, 2, 3):
-            self.run_boids("-c", "fish", "-s", "flock.count=20", "-n", "20", "--seed", seed, "-q", "-o", f"{seed}.h5", check=True)
+            self.run_boids(
+                "-c",
+                "fish",
+                "-s",
+                "flock.count=20",
+                "-n",
+                "20",
+                "--seed",
+                seed,
+                "-q",
+                "-o",
+                f"{seed}.h5",
+                check=True,
+            )
         films = boids.read(*(self.path(f"{seed}.h5") for seed in (1, 2, 3)))
-        values = [np.mean(film[10:].measure("polarization")["polarization"]) for film in films]  # from half of the run on
-        np.testing.assert_allclose(films.means("polarization")["polarization"], (np.mean(values), np.std(values, ddof=1) / 3**0.5))
+        values = [
+            np.mean(film[10:].measure("polarization")["polarization"]) for film in films
+        ]  # from half of the run on
+        np.testing.assert_allclose(
+            films.means("polarization")["polarization"],
+            (np.mean(values), np.std(values, ddof=1) / 3**0.5),
+        )
 
 
 @needs_scipy
 class Groups(Case):
     def test_two_groups_far_apart_one_of_them_across_the_seam(self):
-        places = [(2.0 + 3 * i, 98.0) for i in range(5)] + [(2.0, 1.0), (99.0, 99.0)] + [(50.0, 50.0 + 9.9 * i) for i in range(3)]
+        places = (
+            [(2.0 + 3 * i, 98.0) for i in range(5)]
+            + [(2.0, 1.0), (99.0, 99.0)]
+            + [(50.0, 50.0 + 9.9 * i) for i in range(3)]
+        )
         table, numbers = self.analyse(at_rest(places), world_of("wrap"), "groups")
-        self.assertEqual({name: list(values) for name, values in table.items()},
-                         {"size": [3, 7], "groups": [1, 1], "share": [0.3, 0.7]})
+        self.assertEqual(
+            {name: list(values) for name, values in table.items()},
+            {"size": [3, 7], "groups": [1, 1], "share": [0.3, 0.7]},
+        )
         self.assertEqual((numbers["groups"], numbers["group_of_a_boid"]), (2, 0.3 * 3 + 0.7 * 7))
         table, _ = self.analyse(at_rest(places), world_of("bounce"), "groups", "--radius", "9.95")
         self.assertEqual(list(table["size"]), [1, 3, 5])
@@ -600,13 +1044,16 @@ class Groups(Case):
 
     def test_the_axis_fits_the_bars(self):
         from matplotlib.figure import Figure
+
         for counts in ({1: 60, 2: 20}, {80: 1}):
             analysis = groups.Groups(None, mock.Mock(radius=3.0))
             analysis.counts, analysis.frames = counts, 1
             axes = Figure().subplots()
             analysis.result().draw(axes)
             heights = [bar.get_height() for bar in axes.patches]
-            self.assertTrue(max(heights) <= axes.get_ylim()[1] <= min(1, 1.2 * max(heights)), counts)
+            self.assertTrue(
+                max(heights) <= axes.get_ylim()[1] <= min(1, 1.2 * max(heights)), counts
+            )
 
     def test_a_link_is_shorter_than_the_radius(self):
         places = [(0.0, 0.0), (10.0, 0.0), (19.0, 0.0)]
@@ -616,34 +1063,99 @@ class Groups(Case):
     def test_too_many_pairs_are_reported(self):
         path = self.flock(scattered(50, 1), world_of("wrap"))
         with mock.patch.object(space, "MAX_PAIRS", 5):
-            self.refused(f"{path}: groups: more than 0 million pairs of boids are nearer than 10; a smaller --radius has fewer, "
-                         "and the observables flocks and largest_flock have no such limit", path, "--only", "groups", "-o",
-                         self.path("out"))
+            self.refused(
+                f"{path}: groups: more than 0 million pairs of boids are nearer than 10; a smaller --radius has fewer, "
+                "and the observables flocks and largest_flock have no such limit",
+                path,
+                "--only",
+                "groups",
+                "-o",
+                self.path("out"),
+            )
 
     def test_a_radius_that_is_missing_or_differs_between_films_or_steps_is_reported(self):
-        none, ten, changed = ({**world_of("wrap"), **more} for more in ({"flock": {}}, {}, {"schedule": [{"at": 4, "set": {"flock.cohesion.radius": 30}}]}))
-        paths = [self.flock(scattered(9, 10), config, name=f"{i}.h5") for i, config in enumerate((none, ten, changed))]
+        none, ten, changed = (
+            {**world_of("wrap"), **more}
+            for more in (
+                {"flock": {}},
+                {},
+                {"schedule": [{"at": 4, "set": {"flock.cohesion.radius": 30}}]},
+            )
+        )
+        paths = [
+            self.flock(scattered(9, 10), config, name=f"{i}.h5")
+            for i, config in enumerate((none, ten, changed))
+        ]
         differ = "the frames have different cohesion radii (10, {}); --radius R says how near boids of a group are"
-        for files, words, reason in (([0], (), "no configuration says a cohesion radius; --radius R says how near boids of a group are"),
-                                     ([2], (), differ.format(30)), ([2], ("--from", 4), differ.format(30)), ([1, 0], (), differ.format(None)),
-                                     ([1, 2], ("--from", 5), differ.format(30))):
+        for files, words, reason in (
+            (
+                [0],
+                (),
+                "no configuration says a cohesion radius; --radius R says how near boids of a group are",
+            ),
+            ([2], (), differ.format(30)),
+            ([2], ("--from", 4), differ.format(30)),
+            ([1, 0], (), differ.format(None)),
+            ([1, 2], ("--from", 5), differ.format(30)),
+        ):
             name = paths[files[0]] + " and 1 more" * (len(files) > 1)
-            self.refused(f"{name}: groups: {reason}", *(paths[i] for i in files), "--only", "groups", "-o", self.path("out"), *words)
-        means = [self.numbers(self.call(paths[i], "--only", "groups", "--from", 5, "-o", self.path("out"), *words)[1])["groups"]
-                 for i, words in ((2, ()), (1, ("--radius", 30)), (1, ()))]
+            self.refused(
+                f"{name}: groups: {reason}",
+                *(paths[i] for i in files),
+                "--only",
+                "groups",
+                "-o",
+                self.path("out"),
+                *words,
+            )
+        means = [
+            self.numbers(
+                self.call(
+                    paths[i], "--only", "groups", "--from", 5, "-o", self.path("out"), *words
+                )[1]
+            )["groups"]
+            for i, words in ((2, ()), (1, ("--radius", 30)), (1, ()))
+        ]
         self.assertEqual(means[0], means[1])
         self.assertLess(means[0], means[2])
-        self.refused("--radius is for groups; --only leaves it out", paths[1], "--only", "displacement", "--radius", 5)
+        self.refused(
+            "--radius is for groups; --only leaves it out",
+            paths[1],
+            "--only",
+            "displacement",
+            "--radius",
+            5,
+        )
 
     def test_groups_equal_the_observables_of_the_program(self):
         for words in (("-c", "adams"), ("-c", "fish", "-s", "world.border=wrap")):
-            subprocess.run([BOIDS, *words, "-n", "40", "--every", "4", "-q", "--force", "-o", "a.h5", "--observables", "o.csv"],
-                           check=True, cwd=self.folder)
-            status, out, error = self.call(self.path("a.h5"), "--only", "groups", "-o", self.path("out"))
+            subprocess.run(
+                [
+                    BOIDS,
+                    *words,
+                    "-n",
+                    "40",
+                    "--every",
+                    "4",
+                    "-q",
+                    "--force",
+                    "-o",
+                    "a.h5",
+                    "--observables",
+                    "o.csv",
+                ],
+                check=True,
+                cwd=self.folder,
+            )
+            status, out, error = self.call(
+                self.path("a.h5"), "--only", "groups", "-o", self.path("out")
+            )
             self.assertEqual((status, error), (0, ""))
             measured = self.table("o.csv")
             counted = measured["step"] >= 20
-            self.assertAlmostEqual(self.numbers(out)["groups"], measured["flocks"][counted].mean(), 9)
+            self.assertAlmostEqual(
+                self.numbers(out)["groups"], measured["flocks"][counted].mean(), 9
+            )
 
 
 @needs_scipy
@@ -651,66 +1163,113 @@ class Fluctuations(Case):
     def test_scattered_points_go_as_the_root(self):
         """n boids over k^2 boxes have the variance n / k^2 (1 - 1 / k^2)."""
         for border in ("wrap", "bounce"):
-            table, numbers = self.analyse(scattered(1000, 200), world_of(border), "fluctuations", "--frames", "200")
+            table, numbers = self.analyse(
+                scattered(1000, 200), world_of(border), "fluctuations", "--frames", "200"
+            )
             k2 = table["boxes"]
             np.testing.assert_allclose(table["mean"], 1000 / k2, rtol=1e-12)
             # 200 frames of k2 - 1 free boxes, each a variance that is known to sqrt(2); 5 standard deviations.
-            off = table["sd"]**2 / (1000 / k2 * (1 - 1 / k2)) - 1
+            off = table["sd"] ** 2 / (1000 / k2 * (1 - 1 / k2)) - 1
             np.testing.assert_array_less(np.abs(off), 5 * np.sqrt(2 / (200 * (k2 - 1))))
             self.assertAlmostEqual(numbers["fluctuation_exponent"], 0.5, delta=0.03)
             fitted = (k2 >= 16) & (table["mean"] >= 2)
             self.assertLess(fitted.sum(), len(k2) - 2)
             x, y = np.log(table["mean"][fitted]), np.log(table["sd"][fitted])
-            slope = np.sum((x - x.mean()) * (y - y.mean())) / np.sum((x - x.mean())**2)
+            slope = np.sum((x - x.mean()) * (y - y.mean())) / np.sum((x - x.mean()) ** 2)
             self.assertAlmostEqual(numbers["fluctuation_exponent"], slope, 9)
 
     def test_a_density_gradient_gives_an_exponent_of_one(self):
         """A density that grows from nothing to twice its mean: column j of k holds (2 j - 1) / k of the mean n, which varies by
         n sqrt((1 - 1 / k^2) / 3); scattered evenly, so that chance adds nothing to it."""
         rows = np.arange(200)
-        places = np.stack(np.meshgrid(100 * np.sqrt((rows + 0.5) / 200), rows / 2 + 0.25), axis=2).reshape(-1, 2)
+        places = np.stack(
+            np.meshgrid(100 * np.sqrt((rows + 0.5) / 200), rows / 2 + 0.25), axis=2
+        ).reshape(-1, 2)
         table, numbers = self.analyse(at_rest(places), world_of("wrap"), "fluctuations")
         k2, wide = table["boxes"], table["boxes"] <= 12**2
-        np.testing.assert_allclose(table["sd"][wide], (40000 / k2 * np.sqrt((1 - 1 / k2) / 3))[wide], rtol=0.02)
+        np.testing.assert_allclose(
+            table["sd"][wide], (40000 / k2 * np.sqrt((1 - 1 / k2) / 3))[wide], rtol=0.02
+        )
         self.assertAlmostEqual(numbers["fluctuation_exponent"], 1, delta=0.05)
 
     def test_a_lattice_has_none(self):
         places = 100 / 24 * (0.5 + np.array([(i, j) for i in range(24) for j in range(24)]))
         table, numbers = self.analyse(at_rest(places), world_of("wrap"), "fluctuations")
-        even = np.isin(table["boxes"], np.array([2, 3, 4, 6, 8, 12, 24])**2)
+        even = np.isin(table["boxes"], np.array([2, 3, 4, 6, 8, 12, 24]) ** 2)
         self.assertEqual(set(table["sd"][even]), {0.0})
         self.assertTrue((table["sd"][~even] > 0).all())  # 16 x 16 boxes cannot all hold as many
         self.assertTrue(np.isnan(numbers["fluctuation_exponent"]))
 
     def test_an_open_plane_has_no_boxes(self):
         path = self.flock(scattered(9, 1), world_of("open"))
-        self.refused(f"{path}: fluctuations: the world has no box that could be cut in pieces", path, "--only", "fluctuations",
-                     "-o", self.path("out"))
+        self.refused(
+            f"{path}: fluctuations: the world has no box that could be cut in pieces",
+            path,
+            "--only",
+            "fluctuations",
+            "-o",
+            self.path("out"),
+        )
 
 
 @needs_scipy
 class Command(Case):
     def files(self, folder):
         with contextlib.ExitStack() as stack:
-            return {name: stack.enter_context(open(self.path(f"{folder}/{name}"), "rb")).read()
-                    for name in sorted(os.listdir(self.path(folder)))}
+            return {
+                name: stack.enter_context(open(self.path(f"{folder}/{name}"), "rb")).read()
+                for name in sorted(os.listdir(self.path(folder)))
+            }
 
     def test_the_default_folder_is_named_after_the_file(self):
         path = self.flock(straight_motion(40, 20, width=100, height=100), world_of("wrap"))
-        done = subprocess.run([sys.executable, "-B", ANALYSE, path], capture_output=True, text=True, cwd=self.folder, check=True)
-        self.assertRegex(done.stderr, r"\A.*flock.h5: correlation_length is empty: C\(r\) is not above 0 by two errors at small r;.*\n\Z")
-        self.assertEqual([line.split(",")[0] for line in done.stdout.splitlines()],
-                         ["quantity", "correlation_length", "correlation_length_error", "groups", "group_of_a_boid", "fluctuation_exponent",
-                          "leader", "mean_delay_of_leader", "pairs_with_delay"])
-        self.assertEqual(sorted(os.listdir(self.path("flock-analysis"))),
-                         sorted(["leadership_pairs.csv", "forces_speed.csv", "forces_speed.png", *(name + ending for name in NAMES for ending in (".csv", ".png"))]))
+        done = subprocess.run(
+            [sys.executable, "-B", ANALYSE, path],
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            check=True,
+        )
+        self.assertRegex(
+            done.stderr,
+            r"\A.*flock.h5: correlation_length is empty: C\(r\) is not above 0 by two errors at small r;.*\n\Z",
+        )
+        self.assertEqual(
+            [line.split(",")[0] for line in done.stdout.splitlines()],
+            [
+                "quantity",
+                "correlation_length",
+                "correlation_length_error",
+                "groups",
+                "group_of_a_boid",
+                "fluctuation_exponent",
+                "leader",
+                "mean_delay_of_leader",
+                "pairs_with_delay",
+            ],
+        )
+        self.assertEqual(
+            sorted(os.listdir(self.path("flock-analysis"))),
+            sorted(
+                [
+                    "leadership_pairs.csv",
+                    "forces_speed.csv",
+                    "forces_speed.png",
+                    *(name + ending for name in NAMES for ending in (".csv", ".png")),
+                ]
+            ),
+        )
 
     def test_equal_files_give_equal_bytes_whatever_their_format(self):
         boids, config = straight_motion(25, 20, width=100, height=100), world_of("wrap")
         path = self.flock(boids, {**config, "title": "same"})
         self.write("c.json", json.dumps({**config, "title": "same"}))
         text = self.write("flock.csv", "\n".join(csv_lines(boids, straight_motion(2, 20))) + "\n")
-        for words, folder in (((path,), "a"), ((path,), "b"), ((text, "--config", self.path("c.json")), "c")):
+        for words, folder in (
+            ((path,), "a"),
+            ((path,), "b"),
+            ((text, "--config", self.path("c.json")), "c"),
+        ):
             status, _, error = self.call(*words, "-o", self.path(folder), "--format", "svg")
             self.assertEqual((status, error.count("\n")), (0, 1), error)
         self.assertEqual(self.files("a"), self.files("b"))
@@ -718,7 +1277,11 @@ class Command(Case):
 
     def test_frames_are_those_from_the_step_where_means_begin(self):
         boids = scattered(50, 20)
-        for words, config, first in (((), {"output": {"mean_from": 15}}, 15), ((), {"output": {}}, 10), (("--from", "4"), {}, 4)):
+        for words, config, first in (
+            ((), {"output": {"mean_from": 15}}, 15),
+            ((), {"output": {}}, 10),
+            (("--from", "4"), {}, 4),
+        ):
             table, _ = self.analyse(boids, {**world_of("wrap"), **config}, "displacement", *words)
             self.assertEqual(table["samples"][0], 50 * (19 - first))
 
@@ -727,13 +1290,23 @@ class Command(Case):
         boids = scattered(50, 20)
         for init, first in (({"steps": "kept"}, 10), ({"steps": "anew"}, 0), ({}, 0)):
             for begin in (20, 400):
-                path = self.flock(boids, {**world_of("wrap"), "output": {}, "flock": {"init": init}}, steps=begin + np.arange(20))
+                path = self.flock(
+                    boids,
+                    {**world_of("wrap"), "output": {}, "flock": {"init": init}},
+                    steps=begin + np.arange(20),
+                )
                 run = analyse.read_run(analyse.parse_options([path]), path)
                 first_of = frames.first_step(run, analyse.parse_options([path]))
-                self.assertEqual(first_of, begin + 9.5 if init.get("steps") == "kept" else (begin + 19) / 2)
+                self.assertEqual(
+                    first_of, begin + 9.5 if init.get("steps") == "kept" else (begin + 19) / 2
+                )
 
     def test_a_title_is_no_formula_and_no_escape(self):
-        self.analyse(scattered(9, 2), {**world_of("wrap"), "title": "$\\frac{$ \x1b[31m " + 90 * "long "}, "groups")
+        self.analyse(
+            scattered(9, 2),
+            {**world_of("wrap"), "title": "$\\frac{$ \x1b[31m " + 90 * "long "},
+            "groups",
+        )
 
     def test_frames_are_thinned_evenly(self):
         np.testing.assert_array_equal(frames.thin(np.arange(5, 30), 4), [5, 13, 21, 29])
@@ -745,9 +1318,15 @@ class Command(Case):
         config["flock"]["count"] = 90
         path = self.flock(scattered(9, 2), config)
         status, _, error = self.call(path, "--only", "groups", "-o", self.path("out"))
-        self.assertEqual((status, error), (0, f"plot.py: {path}: it holds 9 of the 90 boids of its configuration; g(r), "
-                                              "C(r) and displacement are estimated from them, groups and number fluctuations are "
-                                              "of these alone\n"))
+        self.assertEqual(
+            (status, error),
+            (
+                0,
+                f"plot.py: {path}: it holds 9 of the 90 boids of its configuration; g(r), "
+                "C(r) and displacement are estimated from them, groups and number fluctuations are "
+                "of these alone\n",
+            ),
+        )
 
     def simulate(self, *words):
         subprocess.run([BOIDS, *words, "-n", "20", "-q", "--force"], check=True, cwd=self.folder)
@@ -756,48 +1335,110 @@ class Command(Case):
         """The program prints which data each file lacks."""
         some = ("-c", "fish", "-s", "world.border=wrap", "-s", 'output.boids={"every": 2}')
         self.simulate(*some, "-o", "both.h5")
-        self.simulate(*some, "-s", 'output.fields=["position"]', "-o", "places.h5", "-o", "places.csv")
+        self.simulate(
+            *some, "-s", 'output.fields=["position"]', "-o", "places.h5", "-o", "places.csv"
+        )
         self.simulate(*some, "-s", 'output.fields=["velocity"]', "-o", "velocities.h5")
         for name in ("both", "places"):
             status, _, error = self.call(self.path(name + ".h5"), "-o", self.path(name))
             path, error = self.path(name + ".h5"), error.splitlines()
             self.assertEqual(status, 0, error)
-            self.assertRegex(error[0], r"both\.h5: it holds \d+ of the \d+ boids" if name == "both" else r"places\.h5: it holds \d+")
-            self.assertEqual(error[1:], [f"plot.py: {path}: correlation_length is empty: C(r) is not above 0 by two errors at "
-                                         "small r; more frames or fewer --bins have smaller errors"] if name == "both" else
-                             [f"plot.py: {path}: {analysis} is left out: the file has no velocities because of output.fields"
-                              for analysis in ("velocity_correlation", "leadership", "structure_factor", "forces")])
+            self.assertRegex(
+                error[0],
+                r"both\.h5: it holds \d+ of the \d+ boids"
+                if name == "both"
+                else r"places\.h5: it holds \d+",
+            )
+            self.assertEqual(
+                error[1:],
+                [
+                    f"plot.py: {path}: correlation_length is empty: C(r) is not above 0 by two errors at "
+                    "small r; more frames or fewer --bins have smaller errors"
+                ]
+                if name == "both"
+                else [
+                    f"plot.py: {path}: {analysis} is left out: the file has no velocities because of output.fields"
+                    for analysis in (
+                        "velocity_correlation",
+                        "leadership",
+                        "structure_factor",
+                        "forces",
+                    )
+                ],
+            )
         there = self.files("places")
-        self.assertEqual(there, {name: text for name, text in self.files("both").items() if name in there})
+        self.assertEqual(
+            there, {name: text for name, text in self.files("both").items() if name in there}
+        )
         self.assertEqual(len(there), 8)
         path = self.path("velocities.h5")
-        self.refused(f"{path}: its output.fields has no position; run it again with positions", path)
+        self.refused(
+            f"{path}: its output.fields has no position; run it again with positions", path
+        )
         path = self.path("places.csv")
-        self.refused(f"{path}: it lacks the columns vx, vy (it has step, time, id, type, x, y)", path)
+        self.refused(
+            f"{path}: it lacks the columns vx, vy (it has step, time, id, type, x, y)", path
+        )
 
     def test_paths_without_a_known_speed_are_not_unwrapped(self):
-        self.simulate("-c", "fish", "-s", "world.border=wrap", "-s", "flock.max_speed=null", "-s", 'output.fields=["position"]', "-o",
-                 "a.h5")
+        self.simulate(
+            "-c",
+            "fish",
+            "-s",
+            "world.border=wrap",
+            "-s",
+            "flock.max_speed=null",
+            "-s",
+            'output.fields=["position"]',
+            "-o",
+            "a.h5",
+        )
         path = self.path("a.h5")
-        self.refused(f"{path}: displacement: the file has no velocities and its configuration no max_speed, so it is unknown how "
-                     "often a boid crossed a seam of the world between frames", path, "--only", "displacement", "-o",
-                     self.path("out"))
+        self.refused(
+            f"{path}: displacement: the file has no velocities and its configuration no max_speed, so it is unknown how "
+            "often a boid crossed a seam of the world between frames",
+            path,
+            "--only",
+            "displacement",
+            "-o",
+            self.path("out"),
+        )
 
     def test_a_file_without_a_world_is_reported(self):
         text = self.write("flock.csv", "\n".join(csv_lines(scattered(30, 4))) + "\n")
         status, _, error = self.call(text, "--only", "pair_correlation", "-o", self.path("out"))
-        self.assertEqual((status, error), (0, f"plot.py: {text}: it has no description of its world, which is taken as an open plane; "
-                                              "--config names the run's configuration or preset\n"))
+        self.assertEqual(
+            (status, error),
+            (
+                0,
+                f"plot.py: {text}: it has no description of its world, which is taken as an open plane; "
+                "--config names the run's configuration or preset\n",
+            ),
+        )
 
     def test_each_error_is_one_sentence(self):
         path = self.flock(scattered(9, 3), world_of("wrap"))
         self.refused(f"{path}: it has no frame from step 3 on; its last is 2", path, "--from", "3")
-        self.refused("--only g: there is no such analysis; there are " + ", ".join(NAMES), path, "--only", "g")
+        self.refused(
+            "--only g: there is no such analysis; there are " + ", ".join(NAMES),
+            path,
+            "--only",
+            "g",
+        )
         bad = scattered(9, 3)
         bad[2, 4, 1] = np.nan
-        self.refused(f"{path}: step 2 has a number that is not finite", self.flock(bad, world_of("wrap")), "-o", self.path("out"))
-        self.refused(f"{self.path('file')}: File exists", self.flock(scattered(9, 3), world_of("wrap")), "-o",
-                     self.write("file", ""))
+        self.refused(
+            f"{path}: step 2 has a number that is not finite",
+            self.flock(bad, world_of("wrap")),
+            "-o",
+            self.path("out"),
+        )
+        self.refused(
+            f"{self.path('file')}: File exists",
+            self.flock(scattered(9, 3), world_of("wrap")),
+            "-o",
+            self.write("file", ""),
+        )
 
     @needs_scipy
     def test_numbers_whose_powers_overflow_are_refused(self):
@@ -805,16 +1446,30 @@ class Command(Case):
             for column in (0, 1, 2):
                 boids = scattered(30, 3)
                 boids[:, 4, column] = number
-                self.refused(f"{self.path('flock.h5')}: step 0 has the number {abs(number):.3g}; the statistics need numbers up to 1e+75",
-                             self.flock(boids, world_of("open")), "-o", self.path("out"))
+                self.refused(
+                    f"{self.path('flock.h5')}: step 0 has the number {abs(number):.3g}; the statistics need numbers up to 1e+75",
+                    self.flock(boids, world_of("open")),
+                    "-o",
+                    self.path("out"),
+                )
 
     @needs_scipy
     def test_the_settings_of_the_user_change_nothing(self):
         path = self.flock(scattered(50, 2), world_of("wrap"))
         self.write("matplotlibrc", b"font.family: \xff\n")
-        for settings in ({"MPLBACKEND": "module://matplotlib_inline.backend_inline"}, {"MPLBACKEND": "nonsense"}, {"MPLCONFIGDIR": "/proc/none"}):
-            done = subprocess.run([sys.executable, "-B", ANALYSE, path, "--only", "groups", "-o", "out"],
-                                  capture_output=True, text=True, check=False, cwd=self.folder, env={**os.environ, **settings})
+        for settings in (
+            {"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+            {"MPLBACKEND": "nonsense"},
+            {"MPLCONFIGDIR": "/proc/none"},
+        ):
+            done = subprocess.run(
+                [sys.executable, "-B", ANALYSE, path, "--only", "groups", "-o", "out"],
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd=self.folder,
+                env={**os.environ, **settings},
+            )
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual(sorted(os.listdir(self.path("out"))), ["groups.csv", "groups.png"])
 
@@ -824,10 +1479,14 @@ class Seeds(Case):
 
     def sweep_table(self, rows, extra="", name="t.csv"):
         """Rows (eta, count, seed, mean, sd, binder, averaged steps, autocorrelation time, drift)."""
-        header = ("flock.noise.eta,flock.count,seed,config,status,mean_polarization,mean_flocks,sd_polarization,binder,susceptibility,"
-                  "averaged_steps,autocorrelation_time,drift\n")
-        lines = [f"{eta},{count},{seed},c{extra},done,{mean!r},{seed},{sd!r},{binder!r},{count * sd * sd!r},{steps},{time},{drift}"
-                 for eta, count, seed, mean, sd, binder, steps, time, drift in rows]
+        header = (
+            "flock.noise.eta,flock.count,seed,config,status,mean_polarization,mean_flocks,sd_polarization,binder,susceptibility,"
+            "averaged_steps,autocorrelation_time,drift\n"
+        )
+        lines = [
+            f"{eta},{count},{seed},c{extra},done,{mean!r},{seed},{sd!r},{binder!r},{count * sd * sd!r},{steps},{time},{drift}"
+            for eta, count, seed, mean, sd, binder, steps, time, drift in rows
+        ]
         return self.write(name, header + "".join(line + "\n" for line in lines))
 
     def by(self, path, keys):
@@ -838,20 +1497,40 @@ class Seeds(Case):
             header, *rows = csv.reader(file)
         self.assertEqual(out.split("\n")[0].split()[:3], header[:3])
         self.assertEqual(out.count("\n"), len(rows) + 1)
-        return {name: [float(cell) if cell else np.nan for cell in cells] for name, cells in zip(header, zip(*rows))}, error
+        return {
+            name: [float(cell) if cell else np.nan for cell in cells]
+            for name, cells in zip(header, zip(*rows))
+        }, error
 
     def test_moments_are_pooled_and_errors_are_of_the_jackknife(self):
         random = np.random.default_rng(1)
         series = [random.normal(0.5, 0.1, 400) + random.normal(0, 0.02) for _ in range(5)]
-        rows = [(eta, 100, seed, np.mean(p), np.std(p), 1 - np.mean(p**4) / (3 * np.mean(p**2)**2), 400, 0.5, 0)
-                for eta in (1, 2) for seed, p in enumerate(series, 1)]
+        rows = [
+            (
+                eta,
+                100,
+                seed,
+                np.mean(p),
+                np.std(p),
+                1 - np.mean(p**4) / (3 * np.mean(p**2) ** 2),
+                400,
+                0.5,
+                0,
+            )
+            for eta in (1, 2)
+            for seed, p in enumerate(series, 1)
+        ]
         rows.append((3, 100, 1, 0.5, 0.1, 0.6, 400, 0.5, 0))
-        found, error = self.by(self.sweep_table([[float(x) for x in row] for row in rows]), "flock.noise.eta")
+        found, error = self.by(
+            self.sweep_table([[float(x) for x in row] for row in rows]), "flock.noise.eta"
+        )
         self.assertEqual(error, "")
         self.assertEqual(found["seeds"], [5, 5, 1])
         means = np.array([p.mean() for p in series])
         np.testing.assert_allclose(found["mean_polarization"][:2], means.mean())
-        np.testing.assert_allclose(found["error_polarization"], [means.std(ddof=1) / 5**0.5] * 2 + [np.nan])
+        np.testing.assert_allclose(
+            found["error_polarization"], [means.std(ddof=1) / 5**0.5] * 2 + [np.nan]
+        )
         np.testing.assert_allclose(found["mean_flocks"], [3, 3, 1])
 
         def chi(series):
@@ -859,55 +1538,91 @@ class Seeds(Case):
 
         def binder(series):
             p = np.concatenate(series)
-            return 1 - np.mean(p**4) / (3 * np.mean(p**2)**2)
+            return 1 - np.mean(p**4) / (3 * np.mean(p**2) ** 2)
+
         for name, estimate in (("susceptibility", chi), ("binder", binder)):
-            without = [estimate(series[:k] + series[k + 1:]) for k in range(5)]
+            without = [estimate(series[:k] + series[k + 1 :]) for k in range(5)]
             np.testing.assert_allclose(found[name][:2], estimate(series), rtol=1e-9)
-            np.testing.assert_allclose(found[f"error_{name}"], [np.sqrt(4 * np.var(without))] * 2 + [np.nan], rtol=1e-6)
+            np.testing.assert_allclose(
+                found[f"error_{name}"], [np.sqrt(4 * np.var(without))] * 2 + [np.nan], rtol=1e-6
+            )
 
     def test_short_and_drifting_runs_are_reported(self):
         row = (0.5, 0.1, 0.6)
-        path = self.sweep_table([(1, 100, 1, *row, 400, 20, 4.5), (1, 100, 2, *row, 400, 21, 5.5), (2, 100, 1, *row, 400, 50, 1),
-                                 (2, 100, 2, *row, 400, "", "")])
+        path = self.sweep_table(
+            [
+                (1, 100, 1, *row, 400, 20, 4.5),
+                (1, 100, 2, *row, 400, 21, 5.5),
+                (2, 100, 1, *row, 400, 50, 1),
+                (2, 100, 2, *row, 400, "", ""),
+            ]
+        )
         found, error = self.by(path, "flock.noise.eta,flock.count")
         self.assertEqual(found["autocorrelation_time"], [20.5, 50])
         self.assertEqual(found["least_length"], [400 / 21, 8])
         self.assertEqual(found["largest_drift"], [5.5, 1])
         self.assertEqual(error.count("\n"), 2)
-        self.assertIn("1 of 4 runs are shorter than 10 autocorrelation times; the shortest has 8.0 (polarization; flock.noise.eta 2, "
-                      "flock.count 100, seed 1); make more --steps\n", error)
-        self.assertIn("1 of 2 points still drift: the halves of their runs differ by 5.0 (polarization; flock.noise.eta 1, flock.count 100) "
-                      "standard errors; begin the means later (output.mean_from)\n", error)
-        slow = self.sweep_table([(1, 100, seed, *row, 400, 20, drift) for seed, drift in enumerate((5, -5, 6, -4, 3))])
+        self.assertIn(
+            "1 of 4 runs are shorter than 10 autocorrelation times; the shortest has 8.0 (polarization; flock.noise.eta 2, "
+            "flock.count 100, seed 1); make more --steps\n",
+            error,
+        )
+        self.assertIn(
+            "1 of 2 points still drift: the halves of their runs differ by 5.0 (polarization; flock.noise.eta 1, flock.count 100) "
+            "standard errors; begin the means later (output.mean_from)\n",
+            error,
+        )
+        slow = self.sweep_table(
+            [(1, 100, seed, *row, 400, 20, drift) for seed, drift in enumerate((5, -5, 6, -4, 3))]
+        )
         self.assertEqual(self.by(slow, "flock.noise.eta")[1], "")  # slow, but not in one direction
 
     def test_errors_and_warnings_are_those_of_the_observable(self):
         """With several seeds, errors are those of the spread, and the length of a run does not matter for a mean."""
-        header = ("flock.noise.eta,seed,status,mean_polarization,mean_milling,error_milling,averaged_steps,autocorrelation_time_polarization,"
-                  "autocorrelation_time_milling,drift_polarization,drift_milling\n")
-        path = self.write("t.csv", header + "1,1,done,0.5,0.2,0.03,400,1,80,0,5\n1,2,done,0.7,0.4,0.03,400,1,80,0,4\n"
-                                            "2,1,done,0.6,0.25,0.04,400,1,80,0,0\n")
+        header = (
+            "flock.noise.eta,seed,status,mean_polarization,mean_milling,error_milling,averaged_steps,autocorrelation_time_polarization,"
+            "autocorrelation_time_milling,drift_polarization,drift_milling\n"
+        )
+        path = self.write(
+            "t.csv",
+            header + "1,1,done,0.5,0.2,0.03,400,1,80,0,5\n1,2,done,0.7,0.4,0.03,400,1,80,0,4\n"
+            "2,1,done,0.6,0.25,0.04,400,1,80,0,0\n",
+        )
         found, error = self.by(path, "flock.noise.eta")
         self.assertEqual(error, "")  # of the milling, nothing is printed
         np.testing.assert_allclose(found["error_milling"], [0.1, 0.04])
-        self.assertEqual((found["least_length"], found["least_length_milling"], found["largest_drift_milling"]), ([400, 400], [5, 5], [5, 0]))
+        self.assertEqual(
+            (found["least_length"], found["least_length_milling"], found["largest_drift_milling"]),
+            ([400, 400], [5, 5], [5, 0]),
+        )
         from boids.plotting.estimators import note_doubtful_runs
         from boids.plotting.tables import read_sweep
-        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch("boids.plotting.errors.is_command", True):
+
+        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch(
+            "boids.plotting.errors.is_command", True
+        ):
             note_doubtful_runs(read_sweep(path), ["mean_milling"])
-        self.assertRegex(said.getvalue(), r"(?s)1 of 3 runs are shorter .* has 5\.0 \(milling; flock\.noise\.eta 2, seed 1\).*"
-                                          r"1 of 2 points still drift: .* 4\.5 \(milling; flock\.noise\.eta 1\)")
+        self.assertRegex(
+            said.getvalue(),
+            r"(?s)1 of 3 runs are shorter .* has 5\.0 \(milling; flock\.noise\.eta 2, seed 1\).*"
+            r"1 of 2 points still drift: .* 4\.5 \(milling; flock\.noise\.eta 1\)",
+        )
 
     def statistics(self, text, keys="flock.noise.eta"):
         """(text of the table of statistics, standard error)"""
-        status, _, error = self.call(self.write("t.csv", text), "--by", keys, "-o", self.path("s.csv"))
+        status, _, error = self.call(
+            self.write("t.csv", text), "--by", keys, "-o", self.path("s.csv")
+        )
         self.assertEqual(status, 0, error)
         return self.read("s.csv"), error
 
     def three_seeds(self):
         """(header, rows), with a line break each."""
-        rows = [(eta, 100, seed, mean, 0.1, 0.6, 400, 1, 0) for eta, mean in (("5e-4", 0.5), (2, 0.7)) for seed, mean in
-                ((1, mean), (2, mean + 0.02), (3, mean + 0.05))]
+        rows = [
+            (eta, 100, seed, mean, 0.1, 0.6, 400, 1, 0)
+            for eta, mean in (("5e-4", 0.5), (2, 0.7))
+            for seed, mean in ((1, mean), (2, mean + 0.02), (3, mean + 0.05))
+        ]
         self.sweep_table(rows)
         header, *lines = self.read("t.csv").splitlines(keepends=True)
         return header, lines
@@ -917,30 +1632,48 @@ class Seeds(Case):
         wanted, error = self.statistics(header + "".join(rows))
         self.assertEqual(error, "")
         self.assertEqual(wanted.splitlines()[1].split(",")[1], "3")
-        for text, count, of in ((header + "".join(rows) * 4, 18, 24), (header + "".join(rows + [header] + rows), 6, 12),
-                                (header + rows[0].replace(",1,c,", ",01,c,") + "".join(rows), 1, 7),
-                                (header + rows[0] + rows[0].replace("5e-4", "0.00050") + "".join(rows[1:]), 1, 7),
-                                (header + "".join(rows[:2] * 2 + rows[2:] + rows[3:4]), 3, 9),
-                                (header + "".join(rows) + rows[1].replace(",2,c,", ', "2.0" ,c,'), 1, 7)):
+        for text, count, of in (
+            (header + "".join(rows) * 4, 18, 24),
+            (header + "".join(rows + [header] + rows), 6, 12),
+            (header + rows[0].replace(",1,c,", ",01,c,") + "".join(rows), 1, 7),
+            (header + rows[0] + rows[0].replace("5e-4", "0.00050") + "".join(rows[1:]), 1, 7),
+            (header + "".join(rows[:2] * 2 + rows[2:] + rows[3:4]), 3, 9),
+            (header + "".join(rows) + rows[1].replace(",2,c,", ', "2.0" ,c,'), 1, 7),
+        ):
             found, error = self.statistics(text)
             self.assertEqual(found, wanted)
-            self.assertEqual(error, f"{analyse.PROGRAM}: {self.path('t.csv')}: {count} of {of} rows repeat the keys, the seed and the "
-                                    "configuration of another; each run counts once\n")
+            self.assertEqual(
+                error,
+                f"{analyse.PROGRAM}: {self.path('t.csv')}: {count} of {of} rows repeat the keys, the seed and the "
+                "configuration of another; each run counts once\n",
+            )
 
     def test_runs_of_other_configurations_are_no_repeated_runs(self):
         header, rows = self.three_seeds()
         text = header + "".join(rows) + "".join(rows).replace(",c,", ",d,")
-        status, _, error = self.call(self.write("t.csv", text), "--by", "flock.noise.eta", "-o", self.path("s.csv"))
+        status, _, error = self.call(
+            self.write("t.csv", text), "--by", "flock.noise.eta", "-o", self.path("s.csv")
+        )
         self.assertEqual((status, error.count("\n")), (2, 1))
         self.assertIn("it holds runs of configuration c and of configuration d", error)
 
     def test_equal_values_in_other_spellings_are_one_group(self):
         header, rows = self.three_seeds()
         wanted, _ = self.statistics(header + "".join(rows))
-        for values in (("5e-4", "0.0005", "5E-4"), ("5e-4", "+.0005", "0.50e-3 "), ("5e-4", '"0.0005"', " 50e-5")):
+        for values in (
+            ("5e-4", "0.0005", "5E-4"),
+            ("5e-4", "+.0005", "0.50e-3 "),
+            ("5e-4", '"0.0005"', " 50e-5"),
+        ):
             spelt = [row.replace("5e-4", value) for row, value in zip(rows, values)]
             self.assertEqual(self.statistics(header + "".join(spelt + rows[3:])), (wanted, ""))
-        for values in (("true", "True", "TRUE"), ("null", "", "NA"), ("NaN", "nan", "null"), ("[1, 2]", "[1,2]", "[1.0, 2]"), ("1", "1.0", "01")):
+        for values in (
+            ("true", "True", "TRUE"),
+            ("null", "", "NA"),
+            ("NaN", "nan", "null"),
+            ("[1, 2]", "[1,2]", "[1.0, 2]"),
+            ("1", "1.0", "01"),
+        ):
             spelt = [row.replace("5e-4", f'"{value}"') for row, value in zip(rows, values)]
             found, error = self.statistics(header + "".join(spelt))
             self.assertEqual((found.count("\n"), error), (2, ""), values)
@@ -950,77 +1683,204 @@ class Seeds(Case):
         text = header + "".join(rows)
         wanted = self.statistics(text)
         numbered = "," + header + "".join(f"{i},{row}" for i, row in enumerate(rows))
-        quoted = "\n".join(",".join(f'"{cell}"' for cell in line.split(",")) for line in text.splitlines())
-        for other in (text.replace("\n", "\r\n"), "\ufeff" + text, "\ufeff" + text.replace("\n", "\r\n"), quoted, numbered, "Unnamed: 0" + numbered,
-                      text.replace(",", ", "), header + "".join(rows[:3]) + "\n" + "".join(rows[3:])):
+        quoted = "\n".join(
+            ",".join(f'"{cell}"' for cell in line.split(",")) for line in text.splitlines()
+        )
+        for other in (
+            text.replace("\n", "\r\n"),
+            "\ufeff" + text,
+            "\ufeff" + text.replace("\n", "\r\n"),
+            quoted,
+            numbered,
+            "Unnamed: 0" + numbered,
+            text.replace(",", ", "),
+            header + "".join(rows[:3]) + "\n" + "".join(rows[3:]),
+        ):
             self.assertEqual(self.statistics(other.encode()), wanted)
         empty = text.replace(",0\n", ",\n")
         for nothing in ("NA", "NaN", "nan", " "):
-            self.assertEqual(self.statistics(empty.replace(",\n", f",{nothing}\n")), self.statistics(empty))
-        for other in (text.replace(",", ";"), "\ufeff" + header.replace(",", ";") + "".join(rows).replace(",", ";").replace(".", ",")):
+            self.assertEqual(
+                self.statistics(empty.replace(",\n", f",{nothing}\n")), self.statistics(empty)
+            )
+        for other in (
+            text.replace(",", ";"),
+            "\ufeff" + header.replace(",", ";") + "".join(rows).replace(",", ";").replace(".", ","),
+        ):
             path = self.write("t.csv", other.encode())
             status, _, error = self.call(path, "--by", "flock.noise.eta")
-            self.assertEqual((status, error), (2, f"{analyse.PROGRAM}: {path}: semicolons separate its cells; they must be commas\n"))
+            self.assertEqual(
+                (status, error),
+                (
+                    2,
+                    f"{analyse.PROGRAM}: {path}: semicolons separate its cells; they must be commas\n",
+                ),
+            )
 
     def test_keys_that_are_not_named_must_be_constant(self):
         row = (0.5, 0.1, 0.6, 400, 1, 0)
         path = self.sweep_table([(1, 100, 1, *row), (1, 200, 1, *row)])
-        self.refused(f"{path}: flock.count varies as well; add it to --by", path, "--by", "flock.noise.eta")
-        self.refused(f"{path}: steps is not a key that varies; the keys that vary are flock.noise.eta, flock.count", path, "--by", "steps")
-        self.refused(f"{path}: this is a table of runs (boids --table or --summary); name the keys of its points with --by KEY,KEY, or write "
-                     "its runs as a table with -o RUNS.csv", path)
-        for option, value in (("--only", "groups"), ("--frames", 9), ("--bins", 9), ("--format", "pdf")):
+        self.refused(
+            f"{path}: flock.count varies as well; add it to --by", path, "--by", "flock.noise.eta"
+        )
+        self.refused(
+            f"{path}: steps is not a key that varies; the keys that vary are flock.noise.eta, flock.count",
+            path,
+            "--by",
+            "steps",
+        )
+        self.refused(
+            f"{path}: this is a table of runs (boids --table or --summary); name the keys of its points with --by KEY,KEY, or write "
+            "its runs as a table with -o RUNS.csv",
+            path,
+        )
+        for option, value in (
+            ("--only", "groups"),
+            ("--frames", 9),
+            ("--bins", 9),
+            ("--format", "pdf"),
+        ):
             for words in (("--by", "flock.count"), ("-o", "runs.csv")):
-                self.refused(f"{option} is for a trajectory; {path} is a sweep's table", path, *words, option, value)
+                self.refused(
+                    f"{option} is for a trajectory; {path} is a sweep's table",
+                    path,
+                    *words,
+                    option,
+                    value,
+                )
 
     def test_lines_of_summary_are_a_table(self):
         runs = [(eta, seed, eta / 3 + seed / 10) for eta in (0.5, 1.5) for seed in (1, 2, 3)]
-        lines = "".join(json.dumps({"version": "1", "config": "a.json", "set": {"flock.noise.eta": eta, "seed": seed}, "seed": seed, "status": "done",
-                                    "command_line": "boids", "final": {}, "mean": {"polarization": value}, "sd": {}, "error": {},
-                                    "binder": value / 2, "susceptibility": 1.0}) + "\n" for eta, seed, value in runs)
+        lines = "".join(
+            json.dumps(
+                {
+                    "version": "1",
+                    "config": "a.json",
+                    "set": {"flock.noise.eta": eta, "seed": seed},
+                    "seed": seed,
+                    "status": "done",
+                    "command_line": "boids",
+                    "final": {},
+                    "mean": {"polarization": value},
+                    "sd": {},
+                    "error": {},
+                    "binder": value / 2,
+                    "susceptibility": 1.0,
+                }
+            )
+            + "\n"
+            for eta, seed, value in runs
+        )
         table = "flock.noise.eta,seed,status,mean_polarization,binder,susceptibility\n" + "".join(
-            f"{eta},{seed},done,{value!r},{value / 2!r},1.0\n" for eta, seed, value in runs)
+            f"{eta},{seed},done,{value!r},{value / 2!r},1.0\n" for eta, seed, value in runs
+        )
         made = []
         for name, text in (("runs.json", lines), ("t.csv", table)):
-            status, out, error = self.call(self.write(name, text), "--by", "flock.noise.eta", "-o", self.path("out.csv"))
+            status, out, error = self.call(
+                self.write(name, text), "--by", "flock.noise.eta", "-o", self.path("out.csv")
+            )
             self.assertEqual((status, error.count("\n")), (0, 1), error)
             made.append((out, self.read("out.csv")))
         self.assertEqual(*made)
-        self.refused(f"{self.path('runs.json')}: noise.etta is not a key that varies; did you mean flock.noise.eta?", self.path("runs.json"),
-                     "--by", "noise.etta")
+        self.refused(
+            f"{self.path('runs.json')}: noise.etta is not a key that varies; did you mean flock.noise.eta?",
+            self.path("runs.json"),
+            "--by",
+            "noise.etta",
+        )
         status, out, error = self.call(self.path("runs.json"), "-o", self.path("runs.csv"))
         self.assertEqual((status, out, error), (0, "", ""))
         rows = list(csv.DictReader(io.StringIO(self.read("runs.csv"))))
-        self.assertEqual([(float(row["flock.noise.eta"]), int(row["seed"]), float(row["mean_polarization"])) for row in rows], runs)
+        self.assertEqual(
+            [
+                (float(row["flock.noise.eta"]), int(row["seed"]), float(row["mean_polarization"]))
+                for row in rows
+            ],
+            runs,
+        )
         self.assertEqual({row["config"] for row in rows}, {"a.json"})
 
     def test_a_value_that_is_set_and_that_of_the_preset_are_one_point(self):
         runs = [({}, 2, 1), ({"flock.noise.eta": 2}, 2, 2), ({"flock.noise.eta": 3}, 3, 1)]
-        path = self.write("runs.json", "".join(json.dumps({"command_line": "boids", "set": changes, "parameters": {"flock.noise.eta": eta}, "seed": seed, "status": "done",
-                                                           "mean": {"polarization": eta / 10 + seed}}) + "\n" for changes, eta, seed in runs))
+        path = self.write(
+            "runs.json",
+            "".join(
+                json.dumps(
+                    {
+                        "command_line": "boids",
+                        "set": changes,
+                        "parameters": {"flock.noise.eta": eta},
+                        "seed": seed,
+                        "status": "done",
+                        "mean": {"polarization": eta / 10 + seed},
+                    }
+                )
+                + "\n"
+                for changes, eta, seed in runs
+            ),
+        )
         found, _ = self.by(path, "flock.noise.eta")
         self.assertEqual((found["flock.noise.eta"], found["seeds"]), ([2, 3], [2, 1]))
 
     def test_files_of_another_kind_are_named(self):
         observables = self.write("o.csv", "step,time,polarization\n0,0,1\n")
-        self.refused(f"{observables}: this is a table of boids --observables; plot.py analyses a trajectory", observables)
-        self.refused(f"{observables}: this is a table of boids --observables; plot.py --by analyses a sweep's table", observables, "--by", "seed")
+        self.refused(
+            f"{observables}: this is a table of boids --observables; plot.py analyses a trajectory",
+            observables,
+        )
+        self.refused(
+            f"{observables}: this is a table of boids --observables; plot.py --by analyses a sweep's table",
+            observables,
+            "--by",
+            "seed",
+        )
         flock = self.flock(scattered(40, 4), world_of("open"))
-        self.refused(f"{flock}: this is a trajectory; plot.py --by analyses a sweep's table", flock, "--by", "seed")
-        for text, what in (("{}", "a configuration"), ('{\n"flock": {}}', "a configuration"), ('{"cells": []}', "JSON of another program")):
+        self.refused(
+            f"{flock}: this is a trajectory; plot.py --by analyses a sweep's table",
+            flock,
+            "--by",
+            "seed",
+        )
+        for text, what in (
+            ("{}", "a configuration"),
+            ('{\n"flock": {}}', "a configuration"),
+            ('{"cells": []}', "JSON of another program"),
+        ):
             config = self.write("c.json", text)
             self.refused(f"{config}: this is {what}; plot.py analyses a trajectory", config)
         self.refused(f"{self.path('none.h5')}: No such file or directory", self.path("none.h5"))
         out = self.path("x")
-        self.refused(f"-o {out}.xlsx: the results are a folder of tables and pictures; name a folder: -o {out}", flock, "-o", out + ".xlsx")
+        self.refused(
+            f"-o {out}.xlsx: the results are a folder of tables and pictures; name a folder: -o {out}",
+            flock,
+            "-o",
+            out + ".xlsx",
+        )
         self.refused("--save is not an option; did you mean -o?", flock, "--save", "x")
-        self.refused("--only paircorrelation: there is no such analysis; did you mean pair_correlation or velocity_correlation?", flock, "--only",
-                     "paircorrelation")
+        self.refused(
+            "--only paircorrelation: there is no such analysis; did you mean pair_correlation or velocity_correlation?",
+            flock,
+            "--only",
+            "paircorrelation",
+        )
 
     def test_a_table_of_the_program_is_read(self):
         self.write("p.csv", "flock.noise.eta,seed\n1,1\n1,2\n")
-        subprocess.run([BOIDS, "-c", os.path.join(ROOT, "configs", "vicsek.json"), "-n", "2000", "-q", "--points", "p.csv", "--table",
-                        "t.csv"], cwd=self.folder, check=True)
+        subprocess.run(
+            [
+                BOIDS,
+                "-c",
+                os.path.join(ROOT, "configs", "vicsek.json"),
+                "-n",
+                "2000",
+                "-q",
+                "--points",
+                "p.csv",
+                "--table",
+                "t.csv",
+            ],
+            cwd=self.folder,
+            check=True,
+        )
         found, error = self.by(self.path("t.csv"), "flock.noise.eta")
         self.assertEqual((found["seeds"], error), ([2], ""))
         self.assertLess(found["error_binder"][0], 0.01)
@@ -1036,12 +1896,20 @@ class WithoutScipy(Case):
                 del sys.modules[name]
             status, out, error = self.call(self.path("flock.h5"), "-o", self.path("out"))
         self.assertEqual((status, out), (1, ""))
-        self.assertRegex(error, r"^plot\.py: .* has no usable module scipy .*; on Debian it is python3-scipy[^\n]*\n$")
+        self.assertRegex(
+            error,
+            r"^plot\.py: .* has no usable module scipy .*; on Debian it is python3-scipy[^\n]*\n$",
+        )
         self.assertFalse(os.path.exists(self.path("out")))
 
     def test_help_begins_with_an_example_and_needs_no_scipy(self):
-        done = subprocess.run([sys.executable, "-B", ANALYSE, "--help"], capture_output=True, text=True, check=True)
-        self.assertTrue(done.stdout.startswith("Example:\n  analyse.py flock.h5 -o flock-analysis\n"), done.stdout)
+        done = subprocess.run(
+            [sys.executable, "-B", ANALYSE, "--help"], capture_output=True, text=True, check=True
+        )
+        self.assertTrue(
+            done.stdout.startswith("Example:\n  analyse.py flock.h5 -o flock-analysis\n"),
+            done.stdout,
+        )
         for name in NAMES:
             self.assertIn(name, " ".join(done.stdout.split()))
 

@@ -18,10 +18,26 @@ from test_plot import Case, straight_motion, write_h5  # noqa: E402
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 import matplotlib  # noqa: E402
-from boids.plotting import density, labels, palette, readers, style, tables, viewport, writers  # noqa: E402
+from boids.plotting import (
+    density,
+    labels,
+    palette,
+    readers,
+    style,
+    tables,
+    viewport,
+    writers,
+)  # noqa: E402
 
-NAMES = ("polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
-         "close_pairs")
+NAMES = (
+    "polarization",
+    "milling",
+    "mean_speed",
+    "nearest_neighbour_distance",
+    "flocks",
+    "largest_flock",
+    "close_pairs",
+)
 
 
 class ChartCase(Case):
@@ -39,11 +55,21 @@ class ChartCase(Case):
         boxes = []
         for axes in figure.axes:
             if axes.get_visible():
-                boxes += [text for text in (axes.xaxis.label, axes.yaxis.label, axes.title) if text.get_text()]
+                boxes += [
+                    text
+                    for text in (axes.xaxis.label, axes.yaxis.label, axes.title)
+                    if text.get_text()
+                ]
         boxes += figure.texts + [text for legend in figure.legends for text in legend.get_texts()]
         boxes = [(text.get_text(), text.get_window_extent()) for text in boxes]
         for i, (one, box) in enumerate(boxes):
-            self.assertTrue(box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1, one)
+            self.assertTrue(
+                box.x0 >= 0
+                and box.y0 >= 0
+                and box.x1 <= figure.bbox.x1
+                and box.y1 <= figure.bbox.y1,
+                one,
+            )
             for other, another in boxes[:i]:
                 self.assertFalse(box.overlaps(another), (one, other))
 
@@ -66,7 +92,10 @@ class TextsOfOthers(ChartCase):
             path = self.write("o.csv", f"step,time,{name}\n0,0,1\n1,1,2\n")
             figure = self.figure(path, "--show", name)
             self.assertEqual(figure.axes[0].get_ylabel().replace(r"\$", "$"), name)
-            path = self.write("s.csv", f"{name},seed,config,status,mean_polarization\n{name},1,1,done,0.5\nb,1,1,done,0.25\n")
+            path = self.write(
+                "s.csv",
+                f"{name},seed,config,status,mean_polarization\n{name},1,1,done,0.5\nb,1,1,done,0.25\n",
+            )
             self.figure(path, "--kind", "sweep")
 
     def test_a_figure_has_no_control_characters(self):
@@ -81,26 +110,44 @@ class Observables(ChartCase):
         rows = ["step,time," + ",".join(NAMES)]
         for i, step in enumerate(steps):
             cells = [step / 100, 0.2, 4, 7, 3, 0.5, 9]
-            rows.append(f"{step},{step}," + ",".join("" if i == 1 and j == 1 else str(cell)
-                                                     for j, cell in enumerate(cells)))
+            rows.append(
+                f"{step},{step},"
+                + ",".join("" if i == 1 and j == 1 else str(cell) for j, cell in enumerate(cells))
+            )
         return self.write(name, "\n".join(rows) + "\n")
 
     def test_each_observable_has_axes_with_name_and_unit(self):
         figure = self.figure("--kind", "observables", self.table())
         labels = [axes.get_ylabel() for axes in figure.axes]
-        self.assertEqual(labels, ["polarization", "milling", "mean speed\n(world units per step)",
-                                  "nearest neighbour distance\n(world units)", "flocks",
-                                  "largest flock\n(share of the boids)"])
+        self.assertEqual(
+            labels,
+            [
+                "polarization",
+                "milling",
+                "mean speed\n(world units per step)",
+                "nearest neighbour distance\n(world units)",
+                "flocks",
+                "largest flock\n(share of the boids)",
+            ],
+        )
         self.assertEqual([axes.get_xlabel() for axes in figure.axes[4:]], ["time (steps)"] * 2)
-        self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()],
-                         ["each frame", "mean of 5 steps"])
+        self.assertEqual(
+            [text.get_text() for text in figure.legends[0].get_texts()],
+            ["each frame", "mean of 5 steps"],
+        )
 
     def test_the_raw_line_is_the_data_and_the_other_its_rolling_mean(self):
-        figure = self.figure("--kind", "observables", self.table(), "--show", "polarization", "--window", "20")
+        figure = self.figure(
+            "--kind", "observables", self.table(), "--show", "polarization", "--window", "20"
+        )
         raw, mean = figure.axes[0].lines
-        np.testing.assert_array_equal(raw.get_xydata(), [(step, step / 100) for step in range(0, 101, 10)])
+        np.testing.assert_array_equal(
+            raw.get_xydata(), [(step, step / 100) for step in range(0, 101, 10)]
+        )
         np.testing.assert_allclose(mean.get_ydata()[1:-1], raw.get_ydata()[1:-1])
-        self.assertTrue(np.isnan(mean.get_ydata()[[0, -1]]).all())  # half of the window is missing there
+        self.assertTrue(
+            np.isnan(mean.get_ydata()[[0, -1]]).all()
+        )  # half of the window is missing there
 
     def test_the_rolling_mean_leaves_out_what_is_undefined(self):
         random = np.random.default_rng(1)
@@ -117,38 +164,68 @@ class Observables(ChartCase):
         with h5py.File(path, "r+") as file:
             for name in ("polarization", "mean_speed"):
                 file[f"observables/{name}/value"] = np.append(np.linspace(0, 1, 11), 5.0)
-                file[f"observables/{name}/step"] = np.append(np.arange(11), -1)  # a frame that was not finished
+                file[f"observables/{name}/step"] = np.append(
+                    np.arange(11), -1
+                )  # a frame that was not finished
         figure = self.figure("--kind", "observables", path)
         self.assertEqual(figure._suptitle.get_text(), "Named")
-        np.testing.assert_allclose(figure.axes[0].lines[0].get_xydata().T, (np.arange(11), np.linspace(0, 1, 11)))
+        np.testing.assert_allclose(
+            figure.axes[0].lines[0].get_xydata().T, (np.arange(11), np.linspace(0, 1, 11))
+        )
 
     def test_several_runs_differ_in_colour_and_dash(self):
-        figure = self.figure("--kind", "observables", self.table("a.csv"), self.table("b.csv"), self.table("c.csv"))
+        figure = self.figure(
+            "--kind", "observables", self.table("a.csv"), self.table("b.csv"), self.table("c.csv")
+        )
         means = figure.axes[0].lines[1::2]
         self.assertEqual(len({line.get_color() for line in means}), 3)
         self.assertEqual(len({str(line._dash_pattern) for line in means}), 3)
-        self.assertEqual([text.get_text().split(",")[0] for text in figure.legends[0].get_texts()],
-                         ["a.csv", "b.csv", "c.csv"])
+        self.assertEqual(
+            [text.get_text().split(",")[0] for text in figure.legends[0].get_texts()],
+            ["a.csv", "b.csv", "c.csv"],
+        )
 
     def test_a_table_being_written_is_drawn_without_its_last_line(self):
         whole = open(self.table(), encoding="utf-8").read()
         path = self.write("cut.csv", whole + "110,110,0.1")
         status, error = self.call("--kind", "observables", path, "--save", self.path("a.svg"))
-        self.assertEqual((status, error), (0, f"plot.py: {path}: the last line is cut short and is left out\n"))
+        self.assertEqual(
+            (status, error), (0, f"plot.py: {path}: the last line is cut short and is left out\n")
+        )
         self.assertIn(">polarization</text>", open(self.path("a.svg"), encoding="utf-8").read())
 
     def test_invalid_observables_are_refused(self):
         kind = ("--kind", "observables")
-        self.refused("it has no column swirl; it has polarization", *kind, self.table(), "--show", "swirl")
-        self.refused("this is a trajectory; --kind observables draws a table of boids --observables", *kind, self.csv())
+        self.refused(
+            "it has no column swirl; it has polarization", *kind, self.table(), "--show", "swirl"
+        )
+        self.refused(
+            "this is a trajectory; --kind observables draws a table of boids --observables",
+            *kind,
+            self.csv(),
+        )
         self.refused("it has no observables", *kind, self.h5())
-        self.refused("line 2: milling is 'x', not a number", *kind, self.write("b.csv", "step,milling\n0,x\n"))
-        self.refused("line 3: 1 cells where the header has 2", *kind, self.write("b.csv", "step,milling\n0,1\n2\n"))
+        self.refused(
+            "line 2: milling is 'x', not a number",
+            *kind,
+            self.write("b.csv", "step,milling\n0,x\n"),
+        )
+        self.refused(
+            "line 3: 1 cells where the header has 2",
+            *kind,
+            self.write("b.csv", "step,milling\n0,1\n2\n"),
+        )
         self.refused("it has no row", *kind, self.write("b.csv", "step,milling\n"))
         self.refused("it is empty", *kind, self.write("b.csv", ""))
         self.refused("nowhere.csv: No such file", *kind, self.path("nowhere.csv"))
         self.refused("--window does not apply to --kind frame", self.csv(), "--window", "5")
-        self.refused("--trail does not apply to --kind observables; it is for animation, frame, trails", *kind, self.csv(), "--trail", "5")
+        self.refused(
+            "--trail does not apply to --kind observables; it is for animation, frame, trails",
+            *kind,
+            self.csv(),
+            "--trail",
+            "5",
+        )
         self.refused("--kind animation makes a film", self.csv(), "--kind", "animation")
 
 
@@ -161,7 +238,11 @@ class Sweeps(ChartCase):
         rows = [",".join(keys) + ",seed,status,version,mean_polarization,final_flocks"]
         for i, point in enumerate(points):
             for seed in (1, 2, 3):
-                status, numbers = ("failed", ",") if (i, seed) in failed else ("done", f"{(i + seed) / 10},{seed}")
+                status, numbers = (
+                    ("failed", ",")
+                    if (i, seed) in failed
+                    else ("done", f"{(i + seed) / 10},{seed}")
+                )
                 rows.append(",".join(map(str, point)) + f",{seed},{status},0.1.0,{numbers}")
         return self.write(name, "\n".join(rows) + "\n")
 
@@ -172,17 +253,32 @@ class Sweeps(ChartCase):
 
         def bars(text, count=0):
             with mock.patch.object(writers, "save_picture") as save:
-                status, error = self.call(*words, self.write("t.csv", text), "--save", self.path("a.png"))
-            self.assertEqual((status, f"{count} of {9 + count} rows repeat " in error), (0, count > 0), error)
+                status, error = self.call(
+                    *words, self.write("t.csv", text), "--save", self.path("a.png")
+                )
+            self.assertEqual(
+                (status, f"{count} of {9 + count} rows repeat " in error), (0, count > 0), error
+            )
             axes = save.call_args[0][0].axes[0]
-            return np.concatenate([axes.lines[0].get_xydata(), *axes.containers[0].lines[2][0].get_segments()])
+            return np.concatenate(
+                [axes.lines[0].get_xydata(), *axes.containers[0].lines[2][0].get_segments()]
+            )
 
         wanted = bars(text)
         header, body = text.split("\n", 1)
-        for other in (text + body, text + text, "\ufeff" + (text + body).replace("\n", "\r\n"), text + body.replace("0.003", "3e-3")):
+        for other in (
+            text + body,
+            text + text,
+            "\ufeff" + (text + body).replace("\n", "\r\n"),
+            text + body.replace("0.003", "3e-3"),
+        ):
             np.testing.assert_array_equal(bars(other, 9), wanted)
         for kind in (("--kind", "sweep"), ()):
-            self.refused("t.csv: semicolons separate its cells; they must be commas", *kind, self.write("t.csv", text.replace(",", ";")))
+            self.refused(
+                "t.csv: semicolons separate its cells; they must be commas",
+                *kind,
+                self.write("t.csv", text.replace(",", ";")),
+            )
 
     def test_one_key_is_a_line_with_a_band_over_seeds(self):
         path = self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
@@ -193,38 +289,78 @@ class Sweeps(ChartCase):
         np.testing.assert_allclose((band[:, 1].min(), band[:, 1].max()), (0.12, 0.48))
         self.assertEqual(axes.get_ylabel(), "mean polarization")
         self.assertEqual(axes.get_xlabel(), "cohesion factor")
-        self.assertEqual(note_of(axes.figure), "Lines and bands: median and middle 80 per cent of 3 runs per point.")
+        self.assertEqual(
+            note_of(axes.figure),
+            "Lines and bands: median and middle 80 per cent of 3 runs per point.",
+        )
         self.assertEqual(axes.get_xscale(), "linear")
 
     def test_one_run_per_point_has_no_spread_to_explain(self):
-        path = self.write("s.csv", "flock.cohesion.factor,seed,status,mean_polarization\n0.1,1,done,0.5\n0.2,1,done,0.6\n")
+        path = self.write(
+            "s.csv",
+            "flock.cohesion.factor,seed,status,mean_polarization\n0.1,1,done,0.5\n0.2,1,done,0.6\n",
+        )
         self.assertEqual(note_of(self.figure("--kind", "sweep", path)), "One run per point.")
 
     def test_x_and_series_make_lines_with_error_bars_of_keys_that_vary_together(self):
-        rows = [f"{n},{n // 16},{eta},{seed},done,{value + 0.1 * seed}" for n in (256, 1024) for eta, value in ((1, 0.5), (2, 0.2))
-                for seed in (0, 1, 2)]
-        path = self.write("s.csv", "flock.count,world.width,flock.noise.eta,seed,status,mean_polarization\n" + "\n".join(rows) + "\n")
+        rows = [
+            f"{n},{n // 16},{eta},{seed},done,{value + 0.1 * seed}"
+            for n in (256, 1024)
+            for eta, value in ((1, 0.5), (2, 0.2))
+            for seed in (0, 1, 2)
+        ]
+        path = self.write(
+            "s.csv",
+            "flock.count,world.width,flock.noise.eta,seed,status,mean_polarization\n"
+            + "\n".join(rows)
+            + "\n",
+        )
         axes = self.figure(path, "--x", "flock.noise.eta", "--series", "flock.count").axes[0]
-        self.assertEqual([line.get_label() for line in axes.containers], ["$N$ = 256", "$N$ = 1024"])
+        self.assertEqual(
+            [line.get_label() for line in axes.containers], ["$N$ = 256", "$N$ = 1024"]
+        )
         for container in axes.containers:
             line, _, (bars,) = container
             np.testing.assert_allclose(line.get_xydata(), [(1, 0.6), (2, 0.3)])
-            np.testing.assert_allclose(np.ptp([segment[:, 1] for segment in bars.get_segments()], axis=1), 2 * 0.1 / np.sqrt(3))
+            np.testing.assert_allclose(
+                np.ptp([segment[:, 1] for segment in bars.get_segments()], axis=1),
+                2 * 0.1 / np.sqrt(3),
+            )
         self.assertEqual(axes.get_xlabel(), "noise $η$ (radians)")
-        self.assertEqual(note_of(axes.figure), "Points and bars: mean and standard error of 3 runs per point.")
-        axes = self.figure(path, "--x", "flock.noise.eta", "--series", "flock.count", "--spread", "quantiles").axes[0]
+        self.assertEqual(
+            note_of(axes.figure), "Points and bars: mean and standard error of 3 runs per point."
+        )
+        axes = self.figure(
+            path, "--x", "flock.noise.eta", "--series", "flock.count", "--spread", "quantiles"
+        ).axes[0]
         self.assertEqual(len(axes.collections), 4)
-        for words, why in ((("--x", "flock.noise.eta"), "flock.count, world.width varies as well; name it with --series"),
-                           (("--x", "steps"), "steps is not a key that varies; the keys that vary are flock.count, world.width, flock.noise.eta"),
-                           (("--series", "flock.count"), "--series flock.count needs --x KEY")):
+        for words, why in (
+            (
+                ("--x", "flock.noise.eta"),
+                "flock.count, world.width varies as well; name it with --series",
+            ),
+            (
+                ("--x", "steps"),
+                "steps is not a key that varies; the keys that vary are flock.count, world.width, flock.noise.eta",
+            ),
+            (("--series", "flock.count"), "--series flock.count needs --x KEY"),
+        ):
             self.refused(why, path, *words)
 
     def sizes_table(self):
         """Two sizes whose polarization is N^(-1/4) f((eta - 2) N^(1/2)) with f(x) = 1 - x / 100, and moments of two seeds."""
-        rows = [f"{n},{eta},{seed},done,{n ** -0.25 * (1 - (eta - 2) * n ** 0.5 / 100)},{0.1 + 0.2 * seed},{0.5 + 0.1 * seed},{n * (0.1 + 0.2 * seed)**2}"
-                for n in (16, 256) for eta in (1, 2, 4) for seed in (0, 1)]
-        return self.write("s.csv", "flock.count,flock.noise.eta,seed,status,mean_polarization,sd_polarization,binder,susceptibility\n"
-                          + "\n".join(rows) + "\n")
+        rows = [
+            f"{n},{eta},{seed},done,{n ** -0.25 * (1 - (eta - 2) * n ** 0.5 / 100)},{0.1 + 0.2 * seed},{0.5 + 0.1 * seed},{n * (0.1 + 0.2 * seed)**2}"
+            for n in (16, 256)
+            for eta in (1, 2, 4)
+            for seed in (0, 1)
+        ]
+        return self.write(
+            "s.csv",
+            "flock.count,flock.noise.eta,seed,status,mean_polarization,sd_polarization,binder,susceptibility\n"
+            + "\n".join(rows)
+            + "\n",
+        )
 
     def test_a_collapse_scales_both_axes_by_powers_of_the_series(self):
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
@@ -236,55 +372,96 @@ class Sweeps(ChartCase):
         self.assertEqual(axes.get_xlabel(), "($η$ − 2) $N^{0.5}$")
         self.assertEqual(axes.get_ylabel(), "mean polarization $N^{0.25}$")
         self.figure(*words, "--collapse", "-2,0.5,0")
-        for value, why in (("2,0.5", "is not X,A,B, three numbers"), ("a,b,c", "is not X,A,B"), ("1,1,inf", "is not X,A,B")):
+        for value, why in (
+            ("2,0.5", "is not X,A,B, three numbers"),
+            ("a,b,c", "is not X,A,B"),
+            ("1,1,inf", "is not X,A,B"),
+        ):
             self.refused(why, *words, "--collapse", value)
-        self.refused("--collapse needs --x KEY and --series KEY, the size", *words[:3], "--collapse", "1,1,1")
+        self.refused(
+            "--collapse needs --x KEY and --series KEY, the size", *words[:3], "--collapse", "1,1,1"
+        )
 
     def test_the_binder_cumulant_and_the_susceptibility_are_of_the_pooled_moments(self):
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
         figure = self.figure(*words, "--show", "mean_polarization,binder,susceptibility")
         p = 0.5 * (1 + 4 / 100)  # of 16 boids at eta 1
-        squares = p * p + np.array([0.1, 0.3])**2
+        squares = p * p + np.array([0.1, 0.3]) ** 2
         fourth = np.mean(3 * (1 - np.array([0.5, 0.6])) * squares**2)
-        for axes, value in zip(figure.axes, (p, 1 - fourth / (3 * np.mean(squares)**2), 16 * (np.mean(squares) - p * p)), strict=True):
+        for axes, value in zip(
+            figure.axes,
+            (p, 1 - fourth / (3 * np.mean(squares) ** 2), 16 * (np.mean(squares) - p * p)),
+            strict=True,
+        ):
             self.assertAlmostEqual(axes.containers[0][0].get_ydata()[0], value, places=12)
 
     def test_the_title_names_the_flock_and_a_paper_has_none(self):
         def title_of(figure):
             return figure._suptitle.get_text() if figure._suptitle else ""
+
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
         config = self.write("c.json", '{"title": "My flock"}')
         self.assertEqual(title_of(self.figure(*words, "--config", config)), "My flock")
-        self.assertEqual(title_of(self.figure(*words, "--config", config, "--title", "Other")), "Other")
-        figure = self.figure(*words, "--config", config, "--style", "paper", "--show", "mean_polarization,binder")
+        self.assertEqual(
+            title_of(self.figure(*words, "--config", config, "--title", "Other")), "Other"
+        )
+        figure = self.figure(
+            *words, "--config", config, "--style", "paper", "--show", "mean_polarization,binder"
+        )
         self.assertEqual((title_of(figure), round(figure.get_figwidth(), 1)), ("", 3.4))
         top, bottom = figure.axes
         self.assertEqual((top.get_xlabel(), bottom.get_xlabel()), ("", "noise $η$ (radians)"))
         self.assertTrue(all(spine.get_visible() for spine in top.spines.values()))
-        self.assertEqual([text.get_text() for text in top.get_legend().get_texts()], ["$N$ = 16", "$N$ = 256"])
+        self.assertEqual(
+            [text.get_text() for text in top.get_legend().get_texts()], ["$N$ = 16", "$N$ = 256"]
+        )
         self.assertEqual([axes.get_title(loc="left") for axes in figure.axes], ["(a)", "(b)"])
-        self.assertFalse(any(label.get_visible() and label.get_text() for label in top.get_xticklabels()))
+        self.assertFalse(
+            any(label.get_visible() and label.get_text() for label in top.get_xticklabels())
+        )
 
     def test_geometric_series_use_a_logarithmic_axis_with_ticks_at_the_values(self):
-        for values, scale, options in (((0.0001, 0.001, 0.01), "log", ()), ((0.0005, 0.002, 0.008), "log", ()), ((1, 2, 3, 8), "linear", ()),
-                                       ((1, 2), "linear", ()), ((1, 2, 3), "log", ("--logx", "--ylim", "0,2"))):
+        for values, scale, options in (
+            ((0.0001, 0.001, 0.01), "log", ()),
+            ((0.0005, 0.002, 0.008), "log", ()),
+            ((1, 2, 3, 8), "linear", ()),
+            ((1, 2), "linear", ()),
+            ((1, 2, 3), "log", ("--logx", "--ylim", "0,2")),
+        ):
             path = self.table("s.csv", {"flock.cohesion.factor": values})
             [axes] = self.figure("--kind", "sweep", path, *options).axes
             self.assertEqual(axes.get_xscale(), scale)
-            self.assertEqual([text.get_text() for text in axes.get_xticklabels()], [f"{value:.3g}" for value in values])
+            self.assertEqual(
+                [text.get_text() for text in axes.get_xticklabels()],
+                [f"{value:.3g}" for value in values],
+            )
             self.assertEqual(axes.get_ylim() == (0, 2), bool(options))
 
     def test_a_random_design_is_points_with_a_colour(self):
         random = np.random.default_rng(2).uniform(0, 0.1, (20, 2))
         rows = [f"{x!r},{y!r},1,done,{x + y}" for x, y in random.tolist()]
-        path = self.write("s.csv", "\n".join(["flock.cohesion.factor,flock.alignment.factor,seed,status,mean_polarization", *rows]) + "\n")
+        path = self.write(
+            "s.csv",
+            "\n".join(
+                [
+                    "flock.cohesion.factor,flock.alignment.factor,seed,status,mean_polarization",
+                    *rows,
+                ]
+            )
+            + "\n",
+        )
         axes, _ = self.figure("--kind", "sweep", path).axes
-        self.assertEqual(np.sort(axes.collections[0].get_offsets(), axis=0).tolist(), np.sort(random, axis=0).tolist())
+        self.assertEqual(
+            np.sort(axes.collections[0].get_offsets(), axis=0).tolist(),
+            np.sort(random, axis=0).tolist(),
+        )
         self.assertLess(max(len(text.get_text()) for text in axes.get_xticklabels()), 6)
 
     def test_runs_that_differ_in_their_seeds_are_points_about_their_mean(self):
         rows = [f"{seed},done,{0.1 * seed},{seed}" for seed in (1, 2, 3)]
-        path = self.write("s.csv", "\n".join(["seed,status,mean_polarization,mean_mean_speed", *rows]) + "\n")
+        path = self.write(
+            "s.csv", "\n".join(["seed,status,mean_polarization,mean_mean_speed", *rows]) + "\n"
+        )
         figure = self.figure("--kind", "sweep", path)
         self.assertEqual(len(figure.axes), 2)
         mean = next(line for line in figure.axes[0].lines if len(line.get_xdata()) == 2)
@@ -294,52 +471,88 @@ class Sweeps(ChartCase):
     def test_words_are_categories(self):
         path = self.table("s.csv", {"update": ("synchronous", "passes")})
         axes = self.figure("--kind", "sweep", path, "--show", "final_flocks,mean_polarization").axes
-        self.assertEqual([text.get_text() for text in axes[1].get_xticklabels()], ["synchronous", "passes"])
+        self.assertEqual(
+            [text.get_text() for text in axes[1].get_xticklabels()], ["synchronous", "passes"]
+        )
         self.assertEqual([one.get_ylabel() for one in axes], ["final flocks", "mean polarization"])
 
     def test_two_keys_are_a_phase_diagram(self):
-        path = self.table("s.csv", {"flock.cohesion.factor": (0.001, 0.002), "flock.count": (100, 20, 300)})
+        path = self.table(
+            "s.csv", {"flock.cohesion.factor": (0.001, 0.002), "flock.count": (100, 20, 300)}
+        )
         axes, bar = self.figure("--kind", "sweep", path).axes
         np.testing.assert_allclose(axes.images[0].get_array(), [[0.3, 0.6], [0.2, 0.5], [0.4, 0.7]])
         self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["20", "100", "300"])
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("cohesion factor", "number of boids $N$"))
-        self.assertEqual((bar.get_ylabel(), note_of(axes.figure)), ("mean polarization", "Colours: median of 3 runs per cell."))
-        self.assertEqual([text.get_text() for text in axes.texts], ["0.30", "0.60", "0.20", "0.50", "0.40", "0.70"])
+        self.assertEqual(
+            (axes.get_xlabel(), axes.get_ylabel()), ("cohesion factor", "number of boids $N$")
+        )
+        self.assertEqual(
+            (bar.get_ylabel(), note_of(axes.figure)),
+            ("mean polarization", "Colours: median of 3 runs per cell."),
+        )
+        self.assertEqual(
+            [text.get_text() for text in axes.texts],
+            ["0.30", "0.60", "0.20", "0.50", "0.40", "0.70"],
+        )
 
     def phases(self, name, values):
         """The numbers in the cells of a phase diagram of one seed, and its scale."""
         rows = [f"{x},{y},1,done,{value}" for (y, x), value in np.ndenumerate(np.array(values))]
-        path = self.write("p.csv", f"flock.count,steps,seed,status,{name}\n" + "\n".join(rows) + "\n")
+        path = self.write(
+            "p.csv", f"flock.count,steps,seed,status,{name}\n" + "\n".join(rows) + "\n"
+        )
         axes, bar = self.figure("--kind", "sweep", path, "--show", name).axes
         return [text.get_text() for text in axes.texts], axes.images[0].get_clim(), bar.get_ylabel()
 
     def test_all_cells_of_a_phase_diagram_have_the_same_decimals(self):
-        for name, values, wanted in (("mean_polarization", [[0.039, 0.2], [0.9, 0.731]], ["0.04", "0.20", "0.90", "0.73"]),
-                                     ("mean_flocks", [[1.25, 20.5], [3, 7.04]], ["1.2", "20.5", "3.0", "7.0"]),
-                                     ("mean_close_pairs", [[1234, 5.5], [0, 10]], ["1234", "6", "0", "10"]),
-                                     ("error_polarization", [[0.0021, 0.01], [0.003, 0.004]], ["0.0021", "0.0100", "0.0030", "0.0040"])):
+        for name, values, wanted in (
+            ("mean_polarization", [[0.039, 0.2], [0.9, 0.731]], ["0.04", "0.20", "0.90", "0.73"]),
+            ("mean_flocks", [[1.25, 20.5], [3, 7.04]], ["1.2", "20.5", "3.0", "7.0"]),
+            ("mean_close_pairs", [[1234, 5.5], [0, 10]], ["1234", "6", "0", "10"]),
+            (
+                "error_polarization",
+                [[0.0021, 0.01], [0.003, 0.004]],
+                ["0.0021", "0.0100", "0.0030", "0.0040"],
+            ),
+        ):
             self.assertEqual(self.phases(name, values)[0], wanted)
 
     def test_many_cells_have_lines_of_equal_values_in_place_of_numbers(self):
-        slope = np.tile(np.linspace(0, 1, 21), (6, 1))  # from column to column; 0.2 is reached at column 4
+        slope = np.tile(
+            np.linspace(0, 1, 21), (6, 1)
+        )  # from column to column; 0.2 is reached at column 4
         rows = [f"{x},{y},1,done,{value}" for (y, x), value in np.ndenumerate(slope)]
-        path = self.write("p.csv", "flock.count,steps,seed,status,mean_polarization\n" + "\n".join(rows) + "\n")
+        path = self.write(
+            "p.csv", "flock.count,steps,seed,status,mean_polarization\n" + "\n".join(rows) + "\n"
+        )
         axes, _ = self.figure("--kind", "sweep", path).axes
-        self.assertEqual(sorted(text.get_text() for text in axes.texts), ["0.2", "0.4", "0.6", "0.8"])
+        self.assertEqual(
+            sorted(text.get_text() for text in axes.texts), ["0.2", "0.4", "0.6", "0.8"]
+        )
         ends = [path.vertices[:, 0] for line in axes.collections for path in line.get_paths()]
-        np.testing.assert_allclose(sorted({round(x, 9) for x in np.concatenate(ends)}), [4, 8, 12, 16])
+        np.testing.assert_allclose(
+            sorted({round(x, 9) for x in np.concatenate(ends)}), [4, 8, 12, 16]
+        )
 
     def test_deviations_and_errors_have_labels_units_and_scales(self):
-        for name, label in (("sd_polarization", "standard deviation of polarization"),
-                            ("error_mean_speed", "standard error of mean speed (world units per step)"),
-                            ("final_speed_sd", "final speed sd (world units per step)")):
+        for name, label in (
+            ("sd_polarization", "standard deviation of polarization"),
+            ("error_mean_speed", "standard error of mean speed (world units per step)"),
+            ("final_speed_sd", "final speed sd (world units per step)"),
+        ):
             _, scale, reported = self.phases(name, [[0.01, 0.02], [0.03, 0.04]])
             self.assertEqual((reported, scale), (label, (0.01, 0.04)))
 
     def test_an_error_band_stays_in_the_range_of_the_quantity(self):
         """Mean and standard deviation of these reach from -0.2 to 1.1."""
-        rows = [f"{x},{seed},done,{value}" for x in (1, 2) for seed, value in enumerate((0, 0.02, 0.9, 1, 0.99, 0.01))]
-        path = self.write("b.csv", "flock.count,seed,status,mean_polarization\n" + "\n".join(rows) + "\n")
+        rows = [
+            f"{x},{seed},done,{value}"
+            for x in (1, 2)
+            for seed, value in enumerate((0, 0.02, 0.9, 1, 0.99, 0.01))
+        ]
+        path = self.write(
+            "b.csv", "flock.count,seed,status,mean_polarization\n" + "\n".join(rows) + "\n"
+        )
         axes = self.figure("--kind", "sweep", path).axes[0]
         band = axes.collections[0].get_paths()[0].vertices[:, 1]
         np.testing.assert_allclose((band.min(), band.max()), (0.005, 0.995))
@@ -348,32 +561,57 @@ class Sweeps(ChartCase):
     def test_failed_runs_are_left_out_and_counted(self):
         path = self.table("s.csv", {"flock.count": (10, 20)}, failed={(0, 3)})
         status, error = self.call("--kind", "sweep", path, "--save", self.path("a.svg"))
-        self.assertEqual((status, error), (0, f"plot.py: {path}: 1 of 6 runs did not end well and are left out\n"))
-        self.assertIn("middle 80 per cent of 2 to 3 runs", open(self.path("a.svg"), encoding="utf-8").read())
+        self.assertEqual(
+            (status, error),
+            (0, f"plot.py: {path}: 1 of 6 runs did not end well and are left out\n"),
+        )
+        self.assertIn(
+            "middle 80 per cent of 2 to 3 runs", open(self.path("a.svg"), encoding="utf-8").read()
+        )
 
     def two_settings(self, keys="flock.count", points=("10", "20")):
         """A table in which one configuration has 0.2 at each point, another 0.6 and that in another version 0.8."""
         rows = [f"{keys},seed,config,version,status,mean_polarization,final_flocks"]
         for config, version, value in ((111, "1.0", 0.2), (222, "1.0", 0.6), (222, "2.0", 0.8)):
-            rows += [f"{point},{seed},{config},{version},done,{value},3" for point in points for seed in (1, 2)]
+            rows += [
+                f"{point},{seed},{config},{version},done,{value},3"
+                for point in points
+                for seed in (1, 2)
+            ]
         return self.write("two.csv", "\n".join(rows) + "\n")
 
     def test_each_configuration_and_version_has_a_line(self):
         figure = self.figure("--kind", "sweep", self.two_settings())
         lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 2]
-        np.testing.assert_allclose([line.get_ydata() for line in lines], [[0.2] * 2, [0.6] * 2, [0.8] * 2])
+        np.testing.assert_allclose(
+            [line.get_ydata() for line in lines], [[0.2] * 2, [0.6] * 2, [0.8] * 2]
+        )
         self.assertEqual(len({(line.get_color(), str(line._dash_pattern)) for line in lines}), 3)
-        self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()],
-                         ["configuration 111, version 1.0", "configuration 222, version 1.0",
-                          "configuration 222, version 2.0"])
+        self.assertEqual(
+            [text.get_text() for text in figure.legends[0].get_texts()],
+            [
+                "configuration 111, version 1.0",
+                "configuration 222, version 1.0",
+                "configuration 222, version 2.0",
+            ],
+        )
         self.assertRegex(note_of(figure), "of 2 runs per point")
 
     def test_two_configurations_work_with_words_and_empty_columns(self):
         path = self.two_settings("update", ("passes", "synchronous"))
         with open(path, encoding="utf-8") as file:
             text = file.read().replace(",0.6,3", ",,3")
-        figure = self.figure("--kind", "sweep", self.write("two.csv", text), "--show", "mean_polarization,final_flocks")
-        self.assertEqual([label.get_text() for label in figure.axes[1].get_xticklabels()], ["passes", "synchronous"])
+        figure = self.figure(
+            "--kind",
+            "sweep",
+            self.write("two.csv", text),
+            "--show",
+            "mean_polarization,final_flocks",
+        )
+        self.assertEqual(
+            [label.get_text() for label in figure.axes[1].get_xticklabels()],
+            ["passes", "synchronous"],
+        )
         self.assertEqual(len(figure.legends[0].get_texts()), 3)
 
     def test_values_that_all_rows_share_are_not_in_the_legend(self):
@@ -382,23 +620,43 @@ class Sweeps(ChartCase):
 
     def test_a_phase_diagram_of_two_configurations_is_refused(self):
         path = self.two_settings("flock.count,steps", ("10,5", "20,5"))
-        self.refused("it holds runs of configuration 111, version 1.0; configuration 222, version 1.0; configuration 222, "
-                     "version 2.0; one phase diagram cannot show them", "--kind", "sweep", path)
+        self.refused(
+            "it holds runs of configuration 111, version 1.0; configuration 222, version 1.0; configuration 222, "
+            "version 2.0; one phase diagram cannot show them",
+            "--kind",
+            "sweep",
+            path,
+        )
 
     def test_several_tables_share_one_scale(self):
         one, two = ({"flock.count": (10, 20)}, {"flock.count": (30, 40, 50)})
-        axes = self.figure("--kind", "sweep", self.table("a.csv", one), self.table("b.csv", two)).axes
+        axes = self.figure(
+            "--kind", "sweep", self.table("a.csv", one), self.table("b.csv", two)
+        ).axes
         self.assertEqual([axis.get_title() for axis in axes], ["a.csv", "b.csv"])
         self.assertEqual(axes[0].get_ylim(), axes[1].get_ylim())
 
     def test_a_file_that_is_not_a_table_is_refused(self):
         kind = ("--kind", "sweep")
         three = {"flock.count": (1, 2), "steps": (3, 4), "world.width": (5, 6)}
-        self.refused("it varies flock.count, steps, world.width; tables of one", *kind, self.table("t.csv", three))
+        self.refused(
+            "it varies flock.count, steps, world.width; tables of one",
+            *kind,
+            self.table("t.csv", three),
+        )
         self.refused("this is a trajectory; --kind sweep draws a table of runs", *kind, self.csv())
-        self.refused("none of its runs ended well", *kind, self.write("n.csv", "a,seed,status,b\n1,1,failed,\n"))
-        self.refused("it has no column x; it has mean_polarization, final_flocks", *kind,
-                     self.table("s.csv", {"steps": (1, 2)}), "--show", "x")
+        self.refused(
+            "none of its runs ended well",
+            *kind,
+            self.write("n.csv", "a,seed,status,b\n1,1,failed,\n"),
+        )
+        self.refused(
+            "it has no column x; it has mean_polarization, final_flocks",
+            *kind,
+            self.table("s.csv", {"steps": (1, 2)}),
+            "--show",
+            "x",
+        )
 
 
 class Density(ChartCase):
@@ -411,7 +669,10 @@ class Density(ChartCase):
     def test_cells_of_any_size_show_the_same_density(self):
         """One boid in each square world unit of worlds whose cells are 1, 2 and 10 wide and cut at the far sides."""
         for width, height, side in ((200, 30, 1), (551, 41, 2), (2565, 333, 10)):
-            place = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2) + 0.5
+            place = (
+                np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
+                + 0.5
+            )
             boids = np.concatenate([place, np.ones_like(place)], axis=1)[None]
             path = self.path(f"{width}.h5")
             write_h5(path, boids, config={"world": {"width": width, "height": height}})
@@ -421,7 +682,9 @@ class Density(ChartCase):
             np.testing.assert_allclose(density.density_of(trajectory, [0], (x, y)), 1)
 
     def test_a_rounding_error_adds_no_cell(self):
-        write_h5(self.path("a.h5"), self.boids, config={"world": {"width": 0.3, "height": 1.1 + 2.2}})
+        write_h5(
+            self.path("a.h5"), self.boids, config={"world": {"width": 0.3, "height": 1.1 + 2.2}}
+        )
         for edges in density.edges_of(readers.read_trajectory(self.path("a.h5"))):
             widths = np.diff(edges)
             self.assertGreater(widths.min(), widths.max() / 2)
@@ -433,9 +696,13 @@ class Density(ChartCase):
         page, axes = self.figure("--kind", "density", self.path("a.h5")).axes
         cells = axes.collections[0].get_array().reshape(240, 320)
         self.assertEqual(np.unravel_index(cells.argmax(), cells.shape), (23, 102))
-        np.testing.assert_allclose(cells.sum(), 0.25)  # smoothed, as many boids: one in a cell of 2 x 2
+        np.testing.assert_allclose(
+            cells.sum(), 0.25
+        )  # smoothed, as many boids: one in a cell of 2 x 2
         self.assertGreater(*axes.get_ylim())  # y grows downwards
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)"))
+        self.assertEqual(
+            (axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)")
+        )
         texts = [text.get_text() for text in page.texts]
         self.assertIn("mean of 4 frames", texts)
         [key] = [text for text in texts if text.startswith("boids per square of side")]
@@ -452,14 +719,18 @@ class Density(ChartCase):
     def test_a_map_has_the_colours_of_its_style_and_a_logarithmic_scale(self):
         for name in ("screen", "light", "paper"):
             figure = self.figure("--kind", "density", self.h5(), "--style", name)
-            self.assertEqual(matplotlib.colors.to_hex(figure.get_facecolor()), style.STYLES[name].page)
+            self.assertEqual(
+                matplotlib.colors.to_hex(figure.get_facecolor()), style.STYLES[name].page
+            )
             self.assertIsInstance(figure.axes[1].collections[0].norm, matplotlib.colors.LogNorm)
 
     def test_runs_share_a_scale(self):
         sparse = self.h5("a.h5")
         self.boids = straight_motion(300, 12)
         figure = self.figure("--kind", "density", sparse, self.h5("b.h5"), "--title", "Two")
-        self.assertIn("a.h5: 30 boids, 1 predator", [text.get_text() for text in figure.axes[0].texts])
+        self.assertIn(
+            "a.h5: 30 boids, 1 predator", [text.get_text() for text in figure.axes[0].texts]
+        )
         limits = {axes.collections[0].get_clim() for axes in figure.axes[1:]}
         self.assertEqual(len(limits), 1)
 
@@ -481,7 +752,9 @@ class Density(ChartCase):
         texts = [text.get_text() for text in figure.axes[0].texts]
         [side] = re.findall(r"side (\S+),", " ".join(texts))
         ends = [text for text in texts if text[:1] in "\u2264\u2265" and text]
-        np.testing.assert_allclose([float(end[1:]) for end in ends], np.array([low, high]) * float(side)**2, rtol=0.05)
+        np.testing.assert_allclose(
+            [float(end[1:]) for end in ends], np.array([low, high]) * float(side) ** 2, rtol=0.05
+        )
         self.assertFalse(any("10^" in text or "e-" in text for text in texts))
 
     def test_a_map_fills_the_frame_of_its_axes(self):
@@ -494,8 +767,10 @@ class SideBySide(ChartCase):
         paths = [self.h5(f"run{i}.h5") for i in range(4)]
         for n, columns in ((2, 2), (3, 3), (4, 2)):
             page, frames = self.page_and_frames(*paths[:n])
-            self.assertEqual([label.get_text() for label in page.labels],
-                             [f"run{i}.h5: 30 boids, 1 predator" for i in range(n)])
+            self.assertEqual(
+                [label.get_text() for label in page.labels],
+                [f"run{i}.h5: 30 boids, 1 predator" for i in range(n)],
+            )
             self.assertEqual(frames, [11] * n)
             lefts = {round(panel.axes.get_window_extent().x0) for panel in page.panels}
             self.assertEqual(len(lefts), columns)
@@ -513,7 +788,9 @@ class SideBySide(ChartCase):
             for k, frame in enumerate(frames):
                 np.testing.assert_array_equal(run.frame("boid", k), self.boids[frame])
         write_h5(self.path("c.h5"), self.boids, steps=np.arange(12) + 100)
-        self.refused("c.h5: it has no step in common with .*a.h5", self.path("a.h5"), self.path("c.h5"))
+        self.refused(
+            "c.h5: it has no step in common with .*a.h5", self.path("a.h5"), self.path("c.h5")
+        )
 
     def test_a_film_of_two_runs_moves_both(self):
         paths = [self.h5("a.h5"), self.h5("b.h5")]
@@ -521,11 +798,17 @@ class SideBySide(ChartCase):
         first, last = [image.copy() for image in page.images([0, 11])]
         for panel in page.panels:
             box = panel.axes.get_window_extent()
-            part = np.s_[int(page.height - box.y1):int(page.height - box.y0), int(box.x0):int(box.x1)]
+            part = np.s_[
+                int(page.height - box.y1) : int(page.height - box.y0), int(box.x0) : int(box.x1)
+            ]
             self.assertTrue((first[part] != last[part]).any())
 
     def test_worlds_keep_their_aspect_ratio(self):
-        write_h5(self.path("tall.h5"), straight_motion(30, 12, width=200, height=900), config={"world": {"width": 200, "height": 900}})
+        write_h5(
+            self.path("tall.h5"),
+            straight_motion(30, 12, width=200, height=900),
+            config={"world": {"width": 200, "height": 900}},
+        )
         page = self.page_of(self.h5("wide.h5"), self.path("tall.h5"))
         for panel, (width, height) in zip(page.panels, ((640, 480), (200, 900))):
             box, shape = panel.axes.get_window_extent(), panel.high - panel.low
@@ -542,7 +825,9 @@ class Trails(ChartCase):
         page, _ = self.page_and_frames("--kind", "trails", self.h5(), name="a.svg")
         pieces = sum(len(path.vertices) // 2 for path in page.panels[0].trails.get_paths())
         self.assertGreater(pieces, 0.9 * 31 * 11)
-        self.assertEqual(len(re.findall(">step 11</text>", open(self.path("a.svg"), encoding="utf-8").read())), 1)
+        self.assertEqual(
+            len(re.findall(">step 11</text>", open(self.path("a.svg"), encoding="utf-8").read())), 1
+        )
 
 
 class Words(ChartCase):
@@ -551,6 +836,7 @@ class Words(ChartCase):
     def test_no_label_is_a_raw_key_or_column(self):
         """Each key of the schema and each column that a sweep has."""
         import json
+
         with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
             schema = json.load(file)
 
@@ -558,10 +844,24 @@ class Words(ChartCase):
             for name, entry in part.get("properties", {}).items():
                 yield prefix + name
                 yield from keys_of(entry, f"{prefix}{name}.")
-        columns = [f"{first}{name}" for first in ("", "mean_", "final_", "sd_", "error_") for name in labels.KNOWN]
-        for column in [*keys_of(schema), *columns, "binder", "susceptibility", "autocorrelation_time", "averaged_steps"]:
+
+        columns = [
+            f"{first}{name}"
+            for first in ("", "mean_", "final_", "sd_", "error_")
+            for name in labels.KNOWN
+        ]
+        for column in [
+            *keys_of(schema),
+            *columns,
+            "binder",
+            "susceptibility",
+            "autocorrelation_time",
+            "averaged_steps",
+        ]:
             if column != "$schema":
-                self.assertNotRegex(re.sub(r"\$.*?\$", "", labels.label_of(column)), r"[_.]", column)
+                self.assertNotRegex(
+                    re.sub(r"\$.*?\$", "", labels.label_of(column)), r"[_.]", column
+                )
         self.assertEqual(labels.label_of("flock.max_speed"), "maximum speed (world units per step)")
         self.assertEqual(labels.label_of("predators.radius"), "predator radius (world units)")
         self.assertEqual(labels.label_of("flock.alignment.view"), "alignment view (degrees)")
@@ -569,8 +869,18 @@ class Words(ChartCase):
         self.assertEqual(labels.plain_setting("predators.count", 3), "Nₚ = 3")
 
     def sweep(self):
-        rows = [f"{n},{eta},{seed},done,{1 / (eta + seed)},{n * seed}" for n in (64, 256) for eta in (1, 2) for seed in (1, 2)]
-        return self.write("s.csv", "flock.count,flock.noise.eta,seed,status,mean_polarization,mean_flocks\n" + "\n".join(rows) + "\n")
+        rows = [
+            f"{n},{eta},{seed},done,{1 / (eta + seed)},{n * seed}"
+            for n in (64, 256)
+            for eta in (1, 2)
+            for seed in (1, 2)
+        ]
+        return self.write(
+            "s.csv",
+            "flock.count,flock.noise.eta,seed,status,mean_polarization,mean_flocks\n"
+            + "\n".join(rows)
+            + "\n",
+        )
 
     LINES = ("--x", "flock.noise.eta", "--series", "flock.count")
 
@@ -578,12 +888,34 @@ class Words(ChartCase):
         words = (self.sweep(), *self.LINES)
         axes = self.figure(*words, "--xlabel", r"noise $\eta/\pi$", "--ylabel", "order").axes[0]
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), (r"noise $\eta/\pi$", "order"))
-        figure = self.figure(*words, "--label", "mean_polarization=order $\\phi$", "--label", "flock.count=birds", "--show", "mean_polarization,mean_flocks")
-        self.assertEqual([axes.get_ylabel() for axes in figure.axes], ["order $\\phi$", "mean flocks"])
-        self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()], ["birds = 64", "birds = 256"])
+        figure = self.figure(
+            *words,
+            "--label",
+            "mean_polarization=order $\\phi$",
+            "--label",
+            "flock.count=birds",
+            "--show",
+            "mean_polarization,mean_flocks",
+        )
+        self.assertEqual(
+            [axes.get_ylabel() for axes in figure.axes], ["order $\\phi$", "mean flocks"]
+        )
+        self.assertEqual(
+            [text.get_text() for text in figure.legends[0].get_texts()],
+            ["birds = 64", "birds = 256"],
+        )
         observables = self.write("o.csv", "step,time,polarization\n0,0,0.1\n1,1,0.2\n")
-        self.assertEqual(self.figure(observables, "--label", "polarization=order", "--xlabel", "t").axes[0].get_ylabel(), "order")
-        for option, value in (("--xlabel", "$\\frac{$"), ("--ylabel", "$x^$"), ("--label", "mean_polarization=$_$")):
+        self.assertEqual(
+            self.figure(observables, "--label", "polarization=order", "--xlabel", "t")
+            .axes[0]
+            .get_ylabel(),
+            "order",
+        )
+        for option, value in (
+            ("--xlabel", "$\\frac{$"),
+            ("--ylabel", "$x^$"),
+            ("--label", "mean_polarization=$_$"),
+        ):
             self.refused("has a formula that matplotlib cannot read", *words, option, value)
         self.refused("is not COLUMN=TEXT", *words, "--label", "polarization")
         self.refused("--xlabel does not apply to --kind frame", self.csv(), "--xlabel", "x")
@@ -591,13 +923,25 @@ class Words(ChartCase):
     def test_the_note_says_what_bars_are_in_paper_too_and_can_be_another(self):
         for style_words in ((), ("--style", "paper")):
             words = (self.sweep(), *self.LINES, *style_words)
-            self.assertEqual(note_of(self.figure(*words)), "Points and bars: mean and standard error of 2 runs per point.")
+            self.assertEqual(
+                note_of(self.figure(*words)),
+                "Points and bars: mean and standard error of 2 runs per point.",
+            )
             self.assertEqual(note_of(self.figure(*words, "--note", "Two seeds.")), "Two seeds.")
             self.assertEqual(note_of(self.figure(*words, "--note", "")), "")
 
     def test_short_and_drifting_runs_are_named_when_the_figure_is_drawn(self):
-        rows = [f"{eta},{seed},done,0.5,{length},10,{drift}" for eta, length, drift, seeds in ((1, 50, 0, 2), (2, 50, 0, 1), (3, 1000, 9, 2)) for seed in range(seeds)]
-        path = self.write("s.csv", "flock.noise.eta,seed,status,mean_polarization,averaged_steps,autocorrelation_time,drift\n" + "\n".join(rows) + "\n")
+        rows = [
+            f"{eta},{seed},done,0.5,{length},10,{drift}"
+            for eta, length, drift, seeds in ((1, 50, 0, 2), (2, 50, 0, 1), (3, 1000, 9, 2))
+            for seed in range(seeds)
+        ]
+        path = self.write(
+            "s.csv",
+            "flock.noise.eta,seed,status,mean_polarization,averaged_steps,autocorrelation_time,drift\n"
+            + "\n".join(rows)
+            + "\n",
+        )
         status, error = self.call(path, "--save", self.path("a.svg"))
         self.assertEqual((status, error.count("\n")), (0, 2))
         self.assertIn("1 of 5 runs are shorter than 10 autocorrelation times", error)
@@ -608,13 +952,25 @@ class Sizes(ChartCase):
     """--size in mm and --dpi, --style, --palette, --background."""
 
     def observables(self):
-        return self.write("o.csv", "step,time,polarization,mean_speed\n" + "".join(f"{k},{k},{k / 20},{k}\n" for k in range(20)))
+        return self.write(
+            "o.csv",
+            "step,time,polarization,mean_speed\n"
+            + "".join(f"{k},{k},{k / 20},{k}\n" for k in range(20)),
+        )
 
     def test_a_size_in_mm_is_exact_in_each_format(self):
-        for words in ((self.observables(),), (self.h5(), "--kind", "trails"), (self.h5(), "--kind", "density")):
+        for words in (
+            (self.observables(),),
+            (self.h5(), "--kind", "trails"),
+            (self.h5(), "--kind", "density"),
+        ):
             self.draw(*words, "--size", "86x120mm", "--save", self.path("a.pdf"))
-            [box] = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", open(self.path("a.pdf"), "rb").read())
-            np.testing.assert_allclose([float(side) for side in box], np.array([86, 120]) / 25.4 * 72, atol=0.2)
+            [box] = re.findall(
+                rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", open(self.path("a.pdf"), "rb").read()
+            )
+            np.testing.assert_allclose(
+                [float(side) for side in box], np.array([86, 120]) / 25.4 * 72, atol=0.2
+            )
             for options, pixels in (((), (1016, 1417)), (("--dpi", "100"), (339, 472))):
                 self.draw(*words, "--size", "86x120mm", *options, "--save", self.path("a.png"))
                 image = writers_image(self.path("a.png"))
@@ -631,21 +987,34 @@ class Sizes(ChartCase):
 
     def test_sizes_that_are_none_are_refused(self):
         for size in ("86x120cm", "86", "10x20mm", "86.5x120", "100x100", "4000x90mm"):
-            self.refused("is not WxH, such as 1920x1080 in pixels", self.observables(), "--size", size)
-        for options, why in ((("--size", "80x60mm"), "--size in mm is for a picture"), (("--dpi", "300"), "--dpi is for a picture"),
-                             (("--background", "none"), "--background none is for a picture")):
+            self.refused(
+                "is not WxH, such as 1920x1080 in pixels", self.observables(), "--size", size
+            )
+        for options, why in (
+            (("--size", "80x60mm"), "--size in mm is for a picture"),
+            (("--dpi", "300"), "--dpi is for a picture"),
+            (("--background", "none"), "--background none is for a picture"),
+        ):
             status, error = self.call(self.h5(), "--save", self.path("a.gif"), *options)
             self.assertEqual(status, 2)
             self.assertIn(why, error)
 
     def test_paper_is_accepted_by_every_kind(self):
-        for words in ((self.observables(), "--kind", "observables"), (self.h5(), "--kind", "density"), (self.h5(), "--kind", "frame"), (self.h5(), "--kind", "trails")):
+        for words in (
+            (self.observables(), "--kind", "observables"),
+            (self.h5(), "--kind", "density"),
+            (self.h5(), "--kind", "frame"),
+            (self.h5(), "--kind", "trails"),
+        ):
             figure = self.figure(*words, "--style", "paper")
             self.assertEqual(matplotlib.colors.to_hex(figure.get_facecolor()), "#ffffff")
         figure = self.figure(self.observables(), "--style", "paper")
         self.assertEqual(round(25.4 * figure.get_figwidth()), 178)
         self.assertEqual([axes.get_title(loc="left") for axes in figure.axes], ["(a)", "(b)"])
-        labels_of = [[text.get_text() for text in self.page_texts(words)] for words in ((self.h5("a.h5"), self.h5("b.h5")),)]
+        labels_of = [
+            [text.get_text() for text in self.page_texts(words)]
+            for words in ((self.h5("a.h5"), self.h5("b.h5")),)
+        ]
         self.assertEqual([text[:4] for text in labels_of[0]], ["(a) ", "(b) "])
 
     def page_texts(self, paths):
@@ -659,15 +1028,31 @@ class Sizes(ChartCase):
             self.assertEqual(ring[0], matplotlib.colors.to_hex(palette.colormap(name)(0.0)))
             jumps = np.abs(np.diff([style.rgb(colour) for colour in ring + ring[:1]], axis=0)).max()
             self.assertLess(jumps, 0.3, name)  # no seam
-        path = self.write("s.csv", "flock.count,steps,seed,status,mean_flocks\n" + "".join(f"{n},{t},1,done,{n * t}\n" for n in (1, 2) for t in (1, 2)))
-        self.assertEqual(self.figure(path, "--palette", "plasma").axes[0].images[0].get_cmap().name, "plasma")
-        lines = self.figure(path, "--palette", "sea", "--x", "steps", "--series", "flock.count").axes[0].containers
-        self.assertEqual([line[0].get_color() for line in lines], list(palette.sampled(palette.colormap("sea"), 2, 0.1, 0.85)))
+        path = self.write(
+            "s.csv",
+            "flock.count,steps,seed,status,mean_flocks\n"
+            + "".join(f"{n},{t},1,done,{n * t}\n" for n in (1, 2) for t in (1, 2)),
+        )
+        self.assertEqual(
+            self.figure(path, "--palette", "plasma").axes[0].images[0].get_cmap().name, "plasma"
+        )
+        lines = (
+            self.figure(path, "--palette", "sea", "--x", "steps", "--series", "flock.count")
+            .axes[0]
+            .containers
+        )
+        self.assertEqual(
+            [line[0].get_color() for line in lines],
+            list(palette.sampled(palette.colormap("sea"), 2, 0.1, 0.85)),
+        )
         self.refused("did you mean viridis", self.h5(), "--palette", "virdis")
         self.refused("nocolour is not a colour", self.h5(), "--palette", "red,nocolour")
 
     def test_a_background_is_a_colour_or_none_and_a_light_one_has_dark_inks(self):
-        for words in ((self.h5(), "--kind", "trails", "--bare", "--size", "200x200"), (self.observables(),)):
+        for words in (
+            (self.h5(), "--kind", "trails", "--bare", "--size", "200x200"),
+            (self.observables(),),
+        ):
             self.draw(*words, "--background", "none", "--save", self.path("a.png"))
             self.assertEqual(np.asarray(writers_image(self.path("a.png")))[0, 0, 3], 0)
             self.draw(*words, "--background", "ivory", "--save", self.path("a.png"))
@@ -680,6 +1065,7 @@ class Sizes(ChartCase):
 
 def writers_image(path):
     from PIL import Image
+
     image = Image.open(path)
     image.load()
     return image
@@ -691,31 +1077,61 @@ class Data(ChartCase):
     def columns(self, *arguments):
         self.draw(*arguments, "--save", self.path("a.png"), "--data", self.path("a.csv"))
         import csv
+
         with open(self.path("a.csv"), encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
     def test_lines_have_their_points_and_bars(self):
         rows = self.columns(Words.sweep(self), *Words.LINES)
-        self.assertEqual([(row["setting"], row["flock.noise.eta"], row["runs"], row["measure"]) for row in rows],
-                         [(f"flock.count = {n}", eta, "2", "mean") for n in (64, 256) for eta in "12"])
+        self.assertEqual(
+            [(row["setting"], row["flock.noise.eta"], row["runs"], row["measure"]) for row in rows],
+            [(f"flock.count = {n}", eta, "2", "mean") for n in (64, 256) for eta in "12"],
+        )
         values = np.array([1 / 2, 1 / 3])
         half = np.std(values, ddof=1) / np.sqrt(2)
-        np.testing.assert_allclose([float(rows[0][name]) for name in ("low", "value", "high")], values.mean() + half * np.array([-1, 0, 1]))
+        np.testing.assert_allclose(
+            [float(rows[0][name]) for name in ("low", "value", "high")],
+            values.mean() + half * np.array([-1, 0, 1]),
+        )
 
     def test_cells_and_curves_and_maps_have_theirs(self):
         rows = self.columns(Words.sweep(self))
-        self.assertEqual([(row["flock.count"], row["flock.noise.eta"], row["runs"]) for row in rows], [(n, eta, "2") for n in ("64", "256") for eta in "12"])
-        rows = self.columns(self.write("o.csv", "step,time,polarization\n" + "".join(f"{k},{k},{k / 10}\n" for k in range(11))), "--window", "4")
+        self.assertEqual(
+            [(row["flock.count"], row["flock.noise.eta"], row["runs"]) for row in rows],
+            [(n, eta, "2") for n in ("64", "256") for eta in "12"],
+        )
+        rows = self.columns(
+            self.write(
+                "o.csv",
+                "step,time,polarization\n" + "".join(f"{k},{k},{k / 10}\n" for k in range(11)),
+            ),
+            "--window",
+            "4",
+        )
         self.assertEqual([float(row["polarization"]) for row in rows], [k / 10 for k in range(11)])
-        self.assertEqual([row["polarization_rolling_mean"] == "" for row in rows], [k < 2 or k > 8 for k in range(11)])
+        self.assertEqual(
+            [row["polarization_rolling_mean"] == "" for row in rows],
+            [k < 2 or k > 8 for k in range(11)],
+        )
         rows = self.columns(self.h5(), "--kind", "density")
-        self.assertAlmostEqual(sum(float(row["density"]) * (float(row["x_high"]) - float(row["x_low"])) * (float(row["y_high"]) - float(row["y_low"])) for row in rows), 30, places=6)
+        self.assertAlmostEqual(
+            sum(
+                float(row["density"])
+                * (float(row["x_high"]) - float(row["x_low"]))
+                * (float(row["y_high"]) - float(row["y_low"]))
+                for row in rows
+            ),
+            30,
+            places=6,
+        )
 
     def test_the_name_must_be_a_csv_and_not_an_input(self):
         self.refused("the name must end in .csv", Words.sweep(self), "--data", self.path("a.txt"))
         path = Words.sweep(self)
         self.refused("this is the file that is read", path, "--data", path)
-        self.refused("--data does not apply to --kind frame", self.h5(), "--data", self.path("a.csv"))
+        self.refused(
+            "--data does not apply to --kind frame", self.h5(), "--data", self.path("a.csv")
+        )
 
 
 class Views(ChartCase):
@@ -738,7 +1154,9 @@ class Views(ChartCase):
     def test_panels_of_a_sheet_fill_it_and_name_their_steps_inside(self):
         page = self.page_of(self.h5(), "--sheet", "2x3")
         boxes = [panel.axes.get_window_extent() for panel in page.panels]
-        self.assertGreater(sum(box.width * box.height for box in boxes) / page.width / page.height, 0.85)
+        self.assertGreater(
+            sum(box.width * box.height for box in boxes) / page.width / page.height, 0.85
+        )
         for label, box in zip(page.labels, boxes):
             self.assertTrue(box.contains(*label.get_window_extent().get_points().mean(axis=0)))
 
@@ -747,11 +1165,14 @@ class LightTrails(ChartCase):
     def light(self, name, colours):
         """uint8 [h, w, 4] of some crossing lines."""
         from boids.plotting.glowing_trails import Light
+
         page = self.page(self.boids[:, :1])
         axes = page.panels[0].axes
         light = Light(axes, palette.styled(name), 2.0, None)
         middle = np.array([320.0, 240.0])
-        segments = np.array([[middle - (100, 0), middle + (100, 0)], [middle - (0, 100), middle + (0, 100)]])
+        segments = np.array(
+            [[middle - (100, 0), middle + (100, 0)], [middle - (0, 100), middle + (0, 100)]]
+        )
         light.pieces = segments, np.zeros(2), np.array(colours)
         box = axes.get_window_extent()
         shape = (int(box.height), int(box.width))
@@ -761,15 +1182,24 @@ class LightTrails(ChartCase):
 
     def test_light_adds_up_where_lines_cross_and_ink_darkens(self):
         image, x, y = self.light("screen", [(1, 0.2, 0.2), (0.2, 1, 0.2)])
-        crossing, beside = (image[y, x + shift, :3] * image[y, x + shift, 3:] / 255 for shift in (0, 40))
+        crossing, beside = (
+            image[y, x + shift, :3] * image[y, x + shift, 3:] / 255 for shift in (0, 40)
+        )
         self.assertTrue(crossing[1] > 2 * beside[1] and crossing[0] > 0.9 * beside[0])
         image, x, y = self.light("paper", [(0.1, 0.1, 0.6), (0.1, 0.1, 0.6)])
-        paper = [255 - image[y, x + shift, 3] * (1 - image[y, x + shift, :3] / 255) for shift in (0, 40)]
+        paper = [
+            255 - image[y, x + shift, 3] * (1 - image[y, x + shift, :3] / 255) for shift in (0, 40)
+        ]
         self.assertLess(paper[0].mean(), 0.8 * paper[1].mean())
 
     def test_a_line_lies_where_it_should_and_the_rest_is_clear(self):
         image, x, y = self.light("screen", [(1, 1, 1), (1, 1, 1)])
-        self.assertLess(abs(np.average(np.arange(image.shape[1]), weights=image[y + 60, :, 3].astype(float)) - x), 2)
+        self.assertLess(
+            abs(
+                np.average(np.arange(image.shape[1]), weights=image[y + 60, :, 3].astype(float)) - x
+            ),
+            2,
+        )
         rows = np.nonzero(image[:, x + 60, 3] > 128)[0]
         self.assertTrue(len(rows) < 6 and abs(rows.mean() - y) < 1.5)
         self.assertEqual(image[y + 90, x + 90, 3], 0)
@@ -780,15 +1210,28 @@ class LightTrails(ChartCase):
         boids[:, 0, :2] = np.array([100, 100]) + np.arange(20)[:, None] * (12, 8)
         boids[:, :, 2:] = 12, 8
         write_h5(self.path("a.h5"), boids, config={"world": WORLD_OPEN})
-        self.draw(self.path("a.h5"), "--kind", "trails", "--bare", "--size", "640x480", "--save", self.path("a.png"))
+        self.draw(
+            self.path("a.h5"),
+            "--kind",
+            "trails",
+            "--bare",
+            "--size",
+            "640x480",
+            "--save",
+            self.path("a.png"),
+        )
         bright = self.image(self.path("a.png")).max(axis=2) > 90
         rows, columns = np.nonzero(bright)
-        self.assertLess(np.hypot(columns.max() - (100 + 19 * 12), 480 - rows.min() - (100 + 19 * 8)), 12)
+        self.assertLess(
+            np.hypot(columns.max() - (100 + 19 * 12), 480 - rows.min() - (100 + 19 * 8)), 12
+        )
         self.assertLess(columns.min(), 230)
         self.assertGreater(np.corrcoef(columns, -rows)[0, 1], 0.95)
 
     def test_heads_are_smaller_than_in_a_frame_and_a_vector_has_lines(self):
-        lengths = [self.page_of(self.h5(), "--kind", kind).panels[0].length for kind in ("frame", "trails")]
+        lengths = [
+            self.page_of(self.h5(), "--kind", kind).panels[0].length for kind in ("frame", "trails")
+        ]
         self.assertLess(lengths[1], 0.7 * lengths[0])
         self.draw(self.h5(), "--kind", "trails", "--save", self.path("a.svg"))
         text = open(self.path("a.svg"), encoding="utf-8").read()

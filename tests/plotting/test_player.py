@@ -54,7 +54,9 @@ def trajectory_of(boids, predators=None, **keys):
 def unpacked(run):
     """places float [T, n, 2] in world units, headings and speeds [T, n]: what the page's script does."""
     n = run["boids"] + run["predators"]
-    parts = np.frombuffer(zlib.decompress(base64.b64decode(run["data"])), np.uint8).reshape(6, len(run["steps"]), n)
+    parts = np.frombuffer(zlib.decompress(base64.b64decode(run["data"])), np.uint8).reshape(
+        6, len(run["steps"]), n
+    )
     axes = []
     for low, high in (parts[:2], parts[2:4]):
         levels = low + high.astype(np.uint16) * 256
@@ -62,19 +64,27 @@ def unpacked(run):
             levels = np.cumsum(levels, axis=0, dtype=np.uint16)
         axes.append((levels.astype(float) - run["levels"]) * run["step"])
     places = np.stack(axes, axis=2) + run["origin"]
-    return places, np.cumsum(parts[4], axis=0, dtype=np.uint8), np.cumsum(parts[5], axis=0, dtype=np.uint8)
+    return (
+        places,
+        np.cumsum(parts[4], axis=0, dtype=np.uint8),
+        np.cumsum(parts[5], axis=0, dtype=np.uint8),
+    )
 
 
 class Packing(unittest.TestCase):
     def setUp(self):
         self.boids, self.predators = wandering(FRAMES, BOIDS, 1), wandering(FRAMES, 2, 2)
         trajectory = trajectory_of(self.boids, self.predators)
-        self.data = player.page_data(trajectory, list(range(FRAMES)), panel.Look("a title", "", 0), 30)
+        self.data = player.page_data(
+            trajectory, list(range(FRAMES)), panel.Look("a title", "", 0), 30
+        )
         self.agents = np.concatenate([self.boids, self.predators], axis=1)
 
     def test_places_are_those_of_the_file_to_half_a_level(self):
         places = unpacked(self.data)[0]
-        self.assertLessEqual(np.abs(places - self.agents[..., :2]).max(), self.data["step"] * 0.5001)
+        self.assertLessEqual(
+            np.abs(places - self.agents[..., :2]).max(), self.data["step"] * 0.5001
+        )
         self.assertLess(self.data["step"], 640 / 4096)
 
     def test_headings_are_to_half_of_256_and_speeds_to_half_a_percent(self):
@@ -83,7 +93,9 @@ class Packing(unittest.TestCase):
         off = np.angle(np.exp(1j * (headings * np.pi / 128 - true)))
         self.assertLessEqual(np.abs(off).max(), np.pi / 255)
         found = speeds / 255 * self.data["fastest"]
-        wanted = np.minimum(np.hypot(self.agents[..., 2], self.agents[..., 3]), self.data["fastest"])
+        wanted = np.minimum(
+            np.hypot(self.agents[..., 2], self.agents[..., 3]), self.data["fastest"]
+        )
         self.assertLess(np.abs(found - wanted).max(), 0.005 * self.data["fastest"])
 
     def test_the_page_has_steps_counts_and_the_world(self):
@@ -94,7 +106,11 @@ class Packing(unittest.TestCase):
 
     def test_the_page_has_obstacles_and_goals(self):
         trajectory = trajectory_of(self.boids)
-        trajectory.world.border, trajectory.world.circles, trajectory.world.goals = "wrap", ((10.0, 20.0, 15.0),), ((3.0, 4.0),)
+        trajectory.world.border, trajectory.world.circles, trajectory.world.goals = (
+            "wrap",
+            ((10.0, 20.0, 15.0),),
+            ((3.0, 4.0),),
+        )
         run = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
         self.assertEqual((run["wraps"], run["isTorus"]), (True, True))
         [(step, circles, goals)] = run["world"]["stages"]
@@ -102,27 +118,38 @@ class Packing(unittest.TestCase):
 
     def test_scheduled_obstacles_and_goals_have_their_steps(self):
         trajectory = trajectory_of(self.boids)
-        trajectory.world.border, trajectory.world.changes = "open", ((40, ((1.0, 2.0, 3.0),), ()), (60, (), ((3.0, 4.0),)))
+        trajectory.world.border, trajectory.world.changes = "open", (
+            (40, ((1.0, 2.0, 3.0),), ()),
+            (60, (), ((3.0, 4.0),)),
+        )
         run = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
-        self.assertEqual(run["world"]["stages"], [[0, [], ()], [40, [(1, 2, 3)], ()], [60, [], ((3, 4),)]])
+        self.assertEqual(
+            run["world"]["stages"], [[0, [], ()], [40, [(1, 2, 3)], ()], [60, [], ((3, 4),)]]
+        )
 
     def test_an_agent_without_a_position_is_out_of_view(self):
         self.boids[5, 3] = np.nan
         self.boids[6, 3, 0] = 1e30
-        run = player.page_data(trajectory_of(self.boids), list(range(FRAMES)), panel.Look("", "", 0), 30)
+        run = player.page_data(
+            trajectory_of(self.boids), list(range(FRAMES)), panel.Look("", "", 0), 30
+        )
         places = unpacked(run)[0]
         self.assertTrue((places[5, 3] > 6 * run["step"] * run["levels"]).all())
         self.assertTrue(np.isfinite(places).all())
         self.assertLess(np.abs(places[7, 3] - self.boids[7, 3, :2]).max(), run["step"])
 
     def test_a_thousand_boids_and_300_frames_are_below_two_megabytes(self):
-        run = player.page_data(trajectory_of(wandering(300, 1000, 3)), list(range(300)), panel.Look("", "", 0), 30)
+        run = player.page_data(
+            trajectory_of(wandering(300, 1000, 3)), list(range(300)), panel.Look("", "", 0), 30
+        )
         self.assertLess(len(json.dumps(run)), 2_000_000)
 
     def test_too_many_agents_times_frames_are_refused(self):
         many = trajectory_of(np.zeros((1, 10, 4)))
         with self.assertRaisesRegex(player.Refused, r"--every 2 takes fewer"):
-            player.page_data(many, [0] * (player.MAX_AGENT_FRAMES // 10 + 1), panel.Look("", "", 0), 30)
+            player.page_data(
+                many, [0] * (player.MAX_AGENT_FRAMES // 10 + 1), panel.Look("", "", 0), 30
+            )
 
 
 class Page(unittest.TestCase):
@@ -139,10 +166,19 @@ class Page(unittest.TestCase):
             for k in range(FRAMES):
                 for kind, agents in (("boid", cls.boids[k]), ("predator", cls.predators[k])):
                     for i, agent in enumerate(agents):
-                        print(10 * k, 10 * k, i + BOIDS * (kind == "predator"), kind, *map(repr, map(float, agent)),
-                              sep=",", file=file)
+                        print(
+                            10 * k,
+                            10 * k,
+                            i + BOIDS * (kind == "predator"),
+                            kind,
+                            *map(repr, map(float, agent)),
+                            sep=",",
+                            file=file,
+                        )
         with open(cls.path("box.json"), "w", encoding="utf-8") as file:
-            json.dump({"world": {"width": 640, "height": 480, "border": "bounce", "margin": 50}}, file)
+            json.dump(
+                {"world": {"width": 640, "height": 480, "border": "bounce", "margin": 50}}, file
+            )
 
     @classmethod
     def tearDownClass(cls):
@@ -153,11 +189,21 @@ class Page(unittest.TestCase):
         return os.path.join(cls.folder.name, name)
 
     def plot(self, *words):
-        return subprocess.run([sys.executable, PLOT, *words], capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [sys.executable, PLOT, *words], capture_output=True, text=True, check=False
+        )
 
     def page(self, name="page.html", *words):
-        done = self.plot(self.path("flock.csv"), "--config", self.path("box.json"), "--title", self.title, *words,
-                         "--save", self.path(name))
+        done = self.plot(
+            self.path("flock.csv"),
+            "--config",
+            self.path("box.json"),
+            "--title",
+            self.title,
+            *words,
+            "--save",
+            self.path(name),
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         with open(self.path(name), encoding="utf-8") as file:
             return file.read()
@@ -169,30 +215,54 @@ class Page(unittest.TestCase):
     def test_title_description_and_icon_are_in_the_file(self):
         page = self.page()
         self.assertIn("<title>&lt;/script&gt;&lt;b&gt;1 &amp; 2&lt;/b&gt;</title>", page)
-        self.assertIn(f'<meta name="description" content="A flock of {BOIDS} boids, played in {FRAMES} frames.">', page)
+        self.assertIn(
+            f'<meta name="description" content="A flock of {BOIDS} boids, played in {FRAMES} frames.">',
+            page,
+        )
         self.assertIn('<link rel="icon" href="data:image/svg+xml,', page)
 
     def test_a_page_needs_no_matplotlib(self):
         with open(self.path("sitecustomize.py"), "w", encoding="utf-8") as file:
             file.write("import sys\nsys.modules['matplotlib'] = None\n")
         environment = {**os.environ, "PYTHONPATH": self.folder.name}
-        done = subprocess.run([sys.executable, PLOT, self.path("flock.csv"), "--config", self.path("box.json"), "--save",
-                               self.path("bare.html")], capture_output=True, text=True, env=environment, check=False)
+        done = subprocess.run(
+            [
+                sys.executable,
+                PLOT,
+                self.path("flock.csv"),
+                "--config",
+                self.path("box.json"),
+                "--save",
+                self.path("bare.html"),
+            ],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_page_carries_the_configuration(self):
-        inside = re.search(r'<script id="run" type="application/json">(.*?)</script>', self.page(), re.DOTALL)[1]
+        inside = re.search(
+            r'<script id="run" type="application/json">(.*?)</script>', self.page(), re.DOTALL
+        )[1]
         with open(self.path("box.json"), encoding="utf-8") as file:
             self.assertEqual(json.loads(inside)["config"], json.load(file))
 
     def test_the_embedded_data_is_json_for_any_title(self):
         page = self.page()
-        inside = re.search(r'<script id="run" type="application/json">(.*?)</script>', page, re.DOTALL)[1]
+        inside = re.search(
+            r'<script id="run" type="application/json">(.*?)</script>', page, re.DOTALL
+        )[1]
         self.assertEqual(json.loads(inside)["title"], self.title)
 
     def test_options_that_do_not_apply_are_refused(self):
-        for words, said in ((("--size", "640x480"), "--size does not apply"), (("--trail", "3"), "--trail does not apply"),
-                            ((self.path("flock.csv"),), "a page plays one run"), (("--kind", "frame"), "makes a picture")):
+        for words, said in (
+            (("--size", "640x480"), "--size does not apply"),
+            (("--trail", "3"), "--trail does not apply"),
+            ((self.path("flock.csv"),), "a page plays one run"),
+            (("--kind", "frame"), "makes a picture"),
+        ):
             done = self.plot(self.path("flock.csv"), *words, "--save", self.path("no.html"))
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
@@ -204,22 +274,41 @@ class Page(unittest.TestCase):
         """(the title after `script` ran, what the console said) of the page, loaded at `hash_`."""
         page = self.page()
         with open(self.path("tried.html"), "w", encoding="utf-8") as file:
-            file.write(page + f"<script>(async () => {{ const press = (key, more) => dispatchEvent("
-                              f"new KeyboardEvent('keydown', {{ key, cancelable: true, ...more }}));"
-                              f"const wait = (ms) => new Promise((done) => setTimeout(done, ms));"
-                              f"await wait(500); {script} }})();</script>")
+            file.write(
+                page + f"<script>(async () => {{ const press = (key, more) => dispatchEvent("
+                f"new KeyboardEvent('keydown', {{ key, cancelable: true, ...more }}));"
+                f"const wait = (ms) => new Promise((done) => setTimeout(done, ms));"
+                f"await wait(500); {script} }})();</script>"
+            )
         done = subprocess.run(
-            [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1",
-             f"--user-data-dir={self.path('profile')}", f"--window-size={size}", "--virtual-time-budget=6000",
-             "--enable-logging=stderr", *words, "file://" + self.path("tried.html") + hash_],
-            capture_output=True, text=True, timeout=120, check=False)
+            [
+                CHROMIUM,
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                "--force-device-scale-factor=1",
+                f"--user-data-dir={self.path('profile')}",
+                f"--window-size={size}",
+                "--virtual-time-budget=6000",
+                "--enable-logging=stderr",
+                *words,
+                "file://" + self.path("tried.html") + hash_,
+            ],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
         title = re.search(r"<title>(.*?)</title>", done.stdout)
         console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
         return title and title[1], console
 
     def evaluated(self, script, **how):
         """The values of `script`, a list of expressions, in the page."""
-        said, console = self.browse("--dump-dom", script=f"document.title = JSON.stringify([{script}]);", **how)
+        said, console = self.browse(
+            "--dump-dom", script=f"document.title = JSON.stringify([{script}]);", **how
+        )
         self.assertEqual(console, [])
         return json.loads(said.replace("&quot;", '"').replace("&amp;", "&"))
 
@@ -232,8 +321,13 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_the_dashed_margin_is_explained_if_it_is_drawn(self):
-        found = self.evaluated("byId('about').textContent, (view.scene.world.margin = [0, 0, 0, 0], showAbout(), byId('about').textContent)")
-        self.assertEqual(found, ["60 boids, 1 predator; beyond the dashes they turn back", "60 boids, 1 predator"])
+        found = self.evaluated(
+            "byId('about').textContent, (view.scene.world.margin = [0, 0, 0, 0], showAbout(), byId('about').textContent)"
+        )
+        self.assertEqual(
+            found,
+            ["60 boids, 1 predator; beyond the dashes they turn back", "60 boids, 1 predator"],
+        )
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_headings_have_the_colours_of_pictures_in_both_themes(self):
@@ -245,11 +339,22 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_keyboard_shortcuts_work_as_listed(self):
-        steps = [("ArrowRight", "state.at", 6), ("ArrowLeft", "state.at", 5), ("End", "state.at", FRAMES - 1),
-                 ("Home", "state.at", 0), ("ArrowUp", "state.speed", 2), ("ArrowDown", "state.speed", 1),
-                 ("f", "view.followed", 0), ("f", "view.followed", 1), ("Escape", "view.followed", -1),
-                 ("c", "view.colour", "speed"), ("t", "view.hasTrails", False), ("l", "isLight()", False),
-                 (" ", "state.isPlaying", True), (" ", "state.isPlaying", False)]
+        steps = [
+            ("ArrowRight", "state.at", 6),
+            ("ArrowLeft", "state.at", 5),
+            ("End", "state.at", FRAMES - 1),
+            ("Home", "state.at", 0),
+            ("ArrowUp", "state.speed", 2),
+            ("ArrowDown", "state.speed", 1),
+            ("f", "view.followed", 0),
+            ("f", "view.followed", 1),
+            ("Escape", "view.followed", -1),
+            ("c", "view.colour", "speed"),
+            ("t", "view.hasTrails", False),
+            ("l", "isLight()", False),
+            (" ", "state.isPlaying", True),
+            (" ", "state.isPlaying", False),
+        ]
         script = ", ".join(f"(press('{key}'), {what})" for key, what, _ in steps)
         found = self.evaluated("light(true), " + script, hash_="#step=50")[1:]
         self.assertEqual(found, [wanted for _, _, wanted in steps])
@@ -257,8 +362,10 @@ class Page(unittest.TestCase):
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_the_page_plays_at_once_and_loops(self):
         """The test calls tick() itself, because a headless browser draws at irregular times."""
-        script = ("state.isPlaying, (() => { go(0); play(true); for (let k = 1; k <= 10; k++) tick(last + 100); return state.at; })(), "
-                  "(() => { for (let k = 1; k <= 10; k++) tick(last + 100); const end = [state.at, state.isPlaying]; play(false); return end; })()")
+        script = (
+            "state.isPlaying, (() => { go(0); play(true); for (let k = 1; k <= 10; k++) tick(last + 100); return state.at; })(), "
+            "(() => { for (let k = 1; k <= 10; k++) tick(last + 100); const end = [state.at, state.isPlaying]; play(false); return end; })()"
+        )
         begun, after, looped = self.evaluated(script, hash_="")
         self.assertTrue(begun)
         self.assertAlmostEqual(after, 30, delta=0.01)
@@ -267,14 +374,18 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_a_click_follows_the_boid_under_it(self):
-        click = ("((box, lens, [x, y]) => (canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + lens.x(x), "
-                 "clientY: box.top + lens.y(y)})), view.followed))(canvas.getBoundingClientRect(), view.lens(), placeAt(9, 3))")
+        click = (
+            "((box, lens, [x, y]) => (canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + lens.x(x), "
+            "clientY: box.top + lens.y(y)})), view.followed))(canvas.getBoundingClientRect(), view.lens(), placeAt(9, 3))"
+        )
         self.assertEqual(self.evaluated(click, hash_="#step=30"), [9])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_the_wheel_zooms_about_the_pointer(self):
-        script = ("(() => { const at = { clientX: 300, clientY: 250, cancelable: true }, place = () => view.toWorld(at), before = place();"
-                  "canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: -400, ...at })); return [view.zoom, before, place()]; })()")
+        script = (
+            "(() => { const at = { clientX: 300, clientY: 250, cancelable: true }, place = () => view.toWorld(at), before = place();"
+            "canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: -400, ...at })); return [view.zoom, before, place()]; })()"
+        )
         zoom, before, after = self.evaluated(script)[0]
         self.assertGreater(zoom, 2)
         np.testing.assert_allclose(after, before, atol=1e-9)
@@ -282,15 +393,25 @@ class Page(unittest.TestCase):
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_a_frame_that_was_sought_has_trails(self):
         lit = "view.trail.filter((value, i) => i % 4 === 3 && value > 0).length"
-        found = self.evaluated(f"(go(30), draw(), {lit}), (trails(false), draw(), {lit}), (trails(true), go(0), draw(), {lit})")
+        found = self.evaluated(
+            f"(go(30), draw(), {lit}), (trails(false), draw(), {lit}), (trails(true), go(0), draw(), {lit})"
+        )
         self.assertGreater(found[0], BOIDS)
         self.assertEqual(found[1:], [0, 0])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_speeds_are_spread_over_the_ramp_from_the_2nd_to_the_98th_percentile(self):
-        low, high, hues = self.evaluated("(view.setColour('speed'), draw(), view.range[0]), view.range[1], [...view.hue]", hash_="#step=100")
+        low, high, hues = self.evaluated(
+            "(view.setColour('speed'), draw(), view.range[0]), view.range[1], [...view.hue]",
+            hash_="#step=100",
+        )
         schedule = "run.config = { flock: { cohesion: { radius: 30 } }, schedule: [{ at: 20, set: { 'flock.cohesion.radius': 5 } }] }"
-        self.assertEqual(self.evaluated(f"({schedule}, go(0), draw(), view.scene.radius), (go(30), draw(), view.scene.radius)"), [30, 5])
+        self.assertEqual(
+            self.evaluated(
+                f"({schedule}, go(0), draw(), view.scene.radius), (go(30), draw(), view.scene.radius)"
+            ),
+            [30, 5],
+        )
         speeds = np.sort(np.hypot(self.boids[10, :, 2], self.boids[10, :, 3]))
         self.assertAlmostEqual(low, speeds[1], delta=0.03)
         self.assertAlmostEqual(high, speeds[-2], delta=0.03)
@@ -298,20 +419,25 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_an_embedded_page_is_all_flock(self):
-        size, opacity = self.evaluated("[canvas.clientWidth, canvas.clientHeight, innerHeight], getComputedStyle(document.querySelector('footer')).opacity",
-                                       size="480,270", hash_="#embed")
+        size, opacity = self.evaluated(
+            "[canvas.clientWidth, canvas.clientHeight, innerHeight], getComputedStyle(document.querySelector('footer')).opacity",
+            size="480,270",
+            hash_="#embed",
+        )
         self.assertEqual(size[1], size[2])
         self.assertEqual(opacity, "0")
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_agents_are_drawn_where_they_are_with_y_up(self):
         """Found by the red pixels of the canvas, which only the predator has."""
-        script = ("(() => { trails(false); draw(); const { width, height } = canvas, xs = [], ys = [];"
-                  "const data = view.pen.getImageData(0, 0, width, height).data;"
-                  "for (let i = 0; i < width * height; i++) if (data[4 * i] > 190 && data[4 * i + 1] < 90 && data[4 * i + 2] < 90) {"
-                  " xs.push(i % width); ys.push(Math.floor(i / width)); }"
-                  "const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];"
-                  "return [middle(xs), middle(ys), width, height, run.origin, run.size]; })()")
+        script = (
+            "(() => { trails(false); draw(); const { width, height } = canvas, xs = [], ys = [];"
+            "const data = view.pen.getImageData(0, 0, width, height).data;"
+            "for (let i = 0; i < width * height; i++) if (data[4 * i] > 190 && data[4 * i + 1] < 90 && data[4 * i + 2] < 90) {"
+            " xs.push(i % width); ys.push(Math.floor(i / width)); }"
+            "const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];"
+            "return [middle(xs), middle(ys), width, height, run.origin, run.size]; })()"
+        )
         column, row, width, height, origin, size = self.evaluated(script, hash_="#step=100")[0]
         scale = min(width / size[0], height / size[1])
         x, y = self.predators[10, 0, :2] - origin - np.array(size) / 2
@@ -320,9 +446,11 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_the_page_fits_on_a_phone(self):
-        wide, lowest, high = self.evaluated("document.documentElement.scrollWidth, "
-                                       "document.querySelector('footer').getBoundingClientRect().bottom, innerHeight",
-                                       size="500,800")
+        wide, lowest, high = self.evaluated(
+            "document.documentElement.scrollWidth, "
+            "document.querySelector('footer').getBoundingClientRect().bottom, innerHeight",
+            size="500,800",
+        )
         self.assertLessEqual(wide, 500)
         self.assertLessEqual(lowest, high)
 

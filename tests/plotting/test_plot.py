@@ -28,7 +28,9 @@ from dataclasses import replace
 from unittest import mock
 
 os.environ["MPLBACKEND"] = "Agg"
-os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
+os.environ[
+    "HDF5_USE_FILE_LOCKING"
+] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, PATIENCE, ROOT, Folder  # noqa: E402
@@ -45,7 +47,17 @@ from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
 from boids.commands import plot as command  # noqa: E402
-from boids.plotting import errors, palette, panel, readers, stream, style, tables, text_readers, writers  # noqa: E402
+from boids.plotting import (
+    errors,
+    palette,
+    panel,
+    readers,
+    stream,
+    style,
+    tables,
+    text_readers,
+    writers,
+)  # noqa: E402
 from boids.plotting.layout import HEADER, Figure, Page  # noqa: E402
 from boids.plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
 from boids.plotting.viewport import view_of  # noqa: E402
@@ -107,7 +119,10 @@ def write_h5(path, boids, predators=None, config=None, steps=None, dimensions=2,
 
 def trajectory_of(boids, world=None, predators=None):
     """A trajectory in memory."""
-    agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4)) if predators is None else predators}
+    agents = {
+        "boid": boids,
+        "predator": np.empty((len(boids), 0, 4)) if predators is None else predators,
+    }
     trajectory = text_readers.TableTrajectory("test", np.arange(len(boids)), agents)
     trajectory.world = world
     return trajectory
@@ -179,7 +194,18 @@ class Case(Folder):
     def page_of(self, *arguments):
         return self.page_and_frames(*arguments)[0]
 
-    def page(self, boids, predators=None, world=None, y_axis="up", trail=0, size=None, title="", grid=None, **how):
+    def page(
+        self,
+        boids,
+        predators=None,
+        world=None,
+        y_axis="up",
+        trail=0,
+        size=None,
+        title="",
+        grid=None,
+        **how,
+    ):
         """A Page on a trajectory in memory; `how` are further fields of its Look."""
         look = Look(title=title, y_axis=y_axis, trail=trail, **how)
         return Page([trajectory_of(boids, world or World(640, 480), predators)], look, size, grid)
@@ -187,7 +213,9 @@ class Case(Folder):
 
 def close(image, color, reach=6):
     """True at the pixels of an image [h, w, 3] with the colour #rrggbb, bool [h, w]."""
-    return (np.abs(image[:, :, :3].astype(int) - np.rint(style.rgb(color) * 255)) <= reach).all(axis=2)
+    return (np.abs(image[:, :, :3].astype(int) - np.rint(style.rgb(color) * 255)) <= reach).all(
+        axis=2
+    )
 
 
 def drawn(image):
@@ -239,21 +267,27 @@ class Arrows(Case):
                 page.panels[0].length *= 4  # large enough to have a shape in pixels
                 images = [image.copy() for image in page.images([0, 1])]
                 for image in images:
-                    image[:int(HEADER)] = 0
+                    image[: int(HEADER)] = 0
                 way = along(centre(drawn(images[1])) - centre(drawn(images[0])))
                 rows, columns = np.nonzero(drawn(images[0]))
                 ahead = np.stack([columns, -rows], axis=1) @ way
                 # A dart is wide behind and thin ahead: the farthest pixel ahead of the middle is the tip.
                 middle = np.median(ahead)
-                self.assertGreater(ahead.max() - middle, 1.3 * (middle - ahead.min()), (y_axis, vx, vy))
+                self.assertGreater(
+                    ahead.max() - middle, 1.3 * (middle - ahead.min()), (y_axis, vx, vy)
+                )
                 expected = along(np.array([vx, vy if y_axis == "up" else -vy]))
                 self.assertGreater(way @ expected, 0.99, (y_axis, vx, vy))
 
     def test_y_axis_of_the_world_decides_and_the_option_overrides(self):
         low = straight_motion(1, 1)
         low[0, 0] = (320, 20, 1, 0)  # at small y
-        for axis, option, is_low in (("up", [], True), ("down", [], False), ("up", ["--y", "down"], False),
-                                     ("down", ["--y", "up"], True)):
+        for axis, option, is_low in (
+            ("up", [], True),
+            ("down", [], False),
+            ("up", ["--y", "down"], False),
+            ("down", ["--y", "up"], True),
+        ):
             write_h5(self.path("a.h5"), low, config={"world": {**WORLD, "y_axis": axis}})
             self.draw(self.path("a.h5"), "--save", self.path("a.png"), *option)
             image = self.image(self.path("a.png"))
@@ -276,7 +310,9 @@ class Arrows(Case):
         for colours in style.STYLES.values():
             colors = style.ring_colors(angle, colours.ring)
             self.assertLess(np.abs(np.diff(colors, axis=0)).max(), 0.01)
-            np.testing.assert_allclose(colors, style.ring_colors(angle + 2 * np.pi, colours.ring), atol=1e-9)
+            np.testing.assert_allclose(
+                colors, style.ring_colors(angle + 2 * np.pi, colours.ring), atol=1e-9
+            )
 
     def test_an_arrow_alone_is_drawn_as_one_of_several(self):
         """matplotlib would move a single copy of a path to the middle of a pixel."""
@@ -284,12 +320,18 @@ class Arrows(Case):
         for kind in ("boid", "predator"):
             left = []
             for count in (1, 2):
-                page = self.page(agents[:, :count], agents[:, :0]) if kind == "boid" else self.page(agents[:, :0], agents[:, :count])
-                left.append(next(page.images([0]))[HEADER:, :page.width // 2].copy())
+                page = (
+                    self.page(agents[:, :count], agents[:, :0])
+                    if kind == "boid"
+                    else self.page(agents[:, :0], agents[:, :count])
+                )
+                left.append(next(page.images([0]))[HEADER:, : page.width // 2].copy())
             np.testing.assert_array_equal(*left, kind)
 
     def test_a_boid_at_rest_is_a_dot_and_one_that_is_not_finite_is_not_drawn(self):
-        boids = np.array([[[100, 100, 0, 0], [200, 200, 1, 0], [np.nan, 0, 1, 0], [300, 300, np.inf, 0]]])
+        boids = np.array(
+            [[[100, 100, 0, 0], [200, 200, 1, 0], [np.nan, 0, 1, 0], [300, 300, np.inf, 0]]]
+        )
         page = self.page(boids)
         page.show([0])
         panel = page.panels[0]
@@ -297,7 +339,7 @@ class Arrows(Case):
         self.assertEqual(panel.boids.get_offsets().tolist(), [[200, 200]])
         image = next(page.images([0]))
         x, y = panel.axes.transData.transform((100, 100))
-        self.assertTrue(drawn(image[int(page.height - y) - 1:, int(x) - 1:][:3, :3]).any())
+        self.assertTrue(drawn(image[int(page.height - y) - 1 :, int(x) - 1 :][:3, :3]).any())
 
     def test_many_boids_are_dots(self):
         page = self.page(straight_motion(DOTS_ABOVE + 1, 1))
@@ -329,7 +371,7 @@ class Trails(Case):
             pieces = sum(len(path.vertices) // 2 for path in page.panels[0].trails.get_paths())
             self.assertLessEqual(pieces, 30 * min(trail, 8))
             self.assertGreater(pieces, 25 * min(trail, 8) - 1)  # a few end at the border
-        alpha = page.panels[0].trails.get_edgecolor()[::page.panels[0].HUES + 1, 3]
+        alpha = page.panels[0].trails.get_edgecolor()[:: page.panels[0].HUES + 1, 3]
         self.assertTrue((np.diff(alpha) < 0).all())
 
     def test_ends_at_the_position_in_the_frame_shown(self):
@@ -337,9 +379,9 @@ class Trails(Case):
         for k in (2, 9, 3):  # forth and back
             page.show([k])
             ends = np.concatenate([path.vertices for path in page.panels[0].trails.get_paths()])
-            expected = self.boids[k - 2:k + 1, 0, :2]
+            expected = self.boids[k - 2 : k + 1, 0, :2]
             self.assertEqual({tuple(end) for end in ends}, {tuple(point) for point in expected})
-            newest = page.panels[0].trails.get_paths()[:page.panels[0].HUES + 1]
+            newest = page.panels[0].trails.get_paths()[: page.panels[0].HUES + 1]
             ends = np.concatenate([path.vertices for path in newest])
             np.testing.assert_array_equal(ends, expected[1:])
 
@@ -353,13 +395,27 @@ class Trails(Case):
 def luminance(color):
     """Of an sRGB color [..., 3], relative: 0 is black and 1 white."""
     color = np.asarray(color)
-    return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4) @ (0.2126, 0.7152, 0.0722)
+    return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4) @ (
+        0.2126,
+        0.7152,
+        0.0722,
+    )
 
 
 class Paper(Case):
     def test_the_paper_style_is_white_with_dark_arrows(self):
         self.boids[:, :, :2] = 20 + 0.9 * self.boids[:, :, :2]
-        self.draw(self.h5(), "--save", self.path("a.png"), "--style", "paper", "--trail", "0", "--title", "")
+        self.draw(
+            self.h5(),
+            "--save",
+            self.path("a.png"),
+            "--style",
+            "paper",
+            "--trail",
+            "0",
+            "--title",
+            "",
+        )
         image = self.image(self.path("a.png"))
         self.assertGreater((image == 255).all(axis=2).mean(), 0.9)
         page = self.page(self.boids, self.predators, style=style.PAPER)
@@ -381,6 +437,7 @@ class Paper(Case):
 
     def test_texts_are_texts_in_svg_and_pdf(self):
         import zlib
+
         path = self.h5(config={"title": "A flock", "world": WORLD})
         self.draw(path, "--save", self.path("a.svg"), "--axes")
         svg = open(self.path("a.svg"), encoding="utf-8").read()
@@ -389,9 +446,14 @@ class Paper(Case):
         self.draw(path, "--save", self.path("a.pdf"))
         pdf = open(self.path("a.pdf"), "rb").read()
         self.assertNotIn(b"/Type3", pdf)
-        streams = [zlib.decompress(stream) for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
-                   if stream[:1] == b"x"]
-        letters = b"".join(b"".join(re.findall(rb"\((.*?)\)", stream)) for stream in streams if b"BT" in stream).replace(b"\0", b"")
+        streams = [
+            zlib.decompress(stream)
+            for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+            if stream[:1] == b"x"
+        ]
+        letters = b"".join(
+            b"".join(re.findall(rb"\((.*?)\)", stream)) for stream in streams if b"BT" in stream
+        ).replace(b"\0", b"")
         for text in (b"A flock", b"step 11", b"heading"):
             self.assertIn(text, letters)
 
@@ -401,16 +463,27 @@ class Axes(Case):
         page = self.page(self.boids, world=World(640, 480, "wrap"), has_axes=True, y_axis="down")
         page.figure.canvas.draw()
         axes = page.panels[0].axes
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)"))
-        self.assertEqual([text.get_text() for text in axes.get_xticklabels()][1:-1], ["0", "100", "200", "300", "400", "500", "600"])
+        self.assertEqual(
+            (axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)")
+        )
+        self.assertEqual(
+            [text.get_text() for text in axes.get_xticklabels()][1:-1],
+            ["0", "100", "200", "300", "400", "500", "600"],
+        )
         at = axes.transData.transform([(0, 0), (100, 0), (0, 100)])
-        self.assertAlmostEqual(at[1, 0] - at[0, 0], at[0, 1] - at[2, 1], delta=0.01)  # y grows downwards
-        self.assertEqual({np.diff(axis.get_majorticklocs())[0] for axis in (axes.xaxis, axes.yaxis)}, {100})
+        self.assertAlmostEqual(
+            at[1, 0] - at[0, 0], at[0, 1] - at[2, 1], delta=0.01
+        )  # y grows downwards
+        self.assertEqual(
+            {np.diff(axis.get_majorticklocs())[0] for axis in (axes.xaxis, axes.yaxis)}, {100}
+        )
 
     def test_texts_do_not_overlap_and_stay_on_the_page(self):
         for grid in (None, (2, 3)):
             for size in (None, (500, 400), (900, 1400)):
-                page = self.page(self.boids, self.predators, size=size, title="Axes", grid=grid, has_axes=True)
+                page = self.page(
+                    self.boids, self.predators, size=size, title="Axes", grid=grid, has_axes=True
+                )
                 page.figure.canvas.draw()
                 page.show([11] * len(page.panels))
                 texts = [text for text in page.paper.texts if text.get_text()]
@@ -418,10 +491,20 @@ class Axes(Case):
                     texts += [panel.axes.xaxis.label, panel.axes.yaxis.label]
                     for axis in (panel.axes.xaxis, panel.axes.yaxis):
                         low, high = sorted(axis.get_view_interval())
-                        texts += [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+                        texts += [
+                            tick.label1
+                            for tick in axis.get_major_ticks()
+                            if low <= tick.get_loc() <= high
+                        ]
                 boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
                 for i, (one, box) in enumerate(boxes):
-                    self.assertTrue(box.x0 >= 0 and box.y0 >= 0 and box.x1 <= page.width and box.y1 <= page.height, one)
+                    self.assertTrue(
+                        box.x0 >= 0
+                        and box.y0 >= 0
+                        and box.x1 <= page.width
+                        and box.y1 <= page.height,
+                        one,
+                    )
                     for other, another in boxes[:i]:
                         self.assertFalse(box.overlaps(another), (grid, size, one, other))
 
@@ -459,30 +542,48 @@ class Views(Case):
     def test_view_world_shows_the_world_only(self):
         self.boids[:, ::4, 0] -= 300
         band = 0.015 * 640
-        self.assertEqual(self.limits(self.h5(), "--view", "world"), (-band, 640 + band, -band, 480 + band))
-        self.refused("flock.csv: it has no description of its world, which --view world shows; --config names",
-                     self.csv(), "--view", "world", "--save", self.path("b.png"))
+        self.assertEqual(
+            self.limits(self.h5(), "--view", "world"), (-band, 640 + band, -band, 480 + band)
+        )
+        self.refused(
+            "flock.csv: it has no description of its world, which --view world shows; --config names",
+            self.csv(),
+            "--view",
+            "world",
+            "--save",
+            self.path("b.png"),
+        )
 
     def test_view_flock_shows_the_flock_of_the_drawn_frame(self):
         self.boids[:, :, :2] = 100 + 0.1 * self.boids[:, :, :2]
         self.predators[:, :, :2] = 120
         self.boids[6, :, :2] += 200
         for frame, low, high in ((6, 300, 364), (3, 100, 164)):
-            x0, x1, y0, y1 = self.limits(self.h5(), "--view", "flock", "--frame", str(frame), "--trail", "0")
+            x0, x1, y0, y1 = self.limits(
+                self.h5(), "--view", "flock", "--frame", str(frame), "--trail", "0"
+            )
             found = self.boids[frame, :, :2]
             self.assertTrue((found > (x0, y0)).all() and (found < (x1, y1)).all())
-            self.assertTrue(found[:, 0].max() <= high < x1 + 20 and x0 > (low - 20 if frame == 3 else 110))
+            self.assertTrue(
+                found[:, 0].max() <= high < x1 + 20 and x0 > (low - 20 if frame == 3 else 110)
+            )
         page = self.page_of(self.h5(), "--view", "flock", "--sheet", "1x3")
         self.assertTrue(all(panel.high[0] > 300 for panel in page.panels))
 
     def test_a_rectangle(self):
         for words in (("--view", "-10.5,20,5,100"), ("--view=-10.5,20,5,100",)):
             self.assertEqual(self.limits(self.h5(), *words), (-10.5, 20, 5, 100))
-        self.assertEqual(self.limits(self.h5(), "--view", "0,30,10,20", "--y", "down"), (0, 30, 20, 10))
+        self.assertEqual(
+            self.limits(self.h5(), "--view", "0,30,10,20", "--y", "down"), (0, 30, 20, 10)
+        )
 
     def test_the_margin_is_explained_if_it_is_drawn(self):
         reported = "; beyond the dashes they turn back"
-        for arguments, is_drawn in (((), True), (("--view", "200,300,200,300"), False), (("--size", "240x240"), False)):
+        for arguments, is_drawn in (
+            ((), True),
+            (("--view", "200,300,200,300"), False),
+            (("--size", "240x240"), False),
+        ):
             page = self.page_of(self.h5(), *arguments)
             texts = "".join(text.get_text() for text in page.paper.texts)
             self.assertEqual(reported in texts, is_drawn, arguments)
@@ -497,7 +598,10 @@ class Scales(Case):
         one = self.h5("one.h5")
         self.boids = self.boids * (1.5, 1.5, 1, 1)
         page = self.page_of(one, self.h5("two.h5"))
-        boxes = [panel.axes.get_position().bounds[2] / np.ptp(panel.axes.get_xlim()) for panel in page.panels]
+        boxes = [
+            panel.axes.get_position().bounds[2] / np.ptp(panel.axes.get_xlim())
+            for panel in page.panels
+        ]
         self.assertAlmostEqual(*boxes)
         self.assertEqual(*(panel.axes.get_xlim() for panel in page.panels))
 
@@ -510,7 +614,7 @@ class Crowds(Case):
             page = self.page(straight_motion(n, 1))
             across = math.sqrt(page.panels[0].dots.get_sizes()[0]) / 72 * page.figure.dpi
             self.assertGreater(across, least, n)
-            self.assertLess(n * across ** 2, 0.2 * page.width * page.height, n)
+            self.assertLess(n * across**2, 0.2 * page.width * page.height, n)
 
     def test_headings_are_bright_on_the_screen(self):
         ring = np.array([style.rgb(color) for color in style.SCREEN.ring])
@@ -525,7 +629,10 @@ class Crowds(Case):
 
 class Layout(Case):
     def test_texts_and_flock_do_not_overlap_at_any_size(self):
-        long = "A long title, longer than any page of this test is wide, with $x_2$ and \u2026 in it, " * 3
+        long = (
+            "A long title, longer than any page of this test is wide, with $x_2$ and \u2026 in it, "
+            * 3
+        )
         for size in (None, (160, 160), (320, 200), (500, 900), (1920, 1080)):
             for title in ("Short", long, ""):
                 page = self.page(self.boids, self.predators, size=size, title=title)
@@ -535,7 +642,9 @@ class Layout(Case):
                 if size != (160, 160):  # there, no letter of the title has room
                     self.assertEqual(len(boxes), 4 if title else 3)
                 boxes += [panel.axes.get_window_extent() for panel in page.panels]
-                ring = np.concatenate([path.vertices for path in page.paper.collections[0].get_paths()])
+                ring = np.concatenate(
+                    [path.vertices for path in page.paper.collections[0].get_paths()]
+                )
                 boxes.append(Bbox([ring.min(axis=0), ring.max(axis=0)]))
                 for i, one in enumerate(boxes):
                     self.assertGreaterEqual(one.x0, 0)
@@ -545,49 +654,106 @@ class Layout(Case):
 
     def test_box_and_margin_come_from_the_configuration(self):
         sides = {"left": 10, "right": 20, "top": 30, "bottom": 40}
-        for border, margin, expected in (("bounce", 100, (100, 100, 440, 280)), ("bounce", 0, None),
-                                         ("bounce", sides, (10, 30, 610, 410)), ("bounce", {"left": 7}, (7, 100, 533, 280)), ("wrap", 100, None),
-                                         ("reflect", 100, None), ("open", 100, None)):
+        for border, margin, expected in (
+            ("bounce", 100, (100, 100, 440, 280)),
+            ("bounce", 0, None),
+            ("bounce", sides, (10, 30, 610, 410)),
+            ("bounce", {"left": 7}, (7, 100, 533, 280)),
+            ("wrap", 100, None),
+            ("reflect", 100, None),
+            ("open", 100, None),
+        ):
             config = {"world": {**WORLD, "border": border, "margin": margin}}
-            page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
+            page = self.page(
+                self.boids, world=read_config(self.write("c.json", json.dumps(config)))
+            )
             boxes = [patch.get_bbox().bounds for patch in page.panels[0].axes.patches]
             self.assertEqual(boxes, [(0, 0, 640, 480)] + ([expected] if expected else []))
 
     def test_a_disc_and_its_margin_are_circles(self):
-        for border, expected in (("bounce", [(240, 240, 240), (240, 240, 180)]), ("reflect", [(240, 240, 240)])):
-            config = {"world": {"width": 480, "height": 480, "shape": "disc", "border": border, "margin": 60}}
-            page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
-            self.assertEqual([(*patch.center, patch.radius) for patch in page.panels[0].axes.patches], expected)
+        for border, expected in (
+            ("bounce", [(240, 240, 240), (240, 240, 180)]),
+            ("reflect", [(240, 240, 240)]),
+        ):
+            config = {
+                "world": {
+                    "width": 480,
+                    "height": 480,
+                    "shape": "disc",
+                    "border": border,
+                    "margin": 60,
+                }
+            }
+            page = self.page(
+                self.boids, world=read_config(self.write("c.json", json.dumps(config)))
+            )
+            self.assertEqual(
+                [(*patch.center, patch.radius) for patch in page.panels[0].axes.patches], expected
+            )
 
     def test_obstacles_and_goals_come_from_the_configuration(self):
-        config = {"world": {**WORLD, "border": "open"}, "obstacles": {"circles": [[100, 200, 30], [635, 240, 20]]},
-                  "goals": {"points": [[50, 60]]}}
+        config = {
+            "world": {**WORLD, "border": "open"},
+            "obstacles": {"circles": [[100, 200, 30], [635, 240, 20]]},
+            "goals": {"points": [[50, 60]]},
+        }
         world = read_config(self.write("c.json", json.dumps(config)))
         page = self.page(self.boids, world=world)
-        found = [(*patch.center, patch.radius) for patch in page.panels[0].axes.patches if isinstance(patch, Circle)]
+        found = [
+            (*patch.center, patch.radius)
+            for patch in page.panels[0].axes.patches
+            if isinstance(patch, Circle)
+        ]
         self.assertEqual(found, [(100, 200, 30), (635, 240, 20)])
-        self.assertEqual({tuple(np.ravel(line.get_data())) for line in page.panels[0].axes.lines}, {(50, 60)})
+        self.assertEqual(
+            {tuple(np.ravel(line.get_data())) for line in page.panels[0].axes.lines}, {(50, 60)}
+        )
         config["world"]["border"] = "wrap"
         world = read_config(self.write("c.json", json.dumps(config)))
         self.assertEqual(set(world.images()), {(100, 200, 30), (635, 240, 20), (-5, 240, 20)})
 
     def test_obstacles_and_goals_are_those_of_the_step(self):
-        config = {"world": {**WORLD, "border": "open"}, "obstacles": {"circles": [[100, 200, 30]]},
-                  "schedule": [{"at": 3, "set": {"obstacles.circles": [[300, 240, 20]]}},
-                               {"at": 5, "set": {"flock.cohesion.factor": 0.1}},
-                               {"at": 7, "set": {"goals.points": [[50, 60]], "obstacles.circles": []}}]}
+        config = {
+            "world": {**WORLD, "border": "open"},
+            "obstacles": {"circles": [[100, 200, 30]]},
+            "schedule": [
+                {"at": 3, "set": {"obstacles.circles": [[300, 240, 20]]}},
+                {"at": 5, "set": {"flock.cohesion.factor": 0.1}},
+                {"at": 7, "set": {"goals.points": [[50, 60]], "obstacles.circles": []}},
+            ],
+        }
         page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
         axes = page.panels[0].axes
-        for step, circles, goals in ((0, {(100, 200)}, set()), (2, {(100, 200)}, set()), (3, {(300, 240)}, set()),
-                                     (6, {(300, 240)}, set()), (7, set(), {(50, 60)}), (11, set(), {(50, 60)}),
-                                     (2, {(100, 200)}, set())):
+        for step, circles, goals in (
+            (0, {(100, 200)}, set()),
+            (2, {(100, 200)}, set()),
+            (3, {(300, 240)}, set()),
+            (6, {(300, 240)}, set()),
+            (7, set(), {(50, 60)}),
+            (11, set(), {(50, 60)}),
+            (2, {(100, 200)}, set()),
+        ):
             page.show([step])
-            self.assertEqual({patch.center for patch in axes.patches if isinstance(patch, Circle) and patch.get_visible()},
-                             circles, step)
-            self.assertEqual({tuple(np.ravel(line.get_data())) for line in axes.lines if line.get_visible()}, goals, step)
+            self.assertEqual(
+                {
+                    patch.center
+                    for patch in axes.patches
+                    if isinstance(patch, Circle) and patch.get_visible()
+                },
+                circles,
+                step,
+            )
+            self.assertEqual(
+                {tuple(np.ravel(line.get_data())) for line in axes.lines if line.get_visible()},
+                goals,
+                step,
+            )
 
     def test_a_film_shows_what_the_schedule_changes(self):
-        config = {"world": {**WORLD, "border": "open"}, "schedule": [{"at": 3, "set": {"obstacles.circles": [[320, 240, 60]]}}]}
+        config = {
+            "world": {**WORLD, "border": "open"},
+            "schedule": [{"at": 3, "set": {"obstacles.circles": [[320, 240, 60]]}}],
+        }
         still = {"world": {**WORLD, "border": "open"}, "obstacles": {"circles": [[320, 240, 60]]}}
         films = []
         for text in (config, still):
@@ -602,15 +768,21 @@ class Layout(Case):
                 read_config(self.write("c.json", json.dumps({"schedule": schedule})))
 
     def test_invalid_obstacles_and_goals_are_refused(self):
-        for section, name, value in (("obstacles", "circles", [[1, 2]]), ("obstacles", "circles", 3),
-                                     ("goals", "points", [["1", 2]]), ("goals", "points", {})):
+        for section, name, value in (
+            ("obstacles", "circles", [[1, 2]]),
+            ("obstacles", "circles", 3),
+            ("goals", "points", [["1", 2]]),
+            ("goals", "points", {}),
+        ):
             config = self.write("c.json", json.dumps({section: {name: value}}))
             with self.assertRaisesRegex(errors.Refused, f"{section}.{name} must be a list"):
                 read_config(config)
 
     def test_margins_that_meet_are_four_lines(self):
         page = self.page(self.boids, world=World(640, 480, "bounce", (320, 320, 10, 10)))
-        lines = [tuple(line.get_xdata()) + tuple(line.get_ydata()) for line in page.panels[0].axes.lines]
+        lines = [
+            tuple(line.get_xdata()) + tuple(line.get_ydata()) for line in page.panels[0].axes.lines
+        ]
         self.assertEqual(lines, [(320, 320, 0, 480)] * 2 + [(0, 640, 10, 10), (0, 640, 470, 470)])
 
     def test_a_bare_csv_shows_all_its_data_and_no_box(self):
@@ -624,7 +796,11 @@ class Layout(Case):
     def test_config_takes_a_preset_as_the_program_does(self):
         configs = os.path.join(ROOT, "configs")
         pictures = []
-        for config in (os.path.join(configs, "adams.json"), "adams", os.path.join(configs, "castor.json")):
+        for config in (
+            os.path.join(configs, "adams.json"),
+            "adams",
+            os.path.join(configs, "castor.json"),
+        ):
             self.draw(self.csv(), "--config", config, "--save", self.path("a.png"))
             pictures.append(open(self.path("a.png"), "rb").read())
         self.assertEqual(pictures[0], pictures[1])
@@ -640,10 +816,17 @@ class Layout(Case):
     def test_a_csv_without_a_configuration_is_drawn_with_a_note(self):
         for kind in ("frame", "density", "trails"):
             for arguments, way in (((), "up"), (("--y", "down"), "down")):
-                status, error = self.call(self.csv(), "--kind", kind, "--save", self.path("a.png"), *arguments)
-                self.assertEqual((status, error),
-                                 (0, f"plot.py: {self.path('flock.csv')}: it has no description of its world and is drawn without a "
-                                     f"box and with y growing {way}; --config names the run's configuration or preset\n"))
+                status, error = self.call(
+                    self.csv(), "--kind", kind, "--save", self.path("a.png"), *arguments
+                )
+                self.assertEqual(
+                    (status, error),
+                    (
+                        0,
+                        f"plot.py: {self.path('flock.csv')}: it has no description of its world and is drawn without a "
+                        f"box and with y growing {way}; --config names the run's configuration or preset\n",
+                    ),
+                )
 
     def test_config_gives_a_csv_its_box_and_defaults_fill_it(self):
         config = self.write("c.json", '{"title": "T", "world": {"width": 1000, "y_axis": "down"}}')
@@ -679,7 +862,9 @@ class Runaways(Case):
             usual = view_of(trajectory_of(boids[:, 1:], world))
             for far in (1e4, 1e30):
                 boids[:, 0, :2] = far * np.linspace(0.5, 1, 12)[:, None]
-                np.testing.assert_allclose(view_of(trajectory_of(boids, world)), usual, err_msg=f"{world} {far}")
+                np.testing.assert_allclose(
+                    view_of(trajectory_of(boids, world)), usual, err_msg=f"{world} {far}"
+                )
 
     def test_the_view_includes_a_flock_that_leaves_the_world(self):
         boids = straight_motion(10, 12)
@@ -702,16 +887,25 @@ class Texts(Case):
         text, config = "", json.dumps(self.CONFIG).replace("\\", "\\\\").replace('"', '\\"')
         for k, groups in enumerate(zip(self.boids, self.predators)):
             rows = [("BP"[kind], *row) for kind, group in enumerate(groups) for row in group]
-            text += (f'{len(rows)}\nLattice="640 0 0 0 480 0 0 0 1" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 '
-                     f'pbc="F F F" Time={5 * k} step={5 * k}' + (f' seed=1 config="{config}"' if k == 0 else "") + "\n")
-            text += "".join(f"{letter} {float(x)!r} {float(y)!r} 0 {float(vx)!r} {float(vy)!r} 0 {i}\n"
-                            for i, (letter, x, y, vx, vy) in enumerate(rows))
+            text += (
+                f'{len(rows)}\nLattice="640 0 0 0 480 0 0 0 1" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 '
+                f'pbc="F F F" Time={5 * k} step={5 * k}'
+                + (f' seed=1 config="{config}"' if k == 0 else "")
+                + "\n"
+            )
+            text += "".join(
+                f"{letter} {float(x)!r} {float(y)!r} 0 {float(vx)!r} {float(vy)!r} 0 {i}\n"
+                for i, (letter, x, y, vx, vy) in enumerate(rows)
+            )
         return text
 
     def test_matrix_text_is_read(self):
         run = readers.read_trajectory(self.write("a.txt", self.matrix()))
         np.testing.assert_array_equal(run.agents["boid"], self.boids)
-        self.assertEqual((list(run.steps), run.counts, run.world), (list(range(12)), {"boid": 30, "predator": 0}, None))
+        self.assertEqual(
+            (list(run.steps), run.counts, run.world),
+            (list(range(12)), {"boid": 30, "predator": 0}, None),
+        )
 
     def test_extended_xyz_is_read_with_its_world(self):
         self.predators = straight_motion(2, 12, seed=2)
@@ -734,11 +928,13 @@ class Texts(Case):
         self.draw("--save", self.path("b.png"), stdin=self.xyz().encode())
 
     def test_invalid_matrix_and_xyz_texts_are_refused(self):
-        for text, why in (("4  2\n1 2\n1 2 3\n1 2\n1 2\n", "line 3: 3 numbers where the first line says 2"),
-                          ("4  2\n1 2\n1 a\n1 2\n1 2\n", "could not convert string to float: b'a'"),
-                          ("4  2\n1 2\n", "it contains no complete frame"),
-                          ("1\nProperties=species:S:1:pos:R:3\nH 1 2 3\n", "line 2: not extended XYZ of boids"),
-                          (self.xyz().replace("\nB ", "\nQ ", 1), "line 3: it is not a B or P and seven numbers")):
+        for text, why in (
+            ("4  2\n1 2\n1 2 3\n1 2\n1 2\n", "line 3: 3 numbers where the first line says 2"),
+            ("4  2\n1 2\n1 a\n1 2\n1 2\n", "could not convert string to float: b'a'"),
+            ("4  2\n1 2\n", "it contains no complete frame"),
+            ("1\nProperties=species:S:1:pos:R:3\nH 1 2 3\n", "line 2: not extended XYZ of boids"),
+            (self.xyz().replace("\nB ", "\nQ ", 1), "line 3: it is not a B or P and seven numbers"),
+        ):
             self.refused(f"bad: {why}", self.write("bad", text), "--save", self.path("a.png"))
 
 
@@ -749,28 +945,60 @@ class Kinds(Case):
     SWEEP = "flock.count,seed,config,status,mean_polarization\n10,1,a,done,0.1\n20,1,a,done,0.2\n"
 
     def test_the_kind_of_a_table_is_detected(self):
-        for text, kind in ((self.OBSERVABLES, "observables"), (self.SWEEP, "sweep"),
-                           (self.SWEEP.replace("flock.count", '"flock.count"').replace("seed", '"seed"', 1), "sweep")):
+        for text, kind in (
+            (self.OBSERVABLES, "observables"),
+            (self.SWEEP, "sweep"),
+            (
+                self.SWEEP.replace("flock.count", '"flock.count"').replace("seed", '"seed"', 1),
+                "sweep",
+            ),
+        ):
             path = self.write("table.csv", text)
             self.draw(path, "--save", self.path("guessed.png"))
             self.draw(path, "--kind", kind, "--save", self.path("given.png"))
-            np.testing.assert_array_equal(self.image(self.path("guessed.png")), self.image(self.path("given.png")))
+            np.testing.assert_array_equal(
+                self.image(self.path("guessed.png")), self.image(self.path("given.png"))
+            )
 
     def summary(self, key, value, seed, **how):
         """A line of boids --summary."""
-        run = {"version": "1.0.0", "config": "mine.json", "set": {"seed": seed, "steps": 50}, "seed": seed, "command_line": "boids",
-               "status": "done", "final": {"polarization": value, "flocks": None}, "mean": {"polarization": value / 2}, "sd": {}, "error": {},
-               "autocorrelation_time": {"polarization": 1.5}, "drift": {"polarization": 0.5}, "averaged_steps": 9000,
-               "binder": None, "susceptibility": 0.5}
+        run = {
+            "version": "1.0.0",
+            "config": "mine.json",
+            "set": {"seed": seed, "steps": 50},
+            "seed": seed,
+            "command_line": "boids",
+            "status": "done",
+            "final": {"polarization": value, "flocks": None},
+            "mean": {"polarization": value / 2},
+            "sd": {},
+            "error": {},
+            "autocorrelation_time": {"polarization": 1.5},
+            "drift": {"polarization": 0.5},
+            "averaged_steps": 9000,
+            "binder": None,
+            "susceptibility": 0.5,
+        }
         run["set"].update({key: value} if key else {})
         return json.dumps({**run, **how}) + "\n"
 
     def test_lines_of_summary_are_a_table(self):
-        lines = "".join(self.summary("flock.noise.eta", value, seed) for value in (0.5, 1.5) for seed in (1, 2))
-        table = ("flock.noise.eta,seed,config,version,status,final_polarization,final_flocks,mean_polarization,"
-                 "autocorrelation_time_polarization,drift_polarization,averaged_steps,binder,susceptibility\n"
-                 + "".join(f"{value},{seed},mine.json,1.0.0,done,{value},,{value / 2},1.5,0.5,9000,,0.5\n" for value in (0.5, 1.5) for seed in (1, 2)))
-        sweeps = [tables.read_sweep(self.write(name, text)) for name, text in (("runs.json", lines), ("t.csv", table))]
+        lines = "".join(
+            self.summary("flock.noise.eta", value, seed) for value in (0.5, 1.5) for seed in (1, 2)
+        )
+        table = (
+            "flock.noise.eta,seed,config,version,status,final_polarization,final_flocks,mean_polarization,"
+            "autocorrelation_time_polarization,drift_polarization,averaged_steps,binder,susceptibility\n"
+            + "".join(
+                f"{value},{seed},mine.json,1.0.0,done,{value},,{value / 2},1.5,0.5,9000,,0.5\n"
+                for value in (0.5, 1.5)
+                for seed in (1, 2)
+            )
+        )
+        sweeps = [
+            tables.read_sweep(self.write(name, text))
+            for name, text in (("runs.json", lines), ("t.csv", table))
+        ]
         for name in ("keys", "points", "seeds", "settings"):
             self.assertEqual(getattr(sweeps[0], name), getattr(sweeps[1], name), name)
         self.assertEqual(list(sweeps[0].values), list(sweeps[1].values))
@@ -784,30 +1012,65 @@ class Kinds(Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_keys_and_runs_of_summaries_that_do_not_count_are_left_out(self):
-        lines = [self.summary("flock.noise.eta", 0.5, 1), self.summary(None, 1.0, 1), self.summary("flock.noise.eta", 0.5, 1),
-                 self.summary("flock.noise.eta", 2.5, 3, status="stopped"), self.summary("flock.noise.eta", 2.5, "18446744073709551615")]
-        with contextlib.redirect_stderr(io.StringIO()) as error, mock.patch.object(errors, "is_command", True):
+        lines = [
+            self.summary("flock.noise.eta", 0.5, 1),
+            self.summary(None, 1.0, 1),
+            self.summary("flock.noise.eta", 0.5, 1),
+            self.summary("flock.noise.eta", 2.5, 3, status="stopped"),
+            self.summary("flock.noise.eta", 2.5, "18446744073709551615"),
+        ]
+        with contextlib.redirect_stderr(io.StringIO()) as error, mock.patch.object(
+            errors, "is_command", True
+        ):
             sweep = tables.read_sweep(self.write("runs.json", "".join(lines) + lines[0][:99]))
-        self.assertEqual((sweep.keys, sweep.points, sweep.seeds),
-                         (["flock.noise.eta"], [("0.5",), ("null",), ("2.5",)], ["1", "1", "18446744073709551615"]))
-        for reported in ("the last line is cut short and is left out", "1 of 5 runs did not end well", "1 of 4 rows repeat the keys"):
+        self.assertEqual(
+            (sweep.keys, sweep.points, sweep.seeds),
+            (
+                ["flock.noise.eta"],
+                [("0.5",), ("null",), ("2.5",)],
+                ["1", "1", "18446744073709551615"],
+            ),
+        )
+        for reported in (
+            "the last line is cut short and is left out",
+            "1 of 5 runs did not end well",
+            "1 of 4 rows repeat the keys",
+        ):
             self.assertIn(reported, error.getvalue())
-        several = tables.read_sweep(self.write("runs.json", lines[0] + self.summary("flock.noise.eta", 0.5, 1, config="other.json")))
+        several = tables.read_sweep(
+            self.write(
+                "runs.json", lines[0] + self.summary("flock.noise.eta", 0.5, 1, config="other.json")
+            )
+        )
         self.assertEqual(several.settings, ["configuration mine.json", "configuration other.json"])
 
     def test_lines_that_are_no_summaries_are_refused(self):
         good = self.summary("flock.noise.eta", 0.5, 1)
-        for text, reported in ((good + "{]\n" + good, "line 2: not JSON; each line must be one of boids --summary"),
-                               (good + "[1]\n", "line 2: not a line of boids --summary"), (good + '{"set": 3, "status": "done"}\n', "line 2: not a line"),
-                               (good + "[" * 100000 + "\n", "line 2: not JSON"), (good.replace('"done"', '"failed"'), "none of its runs ended well")):
-            self.refused(f"runs.json: {reported}", self.write("runs.json", text), "--save", self.path("a.png"))
+        for text, reported in (
+            (good + "{]\n" + good, "line 2: not JSON; each line must be one of boids --summary"),
+            (good + "[1]\n", "line 2: not a line of boids --summary"),
+            (good + '{"set": 3, "status": "done"}\n', "line 2: not a line"),
+            (good + "[" * 100000 + "\n", "line 2: not JSON"),
+            (good.replace('"done"', '"failed"'), "none of its runs ended well"),
+        ):
+            self.refused(
+                f"runs.json: {reported}",
+                self.write("runs.json", text),
+                "--save",
+                self.path("a.png"),
+            )
 
     def test_the_kind_of_a_table_is_detected_in_a_pipe(self):
         done = run_plot("--save", self.path("a.png"), input=self.OBSERVABLES)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_still_kind_is_refused_for_a_film(self):
-        self.refused("--kind sweep makes a picture", self.write("table.csv", self.SWEEP), "--save", self.path("a.gif"))
+        self.refused(
+            "--kind sweep makes a picture",
+            self.write("table.csv", self.SWEEP),
+            "--save",
+            self.path("a.gif"),
+        )
 
 
 class Reading(Case):
@@ -830,7 +1093,9 @@ class Reading(Case):
         config = self.write("c.json", json.dumps({"title": "Test", "world": WORLD}))
         self.draw(self.csv(), "--save", self.path("a.png"), "--config", config)
         self.draw(self.h5(), "--save", self.path("b.png"))
-        self.draw("--save", self.path("c.png"), "--config", config, stdin=open(self.csv(), "rb").read())
+        self.draw(
+            "--save", self.path("c.png"), "--config", config, stdin=open(self.csv(), "rb").read()
+        )
         pictures = [open(self.path(name), "rb").read() for name in ("a.png", "b.png", "c.png")]
         self.assertEqual(pictures[0], pictures[1])
         self.assertEqual(pictures[0], pictures[2])
@@ -841,13 +1106,23 @@ class Reading(Case):
         for order in ([0, 1, 2, 3, 5, 4, 7, 6], *(random.permutation(8) for _ in range(4))):
             lines = [",".join(row[i] for i in order) for row in rows]
             self.same(self.read_csv(lines))
-            self.same(self.read_csv(lines[:1] + [lines[i] for i in 1 + random.permutation(len(lines) - 1)]))
+            self.same(
+                self.read_csv(
+                    lines[:1] + [lines[i] for i in 1 + random.permutation(len(lines) - 1)]
+                )
+            )
 
     def test_csv_written_by_other_programs_is_read(self):
         lines = csv_lines(self.boids, self.predators)
-        self.same(self.read_csv([line.replace("boid", '"boid"').replace("step", '"step"') for line in lines]))
+        self.same(
+            self.read_csv(
+                [line.replace("boid", '"boid"').replace("step", '"step"') for line in lines]
+            )
+        )
         self.same(self.read_csv([line + "\r" for line in lines]))
-        self.same(self.read_csv([line + (",note" if i else ",word") for i, line in enumerate(lines)]))
+        self.same(
+            self.read_csv([line + (",note" if i else ",word") for i, line in enumerate(lines)])
+        )
         self.same(self.read_csv([line + (",7" if i else ",n") for i, line in enumerate(lines)]))
         self.same(self.read_csv(lines + ["", ""]))
         self.same(text_readers.read_csv("test", [b"\xef\xbb\xbf" + "\n".join(lines).encode()]))
@@ -864,7 +1139,10 @@ class Reading(Case):
     def test_rows_with_a_cell_too_few_and_too_many_are_refused(self):
         """One row is too short and one too long, but the total number of cells is right."""
         lines = csv_lines(self.boids)
-        lines[5], lines[6] = "0,0,4,boid,1,1,1", "0,0,5,boid,1,1,1,1,1"  # shifted by one, this makes sense
+        lines[5], lines[6] = (
+            "0,0,4,boid,1,1,1",
+            "0,0,5,boid,1,1,1,1,1",
+        )  # shifted by one, this makes sense
         with self.assertRaisesRegex(errors.Refused, "line 6: 7 cells where the header has 8"):
             self.read_csv(lines)
 
@@ -872,22 +1150,29 @@ class Reading(Case):
         boids, predators = straight_motion(3, 4), straight_motion(1, 4, seed=5)
         data = ("\n".join(csv_lines(boids, predators)) + "\n").encode()
         header = data.index(b"\n") + 1
-        frame_ends = [header + sum(len(line) + 1 for line in csv_lines(boids, predators)[1:1 + 4 * (k + 1)])
-                      for k in range(4)]
+        frame_ends = [
+            header + sum(len(line) + 1 for line in csv_lines(boids, predators)[1 : 1 + 4 * (k + 1)])
+            for k in range(4)
+        ]
         for cut in range(frame_ends[0], len(data)):
             error = io.StringIO()
             with contextlib.redirect_stderr(error), mock.patch.object(errors, "is_command", True):
                 trajectory = text_readers.read_text("test", [data[:cut]])
             whole = sum(cut >= end for end in frame_ends)
-            is_last_digit = len(trajectory.steps) > whole  # cut in the last number, or before its newline
+            is_last_digit = (
+                len(trajectory.steps) > whole
+            )  # cut in the last number, or before its newline
             self.assertLessEqual(len(trajectory.steps), whole + is_last_digit)
             for k in range(whole):
                 np.testing.assert_array_equal(trajectory.frame("boid", k), boids[k])
             is_cut = cut not in frame_ends and not is_last_digit
             self.assertEqual(error.getvalue().count("\n"), is_cut, (cut, error.getvalue()))
             if is_cut:
-                self.assertRegex(error.getvalue(), r"^plot.py: test: (.*; step \d has \d of 4 agents and|the "
-                                                   r"last line is cut short and) is left out\n$")
+                self.assertRegex(
+                    error.getvalue(),
+                    r"^plot.py: test: (.*; step \d has \d of 4 agents and|the "
+                    r"last line is cut short and) is left out\n$",
+                )
         for cut in range(frame_ends[0]):
             with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(errors.Refused):
                 self.assertEqual(len(text_readers.read_text("test", [data[:cut]]).steps), 1)
@@ -918,7 +1203,9 @@ class Reading(Case):
         self.assertEqual(readers.read_trajectory(self.path("a.h5")).world, World(640, 480))
         with h5py.File(self.path("a.h5"), "r+") as file:
             del file["particles/boids/box/edges"]
-            file["particles/boids/box/edges/value"] = np.tile(np.diag([300.0, 200.0, 1.0]), (12, 1, 1))
+            file["particles/boids/box/edges/value"] = np.tile(
+                np.diag([300.0, 200.0, 1.0]), (12, 1, 1)
+            )
         self.assertEqual(readers.read_trajectory(self.path("a.h5")).world, World(300, 200))
 
     def test_hdf5_is_read_while_it_is_being_written(self):
@@ -930,9 +1217,13 @@ class Reading(Case):
 
     def test_csv_of_300_steps_and_400_boids_is_read_with_few_calls_of_functions(self):
         lines = "".join(f"{{0}},{{0}},{i},boid,{i}.25,{i}.5,-3.14159,2.71828\n" for i in range(400))
-        data = ("step,time,id,type,x,y,vx,vy\n" + "".join(lines.format(k) for k in range(301))).encode()
+        data = (
+            "step,time,id,type,x,y,vx,vy\n" + "".join(lines.format(k) for k in range(301))
+        ).encode()
         calls = []
-        sys.setprofile(lambda frame, event, about: calls.append(event) if event.endswith("call") else None)
+        sys.setprofile(
+            lambda frame, event, about: calls.append(event) if event.endswith("call") else None
+        )
         trajectory = text_readers.read_text("test", [data])
         sys.setprofile(None)
         self.assertLess(len(calls), 120400 / 10)  # a tenth of the rows
@@ -968,7 +1259,14 @@ class Pictures(Case):
         path = self.csv(every=10)
         pictures = {}
         for frame in ("0", "50", "110", "-1", "-7", None):
-            self.draw(path, "--config", "adams", "--save", self.path("a.png"), *(["--frame", frame] if frame else []))
+            self.draw(
+                path,
+                "--config",
+                "adams",
+                "--save",
+                self.path("a.png"),
+                *(["--frame", frame] if frame else []),
+            )
             pictures[frame] = open(self.path("a.png"), "rb").read()
         self.assertEqual(pictures["110"], pictures["-1"])
         self.assertEqual(pictures["110"], pictures[None])
@@ -1004,25 +1302,40 @@ class Pictures(Case):
         self.assertEqual(labels, ["step 0", "step 2", "step 4", "step 7", "step 9", "step 11"])
         box = page.panels[0].axes.transData.transform([(0, 0), page.panels[0].extent])
         label = page.labels[0].get_window_extent()
-        self.assertTrue(label.x0 > box[0, 0] and label.y1 < box[:, 1].max(), "the label crosses the side of the world")
+        self.assertTrue(
+            label.x0 > box[0, 0] and label.y1 < box[:, 1].max(),
+            "the label crosses the side of the world",
+        )
         image = self.image(self.path("a.png"))
         self.assertEqual(image.shape, (page.height, page.width, 3))
         cells = set()
         for panel in page.panels:
             box = panel.axes.get_window_extent()
-            cell = image[int(page.height - box.y1):int(page.height - box.y0), int(box.x0):int(box.x1)]
+            cell = image[
+                int(page.height - box.y1) : int(page.height - box.y0), int(box.x0) : int(box.x1)
+            ]
             self.assertTrue(close(cell, style.SCREEN.predator).any())
             cells.add(cell.tobytes())
         self.assertEqual(len(cells), 6)
 
     def test_contact_sheet_larger_than_the_film_leaves_cells_empty(self):
-        labels = [label.get_text() for label in self.page_of(self.h5(), "--sheet", "3x3", "--every", "2").labels]
-        self.assertEqual(labels, ["step 0", "step 2", "step 4", "step 6", "step 8", "step 10", "", "", ""])
+        labels = [
+            label.get_text()
+            for label in self.page_of(self.h5(), "--sheet", "3x3", "--every", "2").labels
+        ]
+        self.assertEqual(
+            labels, ["step 0", "step 2", "step 4", "step 6", "step 8", "step 10", "", "", ""]
+        )
 
     def test_title_comes_from_the_option_else_from_the_configuration(self):
         path = self.h5()
-        for option, expected in (([], "Test"), (["--title", "Costs $5 and $6"], r"Costs \$5 and \$6")):
-            self.assertIn(expected, [text.get_text() for text in self.page_of(path, *option).paper.texts])
+        for option, expected in (
+            ([], "Test"),
+            (["--title", "Costs $5 and $6"], r"Costs \$5 and \$6"),
+        ):
+            self.assertIn(
+                expected, [text.get_text() for text in self.page_of(path, *option).paper.texts]
+            )
 
 
 class Films(Case):
@@ -1039,7 +1352,9 @@ class Films(Case):
             self.assertAlmostEqual(sum(lasting), 1000 * frames / fps, delta=10)
 
     def test_a_gif_that_would_be_too_fast_is_reported(self):
-        status, error = self.call(self.h5(), "--save", self.path("a.gif"), "--size", "160x160", "--fps", "60")
+        status, error = self.call(
+            self.h5(), "--save", self.path("a.gif"), "--size", "160x160", "--fps", "60"
+        )
         self.assertEqual((status, error.count("\n")), (0, 1))
         self.assertIn("at most 50 frames of a GIF per second", error)
 
@@ -1049,7 +1364,16 @@ class Films(Case):
         sizes = []
         with mock.patch.object(writers, "SHARED", 5e5):
             for quality in ("share", "archive"):
-                self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "480x360", "--quality", quality, "-q")
+                self.draw(
+                    self.h5(),
+                    "--save",
+                    self.path("a.mp4"),
+                    "--size",
+                    "480x360",
+                    "--quality",
+                    quality,
+                    "-q",
+                )
                 sizes.append(8 * os.path.getsize(self.path("a.mp4")) / 2)
         self.assertLess(sizes[0], 6e5)
         self.assertGreater(sizes[1], 2 * sizes[0])
@@ -1072,7 +1396,9 @@ class Films(Case):
         film = Image.open(self.path("a.gif"))
         for k in (0, 5, 11):
             film.seek(k)
-            self.draw(self.h5(), "--save", self.path("a.png"), "--size", "600x480", "--frame", str(k))
+            self.draw(
+                self.h5(), "--save", self.path("a.png"), "--size", "600x480", "--frame", str(k)
+            )
             gif, png = np.asarray(film.convert("RGB")).astype(int), self.image(self.path("a.png"))
             self.assertLess(np.abs(gif - png).mean(), 2, k)
 
@@ -1085,24 +1411,65 @@ class Films(Case):
         self.assertLess(np.abs(gif - png).mean(), 2)
         self.assertLess(np.quantile(np.abs(gif - png).max(axis=2)[drawn(png)], 0.9), 40)
 
-    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe")
+    @unittest.skipUnless(
+        shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe"
+    )
     def test_mp4_has_every_frame(self):
         for options, frames in (([], 12), (["--every", "5"], 3)):
-            self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "320x240", "--fps", "24", *options)
+            self.draw(
+                self.h5(),
+                "--save",
+                self.path("a.mp4"),
+                "--size",
+                "320x240",
+                "--fps",
+                "24",
+                *options,
+            )
             entries = "stream=nb_read_frames,width,height,avg_frame_rate,pix_fmt"
-            reported = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", entries,
-                                       "-of", "json", self.path("a.mp4")], capture_output=True, check=True).stdout
-            self.assertEqual(json.loads(reported)["streams"][0],
-                             {"width": 320, "height": 240, "pix_fmt": "yuv420p", "avg_frame_rate": "24/1",
-                              "nb_read_frames": str(frames)})
+            reported = subprocess.run(
+                [
+                    "ffprobe",
+                    "-v",
+                    "error",
+                    "-count_frames",
+                    "-show_entries",
+                    entries,
+                    "-of",
+                    "json",
+                    self.path("a.mp4"),
+                ],
+                capture_output=True,
+                check=True,
+            ).stdout
+            self.assertEqual(
+                json.loads(reported)["streams"][0],
+                {
+                    "width": 320,
+                    "height": 240,
+                    "pix_fmt": "yuv420p",
+                    "avg_frame_rate": "24/1",
+                    "nb_read_frames": str(frames),
+                },
+            )
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.mp4", "flock.h5"])
 
-    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe")
+    @unittest.skipUnless(
+        shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe"
+    )
     def test_a_film_is_1920_wide_and_1080_high_and_shows_boids_outside_of_the_world(self):
         pages = []
-        with mock.patch.object(writers, "save_film", lambda page, path, *_: (pages.append(page), open(path, "w").close())):
+        with mock.patch.object(
+            writers,
+            "save_film",
+            lambda page, path, *_: (pages.append(page), open(path, "w").close()),
+        ):
             for border in ("bounce", "wrap"):
-                write_h5(self.path(border + ".h5"), self.boids, config={"world": dict(WORLD, border=border)})
+                write_h5(
+                    self.path(border + ".h5"),
+                    self.boids,
+                    config={"world": dict(WORLD, border=border)},
+                )
                 with contextlib.redirect_stdout(io.StringIO()):
                     self.draw(self.path(border + ".h5"), "--save", self.path("a.mp4"))
         for page, is_wide in zip(pages, (True, False), strict=True):
@@ -1115,8 +1482,21 @@ class Films(Case):
     def test_mp4_shows_what_png_shows(self):
         self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "640x480")
         self.draw(self.h5(), "--save", self.path("a.png"), "--size", "640x480")
-        subprocess.run(["ffmpeg", "-v", "error", "-i", self.path("a.mp4"), "-vf", r"select=eq(n\,11)",
-                        "-frames:v", "1", self.path("b.png")], check=True)
+        subprocess.run(
+            [
+                "ffmpeg",
+                "-v",
+                "error",
+                "-i",
+                self.path("a.mp4"),
+                "-vf",
+                r"select=eq(n\,11)",
+                "-frames:v",
+                "1",
+                self.path("b.png"),
+            ],
+            check=True,
+        )
         a, b = self.image(self.path("a.png")), self.image(self.path("b.png"))
         self.assertLess(np.abs(a - b).mean(), 3)
         self.assertLess(np.abs(centre(drawn(a)) - centre(drawn(b))).max(), 5)
@@ -1124,6 +1504,7 @@ class Films(Case):
     @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
     def test_mp4_keeps_the_colours_of_small_boids(self):
         """Video stores one colour per four pixels; dots on the dark field must keep their colour."""
+
         def colorfulness(image, where):
             red, green, blue = (image[where][:, i] for i in range(3))
             return np.hypot(red - green, (red + green) / 2 - blue).mean()
@@ -1131,20 +1512,54 @@ class Films(Case):
         self.boids = straight_motion(2500, 4)
         self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "900x700", "--trail", "0")
         self.draw(self.h5(), "--save", self.path("a.png"), "--size", "900x700", "--trail", "0")
-        subprocess.run(["ffmpeg", "-v", "error", "-i", self.path("a.mp4"), "-vf", r"select=eq(n\,3)",
-                        "-frames:v", "1", self.path("b.png")], check=True)
+        subprocess.run(
+            [
+                "ffmpeg",
+                "-v",
+                "error",
+                "-i",
+                self.path("a.mp4"),
+                "-vf",
+                r"select=eq(n\,3)",
+                "-frames:v",
+                "1",
+                self.path("b.png"),
+            ],
+            check=True,
+        )
         png, film = self.image(self.path("a.png")), self.image(self.path("b.png"))
         where = png.max(axis=2) > 170
         self.assertGreater(colorfulness(film, where), 0.85 * colorfulness(png, where))
 
-    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe")
+    @unittest.skipUnless(
+        shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe"
+    )
     def test_a_film_reports_its_size_and_carries_the_configuration(self):
         for name, codec in (("a.mp4", "h264"), ("a.webm", "vp9")):
-            status, said = self.call(self.h5(), "--save", self.path(name), "--size", "320x240", is_terminal=True)
+            status, said = self.call(
+                self.h5(), "--save", self.path(name), "--size", "320x240", is_terminal=True
+            )
             self.assertEqual(status, 0)
-            self.assertRegex(said, rf"(^|\033\[K){re.escape(self.path(name))}: 12 frames, 0\.4 s, drawn in \d+ s, \d+ KB\n$")
-            probed = json.loads(subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format_tags:stream=codec_name", "-of", "json",
-                                              self.path(name)], capture_output=True, check=True).stdout)
+            self.assertRegex(
+                said,
+                rf"(^|\033\[K){re.escape(self.path(name))}: 12 frames, 0\.4 s, drawn in \d+ s, \d+ KB\n$",
+            )
+            probed = json.loads(
+                subprocess.run(
+                    [
+                        "ffprobe",
+                        "-v",
+                        "error",
+                        "-show_entries",
+                        "format_tags:stream=codec_name",
+                        "-of",
+                        "json",
+                        self.path(name),
+                    ],
+                    capture_output=True,
+                    check=True,
+                ).stdout
+            )
             self.assertEqual(probed["streams"][0]["codec_name"], codec)
             tags = {key.lower(): value for key, value in probed["format"]["tags"].items()}
             self.assertEqual(json.loads(tags["comment"]), {"title": "Test", "world": WORLD})
@@ -1162,25 +1577,63 @@ class Films(Case):
 
     def test_a_bare_flock_across_the_seam_is_whole(self):
         random = np.random.default_rng(4)
-        boids = np.concatenate([random.normal(0, 20, (2, 50, 2)) % (640, 480), np.ones((2, 50, 2))], axis=2)
-        world = World(640, 480, border="wrap", circles=((10, 20, 5),), goals=((630, 470),), changes=((1, ((0, 0, 5),), ((630, 470),)),))
-        for is_bare, border, is_moved in ((True, "wrap", True), (False, "wrap", False), (True, "bounce", False)):
-            page = self.page(boids, world=replace(world, border=border), size=(400, 300), is_bare=is_bare, view="flock")
+        boids = np.concatenate(
+            [random.normal(0, 20, (2, 50, 2)) % (640, 480), np.ones((2, 50, 2))], axis=2
+        )
+        world = World(
+            640,
+            480,
+            border="wrap",
+            circles=((10, 20, 5),),
+            goals=((630, 470),),
+            changes=((1, ((0, 0, 5),), ((630, 470),)),),
+        )
+        for is_bare, border, is_moved in (
+            (True, "wrap", True),
+            (False, "wrap", False),
+            (True, "bounce", False),
+        ):
+            page = self.page(
+                boids,
+                world=replace(world, border=border),
+                size=(400, 300),
+                is_bare=is_bare,
+                view="flock",
+            )
             [panel] = page.panels
             shift = panel.agents_at("boid", 1)[:, :2] - boids[1, :, :2]
-            self.assertEqual((np.ptp(panel.agents_at("boid", 1)[:, :2], axis=0) < 160).all(), is_moved, (is_bare, border))
+            self.assertEqual(
+                (np.ptp(panel.agents_at("boid", 1)[:, :2], axis=0) < 160).all(),
+                is_moved,
+                (is_bare, border),
+            )
             world_shift = panel.trajectory.world.circles[0][:2] - np.array((10, 20))
-            for move in (*shift, panel.trajectory.world.goals[0] - np.array((630, 470)), panel.trajectory.world.changes[0][1][0][:2]):
+            for move in (
+                *shift,
+                panel.trajectory.world.goals[0] - np.array((630, 470)),
+                panel.trajectory.world.changes[0][1][0][:2],
+            ):
                 np.testing.assert_allclose((move - world_shift + 1) % (640, 480), 1, atol=1e-9)
             if not is_moved:
                 np.testing.assert_array_equal(shift, 0)
 
     def test_a_bare_picture_is_all_field_in_any_shape(self):
         for size in ((300, 500), (500, 200)):
-            self.draw(self.h5(), "--save", self.path("a.png"), "--bare", "--size", "{}x{}".format(*size), "--trail", "0")
+            self.draw(
+                self.h5(),
+                "--save",
+                self.path("a.png"),
+                "--bare",
+                "--size",
+                "{}x{}".format(*size),
+                "--trail",
+                "0",
+            )
             image = self.image(self.path("a.png"))
             edges = np.concatenate([image[0], image[-1], image[:, 0], image[:, -1]])
-            self.assertGreater((np.abs(edges - 255 * style.rgb(style.SCREEN.field)).max(axis=1) < 3).mean(), 0.8)
+            self.assertGreater(
+                (np.abs(edges - 255 * style.rgb(style.SCREEN.field)).max(axis=1) < 3).mean(), 0.8
+            )
             self.assertFalse(close(image, style.SCREEN.page, 1).mean() > 0.5)
 
     def test_an_open_border_is_drawn_only_as_a_whole(self):
@@ -1198,23 +1651,57 @@ class Films(Case):
         self.assertLess(np.prod(high - low), 0.2 * 640 * 480)
 
     def test_colours_show_speed_and_groups(self):
-        boids = np.array([[[100, 100, 1, 0], [110, 100, 2, 0], [120, 100, 4, 0], [400, 300, 3, 0], [410, 300, 3, 0], [630, 20, 1, 0], [5, 20, 1, 0]]], float)
-        world = World(640, 480, "wrap", config={"flock": {"cohesion": {"radius": 30}}, "world": {"distance": "plane"},
-                                                 "schedule": [{"at": 5, "set": {"flock.cohesion.radius": 5}}]})
+        boids = np.array(
+            [
+                [
+                    [100, 100, 1, 0],
+                    [110, 100, 2, 0],
+                    [120, 100, 4, 0],
+                    [400, 300, 3, 0],
+                    [410, 300, 3, 0],
+                    [630, 20, 1, 0],
+                    [5, 20, 1, 0],
+                ]
+            ],
+            float,
+        )
+        world = World(
+            640,
+            480,
+            "wrap",
+            config={
+                "flock": {"cohesion": {"radius": 30}},
+                "world": {"distance": "plane"},
+                "schedule": [{"at": 5, "set": {"flock.cohesion.radius": 5}}],
+            },
+        )
         trajectory = trajectory_of(boids, world)
-        speed, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="speed"), 1, 0)
+        speed, ends = panel.colours_of(
+            trajectory, boids[0], Look("", "up", 0, colour="speed"), 1, 0
+        )
         self.assertEqual(np.argsort(speed.sum(axis=1))[-1], 2)
         self.assertLess(ends[0], ends[1])
         try:
             import scipy  # noqa: F401
         except ImportError:
             return
-        for step, shades in ((0, 2), (5, 2), (6, 1)):  # from step 6 on the radius is 5, and each boid is alone
-            group, _ = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="group"), 1, step)
-            self.assertEqual([len(np.unique(group[k], axis=0)) for k in ([0, 1, 2], [3, 4], [0, 3], [5])], [1, 1, shades, 1])
+        for step, shades in (
+            (0, 2),
+            (5, 2),
+            (6, 1),
+        ):  # from step 6 on the radius is 5, and each boid is alone
+            group, _ = panel.colours_of(
+                trajectory, boids[0], Look("", "up", 0, colour="group"), 1, step
+            )
+            self.assertEqual(
+                [len(np.unique(group[k], axis=0)) for k in ([0, 1, 2], [3, 4], [0, 3], [5])],
+                [1, 1, shades, 1],
+            )
         group, _ = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="group"), 1, 0)
         np.testing.assert_allclose(group[5], style.rgb(style.SCREEN.muted))
-        counts, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="neighbours"), 1, 0)
+        counts, ends = panel.colours_of(
+            trajectory, boids[0], Look("", "up", 0, colour="neighbours"), 1, 0
+        )
         self.assertAlmostEqual(ends[1], 2, delta=0.2)
 
     def test_slow_boids_are_dark_on_white(self):
@@ -1231,20 +1718,40 @@ class Films(Case):
     def test_trails_of_a_part_of_the_run_are_reported(self):
         with mock.patch.object(command, "TRAIL_PIECES", 150):
             status, error = self.call(self.h5(), "--kind", "trails", "--save", self.path("a.png"))
-        self.assertEqual((status, error), (0, f"plot.py: {self.path('a.png')}: the trails are those of the last 5 of 11 frames; "
-                                              "--trail 11 draws all\n"))
+        self.assertEqual(
+            (status, error),
+            (
+                0,
+                f"plot.py: {self.path('a.png')}: the trails are those of the last 5 of 11 frames; "
+                "--trail 11 draws all\n",
+            ),
+        )
         self.boids, self.predators = straight_motion(3, 150), None
-        self.assertIn("the last 100 of 149 frames", self.call(self.h5(), "--kind", "trails", "--save", self.path("a.png"))[1])
+        self.assertIn(
+            "the last 100 of 149 frames",
+            self.call(self.h5(), "--kind", "trails", "--save", self.path("a.png"))[1],
+        )
 
     def test_captions_of_runs_side_by_side_are_the_keys_that_differ(self):
         runs = []
         for name, eta in (("a.h5", 0.5), ("b.h5", 1.5)):
-            runs.append(readers.read_trajectory(self.h5(name, config={"title": name, "world": WORLD, "flock": {"noise": {"eta": eta}}})))
+            runs.append(
+                readers.read_trajectory(
+                    self.h5(
+                        name,
+                        config={"title": name, "world": WORLD, "flock": {"noise": {"eta": eta}}},
+                    )
+                )
+            )
         page = Page(runs, Look("", "up", 0), None)
         self.assertEqual([label.get_text() for label in page.labels], ["η = 0.5", "η = 1.5"])
 
     def test_equal_pixels_keep_their_colour_in_yuv(self):
-        for color, wanted in (((255, 255, 255), (235, 128, 128)), ((0, 0, 0), (16, 128, 128)), ((255, 0, 0), (63, 102, 240))):
+        for color, wanted in (
+            ((255, 255, 255), (235, 128, 128)),
+            ((0, 0, 0), (16, 128, 128)),
+            ((255, 0, 0), (63, 102, 240)),
+        ):
             image = np.full((4, 6, 4), (*color, 255), np.uint8)
             planes = np.frombuffer(writers.Yuv420(image).bytes_of(image), np.uint8)
             self.assertEqual(planes.tolist(), [wanted[0]] * 24 + [wanted[1]] * 6 + [wanted[2]] * 6)
@@ -1253,13 +1760,21 @@ class Films(Case):
         random = np.random.default_rng(3)
         still = random.integers(0, 256, (8, 12, 4), np.uint8)
         video = writers.Yuv420(still)
-        for places, squares in ((((3, 5),), 1), (((7, 11), (6, 10)), 1), ((), 0), (((0, 1), (6, 2)), 2)):
+        for places, squares in (
+            (((3, 5),), 1),
+            (((7, 11), (6, 10)), 1),
+            ((), 0),
+            (((0, 1), (6, 2)), 2),
+        ):
             image = still.copy()
             for place in places:
                 image[place] += 1
             with mock.patch.object(writers, "converted", wraps=writers.converted) as converted:
                 found = bytes(video.bytes_of(image))
-            self.assertEqual([call[0][0].shape for call in converted.call_args_list], [(4, squares)] * (squares > 0))
+            self.assertEqual(
+                [call[0][0].shape for call in converted.call_args_list],
+                [(4, squares)] * (squares > 0),
+            )
             whole = writers.Yuv420(~still)  # every square differs
             whole.page = still[0, 0, :3].astype(np.float32)
             self.assertEqual(found, bytes(whole.bytes_of(image)))
@@ -1287,7 +1802,9 @@ class Films(Case):
             np.testing.assert_array_equal(image, frame)
         for share, image, frame, first in zip((0.25, 0.5, 0.75), loop[6:], frames[9:], frames):
             self.assertLessEqual(np.abs(image - (1 - share) * frame - share * first).max(), 0.5)
-        self.assertEqual(len(list(self.page(self.boids, fade=30).images(range(12)))), 8)  # at most a third fades
+        self.assertEqual(
+            len(list(self.page(self.boids, fade=30).images(range(12)))), 8
+        )  # at most a third fades
 
     def test_frames_drawn_in_sequence_equal_single_frames(self):
         """Frames drawn one after another over a stored background are the same as each drawn alone."""
@@ -1302,7 +1819,9 @@ class Films(Case):
         with mock.patch("shutil.which", return_value=None):
             status, error = self.call(self.h5(), "--save", self.path("a.mp4"))
         self.assertEqual(status, 0)
-        self.assertRegex(error, r"^plot.py: .*a\.mp4: there is no ffmpeg .*writing .*a\.gif instead\n$")
+        self.assertRegex(
+            error, r"^plot.py: .*a\.mp4: there is no ffmpeg .*writing .*a\.gif instead\n$"
+        )
         self.assertEqual(Image.open(self.path("a.gif")).n_frames, 12)
         self.assertFalse(os.path.exists(self.path("a.mp4")))
 
@@ -1312,8 +1831,10 @@ class Films(Case):
         self.write("a.mp4", "older")
         with mock.patch.dict(os.environ, PATH=self.folder + os.pathsep + os.environ["PATH"]):
             status, error = self.call(self.h5(), "--save", self.path("a.mp4"))
-        self.assertEqual((status, error),
-                         (1, f"plot.py: {self.path('a.mp4')}: ffmpeg stopped with status 3: no such codec\n"))
+        self.assertEqual(
+            (status, error),
+            (1, f"plot.py: {self.path('a.mp4')}: ffmpeg stopped with status 3: no such codec\n"),
+        )
         self.assertEqual(open(self.path("a.mp4")).read(), "older")
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.mp4", "ffmpeg", "flock.h5"])
 
@@ -1322,8 +1843,11 @@ class Films(Case):
         path = self.h5()
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             for name in ("a.gif", "a.mp4") if shutil.which("ffmpeg") else ("a.gif",):
-                child = subprocess.Popen([sys.executable, PLOT, path, "--save", self.path(name)],
-                                         stderr=subprocess.PIPE, text=True)
+                child = subprocess.Popen(
+                    [sys.executable, PLOT, path, "--save", self.path(name)],
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
                 while len(os.listdir(self.folder)) < 2 and child.poll() is None:
                     time.sleep(0.02)
                 time.sleep(0.2)
@@ -1347,12 +1871,20 @@ class Films(Case):
 class Refusals(Case):
     def test_control_characters_are_printed_as_escapes(self):
         out = ("--save", self.path("out.png"))
-        for name in ("\x1b]0;title\x07.csv", "\x9b31m.csv", "a\nplot.py: all is well.csv", "\u202evsc.csv"):
+        for name in (
+            "\x1b]0;title\x07.csv",
+            "\x9b31m.csv",
+            "a\nplot.py: all is well.csv",
+            "\u202evsc.csv",
+        ):
             shown = re.escape(ascii(name)[1:-1])
             self.refused(shown + ": No such file", self.path(name), *out)
             self.refused(shown + ": it is empty", self.write(name, ""), *out)
-        self.refused(r"it has step, id, type, x, y, vx, \\x1b\[2J",
-                     self.write("a.csv", "step,id,type,x,y,vx,\x1b[2J\n0,1,boid,1,1,1,1\n"), *out)
+        self.refused(
+            r"it has step, id, type, x, y, vx, \\x1b\[2J",
+            self.write("a.csv", "step,id,type,x,y,vx,\x1b[2J\n0,1,boid,1,1,1,1\n"),
+            *out,
+        )
 
     def table(self, text, pattern):
         out = ("--save", self.path("out.png"))
@@ -1372,29 +1904,60 @@ class Refusals(Case):
         shutil.copy(path, self.path("in.png"))
         os.link(self.path("in.png"), self.path("linked.png"))
         for name in ("in.png", "linked.png"):
-            self.refused(name + ": this is the file that is read", self.path("in.png"), "--save", self.path(name))
+            self.refused(
+                name + ": this is the file that is read",
+                self.path("in.png"),
+                "--save",
+                self.path(name),
+            )
         self.assertEqual(self.bytes("in.png"), self.bytes("flock.h5"))
 
     def test_config_is_refused_for_a_file_with_its_own_configuration(self):
-        self.refused("flock.h5: it has its own configuration; leave out --config bees", self.h5(), "--config", "bees", "--save",
-                     self.path("a.png"))
+        self.refused(
+            "flock.h5: it has its own configuration; leave out --config bees",
+            self.h5(),
+            "--config",
+            "bees",
+            "--save",
+            self.path("a.png"),
+        )
 
     def test_numbers_are_parsed_strictly(self):
-        for cells, reported in (('0,0,0,boid,1"5,2,3,4', "x is '1\"5', not a number"), ("0,0,0,boid,1_5,2,3,4", "x is '1_5', not a number"),
-                                ("0,0,0,0,boid,2,3,4", "type is '0', not boid or predator"),
-                                ("1e300,0,0,boid,1,2,3,4", r"step is 1e300, not a whole number up to 2\^53")):
+        for cells, reported in (
+            ('0,0,0,boid,1"5,2,3,4', "x is '1\"5', not a number"),
+            ("0,0,0,boid,1_5,2,3,4", "x is '1_5', not a number"),
+            ("0,0,0,0,boid,2,3,4", "type is '0', not boid or predator"),
+            ("1e300,0,0,boid,1,2,3,4", r"step is 1e300, not a whole number up to 2\^53"),
+        ):
             self.table(self.HEADER + cells + "\n", "line 2: " + reported)
-        self.chart("step,time,polarization\n0,0,1_5\n", "line 2: polarization is '1_5', not a number")
+        self.chart(
+            "step,time,polarization\n0,0,1_5\n", "line 2: polarization is '1_5', not a number"
+        )
 
     def chart(self, text, pattern):
-        self.refused("bad.csv: " + pattern, self.write("bad.csv", text), "--save", self.path("out.png"))
+        self.refused(
+            "bad.csv: " + pattern, self.write("bad.csv", text), "--save", self.path("out.png")
+        )
 
     def test_files_without_drawable_data_are_refused(self):
-        self.chart("step,time,flocks,milling\n0,0,,\n1,1,,\n", "all of its observables are undefined at every step")
+        self.chart(
+            "step,time,flocks,milling\n0,0,,\n1,1,,\n",
+            "all of its observables are undefined at every step",
+        )
         rows = "".join("%d,1,%d,0.1,done,0.5\n" % (k % 3, k) for k in range(300))
-        self.chart("flock.count,seed,config,version,status,mean_polarization\n" + rows, "it holds runs of 300 configurations")
+        self.chart(
+            "flock.count,seed,config,version,status,mean_polarization\n" + rows,
+            "it holds runs of 300 configurations",
+        )
         vast = {"world": dict(WORLD, width=1e300, height=1e300)}
-        self.refused("what is in view is 1e.300 world units wide", self.h5(config=vast), "--kind", "density", "--save", self.path("a.png"))
+        self.refused(
+            "what is in view is 1e.300 world units wide",
+            self.h5(config=vast),
+            "--kind",
+            "density",
+            "--save",
+            self.path("a.png"),
+        )
 
     HEADER = "step,time,id,type,x,y,vx,vy\n"
 
@@ -1404,7 +1967,10 @@ class Refusals(Case):
         self.table("hello world\n", "not a trajectory: its first line is 'hello world'")
         self.table(self.HEADER, "it has a header but no whole row")
         self.table(self.HEADER + "0,0,0,bo", "it has a header but no whole row")
-        self.table("step,id,type,x,y,vx\n0,0,boid,1,1,1\n", r"it lacks the column vy \(it has step, id, type")
+        self.table(
+            "step,id,type,x,y,vx\n0,0,boid,1,1,1\n",
+            r"it lacks the column vy \(it has step, id, type",
+        )
         self.table("step,id,x,y\n0,0,1,1\n", "it lacks the columns type, vx, vy")
         out = ("--save", self.path("a.png"))
         self.refused("first line is not text", self.write("a.csv", b"\xff\xfe\x00\n1\n"), *out)
@@ -1413,32 +1979,47 @@ class Refusals(Case):
 
     def test_an_invalid_cell_is_reported_with_its_line(self):
         good = "0,0,0,boid,1,1,1,1\n0,0,1,boid,1,1,1,1\n"
-        for row, pattern in (("0,0,2,boid,1,one,1,1", "line 4: y is 'one', not a number"),
-                             ("0,0,2,boid,1,,1,1", "line 4: y is empty"),
-                             ("0,0,2,wolf,1,1,1,1", "line 4: type is 'wolf', not boid or predator"),
-                             ("0,0,2,0,1,1,1,1", "line 4: type is '0', not boid or predator"),
-                             ("0.5,0,2,boid,1,1,1,1", "line 4: step is 0.5, not a whole number"),
-                             ("nan,0,2,boid,1,1,1,1", "line 4: step is nan, not a whole number"),
-                             ("0,0,inf,boid,1,1,1,1", "line 4: id is inf, not a whole number"),
-                             ("0,0,2,boid,1,1,1", "line 4: 7 cells where the header has 8"),
-                             ("0,0,2,boid,1,1,1,1,1", "line 4: 9 cells where the header has 8")):
+        for row, pattern in (
+            ("0,0,2,boid,1,one,1,1", "line 4: y is 'one', not a number"),
+            ("0,0,2,boid,1,,1,1", "line 4: y is empty"),
+            ("0,0,2,wolf,1,1,1,1", "line 4: type is 'wolf', not boid or predator"),
+            ("0,0,2,0,1,1,1,1", "line 4: type is '0', not boid or predator"),
+            ("0.5,0,2,boid,1,1,1,1", "line 4: step is 0.5, not a whole number"),
+            ("nan,0,2,boid,1,1,1,1", "line 4: step is nan, not a whole number"),
+            ("0,0,inf,boid,1,1,1,1", "line 4: id is inf, not a whole number"),
+            ("0,0,2,boid,1,1,1", "line 4: 7 cells where the header has 8"),
+            ("0,0,2,boid,1,1,1,1,1", "line 4: 9 cells where the header has 8"),
+        ):
             self.table(self.HEADER + good + row + "\n0,0,3,boid,1,1,1,1\n", pattern)
         self.table(self.HEADER + good + "0,0,1,boid,2,2,2,2\n", "boid 1 comes twice at step 0")
         other = "1,1,0,boid,1,1,1,1\n1,1,7,boid,1,1,1,1\n"
         self.table(self.HEADER + good + other, "step 1 has other agents than step 0")
         three = good.replace("0,0,", "1,1,") + "1,1,2,boid,1,1,1,1\n"
         self.table(self.HEADER + good + three, "step 1 has 3 agents, step 0 has 2")
-        self.table(self.HEADER + good.replace(",1,1,1,1", ",nan,nan,1,1"), "no agent has a finite position")
+        self.table(
+            self.HEADER + good.replace(",1,1,1,1", ",nan,nan,1,1"), "no agent has a finite position"
+        )
 
     def test_hdf5_that_is_not_a_trajectory_is_refused(self):
         out = ("--save", self.path("a.png"))
         with h5py.File(self.path("empty.h5"), "w"):
             pass
-        self.refused("it has no dataset /particles/boids/position/step", self.path("empty.h5"), *out)
-        with mock.patch.object(readers, "hdf5_trajectory", side_effect=KeyError("Unable to open object (addr overflow)")):
-            self.refused("addr overflow", self.path("empty.h5"), *out)  # as h5py says it of a file that is being written
-        for name in ("particles/boids/position/value", "particles/boids/velocity/value",
-                     "particles/predators/velocity/value"):
+        self.refused(
+            "it has no dataset /particles/boids/position/step", self.path("empty.h5"), *out
+        )
+        with mock.patch.object(
+            readers,
+            "hdf5_trajectory",
+            side_effect=KeyError("Unable to open object (addr overflow)"),
+        ):
+            self.refused(
+                "addr overflow", self.path("empty.h5"), *out
+            )  # as h5py says it of a file that is being written
+        for name in (
+            "particles/boids/position/value",
+            "particles/boids/velocity/value",
+            "particles/predators/velocity/value",
+        ):
             path = self.h5()
             with h5py.File(path, "r+") as file:
                 del file[name]
@@ -1452,14 +2033,22 @@ class Refusals(Case):
             del file["particles/boids/id"]
             file["particles/boids/id"] = np.arange(3)
         self.refused("3 ids for 30 positions", path, *out)
-        self.refused("it contains no complete frame yet", self.h5("b.h5.part", steps=np.full(12, -1)), *out)
-        self.refused("not an HDF5 file, whatever its name says", self.write("c.h5", "step,id\n"), *out)
+        self.refused(
+            "it contains no complete frame yet", self.h5("b.h5.part", steps=np.full(12, -1)), *out
+        )
+        self.refused(
+            "not an HDF5 file, whatever its name says", self.write("c.h5", "step,id\n"), *out
+        )
         whole = open(self.h5(), "rb").read()
-        self.refused("cannot be opened as HDF5", self.write("cut.h5", whole[:len(whole) // 2]), *out)
+        self.refused(
+            "cannot be opened as HDF5", self.write("cut.h5", whole[: len(whole) // 2]), *out
+        )
 
     def test_missing_frames_are_refused(self):
-        for frame, pattern in (("7", r"there is no step 7; its steps are 0, 10, 20, 30, \.\.\., 110$"),
-                               ("-13", "there is no frame -13; it has 12 frames")):
+        for frame, pattern in (
+            ("7", r"there is no step 7; its steps are 0, 10, 20, 30, \.\.\., 110$"),
+            ("-13", "there is no frame -13; it has 12 frames"),
+        ):
             out = ("--save", self.path("a.png"), "--frame", frame)
             self.refused("flock.csv: " + pattern, self.csv(every=10), *out)
 
@@ -1467,40 +2056,65 @@ class Refusals(Case):
         h5 = self.h5()
         out = ("--save", self.path("a.png"))
         for pattern, arguments in (
-                ("nowhere.h5: No such file", (self.path("nowhere.h5"), *out)),
-                ("this is a folder; name a file in it", (self.folder, *out)),
-                ("a.avi: the ending .avi is unknown; it must be one of .mp4, .gif", (h5, "--save", "a.avi")),
-                ("the name has no ending", (h5, "--save", "film")),
-                ("there is no folder .*none", (h5, "--save", self.path("none/a.png"))),
-                ("this is a folder", (h5, "--save", self.path("d.png"))),
-                ("--frame makes a picture", (h5, "--save", self.path("a.gif"), "--frame", "1")),
-                ("--sheet makes a picture; it needs --save", (h5, "--sheet", "2x2")),
-                ("--frame is one frame and --sheet many", (h5, *out, "--sheet", "2x2", "--frame", "1")),
-                ("'2' is not two whole numbers from 1 to 50", (h5, *out, "--sheet", "2")),
-                ("'5x5' is not WxH, such as 1920x1080 in pixels", (h5, *out, "--size", "5x5")),
-                ("is too small for 20 x 20 panels", (h5, *out, "--size", "160x160", "--sheet", "20x20")),
-                ("--fps: '0' is not a number from 0.1 to 1000", (h5, *out, "--fps", "0")),
-                ("--fps does not apply to --kind frame; it is for animation", (h5, *out, "--fps", "60")),
-                ("invalid choice: 'dark'.*; did you mean screen", (h5, *out, "--style", "dark")),
-                ("--cmap is not an option; did you mean --palette", (h5, *out, "--cmap", "ember")),
-                ("--ylim: '2,1' is not A,B with A below B", (h5, *out, "--ylim", "2,1")),
-                ("--fps: '30fps' is not a number from 0.1 to 1000; write 30, without a unit", (h5, *out, "--fps", "30fps")),
-                ("--frame: '1s' is not a whole number; write 1, without a unit", (h5, *out, "--frame", "1s")),
-                ("points.csv: this is a table of points, not a run; boids --points", (self.write("points.csv", "flock.count,seed\n"), *out)),
-                ("--every: '0' is not a whole number of at least 1", (h5, *out, "--every", "0")),
-                ("--trail: '1.5' is not a whole number", (h5, *out, "--trail", "1.5")),
-                ("--view: 'nest' is not world, flock, densest or X0,X1,Y0,Y1", (h5, *out, "--view", "nest")),
-                ("--view: '2,1,0,3' is not world", (h5, *out, "--view", "2,1,0,3")),
-                ("--view: '0,inf,0,3' is not world", (h5, *out, "--view", "0,inf,0,3")),
-                ("--view: expected one argument", (h5, *out, "--view")),
-                ("--style: invalid choice: 'print'", (h5, *out, "--style", "print")),
-                ("--axes does not apply to .*a.html: ", (h5, "--save", self.path("a.html"), "--axes")),
-                ("--y: invalid choice", (h5, *out, "--y", "left")),
-                ("--fast is not an option", (h5, *out, "--fast")),
-                ("--version is not an option; did you mean boids --version\\?", ("--version",)),
-                ("--kindle is not an option; did you mean --kind\\?", (h5, *out, "--kindle")),
-                ("--groups is not an option \\(plot.py --help lists them", (h5, *out, "--groups")),
-                ("adams: this is a preset, and a file is expected; boids -c adams -o adams.h5 writes one", ("adams", *out))):
+            ("nowhere.h5: No such file", (self.path("nowhere.h5"), *out)),
+            ("this is a folder; name a file in it", (self.folder, *out)),
+            (
+                "a.avi: the ending .avi is unknown; it must be one of .mp4, .gif",
+                (h5, "--save", "a.avi"),
+            ),
+            ("the name has no ending", (h5, "--save", "film")),
+            ("there is no folder .*none", (h5, "--save", self.path("none/a.png"))),
+            ("this is a folder", (h5, "--save", self.path("d.png"))),
+            ("--frame makes a picture", (h5, "--save", self.path("a.gif"), "--frame", "1")),
+            ("--sheet makes a picture; it needs --save", (h5, "--sheet", "2x2")),
+            ("--frame is one frame and --sheet many", (h5, *out, "--sheet", "2x2", "--frame", "1")),
+            ("'2' is not two whole numbers from 1 to 50", (h5, *out, "--sheet", "2")),
+            ("'5x5' is not WxH, such as 1920x1080 in pixels", (h5, *out, "--size", "5x5")),
+            (
+                "is too small for 20 x 20 panels",
+                (h5, *out, "--size", "160x160", "--sheet", "20x20"),
+            ),
+            ("--fps: '0' is not a number from 0.1 to 1000", (h5, *out, "--fps", "0")),
+            (
+                "--fps does not apply to --kind frame; it is for animation",
+                (h5, *out, "--fps", "60"),
+            ),
+            ("invalid choice: 'dark'.*; did you mean screen", (h5, *out, "--style", "dark")),
+            ("--cmap is not an option; did you mean --palette", (h5, *out, "--cmap", "ember")),
+            ("--ylim: '2,1' is not A,B with A below B", (h5, *out, "--ylim", "2,1")),
+            (
+                "--fps: '30fps' is not a number from 0.1 to 1000; write 30, without a unit",
+                (h5, *out, "--fps", "30fps"),
+            ),
+            (
+                "--frame: '1s' is not a whole number; write 1, without a unit",
+                (h5, *out, "--frame", "1s"),
+            ),
+            (
+                "points.csv: this is a table of points, not a run; boids --points",
+                (self.write("points.csv", "flock.count,seed\n"), *out),
+            ),
+            ("--every: '0' is not a whole number of at least 1", (h5, *out, "--every", "0")),
+            ("--trail: '1.5' is not a whole number", (h5, *out, "--trail", "1.5")),
+            (
+                "--view: 'nest' is not world, flock, densest or X0,X1,Y0,Y1",
+                (h5, *out, "--view", "nest"),
+            ),
+            ("--view: '2,1,0,3' is not world", (h5, *out, "--view", "2,1,0,3")),
+            ("--view: '0,inf,0,3' is not world", (h5, *out, "--view", "0,inf,0,3")),
+            ("--view: expected one argument", (h5, *out, "--view")),
+            ("--style: invalid choice: 'print'", (h5, *out, "--style", "print")),
+            ("--axes does not apply to .*a.html: ", (h5, "--save", self.path("a.html"), "--axes")),
+            ("--y: invalid choice", (h5, *out, "--y", "left")),
+            ("--fast is not an option", (h5, *out, "--fast")),
+            ("--version is not an option; did you mean boids --version\\?", ("--version",)),
+            ("--kindle is not an option; did you mean --kind\\?", (h5, *out, "--kindle")),
+            ("--groups is not an option \\(plot.py --help lists them", (h5, *out, "--groups")),
+            (
+                "adams: this is a preset, and a file is expected; boids -c adams -o adams.h5 writes one",
+                ("adams", *out),
+            ),
+        ):
             os.makedirs(self.path("d.png"), exist_ok=True)
             self.refused(pattern, *arguments)
 
@@ -1511,23 +2125,43 @@ class Refusals(Case):
 
     def test_invalid_configurations_are_refused(self):
         out = ("--save", self.path("a.png"))
-        for text, pattern in (("", "c.json:1: not JSON"), ("{\n\n]", "c.json:3: not JSON"),
-                              ("[]", "not a JSON object"),
-                              ('{"world": 3}', "world is 3; it must be an object"),
-                              ('{"world": {"width": -1}}', "world.width is -1; it must be a number above 0"),
-                              ('{"world": {"height": "a"}}', 'world.height is "a"; it must be'),
-                              ('{"world": {"margin": "a"}}', 'world.margin is "a"; it must be'),
-                              ('{"world": {"margin": {"top": -1}}}', "world.margin is .*; it must be"),
-                              ('{"world": {"y_axis": 1}}', "world.y_axis is 1; it must be up or down")):
+        for text, pattern in (
+            ("", "c.json:1: not JSON"),
+            ("{\n\n]", "c.json:3: not JSON"),
+            ("[]", "not a JSON object"),
+            ('{"world": 3}', "world is 3; it must be an object"),
+            ('{"world": {"width": -1}}', "world.width is -1; it must be a number above 0"),
+            ('{"world": {"height": "a"}}', 'world.height is "a"; it must be'),
+            ('{"world": {"margin": "a"}}', 'world.margin is "a"; it must be'),
+            ('{"world": {"margin": {"top": -1}}}', "world.margin is .*; it must be"),
+            ('{"world": {"y_axis": 1}}', "world.y_axis is 1; it must be up or down"),
+        ):
             self.refused(pattern, self.csv(), "--config", self.write("c.json", text), *out)
         self.refused("none.json: No such file", self.csv(), "--config", "none.json", *out)
-        self.refused("c.json:1: not JSON: Expecting value; a configuration begins with {", self.csv(), "--config", self.write("c.json", "a: 3"), *out)
-        self.refused("it is a trajectory; boids --print-config --from prints its own", self.csv(), "--config", self.h5(), *out)
+        self.refused(
+            "c.json:1: not JSON: Expecting value; a configuration begins with {",
+            self.csv(),
+            "--config",
+            self.write("c.json", "a: 3"),
+            *out,
+        )
+        self.refused(
+            "it is a trajectory; boids --print-config --from prints its own",
+            self.csv(),
+            "--config",
+            self.h5(),
+            *out,
+        )
 
     def test_without_a_display_a_window_is_refused_before_anything_is_read(self):
         quiet = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
-        with mock.patch.dict(os.environ, quiet), mock.patch("boids.plotting.readers.read_trajectory") as read:
-            self.refused("no display to open a window on; --terminal draws here, --save flock.mp4 writes a film", self.h5())
+        with mock.patch.dict(os.environ, quiet), mock.patch(
+            "boids.plotting.readers.read_trajectory"
+        ) as read:
+            self.refused(
+                "no display to open a window on; --terminal draws here, --save flock.mp4 writes a film",
+                self.h5(),
+            )
             self.assertFalse(read.called)
 
     def test_a_terminal_without_a_file_is_refused(self):
@@ -1538,53 +2172,118 @@ class Refusals(Case):
 
     @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
     def test_a_full_disk_of_a_film_is_a_failure_whatever_the_status_of_ffmpeg(self):
-        for script, status, reported in (("echo 'Error initializing output stream 0:0 --' >&2; exit 1", 1, "No space left on device"),
-                                         ("cat >/dev/null; echo 'Error writing trailer of a.mp4: No space left on device' >&2", 0,
-                                          "No space left on device"),
-                                         ("cat >/dev/null; echo 'File too large' >&2; echo 'Conversion failed!' >&2; exit 1", 1, "File too large"),
-                                         ("cat >/dev/null; echo 'Disk quota exceeded' >&2; exit 1", 1, "Disk quota exceeded")):
+        for script, status, reported in (
+            (
+                "echo 'Error initializing output stream 0:0 --' >&2; exit 1",
+                1,
+                "No space left on device",
+            ),
+            (
+                "cat >/dev/null; echo 'Error writing trailer of a.mp4: No space left on device' >&2",
+                0,
+                "No space left on device",
+            ),
+            (
+                "cat >/dev/null; echo 'File too large' >&2; echo 'Conversion failed!' >&2; exit 1",
+                1,
+                "File too large",
+            ),
+            ("cat >/dev/null; echo 'Disk quota exceeded' >&2; exit 1", 1, "Disk quota exceeded"),
+        ):
             os.makedirs(self.path("bin"), exist_ok=True)
             self.write("bin/ffmpeg", "#!/bin/sh\n" + script + "\n")
             os.chmod(self.path("bin/ffmpeg"), 0o755)
             self.h5()
             full = mock.Mock(free=0 if "initializing" in script else 1)
-            with mock.patch.dict(os.environ, PATH=self.path("bin") + os.pathsep + os.environ["PATH"]), \
-                    mock.patch("shutil.disk_usage", return_value=full):
-                self.refused(f"a.mp4: {reported}$", self.path("flock.h5"), "--save", self.path("a.mp4"), status=1)
+            with mock.patch.dict(
+                os.environ, PATH=self.path("bin") + os.pathsep + os.environ["PATH"]
+            ), mock.patch("shutil.disk_usage", return_value=full):
+                self.refused(
+                    f"a.mp4: {reported}$",
+                    self.path("flock.h5"),
+                    "--save",
+                    self.path("a.mp4"),
+                    status=1,
+                )
 
     def test_words_of_other_programs_and_slips_are_understood(self):
         h5, out = self.h5(), ("-o", self.path("a.png"))
-        sweep = self.write("t.csv", "flock.count,flock.noise.eta,seed,status,final_milling,mean_polarization\n1,2,1,done,0.1,0.2\n2,3,1,done,1,1\n")
+        sweep = self.write(
+            "t.csv",
+            "flock.count,flock.noise.eta,seed,status,final_milling,mean_polarization\n1,2,1,done,0.1,0.2\n2,3,1,done,1,1\n",
+        )
         observables = self.write("o.csv", Kinds.OBSERVABLES)
         config = self.write("c.json", "{}")
         for pattern, arguments in (
-                ("--colors is not an option; did you mean --color or --colour\\?", (h5, *out, "--colors", "speed")),
-                ("--dark is not an option; did you mean --style screen\\?", (h5, *out, "--dark")),
-                ("--stlye is not an option; did you mean --style or", (h5, *out, "--stlye", "paper")),
-                ("-save: write two dashes: --save", (h5, "-save", "a.png")),
-                ("-frame: write two dashes: --frame", (h5, *out, "-frame=3")),
-                ("--fps: no spaces around '=': --fps=20", (h5, *out, "--fps", "=", "20")),
-                ("invalid choice: 'papre' .*; did you mean paper\\?", (h5, *out, "--style", "papre")),
-                ("b.png: this is a picture, not a run; to write a picture: --save .*b.png", (h5, self.path("b.png"))),
-                ("b.mp4: this is a film, not a run", (h5, self.path("b.mp4"))),
-                ("b.html: this is a page, not a run", (self.path("b.html"),)),
-                ("none.h5: No such file", (self.path("none.h5"),)),
-                ("none.csv: No such file", (self.path("none.csv"), "--show", "milling")),
-                ("none.csv: No such file", (h5, self.path("none.csv"))),
-                ("this is a folder; name a file in it", (self.folder,)),
-                ("t.csv: it has no column polarization; did you mean mean_polarization\\?", (sweep, *out, "--show", "polarization")),
-                ("t.csv: it has no column final_miling; did you mean final_milling", (sweep, *out, "--show", "final_miling")),
-                ("t.csv: noise is not a key that varies; did you mean flock.noise.eta\\?", (sweep, *out, "--x", "noise")),
-                ("t.csv: x is not a key that varies; the keys that vary are flock.count, flock.noise.eta", (sweep, *out, "--x", "x")),
-                ("o.csv: it has no column polarisation; did you mean polarization\\?", (observables, *out, "--show", "polarisation")),
-                ("flock.h5: this is a trajectory; --kind sweep draws a table of runs", (h5, *out, "--kind", "sweep")),
-                ("o.csv: this is a table of boids --observables; --kind frame draws a trajectory", (observables, *out, "--kind", "frame")),
-                ("t.csv: this is a table of runs .*; --kind observables draws", (sweep, *out, "--kind", "observables")),
-                ("c.json: this is a configuration, not a run; boids -c .*c.json -o flock.h5 makes one", (config, *out)),
-                ("g.json: this is JSON of another program, not a run$", (self.write("g.json", '{\n "type": "Feature"}'), *out)),
-                ("semicolons separate its cells; they must be commas", (self.write("s.csv", "step;time;id;type;x\n0;0;0;boid;1\n"), *out)),
-                ("line 2: 9 cells where the header has 8; is its decimal mark a comma\\?",
-                 (self.write("d.csv", self.HEADER + "0,0,0,boid,1,5,2,3,4\n"), *out))):
+            (
+                "--colors is not an option; did you mean --color or --colour\\?",
+                (h5, *out, "--colors", "speed"),
+            ),
+            ("--dark is not an option; did you mean --style screen\\?", (h5, *out, "--dark")),
+            ("--stlye is not an option; did you mean --style or", (h5, *out, "--stlye", "paper")),
+            ("-save: write two dashes: --save", (h5, "-save", "a.png")),
+            ("-frame: write two dashes: --frame", (h5, *out, "-frame=3")),
+            ("--fps: no spaces around '=': --fps=20", (h5, *out, "--fps", "=", "20")),
+            ("invalid choice: 'papre' .*; did you mean paper\\?", (h5, *out, "--style", "papre")),
+            (
+                "b.png: this is a picture, not a run; to write a picture: --save .*b.png",
+                (h5, self.path("b.png")),
+            ),
+            ("b.mp4: this is a film, not a run", (h5, self.path("b.mp4"))),
+            ("b.html: this is a page, not a run", (self.path("b.html"),)),
+            ("none.h5: No such file", (self.path("none.h5"),)),
+            ("none.csv: No such file", (self.path("none.csv"), "--show", "milling")),
+            ("none.csv: No such file", (h5, self.path("none.csv"))),
+            ("this is a folder; name a file in it", (self.folder,)),
+            (
+                "t.csv: it has no column polarization; did you mean mean_polarization\\?",
+                (sweep, *out, "--show", "polarization"),
+            ),
+            (
+                "t.csv: it has no column final_miling; did you mean final_milling",
+                (sweep, *out, "--show", "final_miling"),
+            ),
+            (
+                "t.csv: noise is not a key that varies; did you mean flock.noise.eta\\?",
+                (sweep, *out, "--x", "noise"),
+            ),
+            (
+                "t.csv: x is not a key that varies; the keys that vary are flock.count, flock.noise.eta",
+                (sweep, *out, "--x", "x"),
+            ),
+            (
+                "o.csv: it has no column polarisation; did you mean polarization\\?",
+                (observables, *out, "--show", "polarisation"),
+            ),
+            (
+                "flock.h5: this is a trajectory; --kind sweep draws a table of runs",
+                (h5, *out, "--kind", "sweep"),
+            ),
+            (
+                "o.csv: this is a table of boids --observables; --kind frame draws a trajectory",
+                (observables, *out, "--kind", "frame"),
+            ),
+            (
+                "t.csv: this is a table of runs .*; --kind observables draws",
+                (sweep, *out, "--kind", "observables"),
+            ),
+            (
+                "c.json: this is a configuration, not a run; boids -c .*c.json -o flock.h5 makes one",
+                (config, *out),
+            ),
+            (
+                "g.json: this is JSON of another program, not a run$",
+                (self.write("g.json", '{\n "type": "Feature"}'), *out),
+            ),
+            (
+                "semicolons separate its cells; they must be commas",
+                (self.write("s.csv", "step;time;id;type;x\n0;0;0;boid;1\n"), *out),
+            ),
+            (
+                "line 2: 9 cells where the header has 8; is its decimal mark a comma\\?",
+                (self.write("d.csv", self.HEADER + "0,0,0,boid,1,5,2,3,4\n"), *out),
+            ),
+        ):
             with self.subTest(arguments):
                 self.refused(pattern, *arguments)
         self.draw(h5, *out, "--color", "speed")
@@ -1594,7 +2293,9 @@ class Refusals(Case):
     def test_a_full_disk_is_a_failure_and_leaves_nothing(self):
         full = OSError(28, "No space left on device")
         with mock.patch.object(Figure, "savefig", side_effect=full):
-            self.refused("a.png: No space left on device", self.h5(), "--save", self.path("a.png"), status=1)
+            self.refused(
+                "a.png: No space left on device", self.h5(), "--save", self.path("a.png"), status=1
+            )
 
 
 class Window(Case):
@@ -1603,31 +2304,49 @@ class Window(Case):
     def display(self):
         """The name of a new X server."""
         read, write = os.pipe()
-        server = subprocess.Popen(["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1200x900x24"], pass_fds=[write],
-                                  stderr=subprocess.DEVNULL)
+        server = subprocess.Popen(
+            ["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1200x900x24"],
+            pass_fds=[write],
+            stderr=subprocess.DEVNULL,
+        )
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
         os.close(write)
         with os.fdopen(read) as reported:
             return f":{reported.readline().strip()}"
 
-    @unittest.skipUnless(shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter")
+    @unittest.skipUnless(
+        shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter"
+    )
     def test_a_pipe_is_drawn_while_it_is_open_and_a_closed_window_ends_its_producer(self):
         """The window is closed when step 20 is on the screen. The producer then writes to a closed pipe."""
         self.boids, self.predators = straight_motion(30, 200), straight_motion(1, 200, seed=2)
-        script = (f"import sys\nsys.path.insert(0, {PACKAGES!r})\nfrom boids.plotting import window\nfrom boids.commands import plot as command\n"
-                  "draw = window.Window.draw\n"
-                  "def watched(self):\n    draw(self)\n"
-                  "    counter = self.page.counter.get_text()\n    print(counter, self.corner.get_text(), flush=True)\n"
-                  "    if counter == LAST: self.pyplot.close(self.page.figure)\n"
-                  f"window.Window.draw = watched\nsys.exit(command.main({['--config', 'adams']!r}))\n")
+        script = (
+            f"import sys\nsys.path.insert(0, {PACKAGES!r})\nfrom boids.plotting import window\nfrom boids.commands import plot as command\n"
+            "draw = window.Window.draw\n"
+            "def watched(self):\n    draw(self)\n"
+            "    counter = self.page.counter.get_text()\n    print(counter, self.corner.get_text(), flush=True)\n"
+            "    if counter == LAST: self.pyplot.close(self.page.figure)\n"
+            f"window.Window.draw = watched\nsys.exit(command.main({['--config', 'adams']!r}))\n"
+        )
         environment = {**os.environ, "DISPLAY": self.display(), "MPLBACKEND": "TkAgg"}
-        send = Live.PRODUCER.replace("time.sleep({wait})\n", "while True:\n    send('\\n'); time.sleep(0.1)\n")
-        source = subprocess.Popen([sys.executable, "-c", send.format(path=self.csv(), frames=21, pause=0.01)], stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE)
+        send = Live.PRODUCER.replace(
+            "time.sleep({wait})\n", "while True:\n    send('\\n'); time.sleep(0.1)\n"
+        )
+        source = subprocess.Popen(
+            [sys.executable, "-c", send.format(path=self.csv(), frames=21, pause=0.01)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         with source.stdout, source.stderr:
-            done = subprocess.run([sys.executable, "-B", "-c", script.replace("LAST", "'step 20'")], stdin=source.stdout, capture_output=True,
-                                  text=True, timeout=PATIENCE, env=environment)
+            done = subprocess.run(
+                [sys.executable, "-B", "-c", script.replace("LAST", "'step 20'")],
+                stdin=source.stdout,
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+                env=environment,
+            )
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("step 20 \n", done.stdout)
             source.stdout.close()
@@ -1635,25 +2354,41 @@ class Window(Case):
             source.wait()
         # A producer that dies: the window stays, says so, and one line says which frame is incomplete.
         script = script.replace("if counter == LAST", "if 'ended' in self.corner.get_text()")
-        data = "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n"
-        done = subprocess.run([sys.executable, "-B", "-c", script], input=data, capture_output=True, text=True, timeout=PATIENCE, env=environment)
+        data = "\n".join(csv_lines(self.boids, self.predators)[: 31 * 5 + 4]) + "\n"
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", script],
+            input=data,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            env=environment,
+        )
         self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1), done.stderr)
         self.assertIn("step 5 has 3 of 31 agents and is left out", done.stderr)
         self.assertTrue(done.stdout.endswith("step 4 the input has ended\n"), done.stdout)
 
-    @unittest.skipUnless(shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter")
+    @unittest.skipUnless(
+        shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter"
+    )
     def test_sigterm_ends_the_program_without_a_message(self):
         """A signal arrives in the fifth frame, in a function of matplotlib that Tk calls and that does not pass exceptions on."""
         display = self.display()
         for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
-            script = (f"import os, signal, sys\nsys.path.insert(0, {PACKAGES!r})\n"
-                      "from matplotlib.backends import _backend_tk\nfrom boids.commands import plot as command\n"
-                      "blit, shown = _backend_tk._blit, []\n"
-                      "def watched(*arguments):\n    shown.append(1)\n    blit(*arguments)\n"
-                      f"    if len(shown) == 5: os.kill(os.getpid(), {int(number)})\n"
-                      f"_backend_tk._blit = watched\nsys.exit(command.main([{self.h5()!r}]))\n")
-            done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=120,
-                                  env={**os.environ, "DISPLAY": display, "MPLBACKEND": "TkAgg"})
+            script = (
+                f"import os, signal, sys\nsys.path.insert(0, {PACKAGES!r})\n"
+                "from matplotlib.backends import _backend_tk\nfrom boids.commands import plot as command\n"
+                "blit, shown = _backend_tk._blit, []\n"
+                "def watched(*arguments):\n    shown.append(1)\n    blit(*arguments)\n"
+                f"    if len(shown) == 5: os.kill(os.getpid(), {int(number)})\n"
+                f"_backend_tk._blit = watched\nsys.exit(command.main([{self.h5()!r}]))\n"
+            )
+            done = subprocess.run(
+                [sys.executable, "-B", "-c", script],
+                capture_output=True,
+                text=True,
+                timeout=120,
+                env={**os.environ, "DISPLAY": display, "MPLBACKEND": "TkAgg"},
+            )
             self.assertEqual((done.returncode, done.stderr), (status, ""))
 
 
@@ -1662,7 +2397,11 @@ class Live(Case):
 
     def pieces(self, name, data, size=1000):
         """(steps, agents of each) of the bytes in pieces."""
-        frames = list(text_readers.arriving_frames(name, (data[at:at + size] for at in range(0, len(data), size))))
+        frames = list(
+            text_readers.arriving_frames(
+                name, (data[at : at + size] for at in range(0, len(data), size))
+            )
+        )
         return [step for step, _, _ in frames], [agents for _, agents, _ in frames]
 
     def test_each_format_gives_the_frames_that_the_whole_text_has(self):
@@ -1688,7 +2427,10 @@ class Live(Case):
 
             def chunks():
                 for k in range(12):
-                    yield ("\n".join(lines[(first + k * each) * (k > 0):first + (k + 1) * each]) + "\n").encode()
+                    yield (
+                        "\n".join(lines[(first + k * each) * (k > 0) : first + (k + 1) * each])
+                        + "\n"
+                    ).encode()
                     arrived.append((k, list(given)))
 
             arrived = []
@@ -1698,31 +2440,52 @@ class Live(Case):
 
     def test_a_bad_frame_is_reported_with_its_line(self):
         lines = csv_lines(self.boids[:3])
-        for row, reported in (("1,1,29,boid,1,one,1,1", "line 61: y is 'one', not a number"), ("", "step 1 has 29 agents, step 0 has 30"),
-                              ("1,1,77,boid,1,1,1,1", "step 1 has other agents than step 0")):
+        for row, reported in (
+            ("1,1,29,boid,1,one,1,1", "line 61: y is 'one', not a number"),
+            ("", "step 1 has 29 agents, step 0 has 30"),
+            ("1,1,77,boid,1,1,1,1", "step 1 has other agents than step 0"),
+        ):
             changed = [*lines[:60], *filter(None, [row]), *lines[61:]]
             with self.assertRaisesRegex(errors.Refused, reported):
                 self.pieces("test", ("\n".join(changed) + "\n").encode(), 300)
 
     def test_a_producer_that_dies_within_a_frame_leaves_a_line_and_a_film_of_whole_frames(self):
-        data = "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n"
+        data = "\n".join(csv_lines(self.boids, self.predators)[: 31 * 5 + 4]) + "\n"
         for name in ("a.gif", "a.mp4") if shutil.which("ffmpeg") else ("a.gif",):
-            done = run_plot("--config", "adams", "--size", "200x200", "--save", self.path(name), input=data)
+            done = run_plot(
+                "--config", "adams", "--size", "200x200", "--save", self.path(name), input=data
+            )
             self.assertEqual(done.returncode, 0)
-            self.assertEqual(done.stderr, "plot.py: standard input: the input ends early; step 5 has 3 of 31 agents and is left out\n")
+            self.assertEqual(
+                done.stderr,
+                "plot.py: standard input: the input ends early; step 5 has 3 of 31 agents and is left out\n",
+            )
         self.assertEqual(Image.open(self.path("a.gif")).n_frames, 5)
         done = run_plot("--save", self.path("b.gif"), input="")
-        self.assertEqual((done.returncode, done.stderr), (2, "plot.py: standard input: it is empty (did the command before the pipe fail?)\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (2, "plot.py: standard input: it is empty (did the command before the pipe fail?)\n"),
+        )
 
     def test_a_film_of_a_pipe_equals_that_of_its_file(self):
         path = self.csv()
         self.draw(path, "--config", "adams", "--save", self.path("a.gif"), "--every", "5")
-        self.draw("--config", "adams", "--save", self.path("b.gif"), "--every", "5", stdin=self.bytes("flock.csv"))
+        self.draw(
+            "--config",
+            "adams",
+            "--save",
+            self.path("b.gif"),
+            "--every",
+            "5",
+            stdin=self.bytes("flock.csv"),
+        )
         self.assertSameFile("a.gif", "b.gif")
 
     def test_the_frames_of_an_hdf5_file_follow_its_run_until_it_ends(self):
         for steps, ends in (("3000", True), ("9000000", False)):
-            run = subprocess.Popen([BOIDS, "-c", "fish", "-n", steps, "-o", self.path("f.h5"), "-q", "--every", "3"])
+            run = subprocess.Popen(
+                [BOIDS, "-c", "fish", "-n", steps, "-o", self.path("f.h5"), "-q", "--every", "3"]
+            )
             while not os.path.exists(self.path("f.h5.part")) and run.poll() is None:
                 time.sleep(0.01)
             found = []
@@ -1736,7 +2499,10 @@ class Live(Case):
             with h5py.File(self.path("f.h5" if ends else "f.h5.part")) as file:
                 self.assertEqual(found, list(file["particles/boids/position/step"]))
             there, gone = map(self.path, ("f.h5", "f.h5.part") if ends else ("f.h5.part", "f.h5"))
-            self.assertEqual(self.call(gone, "--live"), (2, f"plot.py: {gone}: No such file or directory; did you mean {there}?\n"))
+            self.assertEqual(
+                self.call(gone, "--live"),
+                (2, f"plot.py: {gone}: No such file or directory; did you mean {there}?\n"),
+            )
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.path("f.h5"))
 
@@ -1744,12 +2510,22 @@ class Live(Case):
         subprocess.run([BOIDS, "-c", "fish", "-n", "1", "-o", self.path("f.h5"), "-q"], check=True)
         os.rename(self.path("f.h5"), self.path("f.h5.part"))
         frames = [errors.Failed("it is being written"), *[self.boids[0]] * 4]
-        with mock.patch.object(readers.Hdf5Trajectory, "frame", side_effect=frames), mock.patch.object(
-                stream.time, "sleep", lambda _: self.assertEqual(h5py.h5f.get_obj_count(types=h5py.h5f.OBJ_FILE), 0)):
-            self.assertEqual([step for step, _, _ in stream.growing_frames(self.path("f.h5.part"))], [0, 1])
+        with mock.patch.object(
+            readers.Hdf5Trajectory, "frame", side_effect=frames
+        ), mock.patch.object(
+            stream.time,
+            "sleep",
+            lambda _: self.assertEqual(h5py.h5f.get_obj_count(types=h5py.h5f.OBJ_FILE), 0),
+        ):
+            self.assertEqual(
+                [step for step, _, _ in stream.growing_frames(self.path("f.h5.part"))], [0, 1]
+            )
 
     def test_a_stream_holds_as_many_frames_as_a_trail_needs(self):
-        frames = ((k, {"boid": self.boids[k % 12], "predator": self.predators[k % 12]}, None) for k in range(3000))
+        frames = (
+            (k, {"boid": self.boids[k % 12], "predator": self.predators[k % 12]}, None)
+            for k in range(3000)
+        )
         run = stream.look_ahead("test", frames, 10, 5)
         self.assertEqual(list(run.steps), list(range(10)))
         for k in stream.indices(run, frames, 3):
@@ -1764,7 +2540,10 @@ class Live(Case):
         with mock.patch.object(stream, "BUFFERED", 20):
             feed = stream.Feed(frames, 1, **how)
         deadline = time.monotonic() + PATIENCE
-        while not (feed.has_ended or how["is_complete"] and len(feed.waiting) == 20) and time.monotonic() < deadline:
+        while (
+            not (feed.has_ended or how["is_complete"] and len(feed.waiting) == 20)
+            and time.monotonic() < deadline
+        ):
             time.sleep(0.01)
         self.addCleanup(gc.enable)
         return feed
@@ -1790,30 +2569,42 @@ class Live(Case):
 
     def test_options_that_do_not_fit_are_refused(self):
         path = self.csv()
-        for arguments, reported in ((("--live", "--kind", "frame", "--save", "a.png"), "--live shows an animation; it does not apply to --kind frame"),
-                                    (("--terminal", "--save", "a.gif"), "--save does not apply to --terminal"),
-                                    (("--terminal", "--size", "200x200"), "--size does not apply to --terminal"),
-                                    (("--terminal", "--view", "flock"), "--view flock does not apply to --terminal; world and X0,X1,Y0,Y1 do"),
-                                    (("--terminal", path), "--terminal is for one run"),
-                                    (("--every-frame", "--save", "a.gif"), "--every-frame is for a window and a terminal"),
-                                    (("--loop", "--live", "--save", "a.gif"), "--loop is for a film of a file"),
-                                    (("--loop", "--save", "a.png"), "--loop is for a film of a file"),
-                                    (("--terminal",), "--terminal draws on a terminal, and standard output is none")):
+        for arguments, reported in (
+            (
+                ("--live", "--kind", "frame", "--save", "a.png"),
+                "--live shows an animation; it does not apply to --kind frame",
+            ),
+            (("--terminal", "--save", "a.gif"), "--save does not apply to --terminal"),
+            (("--terminal", "--size", "200x200"), "--size does not apply to --terminal"),
+            (
+                ("--terminal", "--view", "flock"),
+                "--view flock does not apply to --terminal; world and X0,X1,Y0,Y1 do",
+            ),
+            (("--terminal", path), "--terminal is for one run"),
+            (("--every-frame", "--save", "a.gif"), "--every-frame is for a window and a terminal"),
+            (("--loop", "--live", "--save", "a.gif"), "--loop is for a film of a file"),
+            (("--loop", "--save", "a.png"), "--loop is for a film of a file"),
+            (("--terminal",), "--terminal draws on a terminal, and standard output is none"),
+        ):
             done = run_plot(path, *arguments, stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(reported, done.stderr)
 
     # A program that sends `frames` frames, waits, and ends with its standard error in `said`.
-    PRODUCER = ("import sys, time\nlines = open({path!r}).read().split('\\n')\n"
-                "def send(text):\n    sys.stdout.write(text); sys.stdout.flush()\n"
-                "send(lines[0] + '\\n')\n"
-                "for k in range({frames}):\n    send('\\n'.join(lines[1 + 31 * k:32 + 31 * k]) + '\\n'); time.sleep({pause})\n"
-                "time.sleep({wait})\n")
+    PRODUCER = (
+        "import sys, time\nlines = open({path!r}).read().split('\\n')\n"
+        "def send(text):\n    sys.stdout.write(text); sys.stdout.flush()\n"
+        "send(lines[0] + '\\n')\n"
+        "for k in range({frames}):\n    send('\\n'.join(lines[1 + 31 * k:32 + 31 * k]) + '\\n'); time.sleep({pause})\n"
+        "time.sleep({wait})\n"
+    )
 
     def producer(self, **how):
         self.boids, self.predators = straight_motion(30, 200), straight_motion(1, 200, seed=2)
         script = self.PRODUCER.format(path=self.csv(), **how)
-        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        child = subprocess.Popen(
+            [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         self.addCleanup(child.wait)
         self.addCleanup(child.kill)
         return child
@@ -1824,8 +2615,13 @@ class Live(Case):
         self.addCleanup(os.close, ours)
         termios.tcsetwinsize(theirs, size)
         self.before = termios.tcgetattr(theirs)
-        child = subprocess.Popen([sys.executable, PLOT, "--terminal", *arguments], stdin=stdin, stdout=theirs,
-                                 stderr=theirs if stderr_too else subprocess.PIPE, env={**os.environ, "TERM": "xterm", "COLORTERM": "truecolor", **environment})
+        child = subprocess.Popen(
+            [sys.executable, PLOT, "--terminal", *arguments],
+            stdin=stdin,
+            stdout=theirs,
+            stderr=theirs if stderr_too else subprocess.PIPE,
+            env={**os.environ, "TERM": "xterm", "COLORTERM": "truecolor", **environment},
+        )
         self.addCleanup(child.wait)
         self.addCleanup(child.kill)
         self.addCleanup(os.close, theirs)
@@ -1836,7 +2632,9 @@ class Live(Case):
         """What the terminal received until a text came."""
         text, deadline = b"", time.monotonic() + patience
         while until.encode() not in text:
-            self.assertTrue(select.select([ours], [], [], max(0, deadline - time.monotonic()))[0], text)
+            self.assertTrue(
+                select.select([ours], [], [], max(0, deadline - time.monotonic()))[0], text
+            )
             text += os.read(ours, 1 << 16)
         return text.decode(errors="replace")
 
@@ -1858,15 +2656,25 @@ class Live(Case):
 
     def test_a_producer_that_dies_leaves_a_line_on_the_terminal(self):
         """Behind the end of the other screen, which disappears."""
-        path = self.write("cut.csv", "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n")
+        path = self.write(
+            "cut.csv", "\n".join(csv_lines(self.boids, self.predators)[: 31 * 5 + 4]) + "\n"
+        )
         with open(path, "rb") as file:
             child, ours = self.terminal("--config", "adams", stdin=file, stderr_too=True)
         text = self.shown(ours, "is left out\r\n", 15)
-        self.assertIn("standard input: the input ends early; step 5 has 3 of 31 agents and is left out", text.partition("\x1b[?1049l")[2])
+        self.assertIn(
+            "standard input: the input ends early; step 5 has 3 of 31 agents and is left out",
+            text.partition("\x1b[?1049l")[2],
+        )
         self.assertEqual(child.wait(PATIENCE), 0)
 
     def test_signals_leave_the_terminal_as_it_was(self):
-        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGQUIT, 131), (signal.SIGHUP, 129)):
+        for number, status in (
+            (signal.SIGINT, 130),
+            (signal.SIGTERM, 143),
+            (signal.SIGQUIT, 131),
+            (signal.SIGHUP, 129),
+        ):
             source = self.producer(frames=5, pause=0, wait=600)
             child, ours = self.terminal("--config", "adams", stdin=source.stdout)
             self.shown(ours, "step 4 ")
@@ -1877,7 +2685,9 @@ class Live(Case):
 
     def test_the_terminal_follows_its_size_and_obeys_no_color(self):
         source = self.producer(frames=5, pause=0, wait=600)
-        child, ours = self.terminal("--config", "adams", stdin=source.stdout, size=(10, 40), NO_COLOR="1")
+        child, ours = self.terminal(
+            "--config", "adams", stdin=source.stdout, size=(10, 40), NO_COLOR="1"
+        )
         text = self.shown(ours, "step 4 ")
         self.assertNotIn("38;", text)
         lines = re.findall(r"\x1b\[(\d+);1H([^\x1b]*)\x1b\[K", text)
@@ -1896,7 +2706,9 @@ class Live(Case):
 
     def test_a_dumb_terminal_is_refused(self):
         child, _ = self.terminal(self.csv(), stdin=subprocess.DEVNULL, TERM="dumb")
-        self.assertEqual((child.wait(PATIENCE), child.stderr.read().count(b"cannot move its cursor")), (2, 1))
+        self.assertEqual(
+            (child.wait(PATIENCE), child.stderr.read().count(b"cannot move its cursor")), (2, 1)
+        )
 
 
 class Command(Case):
@@ -1904,19 +2716,32 @@ class Command(Case):
         done = run_plot("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(done.stdout.startswith("Example:\n  boids --config adams"))
-        self.assertLess(done.stdout.count("\n"), 54, "--help must fit a screen: shorten a sentence in commands/plot.py")
-        self.assertEqual([line for line in done.stdout.split("\n") if len(line) >= 110], [], "shorten these in commands/plot.py")
+        self.assertLess(
+            done.stdout.count("\n"),
+            54,
+            "--help must fit a screen: shorten a sentence in commands/plot.py",
+        )
+        self.assertEqual(
+            [line for line in done.stdout.split("\n") if len(line) >= 110],
+            [],
+            "shorten these in commands/plot.py",
+        )
 
     def test_a_missing_module_is_named_with_its_package(self):
         os.mkdir(self.path("fake"))
         path, place = self.h5(), {**os.environ, "PYTHONPATH": self.path("fake")}
         for module in ("numpy", "matplotlib", "h5py"):
-            fake = self.write(f"fake/{module}.py", f"raise ImportError('No {module}', name='{module}')")
+            fake = self.write(
+                f"fake/{module}.py", f"raise ImportError('No {module}', name='{module}')"
+            )
             done = run_plot(path, "--save", self.path("a.png"), env=place)
             os.remove(fake)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
-            self.assertRegex(done.stderr, f"^plot.py: .* has no usable module {module} .*; on Debian it is "
-                                          f"python3-{module}")
+            self.assertRegex(
+                done.stderr,
+                f"^plot.py: .* has no usable module {module} .*; on Debian it is "
+                f"python3-{module}",
+            )
 
     def test_the_progress_bar_is_printed_on_a_terminal_only(self):
         steps = list(range(5))
@@ -1941,101 +2766,219 @@ class Command(Case):
     def test_the_progress_bar_fits_the_terminal(self):
         progress = writers.Progress(300, False)
         progress.done = 123
-        self.assertEqual(progress.line(7.7, 200), "===========>                  41 %  frame 123 of 300  16 frames/s  11 s left")
-        self.assertEqual(progress.line(7.7, 70), "===========>                  41 %  frame 123 of 300  11 s left")
+        self.assertEqual(
+            progress.line(7.7, 200),
+            "===========>                  41 %  frame 123 of 300  16 frames/s  11 s left",
+        )
+        self.assertEqual(
+            progress.line(7.7, 70),
+            "===========>                  41 %  frame 123 of 300  11 s left",
+        )
         self.assertEqual(progress.line(7.7, 40), " 41 %  frame 123 of 300  11 s left")
         for room in range(80):
             self.assertLessEqual(len(progress.line(7.7, room)), room)
         progress.total = None
         for seconds, rate in ((7.7, "16"), (0.1, "1200"), (100, "1.2")):
             self.assertEqual(progress.line(seconds, 80), f"frame 123  {rate} frames/s")
-        self.assertEqual([writers.duration(seconds) for seconds in (9.4, 90, 7200)], ["9 s", "1.5 min", "2.0 h"])
+        self.assertEqual(
+            [writers.duration(seconds) for seconds in (9.4, 90, 7200)], ["9 s", "1.5 min", "2.0 h"]
+        )
 
     def test_a_terminal_is_told_what_was_written(self):
         for name, what in (("a.png", "a picture"), ("a.html", "a page")):
-            for arguments, is_terminal, is_told in (((), True, True), (("-q",), True, False), ((), False, False)):
-                status, said = self.call(self.h5(), "--save", self.path(name), *arguments, is_terminal=is_terminal)
+            for arguments, is_terminal, is_told in (
+                ((), True, True),
+                (("-q",), True, False),
+                ((), False, False),
+            ):
+                status, said = self.call(
+                    self.h5(), "--save", self.path(name), *arguments, is_terminal=is_terminal
+                )
                 self.assertEqual((status, bool(said)), (0, is_told))
-                self.assertRegex(said, rf"\A{re.escape(self.path(name))}: {what}, \d+ KB\n\Z" if is_told else r"\A\Z")
+                self.assertRegex(
+                    said,
+                    rf"\A{re.escape(self.path(name))}: {what}, \d+ KB\n\Z" if is_told else r"\A\Z",
+                )
 
     def test_neighbours_of_a_boid_too_far_away_are_refused(self):
         far = straight_motion(9, 2)
         far[0, 3, 0] = 1e300
         write_h5(self.path("a.h5"), far, config={"world": WORLD})
         for colour in ("group", "neighbours"):
-            self.refused("a boid is 1e\\+300 world units away, too far to look for neighbours; choose another --colour\n",
-                         self.path("a.h5"), "--frame", "0", "--colour", colour, "--save", self.path("a.png"))
+            self.refused(
+                "a boid is 1e\\+300 world units away, too far to look for neighbours; choose another --colour\n",
+                self.path("a.h5"),
+                "--frame",
+                "0",
+                "--colour",
+                colour,
+                "--save",
+                self.path("a.png"),
+            )
 
     def test_worlds_of_extreme_shape_are_drawn_or_refused(self):
         for width, height, words, refused in (
-                (1e-300, 1e-300, ("--axes",), "what is in view is 1.03e-300 world units wide"), (1e-300, 1e-300, ("--kind", "density"), "world units wide"),
-                (1e150, 1e150, ("--kind", "density"), "world units wide"), (1e7, 1e-2, ("--kind", "density"), ""), (1e-3, 1e6, ("--kind", "density"), ""),
-                (1e-9, 1e9, ("--view", "densest", "--bare"), ""), (640, 480, ("--view", "densest"), "")):
+            (1e-300, 1e-300, ("--axes",), "what is in view is 1.03e-300 world units wide"),
+            (1e-300, 1e-300, ("--kind", "density"), "world units wide"),
+            (1e150, 1e150, ("--kind", "density"), "world units wide"),
+            (1e7, 1e-2, ("--kind", "density"), ""),
+            (1e-3, 1e6, ("--kind", "density"), ""),
+            (1e-9, 1e9, ("--view", "densest", "--bare"), ""),
+            (640, 480, ("--view", "densest"), ""),
+        ):
             for count in (1, 9):
                 flock = straight_motion(count, 2, width=width, height=height)
                 flock[:, :, 2:] = 0
                 flock[1] = flock[0]
-                write_h5(self.path("a.h5"), flock, config={"world": {"width": width, "height": height, "border": "wrap"}})
+                write_h5(
+                    self.path("a.h5"),
+                    flock,
+                    config={"world": {"width": width, "height": height, "border": "wrap"}},
+                )
                 with self.subTest(width=width, height=height, count=count, words=words):
-                    status, error = self.call(self.path("a.h5"), *words, *(() if "--kind" in words else ("--frame", "0")), "--save", self.path("a.png"))
+                    status, error = self.call(
+                        self.path("a.h5"),
+                        *words,
+                        *(() if "--kind" in words else ("--frame", "0")),
+                        "--save",
+                        self.path("a.png"),
+                    )
                     self.assertEqual(status, 2 if refused else 0, error)
                     self.assertRegex(error, refused or r"\A\Z")
 
     def test_a_film_carries_a_long_configuration(self):
         """One argument of a command has at most 128 KB."""
-        config = {"world": WORLD, "title": "a=b;c#d\\e\n", "obstacles": {"circles": [[i, i, 1.0 + i / 7] for i in range(6000)]}}
+        config = {
+            "world": WORLD,
+            "title": "a=b;c#d\\e\n",
+            "obstacles": {"circles": [[i, i, 1.0 + i / 7] for i in range(6000)]},
+        }
         write_h5(self.path("long.h5"), straight_motion(3, 2), config=config)
-        self.draw(self.path("long.h5"), "--save", self.path("a.mp4"), "--size", "200x200", "--title", "", "--view", "0,9,0,9")
-        found = subprocess.run(["ffprobe", "-v", "error", "-of", "json", "-show_entries", "format_tags", self.path("a.mp4")], check=True,
-                               capture_output=True, text=True).stdout
+        self.draw(
+            self.path("long.h5"),
+            "--save",
+            self.path("a.mp4"),
+            "--size",
+            "200x200",
+            "--title",
+            "",
+            "--view",
+            "0,9,0,9",
+        )
+        found = subprocess.run(
+            [
+                "ffprobe",
+                "-v",
+                "error",
+                "-of",
+                "json",
+                "-show_entries",
+                "format_tags",
+                self.path("a.mp4"),
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         self.assertEqual(json.loads(json.loads(found)["format"]["tags"]["comment"]), config)
 
     def test_extreme_flocks_are_drawn_or_refused(self):
         """Each within seconds. Agg draws a circle of 1e12 pixels for ever."""
-        circles = ([320, 240, 1e12], [320 - 1e12, 240, 1e12], [1e15, 1e15, 5], [0, 0, 1e300], [320, 240, 1e-300], [-1e9, 240, 1e9 + 300])
-        views = ((), ("--view", "0,1e-3,0,1e-3", "--axes"), ("--view", "-1e99,1e98,-1e99,1e99"), ("--colour", "group"))
+        circles = (
+            [320, 240, 1e12],
+            [320 - 1e12, 240, 1e12],
+            [1e15, 1e15, 5],
+            [0, 0, 1e300],
+            [320, 240, 1e-300],
+            [-1e9, 240, 1e9 + 300],
+        )
+        views = (
+            (),
+            ("--view", "0,1e-3,0,1e-3", "--axes"),
+            ("--view", "-1e99,1e98,-1e99,1e99"),
+            ("--colour", "group"),
+        )
         for circle in circles:
-            write_h5(self.path("a.h5"), straight_motion(30, 2), config={"world": WORLD, "obstacles": {"circles": [circle]}})
+            write_h5(
+                self.path("a.h5"),
+                straight_motion(30, 2),
+                config={"world": WORLD, "obstacles": {"circles": [circle]}},
+            )
             for view in views if circle[2] == 1e12 else views[:2]:
                 with self.subTest(circle, view=view):
-                    status, error = self.call(self.path("a.h5"), "--frame", "0", *view, "--save", self.path("a.png"))
+                    status, error = self.call(
+                        self.path("a.h5"), "--frame", "0", *view, "--save", self.path("a.png")
+                    )
                     self.assertEqual((status, error), (0, ""))
 
     def test_the_straight_edge_of_a_large_disc_is_that_of_the_circle(self):
         low, high = np.zeros(2), np.array([640.0, 480.0])
         random = np.random.default_rng(1)
         for _ in range(200):
-            radius, angle, place = 10 ** random.uniform(6, 9), random.uniform(0, 2 * np.pi), random.uniform(-900, 900)
+            radius, angle, place = (
+                10 ** random.uniform(6, 9),
+                random.uniform(0, 2 * np.pi),
+                random.uniform(-900, 900),
+            )
             centre = high / 2 + (radius + place) * np.array([np.cos(angle), np.sin(angle)])
-            patch, points = panel.disc(*centre, radius, low, high), random.uniform(low, high, (100, 2))
+            patch, points = panel.disc(*centre, radius, low, high), random.uniform(
+                low, high, (100, 2)
+            )
             depth = radius - np.hypot(*(points - centre).T)
-            found = patch.get_path().contains_points(points) if patch else np.zeros(len(points), bool)
-            self.assertTrue((found == (depth > 0))[np.abs(depth) > 0.2].all(), (radius, angle, place))
+            found = (
+                patch.get_path().contains_points(points) if patch else np.zeros(len(points), bool)
+            )
+            self.assertTrue(
+                (found == (depth > 0))[np.abs(depth) > 0.2].all(), (radius, angle, place)
+            )
         self.assertIsInstance(panel.disc(320, 240, 5, low, high), Circle)
 
     def test_a_page_has_no_number_that_json_lacks(self):
         fast = straight_motion(5, 3)
         fast[1, 2, 2:] = 1e200
         fast[2, 3, 2:] = -1e308
-        for name, data in (("fast", fast), ("still", straight_motion(5, 3) * (1, 1, 0, 0)), ("nan", np.where(fast > 1e100, np.nan, fast))):
+        for name, data in (
+            ("fast", fast),
+            ("still", straight_motion(5, 3) * (1, 1, 0, 0)),
+            ("nan", np.where(fast > 1e100, np.nan, fast)),
+        ):
             write_h5(self.path("a.h5"), data, config={"world": WORLD})
             self.draw(self.path("a.h5"), "--save", self.path("a.html"))
-            text = re.search(r'<script id="run" type="application/json">(.*?)</script>', self.read("a.html"), re.DOTALL)[1]
+            text = re.search(
+                r'<script id="run" type="application/json">(.*?)</script>',
+                self.read("a.html"),
+                re.DOTALL,
+            )[1]
             json.loads(text, parse_constant=lambda word: self.fail(f"{name}: {word}"))
 
     def test_configurations_that_python_alone_accepts_are_refused(self):
         csv = self.write("a.csv", "\n".join(csv_lines(straight_motion(3, 2))) + "\n")
-        for text in ('{"world": {"width": NaN}}', '{"x": Infinity}', "[" * 100000, '{"a":' * 100000):
+        for text in (
+            '{"world": {"width": NaN}}',
+            '{"x": Infinity}',
+            "[" * 100000,
+            '{"a":' * 100000,
+        ):
             config = self.write("c.json", text)
             for ending in ("html", "png"):
-                self.refused(r"c\.json: not JSON: [^\n]*\n\Z", csv, "--config", config, *(("--frame", "0") if ending == "png" else ()),
-                             "--save", self.path("b." + ending))
+                self.refused(
+                    r"c\.json: not JSON: [^\n]*\n\Z",
+                    csv,
+                    "--config",
+                    config,
+                    *(("--frame", "0") if ending == "png" else ()),
+                    "--save",
+                    self.path("b." + ending),
+                )
 
     def test_the_settings_of_the_user_change_nothing(self):
         """In a file, that is. A notebook sets MPLBACKEND to a backend that only it has."""
         os.mkdir(self.path("settings"))
-        for name, text in (("good", b"savefig.bbox: tight\nsavefig.dpi: 33\ntext.usetex: True\n"), ("bytes", b"font.family: \xff\n"),
-                           ("lines", b"backend: nonsense\nfont.size: x\nno line\n")):
+        for name, text in (
+            ("good", b"savefig.bbox: tight\nsavefig.dpi: 33\ntext.usetex: True\n"),
+            ("bytes", b"font.family: \xff\n"),
+            ("lines", b"backend: nonsense\nfont.size: x\nno line\n"),
+        ):
             self.write(name, text)
         self.write("settings/matplotlibrc", b"font.family: \xff\n")
         data, more = self.h5(), ("--frame", "0", "--size", "300x300", "--save")
@@ -2043,21 +2986,40 @@ class Command(Case):
         for ending in ("png", "pdf"):
             done = run_plot(data, *more, self.path("plain." + ending), env=environment)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for settings in ({"MPLBACKEND": "module://matplotlib_inline.backend_inline"}, {"MPLBACKEND": "nonsense"}, {"MPLBACKEND": "TkAgg"},
-                         {"MATPLOTLIBRC": self.path("good")}, {"MATPLOTLIBRC": self.path("bytes")}, {"MATPLOTLIBRC": self.path("lines")},
-                         {"MPLCONFIGDIR": self.path("settings")}, {"MPLCONFIGDIR": "/proc/none"}, {"MPLCONFIGDIR": self.path("good")},
-                         {"SOURCE_DATE_EPOCH": "x"}, {"SOURCE_DATE_EPOCH": "9" * 20}, {"PYTHONWARNINGS": "error"}, {"PWD": self.path("settings")}):
+        for settings in (
+            {"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+            {"MPLBACKEND": "nonsense"},
+            {"MPLBACKEND": "TkAgg"},
+            {"MATPLOTLIBRC": self.path("good")},
+            {"MATPLOTLIBRC": self.path("bytes")},
+            {"MATPLOTLIBRC": self.path("lines")},
+            {"MPLCONFIGDIR": self.path("settings")},
+            {"MPLCONFIGDIR": "/proc/none"},
+            {"MPLCONFIGDIR": self.path("good")},
+            {"SOURCE_DATE_EPOCH": "x"},
+            {"SOURCE_DATE_EPOCH": "9" * 20},
+            {"PYTHONWARNINGS": "error"},
+            {"PWD": self.path("settings")},
+        ):
             with self.subTest(settings):
                 ending = "pdf" if "SOURCE_DATE_EPOCH" in settings else "png"
-                done = run_plot(data, *more, self.path("a." + ending), cwd=settings.get("PWD", self.folder),
-                                env={**environment, **settings})
+                done = run_plot(
+                    data,
+                    *more,
+                    self.path("a." + ending),
+                    cwd=settings.get("PWD", self.folder),
+                    env={**environment, **settings},
+                )
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertSameFile("a." + ending, "plain." + ending)
 
     def test_a_window_whose_backend_is_unknown_is_refused(self):
         done = run_plot(self.h5(), env={**os.environ, "DISPLAY": ":99", "MPLBACKEND": "nonsense"})
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"\Aplot.py: matplotlib cannot start \(.*'nonsense' is not a valid value.*\); check MPLBACKEND.*\n\Z")
+        self.assertRegex(
+            done.stderr,
+            r"\Aplot.py: matplotlib cannot start \(.*'nonsense' is not a valid value.*\); check MPLBACKEND.*\n\Z",
+        )
 
 
 if __name__ == "__main__":

@@ -22,34 +22,103 @@ import numpy as np  # noqa: E402
 
 import boids  # noqa: E402
 
-WORDS = ["polarization", "milling", "polarization,milling", "flocks,flocks,flocks,flocks", "", ",", "seed", "flock.count", "flock", "flock.cohesion.factor",
-         "flock.alignment.radius", "world.width", "\ud83d", "a\0b", "x" * 100, "x" * 5000, ",".join(["spread"] * 500), "adams", "schedule", "heading",
-         "predators.hunt", "nearest", "output.observables"]
-SCHEDULE = [{"at": 3, "set": {"flock.cohesion.radius": 15}}, {"at": 9, "set": {"flock.separation.radius": 3, "flock.noise.eta": 1}}]
-CONFIGS = [{"flock": {"count": 7}, "predators": {"count": 1}}, {"flock": {"count": 1}}, {"flock": {"count": 7}, "schedule": SCHEDULE},
-           {"flock": {"count": 9}, "world": {"border": "wrap"}, "arithmetic": "fixed"}, {"flock": {"count": 7}, "update": "shuffled", "schedule": SCHEDULE}]
+WORDS = [
+    "polarization",
+    "milling",
+    "polarization,milling",
+    "flocks,flocks,flocks,flocks",
+    "",
+    ",",
+    "seed",
+    "flock.count",
+    "flock",
+    "flock.cohesion.factor",
+    "flock.alignment.radius",
+    "world.width",
+    "\ud83d",
+    "a\0b",
+    "x" * 100,
+    "x" * 5000,
+    ",".join(["spread"] * 500),
+    "adams",
+    "schedule",
+    "heading",
+    "predators.hunt",
+    "nearest",
+    "output.observables",
+]
+SCHEDULE = [
+    {"at": 3, "set": {"flock.cohesion.radius": 15}},
+    {"at": 9, "set": {"flock.separation.radius": 3, "flock.noise.eta": 1}},
+]
+CONFIGS = [
+    {"flock": {"count": 7}, "predators": {"count": 1}},
+    {"flock": {"count": 1}},
+    {"flock": {"count": 7}, "schedule": SCHEDULE},
+    {"flock": {"count": 9}, "world": {"border": "wrap"}, "arithmetic": "fixed"},
+    {"flock": {"count": 7}, "update": "shuffled", "schedule": SCHEDULE},
+]
 EXPECTED = (boids.Error, TypeError, IndexError, AttributeError, KeyboardInterrupt)
 
 
 def value(chance, flock):
     """A random argument."""
     n = len(flock)
-    return chance.choice((
-        lambda: chance.choice(WORDS), lambda: chance.choice(WORDS), lambda: chance.choice((0, 1, 2, 3, 17, -1, 2**31, 2**63, 2**64 - 1, 2**64, 10**30)),
-        lambda: chance.choice((0.0, 1.5, -1e300, float("nan"), float("inf"), 1j, None, True, b"seed", object())),
-        lambda: np.full((n, 2), chance.choice((0.0, 1e39, -3.5, np.nan))), lambda: np.zeros((chance.randrange(9), chance.randrange(4)), chance.choice("fdicO")),
-        lambda: flock.frame(), lambda: [chance.choice(WORDS) for _ in range(chance.randrange(4))], lambda: {chance.choice(WORDS): chance.choice((1, "x", None))},
-        lambda: np.empty((n + len(flock.predators), 4)), lambda: flock.positions))()
+    return chance.choice(
+        (
+            lambda: chance.choice(WORDS),
+            lambda: chance.choice(WORDS),
+            lambda: chance.choice(
+                (0, 1, 2, 3, 17, -1, 2**31, 2**63, 2**64 - 1, 2**64, 10**30)
+            ),
+            lambda: chance.choice(
+                (0.0, 1.5, -1e300, float("nan"), float("inf"), 1j, None, True, b"seed", object())
+            ),
+            lambda: np.full((n, 2), chance.choice((0.0, 1e39, -3.5, np.nan))),
+            lambda: np.zeros((chance.randrange(9), chance.randrange(4)), chance.choice("fdicO")),
+            lambda: flock.frame(),
+            lambda: [chance.choice(WORDS) for _ in range(chance.randrange(4))],
+            lambda: {chance.choice(WORDS): chance.choice((1, "x", None))},
+            lambda: np.empty((n + len(flock.predators), 4)),
+            lambda: flock.positions,
+        )
+    )()
 
 
 def call(chance, flock):
     """One random call; the flock that is used next."""
-    name = chance.choice(("step", "place", "place", "read", "observables", "observables", "frame", "record", "fork", "copy", "set", "get", "update", "in",
-                          "pickle", "measure", "attribute", "cancel", "close", "schedule"))
+    name = chance.choice(
+        (
+            "step",
+            "place",
+            "place",
+            "read",
+            "observables",
+            "observables",
+            "frame",
+            "record",
+            "fork",
+            "copy",
+            "set",
+            "get",
+            "update",
+            "in",
+            "pickle",
+            "measure",
+            "attribute",
+            "cancel",
+            "close",
+            "schedule",
+        )
+    )
     arguments = [value(chance, flock) for _ in range(chance.randrange(3))]
     if name in ("step", "record"):
         flock.step(chance.randrange(6))
-        return flock.record(chance.randrange(5), *arguments[:1]) and flock if name == "record" else flock.step(*[a for a in arguments[:1] if not isinstance(a, int)])
+        return (
+            flock.record(chance.randrange(5), *arguments[:1]) and flock
+            if name == "record"
+            else flock.step(*[a for a in arguments[:1] if not isinstance(a, int)])
+        )
     if name in ("set", "update"):
         flock.config.update({chance.choice(WORDS): value(chance, flock)})
     elif name == "get":

@@ -26,8 +26,34 @@ import numpy as np  # noqa: E402
 import boids  # noqa: E402
 
 ABSENT = ("", "NA", "nan", "NaN", "None", "null", "inf")
-WRONG = ("x", "4O0", "1.2.3", "1_0", "--", "0x10", "one", "1 2", "\u0661", "1e", "+", "1,2,3", "true")
-NAMES = ("ant", "\u00e4nt", "7", "007", "1234567890123456789", "1234567890123456790", "a b", "Stork 3", "1e5", "2.50", "x;y")
+WRONG = (
+    "x",
+    "4O0",
+    "1.2.3",
+    "1_0",
+    "--",
+    "0x10",
+    "one",
+    "1 2",
+    "\u0661",
+    "1e",
+    "+",
+    "1,2,3",
+    "true",
+)
+NAMES = (
+    "ant",
+    "\u00e4nt",
+    "7",
+    "007",
+    "1234567890123456789",
+    "1234567890123456790",
+    "a b",
+    "Stork 3",
+    "1e5",
+    "2.50",
+    "x;y",
+)
 
 # The columns of each layout: a header and the roles of the columns. Roles with a number are those of one animal.
 LAYOUTS = {
@@ -35,11 +61,20 @@ LAYOUTS = {
     "trackpy": (",y,x,mass,frame,particle", "other y x other frame id"),
     "idtracker.ai": ("frame,time,individual,x,y,probability", "frame other id x y likelihood"),
     "TRex": ("frame,missing,X#wcentroid (cm),Y#wcentroid (cm)", "frame flag x0 y0"),
-    "Movebank": ("event-id,visible,timestamp,utm-easting,utm-northing,individual-local-identifier", "other seen date x y id"),
-    "SLEAP": ("track,frame_idx,instance.score,nose.x,nose.y,nose.score", "id frame other x y likelihood"),
+    "Movebank": (
+        "event-id,visible,timestamp,utm-easting,utm-northing,individual-local-identifier",
+        "other seen date x y id",
+    ),
+    "SLEAP": (
+        "track,frame_idx,instance.score,nose.x,nose.y,nose.score",
+        "id frame other x y likelihood",
+    ),
     "FastTrack": ("xHead,yHead,xBody,yBody,imageNumber,id", "other other x y frame id"),
     "ToxTrac": ("Time (sec),Arena,Track,Pos. X (mm),Pos. Y (mm),Label", "frame same id x y other"),
-    "TrackMate": ("LABEL,ID,TRACK_ID,QUALITY,POSITION_X,POSITION_Y,POSITION_Z,POSITION_T,FRAME", "other other id other x y zero other frame"),
+    "TrackMate": (
+        "LABEL,ID,TRACK_ID,QUALITY,POSITION_X,POSITION_Y,POSITION_Z,POSITION_T,FRAME",
+        "other other id other x y zero other frame",
+    ),
     "wide": ("frame,x1,y1,x2,y2", "frame x0 y0 x1 y1"),
     "MOT": (None, "frame whole left top width height one other other other"),
     "pose": ("pose", "frame x0 y0 likelihood0 x1 y1 likelihood1"),
@@ -55,30 +90,84 @@ class Case:
         header, roles = LAYOUTS[self.layout]
         self.roles = roles.split()
         self.is_wide = any(role[-1] in "01" for role in self.roles)
-        count = 1 + max(int(role[-1]) for role in self.roles if role[-1] in "01") if self.is_wide else chance.randint(1, 4)
-        names = chance.sample(NAMES[2:4] if self.layout == "MOT" else NAMES, min(count, 2 if self.layout == "MOT" else count))
-        self.names = [("1", "2")[i] if self.layout == "wide" else f"animal{i}" if self.layout == "pose" else None if self.is_wide else name
-                      for i, name in enumerate(names if not self.is_wide else range(count))]
+        count = (
+            1 + max(int(role[-1]) for role in self.roles if role[-1] in "01")
+            if self.is_wide
+            else chance.randint(1, 4)
+        )
+        names = chance.sample(
+            NAMES[2:4] if self.layout == "MOT" else NAMES,
+            min(count, 2 if self.layout == "MOT" else count),
+        )
+        self.names = [
+            ("1", "2")[i]
+            if self.layout == "wide"
+            else f"animal{i}"
+            if self.layout == "pose"
+            else None
+            if self.is_wide
+            else name
+            for i, name in enumerate(names if not self.is_wide else range(count))
+        ]
         if self.layout == "MOT":
             self.names = [str(i + 3) for i in range(len(names))]
         first = chance.choice((0, 1, 100))
-        self.header = {None: [], "pose": [["scorer"] + ["net"] * 6, ["individuals", *["animal0"] * 3, *["animal1"] * 3], ["bodyparts"] + ["nose"] * 6,
-                                          ["coords", *["x", "y", "likelihood"] * 2]]}.get(header) or [header.split(",")] if header else []
+        self.header = (
+            {
+                None: [],
+                "pose": [
+                    ["scorer"] + ["net"] * 6,
+                    ["individuals", *["animal0"] * 3, *["animal1"] * 3],
+                    ["bodyparts"] + ["nose"] * 6,
+                    ["coords", *["x", "y", "likelihood"] * 2],
+                ],
+            }.get(header)
+            or [header.split(",")]
+            if header
+            else []
+        )
         self.rows = []
         for k in range(first, first + chance.randint(4, 12)):
-            places = [(i * 16 + 10 + k * 0.25, i * 8 + 5 + k * 0.5 + (k % 3) * 0.25) for i in range(len(self.names))]
-            for group in [range(len(self.names))] if self.is_wide else [[i] for i in range(len(self.names))]:
+            places = [
+                (i * 16 + 10 + k * 0.25, i * 8 + 5 + k * 0.5 + (k % 3) * 0.25)
+                for i in range(len(self.names))
+            ]
+            for group in (
+                [range(len(self.names))] if self.is_wide else [[i] for i in range(len(self.names))]
+            ):
                 self.rows.append([self.cell(role, k, places, group[0]) for role in self.roles])
         self.noted = self.must_refuse = self.may_change = False
-        self.encoding, self.separator, self.end = "utf-8", "\t" if self.layout in ("ToxTrac", "FastTrack") else ",", "\n"
+        self.encoding, self.separator, self.end = (
+            "utf-8",
+            "\t" if self.layout in ("ToxTrac", "FastTrack") else ",",
+            "\n",
+        )
 
     def cell(self, role, k, places, i):
         if role[-1] in "01" and role[:-1] in ("x", "y", "likelihood"):
             i, role = int(role[-1]), role[:-1]
         x, y = places[i]
-        return {"frame": str(k), "id": self.names[i], "whole": self.names[i], "x": f"{x}", "y": f"{y}", "other": str(k), "same": "1", "zero": "0",
-                "likelihood": "0.97", "flag": "0", "seen": "true", "date": f"2021-03-{k % 28 + 1:02} 00:00:00" if k < 28 else f"2021-07-{k - 99:02} 00:00:00",
-                "left": f"{x - 2}", "top": f"{y - 3}", "width": "4", "height": "6", "one": "1"}[role]
+        return {
+            "frame": str(k),
+            "id": self.names[i],
+            "whole": self.names[i],
+            "x": f"{x}",
+            "y": f"{y}",
+            "other": str(k),
+            "same": "1",
+            "zero": "0",
+            "likelihood": "0.97",
+            "flag": "0",
+            "seen": "true",
+            "date": f"2021-03-{k % 28 + 1:02} 00:00:00"
+            if k < 28
+            else f"2021-07-{k - 99:02} 00:00:00",
+            "left": f"{x - 2}",
+            "top": f"{y - 3}",
+            "width": "4",
+            "height": "6",
+            "one": "1",
+        }[role]
 
     def truth(self, path):
         """The detections that the rows hold: {(id, frame, x, y)}."""
@@ -89,16 +178,43 @@ class Case:
                 cell.setdefault(role, text)
             animals = ["0", "1"] if "x1" in cell else ["0"] if self.is_wide else [""]
             for i in animals:
-                x, y = (cell.get(axis + i) for axis in "xy") if self.layout != "MOT" else (cell["left"], cell["top"])
+                x, y = (
+                    (cell.get(axis + i) for axis in "xy")
+                    if self.layout != "MOT"
+                    else (cell["left"], cell["top"])
+                )
                 name = self.names[int(i)] if self.is_wide else cell.get("id", cell.get("whole"))
                 moment = cell.get("frame", cell.get("date", "0"))
-                self.must_refuse |= any(text.strip() in WRONG for text in (x, y, moment, cell.get("width", ""), cell.get("height", "")) if text)
-                if None in (x, y, moment) or any(text.strip() in ABSENT for text in (x, y, moment, name or "1")):
+                self.must_refuse |= any(
+                    text.strip() in WRONG
+                    for text in (x, y, moment, cell.get("width", ""), cell.get("height", ""))
+                    if text
+                )
+                if None in (x, y, moment) or any(
+                    text.strip() in ABSENT for text in (x, y, moment, name or "1")
+                ):
                     continue
                 try:
-                    shift = (float(cell["width"]) / 2, float(cell["height"]) / 2) if self.layout == "MOT" else (0, 0)
-                    frame = (np.datetime64(moment.strip()[:10]) - np.datetime64("2021-01-01")).astype(int) if "date" in cell else float(moment)
-                    found.add((name and name.strip(), float(frame), float(x) + shift[0], float(y) + shift[1]))
+                    shift = (
+                        (float(cell["width"]) / 2, float(cell["height"]) / 2)
+                        if self.layout == "MOT"
+                        else (0, 0)
+                    )
+                    frame = (
+                        (np.datetime64(moment.strip()[:10]) - np.datetime64("2021-01-01")).astype(
+                            int
+                        )
+                        if "date" in cell
+                        else float(moment)
+                    )
+                    found.add(
+                        (
+                            name and name.strip(),
+                            float(frame),
+                            float(x) + shift[0],
+                            float(y) + shift[1],
+                        )
+                    )
                 except (ValueError, KeyError):
                     self.must_refuse = True
         return found
@@ -109,9 +225,33 @@ class Case:
         chance, rows = self.chance, self.rows
         if len(set(map(len, rows))) > 1:  # a row was made shorter or longer
             return "no more"
-        kind = chance.choice(("drop row", "double row", "swap rows", "shuffle rows", "word", "absent", "id", "swap columns", "drop column", "rename", "double column",
-                              "encoding", "line end", "blank", "quote", "separator", "capitals", "spaces", "short row", "long row", "add column", "comma",
-                              "number"))
+        kind = chance.choice(
+            (
+                "drop row",
+                "double row",
+                "swap rows",
+                "shuffle rows",
+                "word",
+                "absent",
+                "id",
+                "swap columns",
+                "drop column",
+                "rename",
+                "double column",
+                "encoding",
+                "line end",
+                "blank",
+                "quote",
+                "separator",
+                "capitals",
+                "spaces",
+                "short row",
+                "long row",
+                "add column",
+                "comma",
+                "number",
+            )
+        )
         k, c = chance.randrange(len(rows)), chance.randrange(len(rows[0]))
         role = self.roles[c].rstrip("01")
         if kind == "drop row":
@@ -136,15 +276,31 @@ class Case:
                 row[c], row[0] = row[0], row[c]
         elif kind == "drop column" and self.layout == "FastTrack" and role in ("x", "y"):
             return "no change"  # without the body, the place is that of the head
-        elif kind in ("drop column", "double column", "add column") and len(self.roles) > 3 and self.layout not in ("MOT", "pose"):
-            for row, cell in [(row, "other") for row in self.header] + [(row, "5") for row in rows] + [(self.roles, "other")]:
+        elif (
+            kind in ("drop column", "double column", "add column")
+            and len(self.roles) > 3
+            and self.layout not in ("MOT", "pose")
+        ):
+            for row, cell in (
+                [(row, "other") for row in self.header]
+                + [(row, "5") for row in rows]
+                + [(self.roles, "other")]
+            ):
                 if kind == "drop column":
                     del row[c]
                 else:
                     row.insert(c, row[c] if kind == "double column" else cell)
-            self.may_change |= kind == "drop column" and role in ("frame", "id", "flag", "seen", "likelihood")
+            self.may_change |= kind == "drop column" and role in (
+                "frame",
+                "id",
+                "flag",
+                "seen",
+                "likelihood",
+            )
         elif kind == "rename" and self.header:
-            self.header[chance.randrange(len(self.header))][c] = chance.choice(("foo", "", "x", "frame", "time", "id", "y1"))
+            self.header[chance.randrange(len(self.header))][c] = chance.choice(
+                ("foo", "", "x", "frame", "time", "id", "y1")
+            )
             self.may_change = True
         elif kind == "encoding":
             self.encoding = chance.choice(("utf-8-sig", "utf-16", "latin-1"))
@@ -178,7 +334,10 @@ class Case:
 
         def line(row):
             mark = self.separator
-            return mark.join(f'"{cell}"' if mark in cell and not cell.startswith('"') else cell for cell in row)
+            return mark.join(
+                f'"{cell}"' if mark in cell and not cell.startswith('"') else cell for cell in row
+            )
+
         with open(path, "w", encoding=self.encoding, newline="", errors="replace") as file:
             file.writelines(line(row) + self.end for row in self.header + self.rows)
         return path
@@ -193,15 +352,23 @@ def run(seed, folder):
             kinds.append(case.change())
     path = case.write(folder)
     truth = case.truth(path)
-    options = {"max_gap": 0, "min_likelihood": 0.5, **({"fps": 1 / 86400} if "date" in LAYOUTS[case.layout][1] else {}),
-               **({"fps": 1} if case.layout == "ToxTrac" else {})}
+    options = {
+        "max_gap": 0,
+        "min_likelihood": 0.5,
+        **({"fps": 1 / 86400} if "date" in LAYOUTS[case.layout][1] else {}),
+        **({"fps": 1} if case.layout == "ToxTrac" else {}),
+    }
     where = f"seed {seed}: {case.layout}, {', '.join(kinds) or 'no change'}"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             tracks = boids.tracks.read(path, **options)
         except boids.ConfigError as error:
-            is_fine = path in str(error) and "\n" not in str(error) and (kinds or "no animal" in str(error))
+            is_fine = (
+                path in str(error)
+                and "\n" not in str(error)
+                and (kinds or "no animal" in str(error))
+            )
             return None if is_fine else f"{where}: refused: {error}"
         except Exception as error:  # pylint: disable=broad-except
             return f"{where}: {type(error).__name__}: {error}"
@@ -212,8 +379,13 @@ def run(seed, folder):
     shift = 0
     if "date" in case.roles and truth:
         shift = min(frame for _, frame, _, _ in truth)
-    found = {(tracks.names[b], float(tracks.frames[a]) + shift, *tracks.positions[a, b].tolist()) for a, b in zip(k, i)}
-    if case.must_refuse and "rename" not in kinds:  # a renamed column may have taken the place of the one with the wrong cell
+    found = {
+        (tracks.names[b], float(tracks.frames[a]) + shift, *tracks.positions[a, b].tolist())
+        for a, b in zip(k, i)
+    }
+    if (
+        case.must_refuse and "rename" not in kinds
+    ):  # a renamed column may have taken the place of the one with the wrong cell
         return f"{where}: a cell that is no number was accepted"
     if case.encoding == "latin-1" or case.may_change or case.is_wide and None in case.names:
         found, truth = ({item[1:] for item in items} for items in (found, truth))

@@ -34,8 +34,12 @@ else:
     from boids.fit_targets import Targets, read_targets, simulate
     from boids.plotting.estimators import autocorrelation_time
 
-SMALL = {"steps": 200, "world": {"width": 60, "height": 60, "border": "wrap"}, "flock": {"count": 12, "min_speed": 1, "max_speed": 1},
-         "output": {"every": 5}}
+SMALL = {
+    "steps": 200,
+    "world": {"width": 60, "height": 60, "border": "wrap"},
+    "flock": {"count": 12, "min_speed": 1, "max_speed": 1},
+    "output": {"every": 5},
+}
 
 
 def targets_of(value, error, name="polarization"):
@@ -44,6 +48,7 @@ def targets_of(value, error, name="polarization"):
 
 def toy(targets, statistics, priors, **options):
     """A Fit whose flocks are replaced by a function of the parameters and of random numbers."""
+
     class Toy(Fit):
         def run(self, shares, seed):
             return statistics(self.values(shares), np.random.default_rng(seed))
@@ -59,12 +64,17 @@ class Posterior(unittest.TestCase):
     def moments(self, fit, values):
         weights = fit.done[-1].weights
         mean = np.sum(weights * values)
-        return mean, math.sqrt(np.sum(weights * (values - mean)**2)), 1 / np.sum(weights**2)
+        return mean, math.sqrt(np.sum(weights * (values - mean) ** 2)), 1 / np.sum(weights**2)
 
     def test_a_normal_posterior_has_its_mean_and_deviation(self):
         """The statistic is the parameter plus noise of deviation 1. ABC with the tolerance t adds a uniform deviation of t / sqrt(3)."""
-        fit = toy(targets_of(5.0, 0.2), lambda at, random: np.array([at["a"] + random.standard_normal()]), [Prior(["a"], -20.0, 20.0)],
-                  samples=200, generations=5)
+        fit = toy(
+            targets_of(5.0, 0.2),
+            lambda at, random: np.array([at["a"] + random.standard_normal()]),
+            [Prior(["a"], -20.0, 20.0)],
+            samples=200,
+            generations=5,
+        )
         fit.sample()
         sigma = math.hypot(1, 0.2 * fit.done[-1].tolerance / math.sqrt(3))
         mean, deviation, count = self.moments(fit, fit.parameters()["a"])
@@ -74,33 +84,63 @@ class Posterior(unittest.TestCase):
 
     def test_the_weights_undo_the_kernel(self):
         """A statistic that says nothing leaves the prior, also after generations that draw from each other."""
-        fit = toy(targets_of(0.0, 0.1), lambda at, random: np.array([1.0]), [Prior(["a"], 0.0, 1.0)], samples=1500, generations=5)
+        fit = toy(
+            targets_of(0.0, 0.1),
+            lambda at, random: np.array([1.0]),
+            [Prior(["a"], 0.0, 1.0)],
+            samples=1500,
+            generations=5,
+        )
         fit.sample()
         mean, deviation, count = self.moments(fit, fit.parameters()["a"])
         bound = 4 / math.sqrt(2 * count)
         self.assertLess(abs(mean - 0.5), 4 * math.sqrt(1 / 12 / count))
         self.assertLess(abs(deviation * math.sqrt(12) - 1), bound)
-        self.assertGreater(abs(np.std(fit.parameters()["a"]) * math.sqrt(12) - 1), bound)  # without weights
+        self.assertGreater(
+            abs(np.std(fit.parameters()["a"]) * math.sqrt(12) - 1), bound
+        )  # without weights
 
     def test_a_log_uniform_prior_is_uniform_in_the_logarithm(self):
         prior = Prior(["a", "b"], 1e-3, 10.0, True)
-        np.testing.assert_allclose(prior.value(np.array([0, 0.25, 0.5, 1])), [1e-3, 1e-2, 1e-1, 10], rtol=1e-12)
-        fit = toy(targets_of(0.0, 1.0), lambda at, random: np.array([at["a"] - at["b"]]), [prior], samples=20, generations=3)
+        np.testing.assert_allclose(
+            prior.value(np.array([0, 0.25, 0.5, 1])), [1e-3, 1e-2, 1e-1, 10], rtol=1e-12
+        )
+        fit = toy(
+            targets_of(0.0, 1.0),
+            lambda at, random: np.array([at["a"] - at["b"]]),
+            [prior],
+            samples=20,
+            generations=3,
+        )
         self.assertEqual(len(fit.sample().weights), 20)
         self.assertEqual(len(fit.done), 1)  # tolerance 0: a second generation could not be better
 
     def test_rejection_keeps_the_best_quarter(self):
-        fit = toy(targets_of(0.5, 0.01), lambda at, random: np.array([at["a"]]), [Prior(["a"], 0.0, 1.0)], samples=100, generations=1)
+        fit = toy(
+            targets_of(0.5, 0.01),
+            lambda at, random: np.array([at["a"]]),
+            [Prior(["a"], 0.0, 1.0)],
+            samples=100,
+            generations=1,
+        )
         kept = fit.sample()
-        drawn = np.sort([abs(np.random.default_rng([1, 0, i]).random(1)[0] - 0.5) for i in range(400)])[:100]
+        drawn = np.sort(
+            [abs(np.random.default_rng([1, 0, i]).random(1)[0] - 0.5) for i in range(400)]
+        )[:100]
         np.testing.assert_allclose(kept.distances, drawn / 0.01)
         np.testing.assert_allclose(kept.weights, 0.01)
 
     def test_it_ends_if_two_generations_agree_or_flocks_run_out(self):
         """Noise of deviation 1 against an error of 0.01: the tolerance stops to matter long before it is an error."""
+
         def fit(**options):
-            made = toy(targets_of(5.0, 0.01), lambda at, random: np.array([at["a"] + random.standard_normal()]), [Prior(["a"], -20.0, 20.0)],
-                       samples=200, **options)
+            made = toy(
+                targets_of(5.0, 0.01),
+                lambda at, random: np.array([at["a"] + random.standard_normal()]),
+                [Prior(["a"], -20.0, 20.0)],
+                samples=200,
+                **options,
+            )
             made.sample()
             return made, self.moments(made, made.parameters()["a"])
 
@@ -114,12 +154,23 @@ class Posterior(unittest.TestCase):
 
     def test_it_ends_if_almost_no_proposal_is_near_enough(self):
         """Noise as wide as the prior: of a hundred proposals, fewer than one halves the distance after seven generations."""
-        fit = toy(targets_of(0.0, 1e-9), lambda at, random: np.array([random.random()]), [Prior(["a"], 0.0, 1.0)], samples=20, generations=20)
+        fit = toy(
+            targets_of(0.0, 1e-9),
+            lambda at, random: np.array([random.random()]),
+            [Prior(["a"], 0.0, 1.0)],
+            samples=20,
+            generations=20,
+        )
         fit.sample()
         self.assertLess(len(fit.done), 12)
 
     def test_targets_that_no_flock_defines_are_an_error(self):
-        fit = toy(targets_of(0.0, 1.0), lambda at, random: np.array([np.nan]), [Prior(["a"], 0.0, 1.0)], samples=20)
+        fit = toy(
+            targets_of(0.0, 1.0),
+            lambda at, random: np.array([np.nan]),
+            [Prior(["a"], 0.0, 1.0)],
+            samples=20,
+        )
         with self.assertRaisesRegex(boids.RunError, "only 0 of 80 flocks define all targets"):
             fit.sample()
 
@@ -131,15 +182,44 @@ class Case(Folder):
             json.dump(SMALL, file)
 
     def words(self, *more, target="flock.h5", samples="10"):
-        return [sys.executable, os.path.join(ROOT, "scripts", "fit.py"), target, "-c", "small.json", "--prior", "flock.noise.eta=0.1:3",
-                "--prior", "flock.alignment.factor=0.01:0.5:log", "--target", "polarization,nearest_neighbour_distance", "--samples", samples,
-                "--generations", "3", "--every", "5", "-q", *more]
+        return [
+            sys.executable,
+            os.path.join(ROOT, "scripts", "fit.py"),
+            target,
+            "-c",
+            "small.json",
+            "--prior",
+            "flock.noise.eta=0.1:3",
+            "--prior",
+            "flock.alignment.factor=0.01:0.5:log",
+            "--target",
+            "polarization,nearest_neighbour_distance",
+            "--samples",
+            samples,
+            "--generations",
+            "3",
+            "--every",
+            "5",
+            "-q",
+            *more,
+        ]
 
     def command(self, *words, **more):
         return self.call("fit.py", fit.main, *self.words(*words, **more)[2:])
 
     def flock(self):
-        self.run_boids("-c", "small.json", "-s", "flock.noise.eta=1", "-s", "seed=9", "-o", "flock.h5", "-q", check=True)
+        self.run_boids(
+            "-c",
+            "small.json",
+            "-s",
+            "flock.noise.eta=1",
+            "-s",
+            "seed=9",
+            "-o",
+            "flock.h5",
+            "-q",
+            check=True,
+        )
 
     def rows(self, *names):
         with open(self.path(*names), encoding="utf-8", newline="") as file:
@@ -152,14 +232,32 @@ class Command(Case):
         self.flock()
         done = self.command("-o", "fit")
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(sorted(os.listdir(self.path("fit"))),
-                         ["corner.png", "fit.json", "median.json", "posterior.csv", "predictive.png", "state.npz", "targets.csv"])
+        self.assertEqual(
+            sorted(os.listdir(self.path("fit"))),
+            [
+                "corner.png",
+                "fit.json",
+                "median.json",
+                "posterior.csv",
+                "predictive.png",
+                "state.npz",
+                "targets.csv",
+            ],
+        )
         with open(self.path("fit", "fit.json"), encoding="utf-8") as file:
             ending = json.load(file)
-        self.assertEqual((ending["ended"], ending["generations"], ending["refused"]), ("all flocks agree with the targets within one error", 2, 0))
-        self.assertEqual(done.stderr, "".join(f"fit.py: {sentence}\n" for sentence in ending["warnings"]))
+        self.assertEqual(
+            (ending["ended"], ending["generations"], ending["refused"]),
+            ("all flocks agree with the targets within one error", 2, 0),
+        )
+        self.assertEqual(
+            done.stderr, "".join(f"fit.py: {sentence}\n" for sentence in ending["warnings"])
+        )
         rows = self.rows("fit", "posterior.csv")
-        self.assertEqual((len(rows), list(rows[0])), (10, ["flock.noise.eta", "flock.alignment.factor", "weight", "distance"]))
+        self.assertEqual(
+            (len(rows), list(rows[0])),
+            (10, ["flock.noise.eta", "flock.alignment.factor", "weight", "distance"]),
+        )
         self.assertAlmostEqual(sum(float(row["weight"]) for row in rows), 1, 12)
         head, *lines = done.stdout.splitlines()
         self.assertEqual(head, "parameter,median,low,high")
@@ -172,7 +270,9 @@ class Command(Case):
         self.flock()
         self.assertEqual(self.command("-o", "one", "-j", "1").returncode, 0)
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        with subprocess.Popen(self.words("-o", "two", "-j", "3"), cwd=self.folder, **pipes) as running:
+        with subprocess.Popen(
+            self.words("-o", "two", "-j", "3"), cwd=self.folder, **pipes
+        ) as running:
             self.until(lambda: os.path.exists(self.path("two", "state.npz")))
             running.send_signal(signal.SIGINT)
             _, said = running.communicate()
@@ -184,15 +284,33 @@ class Command(Case):
         for name in ("posterior.csv", "targets.csv", "median.json"):
             self.assertEqual(self.read(f"one/{name}"), self.read(f"two/{name}"), name)
         done = self.command("-o", "two", "--seed", "2")
-        self.assertEqual((done.returncode, done.stderr),
-                         (2, "fit.py: two/state.npz: it is the state of a fit with other options; give another -o, or delete it\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (
+                2,
+                "fit.py: two/state.npz: it is the state of a fit with other options; give another -o, or delete it\n",
+            ),
+        )
 
     def test_whole_numbers_and_refused_combinations(self):
         self.flock()
-        words = ("--prior", "flock.alignment.nearest=1:6", "--prior", "flock.min_speed=0.5:2", "--prior", "flock.max_speed=1:2.5", "--generations", "1")
+        words = (
+            "--prior",
+            "flock.alignment.nearest=1:6",
+            "--prior",
+            "flock.min_speed=0.5:2",
+            "--prior",
+            "flock.max_speed=1:2.5",
+            "--generations",
+            "1",
+        )
         done = self.command(*words, "-o", "fit")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual({row["flock.alignment.nearest"] for row in self.rows("fit", "posterior.csv")} - set("123456"), set())
+        self.assertEqual(
+            {row["flock.alignment.nearest"] for row in self.rows("fit", "posterior.csv")}
+            - set("123456"),
+            set(),
+        )
         with open(self.path("fit", "fit.json"), encoding="utf-8") as file:
             refused = json.load(file)["refused"]
         self.assertIn(f"{refused} of 40 flocks had values that were refused together", done.stderr)
@@ -202,16 +320,47 @@ class Command(Case):
         """Another number of animals and another border, a forgotten scale, and another frame rate."""
         self.flock()
         self.write("far.csv", "name,x,value,error\nnearest_neighbour_distance,,300,1\n")
-        self.run_boids("-c", "small.json", "-s", "flock.count=7", "-s", "world.border=reflect", "-s", "flock.min_speed=5", "-s",
-                       "flock.max_speed=5", "-o", "other.h5", "-q", check=True)
+        self.run_boids(
+            "-c",
+            "small.json",
+            "-s",
+            "flock.count=7",
+            "-s",
+            "world.border=reflect",
+            "-s",
+            "flock.min_speed=5",
+            "-s",
+            "flock.max_speed=5",
+            "-o",
+            "other.h5",
+            "-q",
+            check=True,
+        )
         few = ("--generations", "1")
         for target, words, sentences in (
-                ("far.csv", ("--target", "nearest_neighbour_distance"), ["1 of 1 targets are outside of the range of flocks from the posterior, so the model cannot give the animals: "
-                                 "nearest_neighbour_distance 300 (", "errors from the targets, so the intervals are wider"]),
-                ("other.h5", ("--target", "polarization"),
-                 ["other.h5 and small.json differ in flock.count 7 and 12 (flocks: 7), world.border reflect and wrap (flocks: wrap)",
-                  "animals move 5 per step, and flocks 1 to 1: is a frame one step (--steps-per-frame)"]),
-                ("other.h5", ("--target", "polarization", "--steps-per-frame", "5"), ["other.h5 and small.json differ"])):
+            (
+                "far.csv",
+                ("--target", "nearest_neighbour_distance"),
+                [
+                    "1 of 1 targets are outside of the range of flocks from the posterior, so the model cannot give the animals: "
+                    "nearest_neighbour_distance 300 (",
+                    "errors from the targets, so the intervals are wider",
+                ],
+            ),
+            (
+                "other.h5",
+                ("--target", "polarization"),
+                [
+                    "other.h5 and small.json differ in flock.count 7 and 12 (flocks: 7), world.border reflect and wrap (flocks: wrap)",
+                    "animals move 5 per step, and flocks 1 to 1: is a frame one step (--steps-per-frame)",
+                ],
+            ),
+            (
+                "other.h5",
+                ("--target", "polarization", "--steps-per-frame", "5"),
+                ["other.h5 and small.json differ"],
+            ),
+        ):
             done = self.command(*few, *words, "-o", f"{target}{len(words)}", target=target)
             said = done.stderr.splitlines()
             self.assertEqual(done.returncode, 0, said)
@@ -229,7 +378,18 @@ class Command(Case):
         self.write("u.csv", "name,x,value,error\npair_correlation,,1,0.1\n")
         self.write("v.csv", "a,b\n1,2\n")
         self.write("s.csv", "name,x,value,error\nmilling,,0.5,0.1\n")
-        self.run_boids("-c", "small.json", "--boids", '{"every": 3}', "-s", "output.observables=false", "-o", "part.h5", "-q", check=True)
+        self.run_boids(
+            "-c",
+            "small.json",
+            "--boids",
+            '{"every": 3}',
+            "-s",
+            "output.observables=false",
+            "-o",
+            "part.h5",
+            "-q",
+            check=True,
+        )
 
         def said(*words, target="flock.h5"):
             done = self.command(*words, *(() if "-o" in words else ("-o", "out")), target=target)
@@ -238,22 +398,45 @@ class Command(Case):
             return done.stderr
 
         for words, sentence in (
-                (("--prior", "flock.noise.eta=2:1"), "argument --prior: 'flock.noise.eta=2:1' is not KEY=A:B with A below B"),
-                (("--prior", "flock.noise.et=1:2"), "flock.noise.et is not a known section or key; did you mean flock.noise.eta?"),
-                (("--prior", "flock.noise.vector=-1:2"), "flock.noise.vector must be 0 or more"),
-                (("--from", "201"), "--from 201: a flock has 200 steps (--steps)"),
-                (("--prior", "flock.noise.eta=1:2"), "flock.noise.eta is given twice; a key has one --prior or one --set"),
-                (("--set", "flock.noise.eta=1"), "flock.noise.eta is given twice"), (("--set", "seed=2"), "seed: each flock has its own; --seed N"),
-                (("-o", "zip"), "state.npz: it cannot be read"), (("-o", "empty"), "state.npz: it cannot be read"),
-                (("-o", "text"), "state.npz: it cannot be read"),
-                (("--target", "polarisation"), "polarisation is not an observable or a curve; did you mean polarization?"),
-                (("--target", "flocks"), "flock.h5: flocks is"), (("--flocks", "39"), "--flocks 39: the first generation has 40 flocks, 4 for")):
+            (
+                ("--prior", "flock.noise.eta=2:1"),
+                "argument --prior: 'flock.noise.eta=2:1' is not KEY=A:B with A below B",
+            ),
+            (
+                ("--prior", "flock.noise.et=1:2"),
+                "flock.noise.et is not a known section or key; did you mean flock.noise.eta?",
+            ),
+            (("--prior", "flock.noise.vector=-1:2"), "flock.noise.vector must be 0 or more"),
+            (("--from", "201"), "--from 201: a flock has 200 steps (--steps)"),
+            (
+                ("--prior", "flock.noise.eta=1:2"),
+                "flock.noise.eta is given twice; a key has one --prior or one --set",
+            ),
+            (("--set", "flock.noise.eta=1"), "flock.noise.eta is given twice"),
+            (("--set", "seed=2"), "seed: each flock has its own; --seed N"),
+            (("-o", "zip"), "state.npz: it cannot be read"),
+            (("-o", "empty"), "state.npz: it cannot be read"),
+            (("-o", "text"), "state.npz: it cannot be read"),
+            (
+                ("--target", "polarisation"),
+                "polarisation is not an observable or a curve; did you mean polarization?",
+            ),
+            (("--target", "flocks"), "flock.h5: flocks is"),
+            (("--flocks", "39"), "--flocks 39: the first generation has 40 flocks, 4 for"),
+        ):
             self.assertIn(sentence, said(*words))
-        for name, sentence in (("t.csv", "t.csv:2: value and error must be finite, and the error above 0"),
-                               ("u.csv", "u.csv:2: pair_correlation has no x"), ("v.csv", "v.csv: not targets"), ("w.csv", "w.csv: No such file"),
-                               ("s.csv", "s.csv: it has no target polarization (--target); it has milling"),
-                               ("part.h5", "part.h5: polarization, nearest_neighbour_distance cannot be measured from its frames (it has only some "
-                                           "of the boids); leave it out of --target, or run it again with output.observables")):
+        for name, sentence in (
+            ("t.csv", "t.csv:2: value and error must be finite, and the error above 0"),
+            ("u.csv", "u.csv:2: pair_correlation has no x"),
+            ("v.csv", "v.csv: not targets"),
+            ("w.csv", "w.csv: No such file"),
+            ("s.csv", "s.csv: it has no target polarization (--target); it has milling"),
+            (
+                "part.h5",
+                "part.h5: polarization, nearest_neighbour_distance cannot be measured from its frames (it has only some "
+                "of the boids); leave it out of --target, or run it again with output.observables",
+            ),
+        ):
             self.assertIn(sentence, said(target=name))
 
 
@@ -264,11 +447,16 @@ class StandardStreams(Case):
         analyse = "analyse.py flock.h5 --only groups -q"
         full = "standard output cannot be written: No space left on device"
         for command, redirection, status, said in (
-                (analyse, "> /dev/full", 1, f"analyse.py: {full}"), ("fit.py --help", "> /dev/full", 1, f"fit.py: {full}"),
-                ("sweep.py -c vicsek --vary flock.count=4,5 -n 2 -q -o t.csv", "<&-", 0, ""), (analyse, "<&- >&- 2>&-", 0, ""),
-                ("fit.py --help", "| true", 0, "")):
+            (analyse, "> /dev/full", 1, f"analyse.py: {full}"),
+            ("fit.py --help", "> /dev/full", 1, f"fit.py: {full}"),
+            ("sweep.py -c vicsek --vary flock.count=4,5 -n 2 -q -o t.csv", "<&-", 0, ""),
+            (analyse, "<&- >&- 2>&-", 0, ""),
+            ("fit.py --help", "| true", 0, ""),
+        ):
             words = f"{sys.executable} {ROOT}/scripts/{command} {redirection}"
-            done = subprocess.run(["sh", "-c", words], cwd=self.folder, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                ["sh", "-c", words], cwd=self.folder, capture_output=True, text=True, check=False
+            )
             self.assertEqual((done.returncode, done.stderr.strip()), (status, said), words)
 
 
@@ -283,17 +471,40 @@ class Statistics(Case):
         blocks = np.arange(len(p)) * 10 // len(p)
         for series, of, error in ((p, np.mean, targets.errors[0]), (m, np.std, targets.errors[1])):
             left = [of(series[blocks != k]) for k in range(10)]
-            self.assertAlmostEqual(error, math.sqrt(0.9 * np.sum((left - np.mean(left))**2)), 14)
-        self.assertIn("flock.h5: it has only 7.7 autocorrelation times of heading_x, so errors", read_targets([self.path("flock.h5")], ["heading_x"])[0].notes[0])
-        self.assertAlmostEqual(autocorrelation_time(np.repeat(np.random.default_rng(1).normal(size=1000), 10)), 10, delta=2)  # 1 + 2 (0.9 + 0.8 ...)
+            self.assertAlmostEqual(error, math.sqrt(0.9 * np.sum((left - np.mean(left)) ** 2)), 14)
+        self.assertIn(
+            "flock.h5: it has only 7.7 autocorrelation times of heading_x, so errors",
+            read_targets([self.path("flock.h5")], ["heading_x"])[0].notes[0],
+        )
+        self.assertAlmostEqual(
+            autocorrelation_time(np.repeat(np.random.default_rng(1).normal(size=1000), 10)),
+            10,
+            delta=2,
+        )  # 1 + 2 (0.9 + 0.8 ...)
 
     def test_several_films_have_a_mean_and_the_error_between_them(self):
         names, paths = ["polarization", "sd_milling", "mean_speed", "pair_correlation"], []
         for seed in (1, 2, 3):
             paths.append(self.path(f"film{seed}.h5"))
-            self.run_boids("-c", "small.json", "-s", "flock.max_speed=2", "--seed", seed, "-o", paths[-1], "-q", check=True)
+            self.run_boids(
+                "-c",
+                "small.json",
+                "-s",
+                "flock.max_speed=2",
+                "--seed",
+                seed,
+                "-o",
+                paths[-1],
+                "-q",
+                check=True,
+            )
         targets, runs = read_targets(paths, names, 5)
-        films = np.array([simulate(run.config, {}, seed, targets, range(100, 201, 5)) for seed, run in enumerate(runs, 1)])
+        films = np.array(
+            [
+                simulate(run.config, {}, seed, targets, range(100, 201, 5))
+                for seed, run in enumerate(runs, 1)
+            ]
+        )
         films[:, 2] /= 5  # the speed per step
         np.testing.assert_allclose(targets.values, films.mean(axis=0))
         np.testing.assert_allclose(targets.errors, films.std(axis=0, ddof=1) / 3**0.5)
@@ -304,26 +515,65 @@ class Statistics(Case):
                 file["parameters"].attrs["fps"] = fps
         done = self.command("few.h5", "--generations", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("fit.py: few.h5 and flock.h5 differ in flock.count 7 and 12 (flocks: 12)\nfit.py: the films have 25 and 50 frames per second; ", done.stderr)
+        self.assertIn(
+            "fit.py: few.h5 and flock.h5 differ in flock.count 7 and 12 (flocks: 12)\nfit.py: the films have 25 and 50 frames per second; ",
+            done.stderr,
+        )
 
     def test_observables_that_a_file_lacks_are_measured_and_a_table_has_the_rows_of_target(self):
         self.flock()
         both, _ = read_targets([self.path("flock.h5")])
         for names in ('["polarization"]', "[]", "false"):
-            self.run_boids("-c", "small.json", "-s", "flock.noise.eta=1", "--seed", 9, "-s", f"output.observables={names}", "-o", f"{names}.h5", "-q")
+            self.run_boids(
+                "-c",
+                "small.json",
+                "-s",
+                "flock.noise.eta=1",
+                "--seed",
+                9,
+                "-s",
+                f"output.observables={names}",
+                "-o",
+                f"{names}.h5",
+                "-q",
+            )
             targets, _ = read_targets([self.path(f"{names}.h5")])
-            np.testing.assert_array_equal([targets.values, targets.errors], [both.values, both.errors])
+            np.testing.assert_array_equal(
+                [targets.values, targets.errors], [both.values, both.errors]
+            )
         self.write("t.csv", "name,x,value,error\nmilling,,0.5,0.1\npolarization,,0.7,0.1\n")
-        self.assertEqual([read_targets([self.path("t.csv")], names)[0].values.tolist() for names in (None, ["polarization"])], [[0.5, 0.7], [0.7]])
+        self.assertEqual(
+            [
+                read_targets([self.path("t.csv")], names)[0].values.tolist()
+                for names in (None, ["polarization"])
+            ],
+            [[0.5, 0.7], [0.7]],
+        )
 
     def test_flocks_have_the_animals_of_a_frame_or_the_boids_of_a_run(self):
         """Five animals get new names halfway; a file has every third boid of a run."""
-        self.write("a.csv", "frame,id,x,y\n" + "".join(f"{k},{i + 5 * (k > 20)},{k + 3 * i},{i}\n" for k in range(40) for i in range(5)))
+        self.write(
+            "a.csv",
+            "frame,id,x,y\n"
+            + "".join(
+                f"{k},{i + 5 * (k > 20)},{k + 3 * i},{i}\n" for k in range(40) for i in range(5)
+            ),
+        )
         boids.tracks.convert(self.path("a.csv"), self.path("a.h5"), box=(60, 60))
-        self.run_boids("-c", "small.json", "--boids", '{"every": 3}', "-o", "part.h5", "-q", check=True)
-        for name, count, sentence in (("a.h5", 5, "a.h5 has 10 names; flock.count 5 is the median number of animals in a frame"),
-                                      ("part.h5", 12, "part.h5 has 4 of 12 boids; its curves are estimated from them")):
-            options = fit.parse_options([name, "-c", self.path("small.json"), "--prior", "flock.noise.eta=0:1"])
+        self.run_boids(
+            "-c", "small.json", "--boids", '{"every": 3}', "-o", "part.h5", "-q", check=True
+        )
+        for name, count, sentence in (
+            (
+                "a.h5",
+                5,
+                "a.h5 has 10 names; flock.count 5 is the median number of animals in a frame",
+            ),
+            ("part.h5", 12, "part.h5 has 4 of 12 boids; its curves are estimated from them"),
+        ):
+            options = fit.parse_options(
+                [name, "-c", self.path("small.json"), "--prior", "flock.noise.eta=0:1"]
+            )
             config, warnings = fit.config_of(options, [boids.read(self.path(name))], True)
             self.assertEqual(config["flock"]["count"], count)
             self.assertIn(sentence, warnings)
@@ -333,7 +583,13 @@ class Statistics(Case):
         self.flock()
         names = ["polarization", "sd_milling", "pair_correlation", "velocity_correlation"]
         targets, _ = read_targets([self.path("flock.h5")], names)
-        again = simulate(boids.Flock(self.path("small.json"), threads=1).config, {"flock.noise.eta": 1.0}, 9, targets, range(100, 201, 5))
+        again = simulate(
+            boids.Flock(self.path("small.json"), threads=1).config,
+            {"flock.noise.eta": 1.0},
+            9,
+            targets,
+            range(100, 201, 5),
+        )
         np.testing.assert_allclose(again, targets.values, rtol=1e-9)
         self.assertEqual(targets.distance(targets.values), 0)
         self.assertEqual(targets.distance(targets.values + targets.errors), 1)

@@ -30,7 +30,9 @@ sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "tests", "oracl
 def library_of(program):
     """The library of the same build; ./boids is a copy of that in build/release."""
     folder = os.path.dirname(program)
-    return os.path.join(os.path.join(folder, "build", "release") if folder == ROOT else folder, "libboids.so.1")
+    return os.path.join(
+        os.path.join(folder, "build", "release") if folder == ROOT else folder, "libboids.so.1"
+    )
 
 
 os.environ.setdefault("BOIDS_LIBRARY", library_of(BOIDS))
@@ -58,16 +60,27 @@ def in_python(sentence):
 class Case(Folder):
     def program_hash(self, *words, steps):
         """The last hash that the option --hash prints."""
-        done = self.run_boids(*words, "-q", "--steps", str(steps), "--hash", str(steps), check=True, text=True)
+        done = self.run_boids(
+            *words, "-q", "--steps", str(steps), "--hash", str(steps), check=True, text=True
+        )
         return done.stderr.split()[-1]
 
 
 class SameBits(Case):
     def test_keys_changed_between_steps_have_the_hash_of_a_schedule(self):
-        changes = [(5, {"flock.cohesion.factor": 0.002, "flock.max_speed": 4}), (17, {"flock.separation.factor": 0.2}), (18, {"flock.alignment.factor": 0.2})]
+        changes = [
+            (5, {"flock.cohesion.factor": 0.002, "flock.max_speed": 4}),
+            (17, {"flock.separation.factor": 0.2}),
+            (18, {"flock.alignment.factor": 0.2}),
+        ]
         for arithmetic in ("float32", "float64", "fixed"):
             config = {**SMALL, "arithmetic": arithmetic}
-            self.write("a.json", json.dumps({**config, "schedule": [{"at": step, "set": keys} for step, keys in changes]}))
+            self.write(
+                "a.json",
+                json.dumps(
+                    {**config, "schedule": [{"at": step, "set": keys} for step, keys in changes]}
+                ),
+            )
             flock = boids.Flock(config)
             for step, keys in changes:
                 flock.step(step - flock.steps)
@@ -89,12 +102,21 @@ class SameBits(Case):
             for _ in range(5):
                 frame = flock.frame()
                 full["changes"] = current(frame).tolist()
-                state = [np.hstack(pair).tolist() for pair in ((frame.positions, frame.velocities), (frame.predators, frame.predator_velocities))]
+                state = [
+                    np.hstack(pair).tolist()
+                    for pair in (
+                        (frame.positions, frame.velocities),
+                        (frame.predators, frame.predator_velocities),
+                    )
+                ]
                 wanted = np.vstack(reference.step(state, full, frame.step))
-                np.testing.assert_allclose(flock.step().read(), wanted, rtol=1e-9, atol=1e-9, err_msg=update)
+                np.testing.assert_allclose(
+                    flock.step().read(), wanted, rtol=1e-9, atol=1e-9, err_msg=update
+                )
 
     def test_a_rule_of_ones_own_gives_equal_bits_and_belongs_to_the_flock(self):
         """Also as a C function; with zeros it has the bits of a flock without a rule."""
+
         def zero(frame):
             return 0 * frame.velocities
 
@@ -105,13 +127,28 @@ class SameBits(Case):
             for i in range(count):
                 changes[2 * i], changes[2 * i + 1] = -agents[4 * i + 3] / 64, agents[4 * i + 2] / 64
             return 0
+
         native = _library.RULE(turn_in_c)
-        for arithmetic, update in itertools.product(("float32", "float64", "fixed"), ("synchronous", "sequential", "passes")):
+        for arithmetic, update in itertools.product(
+            ("float32", "float64", "fixed"), ("synchronous", "sequential", "passes")
+        ):
             with self.subTest(arithmetic=arithmetic, update=update):
-                def run(rule, threads, config=("murmuration", {"flock.count": 300, "arithmetic": arithmetic, "update": update})):
+
+                def run(
+                    rule,
+                    threads,
+                    config=(
+                        "murmuration",
+                        {"flock.count": 300, "arithmetic": arithmetic, "update": update},
+                    ),
+                ):
                     return boids.Flock(*config, threads=threads).rule(rule).step(20)
+
                 plain, turned = run(None, 1).hash, run(turn, 1)
-                self.assertEqual((run(zero, 2).hash, run(turn, 3).hash, run(native, 2).hash), (plain, turned.hash, turned.hash))
+                self.assertEqual(
+                    (run(zero, 2).hash, run(turn, 3).hash, run(native, 2).hash),
+                    (plain, turned.hash, turned.hash),
+                )
                 self.assertNotEqual(plain, turned.hash)
                 self.assertEqual(turned.copy().step(3).hash, turned.step(3).hash)
                 self.assertEqual(turned.rule(None).copy().step(3).hash, turned.step(3).hash)
@@ -120,23 +157,43 @@ class SameBits(Case):
         def late(frame):
             if frame.step == 3:
                 raise LookupError("no current here")
+
         flock = boids.Flock(SMALL).rule(late)
         with self.assertRaisesRegex(LookupError, "no current here"):
             flock.step(10)
-        self.assertEqual((flock.steps, flock.hash, flock["rule"]), (3, boids.Flock(SMALL).step(3).hash, "late"))
-        for rule, error, words in ((lambda frame: [[np.nan, 0]] * 60, boids.ConfigError, "boid 0 is .nan, 0.; float64 cannot hold it"),
-                                   (lambda frame: [1, 2], ValueError, r"shape \(2,\); it must be \(60, 2\)")):
+        self.assertEqual(
+            (flock.steps, flock.hash, flock["rule"]), (3, boids.Flock(SMALL).step(3).hash, "late")
+        )
+        for rule, error, words in (
+            (
+                lambda frame: [[np.nan, 0]] * 60,
+                boids.ConfigError,
+                "boid 0 is .nan, 0.; float64 cannot hold it",
+            ),
+            (lambda frame: [1, 2], ValueError, r"shape \(2,\); it must be \(60, 2\)"),
+        ):
             with self.assertRaisesRegex(error, words):
                 flock.rule(rule, "r").step()
         self.assertEqual(flock.steps, 3)
         with self.assertRaisesRegex(boids.ConfigError, "a rule is a function, not 'x'"):
             flock.rule("x")
-        with self.assertRaisesRegex(boids.ConfigError, 'rule is "r"; give its function with boids_rule'):
+        with self.assertRaisesRegex(
+            boids.ConfigError, 'rule is "r"; give its function with boids_rule'
+        ):
             pickle.loads(pickle.dumps(flock)).step()
-        self.assertEqual([same.step(2).hash for same in (copy.copy(flock.rule(lambda frame: None)), copy.deepcopy(flock))],
-                         [flock.copy().step(2).hash] * 2)
+        self.assertEqual(
+            [
+                same.step(2).hash
+                for same in (copy.copy(flock.rule(lambda frame: None)), copy.deepcopy(flock))
+            ],
+            [flock.copy().step(2).hash] * 2,
+        )
         self.write("a.json", json.dumps({**flock.config, "rule": "r"}))
-        self.refused("rule is \"r\": this flock has a rule that is a function in another program, so only that program can step it", "-c", "a.json")
+        self.refused(
+            'rule is "r": this flock has a rule that is a function in another program, so only that program can step it',
+            "-c",
+            "a.json",
+        )
 
     def test_the_number_of_calls_and_of_threads_changes_no_bit(self):
         whole = boids.Flock("murmuration", {"flock.count": 500}, threads=1).step(60).hash
@@ -146,7 +203,10 @@ class SameBits(Case):
         self.assertEqual(flock.hash, whole)
 
     def test_flocks_in_several_threads_have_the_hashes_of_one(self):
-        wanted = {name: boids.Flock(name, {"flock.count": 200}).step(50).hash for name in ("adams", "vicsek", "murmuration")}
+        wanted = {
+            name: boids.Flock(name, {"flock.count": 200}).step(50).hash
+            for name in ("adams", "vicsek", "murmuration")
+        }
         found = {}
 
         def work(name):
@@ -154,6 +214,7 @@ class SameBits(Case):
             for _ in range(25):
                 flock.step(2).positions.sum()
             found[name] = flock.hash
+
         threads = [threading.Thread(target=work, args=(name,)) for name in wanted]
         for thread in threads:
             thread.start()
@@ -167,7 +228,9 @@ class SameBits(Case):
         flock["flock.alignment.factor"] = 0.3
         flock.step(3)
         other = flock.copy()
-        self.assertEqual((other.hash, other.steps, other.config), (flock.hash, flock.steps, flock.config))
+        self.assertEqual(
+            (other.hash, other.steps, other.config), (flock.hash, flock.steps, flock.config)
+        )
         changed = flock.copy()
         changed["flock.cohesion.factor"] = 0.02
         self.assertEqual(other.step(20).hash, flock.step(20).hash)
@@ -192,38 +255,63 @@ class SameBits(Case):
                     work()
             except BaseException as error:  # pylint: disable=broad-except
                 wrong.append(error)
-        threads = [threading.Thread(target=use, args=(work,)) for work in (
-            lambda: flock.step(3), lambda: flock.step(1), lambda: (flock.positions, flock.polarization, flock.copy(threads=1)),
-            lambda: flock.__setitem__("flock.cohesion.factor", flock["flock.cohesion.factor"]))]
+
+        threads = [
+            threading.Thread(target=use, args=(work,))
+            for work in (
+                lambda: flock.step(3),
+                lambda: flock.step(1),
+                lambda: (flock.positions, flock.polarization, flock.copy(threads=1)),
+                lambda: flock.__setitem__("flock.cohesion.factor", flock["flock.cohesion.factor"]),
+            )
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         self.assertEqual(wrong, [])
-        self.assertEqual((flock.steps, flock.hash), (240, boids.Flock("murmuration", {"flock.count": 2000}).step(240).hash))
+        self.assertEqual(
+            (flock.steps, flock.hash),
+            (240, boids.Flock("murmuration", {"flock.count": 2000}).step(240).hash),
+        )
 
     def test_a_placed_state_continues_as_the_run_it_came_from(self):
         flock = boids.Flock(SMALL).step(10)
-        other = boids.Flock(SMALL).place(flock.positions, flock.velocities, flock.predators, flock.predator_velocities, flock.steps)
+        other = boids.Flock(SMALL).place(
+            flock.positions,
+            flock.velocities,
+            flock.predators,
+            flock.predator_velocities,
+            flock.steps,
+        )
         self.assertEqual(other.step(10).hash, flock.step(10).hash)
 
 
 class State(Case):
     def test_arrays_are_those_of_the_file_and_never_change(self):
-        self.run_boids("-c", "adams", "-s", "flock.count=40", "--steps", "20", "-q", "-o", "a.csv", check=True)
+        self.run_boids(
+            "-c", "adams", "-s", "flock.count=40", "--steps", "20", "-q", "-o", "a.csv", check=True
+        )
         run = boids.read(self.path("a.csv"))
         flock = boids.Flock("adams", {"flock.count": 40})
         kept = []
         for k in range(21):
-            kept.append((flock.positions, flock.velocities, flock.predators, flock.read(), flock.frame()))
+            kept.append(
+                (flock.positions, flock.velocities, flock.predators, flock.read(), flock.frame())
+            )
             flock.step()
         for k, (positions, velocities, predators, agents, frame) in enumerate(kept):
             np.testing.assert_allclose(positions, run.positions[k], rtol=1e-5)
             np.testing.assert_allclose(velocities, run.velocities[k], rtol=1e-5, atol=1e-5)
             np.testing.assert_allclose(predators, run.predators[k], rtol=1e-5)
-            np.testing.assert_array_equal(agents, np.hstack([np.vstack([positions, predators]), agents[:, 2:]]))
+            np.testing.assert_array_equal(
+                agents, np.hstack([np.vstack([positions, predators]), agents[:, 2:]])
+            )
             np.testing.assert_array_equal(frame.positions, positions)
-            self.assertEqual((frame.step, positions.dtype, positions.shape, predators.shape), (k, np.float64, (40, 2), (1, 2)))
+            self.assertEqual(
+                (frame.step, positions.dtype, positions.shape, predators.shape),
+                (k, np.float64, (40, 2), (1, 2)),
+            )
 
     def test_read_fills_an_array_of_the_caller_and_refuses_others(self):
         flock = boids.Flock(SMALL)
@@ -232,18 +320,40 @@ class State(Case):
         np.testing.assert_array_equal(out[:60, :2], flock.positions)
         frozen = np.empty((62, 4))
         frozen.flags.writeable = False
-        for bad in (np.empty((61, 4)), np.empty((62, 4), np.float32), np.empty((4, 62)).T, np.empty((124, 4))[::2], [1.0], frozen):
-            with self.assertRaisesRegex(boids.ConfigError, r"^out must be a writable float64 array of shape \(62, 4\) in C order$"):
+        for bad in (
+            np.empty((61, 4)),
+            np.empty((62, 4), np.float32),
+            np.empty((4, 62)).T,
+            np.empty((124, 4))[::2],
+            [1.0],
+            frozen,
+        ):
+            with self.assertRaisesRegex(
+                boids.ConfigError,
+                r"^out must be a writable float64 array of shape \(62, 4\) in C order$",
+            ):
                 flock.read(out=bad)
 
     def test_place_checks_shapes_numbers_and_steps_and_changes_nothing_then(self):
         flock = boids.Flock({**SMALL, "arithmetic": "float32"}).step(3)
         before = flock.hash
-        for bad, said in (({"positions": np.zeros((59, 2))}, r"positions has the shape \(59, 2\); it must be \(60, 2\)"),
-                          ({"predators": np.zeros((2, 3))}, r"predators has the shape \(2, 3\); it must be \(2, 2\)"),
-                          ({"velocities": np.full((60, 2), np.nan)}, r"velocities\[0\] is \[nan, nan\]; a flock has no absent agents"),
-                          ({"positions": np.full((60, 2), 1e300)}, "id 0 has a number that float32 cannot hold"),
-                          ({"step": -1}, "step is -1"), ({"step": 2 ** 64}, "step is 18446744073709551616")):
+        for bad, said in (
+            (
+                {"positions": np.zeros((59, 2))},
+                r"positions has the shape \(59, 2\); it must be \(60, 2\)",
+            ),
+            (
+                {"predators": np.zeros((2, 3))},
+                r"predators has the shape \(2, 3\); it must be \(2, 2\)",
+            ),
+            (
+                {"velocities": np.full((60, 2), np.nan)},
+                r"velocities\[0\] is \[nan, nan\]; a flock has no absent agents",
+            ),
+            ({"positions": np.full((60, 2), 1e300)}, "id 0 has a number that float32 cannot hold"),
+            ({"step": -1}, "step is -1"),
+            ({"step": 2**64}, "step is 18446744073709551616"),
+        ):
             with self.assertRaisesRegex(boids.ConfigError, said):
                 flock.place(**bad)
         self.assertEqual(flock.hash, before)
@@ -259,13 +369,19 @@ class State(Case):
             np.testing.assert_equal(getattr(flock, name), found[name])
             self.assertIn(name, dir(flock))
         self.assertEqual(flock.observables("milling"), {"milling": flock.milling})
-        with self.assertRaisesRegex(boids.ConfigError, "^polarisation is not an observable; did you mean polarization[?]$"):
+        with self.assertRaisesRegex(
+            boids.ConfigError, "^polarisation is not an observable; did you mean polarization[?]$"
+        ):
             flock.observables("milling", "polarisation")
-        with self.assertRaisesRegex(AttributeError, "^a Flock has no attribute polarisation; did you mean polarization or "):
+        with self.assertRaisesRegex(
+            AttributeError, "^a Flock has no attribute polarisation; did you mean polarization or "
+        ):
             flock.polarisation  # noqa: B018
 
     def test_run_gives_the_first_and_the_last_state(self):
-        frames = list(boids.run("adams", 25, 10, {"flock.count": 30}, seed=4, observables=["polarization"]))
+        frames = list(
+            boids.run("adams", 25, 10, {"flock.count": 30}, seed=4, observables=["polarization"])
+        )
         self.assertEqual([frame.step for frame in frames], [0, 10, 20, 25])
         flock = boids.Flock("adams", {"flock.count": 30}, seed=4).step(25)
         np.testing.assert_array_equal(frames[-1].positions, flock.positions)
@@ -276,11 +392,21 @@ class State(Case):
 
     def test_a_flock_describes_itself_in_one_line(self):
         flock = boids.Flock(SMALL).step(2)
-        self.assertEqual((repr(flock), len(flock)), ("<boids.Flock 60 boids, 2 predators, step 2>", 60))
+        self.assertEqual(
+            (repr(flock), len(flock)), ("<boids.Flock 60 boids, 2 predators, step 2>", 60)
+        )
         with flock:
             pass
         self.assertEqual(repr(flock), "<boids.Flock closed>")
-        for use in (flock.step, flock.observables, flock.read, flock.copy, lambda: flock.positions, lambda: flock["seed"], lambda: flock.config):
+        for use in (
+            flock.step,
+            flock.observables,
+            flock.read,
+            flock.copy,
+            lambda: flock.positions,
+            lambda: flock["seed"],
+            lambda: flock.config,
+        ):
             with self.assertRaisesRegex(boids.RunError, "^the flock was closed$"):
                 use()
 
@@ -300,54 +426,120 @@ class Refusals(Case):
                 continue  # the tests of --set are below
             with self.subTest(sentence):
                 self.write("a.json", text)
-                self.assertEqual(self.refusal(lambda: boids.Flock("a.json")), in_python(sentence.decode(errors="replace")))
+                self.assertEqual(
+                    self.refusal(lambda: boids.Flock("a.json")),
+                    in_python(sentence.decode(errors="replace")),
+                )
                 count += 1
         self.assertGreater(count, 100)
 
     def test_refused_words_have_the_sentences_of_the_program(self):
-        for config, changes in (("adms", {}), ("./adams", {}), (os.curdir, {}), ("adams", {"flock.cohesoin.factor": 1}),
-                                ("adams", {"flock.count": 0}), ("adams", {"flock.count": float("nan")}), ("adams", {"seed": -1}),
-                                ("adams", {"world.border": "wal"}), ("adams", {"flock": 3}), ("adams", {"": 3})):
-            words = [word for key, value in changes.items() for word in ("-s", f"{key}={value if isinstance(value, str) else json.dumps(value)}")]
+        for config, changes in (
+            ("adms", {}),
+            ("./adams", {}),
+            (os.curdir, {}),
+            ("adams", {"flock.cohesoin.factor": 1}),
+            ("adams", {"flock.count": 0}),
+            ("adams", {"flock.count": float("nan")}),
+            ("adams", {"seed": -1}),
+            ("adams", {"world.border": "wal"}),
+            ("adams", {"flock": 3}),
+            ("adams", {"": 3}),
+        ):
+            words = [
+                word
+                for key, value in changes.items()
+                for word in (
+                    "-s",
+                    f"{key}={value if isinstance(value, str) else json.dumps(value)}",
+                )
+            ]
             with self.subTest(config=config, changes=changes):
-                said = self.run_boids("-c", config, *words, "-q", text=True, cwd=ROOT).stderr.removeprefix("boids: ")
-                self.assertEqual(f"{self.refusal(lambda: boids.Flock(config, changes))}\n".replace('="wal"', "=wal"), in_python(said))
+                said = self.run_boids(
+                    "-c", config, *words, "-q", text=True, cwd=ROOT
+                ).stderr.removeprefix("boids: ")
+                self.assertEqual(
+                    f"{self.refusal(lambda: boids.Flock(config, changes))}\n".replace(
+                        '="wal"', "=wal"
+                    ),
+                    in_python(said),
+                )
 
     def test_what_is_no_configuration_is_refused_in_one_line(self):
-        for make in (lambda: boids.Flock({"flock": object()}), lambda: boids.Flock("a\0b"), lambda: boids.Flock("adams", {"a\0b": 1}),
-                     lambda: boids.Flock("adams", {3: 4}), lambda: boids.Flock("adams", seed="x"), lambda: boids.Flock("/"),
-                     lambda: boids.Flock("adams").step(-1), lambda: boids.Flock("\udcff")):
+        for make in (
+            lambda: boids.Flock({"flock": object()}),
+            lambda: boids.Flock("a\0b"),
+            lambda: boids.Flock("adams", {"a\0b": 1}),
+            lambda: boids.Flock("adams", {3: 4}),
+            lambda: boids.Flock("adams", seed="x"),
+            lambda: boids.Flock("/"),
+            lambda: boids.Flock("adams").step(-1),
+            lambda: boids.Flock("\udcff"),
+        ):
             self.assertRegex(self.refusal(make), r"\A[^\n]+\Z")
 
     def test_steps_are_whole_numbers(self):
         flock = boids.Flock()
         self.assertEqual(flock.step(np.int64(3)).steps, 3)
         for bad in (2.5, "2", None):
-            self.assertEqual(self.refusal(lambda: flock.step(bad)), f"steps is {bad!r}; it must be a whole number, 0 or more")
+            self.assertEqual(
+                self.refusal(lambda: flock.step(bad)),
+                f"steps is {bad!r}; it must be a whole number, 0 or more",
+            )
         self.assertEqual(flock.steps, 3)
 
     def test_wrong_arguments_are_named_with_what_is_expected(self):
         flock = boids.Flock(SMALL)
         for use, sentence in (
-                (lambda: boids.Flock(5), "config is 5; it must be a dict, or the name of a file or a preset"),
-                (lambda: boids.Flock(None, ["flock.count=5"]), "changes is ['flock.count=5']; it must be a dict, such as {'flock.count': 1000}"),
-                (lambda: boids.Flock(threads=-1), "threads is -1; it must be a whole number, 0 or more"),
-                (lambda: boids.Flock(threads="all"), "threads is 'all'; it must be a whole number, 0 or more"),
-                (lambda: boids.Flock(threads=1025), "threads is 1025; it must be from 0 to 1024"),
-                (lambda: boids.run("adams", -1), "steps is -1; it must be a whole number, 0 or more"),
-                (lambda: boids.run("adams", 5, 0), "every is 0; it must be a whole number, 1 or more"),
-                (lambda: flock[0], "a key of the configuration is a text such as 'flock.count', not 0"),
-                (lambda: flock["flock.cont"], "flock.cont is not a known section or key; did you mean flock.count?"),
-                (lambda: flock.place("a"), "positions is no array of numbers: could not convert string to float: 'a'")):
+            (
+                lambda: boids.Flock(5),
+                "config is 5; it must be a dict, or the name of a file or a preset",
+            ),
+            (
+                lambda: boids.Flock(None, ["flock.count=5"]),
+                "changes is ['flock.count=5']; it must be a dict, such as {'flock.count': 1000}",
+            ),
+            (
+                lambda: boids.Flock(threads=-1),
+                "threads is -1; it must be a whole number, 0 or more",
+            ),
+            (
+                lambda: boids.Flock(threads="all"),
+                "threads is 'all'; it must be a whole number, 0 or more",
+            ),
+            (lambda: boids.Flock(threads=1025), "threads is 1025; it must be from 0 to 1024"),
+            (lambda: boids.run("adams", -1), "steps is -1; it must be a whole number, 0 or more"),
+            (lambda: boids.run("adams", 5, 0), "every is 0; it must be a whole number, 1 or more"),
+            (lambda: flock[0], "a key of the configuration is a text such as 'flock.count', not 0"),
+            (
+                lambda: flock["flock.cont"],
+                "flock.cont is not a known section or key; did you mean flock.count?",
+            ),
+            (
+                lambda: flock.place("a"),
+                "positions is no array of numbers: could not convert string to float: 'a'",
+            ),
+        ):
             self.assertEqual(self.refusal(use), sentence)
-        for name, hint in (("velocity", "did you mean velocities?"),
-                           ("set", "help(boids.Flock) lists them"), ("plot", "help(boids.Flock) lists them")):
-            with self.assertRaisesRegex(AttributeError, f"^a Flock has no attribute {name}; {re.escape(hint)}$"):
+        for name, hint in (
+            ("velocity", "did you mean velocities?"),
+            ("set", "help(boids.Flock) lists them"),
+            ("plot", "help(boids.Flock) lists them"),
+        ):
+            with self.assertRaisesRegex(
+                AttributeError, f"^a Flock has no attribute {name}; {re.escape(hint)}$"
+            ):
                 getattr(flock, name)
 
     def test_a_refused_change_changes_nothing(self):
         flock, other = boids.Flock(SMALL).step(5), boids.Flock(SMALL).step(5)
-        for key, value in (("flock.count", 10), ("flock.cohesion.factor", "x"), ("flock.cohesion.facto", 1), ("world.width", 5), ("seed", 2)):
+        for key, value in (
+            ("flock.count", 10),
+            ("flock.cohesion.factor", "x"),
+            ("flock.cohesion.facto", 1),
+            ("world.width", 5),
+            ("seed", 2),
+        ):
             before = flock.config
             self.refusal(lambda: flock.__setitem__(key, value))
             self.assertEqual(flock.config, before)
@@ -356,11 +548,20 @@ class Refusals(Case):
         self.assertEqual(flock["flock.count"], 60)
 
     def test_after_a_failed_step_only_place_helps(self):
-        flock = boids.Flock({**SMALL, "arithmetic": "float32"}, {"world.border": "open", "flock.max_speed": None, "flock.min_speed": None})
+        flock = boids.Flock(
+            {**SMALL, "arithmetic": "float32"},
+            {"world.border": "open", "flock.max_speed": None, "flock.min_speed": None},
+        )
         positions, velocities, predators = flock.positions, flock.velocities, flock.predators
         with self.assertRaises(boids.RunError) as caught:
             flock.place(np.full((60, 2), 3e38), np.full((60, 2), 3e37)).step(100)
-        for use in (lambda: flock.positions, lambda: flock.step(), lambda: flock.hash, lambda: flock.polarization, flock.copy):
+        for use in (
+            lambda: flock.positions,
+            lambda: flock.step(),
+            lambda: flock.hash,
+            lambda: flock.polarization,
+            flock.copy,
+        ):
             with self.assertRaises(boids.RunError) as again:
                 use()
             self.assertEqual(str(again.exception), str(caught.exception))
@@ -378,6 +579,7 @@ class Lifetime(Case):
                 flock.observables()
                 with self.assertRaises(boids.ConfigError):
                     boids.Flock({"flock": {"count": -k}})
+
         work(by_level(100, 300))
         gc.collect()
         before = resident()
@@ -404,17 +606,24 @@ class Lifetime(Case):
         self.assertEqual([array.sum() for array in arrays], sums)
 
     def test_the_end_of_the_interpreter_is_quiet(self):
-        script = ("import sys; sys.path.insert(0, sys.argv[1]); import boids\n"
-                  "flock = boids.Flock('adams'); kept = [flock, flock.copy(), boids.run('adams', 5)]; kept.append(kept)\n"
-                  "next(kept[2]); sys.modules['kept'] = kept\n")
-        done = subprocess.run([sys.executable, "-c", script, os.path.join(ROOT, "python")], capture_output=True, text=True, timeout=PATIENCE)
+        script = (
+            "import sys; sys.path.insert(0, sys.argv[1]); import boids\n"
+            "flock = boids.Flock('adams'); kept = [flock, flock.copy(), boids.run('adams', 5)]; kept.append(kept)\n"
+            "next(kept[2]); sys.modules['kept'] = kept\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script, os.path.join(ROOT, "python")],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_ctrl_c_stops_a_long_step_and_leaves_the_flock_usable(self):
         flock = boids.Flock("adams", threads=1)
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         with self.assertRaises(KeyboardInterrupt):
-            flock.step(10 ** 9)
+            flock.step(10**9)
         steps = flock.steps
         self.assertGreater(steps, 0)
         self.assertEqual(flock.step(3).steps, steps + 3)
@@ -424,54 +633,107 @@ class Lifetime(Case):
         flock = boids.Flock("adams", threads=1)
         threading.Timer(0.2, flock.cancel).start()
         with self.assertRaises(KeyboardInterrupt):
-            flock.step(10 ** 9)
+            flock.step(10**9)
         self.assertGreater(flock.step().steps, 1)
 
 
 class Loading(Folder):
     def say(self, script, **environment):
         """What an import in a new interpreter prints."""
-        done = subprocess.run([sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import boids\ntry: " + script +
-                               "\nexcept boids.Error as error: print(error)", os.path.join(ROOT, "python")], capture_output=True, text=True,
-                              timeout=PATIENCE, env={**os.environ, **environment})
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                "import sys; sys.path.insert(0, sys.argv[1]); import boids\ntry: "
+                + script
+                + "\nexcept boids.Error as error: print(error)",
+                os.path.join(ROOT, "python"),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            env={**os.environ, **environment},
+        )
         self.assertEqual(done.stderr, "")
         return done.stdout
 
     def test_a_library_of_another_version_is_refused_by_name(self):
-        functions = "".join(f"void *{name}(void) {{ return 0; }}\n" for name in _library.FUNCTIONS if name != "boids_version")
+        functions = "".join(
+            f"void *{name}(void) {{ return 0; }}\n"
+            for name in _library.FUNCTIONS
+            if name != "boids_version"
+        )
         self.write("other.c", 'const char *boids_version(void) { return "0.9.1"; }\n' + functions)
         other = self.path("other.so")
         subprocess.run(["cc", "-shared", "-fPIC", "-o", other, self.path("other.c")], check=True)
         version = boids.__version__
-        self.assertEqual(self.say("boids.Flock('adams')", BOIDS_LIBRARY=other),
-                         f"{other} is libboids 0.9.1, but this is the Python package boids {version}; install the same version of both, or "
-                         "name another library with BOIDS_LIBRARY\n")
+        self.assertEqual(
+            self.say("boids.Flock('adams')", BOIDS_LIBRARY=other),
+            f"{other} is libboids 0.9.1, but this is the Python package boids {version}; install the same version of both, or "
+            "name another library with BOIDS_LIBRARY\n",
+        )
 
     def test_what_is_no_library_is_named(self):
         text = self.write("text.so", "no library")
-        self.assertRegex(self.say("boids.Flock('adams')", BOIDS_LIBRARY=text), r"\A.*text.so cannot be loaded .*BOIDS_LIBRARY names it\n\Z")
+        self.assertRegex(
+            self.say("boids.Flock('adams')", BOIDS_LIBRARY=text),
+            r"\A.*text.so cannot be loaded .*BOIDS_LIBRARY names it\n\Z",
+        )
         missing = self.path("none.so")
-        self.assertRegex(self.say("boids.Flock('adams')", BOIDS_LIBRARY=missing), r"\A.*none.so cannot be loaded .*BOIDS_LIBRARY names it\n\Z")
-        self.assertRegex(self.say("boids.Flock('adams')", BOIDS_LIBRARY="libm.so.6"), r"\Alibm.so.6 is not libboids .*boids_version\n\Z")
+        self.assertRegex(
+            self.say("boids.Flock('adams')", BOIDS_LIBRARY=missing),
+            r"\A.*none.so cannot be loaded .*BOIDS_LIBRARY names it\n\Z",
+        )
+        self.assertRegex(
+            self.say("boids.Flock('adams')", BOIDS_LIBRARY="libm.so.6"),
+            r"\Alibm.so.6 is not libboids .*boids_version\n\Z",
+        )
 
     def test_the_package_alone_needs_no_library(self):
-        self.assertEqual(self.say("boids.read('none.csv')", BOIDS_LIBRARY=self.path("none.so")), "none.csv: No such file or directory\n")
+        self.assertEqual(
+            self.say("boids.read('none.csv')", BOIDS_LIBRARY=self.path("none.so")),
+            "none.csv: No such file or directory\n",
+        )
 
 
 class Pages(unittest.TestCase):
     def test_help_describes_every_public_name(self):
         for name in boids.__all__:
             self.assertTrue((getattr(boids, name).__doc__ or "").strip(), name)
-        for owner in (boids.Flock, boids.Frame, boids.Space, boids.Trajectory, boids.abc_smc.Fit, boids.tracks.Tracks, boids.plot, boids.tracks, boids.xdmf):
+        for owner in (
+            boids.Flock,
+            boids.Frame,
+            boids.Space,
+            boids.Trajectory,
+            boids.abc_smc.Fit,
+            boids.tracks.Tracks,
+            boids.plot,
+            boids.tracks,
+            boids.xdmf,
+        ):
             for name in getattr(owner, "__all__", dir(owner)):
                 function = getattr(owner, name)
                 if not name.startswith("_") and inspect.isroutine(function):
-                    text, returns = function.__doc__, inspect.signature(function).return_annotation not in (None, "None")
-                    self.assertRegex(text, "eturn|ield" if returns else "[a-z]", f"{owner.__name__}.{name}")
+                    text, returns = function.__doc__, inspect.signature(
+                        function
+                    ).return_annotation not in (None, "None")
+                    self.assertRegex(
+                        text, "eturn|ield" if returns else "[a-z]", f"{owner.__name__}.{name}"
+                    )
 
     def test_the_examples_in_docstrings_are_right(self):
         import doctest
-        for name in ("abc_smc", "analysis", "discovery", "flock", "plot", "simulation", "space", "trajectory"):
+
+        for name in (
+            "abc_smc",
+            "analysis",
+            "discovery",
+            "flock",
+            "plot",
+            "simulation",
+            "space",
+            "trajectory",
+        ):
             module = importlib.import_module(f"boids.{name}")
             with self.subTest(name):
                 failed, tried = doctest.testmod(module, extraglobs={"boids": boids})

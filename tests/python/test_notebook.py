@@ -38,25 +38,40 @@ def needs(module):
 class Reading(Case):
     def written(self, *words, ending=".h5", steps=20):
         self.write("small.json", json.dumps(SMALL))
-        self.run_boids("-c", "small.json", "--steps", str(steps), "-q", *words, "-o", "a" + ending, check=True)
+        self.run_boids(
+            "-c", "small.json", "--steps", str(steps), "-q", *words, "-o", "a" + ending, check=True
+        )
         return boids.read(self.path("a" + ending))
 
     def test_each_format_gives_the_states_of_the_run(self):
         for ending in (".h5", ".csv", ".xyz"):
             with self.subTest(ending):
                 run = self.written(ending=ending)
-                self.assertEqual((len(run), list(run.steps), run.positions.shape), (21, list(range(21)), (21, 60, 2)))
+                self.assertEqual(
+                    (len(run), list(run.steps), run.positions.shape),
+                    (21, list(range(21)), (21, 60, 2)),
+                )
                 for wanted, frame in zip(boids.run(SMALL, 20), run):
                     for field in ("positions", "velocities", "predators", "predator_velocities"):
-                        np.testing.assert_allclose(getattr(frame, field), getattr(wanted, field), rtol=1e-5, atol=1e-5)
-                        np.testing.assert_array_equal(getattr(run, field)[frame.step], getattr(frame, field))
-                self.assertEqual((list(run.ids), list(run.predator_ids)), (list(range(60)), [60, 61]))
-                self.assertEqual(run.config and run.config["flock"]["count"], None if ending == ".csv" else 60)
+                        np.testing.assert_allclose(
+                            getattr(frame, field), getattr(wanted, field), rtol=1e-5, atol=1e-5
+                        )
+                        np.testing.assert_array_equal(
+                            getattr(run, field)[frame.step], getattr(frame, field)
+                        )
+                self.assertEqual(
+                    (list(run.ids), list(run.predator_ids)), (list(range(60)), [60, 61])
+                )
+                self.assertEqual(
+                    run.config and run.config["flock"]["count"], None if ending == ".csv" else 60
+                )
 
     def test_slices_are_trajectories_and_frames_are_read_when_they_are_asked_for(self):
         run = self.written()
         part = run[5:15:2]
-        self.assertEqual((list(part.steps), part[1].step, part[-1].step), ([5, 7, 9, 11, 13], 7, 13))
+        self.assertEqual(
+            (list(part.steps), part[1].step, part[-1].step), ([5, 7, 9, 11, 13], 7, 13)
+        )
         np.testing.assert_array_equal(np.asarray(part.positions)[2], run.positions[9])
         np.testing.assert_array_equal(part.positions[1:3], run.positions[7:10:2])
         for bad in (21, -22):
@@ -64,9 +79,13 @@ class Reading(Case):
                 run[bad]
             with self.assertRaises(IndexError):
                 run.positions[bad]
-        with mock.patch.object(type(run._run), "frame", side_effect=AssertionError("a frame was read")):
+        with mock.patch.object(
+            type(run._run), "frame", side_effect=AssertionError("a frame was read")
+        ):
             again = boids.read(self.path("a.h5"))
-            self.assertEqual((len(again), again.positions.shape, len(again.ids)), (21, (21, 60, 2), 60))
+            self.assertEqual(
+                (len(again), again.positions.shape, len(again.ids)), (21, (21, 60, 2), 60)
+            )
             repr(again[3:])
 
     def test_ids_are_those_that_were_selected(self):
@@ -80,27 +99,41 @@ class Reading(Case):
         for k, value in enumerate(run.observables["polarization"]):
             self.assertEqual(value, flock.polarization)
             flock.step()
-        np.testing.assert_array_equal(run[3:9:2].observables["milling"], run.observables["milling"][3:9:2])
+        np.testing.assert_array_equal(
+            run[3:9:2].observables["milling"], run.observables["milling"][3:9:2]
+        )
         with self.assertRaises(boids.ConfigError):
             self.written(ending=".csv").observables  # noqa: B018
 
     def test_observables_are_measured_from_the_frames_of_any_file(self):
         run = self.written()
         wanted = run.observables
-        for found in (run.measure(), self.written("--digits", "17", ending=".csv").measure(config=SMALL)):
+        for found in (
+            run.measure(),
+            self.written("--digits", "17", ending=".csv").measure(config=SMALL),
+        ):
             self.assertEqual(set(found), set(wanted))
             for name, values in found.items():
                 np.testing.assert_array_equal(values, wanted[name], name)
-        self.assertEqual({name: len(values) for name, values in run[3:5].measure("milling").items()}, {"milling": 2})
-        self.run_boids("-c", "small.json", "--init", "a.csv", "--steps", "2", "-q", "-o", "b.h5", check=True)
+        self.assertEqual(
+            {name: len(values) for name, values in run[3:5].measure("milling").items()},
+            {"milling": 2},
+        )
+        self.run_boids(
+            "-c", "small.json", "--init", "a.csv", "--steps", "2", "-q", "-o", "b.h5", check=True
+        )
         again = boids.read(self.path("b.h5"))
-        np.testing.assert_array_equal(again.measure("milling")["milling"], again.observables["milling"])
+        np.testing.assert_array_equal(
+            again.measure("milling")["milling"], again.observables["milling"]
+        )
         with self.assertRaisesRegex(boids.ConfigError, "a.csv does not contain its configuration"):
             boids.read(self.path("a.csv")).measure("milling")
 
     def test_a_frame_of_a_file_is_placed(self):
         run = self.written()
-        self.assertEqual(boids.Flock(SMALL).place(run[7]).step(5).hash, boids.Flock(SMALL).step(12).hash)
+        self.assertEqual(
+            boids.Flock(SMALL).place(run[7]).step(5).hash, boids.Flock(SMALL).step(12).hash
+        )
 
     def test_a_file_without_velocities_has_positions(self):
         run = self.written("-s", 'output.fields=["position"]')
@@ -111,38 +144,66 @@ class Reading(Case):
     @needs("pandas")
     def test_pandas_has_the_rows_of_the_csv(self):
         import pandas
+
         self.written(ending=".csv")
         wanted = pandas.read_csv(self.path("a.csv"))
         found = self.written().to_pandas()
         self.assertEqual(list(found.columns), ["step", "id", "type", "x", "y", "vx", "vy"])
         np.testing.assert_array_equal(found[["step", "id", "type"]], wanted[["step", "id", "type"]])
-        np.testing.assert_allclose(found[["x", "y", "vx", "vy"]], wanted[["x", "y", "vx", "vy"]], rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(
+            found[["x", "y", "vx", "vy"]], wanted[["x", "y", "vx", "vy"]], rtol=1e-5, atol=1e-5
+        )
         table = self.written().to_pandas(observables=True)
         self.assertEqual((len(table), list(table.columns[:1])), (21, ["step"]))
 
     def test_a_frame_that_was_cut_short_is_a_warning(self):
         self.written(ending=".csv")
         self.write("cut.csv", self.bytes("a.csv")[:-100])
-        with self.assertWarnsRegex(UserWarning, "^[^\n]*cut.csv: .* left out$"), mock.patch("sys.stderr", None):
+        with self.assertWarnsRegex(UserWarning, "^[^\n]*cut.csv: .* left out$"), mock.patch(
+            "sys.stderr", None
+        ):
             self.assertEqual(len(boids.read(self.path("cut.csv"))), 20)
 
     @needs("scipy")
     def test_an_analysis_has_the_columns_of_boids_analyse(self):
         run = self.written(steps=40)
-        subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "analyse.py"), "a.h5", "-q", "-o", "out", "--only", "groups,displacement"], check=True,
-                       cwd=self.folder, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        subprocess.run(
+            [
+                sys.executable,
+                os.path.join(ROOT, "scripts", "analyse.py"),
+                "a.h5",
+                "-q",
+                "-o",
+                "out",
+                "--only",
+                "groups,displacement",
+            ],
+            check=True,
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            timeout=PATIENCE,
+        )
         for name in ("groups", "displacement"):
             result = boids.analysis.measure(run, name)
             with open(self.path("out", name + ".csv"), encoding="utf-8", newline="") as file:
                 header, *rows = csv.reader(file)
             self.assertEqual(list(result.columns), header)
-            np.testing.assert_array_equal(list(zip(*result.columns.values())), [[float(cell or "nan") for cell in row] for row in rows])
-        with self.assertRaisesRegex(boids.ConfigError, "^there is no analysis group; there are pair_correlation, "):
+            np.testing.assert_array_equal(
+                list(zip(*result.columns.values())),
+                [[float(cell or "nan") for cell in row] for row in rows],
+            )
+        with self.assertRaisesRegex(
+            boids.ConfigError, "^there is no analysis group; there are pair_correlation, "
+        ):
             boids.analysis.measure(run, "group")
         with self.assertRaisesRegex(boids.ConfigError, "displacement: "):
             boids.analysis.measure(run[:1], "displacement")
-        for said, name, options in (("bins is for pair_correlation, ", "groups", {"bins": 9}), ("bins is -3; it", "forces", {"bins": -3}),
-                                    ("radius is 'a'; it must be a number above 0", "groups", {"radius": "a"}), ("frames is 0; it", "groups", {"frames": 0})):
+        for said, name, options in (
+            ("bins is for pair_correlation, ", "groups", {"bins": 9}),
+            ("bins is -3; it", "forces", {"bins": -3}),
+            ("radius is 'a'; it must be a number above 0", "groups", {"radius": "a"}),
+            ("frames is 0; it", "groups", {"frames": 0}),
+        ):
             with self.assertRaisesRegex(boids.ConfigError, said):
                 boids.analysis.measure(run, name, **options)
 
@@ -185,11 +246,24 @@ class Pictures(Case):
     def test_a_frame_is_drawn_on_the_axes_of_the_caller(self):
         self.run_boids("-c", "adams", "--steps", "9", "-q", "-o", "a.h5", check=True)
         figure, (left, right) = plt.subplots(1, 2)
-        for source, k in ((boids.Flock("adams"), -1), (boids.read(self.path("a.h5")), 4), (self.path("a.h5"), 0)):
-            self.assertIs(boids.plot.frame(source, k, ax=left, trail=0 if isinstance(source, boids.Flock) else 3), left)
-        self.assertIs(boids.plot.observables(self.path("a.h5"), ["polarization", "milling"], ax=right), right)
+        for source, k in (
+            (boids.Flock("adams"), -1),
+            (boids.read(self.path("a.h5")), 4),
+            (self.path("a.h5"), 0),
+        ):
+            self.assertIs(
+                boids.plot.frame(
+                    source, k, ax=left, trail=0 if isinstance(source, boids.Flock) else 3
+                ),
+                left,
+            )
+        self.assertIs(
+            boids.plot.observables(self.path("a.h5"), ["polarization", "milling"], ax=right), right
+        )
         self.assertEqual([line.get_xdata()[-1] for line in right.lines], [9, 9])
-        with self.assertRaisesRegex(boids.ConfigError, "it has no observable x; it has .*polarization"):
+        with self.assertRaisesRegex(
+            boids.ConfigError, "it has no observable x; it has .*polarization"
+        ):
             boids.plot.observables(self.path("a.h5"), ["x"], ax=right)
         figure.savefig(self.path("a.png"))
 
@@ -198,7 +272,10 @@ class Pictures(Case):
         with mock.patch("IPython.display.display") as display:
             steps = [flock.steps for flock in boids.Flock(SMALL).live(30, every=10)]
         self.assertEqual((steps, display.call_count), ([10, 20, 30], 1))
-        shown = [call.args[0].data for call in (display.call_args, *display.return_value.update.call_args_list)]
+        shown = [
+            call.args[0].data
+            for call in (display.call_args, *display.return_value.update.call_args_list)
+        ]
         self.assertEqual(shown, [boids.Flock(SMALL).step(k).show().data for k in (0, *steps)])
         with contextlib.redirect_stdout(io.StringIO()):  # outside of a notebook
             self.assertEqual(len(list(boids.Flock(SMALL).live(2, every=1))), 2)
@@ -213,8 +290,22 @@ class Pictures(Case):
 class Sweeps(Case):
     def table(self, *words):
         """The rows of the table of boids-sweep."""
-        subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "sweep.py"), "--boids", BOIDS, "-q", "-o", self.path("t.csv"), *words],
-                       check=True, cwd=self.folder, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+        subprocess.run(
+            [
+                sys.executable,
+                os.path.join(ROOT, "scripts", "sweep.py"),
+                "--boids",
+                BOIDS,
+                "-q",
+                "-o",
+                self.path("t.csv"),
+                *words,
+            ],
+            check=True,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            timeout=PATIENCE,
+        )
         with open(self.path("t.csv"), encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
 
@@ -225,61 +316,147 @@ class Sweeps(Case):
             if column == "wall_seconds":
                 continue
             for cell, text in zip(found[column], (row[column] for row in wanted)):
-                self.assertEqual("" if cell != cell else type(cell)(text), "" if cell != cell else cell, column)
+                self.assertEqual(
+                    "" if cell != cell else type(cell)(text), "" if cell != cell else cell, column
+                )
 
     def test_hashes_stay_texts(self):
         """Also one of digits only, which pandas would take for a number."""
         wanted = boids.Flock("adams", {"flock.count": 1}, seed=2132).step(1).hash
         self.assertEqual(wanted, "0192116935270652")
-        self.assertEqual(list(boids.sweep("adams", {"flock.count": [1]}, [2132], steps=1, program=BOIDS)["state_hash"]), [wanted])
+        self.assertEqual(
+            list(
+                boids.sweep("adams", {"flock.count": [1]}, [2132], steps=1, program=BOIDS)[
+                    "state_hash"
+                ]
+            ),
+            [wanted],
+        )
 
     def test_short_and_drifting_runs_are_warnings(self):
         """As of boids-analyse, which reads the same table."""
         with self.assertWarns(UserWarning) as caught:
-            boids.sweep("adams", {"flock.noise.eta": [0.2]}, [1, 2], steps=300, changes={"output.mean_from": 0, "flock.count": 40},
-                        table=self.path("t.csv"), program=BOIDS)
-        analyse = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "analyse.py"), "t.csv", "--by", "flock.noise.eta", "-q"],
-                                 check=True, cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE)
+            boids.sweep(
+                "adams",
+                {"flock.noise.eta": [0.2]},
+                [1, 2],
+                steps=300,
+                changes={"output.mean_from": 0, "flock.count": 40},
+                table=self.path("t.csv"),
+                program=BOIDS,
+            )
+        analyse = subprocess.run(
+            [
+                sys.executable,
+                os.path.join(ROOT, "scripts", "analyse.py"),
+                "t.csv",
+                "--by",
+                "flock.noise.eta",
+                "-q",
+            ],
+            check=True,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
         said = [str(warning.message).removeprefix("the sweep") for warning in caught.warnings]
-        self.assertEqual(said, [line.removeprefix("analyse.py: t.csv") for line in analyse.stderr.splitlines()])
+        self.assertEqual(
+            said, [line.removeprefix("analyse.py: t.csv") for line in analyse.stderr.splitlines()]
+        )
         self.assertEqual(len(said), 2)
         self.assertEqual({warning.filename for warning in caught.warnings}, {__file__})
 
     def test_the_table_is_that_of_boids_sweep(self):
-        found = boids.sweep("vicsek", {"flock.noise.eta": [1, 2.5]}, range(1, 4), steps=30, changes={"flock.count": 50}, jobs=2, program=BOIDS)
-        self.assert_same(found, self.table("-c", "vicsek", "--vary", "flock.noise.eta=1,2.5", "--seeds", "1..3", "-n", "30", "-s", "flock.count=50"))
+        found = boids.sweep(
+            "vicsek",
+            {"flock.noise.eta": [1, 2.5]},
+            range(1, 4),
+            steps=30,
+            changes={"flock.count": 50},
+            jobs=2,
+            program=BOIDS,
+        )
+        self.assert_same(
+            found,
+            self.table(
+                "-c",
+                "vicsek",
+                "--vary",
+                "flock.noise.eta=1,2.5",
+                "--seeds",
+                "1..3",
+                "-n",
+                "30",
+                "-s",
+                "flock.count=50",
+            ),
+        )
 
     def test_keys_vary_together_and_are_computed(self):
         self.write("small.json", json.dumps(SMALL))
-        found = boids.sweep(SMALL, {("world.width", "world.height"): [(200, 100), (300, 400)], "flock.count": [4, 16]},
-                            let={"steps": "flock.count * 2"}, program=BOIDS)
-        self.assert_same(found, self.table("-c", "small.json", "--vary", "world.width+world.height=200:100,300:400", "--vary", "flock.count=4,16",
-                                           "--let", "steps=flock.count * 2"))
+        found = boids.sweep(
+            SMALL,
+            {("world.width", "world.height"): [(200, 100), (300, 400)], "flock.count": [4, 16]},
+            let={"steps": "flock.count * 2"},
+            program=BOIDS,
+        )
+        self.assert_same(
+            found,
+            self.table(
+                "-c",
+                "small.json",
+                "--vary",
+                "world.width+world.height=200:100,300:400",
+                "--vary",
+                "flock.count=4,16",
+                "--let",
+                "steps=flock.count * 2",
+            ),
+        )
 
     def test_a_table_that_is_kept_is_continued(self):
         path = self.path("kept.csv")
         boids.sweep("adams", seeds=[1], steps=5, table=path, program=BOIDS)
-        self.assertEqual(list(boids.sweep("adams", seeds=[1, 2], steps=5, table=path, program=BOIDS)["seed"]), [1, 2])
+        self.assertEqual(
+            list(boids.sweep("adams", seeds=[1, 2], steps=5, table=path, program=BOIDS)["seed"]),
+            [1, 2],
+        )
 
     def test_progress_counts_the_runs(self):
-        with mock.patch.object(boids.sweeping, "PROGRESS_SECONDS", 0.001), mock.patch("sys.stderr", io.StringIO()) as said:
+        with mock.patch.object(boids.sweeping, "PROGRESS_SECONDS", 0.001), mock.patch(
+            "sys.stderr", io.StringIO()
+        ) as said:
             boids.sweep("adams", seeds=[1, 2], steps=50, program=BOIDS, progress=True)
         self.assertRegex(said.getvalue(), r"\A\r0 of 2 runs(\r[012] of 2 runs)*\r2 of 2 runs\n\Z")
 
     def test_a_configuration_is_no_run(self):
         self.write("m.json", '{"flock": {"count": 5}}')
-        with self.assertRaisesRegex(boids.ConfigError, "if this is a configuration, boids -c .*m.json -o flock.h5 makes a run$"):
+        with self.assertRaisesRegex(
+            boids.ConfigError,
+            "if this is a configuration, boids -c .*m.json -o flock.h5 makes a run$",
+        ):
             boids.read(self.path("m.json"))
 
     def test_refusals_have_the_sentence_of_the_program(self):
-        for arguments, said in ((("adams", {"flock.cohesoin.factor": [1]}), "did you mean flock.cohesion.factor"), (("adams",), "neither vary nor seeds"),
-                                (("adms", {"seed": [1]}), "adms is neither a file nor a preset; did you mean adams[?]"),
-                                (("adams", {("world.width", "world.height"): [(1,)]}), "equally long"),
-                                (("adams", ["flock.count"]), "^vary is .*; it must be a dict, such as"),
-                                (("adams", {"flock.count": 5}), "^vary of flock.count is 5; it must be a list of at least one value"),
-                                (("adams", {"flock.count": "20..30"}), "^vary of flock.count is '20..30'; it must be a list"),
-                                (("adams", None, []), r"^seeds is \[\]; it must be a list of at least one value"),
-                                (("adams", {"seed": ["x"]}), "^seed: seed"), ((boids.Flock(SMALL), {"flock.count": [5, 0]}), "^flock.count: ")):
+        for arguments, said in (
+            (("adams", {"flock.cohesoin.factor": [1]}), "did you mean flock.cohesion.factor"),
+            (("adams",), "neither vary nor seeds"),
+            (("adms", {"seed": [1]}), "adms is neither a file nor a preset; did you mean adams[?]"),
+            (("adams", {("world.width", "world.height"): [(1,)]}), "equally long"),
+            (("adams", ["flock.count"]), "^vary is .*; it must be a dict, such as"),
+            (
+                ("adams", {"flock.count": 5}),
+                "^vary of flock.count is 5; it must be a list of at least one value",
+            ),
+            (
+                ("adams", {"flock.count": "20..30"}),
+                "^vary of flock.count is '20..30'; it must be a list",
+            ),
+            (("adams", None, []), r"^seeds is \[\]; it must be a list of at least one value"),
+            (("adams", {"seed": ["x"]}), "^seed: seed"),
+            ((boids.Flock(SMALL), {"flock.count": [5, 0]}), "^flock.count: "),
+        ):
             with self.assertRaisesRegex(boids.ConfigError, said) as caught:
                 boids.sweep(*arguments, program=BOIDS)
             self.assertNotIn("\n", str(caught.exception))
@@ -303,11 +480,21 @@ class Examples(Case):
     def test_a_flock_is_chaotic_and_free_motion_is_not(self):
         lyapunov = self.example("lyapunov.py")["lyapunov"]
         self.assertGreater(lyapunov(steps=100), 0.1)
-        free = {"flock": {"count": 20, **{rule: {"radius": 0} for rule in ("separation", "alignment", "cohesion")}}, "world": {"border": "wrap"}}
-        self.assertLess(lyapunov(free, steps=100), 0.06)  # grows as the number of steps, not exponentially
+        free = {
+            "flock": {
+                "count": 20,
+                **{rule: {"radius": 0} for rule in ("separation", "alignment", "cohesion")},
+            },
+            "world": {"border": "wrap"},
+        }
+        self.assertLess(
+            lyapunov(free, steps=100), 0.06
+        )  # grows as the number of steps, not exponentially
 
     def test_a_current_makes_the_flock_mill(self):
-        with mock.patch.object(sys, "argv", ["vortex.py", self.path("v.png")]), mock.patch("builtins.print") as printed:
+        with mock.patch.object(sys, "argv", ["vortex.py", self.path("v.png")]), mock.patch(
+            "builtins.print"
+        ) as printed:
             module = self.example("vortex.py")
         self.assertGreater(module["turned"].milling, module["still"].milling + 0.2)
         self.assertIn("in the vortex", printed.call_args[0][0])
@@ -331,12 +518,18 @@ class Examples(Case):
             for k in range(100):
                 before = environment.flock.predators[0]
                 towards = environment.flock.positions.mean(axis=0) - before
-                observed, reward, is_terminated, is_truncated, _ = environment.step([np.arctan2(*towards[::-1])])
+                observed, reward, is_terminated, is_truncated, _ = environment.step(
+                    [np.arctan2(*towards[::-1])]
+                )
                 self.assertGreater((environment.flock.predators[0] - before) @ towards, 0)
-                self.assertEqual((observed.shape, is_terminated, is_truncated), ((6,), False, k == 99))
+                self.assertEqual(
+                    (observed.shape, is_terminated, is_truncated), ((6,), False, k == 99)
+                )
                 rewards.append(reward)
             self.assertGreater(max(rewards), 0)
-            self.assertEqual((environment.render().dtype, environment.render().shape[2]), (np.uint8, 3))
+            self.assertEqual(
+                (environment.render().dtype, environment.render().shape[2]), (np.uint8, 3)
+            )
             environment.close()
 
     @needs("nbclient")
@@ -345,11 +538,22 @@ class Examples(Case):
     def test_the_notebook_runs(self):
         import nbclient
         import nbformat
+
         notebook = nbformat.read(os.path.join(ROOT, "examples", "flock.ipynb"), as_version=4)
         paths = {"PYTHONPATH": os.path.join(ROOT, "python"), "BOIDS": BOIDS, "MPLBACKEND": "agg"}
         with mock.patch.dict(os.environ, paths):
-            nbclient.NotebookClient(notebook, timeout=PATIENCE, kernel_name="python3", resources={"metadata": {"path": self.folder}}).execute()
-        kinds = {kind for cell in notebook.cells for output in cell.get("outputs", []) for kind in output.get("data", {})}
+            nbclient.NotebookClient(
+                notebook,
+                timeout=PATIENCE,
+                kernel_name="python3",
+                resources={"metadata": {"path": self.folder}},
+            ).execute()
+        kinds = {
+            kind
+            for cell in notebook.cells
+            for output in cell.get("outputs", [])
+            for kind in output.get("data", {})
+        }
         self.assertLessEqual({"image/png", "text/html", "text/plain"}, kinds)
 
 
@@ -365,8 +569,19 @@ class Guide(Case):
         self.assertGreater(len(blocks), 3)
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             blocks += re.findall(r"^```python\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
-        done = subprocess.run([sys.executable, "-W", "error", "-c", "\n".join(blocks)], cwd=self.folder, capture_output=True, text=True,
-                              timeout=PATIENCE, env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "python"), "MPLBACKEND": "agg", "BOIDS": BOIDS})
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", "\n".join(blocks)],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            env={
+                **os.environ,
+                "PYTHONPATH": os.path.join(ROOT, "python"),
+                "MPLBACKEND": "agg",
+                "BOIDS": BOIDS,
+            },
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 

@@ -24,8 +24,15 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import BOIDS, PATIENCE, ROOT, SEED, Folder  # noqa: E402
 
 sys.path.insert(0, os.path.join(ROOT, "python"))
-os.environ.setdefault("BOIDS_LIBRARY", os.path.join(os.path.dirname(BOIDS) if os.path.dirname(BOIDS) != ROOT
-                                                    else os.path.join(ROOT, "build", "release"), "libboids.so.1"))
+os.environ.setdefault(
+    "BOIDS_LIBRARY",
+    os.path.join(
+        os.path.dirname(BOIDS)
+        if os.path.dirname(BOIDS) != ROOT
+        else os.path.join(ROOT, "build", "release"),
+        "libboids.so.1",
+    ),
+)
 
 import matplotlib  # noqa: E402
 
@@ -36,7 +43,12 @@ import numpy as np  # noqa: E402
 
 import boids  # noqa: E402
 
-SMALL = {"flock": {"count": 20}, "predators": {"count": 2}, "world": {"width": 300, "height": 200}, "arithmetic": "float64"}
+SMALL = {
+    "flock": {"count": 20},
+    "predators": {"count": 2},
+    "world": {"width": 300, "height": 200},
+    "arithmetic": "float64",
+}
 FIELDS = ("positions", "velocities", "predators", "predator_velocities")
 
 
@@ -49,7 +61,9 @@ class Records(Folder):
         for field in ("steps", "ids", "predator_ids"):
             np.testing.assert_array_equal(getattr(found, field), getattr(wanted, field), field)
         for field in FIELDS:
-            np.testing.assert_array_equal(np.asarray(getattr(found, field)), np.asarray(getattr(wanted, field)), field)
+            np.testing.assert_array_equal(
+                np.asarray(getattr(found, field)), np.asarray(getattr(wanted, field)), field
+            )
 
     def test_a_record_has_the_frames_of_a_run_and_advances_the_flock(self):
         flock = boids.Flock(SMALL)
@@ -59,8 +73,14 @@ class Records(Folder):
         for found, frame in zip(run, wanted):
             for field in FIELDS:
                 np.testing.assert_array_equal(getattr(found, field), getattr(frame, field))
-        self.assertEqual(list(run.observables["polarization"]), [frame.observables["polarization"] for frame in wanted])
-        self.assertEqual(set(boids.Flock(SMALL).record(1, observables=True).observables), set(boids.observable_names()))
+        self.assertEqual(
+            list(run.observables["polarization"]),
+            [frame.observables["polarization"] for frame in wanted],
+        )
+        self.assertEqual(
+            set(boids.Flock(SMALL).record(1, observables=True).observables),
+            set(boids.observable_names()),
+        )
         with mock.patch("sys.stderr", io.StringIO()) as said:
             boids.Flock(SMALL).record(4, every=2, progress=True)
         self.assertEqual(said.getvalue(), "\r4 of 4 steps\n")
@@ -72,9 +92,25 @@ class Records(Folder):
                 run.save(self.path(name))
                 self.assert_equal_runs(boids.read(self.path(name)), run)
                 if name != "a.xyz":  # no state for --init
-                    self.run_boids("-c", "adams", "-s", "flock.count=20", "-s", "predators.count=2", "--init", f"{name}@4", "-n", "1", "-q", "-o", "none",
-                                   check=True)
-        np.testing.assert_array_equal(boids.read(self.path("a.h5")).observables["milling"], run.observables["milling"])
+                    self.run_boids(
+                        "-c",
+                        "adams",
+                        "-s",
+                        "flock.count=20",
+                        "-s",
+                        "predators.count=2",
+                        "--init",
+                        f"{name}@4",
+                        "-n",
+                        "1",
+                        "-q",
+                        "-o",
+                        "none",
+                        check=True,
+                    )
+        np.testing.assert_array_equal(
+            boids.read(self.path("a.h5")).observables["milling"], run.observables["milling"]
+        )
         found = boids.Flock(SMALL).record(6, every=2, to=self.path("b.h5"))
         self.assert_equal_runs(found, run)
 
@@ -82,26 +118,70 @@ class Records(Folder):
     def test_a_trajectory_is_made_from_arrays_frames_and_a_dataframe(self):
         run = boids.Flock(SMALL).record(4)
         self.assert_equal_runs(boids.Trajectory.from_frames(list(run)), run)
-        self.assert_equal_runs(boids.Trajectory.from_arrays(run.steps, *(np.asarray(getattr(run, field)) for field in FIELDS)), run)
+        self.assert_equal_runs(
+            boids.Trajectory.from_arrays(
+                run.steps, *(np.asarray(getattr(run, field)) for field in FIELDS)
+            ),
+            run,
+        )
         table = run.to_pandas()
         self.assert_equal_runs(boids.Trajectory.from_pandas(table), run)
-        self.assertEqual(run[2].to_pandas().values.tolist(), table[table.step == run.steps[2]].values.tolist())
+        self.assertEqual(
+            run[2].to_pandas().values.tolist(), table[table.step == run.steps[2]].values.tolist()
+        )
         absent = boids.Trajectory.from_pandas(table.drop(3))
         self.assertTrue(np.isnan(absent.positions[0, 3]).all())
-        for make, said in ((lambda: boids.Trajectory.from_arrays([0, 0], np.zeros((2, 1, 2)), np.zeros((2, 1, 2))), "steps must be whole numbers that rise"),
-                           (lambda: boids.Trajectory.from_arrays([0], np.zeros((1, 3, 2)), np.zeros((1, 2, 2))), "both must be"),
-                           (lambda: boids.Trajectory.from_frames([]), "at least one boids.Frame"),
-                           (lambda: boids.Trajectory.from_pandas(table[["step", "id"]]), "has no column x"),
-                           (lambda: boids.Trajectory.from_pandas(table.iloc[[0, 0]]), "two rows"),
-                           (lambda: boids.Trajectory.from_pandas(table.assign(type="fish")), "the type 'fish'; a type is boid or predator"),
-                           (lambda: boids.Trajectory.from_pandas(table.assign(id=table.id + 2 ** 31)), "the id 2147483648; an id is a whole number"),
-                           (lambda: boids.Trajectory.from_pandas(table.assign(id=table.id.astype(str))), "the id '0'; an id"),
-                           (lambda: boids.Trajectory.from_frames([run[0], boids.Flock("fish", {**SMALL, "flock.count": 20}).frame()]), "different conf"),
-                           (lambda: boids.Trajectory.from_arrays([0], np.zeros((1, 3, 2)), np.zeros((1, 3, 2)), observables={"a": [1, 2]}), "shape .2,.; it"),
-                           (lambda: run[::-1].save(self.path("a.h5")), "not in the order"),
-                           (lambda: boids.Trajectory.from_arrays([0], np.zeros((1, 3, 2)), np.zeros((1, 3, 2))).save(self.path("a.h5")), "give it: save"),
-                           (lambda: run.save(self.path("a.txt")), "a.txt: a trajectory is written as .h5, .csv, .xyz"),
-                           (lambda: boids.Flock(SMALL).save(self.path("a.csv")), "a flock is saved as .h5")):
+        for make, said in (
+            (
+                lambda: boids.Trajectory.from_arrays(
+                    [0, 0], np.zeros((2, 1, 2)), np.zeros((2, 1, 2))
+                ),
+                "steps must be whole numbers that rise",
+            ),
+            (
+                lambda: boids.Trajectory.from_arrays([0], np.zeros((1, 3, 2)), np.zeros((1, 2, 2))),
+                "both must be",
+            ),
+            (lambda: boids.Trajectory.from_frames([]), "at least one boids.Frame"),
+            (lambda: boids.Trajectory.from_pandas(table[["step", "id"]]), "has no column x"),
+            (lambda: boids.Trajectory.from_pandas(table.iloc[[0, 0]]), "two rows"),
+            (
+                lambda: boids.Trajectory.from_pandas(table.assign(type="fish")),
+                "the type 'fish'; a type is boid or predator",
+            ),
+            (
+                lambda: boids.Trajectory.from_pandas(table.assign(id=table.id + 2**31)),
+                "the id 2147483648; an id is a whole number",
+            ),
+            (
+                lambda: boids.Trajectory.from_pandas(table.assign(id=table.id.astype(str))),
+                "the id '0'; an id",
+            ),
+            (
+                lambda: boids.Trajectory.from_frames(
+                    [run[0], boids.Flock("fish", {**SMALL, "flock.count": 20}).frame()]
+                ),
+                "different conf",
+            ),
+            (
+                lambda: boids.Trajectory.from_arrays(
+                    [0], np.zeros((1, 3, 2)), np.zeros((1, 3, 2)), observables={"a": [1, 2]}
+                ),
+                "shape .2,.; it",
+            ),
+            (lambda: run[::-1].save(self.path("a.h5")), "not in the order"),
+            (
+                lambda: boids.Trajectory.from_arrays(
+                    [0], np.zeros((1, 3, 2)), np.zeros((1, 3, 2))
+                ).save(self.path("a.h5")),
+                "give it: save",
+            ),
+            (
+                lambda: run.save(self.path("a.txt")),
+                "a.txt: a trajectory is written as .h5, .csv, .xyz",
+            ),
+            (lambda: boids.Flock(SMALL).save(self.path("a.csv")), "a flock is saved as .h5"),
+        ):
             with self.assertRaisesRegex(boids.ConfigError, said):
                 make()
         self.assertEqual(self.names(), [])
@@ -109,9 +189,22 @@ class Records(Folder):
     def test_positions_are_indexed_like_an_array(self):
         run = boids.Flock(SMALL).record(6)
         whole = np.asarray(run.positions)
-        self.assertEqual((run.positions.dtype, run.positions.ndim, run.positions.shape), (np.float64, 3, whole.shape))
-        for index in (np.s_[2], np.s_[1:4], np.s_[1:4, 3], np.s_[:, 3, 0], np.s_[2, 3], np.s_[2, 3, 1], np.s_[..., 0], np.s_[-1, :, 1], np.s_[[0, 2], 1],
-                      np.s_[[0, 1], [3, 4]]):
+        self.assertEqual(
+            (run.positions.dtype, run.positions.ndim, run.positions.shape),
+            (np.float64, 3, whole.shape),
+        )
+        for index in (
+            np.s_[2],
+            np.s_[1:4],
+            np.s_[1:4, 3],
+            np.s_[:, 3, 0],
+            np.s_[2, 3],
+            np.s_[2, 3, 1],
+            np.s_[..., 0],
+            np.s_[-1, :, 1],
+            np.s_[[0, 2], 1],
+            np.s_[[0, 1], [3, 4]],
+        ):
             np.testing.assert_array_equal(run.positions[index], whole[index], str(index))
 
     def test_a_flock_a_frame_a_list_of_frames_and_a_trajectory_are_sources(self):
@@ -120,7 +213,9 @@ class Records(Folder):
         for source in (flock, frame, [frame], boids.Trajectory.from_frames([frame])):
             boids.plot.frame(source)
             boids.animate(source, frames=1).save(self.path("a.gif"), writer="pillow")
-            self.assertEqual(len(boids.analysis.measure(source, "groups", radius=30).columns["size"]) > 0, True)
+            self.assertEqual(
+                len(boids.analysis.measure(source, "groups", radius=30).columns["size"]) > 0, True
+            )
         matplotlib.pyplot.close("all")
         self.assertEqual(frame.measure("milling"), flock.observables("milling"))
         frame.save(self.path("a.h5"))
@@ -139,7 +234,9 @@ class Records(Folder):
         self.assertEqual(len(again.refresh()), 6)
         old = boids.Flock(SMALL).record(5, observables=["milling"], to=self.path("a.h5"))
         boids.Flock(SMALL, seed=2).record(5, observables=["milling"], to=self.path("a.h5"))
-        np.testing.assert_array_equal(old.observables["milling"], old.measure("milling")["milling"])  # not those of the file of this name now
+        np.testing.assert_array_equal(
+            old.observables["milling"], old.measure("milling")["milling"]
+        )  # not those of the file of this name now
         memory = boids.Flock(SMALL).record(3)
         self.assert_equal_runs(pickle.loads(pickle.dumps(memory)), memory)
 
@@ -150,7 +247,6 @@ class Records(Folder):
         self.assertEqual(dict(found.sizes), {"step": 5, "boid": 20, "axis": 2})
         np.testing.assert_array_equal(found.position.sel(axis="y", step=2), run.positions[2, :, 1])
 
-
     def test_what_a_file_does_not_hold_is_refused_or_noted(self):
         words = ("-c", "adams", "-n", "20", "--every", "10", "-s", "flock.count=20", "-q")
         self.run_boids(*words, "-s", 'output.fields=["position"]', "-o", "places.h5", check=True)
@@ -158,33 +254,78 @@ class Records(Folder):
         for name in ("a.csv", "a.xyz", "a.h5"):
             with self.assertRaisesRegex(boids.ConfigError, "places.h5: it has no velocities"):
                 boids.read(self.path("places.h5")).save(self.path(name))
-        for use in (lambda run: boids.plot.frame(run), lambda run: run.show(), lambda run: run.measure("flocks")):
-            with self.assertRaisesRegex(boids.ConfigError, r"it has no velocities|velocities\[0\] is .nan, nan.; a flock has no absent agents"):
+        for use in (
+            lambda run: boids.plot.frame(run),
+            lambda run: run.show(),
+            lambda run: run.measure("flocks"),
+        ):
+            with self.assertRaisesRegex(
+                boids.ConfigError,
+                r"it has no velocities|velocities\[0\] is .nan, nan.; a flock has no absent agents",
+            ):
                 use(boids.read(self.path("places.h5")))
         self.assertTrue(np.isnan(boids.read(self.path("places.h5"))[0].speeds).all())
-        with self.assertWarnsRegex(UserWarning, "part.h5: it holds 5 of the 20 boids of its configuration; what is measured is of these alone"):
+        with self.assertWarnsRegex(
+            UserWarning,
+            "part.h5: it holds 5 of the 20 boids of its configuration; what is measured is of these alone",
+        ):
             boids.read(self.path("part.h5")).measure("flocks")
 
     def test_absent_boids_and_partial_configurations_are_saved(self):
         places = np.arange(24.0).reshape(4, 3, 2)
         places[3, 1] = places[1, 2] = np.nan
         run = boids.Trajectory.from_arrays([0, 1, 2, 5], places, places)
-        for name, config in (("a.csv", None), ("a.xyz", None), ("b.xyz", "fish"), ("a.h5", {"world": {"border": "wrap"}, "flock": {"count": 3}, "output": {"observables": False}})):
+        for name, config in (
+            ("a.csv", None),
+            ("a.xyz", None),
+            ("b.xyz", "fish"),
+            (
+                "a.h5",
+                {
+                    "world": {"border": "wrap"},
+                    "flock": {"count": 3},
+                    "output": {"observables": False},
+                },
+            ),
+        ):
             run.save(self.path(name), config)
             self.assert_equal_runs(boids.read(self.path(name)), run)
         self.assertIsNone(boids.read(self.path("a.xyz")).world)
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(list(file["particles/boids/box"].attrs["boundary"]), [b"periodic"] * 2)
-        self.refused("a.h5: its frames are not those of output.every, so it cannot be resumed; continue in another file with: boids --from a.h5 --init "
-                     "a.h5@5 --keep-step -o OTHER.h5", "--resume", "a.h5", "-n", "9")
+        self.refused(
+            "a.h5: its frames are not those of output.every, so it cannot be resumed; continue in another file with: boids --from a.h5 --init "
+            "a.h5@5 --keep-step -o OTHER.h5",
+            "--resume",
+            "a.h5",
+            "-n",
+            "9",
+        )
 
     def test_runs_that_keep_their_step_or_are_rounded_are_measured_and_loaded(self):
-        words = ("-c", "vicsek", "-s", "flock.count=30", "-s", "arithmetic=float64", "-s", "output.precision=float32", "--every", "5", "-q")
+        words = (
+            "-c",
+            "vicsek",
+            "-s",
+            "flock.count=30",
+            "-s",
+            "arithmetic=float64",
+            "-s",
+            "output.precision=float32",
+            "--every",
+            "5",
+            "-q",
+        )
         self.run_boids(*words, "-n", "10", "-o", "a.h5", check=True)
-        self.run_boids(*words, "--init", "a.h5@0", "--keep-step", "-n", "20", "-o", "b.h5", check=True)
+        self.run_boids(
+            *words, "--init", "a.h5@0", "--keep-step", "-n", "20", "-o", "b.h5", check=True
+        )
         run = boids.read(self.path("b.h5"))
         np.testing.assert_allclose(run.measure("flocks")["flocks"], run.observables["flocks"])
-        self.assertEqual(boids.load(self.path("b.h5")).step(3).hash, boids.Flock("vicsek", {"flock.count": 30, "arithmetic": "float64"}).step(23).hash)
+        self.assertEqual(
+            boids.load(self.path("b.h5")).step(3).hash,
+            boids.Flock("vicsek", {"flock.count": 30, "arithmetic": "float64"}).step(23).hash,
+        )
 
 
 class Saved(Folder):
@@ -218,50 +359,101 @@ class Configuration(Folder):
     def test_the_configuration_is_a_mapping_that_changes_the_flock(self):
         flock = boids.Flock(SMALL)
         config = flock.config
-        self.assertEqual((config["flock.count"], config["flock"]["count"], config.get("flock.cont", 5), config.get("seed")), (20, 20, 5, 1))
-        self.assertEqual([key in config for key in ("flock.count", "flock", "flock.cont", "flock.count.x", 3)], [True, True, False, False, False])
+        self.assertEqual(
+            (
+                config["flock.count"],
+                config["flock"]["count"],
+                config.get("flock.cont", 5),
+                config.get("seed"),
+            ),
+            (20, 20, 5, 1),
+        )
+        self.assertEqual(
+            [key in config for key in ("flock.count", "flock", "flock.cont", "flock.count.x", 3)],
+            [True, True, False, False, False],
+        )
         self.assertEqual([key in flock for key in ("flock.count", "flock.cont")], [True, False])
         config["flock.cohesion.factor"] = 0.5
         config.update({"flock.alignment.factor": 0.25})
-        self.assertEqual((flock["flock.cohesion.factor"], config["flock.cohesion.factor"], flock["flock.alignment.factor"]), (0.5, 0.5, 0.25))
-        for change in (lambda: config["flock"].update(count=3), lambda: config["flock"].__setitem__("count", 3), lambda: config.__setitem__("flock.cont", 3)):
+        self.assertEqual(
+            (
+                flock["flock.cohesion.factor"],
+                config["flock.cohesion.factor"],
+                flock["flock.alignment.factor"],
+            ),
+            (0.5, 0.5, 0.25),
+        )
+        for change in (
+            lambda: config["flock"].update(count=3),
+            lambda: config["flock"].__setitem__("count", 3),
+            lambda: config.__setitem__("flock.cont", 3),
+        ):
             with self.assertRaises(boids.ConfigError):
                 change()
         own = copy.deepcopy(config)
         own["flock"]["count"] = 7
-        self.assertEqual((len(boids.Flock(own)), flock["flock.count"], json.loads(json.dumps(config)), type(own)), (7, 20, dict(config), dict))
+        self.assertEqual(
+            (
+                len(boids.Flock(own)),
+                flock["flock.count"],
+                json.loads(json.dumps(config)),
+                type(own),
+            ),
+            (7, 20, dict(config), dict),
+        )
         with self.assertRaisesRegex(TypeError, "not iterable"):
             list(flock)
 
     def test_a_key_read_again_follows_the_schedule_and_place(self):
-        flock = boids.Flock({**SMALL, "schedule": [{"at": 3, "set": {"flock.cohesion.factor": 0.5}}]})
+        flock = boids.Flock(
+            {**SMALL, "schedule": [{"at": 3, "set": {"flock.cohesion.factor": 0.5}}]}
+        )
         first = flock["flock.cohesion.factor"]
         state = flock.frame()
-        self.assertEqual([flock.step()["flock.cohesion.factor"] for _ in range(4)], [first, first, 0.5, 0.5])
+        self.assertEqual(
+            [flock.step()["flock.cohesion.factor"] for _ in range(4)], [first, first, 0.5, 0.5]
+        )
         self.assertEqual(flock.place(state)["flock.cohesion.factor"], first)
 
     def test_keys_presets_and_their_help_need_no_command_line(self):
         self.assertEqual(boids.keys("noise"), ["flock.noise.eta", "flock.noise.vector"])
-        self.assertEqual(set(boids.presets()), {name[:-5] for name in os.listdir(os.path.join(ROOT, "configs"))})
+        self.assertEqual(
+            set(boids.presets()), {name[:-5] for name in os.listdir(os.path.join(ROOT, "configs"))}
+        )
         with contextlib.redirect_stdout(io.StringIO()) as said:
             boids.help("flock.noise.eta")
-        self.assertRegex(said.getvalue(), r"\Aflock.noise.eta: .*\n    at least 0\n    at most 6.28\d+\n    default 0\n\Z")
-        with self.assertRaisesRegex(boids.ConfigError, "there is no key noise; did you mean flock.noise.eta"):
+        self.assertRegex(
+            said.getvalue(),
+            r"\Aflock.noise.eta: .*\n    at least 0\n    at most 6.28\d+\n    default 0\n\Z",
+        )
+        with self.assertRaisesRegex(
+            boids.ConfigError, "there is no key noise; did you mean flock.noise.eta"
+        ):
             boids.help("noise")
         flock = boids.Flock(SMALL)
-        for use in (lambda: boids.Flock("adms"), lambda: boids.Flock(changes={"flock": {"a": 1}}), lambda: flock.config.update({"seed": 2}),
-                    lambda: flock.place(np.full((20, 2), np.nan))):
+        for use in (
+            lambda: boids.Flock("adms"),
+            lambda: boids.Flock(changes={"flock": {"a": 1}}),
+            lambda: flock.config.update({"seed": 2}),
+            lambda: flock.place(np.full((20, 2), np.nan)),
+        ):
             with self.assertRaises(boids.ConfigError) as caught:
                 use()
             self.assertNotRegex(str(caught.exception), r"--|boids_\w+\(\)")
 
     def test_space_measures_as_the_flock_does(self):
-        flock = boids.Flock("vicsek", {"flock.count": 50, "world.width": 10, "world.height": 8}).step(5)
+        flock = boids.Flock(
+            "vicsek", {"flock.count": 50, "world.width": 10, "world.height": 8}
+        ).step(5)
         space, p = flock.space, flock.positions
         distances = space.distance(p[:, None], p[None]) + np.diag(np.full(50, np.inf))
-        self.assertAlmostEqual(distances.min(axis=1).mean(), flock.nearest_neighbour_distance, places=5)
+        self.assertAlmostEqual(
+            distances.min(axis=1).mean(), flock.nearest_neighbour_distance, places=5
+        )
         np.testing.assert_allclose(space.wrap(p + [10, -8]), p, atol=1e-5)
-        np.testing.assert_array_equal(space.wrap([[-1e-20, np.nan], [10, 8]]), [[0, np.nan], [0, 0]])
+        np.testing.assert_array_equal(
+            space.wrap([[-1e-20, np.nan], [10, 8]]), [[0, np.nan], [0, 0]]
+        )
         run = flock.record(200)
         gaps = np.asarray(run.positions)
         gaps[[0, 1, 30, 31], 7] = np.nan
@@ -269,8 +461,13 @@ class Configuration(Folder):
         self.assertEqual(np.isnan(space.unwrap(gaps)).sum(), 8)
         steps = np.diff(space.unwrap(np.asarray(run.positions)), axis=0)
         np.testing.assert_allclose(steps, np.asarray(run.velocities)[1:], atol=1e-4)
-        np.testing.assert_allclose(flock.speeds * np.cos(flock.headings), flock.velocities[:, 0], atol=1e-6)
-        self.assertEqual((boids.Flock("adams").space.is_torus, boids.Flock("adams").space.y_axis), (False, "down"))
+        np.testing.assert_allclose(
+            flock.speeds * np.cos(flock.headings), flock.velocities[:, 0], atol=1e-6
+        )
+        self.assertEqual(
+            (boids.Flock("adams").space.is_torus, boids.Flock("adams").space.y_axis),
+            (False, "down"),
+        )
 
     def test_errors_are_also_those_of_python(self):
         with self.assertRaises(ValueError):
@@ -284,23 +481,76 @@ class Configuration(Folder):
 class Names(unittest.TestCase):
     def test_public_names_are_these(self):
         """A name leaves this list, or Flock and Trajectory, only after a release in which it warns (docs/python.md)."""
-        self.assertEqual(boids.__all__, ["ConfigError", "Error", "Flock", "Frame", "RunError", "Space", "Trajectory", "VersionWarning", "abc_smc",
-                                         "analysis", "animate", "help", "keys", "load", "observable_names", "plot", "presets", "read", "run", "sweep",
-                                         "tracks", "xdmf"])
-        names = {owner: {name for name in dir(owner) if not name.startswith("_")} for owner in (boids.Flock, boids.Trajectory)}
-        self.assertEqual(names[boids.Flock] - set(boids.observable_names()), set(
-            "cancel close config copy fork frame hash headings live observables place positions predator_velocities predators read record rule save show "
-            "space speeds step steps velocities".split()))
-        self.assertEqual(names[boids.Trajectory], set(
-            "close config frame from_arrays from_frames from_pandas ids measure observables positions predator_ids predator_velocities predators "
-            "refresh save show space steps to_pandas to_xarray velocities".split()))
+        self.assertEqual(
+            boids.__all__,
+            [
+                "ConfigError",
+                "Error",
+                "Flock",
+                "Frame",
+                "RunError",
+                "Space",
+                "Trajectory",
+                "VersionWarning",
+                "abc_smc",
+                "analysis",
+                "animate",
+                "help",
+                "keys",
+                "load",
+                "observable_names",
+                "plot",
+                "presets",
+                "read",
+                "run",
+                "sweep",
+                "tracks",
+                "xdmf",
+            ],
+        )
+        names = {
+            owner: {name for name in dir(owner) if not name.startswith("_")}
+            for owner in (boids.Flock, boids.Trajectory)
+        }
+        self.assertEqual(
+            names[boids.Flock] - set(boids.observable_names()),
+            set(
+                "cancel close config copy fork frame hash headings live observables place positions predator_velocities predators read record rule save show "
+                "space speeds step steps velocities".split()
+            ),
+        )
+        self.assertEqual(
+            names[boids.Trajectory],
+            set(
+                "close config frame from_arrays from_frames from_pandas ids measure observables positions predator_ids predator_velocities predators "
+                "refresh save show space steps to_pandas to_xarray velocities".split()
+            ),
+        )
 
     def test_each_public_module_has_a_literal_list_of_its_names(self):
-        for name in ("abc_smc", "analysis", "discovery", "errors", "flock", "frame", "plot", "space", "sweeping", "tracks", "trajectory", "xdmf"):
+        for name in (
+            "abc_smc",
+            "analysis",
+            "discovery",
+            "errors",
+            "flock",
+            "frame",
+            "plot",
+            "space",
+            "sweeping",
+            "tracks",
+            "trajectory",
+            "xdmf",
+        ):
             with self.subTest(module=name):
                 module = importlib.import_module(f"boids.{name}")
                 with open(module.__file__, encoding="utf-8") as file:
-                    found = [node.value for node in ast.parse(file.read()).body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"]
+                    found = [
+                        node.value
+                        for node in ast.parse(file.read()).body
+                        if isinstance(node, ast.Assign)
+                        and ast.unparse(node.targets[0]) == "__all__"
+                    ]
                 names = ast.literal_eval(found[0])
                 self.assertEqual((names, len(found)), (module.__all__, 1))
                 for public in names:
@@ -309,12 +559,23 @@ class Names(unittest.TestCase):
     def test_the_presets_with_y_downwards_are_those_of_the_page(self):
         with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
             listed = re.search(r"\+y points down in ([^;]*);", " ".join(file.read().split()))[1]
-        down = [name for name in boids.presets() if boids.Flock(name, {"flock.count": 20}, threads=1).space.y_axis == "down"]
+        down = [
+            name
+            for name in boids.presets()
+            if boids.Flock(name, {"flock.count": 20}, threads=1).space.y_axis == "down"
+        ]
         self.assertEqual(re.findall(r"`(\w+)`", listed), down)
 
     def test_the_observables_of_a_flock_are_those_of_the_table(self):
-        done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "observables.py")], capture_output=True, text=True, check=True)
-        with open(os.path.join(ROOT, "python", "boids", "_observables.py"), encoding="utf-8") as file:
+        done = subprocess.run(
+            [sys.executable, os.path.join(ROOT, "scripts", "observables.py")],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        with open(
+            os.path.join(ROOT, "python", "boids", "_observables.py"), encoding="utf-8"
+        ) as file:
             self.assertEqual(file.read(), done.stdout, "make schema writes it again")
         self.assertLessEqual(set(boids.observable_names()), set(dir(boids.Flock)))
 
@@ -322,6 +583,7 @@ class Names(unittest.TestCase):
 class Fuzz(unittest.TestCase):
     def test_random_calls_end_in_results_or_errors_of_the_package(self):
         from fuzz_package import fuzz
+
         with warnings.catch_warnings():
             fuzz(300, SEED)
 
@@ -333,48 +595,94 @@ class Arguments(Folder):
         flock = boids.Flock(SMALL)
         masked = np.ma.masked_array(np.zeros((20, 2)), mask=np.eye(20, 2))
         for use, said in (
-                (lambda: flock.observables("polarization,milling"), "is not the name of an observable"),
-                (lambda: flock.observables(""), "is not the name of an observable"),
-                (lambda: flock.step(1.0), "steps is 1.0; it must be a whole number"),
-                (lambda: flock.place(np.zeros((20, 2), complex)), "positions is no array of numbers: its type is complex128"),
-                (lambda: flock.place(velocities=np.zeros((20, 2), "M8[s]")), "velocities is no array of numbers: its type is datetime64"),
-                (lambda: flock.place(masked), "positions is no array of numbers: it is masked"),
-                (lambda: list(flock.live(5, every=0)), "every is 0; it must be a whole number, 1 or more"),
-                (lambda: boids.plot.frame(flock, colour="bogus"), "colour is 'bogus'; it must be one of heading"),
-                (lambda: boids.plot.frame(flock, trail=20), "a Flock has no earlier frames"),
-                (lambda: boids.animate(flock.record(2), frames=9), "frames is 9; it must be a whole number, from 1 to 3"),
-                (lambda: boids.Flock("adams", {"title\ud83d": "x"}), "half of a surrogate pair"),
-                (lambda: boids.Flock("adams", {"title": "\ud83d"}), "title"),
-                (lambda: boids.Flock("\ud83d"), "half of a surrogate pair")):
+            (lambda: flock.observables("polarization,milling"), "is not the name of an observable"),
+            (lambda: flock.observables(""), "is not the name of an observable"),
+            (lambda: flock.step(1.0), "steps is 1.0; it must be a whole number"),
+            (
+                lambda: flock.place(np.zeros((20, 2), complex)),
+                "positions is no array of numbers: its type is complex128",
+            ),
+            (
+                lambda: flock.place(velocities=np.zeros((20, 2), "M8[s]")),
+                "velocities is no array of numbers: its type is datetime64",
+            ),
+            (lambda: flock.place(masked), "positions is no array of numbers: it is masked"),
+            (
+                lambda: list(flock.live(5, every=0)),
+                "every is 0; it must be a whole number, 1 or more",
+            ),
+            (
+                lambda: boids.plot.frame(flock, colour="bogus"),
+                "colour is 'bogus'; it must be one of heading",
+            ),
+            (lambda: boids.plot.frame(flock, trail=20), "a Flock has no earlier frames"),
+            (
+                lambda: boids.animate(flock.record(2), frames=9),
+                "frames is 9; it must be a whole number, from 1 to 3",
+            ),
+            (lambda: boids.Flock("adams", {"title\ud83d": "x"}), "half of a surrogate pair"),
+            (lambda: boids.Flock("adams", {"title": "\ud83d"}), "title"),
+            (lambda: boids.Flock("\ud83d"), "half of a surrogate pair"),
+        ):
             with self.subTest(said), self.assertRaisesRegex(boids.ConfigError, said):
                 use()
         self.assertEqual(flock.steps, 2)
         for name in ("polarisation", "count"):
-            with self.assertRaisesRegex(AttributeError, f"a Flock has no attribute {name}; a key of the configuration is set by"):
+            with self.assertRaisesRegex(
+                AttributeError,
+                f"a Flock has no attribute {name}; a key of the configuration is set by",
+            ):
                 setattr(flock, name, 3)
 
     def test_place_uses_all_its_arguments_and_live_makes_all_steps(self):
         flock = boids.Flock(SMALL).step(4)
         frame, velocities = flock.frame(), np.ones((20, 2))
-        np.testing.assert_array_equal(boids.Flock(SMALL).place(frame, velocities).velocities, velocities)
+        np.testing.assert_array_equal(
+            boids.Flock(SMALL).place(frame, velocities).velocities, velocities
+        )
         self.assertEqual(boids.Flock(SMALL).place(frame, step=9).steps, 9)
         if importlib.util.find_spec("IPython"):
             with mock.patch("IPython.display.display", return_value=None):
-                self.assertEqual([shown.steps for shown in boids.Flock(SMALL).live(25, every=10)], [10, 20, 25])
+                self.assertEqual(
+                    [shown.steps for shown in boids.Flock(SMALL).live(25, every=10)], [10, 20, 25]
+                )
 
     def test_observables_of_frames_that_were_not_measured_are_nan(self):
         self.write("a.json", json.dumps(SMALL))
-        self.run_boids("-c", "a.json", "-n", "12", "--every", "1", "-s", "output.observables_every=5", "-q", "-o", "a.h5", check=True)
+        self.run_boids(
+            "-c",
+            "a.json",
+            "-n",
+            "12",
+            "--every",
+            "1",
+            "-s",
+            "output.observables_every=5",
+            "-q",
+            "-o",
+            "a.h5",
+            check=True,
+        )
         run = boids.read(self.path("a.h5"))
         measured = run.measure("polarization")["polarization"]
         is_measured = (run.steps % 5 == 0) | (run.steps == 12)  # and the last one
-        for found in (run.observables["polarization"], *([run.to_pandas(observables=True)["polarization"]] if importlib.util.find_spec("pandas") else [])):
+        for found in (
+            run.observables["polarization"],
+            *(
+                [run.to_pandas(observables=True)["polarization"]]
+                if importlib.util.find_spec("pandas")
+                else []
+            ),
+        ):
             np.testing.assert_array_equal(found, np.where(is_measured, measured, np.nan))
 
     @needs("pandas")
     def test_a_sweep_returns_its_own_rows_and_names_what_cannot_be_written(self):
         table = self.path("t.csv")
-        calls = [boids.sweep("adams", seeds=[1, 2], steps=steps, table=table, program=BOIDS) for steps in (5, 9)]
+        calls = [
+            boids.sweep("adams", seeds=[1, 2], steps=steps, table=table, program=BOIDS)
+            for steps in (5, 9)
+        ]
         self.assertEqual([list(call["seed"]) for call in calls], [[1, 2], [1, 2]])
         self.assertFalse(set(calls[0]["state_hash"]) & set(calls[1]["state_hash"]))
         os.mkdir(self.path("folder"))
@@ -383,20 +691,35 @@ class Arguments(Folder):
         boids.Flock(SMALL).record(2, to=self.path("start.h5"))
         os.chdir(self.folder)
         self.addCleanup(os.chdir, ROOT)
-        found = boids.sweep({**SMALL, "flock": {"count": 20, "init": {"file": "start.h5"}}}, seeds=[1], steps=3, program=BOIDS)
+        found = boids.sweep(
+            {**SMALL, "flock": {"count": 20, "init": {"file": "start.h5"}}},
+            seeds=[1],
+            steps=3,
+            program=BOIDS,
+        )
         self.assertEqual(list(found["status"]), ["done"])
 
     def test_the_end_is_quiet_and_cancel_beside_close_is_safe(self):
-        script = ("import sys; sys.path.insert(0, sys.argv[1]); import boids, threading, itertools\n"
-                  "flock = boids.Flock('adams', {'flock.count': 5})\n"
-                  "class Late:\n    def __init__(self): self.flock = boids.Flock('adams', {'flock.count': 5})\n"
-                  "    def __del__(self): self.flock.close()\n"
-                  "late = Late(); sys.late = late; itertools.flock = flock; threading.flock = flock\n")
-        done = subprocess.run([sys.executable, "-c", script, os.path.join(ROOT, "python")], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        script = (
+            "import sys; sys.path.insert(0, sys.argv[1]); import boids, threading, itertools\n"
+            "flock = boids.Flock('adams', {'flock.count': 5})\n"
+            "class Late:\n    def __init__(self): self.flock = boids.Flock('adams', {'flock.count': 5})\n"
+            "    def __del__(self): self.flock.close()\n"
+            "late = Late(); sys.late = late; itertools.flock = flock; threading.flock = flock\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script, os.path.join(ROOT, "python")],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for _ in range(50):
             flock = boids.Flock(SMALL, threads=1)
-            canceller = threading.Thread(target=lambda flock=flock: [flock.cancel() for _ in range(50)])
+            canceller = threading.Thread(
+                target=lambda flock=flock: [flock.cancel() for _ in range(50)]
+            )
             canceller.start()
             flock.close()
             canceller.join()

@@ -24,12 +24,21 @@ with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as version:
     VERSION = version.read().strip()
 CODENAME = "bookworm"
 ROOT_NEEDED = "only root can make a Debian root, with debootstrap"
-CAN_BOOTSTRAP = (os.geteuid() == 0 and shutil.which("debootstrap")
-                 and subprocess.run(["unshare", "--mount", "true"], check=False).returncode == 0)
+CAN_BOOTSTRAP = (
+    os.geteuid() == 0
+    and shutil.which("debootstrap")
+    and subprocess.run(["unshare", "--mount", "true"], check=False).returncode == 0
+)
 
 
 def run(*words, folder=ROOT, **environment):
-    done = subprocess.run(words, cwd=folder, env={**inner_make.environment(), **environment}, capture_output=True, text=True)
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env={**inner_make.environment(), **environment},
+        capture_output=True,
+        text=True,
+    )
     if done.returncode != 0:
         raise AssertionError(f"{words}: {done.stdout[-3000:]}{done.stderr[-3000:]}")
     return done.stdout
@@ -49,7 +58,9 @@ def debian_root(folder):
     """A fresh Debian 12 of the fewest packages, from the mirror of this machine; the first one is kept for copies."""
     kept = os.path.join(ROOT, "build", "test-release", CODENAME)
     if not os.path.exists(kept):
-        mirror = run("apt-get", "indextargets", "--format", "$(REPO_URI)", f"Codename: {CODENAME}").split()[0]
+        mirror = run(
+            "apt-get", "indextargets", "--format", "$(REPO_URI)", f"Codename: {CODENAME}"
+        ).split()[0]
         run("debootstrap", "--variant=minbase", CODENAME, kept + ".new", mirror)
         os.rename(kept + ".new", kept)
     root = os.path.join(folder, "root")
@@ -59,8 +70,23 @@ def debian_root(folder):
 
 def in_root(root, command, *words):
     """Run a shell command in a root, with /proc, which $ORIGIN needs, and with no variables of this machine."""
-    return run("unshare", "--mount", "sh", "-ec", 'mount -t proc proc "$0/proc"; exec chroot "$@"', root, *words, root, "/usr/bin/env",
-               "-i", "HOME=/tmp", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "sh", "-ec", command)
+    return run(
+        "unshare",
+        "--mount",
+        "sh",
+        "-ec",
+        'mount -t proc proc "$0/proc"; exec chroot "$@"',
+        root,
+        *words,
+        root,
+        "/usr/bin/env",
+        "-i",
+        "HOME=/tmp",
+        "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+        "sh",
+        "-ec",
+        command,
+    )
 
 
 def first_commands():
@@ -83,7 +109,10 @@ class Source(Folder):
         source = self.path(f"boids-{VERSION}")
         page = content(os.path.join(ROOT, "build/page/boids.html"))
         self.assertEqual(content(os.path.join(source, "web/boids.html")), page)
-        self.assertEqual(sorted(os.listdir(os.path.join(source, "firmware/uf2"))), ["hunt.uf2", "pico.uf2", "pico_swarm.uf2"])
+        self.assertEqual(
+            sorted(os.listdir(os.path.join(source, "firmware/uf2"))),
+            ["hunt.uf2", "pico.uf2", "pico_swarm.uf2"],
+        )
         self.assertEqual(broken_links(source), [])
         no_git = self.path("bin")
         os.mkdir(no_git)
@@ -91,8 +120,18 @@ class Source(Folder):
         os.chmod(self.path("bin/git"), 0o755)
         where = {"folder": source, "PATH": no_git + os.pathsep + os.environ["PATH"]}
         run("make", "CFLAGS=-O1", "SIMD_CFLAGS=-O1", "test", "FOLDERS=config docs", **where)
-        run("make", "CFLAGS=-O1", "SIMD_CFLAGS=-O1", "install", "PREFIX=" + self.path("installed"), **where)
-        self.assertRegex(run(self.path("installed/bin/boids"), "--version"), rf"^boids {VERSION} \([0-9a-f]+\)\n$")
+        run(
+            "make",
+            "CFLAGS=-O1",
+            "SIMD_CFLAGS=-O1",
+            "install",
+            "PREFIX=" + self.path("installed"),
+            **where,
+        )
+        self.assertRegex(
+            run(self.path("installed/bin/boids"), "--version"),
+            rf"^boids {VERSION} \([0-9a-f]+\)\n$",
+        )
         self.assertEqual(content(self.path("installed/share/boids/boids.html")), page)
         self.assertFalse(os.path.exists(os.path.join(source, "build/page")))
 
@@ -108,7 +147,10 @@ class Binary(Folder):
 
     def test_the_page_is_beside_readme(self):
         with tarfile.open(self.archive) as archive:
-            self.assertEqual(archive.extractfile(self.name + "/boids.html").read(), content(os.path.join(ROOT, "build/page/boids.html")))
+            self.assertEqual(
+                archive.extractfile(self.name + "/boids.html").read(),
+                content(os.path.join(ROOT, "build/page/boids.html")),
+            )
             archive.extractall(self.folder)
         self.assertEqual(broken_links(self.path(self.name)), [])
 
@@ -119,7 +161,9 @@ class Binary(Folder):
         newest = max(versions, key=lambda version: [int(part) for part in version.split(".")])
         self.assertIn(f"glibc {newest} or newer", content(os.path.join(ROOT, "README.md")).decode())
         libraries = set(re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", program)))
-        self.assertLessEqual(libraries, {"libcjson.so.1", "libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"})
+        self.assertLessEqual(
+            libraries, {"libcjson.so.1", "libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"}
+        )
         self.assertNotIn("symtab", run("readelf", "-S", program))
 
     @unittest.skipUnless(CAN_BOOTSTRAP, ROOT_NEEDED)
@@ -127,9 +171,13 @@ class Binary(Folder):
         root = debian_root(self.folder)
         run("tar", "xf", self.archive, "-C", os.path.join(root, "opt"))
         boids = f"/opt/{self.name}/bin/boids"
-        said = in_root(root, f"cd /tmp; {boids} --version; {boids} -c adams --steps 20 -o a.h5 -q; {boids} --verify a.h5; "
-                       f"{boids} -c vicsek --steps 2 --set output.compression=1 -o b.h5 -q; {boids} --convert a.h5 -o a.csv; "
-                       f"ls /opt/{self.name}/share/licences", "--userspec=65534:65534")
+        said = in_root(
+            root,
+            f"cd /tmp; {boids} --version; {boids} -c adams --steps 20 -o a.h5 -q; {boids} --verify a.h5; "
+            f"{boids} -c vicsek --steps 2 --set output.compression=1 -o b.h5 -q; {boids} --convert a.h5 -o a.csv; "
+            f"ls /opt/{self.name}/share/licences",
+            "--userspec=65534:65534",
+        )
         self.assertIn(f"boids {VERSION} (", said)
         for name in ("boids", "cjson", "hdf5", "libaec", "zlib"):
             self.assertIn(name, said.splitlines())
@@ -148,23 +196,40 @@ class Packages(Folder):
         changes = only_in(ROOT, f"build/deb/boids_{VERSION}-1_*.changes")
         self.assertEqual(run("lintian", "--allow-root", changes), "")
         root = debian_root(self.folder)
-        look = "find / -xdev \\( -path /proc -o -path /sys -o -path /var/lib/dpkg -o -path /var/log \\) -prune -o " \
-               "\\( -iname '*boids*' -o -name '*flock*' \\) -print | sort"
+        look = (
+            "find / -xdev \\( -path /proc -o -path /sys -o -path /var/lib/dpkg -o -path /var/log \\) -prune -o "
+            "\\( -iname '*boids*' -o -name '*flock*' \\) -print | sort"
+        )
         before = in_root(root, look)
         os.mkdir(os.path.join(root, "debs"))
         for path in glob.glob(os.path.join(ROOT, "build/deb/*.deb")):
             shutil.copy(path, os.path.join(root, "debs"))
         packages = "boids boids-mpi boids-tools libboids1 libboids-dev libflock-dev python3-boids"
-        in_root(root, "apt-get update -q; apt-get install -qy --no-install-recommends gcc libc6-dev pkg-config /debs/*.deb; rm -r /debs")
+        in_root(
+            root,
+            "apt-get update -q; apt-get install -qy --no-install-recommends gcc libc6-dev pkg-config /debs/*.deb; rm -r /debs",
+        )
         in_root(root, "mkdir /tmp/work; chmod 777 /tmp/work")
-        shutil.copy(os.path.join(ROOT, "examples/scatter_a_flock.c"), os.path.join(root, "tmp/work"))
-        in_root(root, "cd /tmp/work; " + first_commands() + "boids-sweep --help; boids-analyse --help; boids-mpi --version; "
-                "ls -l; test -s flock.png; test -s flock.html; test -s /usr/share/boids/boids.html", "--userspec=65534:65534")
-        hashes = [in_root(root, "cd /tmp/work; " + commands, "--userspec=65534:65534").split()[-1] for commands in (
-            "boids -c adams -n 3 --hash 3 -q -o none 2>&1",
-            "python3 -c 'import boids, importlib.metadata as m; m.version(\"boids\"); print(boids.Flock(\"adams\").step(3).hash)'",
-            "cc scatter_a_flock.c $(pkg-config --cflags --libs boids); ./a.out",
-            "cc scatter_a_flock.c $(pkg-config --cflags boids) -l:libboids.a $(pkg-config --libs libcjson) -lm; ./a.out")]
+        shutil.copy(
+            os.path.join(ROOT, "examples/scatter_a_flock.c"), os.path.join(root, "tmp/work")
+        )
+        in_root(
+            root,
+            "cd /tmp/work; "
+            + first_commands()
+            + "boids-sweep --help; boids-analyse --help; boids-mpi --version; "
+            "ls -l; test -s flock.png; test -s flock.html; test -s /usr/share/boids/boids.html",
+            "--userspec=65534:65534",
+        )
+        hashes = [
+            in_root(root, "cd /tmp/work; " + commands, "--userspec=65534:65534").split()[-1]
+            for commands in (
+                "boids -c adams -n 3 --hash 3 -q -o none 2>&1",
+                'python3 -c \'import boids, importlib.metadata as m; m.version("boids"); print(boids.Flock("adams").step(3).hash)\'',
+                "cc scatter_a_flock.c $(pkg-config --cflags --libs boids); ./a.out",
+                "cc scatter_a_flock.c $(pkg-config --cflags boids) -l:libboids.a $(pkg-config --libs libcjson) -lm; ./a.out",
+            )
+        ]
         self.assertEqual(hashes[0::2], hashes[1::2])
         in_root(root, f"rm -r /tmp/work; apt-get purge -qy {packages}")
         self.assertEqual(in_root(root, look), before)
@@ -182,37 +247,83 @@ class Tools(Folder):
         cls.addClassCleanup(folder.cleanup)
         cls.source = os.path.join(folder.name, "source")
         os.mkdir(cls.source)
-        run("cp", "-r", "--parents", "configs", "data", "include", "python", "pyproject.toml", "scripts", "setup.py", "src", "VERSION",
-            *(name for name in makefiles() if not name.startswith("src/")), cls.source)
+        run(
+            "cp",
+            "-r",
+            "--parents",
+            "configs",
+            "data",
+            "include",
+            "python",
+            "pyproject.toml",
+            "scripts",
+            "setup.py",
+            "src",
+            "VERSION",
+            *(name for name in makefiles() if not name.startswith("src/")),
+            cls.source,
+        )
         shutil.rmtree(os.path.join(cls.source, "python/boids.egg-info"), ignore_errors=True)
-        cls.python = run("sh", "scripts/find_python.sh", "numpy", "h5py", "matplotlib", "scipy", "pip", "setuptools", "wheel").strip()
+        cls.python = run(
+            "sh",
+            "scripts/find_python.sh",
+            "numpy",
+            "h5py",
+            "matplotlib",
+            "scipy",
+            "pip",
+            "setuptools",
+            "wheel",
+        ).strip()
 
     def venv(self, *words):
         run(self.python, "-m", "venv", "--without-pip", *words, "there", folder=self.folder)
         os.mkdir(self.path("empty"))
 
     def pip(self, *words, folder=None, **environment):
-        return run(self.python, "-m", "pip", "--python", self.path("there/bin/python"), "install", "-q", "--no-index", "--no-build-isolation",
-                   *words, folder=folder or self.source, **environment)
+        return run(
+            self.python,
+            "-m",
+            "pip",
+            "--python",
+            self.path("there/bin/python"),
+            "install",
+            "-q",
+            "--no-index",
+            "--no-build-isolation",
+            *words,
+            folder=folder or self.source,
+            **environment,
+        )
 
     def installed(self, program, *words, **environment):
         """What an installed program prints in an empty folder."""
-        return run(self.path("there/bin", program), *words, folder=self.path("empty"), **environment)
+        return run(
+            self.path("there/bin", program), *words, folder=self.path("empty"), **environment
+        )
 
     def assert_works(self, **environment):
-        wanted = self.run_boids("-c", "adams", "-q", "--steps", "5", "--hash", "5", text=True).stderr.split()[-1]
-        self.assertEqual(self.installed("python", "-c", self.USE, **environment), f"{wanted} {VERSION}\n")
+        wanted = self.run_boids(
+            "-c", "adams", "-q", "--steps", "5", "--hash", "5", text=True
+        ).stderr.split()[-1]
+        self.assertEqual(
+            self.installed("python", "-c", self.USE, **environment), f"{wanted} {VERSION}\n"
+        )
 
     def test_pip_installs_the_package_and_the_commands(self):
         self.venv("--system-site-packages")
         self.pip(".")
         self.assert_works()
-        self.installed("boids", "-c", "castor", "--steps", "5", "-q", "-o", "../a.h5", "-o", "../a.csv")
+        self.installed(
+            "boids", "-c", "castor", "--steps", "5", "-q", "-o", "../a.h5", "-o", "../a.csv"
+        )
         self.installed("boids-plot", "../a.h5", "--save", "a.png")
         self.installed("boids-plot", "../a.h5", "--save", "a.html")
         self.installed("boids-analyse", "../a.h5", "-q", "-o", "out")
         self.assertIn("boids-sweep", self.installed("boids-sweep", "--help"))
-        self.installed("boids-sweep", "-c", "adams", "--seeds", "1,2", "-n", "5", "-q", "-o", "table.csv")
+        self.installed(
+            "boids-sweep", "-c", "adams", "--seeds", "1,2", "-n", "5", "-q", "-o", "table.csv"
+        )
 
     def test_an_editable_package_uses_the_library_of_the_checkout(self):
         self.venv("--system-site-packages")
@@ -226,33 +337,58 @@ class Tools(Folder):
         os.makedirs(os.path.dirname(removed), exist_ok=True)
         with open(removed, "w", encoding="utf-8"):
             pass
-        run("sh", "-c", 'exec "$0" -m pip wheel -q --no-index --no-build-isolation --no-deps -w "$1" .', self.python, self.folder, folder=self.source,
-            HDF5="no")
+        run(
+            "sh",
+            "-c",
+            'exec "$0" -m pip wheel -q --no-index --no-build-isolation --no-deps -w "$1" .',
+            self.python,
+            self.folder,
+            folder=self.source,
+            HDF5="no",
+        )
         wheel = only_in(self.folder, f"boids-{VERSION}-py3-none-*.whl")
         self.assertLess(os.path.getsize(wheel), 2.5e6)
         with zipfile.ZipFile(wheel) as file:
             self.assertNotIn("boids/removed.py", file.namelist())
             file.extractall(self.path("unpacked"))
-        needed = run("sh", "-c", "readelf -d boids/boids boids/lib*.so.1", folder=self.path("unpacked"))
+        needed = run(
+            "sh", "-c", "readelf -d boids/boids boids/lib*.so.1", folder=self.path("unpacked")
+        )
         names = set(re.findall(r"NEEDED.*\[(.*)\]", needed))
-        self.assertLessEqual({name for name in names if not name.startswith("ld-linux")}, {"libc.so.6", "libm.so.6", "libcjson.so.1"})
+        self.assertLessEqual(
+            {name for name in names if not name.startswith("ld-linux")},
+            {"libc.so.6", "libm.so.6", "libcjson.so.1"},
+        )
         if sys.platform == "linux" and "musl" not in needed:
             self.assertRegex(wheel, r"-manylinux_2_\d+_\w+\.whl$")
         with self.assertRaisesRegex(AssertionError, "No matching distribution found for numpy"):
             self.pip(wheel, folder=self.folder)
         self.pip("--no-deps", wheel, folder=self.folder)
-        self.assert_works(PYTHONPATH=os.path.dirname(os.path.dirname(run(self.python, "-c", "import numpy; print(numpy.__file__)").strip())))
+        self.assert_works(
+            PYTHONPATH=os.path.dirname(
+                os.path.dirname(
+                    run(self.python, "-c", "import numpy; print(numpy.__file__)").strip()
+                )
+            )
+        )
 
     def test_without_a_compiler_an_installed_library_is_used_or_pip_fails(self):
         os.mkdir(self.path("bin"))
         self.venv("--system-site-packages")
-        source = shutil.copytree(self.source, self.path("source"), ignore=shutil.ignore_patterns("build"))
-        with self.assertRaisesRegex(AssertionError, "boids: make could not build libboids, which needs a C compiler, make and cJSON"):
+        source = shutil.copytree(
+            self.source, self.path("source"), ignore=shutil.ignore_patterns("build")
+        )
+        with self.assertRaisesRegex(
+            AssertionError,
+            "boids: make could not build libboids, which needs a C compiler, make and cJSON",
+        ):
             self.pip(".", folder=source, PATH=self.path("bin"))
         library = {"LD_LIBRARY_PATH": os.path.join(ROOT, "build/release")}
         self.pip(".", folder=source, PATH=self.path("bin"), **library)
         self.assert_works(**library)
-        done = subprocess.run([self.path("there/bin/boids")], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            [self.path("there/bin/boids")], capture_output=True, text=True, timeout=60, check=False
+        )
         self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
 
     def test_make_install_serves_the_python_of_its_prefix(self):
@@ -261,7 +397,15 @@ class Tools(Folder):
         run("make", "-s", "install", f"PREFIX={self.path('there')}")
         self.assert_works()
         run("make", "-s", "uninstall", f"PREFIX={self.path('there')}")
-        self.assertEqual([name for _, folders, names in os.walk(self.path("there")) for name in (*folders, *names) if "boids" in name], [])
+        self.assertEqual(
+            [
+                name
+                for _, folders, names in os.walk(self.path("there"))
+                for name in (*folders, *names)
+                if "boids" in name
+            ],
+            [],
+        )
 
     def test_a_checkout_is_a_package(self):
         self.venv("--system-site-packages")
@@ -275,13 +419,44 @@ class Types(Folder):
         script = os.path.join(HERE, "user_types.py")
         with open(script, encoding="utf-8") as file:
             wrong = {number for number, line in enumerate(file, 1) if line.endswith("# refused\n")}
-        package, python = os.path.join(ROOT, "python"), run("sh", "scripts/find_python.sh", "numpy").strip()
+        package, python = (
+            os.path.join(ROOT, "python"),
+            run("sh", "scripts/find_python.sh", "numpy").strip(),
+        )
         run("npm", "install", "--silent", "--prefix", "build/test-release", "pyright@1.1.414")
-        for words, environment in ((("mypy", "--strict", "--follow-imports=silent", "--python-executable", python, "--cache-dir", self.path("cache")),
-                                    {"MYPYPATH": package}),
-                                   ((os.path.join(ROOT, "build/test-release/node_modules/.bin/pyright"), "--pythonpath", python), {"PYTHONPATH": package})):
-            done = subprocess.run([*words, script], capture_output=True, text=True, check=False, cwd=self.folder, env={**os.environ, **environment})
-            found = {int(number) for number in re.findall(r"user_types\.py:(\d+).* error:", done.stdout)}
+        for words, environment in (
+            (
+                (
+                    "mypy",
+                    "--strict",
+                    "--follow-imports=silent",
+                    "--python-executable",
+                    python,
+                    "--cache-dir",
+                    self.path("cache"),
+                ),
+                {"MYPYPATH": package},
+            ),
+            (
+                (
+                    os.path.join(ROOT, "build/test-release/node_modules/.bin/pyright"),
+                    "--pythonpath",
+                    python,
+                ),
+                {"PYTHONPATH": package},
+            ),
+        ):
+            done = subprocess.run(
+                [*words, script],
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd=self.folder,
+                env={**os.environ, **environment},
+            )
+            found = {
+                int(number) for number in re.findall(r"user_types\.py:(\d+).* error:", done.stdout)
+            }
             self.assertEqual(found, wrong, done.stdout + done.stderr)
 
 
@@ -291,20 +466,36 @@ class Recipes(unittest.TestCase):
     def test_parsers_accept_the_recipes_and_each_has_the_version(self):
         import jinja2
         import yaml
-        recipe = jinja2.Template(content(os.path.join(ROOT, "packaging/conda/meta.yaml")).decode()).render(compiler=lambda name: name)
+
+        recipe = jinja2.Template(
+            content(os.path.join(ROOT, "packaging/conda/meta.yaml")).decode()
+        ).render(compiler=lambda name: name)
         self.assertEqual(yaml.safe_load(recipe)["package"]["version"], VERSION)
         citation = yaml.safe_load(content(os.path.join(ROOT, "CITATION.cff")))
         self.assertLessEqual({"cff-version", "message", "title", "authors"}, set(citation))
         self.assertEqual(citation["version"], VERSION)
         for name in ("spack/package.py", "boids.rb"):
-            self.assertIn(f"/boids-{VERSION}.tar.gz", content(os.path.join(ROOT, "packaging", name)).decode())
+            self.assertIn(
+                f"/boids-{VERSION}.tar.gz", content(os.path.join(ROOT, "packaging", name)).decode()
+            )
         compile(content(os.path.join(ROOT, "packaging/spack/package.py")), "package.py", "exec")
         run("ruby", "-c", "packaging/boids.rb")
-        sections = re.split(r"^%(\w+).*\n", content(os.path.join(ROOT, "packaging/boids.def")).decode(), flags=re.MULTILINE)
+        sections = re.split(
+            r"^%(\w+).*\n",
+            content(os.path.join(ROOT, "packaging/boids.def")).decode(),
+            flags=re.MULTILINE,
+        )
         self.assertEqual(sections[1::2], ["files", "post", "runscript"])
         for script in sections[4::2]:
             run("sh", "-nc", script)
-        run("npm", "install", "--silent", "--prefix", "build/test-release", "dockerfile-utils@0.16.3")
+        run(
+            "npm",
+            "install",
+            "--silent",
+            "--prefix",
+            "build/test-release",
+            "dockerfile-utils@0.16.3",
+        )
         lint = """const faults = require('dockerfile-utils').validate(require('fs').readFileSync('packaging/Containerfile', 'utf8'));
             if (faults.length) { console.error(faults); process.exit(1); }"""
         run("node", "-e", lint, NODE_PATH="build/test-release/node_modules")

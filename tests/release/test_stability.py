@@ -41,10 +41,13 @@ def keys_of(schema, path="key"):
 
 def layout_of(path):
     """(group, name) of the groups, datasets and attributes of a trajectory, with types and ranks."""
+
     def visit(group):
         for name, item in group.items():
             is_group = isinstance(item, h5py.Group)
-            yield f"hdf5 {group.name}", name + ("/" if is_group else "" if item.dtype.kind == "S" else f":{item.dtype}:{item.ndim}")
+            yield f"hdf5 {group.name}", name + (
+                "/" if is_group else "" if item.dtype.kind == "S" else f":{item.dtype}:{item.ndim}"
+            )
             yield from ((f"hdf5 {item.name}", "@" + attribute) for attribute in item.attrs)
             if is_group:
                 yield from visit(item)
@@ -55,16 +58,43 @@ def layout_of(path):
 
 def names_of_today():
     def said(*words, **more):
-        return subprocess.run([BOIDS, *words], check=True, capture_output=True, text=True, **more).stdout
+        return subprocess.run(
+            [BOIDS, *words], check=True, capture_output=True, text=True, **more
+        ).stdout
 
     with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
         found = set(keys_of(json.load(file)))
-    found |= {("option", f"{letter.strip()}--{name}") for letter, name in re.findall(r"^  (-.|  )(?:, |  )--([a-z-]+)", said("--help"), re.MULTILINE)}
+    found |= {
+        ("option", f"{letter.strip()}--{name}")
+        for letter, name in re.findall(
+            r"^  (-.|  )(?:, |  )--([a-z-]+)", said("--help"), re.MULTILINE
+        )
+    }
     with tempfile.TemporaryDirectory() as folder:
-        said("-c", "adams", "-n", "3", "-q", "-s", "output.precision=float32", "-o", "a.csv", "-o", "a.xyz", "-o", "a.h5", "--observables", "m.csv", cwd=folder)
+        said(
+            "-c",
+            "adams",
+            "-n",
+            "3",
+            "-q",
+            "-s",
+            "output.precision=float32",
+            "-o",
+            "a.csv",
+            "-o",
+            "a.xyz",
+            "-o",
+            "a.h5",
+            "--observables",
+            "m.csv",
+            cwd=folder,
+        )
         for name, kind in (("a.csv", "trajectory"), ("m.csv", "observables")):
             with open(os.path.join(folder, name), encoding="utf-8") as file:
-                found |= {("column " + kind, f"{i}:{column}") for i, column in enumerate(file.readline().strip().split(","))}
+                found |= {
+                    ("column " + kind, f"{i}:{column}")
+                    for i, column in enumerate(file.readline().strip().split(","))
+                }
         with open(os.path.join(folder, "a.xyz"), encoding="utf-8") as file:
             found |= {("xyz", re.search(r"Properties=(\S+)", file.read())[1])}
         return found | set(layout_of(os.path.join(folder, "a.h5")))
@@ -74,15 +104,30 @@ def frozen():
     """The pairs of frozen.txt: each line is a group and its names; it may continue, indented."""
     with open(os.path.join(HERE, "frozen.txt"), encoding="utf-8") as file:
         lines = file.read().replace("\n    ", " ").splitlines()
-    return {(group, name) for group, names in (line.split(": ") for line in lines) for name in names.split()}
+    return {
+        (group, name)
+        for group, names in (line.split(": ") for line in lines)
+        for name in names.split()
+    }
 
 
 def in_lines(pairs):
     groups = {}
-    for group, name in sorted(pairs, key=lambda pair: (pair[0], [int(word) if word.isdigit() else -1 for word in pair[1].split(":")][:1], pair)):
+    for group, name in sorted(
+        pairs,
+        key=lambda pair: (
+            pair[0],
+            [int(word) if word.isdigit() else -1 for word in pair[1].split(":")][:1],
+            pair,
+        ),
+    ):
         groups.setdefault(group, []).append(name)
-    return "\n".join(textwrap.fill(f"{group}: {' '.join(names)}", 140, subsequent_indent="    ", break_on_hyphens=False)
-                     for group, names in groups.items())
+    return "\n".join(
+        textwrap.fill(
+            f"{group}: {' '.join(names)}", 140, subsequent_indent="    ", break_on_hyphens=False
+        )
+        for group, names in groups.items()
+    )
 
 
 class Stability(Folder):

@@ -6,6 +6,10 @@ import sys
 
 
 def environment():
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("MAKE") and name != "MFLAGS"
+    }
     clean["MAKEFLAGS"] = "-- " + os.environ.get("MAKEFLAGS", "").partition("-- ")[2]
     return {**clean, "PYTHON": sys.executable}

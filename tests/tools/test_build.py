@@ -26,8 +26,13 @@ exec gcc "$@"
 
 def make(folder, *words):
     """Build, with little optimisation of the SIMD code; return standard error."""
-    done = subprocess.run(["make", "-j2", f"BUILD={folder}", "SIMD_CFLAGS=-O1", *words], cwd=ROOT, env=inner_make.environment(),
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        ["make", "-j2", f"BUILD={folder}", "SIMD_CFLAGS=-O1", *words],
+        cwd=ROOT,
+        env=inner_make.environment(),
+        capture_output=True,
+        text=True,
+    )
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)
     return done.stderr
@@ -35,19 +40,41 @@ def make(folder, *words):
 
 def copy_objects(folder):
     """Copy those of the program under test, without what another make may change at the same time."""
-    shutil.copytree(os.path.join(ROOT, "build", "release"), folder,
-                    ignore=shutil.ignore_patterns("tests", "boids*", "*.a", "libraries", "linked_with", "*.[0-9]*"))
+    shutil.copytree(
+        os.path.join(ROOT, "build", "release"),
+        folder,
+        ignore=shutil.ignore_patterns(
+            "tests", "boids*", "*.a", "libraries", "linked_with", "*.[0-9]*"
+        ),
+    )
 
 
 class InstructionSets(Folder):
     def compiled(self, goal):
         """The sets of the objects with which a program is linked if make builds this goal."""
-        said = subprocess.run(["make", "-fMakefile", "-f-", f"BUILD={self.path('new')}", goal.format(build=self.path("new"))], cwd=ROOT,
-                              env=inner_make.environment(), input="$(error $(OBJECTS))", capture_output=True, text=True, check=False).stderr
-        return set(re.findall(re.escape(self.path("new")) + r"/f32/(\w+)/engine/simd/simd_step\.o", said))
+        said = subprocess.run(
+            [
+                "make",
+                "-fMakefile",
+                "-f-",
+                f"BUILD={self.path('new')}",
+                goal.format(build=self.path("new")),
+            ],
+            cwd=ROOT,
+            env=inner_make.environment(),
+            input="$(error $(OBJECTS))",
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stderr
+        return set(
+            re.findall(re.escape(self.path("new")) + r"/f32/(\w+)/engine/simd/simd_step\.o", said)
+        )
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "one instruction set")
-    def test_a_program_has_the_best_set_of_this_machine_a_test_all_of_them_and_what_is_installed_every_set(self):
+    def test_a_program_has_the_best_set_of_this_machine_a_test_all_of_them_and_what_is_installed_every_set(
+        self,
+    ):
         best = self.compiled("all")
         self.assertEqual(len(best), 1)
         self.assertEqual(self.compiled("demo"), best)
@@ -61,13 +88,28 @@ class InstructionSets(Folder):
         program = self.path("build", "boids")
         make(self.path("build"), "ISAS=plain", program)
         for preset in ("adams", "murmuration"):
-            said = {subprocess.run([each, "-c", preset, "-n", "9", "--hash", "9"], capture_output=True, text=True, check=True).stderr
-                    for each in (BOIDS, program)}
+            said = {
+                subprocess.run(
+                    [each, "-c", preset, "-n", "9", "--hash", "9"],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                ).stderr
+                for each in (BOIDS, program)
+            }
             self.assertEqual(len(said), 1)
-        refused = subprocess.run([program, "-c", "adams", "-n", "1", "-o", "none"], env=dict(os.environ, BOIDS_ISA="v3"), capture_output=True,
-                                 text=True, check=False)
+        refused = subprocess.run(
+            [program, "-c", "adams", "-n", "1", "-o", "none"],
+            env=dict(os.environ, BOIDS_ISA="v3"),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if "of this machine" not in refused.stderr:
-            self.assertIn("BOIDS_ISA is v3; this build has only scalar and plain; `make ISAS='plain v3' boids` adds it", refused.stderr)
+            self.assertIn(
+                "BOIDS_ISA is v3; this build has only scalar and plain; `make ISAS='plain v3' boids` adds it",
+                refused.stderr,
+            )
         self.assertEqual(refused.returncode, 2)
 
 
@@ -76,15 +118,30 @@ class WithoutHdf5(Folder):
 
     def build(self):
         copy_objects(self.path("build"))
-        revision = re.search(r"\((.*)\)", self.good("--version"))[1]  # of the program under test: XYZ contains it
-        self.assertEqual(make(self.path("build"), "HDF5=no", f"REVISION={revision}", self.path("build", "boids")), "")
+        revision = re.search(r"\((.*)\)", self.good("--version"))[
+            1
+        ]  # of the program under test: XYZ contains it
+        self.assertEqual(
+            make(
+                self.path("build"), "HDF5=no", f"REVISION={revision}", self.path("build", "boids")
+            ),
+            "",
+        )
 
     def program(self, *words):
-        return subprocess.run([self.path("build", "boids"), *words], cwd=self.folder, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [self.path("build", "boids"), *words],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     def test_writes_the_same_text_and_reports_what_needs_hdf5(self):
         self.build()
-        symbols = subprocess.run(["nm", self.path("build", "boids")], capture_output=True, text=True, check=True).stdout
+        symbols = subprocess.run(
+            ["nm", self.path("build", "boids")], capture_output=True, text=True, check=True
+        ).stdout
         self.assertNotIn("H5open", symbols)
         run = ("-c", "adams", "--steps", "2", "-q")
         for name in ("a.csv", "a.txt", "a.xyz"):
@@ -92,22 +149,55 @@ class WithoutHdf5(Folder):
             self.good(*run, "-o", "with_" + name)
             self.assertSameFile(name, "with_" + name)
         self.write("points.csv", "seed\n1\n2\n")
-        self.assertEqual(self.program("-c", "adams", "-n", "2", "-q", "--points", "points.csv", "--table", "t.csv").returncode, 0)
+        self.assertEqual(
+            self.program(
+                "-c", "adams", "-n", "2", "-q", "--points", "points.csv", "--table", "t.csv"
+            ).returncode,
+            0,
+        )
         self.assertEqual(len(self.read("t.csv").splitlines()), 3)
-        for words in (("-c", "adams", "-o", "a.h5"), ("-c", "adams", "-o", "a.h5", "--force"), ("--resume", "a.h5"), ("--verify", "a.h5"),
-                      ("--from", "a.h5", "-o", "b.csv"), ("--convert", "a.h5", "-o", "b.csv")):
+        for words in (
+            ("-c", "adams", "-o", "a.h5"),
+            ("-c", "adams", "-o", "a.h5", "--force"),
+            ("--resume", "a.h5"),
+            ("--verify", "a.h5"),
+            ("--from", "a.h5", "-o", "b.csv"),
+            ("--convert", "a.h5", "-o", "b.csv"),
+        ):
             done = self.program(*words)
-            self.assertEqual((done.returncode, done.stderr), (2,
-                "boids: a.h5: this boids was built without HDF5; use .csv, or install HDF5 (Debian: apt-get install libhdf5-dev) and "
-                "build boids again, with make or pip\n"), words)
+            self.assertEqual(
+                (done.returncode, done.stderr),
+                (
+                    2,
+                    "boids: a.h5: this boids was built without HDF5; use .csv, or install HDF5 (Debian: apt-get install libhdf5-dev) and "
+                    "build boids again, with make or pip\n",
+                ),
+                words,
+            )
         self.assertNotIn("a.h5", self.names())
 
     def test_a_static_cjson_is_linked(self):
         self.write("cjson.c", "void *cJSON_Parse(const char *text) { return (void *)text; }\n")
-        subprocess.run("gcc -c cjson.c && ar rcs libcjson.a cjson.o", shell=True, cwd=self.folder, check=True)
-        flags = [subprocess.run(["sh", "scripts/link_flags.sh"], cwd=ROOT, capture_output=True, text=True, check=True,
-                                env={**os.environ, "LINK": link, "PKG_CONFIG": "pkg-config", "HDF5": "no", "STATIC_HDF5": "yes"}).stdout
-                 for link in ("gcc", "gcc -L" + self.folder)]
+        subprocess.run(
+            "gcc -c cjson.c && ar rcs libcjson.a cjson.o", shell=True, cwd=self.folder, check=True
+        )
+        flags = [
+            subprocess.run(
+                ["sh", "scripts/link_flags.sh"],
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                check=True,
+                env={
+                    **os.environ,
+                    "LINK": link,
+                    "PKG_CONFIG": "pkg-config",
+                    "HDF5": "no",
+                    "STATIC_HDF5": "yes",
+                },
+            ).stdout
+            for link in ("gcc", "gcc -L" + self.folder)
+        ]
         self.assertNotIn("-Bstatic", flags[0])
         self.assertRegex(flags[1], r"-Wl,-Bstatic -lcjson +-Wl,-Bdynamic -lm")
 
@@ -126,28 +216,59 @@ class OtherBuild(unittest.TestCase):
             file.write(REFUSES_THREADS)
         os.chmod(cls.compiler, 0o755)
         cls.program = os.path.join(cls.folder, "boids")
-        cls.flags = [f"CC={cls.compiler}", "CFLAGS=-O1 -ffast-math -ffp-contract=fast -march=native", "ISAS=plain"]
+        cls.flags = [
+            f"CC={cls.compiler}",
+            "CFLAGS=-O1 -ffast-math -ffp-contract=fast -march=native",
+            "ISAS=plain",
+        ]
         cls.said = make(cls.folder, *cls.flags, cls.program)
 
     def test_builds_a_program_of_one_thread_with_the_same_bits(self):
-        self.assertEqual(self.said, f"{self.compiler} has no POSIX threads: boids is built without\n")
-        options = ("-c", "murmuration", "--steps", "3", "--threads", "2", "--hash", "3", "-o", "none", "-q")
-        hashes = [subprocess.run([one, *options], capture_output=True, text=True, check=True).stderr
-                  for one in (BOIDS, self.program)]
+        self.assertEqual(
+            self.said, f"{self.compiler} has no POSIX threads: boids is built without\n"
+        )
+        options = (
+            "-c",
+            "murmuration",
+            "--steps",
+            "3",
+            "--threads",
+            "2",
+            "--hash",
+            "3",
+            "-o",
+            "none",
+            "-q",
+        )
+        hashes = [
+            subprocess.run([one, *options], capture_output=True, text=True, check=True).stderr
+            for one in (BOIDS, self.program)
+        ]
         self.assertRegex(hashes[0], r"^0 [0-9a-f]{16}\n3 [0-9a-f]{16}\n$")
         self.assertEqual(*hashes)
         team = os.path.join(self.folder, "engine", "threads", "team.o")
-        self.assertNotIn("pthread", subprocess.run(["nm", team], capture_output=True, text=True, check=True).stdout)
+        self.assertNotIn(
+            "pthread",
+            subprocess.run(["nm", team], capture_output=True, text=True, check=True).stdout,
+        )
 
     def test_a_build_folder_contains_no_links_and_can_be_deleted_safely(self):
-        found = [os.path.join(path, name) for path, folders, files in os.walk(self.folder) for name in folders + files]
+        found = [
+            os.path.join(path, name)
+            for path, folders, files in os.walk(self.folder)
+            for name in folders + files
+        ]
         self.assertEqual([path for path in found if os.path.islink(path)], [])
 
     def test_static_and_shared_hdf5_write_the_same_bytes(self):
         libraries, trajectories = [], []
         for choice in ("yes", "no"):
             make(self.folder, *self.flags, f"STATIC_HDF5={choice}", self.program)
-            libraries.append(subprocess.run(["ldd", self.program], capture_output=True, text=True, check=True).stdout)
+            libraries.append(
+                subprocess.run(
+                    ["ldd", self.program], capture_output=True, text=True, check=True
+                ).stdout
+            )
             output = os.path.join(self.folder, f"{choice}.h5")
             subprocess.run([self.program, "-c", "fish", "-n", "9", "-q", "-o", output], check=True)
             with open(output, "rb") as file:
@@ -162,15 +283,27 @@ class OtherBuild(unittest.TestCase):
 class Texts(unittest.TestCase):
     def last_line(self, *words, **variables):
         """Of what make would run, if the program were new."""
-        done = subprocess.run(["make", "-n", *words], cwd=ROOT, env={**inner_make.environment(), **variables}, capture_output=True,
-                              text=True, check=True)
+        done = subprocess.run(
+            ["make", "-n", *words],
+            cwd=ROOT,
+            env={**inner_make.environment(), **variables},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         return done.stdout.splitlines()[-1]
 
     def test_a_make_that_built_the_program_ends_with_what_to_try(self):
         new = "-Wbuild/release/boids"
-        self.assertEqual(self.last_line(new), "echo 'built ./boids; try: ./boids -c murmuration --steps 300 -o flock.h5'")
+        self.assertEqual(
+            self.last_line(new),
+            "echo 'built ./boids; try: ./boids -c murmuration --steps 300 -o flock.h5'",
+        )
         self.assertRegex(self.last_line(new, "boids", "HDF5=no"), "try: .* flock.csv'$")
-        self.assertRegex(self.last_line("-Wbuild/release/boids-mpi", "MPI=1"), "built ./boids-mpi; try: mpirun -n 2 ./boids-mpi ")
+        self.assertRegex(
+            self.last_line("-Wbuild/release/boids-mpi", "MPI=1"),
+            "built ./boids-mpi; try: mpirun -n 2 ./boids-mpi ",
+        )
         for words in ((new, "-s"), (new, "symbols"), (new, "demo")):
             self.assertNotIn("built", self.last_line(*words), words)
         self.assertNotIn("built", self.last_line(new, MAKELEVEL="1"))
@@ -179,7 +312,9 @@ class Texts(unittest.TestCase):
         for name in makefiles():
             with open(os.path.join(ROOT, name), encoding="utf-8") as file:
                 lines = file.read().splitlines()
-            self.assertEqual([f"{name}:{number}" for number, line in enumerate(lines, 1) if len(line) > 140], [])
+            self.assertEqual(
+                [f"{name}:{number}" for number, line in enumerate(lines, 1) if len(line) > 140], []
+            )
             self.assertLessEqual(len(lines), 350, name)
 
 
@@ -193,8 +328,12 @@ class Flags(Folder):
     def test_changed_flags_recompile_and_unchanged_flags_do_not(self):
         before = self.compiled("CFLAGS=-O1")
         self.assertEqual(self.compiled("CFLAGS=-O1"), before)
-        for change in (("CFLAGS=-O1 -g",), ("CFLAGS=-O1", "HARDENING="), ("CFLAGS=-O1", "CC=cc"),
-                       ("CFLAGS=-O1", "CPPFLAGS=-DNAME='a b'")):
+        for change in (
+            ("CFLAGS=-O1 -g",),
+            ("CFLAGS=-O1", "HARDENING="),
+            ("CFLAGS=-O1", "CC=cc"),
+            ("CFLAGS=-O1", "CPPFLAGS=-DNAME='a b'"),
+        ):
             after = self.compiled(*change)
             self.assertGreater(after, before, change)
             self.assertEqual(self.compiled(*change), after, change)
@@ -205,23 +344,40 @@ class Flags(Folder):
         times = []
         for flags in ("", "", "-Wl,--as-needed"):
             make(self.folder, "CFLAGS=-O0", f"LDFLAGS={flags}", program)
-            times.append([os.stat(path).st_mtime_ns for path in (program, self.folder + "/tools/firmware_image.o")])
+            times.append(
+                [
+                    os.stat(path).st_mtime_ns
+                    for path in (program, self.folder + "/tools/firmware_image.o")
+                ]
+            )
         self.assertEqual(times[0], times[1])
         self.assertGreater(times[2][0], times[1][0])
         self.assertEqual(times[2][1], times[1][1])
 
     def test_a_first_image_for_the_board_compiles_only_what_reads_a_configuration(self):
-        planned = subprocess.run(["make", "-n", "firmware", f"BUILD={self.folder}"], cwd=ROOT, env=inner_make.environment(),
-                                 capture_output=True, text=True, check=True).stdout
+        planned = subprocess.run(
+            ["make", "-n", "firmware", f"BUILD={self.folder}"],
+            cwd=ROOT,
+            env=inner_make.environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         compiled = re.findall(r'^echo "  compile (\w+)', planned, re.M)
-        self.assertLessEqual(set(compiled), {"base", "cli", "config", "f32", "fixed", "library", "tools"})
+        self.assertLessEqual(
+            set(compiled), {"base", "cli", "config", "f32", "fixed", "library", "tools"}
+        )
         self.assertLess(len(compiled), 25)
 
-    @unittest.skipUnless(shutil.which("mpicc") and shutil.which("clang"), "there is no MPI, or no clang")
+    @unittest.skipUnless(
+        shutil.which("mpicc") and shutil.which("clang"), "there is no MPI, or no clang"
+    )
     def test_cc_also_compiles_the_mpi_sources(self):
         compiled = os.path.join(self.folder, "engine", "mpi", "comm_mpi.o")
         make(self.folder, "MPI=1", "CC=clang", "CFLAGS=-O0", compiled)
-        comment = subprocess.run(["readelf", "-p", ".comment", compiled], capture_output=True, text=True, check=True).stdout
+        comment = subprocess.run(
+            ["readelf", "-p", ".comment", compiled], capture_output=True, text=True, check=True
+        ).stdout
         self.assertIn("clang", comment)
 
 
@@ -235,51 +391,98 @@ class Arithmetic(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             compiled = os.path.join(folder, "f64", "core", "keep_in_world.o")
             make(folder, f"CC={compiler}", f"CFLAGS={flags}", "HARDENING=", compiled)
-            text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", compiled], capture_output=True, text=True, check=True)
+            text = subprocess.run(
+                ["objdump", "-d", "--no-show-raw-insn", compiled],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
             return text.stdout.partition("Disassembly")[2]
 
     def test_fast_math_flags_do_not_change_the_instructions(self):
         for compiler in filter(shutil.which, ("gcc", "clang")):
             plain = self.instructions(compiler, "-O3 -march=native")
             self.assertGreater(plain.count("mul"), 2)
-            self.assertEqual(self.instructions(compiler, f"-O3 -march=native {self.UNSAFE}"), plain, compiler)
+            self.assertEqual(
+                self.instructions(compiler, f"-O3 -march=native {self.UNSAFE}"), plain, compiler
+            )
 
     def test_fast_math_flags_do_not_link_flush_to_zero_code(self):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "firmware_image")
             for flags in ("-Ofast", "-O1 -ffast-math", "-O1 -funsafe-math-optimizations"):
                 make(folder, f"CFLAGS={flags}", program)
-                self.assertNotIn("set_fast_math", subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout)
+                self.assertNotIn(
+                    "set_fast_math",
+                    subprocess.run(
+                        ["nm", program], capture_output=True, text=True, check=True
+                    ).stdout,
+                )
 
     def test_the_core_refuses_to_compile_with_fast_math(self):
-        core = ["-std=gnu11", "-fsyntax-only", "-Iinclude", "-Isrc", "-Isrc/core", "-DFLOCK_FLOAT64_CORE", "src/core/scalar_update.c"]
-        for flags in ("-ffast-math", "-ffinite-math-only", "-D__ASSOCIATIVE_MATH__", "-D__RECIPROCAL_MATH__", "-Ofast"):
-            done = subprocess.run(["gcc", *flags.split(), *core], cwd=ROOT, capture_output=True, text=True)
+        core = [
+            "-std=gnu11",
+            "-fsyntax-only",
+            "-Iinclude",
+            "-Isrc",
+            "-Isrc/core",
+            "-DFLOCK_FLOAT64_CORE",
+            "src/core/scalar_update.c",
+        ]
+        for flags in (
+            "-ffast-math",
+            "-ffinite-math-only",
+            "-D__ASSOCIATIVE_MATH__",
+            "-D__RECIPROCAL_MATH__",
+            "-Ofast",
+        ):
+            done = subprocess.run(
+                ["gcc", *flags.split(), *core], cwd=ROOT, capture_output=True, text=True
+            )
             self.assertIn("the core needs IEEE arithmetic", done.stderr, flags)
         subprocess.run(["gcc", *core], cwd=ROOT, check=True)
 
 
 class Choices(unittest.TestCase):
-    LISTS = ("UPDATES", "INTEGRATORS", "BORDERS", "STEERINGS", "SEPARATION_FORMS", "ALIGNMENT_FORMS")
+    LISTS = (
+        "UPDATES",
+        "INTEGRATORS",
+        "BORDERS",
+        "STEERINGS",
+        "SEPARATION_FORMS",
+        "ALIGNMENT_FORMS",
+    )
 
     def test_a_new_border_form_or_steering_that_the_core_lacks_does_not_compile(self):
         with tempfile.TemporaryDirectory() as folder:
             folders = ["include", "scripts", "src"]
             others = [name for name in makefiles() if name.split("/")[0] not in folders]
-            subprocess.run(["cp", "-r", "--parents", *others, *folders, folder], cwd=ROOT, check=True)
+            subprocess.run(
+                ["cp", "-r", "--parents", *others, *folders, folder], cwd=ROOT, check=True
+            )
             header = os.path.join(folder, "include/flock/model.h")
             with open(header, encoding="utf-8") as file:
                 text = file.read()
             for name in self.LISTS:
-                text = text.replace(f"FLOCK_{name}(X)", f'FLOCK_{name}(X) X(FLOCK_NEW_{name}, "new")')
+                text = text.replace(
+                    f"FLOCK_{name}(X)", f'FLOCK_{name}(X) X(FLOCK_NEW_{name}, "new")'
+                )
             with open(header, "w", encoding="utf-8") as file:
                 file.write(text)
             core = [f"build/f64/core/{name}.o" for name in ("border", "scalar_update", "step")]
-            done = subprocess.run(["make", "-k", "BUILD=build", "CFLAGS=-O0", *core], cwd=folder,
-                                  env=inner_make.environment(), capture_output=True, text=True)
+            done = subprocess.run(
+                ["make", "-k", "BUILD=build", "CFLAGS=-O0", *core],
+                cwd=folder,
+                env=inner_make.environment(),
+                capture_output=True,
+                text=True,
+            )
             self.assertNotEqual(done.returncode, 0)
             for name in self.LISTS:
-                self.assertRegex(done.stderr, f"error: enumeration value .FLOCK_NEW_{name}. not handled in switch")
+                self.assertRegex(
+                    done.stderr,
+                    f"error: enumeration value .FLOCK_NEW_{name}. not handled in switch",
+                )
 
 
 if __name__ == "__main__":

@@ -21,10 +21,20 @@ class Demo(Folder):
 
     def demo(self, *without):
         """What the demo prints if no python3 has the modules `without`."""
-        self.write("sitecustomize.py", "import sys\n" + "".join(f"sys.modules['{name}'] = None\n" for name in without))
+        self.write(
+            "sitecustomize.py",
+            "import sys\n" + "".join(f"sys.modules['{name}'] = None\n" for name in without),
+        )
         environment = {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": self.path(".")}
-        done = subprocess.run(["sh", "scripts/demo.sh"], cwd=self.path("."), env=environment, capture_output=True, text=True,
-                              timeout=PATIENCE, check=False)
+        done = subprocess.run(
+            ["sh", "scripts/demo.sh"],
+            cwd=self.path("."),
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -35,7 +45,10 @@ class Demo(Folder):
         lines = self.demo("matplotlib").splitlines()
         self.assertEqual(self.made(), ["adams.csv", "adams.h5", "adams.html"])
         self.assertEqual(sum("left out: " in line and "matplotlib" in line for line in lines), 2)
-        self.assertEqual([line.split(":")[0] for line in lines if " of 4" in line], [f"{n} of 4" for n in range(1, 5)])
+        self.assertEqual(
+            [line.split(":")[0] for line in lines if " of 4" in line],
+            [f"{n} of 4" for n in range(1, 5)],
+        )
         self.assertIn(f"    file://{os.path.realpath(self.path('build/demo/adams.html'))}", lines)
         self.assertIn("Change something:", lines)
 

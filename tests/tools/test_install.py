@@ -32,8 +32,14 @@ COMPILER = shlex.split(os.environ.get("CC", "gcc")) + shlex.split(os.environ.get
 
 
 def make(*words):
-    return subprocess.run(["make", "-s", f"BUILD={BUILD}", *words], cwd=ROOT, env=inner_make.environment(), check=True,
-                          capture_output=True, text=True)
+    return subprocess.run(
+        ["make", "-s", f"BUILD={BUILD}", *words],
+        cwd=ROOT,
+        env=inner_make.environment(),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
 
 
 def run(*words, **how):
@@ -45,7 +51,11 @@ def refusal(*words):
 
 
 def files_in(folder):
-    return {os.path.relpath(os.path.join(path, name), folder) for path, _, names in os.walk(folder) for name in names}
+    return {
+        os.path.relpath(os.path.join(path, name), folder)
+        for path, _, names in os.walk(folder)
+        for name in names
+    }
 
 
 def read(*path):
@@ -56,15 +66,24 @@ def read(*path):
 def help_options():
     """(letter or '', name, value or '') of each option in boids --help."""
     text = run(BOIDS, "--help")
-    return re.findall(r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+(?: [A-Z](?= ))?))?  ", text, re.MULTILINE)
+    return re.findall(
+        r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+(?: [A-Z](?= ))?))?  ", text, re.MULTILINE
+    )
 
 
 def keys():
     """Every key that --set takes."""
-    names = [line.split()[0] for section in ("world", "flock", "predators", "obstacles", "goals", "output")
-             for line in run(BOIDS, "--help", section).splitlines()]
+    names = [
+        line.split()[0]
+        for section in ("world", "flock", "predators", "obstacles", "goals", "output")
+        for line in run(BOIDS, "--help", section).splitlines()
+    ]
     sides = ["world.margin." + side for side in ("left", "right", "top", "bottom")]
-    return names + sides + ["title", "seed", "steps", "arithmetic", "update", "integrator", "schedule", "rule"]
+    return (
+        names
+        + sides
+        + ["title", "seed", "steps", "arithmetic", "update", "integrator", "schedule", "rule"]
+    )
 
 
 @full_only
@@ -75,33 +94,68 @@ class Install(Folder):
             file.write("not ours")
         make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
         found = files_in(self.folder)
-        for name in ("bin/boids", *(f"bin/boids-{tool}" for tool in ("plot", "analyse", "sweep", "tracks", "fit", "xdmf")), "share/man/man1/boids.1", "share/bash-completion/completions/boids",
-                     "share/zsh/site-functions/_boids", "share/fish/vendor_completions.d/boids.fish",
-                     "share/boids/data/boids.schema.json", "share/boids/scripts/plot.py", "lib/libflock.a",
-                     "lib/pkgconfig/flock.pc", "lib/libboids.a", "lib/libboids.so", "lib/libboids.so.1", "lib/pkgconfig/boids.pc",
-                     *(["share/boids/boids.html"] if shutil.which("wasm-ld") else [])):
+        for name in (
+            "bin/boids",
+            *(
+                f"bin/boids-{tool}"
+                for tool in ("plot", "analyse", "sweep", "tracks", "fit", "xdmf")
+            ),
+            "share/man/man1/boids.1",
+            "share/bash-completion/completions/boids",
+            "share/zsh/site-functions/_boids",
+            "share/fish/vendor_completions.d/boids.fish",
+            "share/boids/data/boids.schema.json",
+            "share/boids/scripts/plot.py",
+            "lib/libflock.a",
+            "lib/pkgconfig/flock.pc",
+            "lib/libboids.a",
+            "lib/libboids.so",
+            "lib/libboids.so.1",
+            "lib/pkgconfig/boids.pc",
+            *(["share/boids/boids.html"] if shutil.which("wasm-ld") else []),
+        ):
             self.assertIn("usr/" + name, found)
-        for ours, theirs in (("configs", "share/boids/configs"), ("include/flock", "include/flock"), ("include/boids", "include/boids"),
-                             ("python/boids/plotting", "share/boids/python/boids/plotting"),
-                             ("python/boids/analysis", "share/boids/python/boids/analysis")):
-            there = {name for name in os.listdir(os.path.join(ROOT, ours)) if not name.startswith("__pycache__")}
-            self.assertEqual(there, set(os.listdir(self.path("usr", theirs))) | ({"__init__.py"} & there))
+        for ours, theirs in (
+            ("configs", "share/boids/configs"),
+            ("include/flock", "include/flock"),
+            ("include/boids", "include/boids"),
+            ("python/boids/plotting", "share/boids/python/boids/plotting"),
+            ("python/boids/analysis", "share/boids/python/boids/analysis"),
+        ):
+            there = {
+                name
+                for name in os.listdir(os.path.join(ROOT, ours))
+                if not name.startswith("__pycache__")
+            }
+            self.assertEqual(
+                there, set(os.listdir(self.path("usr", theirs))) | ({"__init__.py"} & there)
+            )
         self.assertNotIn(self.folder, read(self.path("usr/lib/pkgconfig/flock.pc")))
         self.check_pages(self.path("usr/share/doc/boids"))
         make("uninstall", f"DESTDIR={self.folder}", "PREFIX=/usr")
         self.assertEqual(files_in(self.folder), {"usr/share/man/man1/other.1"})
-        self.assertEqual([path for path, folders, names in os.walk(self.folder) if not folders and not names], [])
+        self.assertEqual(
+            [path for path, folders, names in os.walk(self.folder) if not folders and not names], []
+        )
 
     def test_all_users_can_read_what_is_installed_whatever_the_umask(self):
         for umask in (0o077, 0o000):
             stage = self.path(f"{umask:o}", "stage area")
             before = os.umask(umask)
             try:
-                make("install", f"DESTDIR={stage}", "PREFIX=/opt/boids", "LIBDIR=lib/x86_64-linux-gnu")
+                make(
+                    "install",
+                    f"DESTDIR={stage}",
+                    "PREFIX=/opt/boids",
+                    "LIBDIR=lib/x86_64-linux-gnu",
+                )
             finally:
                 os.umask(before)
             for path, folders, names in os.walk(os.path.dirname(stage)):
-                for name, mode in [*((name, "755") for name in folders), *((name, "644") for name in names)]:
+                for name, mode in [
+                    *((name, "755") for name in folders),
+                    *((name, "644") for name in names),
+                ]:
                     found = os.stat(os.path.join(path, name)).st_mode & 0o777
                     self.assertIn(f"{found:o}", {mode, "755"}, (umask, path, name))
             run(os.path.join(stage, "opt/boids/bin/boids"), "--version")
@@ -129,31 +183,67 @@ class Install(Folder):
             self.assertTrue(os.path.isdir(self.path(name)), name)
         self.assertEqual(files_in(self.folder), {"include/flock/mine.h", "fish", *kept})
         self.assertEqual(sorted(os.listdir(self.path("share"))), ["boids", "doc", "man", "zsh"])
-        self.assertEqual(sorted(os.listdir(self.path("share/zsh")) + os.listdir(self.path("lib64"))), [])
-        make("uninstall", f"PREFIX={self.folder}", "LIBDIR=lib32/inner")  # nothing is left to remove
+        self.assertEqual(
+            sorted(os.listdir(self.path("share/zsh")) + os.listdir(self.path("lib64"))), []
+        )
+        make(
+            "uninstall", f"PREFIX={self.folder}", "LIBDIR=lib32/inner"
+        )  # nothing is left to remove
         self.assertTrue(os.path.isdir(self.path("bin")))
 
     def test_a_prefix_in_lower_case_and_a_compiler_of_the_environment_are_used(self):
-        for words, environment, wanted in ((["install", "prefix=/there"], {}, "mv '/there/share'"), (["setup"], {"CC": "clang"}, "CC='clang'"),
-                                           (["setup"], {"HDF5": "no"}, "--check core"), (["libdir=/x"], {}, "libdir is not used; set PREFIX, and LIBDIR below it")):
-            done = subprocess.run(["make", "-n", *words], cwd=ROOT, capture_output=True, text=True, check=False,
-                                  env={**inner_make.environment(), **environment})
+        for words, environment, wanted in (
+            (["install", "prefix=/there"], {}, "mv '/there/share'"),
+            (["setup"], {"CC": "clang"}, "CC='clang'"),
+            (["setup"], {"HDF5": "no"}, "--check core"),
+            (["libdir=/x"], {}, "libdir is not used; set PREFIX, and LIBDIR below it"),
+        ):
+            done = subprocess.run(
+                ["make", "-n", *words],
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                check=False,
+                env={**inner_make.environment(), **environment},
+            )
             self.assertIn(wanted, done.stdout + done.stderr)
 
     def test_install_into_a_folder_that_cannot_be_written_names_one_that_can(self):
-        for path, is_on in ((os.environ["PATH"], "is not"), ("/home/a/.local/bin:" + os.environ["PATH"], "is")):
-            done = subprocess.run(["make", "-s", f"BUILD={BUILD}", "install", "PREFIX=/proc/boids"], cwd=ROOT, capture_output=True,
-                                  text=True, check=False, env={**inner_make.environment(), "PATH": path, "HOME": "/home/a"})
-            self.assertIn("/proc/boids cannot be written; install with: make install PREFIX=/home/a/.local "
-                          f"(/home/a/.local/bin {is_on} on PATH)\n", done.stderr)
+        for path, is_on in (
+            (os.environ["PATH"], "is not"),
+            ("/home/a/.local/bin:" + os.environ["PATH"], "is"),
+        ):
+            done = subprocess.run(
+                ["make", "-s", f"BUILD={BUILD}", "install", "PREFIX=/proc/boids"],
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                check=False,
+                env={**inner_make.environment(), "PATH": path, "HOME": "/home/a"},
+            )
+            self.assertIn(
+                "/proc/boids cannot be written; install with: make install PREFIX=/home/a/.local "
+                f"(/home/a/.local/bin {is_on} on PATH)\n",
+                done.stderr,
+            )
             self.assertNotEqual(done.returncode, 0)
 
     def test_folders_may_contain_spaces_and_quotes(self):
         """Without quotes, uninstall would remove share/boids below the part of the name that precedes the space."""
         prefix, stage = "/my 'own' & only|prefix", self.path("stage area")
         theirs = set()
-        for folder in (self.path("stage"), self.path("stage area/my"), os.path.join(stage + prefix, "share/boids-of-others")):
-            for name in ("share/boids/mine", "share/doc/boids/mine", "include/flock/mine", "bin/boids", "lib/libflock.a"):
+        for folder in (
+            self.path("stage"),
+            self.path("stage area/my"),
+            os.path.join(stage + prefix, "share/boids-of-others"),
+        ):
+            for name in (
+                "share/boids/mine",
+                "share/doc/boids/mine",
+                "include/flock/mine",
+                "bin/boids",
+                "lib/libflock.a",
+            ):
                 os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write("not ours")
@@ -161,8 +251,17 @@ class Install(Folder):
         checkout = set(os.listdir(ROOT))
         make("install", f"DESTDIR={stage}", f"PREFIX={prefix}")
         self.assertEqual(set(os.listdir(ROOT)), checkout)
-        ours = {os.path.join("stage area" + prefix, name) for name in ("bin/boids", "bin/boids-plot", "lib/libflock.a",
-                "share/man/man1/boids.1", "share/boids/configs/adams.json", "share/doc/boids/docs/models.md")}
+        ours = {
+            os.path.join("stage area" + prefix, name)
+            for name in (
+                "bin/boids",
+                "bin/boids-plot",
+                "lib/libflock.a",
+                "share/man/man1/boids.1",
+                "share/boids/configs/adams.json",
+                "share/doc/boids/docs/models.md",
+            )
+        }
         self.assertLessEqual(ours, files_in(self.folder))
         self.assertIn(f"prefix={prefix}\n", read(stage + prefix, "lib/pkgconfig/flock.pc"))
         make("uninstall", f"DESTDIR={stage}", f"PREFIX={prefix}")
@@ -176,12 +275,28 @@ class Install(Folder):
 
     def check_pages(self, folder):
         """Pages, their pictures and the examples are installed, and links between them work."""
-        for name in ("README.md", "CHANGELOG.md", "LICENSE", "docs/models.md", "docs/pictures/murmuration.png",
-                     "examples/step_a_flock.c", "examples/Snakefile"):
+        for name in (
+            "README.md",
+            "CHANGELOG.md",
+            "LICENSE",
+            "docs/models.md",
+            "docs/pictures/murmuration.png",
+            "examples/step_a_flock.c",
+            "examples/Snakefile",
+        ):
             self.assertTrue(os.path.isfile(os.path.join(folder, name)), name)
-        self.assertEqual(files_in(os.path.join(folder, "docs")), files_in(os.path.join(ROOT, "docs")))
+        self.assertEqual(
+            files_in(os.path.join(folder, "docs")), files_in(os.path.join(ROOT, "docs"))
+        )
         has_page = os.path.exists(os.path.join(folder, "../../boids/boids.html"))
-        self.assertEqual([link for link in broken_links(folder) if has_page or not link[1].endswith("/boids.html")], [])
+        self.assertEqual(
+            [
+                link
+                for link in broken_links(folder)
+                if has_page or not link[1].endswith("/boids.html")
+            ],
+            [],
+        )
 
 
 @full_only
@@ -209,12 +324,21 @@ class Installed(Folder):
     def test_the_installed_gallery_links_to_the_installed_page(self):
         folder = self.usr + "/share/doc/boids/docs/gallery"
         links = set(re.findall(r"\]\(([^)]*boids\.html)#preset=", read(folder, "README.md")))
-        self.assertEqual([os.path.normpath(os.path.join(folder, link)) for link in links], [self.usr + "/share/boids/boids.html"])
+        self.assertEqual(
+            [os.path.normpath(os.path.join(folder, link)) for link in links],
+            [self.usr + "/share/boids/boids.html"],
+        )
 
     def test_the_installed_plot_draws(self):
         run(BOIDS, "-c", "castor", "--steps", "5", "-q", "-o", self.path("a.h5"))
-        run(sys.executable, "-B", self.usr + "/share/boids/scripts/plot.py", self.path("a.h5"), "--save",
-            self.path("a.png"))
+        run(
+            sys.executable,
+            "-B",
+            self.usr + "/share/boids/scripts/plot.py",
+            self.path("a.h5"),
+            "--save",
+            self.path("a.png"),
+        )
         self.assertGreater(os.path.getsize(self.path("a.png")), 1000)
 
     @unittest.skipUnless(importlib.util.find_spec("scipy"), "there is no scipy")
@@ -223,11 +347,22 @@ class Installed(Folder):
         os.mkdir(self.path("python"))
         os.symlink(sys.executable, self.path("python/python3"))  # the one that has the modules
         path = self.path("python") + os.pathsep + os.environ["PATH"]
-        run(self.usr + "/bin/boids-analyse", self.path("a.h5"), "-q", "-o", self.path("out"),
-            env=dict(os.environ, PATH=path, PYTHONDONTWRITEBYTECODE="1"))
+        run(
+            self.usr + "/bin/boids-analyse",
+            self.path("a.h5"),
+            "-q",
+            "-o",
+            self.path("out"),
+            env=dict(os.environ, PATH=path, PYTHONDONTWRITEBYTECODE="1"),
+        )
         self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
         for name in ("analyse", "plot", "sweep"):
-            said = run(f"{self.usr}/bin/boids-{name}", "--help", cwd=self.folder, env=dict(os.environ, PATH=path))
+            said = run(
+                f"{self.usr}/bin/boids-{name}",
+                "--help",
+                cwd=self.folder,
+                env=dict(os.environ, PATH=path),
+            )
             self.assertRegex(said, rf"\A(?s:(?!.*\.py\b).*) boids-{name} ")
 
 
@@ -237,17 +372,23 @@ class Manual(Folder):
     def test_has_every_option_and_every_key(self):
         plain = self.PAGE.replace("\\-", "-")
         for letter, name, value in help_options():
-            short = f"-{letter} \", \" " if letter else ""
+            short = f'-{letter} ", " ' if letter else ""
             shown = f' " \\fI{value}\\fR"' if value else ""
             self.assertIn(f".BR {short}--{name}{shown}\n", plain)
         for key in keys():
             self.assertIn(f".B {key}\n", plain)
         for name, endings, sentence in read_formats():
             self.assertIn(f".TP\n.BR {name} \" (.{', .'.join(endings)})\"\n{sentence}.\n", plain)
-        self.assertEqual(re.findall(r"^\.BR \S.*\n\n", plain, re.MULTILINE), [], "an option without a meaning")
+        self.assertEqual(
+            re.findall(r"^\.BR \S.*\n\n", plain, re.MULTILINE), [], "an option without a meaning"
+        )
 
     def test_the_help_has_every_option_that_the_program_takes_and_no_other(self):
-        rows = re.findall(r"""^OPTION\(\w+, (?:'(.)'|0), "([a-z-]+)", "([^"]*)",""", read(SOURCE, "options.def"), re.MULTILINE)
+        rows = re.findall(
+            r"""^OPTION\(\w+, (?:'(.)'|0), "([a-z-]+)", "([^"]*)",""",
+            read(SOURCE, "options.def"),
+            re.MULTILINE,
+        )
         self.assertGreater(len(rows), 15)
         self.assertEqual(sorted(rows), sorted(help_options()))
         self.assertEqual(len({name for _, name, _ in rows}), len(rows))
@@ -262,8 +403,15 @@ class Manual(Folder):
         os.makedirs(self.path("cli/options"))
         with open(self.path("cli/options/options.def"), "w", encoding="utf-8") as file:
             file.write(read(SOURCE, "options.def"))
-        compile_it = [*COMPILER, "-std=gnu11", "-fsyntax-only", "-I" + self.folder, "-Isrc", "-Iinclude",
-                      os.path.join(SOURCE, "options.c")]
+        compile_it = [
+            *COMPILER,
+            "-std=gnu11",
+            "-fsyntax-only",
+            "-I" + self.folder,
+            "-Isrc",
+            "-Iinclude",
+            os.path.join(SOURCE, "options.c"),
+        ]
         run(*compile_it, cwd=ROOT)
         with open(self.path("cli/options/options.def"), "a", encoding="utf-8") as file:
             file.write('OPTION(MORE, 0, "more", "", NOTHING, "", CONTROL, 0, "do more")\n')
@@ -279,15 +427,28 @@ class Manual(Folder):
 
     def test_bounds_and_defaults_are_those_of_help_key(self):
         plain = self.PAGE.replace("\\-", "-")
-        for key in ("flock.cohesion.factor", "world.border", "flock.max_force", "flock.init.speed", "seed"):
+        for key in (
+            "flock.cohesion.factor",
+            "world.border",
+            "flock.max_force",
+            "flock.init.speed",
+            "seed",
+        ):
             reported = run(BOIDS, "--help", key)
-            value, default = (re.search(rf"{what}: +(.*)", reported).group(1) for what in ("value", "default"))
+            value, default = (
+                re.search(rf"{what}: +(.*)", reported).group(1) for what in ("value", "default")
+            )
             self.assertIn(f"Value: {value}. Default: {default}.", plain)
 
     @unittest.skipUnless(shutil.which("groff"), "needs groff")
     def test_formats_without_a_warning(self):
-        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=self.PAGE, capture_output=True, text=True,
-                              check=True)
+        done = subprocess.run(
+            ["groff", "-man", "-Tutf8", "-ww", "-z"],
+            input=self.PAGE,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         self.assertEqual(done.stderr, "")
 
 
@@ -298,7 +459,11 @@ class Completion(Folder):
         (["--pr"], ["--presets", "--print-config", "--progress"], "--seed"),
         (["--config", "ad"], ["adams"], "castor"),
         (["--progress", ""], ["auto", "always", "never"], "adams"),
-        (["--set", "flock.coh"], ["flock.cohesion.radius=", "flock.cohesion.factor="], "flock.count="),
+        (
+            ["--set", "flock.coh"],
+            ["flock.cohesion.radius=", "flock.cohesion.factor="],
+            "flock.count=",
+        ),
         (["-s", "flock.steering", "=", "rey"], ["reynolds"], "direct"),
         (["--set", "world.border", "="], ["bounce", "wrap", "reflect", "open"], "up"),
         (["--help", "output.d"], ["output.digits"], "output.every"),
@@ -316,10 +481,14 @@ class Completion(Folder):
     def offered_by_bash(self, words):
         """The completions of bash for `boids WORDS`."""
         quoted = " ".join(shlex.quote(word) for word in ["boids", *words])
-        script = (f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({quoted}); COMP_CWORD={len(words)}; "
-                  "_boids; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        script = (
+            f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({quoted}); COMP_CWORD={len(words)}; "
+            "_boids; printf '%s\\n' \"${COMPREPLY[@]}\""
+        )
         path = os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]
-        return run("bash", "--norc", "-c", script, cwd=self.folder, env={**os.environ, "PATH": path}).splitlines()
+        return run(
+            "bash", "--norc", "-c", script, cwd=self.folder, env={**os.environ, "PATH": path}
+        ).splitlines()
 
     @unittest.skipUnless(shutil.which("bash"), "needs bash")
     def test_bash(self):
@@ -327,31 +496,41 @@ class Completion(Folder):
             offered = self.offered_by_bash(words)
             self.assertLessEqual(set(wanted), set(offered), words)
             self.assertNotIn(unwanted, offered, words)
-        self.assertEqual({word for word in self.offered_by_bash([""]) if word.startswith("--")},
-                         {"--" + name for _, name, _ in help_options()})
+        self.assertEqual(
+            {word for word in self.offered_by_bash([""]) if word.startswith("--")},
+            {"--" + name for _, name, _ in help_options()},
+        )
         offered = {word.rstrip("=") for word in self.offered_by_bash(["--set", ""])}
         self.assertEqual(offered, set(keys()))
 
     def lay_out(self):
         """The folder of the scripts of zsh and fish, in the layout of `make install`; bash alone completes."""
-        for source, name in ((os.path.join(HELP, "boids.bash"), "bash-completion/completions/boids"),
-                             (os.path.join(COMPLETIONS, "boids.fish"), "fish/vendor_completions.d/boids.fish"),
-                             (os.path.join(COMPLETIONS, "_boids"), "zsh/site-functions/_boids")):
+        for source, name in (
+            (os.path.join(HELP, "boids.bash"), "bash-completion/completions/boids"),
+            (os.path.join(COMPLETIONS, "boids.fish"), "fish/vendor_completions.d/boids.fish"),
+            (os.path.join(COMPLETIONS, "_boids"), "zsh/site-functions/_boids"),
+        ):
             os.makedirs(os.path.dirname(self.path(name)))
             os.symlink(os.path.abspath(source), self.path(name))
 
     def offered_by_whole_words(self, typed):
         """The completions of `boids TYPED`, where words are not cut at =, as zsh and fish ask for them."""
         words = " ".join(shlex.quote(word) for word in ["boids", *typed.split(" ")])
-        script = (f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({words}); "
-                  f"COMP_CWORD={typed.count(' ') + 1}; _boids_by_whole_words; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+        script = (
+            f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({words}); "
+            f"COMP_CWORD={typed.count(' ') + 1}; _boids_by_whole_words; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        )
         return run("bash", "--norc", "-c", script, cwd=self.folder).splitlines()
 
     @unittest.skipUnless(shutil.which("bash"), "needs bash")
     def test_settings_are_offered_whole_to_zsh_and_fish(self):
-        self.assertEqual(self.offered_by_whole_words("-s flock.steering=rey"), ["flock.steering=reynolds"])
-        self.assertEqual(self.offered_by_whole_words("--set world.border="),
-                         ["world.border=" + border for border in ("bounce", "wrap", "reflect", "open")])
+        self.assertEqual(
+            self.offered_by_whole_words("-s flock.steering=rey"), ["flock.steering=reynolds"]
+        )
+        self.assertEqual(
+            self.offered_by_whole_words("--set world.border="),
+            ["world.border=" + border for border in ("bounce", "wrap", "reflect", "open")],
+        )
         self.assertIn("flock.count=", self.offered_by_whole_words("--set flock.co"))
         self.assertEqual(self.offered_by_whole_words("--progress=al"), ["--progress=always"])
 
@@ -363,21 +542,39 @@ class Completion(Folder):
             script = f"source {self.path('fish/vendor_completions.d/boids.fish')}; complete -C {shlex.quote(typed)}"
             path = os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]
             env = {**os.environ, "PATH": path, "HOME": self.folder}
-            offered = [line.split("\t")[0] for line in run("fish", "-c", script, cwd=self.folder, env=env).splitlines()]
+            offered = [
+                line.split("\t")[0]
+                for line in run("fish", "-c", script, cwd=self.folder, env=env).splitlines()
+            ]
             offered = [word.split("=")[1] if "=" in typed else word for word in offered]
             self.assertLessEqual(set(wanted), set(offered), words)
             self.assertNotIn(unwanted, offered, words)
 
     def test_each_shell_can_read_its_script(self):
-        for shell, script in (("bash", os.path.join(HELP, "boids.bash")), ("zsh", os.path.join(COMPLETIONS, "_boids")),
-                              ("fish", os.path.join(COMPLETIONS, "boids.fish"))):
+        for shell, script in (
+            ("bash", os.path.join(HELP, "boids.bash")),
+            ("zsh", os.path.join(COMPLETIONS, "_boids")),
+            ("fish", os.path.join(COMPLETIONS, "boids.fish")),
+        ):
             if shutil.which(shell):
                 run(shell, "-n", script)
 
     def test_the_words_offered_are_words_that_the_program_takes(self):
         for option in ("--format", "--progress"):
             for word in self.offered_by_bash([option, ""]) if shutil.which("bash") else ():
-                run(BOIDS, "-c", "castor", "--steps", "0", "-q", option, word, "-o", self.path("out.h5"), "--force")
+                run(
+                    BOIDS,
+                    "-c",
+                    "castor",
+                    "--steps",
+                    "0",
+                    "-q",
+                    option,
+                    word,
+                    "-o",
+                    self.path("out.h5"),
+                    "--force",
+                )
 
 
 # A program with names that a library must not define, compiled with all warnings for the headers.
@@ -416,33 +613,79 @@ class Library(Folder):
 
     def flags(self, *words):
         """pkg-config quotes the space in the prefix."""
-        return shlex.split(run("pkg-config", "--cflags", "--libs", *words, env={**os.environ, "PKG_CONFIG_PATH": self.prefix + "/lib/pkgconfig"}))
+        return shlex.split(
+            run(
+                "pkg-config",
+                "--cflags",
+                "--libs",
+                *words,
+                env={**os.environ, "PKG_CONFIG_PATH": self.prefix + "/lib/pkgconfig"},
+            )
+        )
 
     def compile_example(self, core):
         program = self.path(core)
-        run(*COMPILER, f"-DFLOCK_{core}_CORE", os.path.join(ROOT, "examples", "step_a_flock.c"), *self.flags("flock"),
-            "-o", program)
+        run(
+            *COMPILER,
+            f"-DFLOCK_{core}_CORE",
+            os.path.join(ROOT, "examples", "step_a_flock.c"),
+            *self.flags("flock"),
+            "-o",
+            program,
+        )
         return [float(line.split()[-1]) for line in run(program).splitlines()]
 
     def test_a_c_or_cpp_program_can_link_libboids_shared_or_static(self):
         """A program may have functions with the names of ours that are not in the header."""
-        self.write("clash.c", "int engine_step(void); int engine_step(void) { return 7; } int error_set(void); int error_set(void) { return 8; }")
+        self.write(
+            "clash.c",
+            "int engine_step(void); int engine_step(void) { return 7; } int error_set(void); int error_set(void) { return 8; }",
+        )
         run(*COMPILER, "-c", self.path("clash.c"), "-o", self.path("clash.o"))
         lines = set()
         for words in ([], ["-x", "c++"]):
             for kind in ("shared", "static"):
                 flags = self.flags(*(["--static"] if kind == "static" else []), "boids")
                 if kind == "static":
-                    flags = [self.prefix + "/lib/libboids.a" if word == "-lboids" else word for word in flags]
+                    flags = [
+                        self.prefix + "/lib/libboids.a" if word == "-lboids" else word
+                        for word in flags
+                    ]
                 source = read(ROOT, "examples", "scatter_a_flock.c")
-                self.write("own.c", source.replace("struct boids_agent *agents = malloc", "struct boids_agent *agents = (struct boids_agent *)malloc"))
-                run(*COMPILER, *words, self.path("own.c"), "-x", "none", self.path("clash.o"), *flags, "-o", self.path(kind))
-                lines.add(run(self.path(kind), "adams", env={**os.environ, "LD_LIBRARY_PATH": self.prefix + "/lib"}))
+                self.write(
+                    "own.c",
+                    source.replace(
+                        "struct boids_agent *agents = malloc",
+                        "struct boids_agent *agents = (struct boids_agent *)malloc",
+                    ),
+                )
+                run(
+                    *COMPILER,
+                    *words,
+                    self.path("own.c"),
+                    "-x",
+                    "none",
+                    self.path("clash.o"),
+                    *flags,
+                    "-o",
+                    self.path(kind),
+                )
+                lines.add(
+                    run(
+                        self.path(kind),
+                        "adams",
+                        env={**os.environ, "LD_LIBRARY_PATH": self.prefix + "/lib"},
+                    )
+                )
         self.assertEqual(len(lines), 1)
 
     def polarization_of_boids(self, arithmetic):
         """Polarization every 50 steps of the same flock in a run of the program."""
-        config = {"arithmetic": arithmetic, "world": {"border": "wrap"}, "output": {"every": 50, "digits": 17}}
+        config = {
+            "arithmetic": arithmetic,
+            "world": {"border": "wrap"},
+            "output": {"every": 50, "digits": 17},
+        }
         text = run(BOIDS, "-c", "-", "-o", "-", input=json.dumps(config))
         sums = {}
         for line in text.splitlines()[1:]:
@@ -453,8 +696,14 @@ class Library(Folder):
         return [math.hypot(x, y) / n for _, (x, y, n) in sorted(sums.items())]
 
     def test_the_c_example_has_the_hashes_of_boids_in_each_arithmetic(self):
-        for core, arithmetic in (("FLOAT32", "float32"), ("FLOAT64", "float64"), ("FIXED", "fixed")):
-            for ours, theirs in zip(self.compile_example(core), self.polarization_of_boids(arithmetic), strict=True):
+        for core, arithmetic in (
+            ("FLOAT32", "float32"),
+            ("FLOAT64", "float64"),
+            ("FIXED", "fixed"),
+        ):
+            for ours, theirs in zip(
+                self.compile_example(core), self.polarization_of_boids(arithmetic), strict=True
+            ):
                 self.assertAlmostEqual(ours, theirs, delta=1e-6)  # six digits are printed
 
     @unittest.skipUnless(shutil.which("g++"), "no C++ compiler")
@@ -465,16 +714,33 @@ class Library(Folder):
         places = set()
         for core in ("FLOAT32", "FLOAT64", "FIXED"):
             program = self.path(core)
-            run("g++", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *COMPILER[1:], f"-DFLOCK_{core}_CORE", source,
-                *self.flags("flock"), "-o", program)
+            run(
+                "g++",
+                "-Wall",
+                "-Wextra",
+                "-Wpedantic",
+                "-Werror",
+                *COMPILER[1:],
+                f"-DFLOCK_{core}_CORE",
+                source,
+                *self.flags("flock"),
+                "-o",
+                program,
+            )
             step, x = run(program).split()
             self.assertEqual(step, "5")
             places.add(round(float(x)))
         self.assertEqual(len(places), 1)
 
     def test_every_public_symbol_starts_with_flock(self):
-        names = re.findall(r" ([TDBRC]) (\w+)$", run("nm", "-g", os.path.join(ROOT, BUILD, "libflock.a")), re.MULTILINE)
-        strangers = {name for _, name in names if not re.match("flock_|engine_(params|start)_", name)}
+        names = re.findall(
+            r" ([TDBRC]) (\w+)$",
+            run("nm", "-g", os.path.join(ROOT, BUILD, "libflock.a")),
+            re.MULTILINE,
+        )
+        strangers = {
+            name for _, name in names if not re.match("flock_|engine_(params|start)_", name)
+        }
         self.assertEqual(strangers, set())
 
 

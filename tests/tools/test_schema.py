@@ -97,7 +97,9 @@ WRONG = {
     "a schedule that is no list": {"schedule": {}},
     "a change without a step": {"schedule": [{"set": {}}]},
     "a change of the count": {"schedule": [{"at": 1, "set": {"flock.count": 3}}]},
-    "a change to a negative radius": {"schedule": [{"at": 1, "set": {"flock.cohesion.radius": -3}}]},
+    "a change to a negative radius": {
+        "schedule": [{"at": 1, "set": {"flock.cohesion.radius": -3}}]
+    },
     "no digits": {"output": {"digits": 0}},
     "18 digits": {"output": {"digits": 18}},
     "a frame each 0 steps": {"output": {"every": 0}},
@@ -115,9 +117,13 @@ RIGHT = {
     "a wind": {"world": {"wind": [0.5, -1]}},
     "goals": {"goals": {"points": [[0.5, -1], [3, 4]], "radius": None, "every": 5}},
     "1024 goals": {"goals": {"points": [[1, 2]] * 1024}},
-    "a change of goals": {"schedule": [{"at": 3, "set": {"goals.points": [[1, 2]], "world.wind": [1, 0]}}]},
+    "a change of goals": {
+        "schedule": [{"at": 3, "set": {"goals.points": [[1, 2]], "world.wind": [1, 0]}}]
+    },
     "obstacles": {"obstacles": {"circles": [[0.5, -1, 3], [3, 4, 5]], "look_ahead": 0}},
-    "a hunt": {"predators": {"hunt": "centre", "factor": 0, "min_speed": None, "max_speed": "flock"}},
+    "a hunt": {
+        "predators": {"hunt": "centre", "factor": 0, "min_speed": None, "max_speed": "flock"}
+    },
     "a negative factor": {"flock": {"alignment": {"factor": -1}}},
     "every tenth boid": {"output": {"boids": {"every": 10}}},
     "boids of a range": {"output": {"boids": {"from": 0, "to": 2147483647}}},
@@ -126,7 +132,12 @@ RIGHT = {
     "no observables": {"output": {"observables": False}},
     "an empty list of observables": {"output": {"observables": []}},
     "two observables": {"output": {"observables": ["milling", "flocks"]}},
-    "a schedule": {"schedule": [{"at": 1, "set": {"flock.cohesion.radius": 3}}, {"at": 2, "set": {"flock.max_speed": None}}]},
+    "a schedule": {
+        "schedule": [
+            {"at": 1, "set": {"flock.cohesion.radius": 3}},
+            {"at": 2, "set": {"flock.max_speed": None}},
+        ]
+    },
     "an empty section": {"output": {}},
     "a seed of nineteen nines in quotes": {"seed": "9" * 19},
     "a seed of twenty digits that begins with zeros": {"seed": "0" * 20},
@@ -135,13 +146,31 @@ RIGHT = {
 
 # Configurations that only the program refuses, and the words of the schema about them.
 BEYOND = {
-    "speeds the wrong way round": ({"flock": {"init": {"speed": [3, 1]}}}, "flock.init.speed",
-                                   "The first is at most the second."),
-    "a title of 512 letters in 1024 bytes": ({"title": "\u00e4" * 512}, "title", "At most 1023 bytes."),
-    "steps that do not ascend": ({"schedule": [{"at": 2, "set": {}}, {"at": 1, "set": {}}]}, "schedule", "Steps ascend."),
-    "a schema of 512 letters in 1024 bytes": ({"$schema": "\u00e4" * 512}, "$schema", "At most 1023 bytes."),
-    "a file of 2048 letters in 4096 bytes": ({"flock": {"init": {"file": "\u00e4" * 2048}}}, "flock.init.file",
-                                             "At most 4095 bytes."),
+    "speeds the wrong way round": (
+        {"flock": {"init": {"speed": [3, 1]}}},
+        "flock.init.speed",
+        "The first is at most the second.",
+    ),
+    "a title of 512 letters in 1024 bytes": (
+        {"title": "\u00e4" * 512},
+        "title",
+        "At most 1023 bytes.",
+    ),
+    "steps that do not ascend": (
+        {"schedule": [{"at": 2, "set": {}}, {"at": 1, "set": {}}]},
+        "schedule",
+        "Steps ascend.",
+    ),
+    "a schema of 512 letters in 1024 bytes": (
+        {"$schema": "\u00e4" * 512},
+        "$schema",
+        "At most 1023 bytes.",
+    ),
+    "a file of 2048 letters in 4096 bytes": (
+        {"flock": {"init": {"file": "\u00e4" * 2048}}},
+        "flock.init.file",
+        "At most 4095 bytes.",
+    ),
 }
 
 
@@ -151,7 +180,12 @@ def schema():
 
 def refusal(document):
     """The message of the program about a configuration; None if it is valid."""
-    done = subprocess.run([BOIDS, "-c", "-", "--check", "-q"], input=json.dumps(document), capture_output=True, text=True)
+    done = subprocess.run(
+        [BOIDS, "-c", "-", "--check", "-q"],
+        input=json.dumps(document),
+        capture_output=True,
+        text=True,
+    )
     if done.returncode not in (0, 2):
         raise AssertionError(f"{BOIDS} ended with {done.returncode}: {done.stderr}")
     return done.stderr if done.returncode else None
@@ -171,13 +205,17 @@ class Schema(unittest.TestCase):
         self.assertTrue(tool.exists(), f"{tool} is missing; build it, or name it in BOIDS_MANUAL")
         for what, name in (("schema", SCHEMA.name), ("observables", "observables.json")):
             printed = subprocess.run([tool, what], check=True, capture_output=True).stdout
-            self.assertTrue(printed == (SCHEMA.parent / name).read_bytes(),
-                            f"data/{name} is not what the table says now; run `make schema`")
+            self.assertTrue(
+                printed == (SCHEMA.parent / name).read_bytes(),
+                f"data/{name} is not what the table says now; run `make schema`",
+            )
 
     def test_docs_keys_equals_the_output_of_the_tool(self):
         printed = subprocess.run([ROOT / TOOL, "md"], check=True, capture_output=True).stdout
-        self.assertTrue(printed == (ROOT / "docs/keys.md").read_bytes(),
-                        "docs/keys.md is not what the table says now; run `make schema`")
+        self.assertTrue(
+            printed == (ROOT / "docs/keys.md").read_bytes(),
+            "docs/keys.md is not what the table says now; run `make schema`",
+        )
 
     def test_every_preset_is_valid(self):
         self.assertGreaterEqual(len(PRESETS), 5)
@@ -240,18 +278,46 @@ class Schema(unittest.TestCase):
     def test_an_empty_configuration_is_printed_as_all_keys_in_order_with_their_defaults(self):
         def flat(section, path=""):
             for name, value in section.items():
-                yield from flat(value, path + name + ".") if isinstance(value, dict) else [(path + name, value)]
+                yield from flat(value, path + name + ".") if isinstance(value, dict) else [
+                    (path + name, value)
+                ]
 
-        done = subprocess.run([BOIDS, "--print-config", "-c", "-"], input="{}", capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [BOIDS, "--print-config", "-c", "-"],
+            input="{}",
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         printed = dict(flat(json.loads(done.stdout)))
-        keys = {path: key for path, key in leaves_of(schema()) if path not in ("$schema", "flock.init.file")}
+        keys = {
+            path: key
+            for path, key in leaves_of(schema())
+            if path not in ("$schema", "flock.init.file")
+        }
         self.assertEqual(list(printed), [path for path in keys if path in printed])
-        own = {"title": "", "world.distance": "plane", "flock.init.speed": [3, 6], "output.observables_every": 1}
-        self.assertEqual(printed, {path: keys[path].get("default", own.get(path)) for path in printed})
-        self.assertEqual({path for path, key in keys.items() if "default" in key} - printed.keys(), set())
+        own = {
+            "title": "",
+            "world.distance": "plane",
+            "flock.init.speed": [3, 6],
+            "output.observables_every": 1,
+        }
+        self.assertEqual(
+            printed, {path: keys[path].get("default", own.get(path)) for path in printed}
+        )
+        self.assertEqual(
+            {path for path, key in keys.items() if "default" in key} - printed.keys(), set()
+        )
         # The reference of tests/oracle has the defaults of the other sections.
-        rest = {path: value for path, value in printed.items() if path.partition(".")[0] in ("output", "schedule", "seed", "steps", "arithmetic")}
-        self.assertEqual(" ".join(map(str, rest.values())), "1 300 float64 1 0 True 1 all ['position', 'velocity'] 6 None 1 end 0 2 native []")
+        rest = {
+            path: value
+            for path, value in printed.items()
+            if path.partition(".")[0] in ("output", "schedule", "seed", "steps", "arithmetic")
+        }
+        self.assertEqual(
+            " ".join(map(str, rest.values())),
+            "1 300 float64 1 0 True 1 all ['position', 'velocity'] 6 None 1 end 0 2 native []",
+        )
 
 
 if __name__ == "__main__":

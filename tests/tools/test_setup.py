@@ -47,13 +47,30 @@ SUDO = """if [ "$*" = '-n true' ]; then : >"$machine/sudo_asked"; [ ! -e "$machi
 else echo "sudo $*" >>"$machine/log"; "$@"; fi"""
 
 # Packages: their commands, and what they add to `have`.
-COMMANDS = {"gcc": ("cc", COMPILER), "clang": ("clang", COMPILER), "clang-15": ("clang-15", COMPILER), "python3": ("python3", PYTHON),
-            "pkg-config": ("pkg-config", '[ "$1" = --exists ] && grep -qx "pkg:$2" "$machine/have"'),
-            "gcc-arm-none-eabi": ("arm-none-eabi-gcc", ""),
-            **{name: (name, "") for name in ("make", "ffmpeg", "clang-format", "clang-tidy", "cppcheck", "shellcheck")}}
-CONTENTS = {"libc6-dev": "cc:stdio.h clang:stdio.h clang-15:stdio.h", "libclang-rt-dev": "clang:sanitizers", "libcjson-dev": "pkg:libcjson",
-            "libclang-rt-dev-wasm32": "clang:wasi", "libhdf5-dev": "pkg:hdf5-serial", "libcmocka-dev": "pkg:cmocka",
-            **{f"python3-{name}": f"python:{name}" for name in "numpy h5py matplotlib jsonschema nbclient ipykernel pandas".split()}}
+COMMANDS = {
+    "gcc": ("cc", COMPILER),
+    "clang": ("clang", COMPILER),
+    "clang-15": ("clang-15", COMPILER),
+    "python3": ("python3", PYTHON),
+    "pkg-config": ("pkg-config", '[ "$1" = --exists ] && grep -qx "pkg:$2" "$machine/have"'),
+    "gcc-arm-none-eabi": ("arm-none-eabi-gcc", ""),
+    **{
+        name: (name, "")
+        for name in ("make", "ffmpeg", "clang-format", "clang-tidy", "cppcheck", "shellcheck")
+    },
+}
+CONTENTS = {
+    "libc6-dev": "cc:stdio.h clang:stdio.h clang-15:stdio.h",
+    "libclang-rt-dev": "clang:sanitizers",
+    "libcjson-dev": "pkg:libcjson",
+    "libclang-rt-dev-wasm32": "clang:wasi",
+    "libhdf5-dev": "pkg:hdf5-serial",
+    "libcmocka-dev": "pkg:cmocka",
+    **{
+        f"python3-{name}": f"python:{name}"
+        for name in "numpy h5py matplotlib jsonschema nbclient ipykernel pandas".split()
+    },
+}
 
 # Packages of the groups, in the order of the needs.
 BUILD = "gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev"
@@ -64,19 +81,35 @@ LINT = "gcc-arm-none-eabi clang-format clang-tidy cppcheck shellcheck"
 PACKAGING = "python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml"
 DEBIAN = "debhelper dh-python lintian debootstrap ruby"
 GROUPS = {
-    "core": "gcc libc6-dev make libcjson-dev", "build": BUILD, "demo": f"{BUILD} ffmpeg {MODULES}", "analyse": MODULES + " python3-scipy",
-    "test": TEST, "sanitize": TEST + " clang", "page": f"{BUILD} {MODULES} clang", "page-test": TEST + " clang chromium npm",
-    "hash": BUILD + " clang", "mpi": TEST + " libopenmpi-dev openmpi-bin", "lint": f"{BUILD} clang {LINT}",
-    "machines": BUILD + " gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross musl-tools qemu-user",
+    "core": "gcc libc6-dev make libcjson-dev",
+    "build": BUILD,
+    "demo": f"{BUILD} ffmpeg {MODULES}",
+    "analyse": MODULES + " python3-scipy",
+    "test": TEST,
+    "sanitize": TEST + " clang",
+    "page": f"{BUILD} {MODULES} clang",
+    "page-test": TEST + " clang chromium npm",
+    "hash": BUILD + " clang",
+    "mpi": TEST + " libopenmpi-dev openmpi-bin",
+    "lint": f"{BUILD} clang {LINT}",
+    "machines": BUILD
+    + " gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross musl-tools qemu-user",
     "firmware": BUILD + " gcc-arm-none-eabi",
-    "firmware-test": BUILD + " gcc-arm-none-eabi nodejs npm cmake qemu-system-arm python3 python3-unicorn",
+    "firmware-test": BUILD
+    + " gcc-arm-none-eabi nodejs npm cmake qemu-system-arm python3 python3-unicorn",
     "release": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev libopenmpi-dev openmpi-bin clang {DEBIAN} npm mypy",
     "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy python3-unicorn {PACKAGING} libcmocka-dev clang chromium npm {LINT} nodejs cmake "
-             f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} mypy g++ groff ccache"}
+    f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} mypy g++ groff ccache",
+}
 UPDATE = "apt-get -o DPkg::Lock::Timeout=300 update"
 INSTALL = "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "
-SYSTEMS = {"debian": "ID=debian", "mint": 'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"', "fedora": "ID=fedora", "macos": "",
-           "unknown": "ID=plan9"}
+SYSTEMS = {
+    "debian": "ID=debian",
+    "mint": 'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"',
+    "fedora": "ID=fedora",
+    "macos": "",
+    "unknown": "ID=plan9",
+}
 
 
 def shown(packages, sudo=""):
@@ -97,7 +130,11 @@ class Machine(Folder):
         for package in packages:
             if package in COMMANDS:
                 self.stand_in(*COMMANDS[package])
-            self.write("have", self.read("have") + "".join(line + "\n" for line in CONTENTS.get(package, "").split()))
+            self.write(
+                "have",
+                self.read("have")
+                + "".join(line + "\n" for line in CONTENTS.get(package, "").split()),
+            )
 
     def begin(self, lacks=None, system="debian", is_root=True, has_sudo=False, files=()):
         """A machine with all packages but those in `lacks`, or with none."""
@@ -116,16 +153,39 @@ class Machine(Folder):
             self.stand_in("apt-get", APT.replace("CP", shutil.which("cp")))
             for package, command in COMMANDS.items():
                 self.stand_in(*command, folder=os.path.join("store", package))
-            self.write("contents", "".join(f"{package} {line}\n" for package, lines in CONTENTS.items() for line in lines.split()))
+            self.write(
+                "contents",
+                "".join(
+                    f"{package} {line}\n"
+                    for package, lines in CONTENTS.items()
+                    for line in lines.split()
+                ),
+            )
         if has_sudo:
             self.stand_in("sudo", SUDO)
         if lacks is not None:
-            self.give(*(set([*COMMANDS, *CONTENTS]) - {"clang-15", "libclang-rt-dev-wasm32", *lacks.split()}))
+            self.give(
+                *(
+                    set([*COMMANDS, *CONTENTS])
+                    - {"clang-15", "libclang-rt-dev-wasm32", *lacks.split()}
+                )
+            )
 
     def call(self, script, *words, **more):
         """(status, stdout, stderr)"""
-        done = subprocess.run([shutil.which("sh"), os.path.join(SCRIPTS, script), *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
-                              env={"PATH": self.path("bin"), "SETUP_OS_RELEASE": self.path("os-release"), "PYTHON_PLACES": self.path("places"), **more})
+        done = subprocess.run(
+            [shutil.which("sh"), os.path.join(SCRIPTS, script), *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            env={
+                "PATH": self.path("bin"),
+                "SETUP_OS_RELEASE": self.path("os-release"),
+                "PYTHON_PLACES": self.path("places"),
+                **more,
+            },
+        )
         return done.returncode, done.stdout, done.stderr
 
     def expect(self, words, status=0, out="", err="", log=None, lacks_in_out="\0", **more):
@@ -151,8 +211,12 @@ class Setup(Machine):
 
     def test_it_says_what_it_does_before_doing_it(self):
         self.begin(lacks="ffmpeg", system="mint")
-        self.assertEqual(self.expect("demo")[0], "setup: missing, 1 of 7:\n    ffmpeg\nsetup: running:\n" + shown("ffmpeg") +
-                         "This is apt-get update.\nThis is apt-get install.\n")
+        self.assertEqual(
+            self.expect("demo")[0],
+            "setup: missing, 1 of 7:\n    ffmpeg\nsetup: running:\n"
+            + shown("ffmpeg")
+            + "This is apt-get update.\nThis is apt-get install.\n",
+        )
 
     def test_it_knows_what_belongs_to_each_group(self):
         self.begin()
@@ -162,12 +226,13 @@ class Setup(Machine):
 
     def test_it_finds_what_is_missing(self):
         for lacks, gives, group, packages, *more in (
-                ("libhdf5-dev", "pkg:hdf5", "build", []),
-                ("libc6-dev", "", "build", ["gcc libc6-dev"]),
-                ("cppcheck", "", "lint", ["cppcheck"]),
-                ("gcc", "", "build", ["clang-15 libc6-dev"], "clang-15"),
-                ("clang libclang-rt-dev", "", "sanitize", ["clang", "libclang-rt-dev"]),
-                ("libclang-rt-dev", "", "page", ["lld wasi-libc libclang-rt-dev-wasm32"])):
+            ("libhdf5-dev", "pkg:hdf5", "build", []),
+            ("libc6-dev", "", "build", ["gcc libc6-dev"]),
+            ("cppcheck", "", "lint", ["cppcheck"]),
+            ("gcc", "", "build", ["clang-15 libc6-dev"], "clang-15"),
+            ("clang libclang-rt-dev", "", "sanitize", ["clang", "libclang-rt-dev"]),
+            ("libclang-rt-dev", "", "page", ["lld wasi-libc libclang-rt-dev-wasm32"]),
+        ):
             with self.subTest(lacks=lacks):
                 self.begin(lacks=lacks)
                 self.write("have", self.read("have") + gives + "\n")
@@ -175,11 +240,21 @@ class Setup(Machine):
 
     def test_check_only_reports(self):
         self.begin(lacks="libcjson-dev python3-h5py")
-        stdout, _ = self.expect("--check test", status=1, out=shown("libcjson-dev " + TEST_MODULES), lacks_in_out="running", log="")
+        stdout, _ = self.expect(
+            "--check test",
+            status=1,
+            out=shown("libcjson-dev " + TEST_MODULES),
+            lacks_in_out="running",
+            log="",
+        )
         self.assertIn("cJSON", stdout)
         self.assertIn("python3 lacks h5py", stdout)
         self.begin(lacks="pkg-config gcc")  # nothing can find modules and headers
-        self.expect("--check build", status=1, out=shown("gcc libc6-dev pkg-config libcjson-dev libhdf5-dev"))
+        self.expect(
+            "--check build",
+            status=1,
+            out=shown("gcc libc6-dev pkg-config libcjson-dev libhdf5-dev"),
+        )
 
     def test_the_words_of_cc_name_the_compiler(self):
         self.begin()
@@ -191,11 +266,12 @@ class Setup(Machine):
         own = [f"sudo {UPDATE}\n", f"sudo env DEBIAN_FRONTEND=noninteractive {INSTALL}ffmpeg\n"]
         through_sudo = own[0] + apt[0] + own[1] + apt[1]
         for is_root, has_sudo, files, words, status, out, log in (
-                (False, True, (), "demo", 0, shown("ffmpeg", "sudo "), through_sudo),
-                (True, True, (), "demo", 0, shown("ffmpeg"), logged("ffmpeg")),
-                (False, False, (), "demo", 1, "there is no sudo", ""),
-                (False, True, ("wants_password",), "demo", 1, "wants a password", ""),
-                (False, True, (), "--check demo", 1, shown("ffmpeg", "sudo "), "")):
+            (False, True, (), "demo", 0, shown("ffmpeg", "sudo "), through_sudo),
+            (True, True, (), "demo", 0, shown("ffmpeg"), logged("ffmpeg")),
+            (False, False, (), "demo", 1, "there is no sudo", ""),
+            (False, True, ("wants_password",), "demo", 1, "wants a password", ""),
+            (False, True, (), "--check demo", 1, shown("ffmpeg", "sudo "), ""),
+        ):
             with self.subTest(words=words, is_root=is_root, has_sudo=has_sudo, files=files):
                 self.begin("ffmpeg", is_root=is_root, has_sudo=has_sudo, files=files)
                 self.expect(words, status=status, out=out, log=log)
@@ -205,8 +281,14 @@ class Setup(Machine):
         for words, is_installed in (("demo", True), ("-y demo", False)):
             self.begin("ffmpeg", is_root=False, has_sudo=True, files=("wants_password",))
             ours, theirs = pty.openpty()
-            done = subprocess.run([shutil.which("sh"), os.path.join(SCRIPTS, "setup.sh"), *words.split()], stdin=theirs, capture_output=True, text=True,
-                                  timeout=PATIENCE, env={"PATH": self.path("bin"), "SETUP_OS_RELEASE": self.path("os-release")})
+            done = subprocess.run(
+                [shutil.which("sh"), os.path.join(SCRIPTS, "setup.sh"), *words.split()],
+                stdin=theirs,
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+                env={"PATH": self.path("bin"), "SETUP_OS_RELEASE": self.path("os-release")},
+            )
             os.close(ours)
             os.close(theirs)
             self.assertEqual(done.returncode, 0 if is_installed else 1, done.stderr)
@@ -223,8 +305,12 @@ class Setup(Machine):
     def test_it_waits_while_apt_is_busy_but_not_forever(self):
         self.begin("ffmpeg")
         self.write("busy", "once\ntwice\n")
-        self.expect("demo", out="apt-get is busy with something else; trying again in 5 seconds", err="Could not get lock",
-                    log=f"{UPDATE}\nsleep 5\n" * 2 + logged("ffmpeg"))
+        self.expect(
+            "demo",
+            out="apt-get is busy with something else; trying again in 5 seconds",
+            err="Could not get lock",
+            log=f"{UPDATE}\nsleep 5\n" * 2 + logged("ffmpeg"),
+        )
         self.begin("ffmpeg")
         self.write("busy", "busy\n" * 100)
         self.expect("demo", status=1, err="status 100")
@@ -232,14 +318,26 @@ class Setup(Machine):
 
     def test_it_names_the_packages_on_other_systems(self):
         missing = f"ffmpeg {TEST_MODULES} libcmocka-dev"
-        for system, advice in (("fedora", "dnf install gcc"), ("macos", "brew install pkgconf"), ("unknown", "what Debian calls " + missing)):
+        for system, advice in (
+            ("fedora", "dnf install gcc"),
+            ("macos", "brew install pkgconf"),
+            ("unknown", "what Debian calls " + missing),
+        ):
             self.begin("ffmpeg libcmocka-dev python3-h5py", system=system)
-            self.expect("test", status=1, out="    cmocka (cmocka in pkg-config)\n",
-                        err="setup: this is neither Debian nor Ubuntu; install it yourself: " + advice)
+            self.expect(
+                "test",
+                status=1,
+                out="    cmocka (cmocka in pkg-config)\n",
+                err="setup: this is neither Debian nor Ubuntu; install it yourself: " + advice,
+            )
         self.begin(system="unknown")
         os.remove(self.path("os-release"))
-        self.expect("build", status=1, out="    pkg-config\n",
-                    err=f"setup: this is neither Debian nor Ubuntu; install it yourself: what Debian calls {BUILD}\n")
+        self.expect(
+            "build",
+            status=1,
+            out="    pkg-config\n",
+            err=f"setup: this is neither Debian nor Ubuntu; install it yourself: what Debian calls {BUILD}\n",
+        )
 
     def test_a_wrong_call_is_refused(self):
         self.begin()
@@ -250,39 +348,99 @@ class Setup(Machine):
 class FindPython(Machine):
     def test_it_takes_the_first_that_has_all_modules(self):
         for found, pythons, wanted, variables in (
-                ("bin/python3", {"bin/python3": "numpy h5py", "places/python3": "numpy h5py"}, "numpy h5py", {}),
-                ("mine/python3", {"bin/python3": "numpy", "mine/python3": "numpy"}, "numpy", {"PYTHON": "mine/python3"}),
-                ("places/python3", {"mine/python3": "h5py", "bin/python3": "numpy", "places/python3": "numpy h5py"}, "numpy h5py", {"PYTHON": "mine/python3"}),
-                ("bin/python3.12", {"bin/python3": "", "bin/python3.12": "numpy", "bin/python3.10-config": "*"}, "numpy", {}),
-                ("places/python3", {"bin/python3": None, "places/python3": "numpy"}, "numpy", {}),
-                ("a place/python3", {"a place/python3": "numpy"}, "numpy", {"PYTHON_PLACES": "a place"})):
+            (
+                "bin/python3",
+                {"bin/python3": "numpy h5py", "places/python3": "numpy h5py"},
+                "numpy h5py",
+                {},
+            ),
+            (
+                "mine/python3",
+                {"bin/python3": "numpy", "mine/python3": "numpy"},
+                "numpy",
+                {"PYTHON": "mine/python3"},
+            ),
+            (
+                "places/python3",
+                {"mine/python3": "h5py", "bin/python3": "numpy", "places/python3": "numpy h5py"},
+                "numpy h5py",
+                {"PYTHON": "mine/python3"},
+            ),
+            (
+                "bin/python3.12",
+                {"bin/python3": "", "bin/python3.12": "numpy", "bin/python3.10-config": "*"},
+                "numpy",
+                {},
+            ),
+            ("places/python3", {"bin/python3": None, "places/python3": "numpy"}, "numpy", {}),
+            (
+                "a place/python3",
+                {"a place/python3": "numpy"},
+                "numpy",
+                {"PYTHON_PLACES": "a place"},
+            ),
+        ):
             with self.subTest(pythons=pythons):
                 self.begin()
                 for path, modules in pythons.items():
-                    body = {None: "exit 127", "*": "echo"}.get(modules, PYTHON.replace("OWN", modules or ""))
+                    body = {None: "exit 127", "*": "echo"}.get(
+                        modules, PYTHON.replace("OWN", modules or "")
+                    )
                     self.stand_in(os.path.basename(path), body, os.path.dirname(path))
-                self.assertEqual(self.call("find_python.sh", *wanted.split(), **{key: self.path(value) for key, value in variables.items()}),
-                                 (0, self.path(found) + "\n", ""))
+                self.assertEqual(
+                    self.call(
+                        "find_python.sh",
+                        *wanted.split(),
+                        **{key: self.path(value) for key, value in variables.items()},
+                    ),
+                    (0, self.path(found) + "\n", ""),
+                )
 
     def test_it_says_what_each_lacks(self):
         self.begin()
         self.stand_in("python3.12", PYTHON.replace("OWN", "numpy"), "shims")  # of pyenv
-        self.assertEqual(self.call("find_python.sh", "numpy", PYTHON_PLACES=self.path("shims")), (1, "", "find_python: there is no python3 here that runs\n"))
+        self.assertEqual(
+            self.call("find_python.sh", "numpy", PYTHON_PLACES=self.path("shims")),
+            (1, "", "find_python: there is no python3 here that runs\n"),
+        )
         self.stand_in("python3", PYTHON.replace("OWN", "numpy"))
         self.stand_in("python3", PYTHON.replace("OWN", "h5py"), "places")
-        self.assertEqual(self.call("find_python.sh", "numpy", "h5py", "matplotlib"),
-                         (1, "", "find_python: no python3 here has all of numpy h5py matplotlib: "
-                          f"{self.path('bin/python3')} lacks h5py, matplotlib; {self.path('places/python3')} lacks numpy, matplotlib\n"))
+        self.assertEqual(
+            self.call("find_python.sh", "numpy", "h5py", "matplotlib"),
+            (
+                1,
+                "",
+                "find_python: no python3 here has all of numpy h5py matplotlib: "
+                f"{self.path('bin/python3')} lacks h5py, matplotlib; {self.path('places/python3')} lacks numpy, matplotlib\n",
+            ),
+        )
 
     def test_a_real_python_looks_up_packages_but_not_folders_and_not_the_current_folder(self):
         for folder in ("a_folder", "a_package"):
             os.makedirs(self.path(folder))
         self.write("a_package/__init__.py", "")
-        for modules, path, is_found in ((("json", "sys", "a_package"), self.folder, True), (("a_folder",), self.folder, False),
-                                        (("a_package",), "", False)):
-            done = subprocess.run(["sh", os.path.join(SCRIPTS, "find_python.sh"), *modules], cwd=self.folder, capture_output=True, text=True,
-                                  env={"PATH": "/usr/bin:/bin", "PYTHON": sys.executable, "PYTHONPATH": path, "PYTHON_PLACES": ""})
-            self.assertEqual((done.returncode == 0, sys.executable in done.stdout), (is_found, is_found), done.stderr)
+        for modules, path, is_found in (
+            (("json", "sys", "a_package"), self.folder, True),
+            (("a_folder",), self.folder, False),
+            (("a_package",), "", False),
+        ):
+            done = subprocess.run(
+                ["sh", os.path.join(SCRIPTS, "find_python.sh"), *modules],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                env={
+                    "PATH": "/usr/bin:/bin",
+                    "PYTHON": sys.executable,
+                    "PYTHONPATH": path,
+                    "PYTHON_PLACES": "",
+                },
+            )
+            self.assertEqual(
+                (done.returncode == 0, sys.executable in done.stdout),
+                (is_found, is_found),
+                done.stderr,
+            )
 
 
 if __name__ == "__main__":

@@ -38,8 +38,15 @@ class Case(Folder):
         self.environment.pop("BOIDS", None)
 
     def run_sweep(self, *words, **more):
-        return subprocess.run([sys.executable, SWEEP, *words], cwd=self.folder, env=self.environment, capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, **more)
+        return subprocess.run(
+            [sys.executable, SWEEP, *words],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            **more,
+        )
 
     def command(self, *words):
         return ("--boids", BOIDS, "-c", ADAMS, "-o", self.table, "-j", "2", *words)
@@ -69,30 +76,74 @@ class Case(Folder):
 
 class Points(Case):
     def test_every_combination_is_a_point_in_the_order_of_the_grid(self):
-        got = self.points("--vary", "flock.count=10,20", "--vary", "update=synchronous,passes", "--seeds", "3..5")
-        self.assertEqual(got, [["flock.count", "update", "seed"]] +
-                         [[count, update, seed] for count in ("10", "20") for update in ("synchronous", "passes")
-                          for seed in ("3", "4", "5")])
+        got = self.points(
+            "--vary", "flock.count=10,20", "--vary", "update=synchronous,passes", "--seeds", "3..5"
+        )
+        self.assertEqual(
+            got,
+            [["flock.count", "update", "seed"]]
+            + [
+                [count, update, seed]
+                for count in ("10", "20")
+                for update in ("synchronous", "passes")
+                for seed in ("3", "4", "5")
+            ],
+        )
 
     def test_values_are_lists_or_ranges(self):
-        for text, wanted in (("5,2,9", ["5", "2", "9"]), ("8..11", ["8", "9", "10", "11"]), ("-1..1", ["-1", "0", "1"]),
-                             ("0:0.5:0.1", ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]), ("1:0:-0.5", ["1.0", "0.5", "0.0"]),
-                             ("0:1:0.4", ["0.0", "0.4", "0.8"]), ("[1, 2],[3,4]", ["[1, 2]", "[3,4]"]),
-                             ('{"a": [1, 2]},null', ['{"a": [1, 2]}', "null"]), ("run_a,a:b", ["run_a", "a:b"]),
-                             ("9007199254740990..9007199254740991", ["9007199254740990", "9007199254740991"])):
-            self.assertEqual(self.points("--vary", "k=" + text), [["k"], *([value] for value in wanted)])
+        for text, wanted in (
+            ("5,2,9", ["5", "2", "9"]),
+            ("8..11", ["8", "9", "10", "11"]),
+            ("-1..1", ["-1", "0", "1"]),
+            ("0:0.5:0.1", ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]),
+            ("1:0:-0.5", ["1.0", "0.5", "0.0"]),
+            ("0:1:0.4", ["0.0", "0.4", "0.8"]),
+            ("[1, 2],[3,4]", ["[1, 2]", "[3,4]"]),
+            ('{"a": [1, 2]},null', ['{"a": [1, 2]}', "null"]),
+            ("run_a,a:b", ["run_a", "a:b"]),
+            ("9007199254740990..9007199254740991", ["9007199254740990", "9007199254740991"]),
+        ):
+            self.assertEqual(
+                self.points("--vary", "k=" + text), [["k"], *([value] for value in wanted)]
+            )
 
     def test_keys_joined_by_plus_change_together(self):
-        self.assertEqual(self.points("--vary", "flock.count+world.width+world.height=256:16:17,1024:32:33", "--seeds", "1..2"),
-                         [["flock.count", "world.width", "world.height", "seed"], ["256", "16", "17", "1"], ["256", "16", "17", "2"],
-                          ["1024", "32", "33", "1"], ["1024", "32", "33", "2"]])
-        self.assertEqual(self.points("--vary", "a+b=20,40"), [["a", "b"], ["20", "20"], ["40", "40"]])
+        self.assertEqual(
+            self.points(
+                "--vary",
+                "flock.count+world.width+world.height=256:16:17,1024:32:33",
+                "--seeds",
+                "1..2",
+            ),
+            [
+                ["flock.count", "world.width", "world.height", "seed"],
+                ["256", "16", "17", "1"],
+                ["256", "16", "17", "2"],
+                ["1024", "32", "33", "1"],
+                ["1024", "32", "33", "2"],
+            ],
+        )
+        self.assertEqual(
+            self.points("--vary", "a+b=20,40"), [["a", "b"], ["20", "20"], ["40", "40"]]
+        )
         self.assertEqual(self.points("--vary", "a+b=1..2"), [["a", "b"], ["1", "1"], ["2", "2"]])
 
     def test_an_expression_computes_columns_from_those_before_it(self):
-        self.assertEqual(self.points("--vary", "flock.count=256,1000", "--let", "a+b=sqrt(flock.count/4)", "--let", "c=-a**2+0.5"),
-                         [["flock.count", "a", "b", "c"], ["256", "8", "8", "-63.5"],
-                          ["1000", "15.811388300841896", "15.811388300841896", "-249.5"]])
+        self.assertEqual(
+            self.points(
+                "--vary",
+                "flock.count=256,1000",
+                "--let",
+                "a+b=sqrt(flock.count/4)",
+                "--let",
+                "c=-a**2+0.5",
+            ),
+            [
+                ["flock.count", "a", "b", "c"],
+                ["256", "8", "8", "-63.5"],
+                ["1000", "15.811388300841896", "15.811388300841896", "-249.5"],
+            ],
+        )
 
     def test_seeds_alone_are_a_sweep(self):
         self.assertEqual(self.points("--seeds", "1..3"), [["seed"], ["1"], ["2"], ["3"]])
@@ -108,60 +159,121 @@ class Points(Case):
 
     def test_a_random_design_depends_on_its_seed_alone(self):
         """Also with another Python: a table started there is continued here."""
-        self.assertEqual(self.points("--random", "a=0:1", "--samples", "3"),
-                         [["a"], ["0.921258206325538"], ["0.4183563419131406"], ["0.16514502903064698"]])
+        self.assertEqual(
+            self.points("--random", "a=0:1", "--samples", "3"),
+            [["a"], ["0.921258206325538"], ["0.4183563419131406"], ["0.16514502903064698"]],
+        )
 
     def test_seeds_and_keys_multiply_a_random_design(self):
-        header, *rows = self.points("--random", "a=0:1", "--samples", "5", "--vary", "k=x,y", "--seeds", "1..3")
-        self.assertEqual((header, len(rows), len({row[0] for row in rows})), (["a", "k", "seed"], 30, 5))
+        header, *rows = self.points(
+            "--random", "a=0:1", "--samples", "5", "--vary", "k=x,y", "--seeds", "1..3"
+        )
+        self.assertEqual(
+            (header, len(rows), len({row[0] for row in rows})), (["a", "k", "seed"], 30, 5)
+        )
 
 
 class Trouble(Case):
     def test_a_full_disk_a_closed_pipe_and_no_program_are_a_line_each(self):
         words = ("--vary", "a=1..20000", "--print")
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([sys.executable, SWEEP, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr), (1, "boids-sweep: the points cannot be written: No space left on device\n"))
-        done = subprocess.run(["sh", "-c", '"$@" | head -n 1', "sh", sys.executable, SWEEP, *words], capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [sys.executable, SWEEP, *words],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (1, "boids-sweep: the points cannot be written: No space left on device\n"),
+        )
+        done = subprocess.run(
+            ["sh", "-c", '"$@" | head -n 1', "sh", sys.executable, SWEEP, *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "a\n", ""))
         self.write("program", "no program")
         os.chmod(self.path("program"), 0o755)
-        done = self.run_sweep("-c", ADAMS, "--vary", "seed=1,2", "-o", "t.csv", "--boids", self.path("program"))
+        done = self.run_sweep(
+            "-c", ADAMS, "--vary", "seed=1,2", "-o", "t.csv", "--boids", self.path("program")
+        )
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"\Aboids-sweep: .*program: it cannot be started: Exec format error; --boids names the program\n\Z")
+        self.assertRegex(
+            done.stderr,
+            r"\Aboids-sweep: .*program: it cannot be started: Exec format error; --boids names the program\n\Z",
+        )
 
 
 class Refusals(Case):
     def test_options_that_make_no_points_are_refused(self):
         one = ("--vary", "flock.count=10")
         for pattern, words in (
-                (r"--vary flock\.count=: a value is missing; values have commas", ("--vary", "flock.count=")),
-                (r"--vary flock\.count=1,,2: a value is missing; values have commas", ("--vary", "flock.count=1,,2")),
-                (r"--vary flock\.count is not KEY=A,B", ("--vary", "flock.count")),
-                (r"--vary k is 3\.\.1; a range leads from A to B in steps", ("--vary", "k=3..1")),
-                (r"--vary k=0:1:0\.1:3: a range is A:B:STEP, three numbers", ("--vary", "k=0:1:0.1:3")),
-                (r"--jobs is not an option; did you mean -j\?", ("--vary", "k=1", "--jobs", "3")),
-                (r"--sample is not an option; did you mean --samples\?", ("--random", "k=1:2", "--sample", "3")),
-                (r"--vary k is 0:1:0; a range is A\.\.B or A:B:STEP", ("--vary", "k=0:1:0")),
-                (r"that makes 10000000 runs; --yes confirms that", (*one, "--seeds", "1..10000000")),
-                (r"that makes 16000000 runs; --yes confirms that", ("--vary", "flock.count=" + ",".join(["5"] * 40), "--vary",
-                 "steps=" + ",".join(["5"] * 40), "--seeds", "1..10000")),
-                (r"--seeds is 3\.\.1; a range leads", (*one, "--seeds", "3..1")),
-                (r"--random k=1 is not KEY=A:B", ("--random", "k=1", "--samples", "3")),
-                (r"--random KEY=A:B and --samples N belong together", ("--random", "k=0:1")),
-                (r"--random-seed is for --random KEY=A:B", ("--seeds", "1..2", "--random-seed", "2")),
-                (r"--random KEY=A:B and --samples N belong together", (*one, "--samples", "3")),
-                (r"flock\.count is given twice; a key is one column", (*one, *one)),
-                (r"--vary a\+b: 1:2:3 has 3 values for 2 keys; give one value for all keys, or one for each", ("--vary", "a+b=4,1:2:3")),
-                (r"--let a=2 \+: 2 \+ is not an expression", (*one, "--let", "a=2 +")),
-                (r"--let a=b/2: b is not a column before it; the columns are flock\.count", (*one, "--let", "a=b/2")),
-                (r"--let a=1/\(10-flock\.count\): division by zero", (*one, "--let", "a=1/(10-flock.count)")),
-                (r"--let a=exit\(\): exit\(\) is not a number, a key", (*one, "--let", "a=exit()")),
-                (r"argument --samples: '-1' is not a whole number of at least 1", ("--random", "k=0:1", "--samples", "-1")),
-                (r"argument --samples: '5x' is not a whole number of at least 1; write 5, without a unit", ("--random", "k=0:1", "--samples", "5x")),
-                (r"--vary flock\.cohesion\.factor=0,001: a comma separates values; a number has a decimal point: 0\.001",
-                 ("--vary", "flock.cohesion.factor=0,001")),
-                (r"no --vary KEY=A,B,\.\.\., --random KEY=A:B or --seeds A\.\.B was given", ())):
+            (
+                r"--vary flock\.count=: a value is missing; values have commas",
+                ("--vary", "flock.count="),
+            ),
+            (
+                r"--vary flock\.count=1,,2: a value is missing; values have commas",
+                ("--vary", "flock.count=1,,2"),
+            ),
+            (r"--vary flock\.count is not KEY=A,B", ("--vary", "flock.count")),
+            (r"--vary k is 3\.\.1; a range leads from A to B in steps", ("--vary", "k=3..1")),
+            (r"--vary k=0:1:0\.1:3: a range is A:B:STEP, three numbers", ("--vary", "k=0:1:0.1:3")),
+            (r"--jobs is not an option; did you mean -j\?", ("--vary", "k=1", "--jobs", "3")),
+            (
+                r"--sample is not an option; did you mean --samples\?",
+                ("--random", "k=1:2", "--sample", "3"),
+            ),
+            (r"--vary k is 0:1:0; a range is A\.\.B or A:B:STEP", ("--vary", "k=0:1:0")),
+            (r"that makes 10000000 runs; --yes confirms that", (*one, "--seeds", "1..10000000")),
+            (
+                r"that makes 16000000 runs; --yes confirms that",
+                (
+                    "--vary",
+                    "flock.count=" + ",".join(["5"] * 40),
+                    "--vary",
+                    "steps=" + ",".join(["5"] * 40),
+                    "--seeds",
+                    "1..10000",
+                ),
+            ),
+            (r"--seeds is 3\.\.1; a range leads", (*one, "--seeds", "3..1")),
+            (r"--random k=1 is not KEY=A:B", ("--random", "k=1", "--samples", "3")),
+            (r"--random KEY=A:B and --samples N belong together", ("--random", "k=0:1")),
+            (r"--random-seed is for --random KEY=A:B", ("--seeds", "1..2", "--random-seed", "2")),
+            (r"--random KEY=A:B and --samples N belong together", (*one, "--samples", "3")),
+            (r"flock\.count is given twice; a key is one column", (*one, *one)),
+            (
+                r"--vary a\+b: 1:2:3 has 3 values for 2 keys; give one value for all keys, or one for each",
+                ("--vary", "a+b=4,1:2:3"),
+            ),
+            (r"--let a=2 \+: 2 \+ is not an expression", (*one, "--let", "a=2 +")),
+            (
+                r"--let a=b/2: b is not a column before it; the columns are flock\.count",
+                (*one, "--let", "a=b/2"),
+            ),
+            (
+                r"--let a=1/\(10-flock\.count\): division by zero",
+                (*one, "--let", "a=1/(10-flock.count)"),
+            ),
+            (r"--let a=exit\(\): exit\(\) is not a number, a key", (*one, "--let", "a=exit()")),
+            (
+                r"argument --samples: '-1' is not a whole number of at least 1",
+                ("--random", "k=0:1", "--samples", "-1"),
+            ),
+            (
+                r"argument --samples: '5x' is not a whole number of at least 1; write 5, without a unit",
+                ("--random", "k=0:1", "--samples", "5x"),
+            ),
+            (
+                r"--vary flock\.cohesion\.factor=0,001: a comma separates values; a number has a decimal point: 0\.001",
+                ("--vary", "flock.cohesion.factor=0,001"),
+            ),
+            (r"no --vary KEY=A,B,\.\.\., --random KEY=A:B or --seeds A\.\.B was given", ()),
+        ):
             said = self.refused(*words)
             self.assertEqual(said.count("\n"), 1, said)
             self.assertRegex(said, "^boids-sweep: (?:" + pattern + ")")
@@ -170,29 +282,58 @@ class Refusals(Case):
     def test_an_invalid_point_is_refused_before_any_run(self):
         one = ("--vary", "flock.count=10")
         for pattern, words in (
-                (r"--vary flock\.cout: flock\.cout is not a known section or key; did you mean flock\.count\?",
-                 ("--vary", "flock.cout=3")),
-                (r'--vary flock\.count=x: flock\.count is "x"; it must be', ("--vary", "flock.count=10,x")),
-                (r"--vary flock\.count=0\.5: flock\.count is 0\.5; it must be", ("--seeds", "1..3", "--vary", "flock.count=10,0.5")),
-                (r"--random flock\.count=\S+: flock\.count is \S+; it must be", ("--random", "flock.count=1:5", "--samples", "3")),
-                (r"--let flock\.count=-3: flock\.count is -3; it must be", ("--seeds", "3", "-q", "--let", "flock.count=0-seed")),
-                (r"--seeds -1\.\.2: seed is -1; it must be", ("--seeds", "-1..2")),
-                (r"--vary flock=3: flock is 3; it must be an object", ("--vary", "flock=3")),
-                (r"point 1: a quoted cell is not followed by", ("--vary", "title=a\nb")),
-                (r"--set seed=3: seed is --seeds 1; leave out", (*one, "--seeds", "1", "--set", "seed=3")),
-                (r"--set world\.width=-1: world\.width must be above 0", (*one, "--set", "world.width=-1")),
-                (r"--steps x: steps must be", (*one, "--steps", "x")),
-                (r"nowhere is neither a file nor a preset", (*one, "-c", "nowhere")),
-                (r"none/t\.csv: there is no such folder", (*one, "-o", "none/t.csv"))):
+            (
+                r"--vary flock\.cout: flock\.cout is not a known section or key; did you mean flock\.count\?",
+                ("--vary", "flock.cout=3"),
+            ),
+            (
+                r'--vary flock\.count=x: flock\.count is "x"; it must be',
+                ("--vary", "flock.count=10,x"),
+            ),
+            (
+                r"--vary flock\.count=0\.5: flock\.count is 0\.5; it must be",
+                ("--seeds", "1..3", "--vary", "flock.count=10,0.5"),
+            ),
+            (
+                r"--random flock\.count=\S+: flock\.count is \S+; it must be",
+                ("--random", "flock.count=1:5", "--samples", "3"),
+            ),
+            (
+                r"--let flock\.count=-3: flock\.count is -3; it must be",
+                ("--seeds", "3", "-q", "--let", "flock.count=0-seed"),
+            ),
+            (r"--seeds -1\.\.2: seed is -1; it must be", ("--seeds", "-1..2")),
+            (r"--vary flock=3: flock is 3; it must be an object", ("--vary", "flock=3")),
+            (r"point 1: a quoted cell is not followed by", ("--vary", "title=a\nb")),
+            (
+                r"--set seed=3: seed is --seeds 1; leave out",
+                (*one, "--seeds", "1", "--set", "seed=3"),
+            ),
+            (
+                r"--set world\.width=-1: world\.width must be above 0",
+                (*one, "--set", "world.width=-1"),
+            ),
+            (r"--steps x: steps must be", (*one, "--steps", "x")),
+            (r"nowhere is neither a file nor a preset", (*one, "-c", "nowhere")),
+            (r"none/t\.csv: there is no such folder", (*one, "-o", "none/t.csv")),
+        ):
             said = self.sweep(*words, status=2)
             self.assertEqual(said.count("\n"), 1, said)
             self.assertRegex(said, "^boids(-sweep)?: " + pattern)
             self.assertFalse(os.path.exists(self.table), words)
 
     def test_a_range_without_a_step_is_explained(self):
-        for text, low, high in (("20:40", "20", "40"), ("20-40", "20", "40"), ("0.1..0.5", "0.1", "0.5"), ("1...5", "1", "5"), ("-3:.5", "-3", ".5")):
-            self.assertEqual(self.refused("--vary", "flock.count=" + text),
-                             f"boids-sweep: --vary flock.count={text}: a range needs a step, {low}:{high}:STEP; a range of whole numbers is A..B\n")
+        for text, low, high in (
+            ("20:40", "20", "40"),
+            ("20-40", "20", "40"),
+            ("0.1..0.5", "0.1", "0.5"),
+            ("1...5", "1", "5"),
+            ("-3:.5", "-3", ".5"),
+        ):
+            self.assertEqual(
+                self.refused("--vary", "flock.count=" + text),
+                f"boids-sweep: --vary flock.count={text}: a range needs a step, {low}:{high}:STEP; a range of whole numbers is A..B\n",
+            )
 
     def test_one_seed_has_a_note(self):
         note = "boids-sweep: note: --seeds 5 is one seed; 5 seeds are --seeds 1..5\n"
@@ -202,9 +343,15 @@ class Refusals(Case):
             self.assertNotIn("note", self.sweep(*few, *words))
 
     def test_a_sweep_needs_points_a_configuration_and_a_table(self):
-        self.assertRegex(self.run_sweep("-c", ADAMS, "-o", self.table).stderr, "^boids-sweep: no --vary ")
-        self.assertRegex(self.run_sweep("--seeds", "1", "-o", self.table).stderr, "^boids-sweep: no --config ")
-        self.assertRegex(self.run_sweep("--seeds", "1", "-c", ADAMS).stderr, "^boids-sweep: no -o TABLE.csv ")
+        self.assertRegex(
+            self.run_sweep("-c", ADAMS, "-o", self.table).stderr, "^boids-sweep: no --vary "
+        )
+        self.assertRegex(
+            self.run_sweep("--seeds", "1", "-o", self.table).stderr, "^boids-sweep: no --config "
+        )
+        self.assertRegex(
+            self.run_sweep("--seeds", "1", "-c", ADAMS).stderr, "^boids-sweep: no -o TABLE.csv "
+        )
 
 
 class Hostile(Case):
@@ -236,8 +383,14 @@ for line in sys.stdin:
 
     def results(self, cases):
         """[status or exception, points, standard error, MB of memory] for each list of words."""
-        done = subprocess.run([sys.executable, "-c", self.CHILD, os.path.join(ROOT, "python")], capture_output=True, text=True, check=True,
-                              input="".join(json.dumps(words) + "\n" for words in cases), timeout=PATIENCE + len(cases))
+        done = subprocess.run(
+            [sys.executable, "-c", self.CHILD, os.path.join(ROOT, "python")],
+            capture_output=True,
+            text=True,
+            check=True,
+            input="".join(json.dumps(words) + "\n" for words in cases),
+            timeout=PATIENCE + len(cases),
+        )
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def assert_points_or_a_line(self, cases):
@@ -255,20 +408,67 @@ for line in sys.stdin:
         return found
 
     def test_expressions_without_a_value_are_refused(self):
-        expressions = ("sqrt((0-8)**0.5)", "\udcff", "seed+\udcff", "9**9**9**9**9", "2**-9**9**9", "7**(10**20)", "1e9**1e9", "10**400",
-                       "-" * 5000 + "1", "-" * 500 + "1+", "(" * 5000 + "1" + ")" * 5000, "sqrt(" * 150 + "seed" + ")" * 150 + "x",
-                       "+".join(["1"] * 20000) + "+x", "9" * 5000, "1" * 3000 + "*" + "1" * 3000, "sqrt(seed, x=3)", "sqrt(seed, **{})",
-                       "sqrt(*seed)", "sqrt()", "sqrt(-1)", "(0-8)**(1/3)", "0**-1", "0.0**-1", "1e308*10", "1j", "True", "seed.real",
-                       "seed[0]", "(seed:=3)", "lambda: 3", "__import__('os')", "'\\d'", "1if 1else 2", "f'{seed}'", "")
-        for words, (status, _, said, _) in zip(expressions, self.assert_points_or_a_line(
-                [["--vary", "seed=1,2", "--let", "a=" + text] for text in expressions])):
+        expressions = (
+            "sqrt((0-8)**0.5)",
+            "\udcff",
+            "seed+\udcff",
+            "9**9**9**9**9",
+            "2**-9**9**9",
+            "7**(10**20)",
+            "1e9**1e9",
+            "10**400",
+            "-" * 5000 + "1",
+            "-" * 500 + "1+",
+            "(" * 5000 + "1" + ")" * 5000,
+            "sqrt(" * 150 + "seed" + ")" * 150 + "x",
+            "+".join(["1"] * 20000) + "+x",
+            "9" * 5000,
+            "1" * 3000 + "*" + "1" * 3000,
+            "sqrt(seed, x=3)",
+            "sqrt(seed, **{})",
+            "sqrt(*seed)",
+            "sqrt()",
+            "sqrt(-1)",
+            "(0-8)**(1/3)",
+            "0**-1",
+            "0.0**-1",
+            "1e308*10",
+            "1j",
+            "True",
+            "seed.real",
+            "seed[0]",
+            "(seed:=3)",
+            "lambda: 3",
+            "__import__('os')",
+            "'\\d'",
+            "1if 1else 2",
+            "f'{seed}'",
+            "",
+        )
+        for words, (status, _, said, _) in zip(
+            expressions,
+            self.assert_points_or_a_line(
+                [["--vary", "seed=1,2", "--let", "a=" + text] for text in expressions]
+            ),
+        ):
             self.assertEqual(status, 2, words[:100])
             self.assertIn("--let a=", said)
 
     def test_whole_numbers_remain_exact(self):
-        for text, wanted in (("seed+1", "9007199254740994"), ("2**64-1", "18446744073709551615"), ("(0-3)**3", "-27"), ("1**10**9", "1"),
-                             ("seed*0.5", "4503599627370496"), ("2**-1", "0.5"), ("seed/9007199254740993", "1")):
-            self.assertEqual(self.points("--vary", "seed=9007199254740993", "--let", "a=" + text)[1][1], wanted, text)
+        for text, wanted in (
+            ("seed+1", "9007199254740994"),
+            ("2**64-1", "18446744073709551615"),
+            ("(0-3)**3", "-27"),
+            ("1**10**9", "1"),
+            ("seed*0.5", "4503599627370496"),
+            ("2**-1", "0.5"),
+            ("seed/9007199254740993", "1"),
+        ):
+            self.assertEqual(
+                self.points("--vary", "seed=9007199254740993", "--let", "a=" + text)[1][1],
+                wanted,
+                text,
+            )
 
     def test_random_expressions_have_the_value_that_python_gives_or_are_refused(self):
         chance = random.Random(SEED)
@@ -277,7 +477,24 @@ for line in sys.stdin:
             kind = chance.randrange(8) if depth else 0
             if kind < 2:
                 usual = ("0", "1", "2", "3", "0.5", "seed", "a.b", "9", "10", "1e3")
-                odd = ("1e308", "1e-320", "9" * 30, "1" * 5000, "3j", "word", "nope", "True", "'x'", "\udcff", "\u0663", "0x1F", "1_0", "None", "...", "")
+                odd = (
+                    "1e308",
+                    "1e-320",
+                    "9" * 30,
+                    "1" * 5000,
+                    "3j",
+                    "word",
+                    "nope",
+                    "True",
+                    "'x'",
+                    "\udcff",
+                    "\u0663",
+                    "0x1F",
+                    "1_0",
+                    "None",
+                    "...",
+                    "",
+                )
                 return chance.choice(usual if chance.random() < 0.85 else odd)
             inner = lambda: expression(depth - 1)  # noqa: E731
             if kind < 5:
@@ -287,54 +504,151 @@ for line in sys.stdin:
                 return "-" * chance.choice((1, 1, 1, 2, 3, 300, 3000)) + inner()
             if kind == 6:
                 return f"sqrt({inner()})"
-            return chance.choice((f"({inner()})", f"({inner()})", f"sqrt({inner()},{inner()})", f"sqrt({inner()}, x={inner()})", f"exit({inner()})",
-                                  f"sqrt(*{inner()})", f"[{inner()}]", f"{inner()}.x", "(" * 300 + inner() + ")" * 300))
+            return chance.choice(
+                (
+                    f"({inner()})",
+                    f"({inner()})",
+                    f"sqrt({inner()},{inner()})",
+                    f"sqrt({inner()}, x={inner()})",
+                    f"exit({inner()})",
+                    f"sqrt(*{inner()})",
+                    f"[{inner()}]",
+                    f"{inner()}.x",
+                    "(" * 300 + inner() + ")" * 300,
+                )
+            )
 
         texts = [expression(chance.randrange(1, 6)) for _ in range(by_level(400, 2000, 50000))]
-        found = self.assert_points_or_a_line([["--vary", "seed=3", "--vary", "a.b=0.25", "--vary", "word=x", "--let", "z=" + text] for text in texts])
+        found = self.assert_points_or_a_line(
+            [
+                ["--vary", "seed=3", "--vary", "a.b=0.25", "--vary", "word=x", "--let", "z=" + text]
+                for text in texts
+            ]
+        )
         values = {"sqrt": math.sqrt, "seed": 3, "a": type("a", (), {"b": 0.25})}
-        accepted = [(text, points.splitlines()[1].split(",")[-1]) for text, (status, points, *_) in zip(texts, found) if status == 0]
+        accepted = [
+            (text, points.splitlines()[1].split(",")[-1])
+            for text, (status, points, *_) in zip(texts, found)
+            if status == 0
+        ]
         self.assertGreater(len(accepted), len(texts) / 5)
         for text, value in accepted:
-            self.assertEqual(float(value), float(eval(text, {"__builtins__": {}}, values)), text[:300])  # pylint: disable=eval-used
+            self.assertEqual(
+                float(value), float(eval(text, {"__builtins__": {}}, values)), text[:300]
+            )  # pylint: disable=eval-used
 
     def test_other_options_without_points_are_refused(self):
-        for words, (status, *_) in zip(cases := (
-                ["--vary", "a=0:1e999999999:1"], ["--vary", "a=0:1e-999999999:1e-999999999"], ["--vary", "a=1e-999999:1:1"],
-                ["--vary", "a=0:inf:1"], ["--vary", "a=nan:1:1"], ["--vary", "a=1.." + "9" * 5000], ["--seeds", "1.." + "9" * 300],
-                ["--vary", "a=0:1e300:1", "--vary", "b=0:1e300:1e-300", "--seeds", "1.." + "9" * 300] + ["--vary", "c=0:1e390:1e-390"] * 8,
-                ["--random", "a=0:1", "--samples", "2000000000"], ["--random", "a=-1e308:1e308", "--samples", "3"],
-                ["--random", "a=nan:1", "--samples", "3"], ["--vary", "a+=1,2"], ["--vary", "+a=1,2"], ["--vary", "a=1", "--let", "b++c=3"],
-                ["--random", "a+=0:1", "--samples", "2"], ["--vary", "a=1", "--let", "+=3"]), self.assert_points_or_a_line(cases)):
+        for words, (status, *_) in zip(
+            cases := (
+                ["--vary", "a=0:1e999999999:1"],
+                ["--vary", "a=0:1e-999999999:1e-999999999"],
+                ["--vary", "a=1e-999999:1:1"],
+                ["--vary", "a=0:inf:1"],
+                ["--vary", "a=nan:1:1"],
+                ["--vary", "a=1.." + "9" * 5000],
+                ["--seeds", "1.." + "9" * 300],
+                [
+                    "--vary",
+                    "a=0:1e300:1",
+                    "--vary",
+                    "b=0:1e300:1e-300",
+                    "--seeds",
+                    "1.." + "9" * 300,
+                ]
+                + ["--vary", "c=0:1e390:1e-390"] * 8,
+                ["--random", "a=0:1", "--samples", "2000000000"],
+                ["--random", "a=-1e308:1e308", "--samples", "3"],
+                ["--random", "a=nan:1", "--samples", "3"],
+                ["--vary", "a+=1,2"],
+                ["--vary", "+a=1,2"],
+                ["--vary", "a=1", "--let", "b++c=3"],
+                ["--random", "a+=0:1", "--samples", "2"],
+                ["--vary", "a=1", "--let", "+=3"],
+            ),
+            self.assert_points_or_a_line(cases),
+        ):
             self.assertEqual(status, 2, words)
 
     def test_bytes_that_are_not_utf8_are_printed_as_they_are(self):
-        for words in (("--vary", b"a=\xff,2"), ("--vary", b"a\xff=1"), ("--vary", "a=1", "--let", b"b\xff=3")):
+        for words in (
+            ("--vary", b"a=\xff,2"),
+            ("--vary", b"a\xff=1"),
+            ("--vary", "a=1", "--let", b"b\xff=3"),
+        ):
             for more in ({"LC_ALL": "C.UTF-8"}, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}):
-                done = subprocess.run([sys.executable, SWEEP, *words, "--print"], capture_output=True, check=False,
-                                      env={**self.environment, **more})
-                self.assertEqual((done.returncode, done.stderr, done.stdout.count(b"\xff")), (0, b"", 1), words)
+                done = subprocess.run(
+                    [sys.executable, SWEEP, *words, "--print"],
+                    capture_output=True,
+                    check=False,
+                    env={**self.environment, **more},
+                )
+                self.assertEqual(
+                    (done.returncode, done.stderr, done.stdout.count(b"\xff")), (0, b"", 1), words
+                )
 
 
 class SweepRuns(Case):
     def test_the_table_has_the_summaries_of_the_runs_and_is_drawn(self):
-        self.sweep("--vary", "flock.cohesion.factor=0.0005,0.005", "--seeds", "1..2", "--steps", "30")
+        self.sweep(
+            "--vary", "flock.cohesion.factor=0.0005,0.005", "--seeds", "1..2", "--steps", "30"
+        )
         rows = self.rows()
         self.assertEqual(len(rows), 4)
-        reported = subprocess.run([BOIDS, "-c", ADAMS, "--steps", "30", "--set", "flock.cohesion.factor=0.005", "--seed", "2",
-                                   "-o", "none", "--summary", "-q"], capture_output=True, text=True, check=True,
-                                  cwd=self.folder).stdout
+        reported = subprocess.run(
+            [
+                BOIDS,
+                "-c",
+                ADAMS,
+                "--steps",
+                "30",
+                "--set",
+                "flock.cohesion.factor=0.005",
+                "--seed",
+                "2",
+                "-o",
+                "none",
+                "--summary",
+                "-q",
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=self.folder,
+        ).stdout
         self.assertEqual(rows[3]["state_hash"], json.loads(reported)["state_hash"])
-        subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "plot.py"), self.table, "--kind", "sweep",
-                        "--save", self.path("a.svg")], check=True)
+        subprocess.run(
+            [
+                sys.executable,
+                os.path.join(ROOT, "scripts", "plot.py"),
+                self.table,
+                "--kind",
+                "sweep",
+                "--save",
+                self.path("a.svg"),
+            ],
+            check=True,
+        )
         self.assertIn("mean polarization", self.read("a.svg"))
 
     def test_a_table_whose_seeds_stand_first_is_drawn(self):
         self.write("p.csv", "seed,flock.count\n1,5\n2,5\n1,9\n2,9\n")
-        subprocess.run([BOIDS, "-c", ADAMS, "-n", "5", "-q", "--points", "p.csv", "--table", self.table], cwd=self.folder,
-                       check=True)
-        subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "plot.py"), self.table, "--kind", "sweep",
-                        "--save", self.path("a.svg")], check=True)
+        subprocess.run(
+            [BOIDS, "-c", ADAMS, "-n", "5", "-q", "--points", "p.csv", "--table", self.table],
+            cwd=self.folder,
+            check=True,
+        )
+        subprocess.run(
+            [
+                sys.executable,
+                os.path.join(ROOT, "scripts", "plot.py"),
+                self.table,
+                "--kind",
+                "sweep",
+                "--save",
+                self.path("a.svg"),
+            ],
+            check=True,
+        )
         self.assertIn(">number\u00a0of\u00a0boids", self.read("a.svg"))
 
     def test_a_run_in_the_table_is_not_repeated(self):
@@ -345,9 +659,25 @@ class SweepRuns(Case):
         self.assertIn(" 4 already done", self.sweep(*grid, "--seeds", "1..2"))
 
     def test_arguments_after_two_dashes_are_passed_to_the_program(self):
-        self.sweep("--vary", "flock.count=10,20", "--steps", "5", "--", "--keep", self.path("kept"), "-o", ".h5")
-        self.assertEqual(sorted(os.listdir(self.path("kept"))), sorted(
-            row["kept"] + ending for row in self.rows() for ending in (".h5", ".observables.csv")))
+        self.sweep(
+            "--vary",
+            "flock.count=10,20",
+            "--steps",
+            "5",
+            "--",
+            "--keep",
+            self.path("kept"),
+            "-o",
+            ".h5",
+        )
+        self.assertEqual(
+            sorted(os.listdir(self.path("kept"))),
+            sorted(
+                row["kept"] + ending
+                for row in self.rows()
+                for ending in (".h5", ".observables.csv")
+            ),
+        )
 
     def test_help_names_the_commands_as_they_are_typed(self):
         for here in ((), ("boids-sweep", "boids-plot")):
@@ -360,8 +690,13 @@ class SweepRuns(Case):
 
     def test_help_of_each_script_begins_with_an_example(self):
         for name in ("sweep.py", "xdmf.py", "figures.py", "plot.py"):
-            reported = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", name), "--help"], cwd=self.folder, check=True,
-                                      capture_output=True, text=True).stdout
+            reported = subprocess.run(
+                [sys.executable, os.path.join(ROOT, "scripts", name), "--help"],
+                cwd=self.folder,
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
             self.assertTrue(reported.startswith("Example:\n  "), name)
             self.assertIn(name if name == "figures.py" else "boids", reported.splitlines()[1])
         self.assertEqual(os.listdir(self.folder), [])
@@ -375,18 +710,32 @@ class SweepRuns(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), ["table.csv", "tmp"])
 
     def test_more_than_100000_runs_need_the_option_yes(self):
-        self.assertRegex(self.sweep("--seeds", "1..100001", status=2), "that makes 100001 runs; --yes confirms that")
+        self.assertRegex(
+            self.sweep("--seeds", "1..100001", status=2),
+            "that makes 100001 runs; --yes confirms that",
+        )
         self.assertEqual(len(self.points("--seeds", "1..100001", "--yes")), 100002)
 
     def test_an_interrupted_sweep_has_status_130_and_can_be_continued(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            process = subprocess.Popen([sys.executable, SWEEP, *self.command("--vary", "steps=5,100000000")], text=True,
-                                       cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            process = subprocess.Popen(
+                [sys.executable, SWEEP, *self.command("--vary", "steps=5,100000000")],
+                text=True,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
             while not os.path.exists(self.table) or self.read("table.csv").count("\n") < 2:
                 time.sleep(0.01)
             process.send_signal(number)
             said = process.communicate()[1]
-            self.assertEqual((process.returncode, said), (status, f"boids: stopped; repeat the command to do the runs that are missing in {self.table}\n"))
+            self.assertEqual(
+                (process.returncode, said),
+                (
+                    status,
+                    f"boids: stopped; repeat the command to do the runs that are missing in {self.table}\n",
+                ),
+            )
             self.assertIn(" 1 already done", self.sweep("--vary", "steps=5,6"))
             os.remove(self.table)
 
@@ -403,7 +752,11 @@ class Examples(Case):
             directive = re.match(r"    (input|output|threads|shell):(.*)$", line)
             if directive:
                 line, is_open = f"    {directive[1]}({directive[2]}", True
-            lines.append(re.sub(r"^    run:$", "    def run():", re.sub(r"^rule (\w+):$", r"class \1:", line)))
+            lines.append(
+                re.sub(
+                    r"^    run:$", "    def run():", re.sub(r"^rule (\w+):$", r"class \1:", line)
+                )
+            )
         return "\n".join(lines + ["    )"] * is_open)
 
     def test_the_snakefile_can_be_read(self):
@@ -415,8 +768,13 @@ class Examples(Case):
 
     @unittest.skipUnless(shutil.which("snakemake"), "needs snakemake")
     def test_snakemake_plans_every_run(self):
-        done = subprocess.run(["snakemake", "-n", "-s", os.path.join(ROOT, "examples", "Snakefile")], cwd=self.folder,
-                              capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["snakemake", "-n", "-s", os.path.join(ROOT, "examples", "Snakefile")],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         self.assertIn("51", done.stdout + done.stderr)
 
     def test_the_slurm_array_makes_each_run_once_and_its_commands_draw_the_table(self):
@@ -431,13 +789,26 @@ class Examples(Case):
         def run(command, **more):
             for name in ("sweep", "plot"):
                 path = shlex.quote(os.path.join(ROOT, "scripts", name + ".py"))
-                command = command.replace(f"boids-{name} ", f"{shlex.quote(sys.executable)} {path} ")
-            subprocess.run(["sh", "-e", "-c", command], cwd=self.folder, check=True, env={**self.environment, "BOIDS": BOIDS, **more})
+                command = command.replace(
+                    f"boids-{name} ", f"{shlex.quote(sys.executable)} {path} "
+                )
+            subprocess.run(
+                ["sh", "-e", "-c", command],
+                cwd=self.folder,
+                check=True,
+                env={**self.environment, "BOIDS": BOIDS, **more},
+            )
 
         def submit_array(first, last, tasks=None):
             for task in tasks or range(first, last + 1):
-                run(text, SLURM_ARRAY_TASK_ID=str(task), SLURM_ARRAY_TASK_COUNT=str(len(tasks or range(first, last + 1))),
-                    SLURM_ARRAY_TASK_MIN=str(first), SLURM_ARRAY_TASK_MAX=str(last))
+                run(
+                    text,
+                    SLURM_ARRAY_TASK_ID=str(task),
+                    SLURM_ARRAY_TASK_COUNT=str(len(tasks or range(first, last + 1))),
+                    SLURM_ARRAY_TASK_MIN=str(first),
+                    SLURM_ARRAY_TASK_MAX=str(last),
+                )
+
         run(points)
         submit_array(0, 9, [0, 3])  # the others were stopped before they began
         submit_array(1, 4)
@@ -445,7 +816,9 @@ class Examples(Case):
         submit_array(0, 9)
         submit_array(5, 5)
         run(merge)
-        with open(self.path("points.csv"), encoding="utf-8") as made, open(self.path("table.csv"), encoding="utf-8") as table:
+        with open(self.path("points.csv"), encoding="utf-8") as made, open(
+            self.path("table.csv"), encoding="utf-8"
+        ) as table:
             wanted = {tuple(row.values()) for row in csv.DictReader(made)}
             found = [(row["flock.cohesion.factor"], row["seed"]) for row in csv.DictReader(table)]
         self.assertEqual((len(found), set(found)), (50, wanted))

@@ -22,22 +22,41 @@ DIGITS = {"float32": 9, "float64": 17, "fixed": 10}
 
 
 def outputs(name):
-    return [word for ending in ENDINGS for word in ("-o", name + "." + ending)] + ["--observables", name + ".order"]
+    return [word for ending in ENDINGS for word in ("-o", name + "." + ending)] + [
+        "--observables",
+        name + ".order",
+    ]
 
 
 class Convert(Folder):
     def steps(self, name):
-        return list(dict.fromkeys(int(row.split(",")[0]) for row in self.read(name).splitlines()[1:]))
+        return list(
+            dict.fromkeys(int(row.split(",")[0]) for row in self.read(name).splitlines()[1:])
+        )
 
     def assertSameOutputs(self, one, other, reported):
         for ending in (*ENDINGS, "order"):
             self.assertSameFile(one + "." + ending, other + "." + ending, reported)
 
     def test_the_bytes_are_those_of_the_run(self):
-        for config, arithmetic in (("adams", "float64"), ("murmuration", "float32"), ("adams", "fixed")):
+        for config, arithmetic in (
+            ("adams", "float64"),
+            ("murmuration", "float32"),
+            ("adams", "fixed"),
+        ):
             with self.subTest(arithmetic):
                 digits = DIGITS[arithmetic]
-                run = ("-c", config, "-n", 23, *SIZE, "-s", "arithmetic=" + arithmetic, "--digits", digits)
+                run = (
+                    "-c",
+                    config,
+                    "-n",
+                    23,
+                    *SIZE,
+                    "-s",
+                    "arithmetic=" + arithmetic,
+                    "--digits",
+                    digits,
+                )
                 self.good(*run, *outputs("run"))
                 self.good(*run, "--every", 5, *outputs("thin"))
                 self.good("--convert", "run.h5", *outputs("made"))
@@ -52,24 +71,54 @@ class Convert(Folder):
     def test_a_step_beyond_the_last_one_of_any_run_is_refused(self):
         """It would become negative in HDF5, or a time that is not exact."""
         config = ("-c", "adams", "-s", "flock.count=1")
-        for step in (2 ** 53 + 1, 2 ** 63 - 1, 2 ** 63, 2 ** 64 - 1, 2 ** 64, 10 ** 30):
+        for step in (2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1, 2**64, 10**30):
             with self.subTest(step=step):
-                self.write("a.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,1,1\n%d,0,boid,2,2,1,1\n" % step)
-                for words in (("--convert", "a.csv", *config, "-o", "a.h5"), ("--convert", "a.csv", "-o", "b.csv"),
-                              (*config, "--init", "a.csv", "-o", "none"), ("--diff", "a.csv", "a.csv")):
+                self.write(
+                    "a.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,1,1\n%d,0,boid,2,2,1,1\n" % step
+                )
+                for words in (
+                    ("--convert", "a.csv", *config, "-o", "a.h5"),
+                    ("--convert", "a.csv", "-o", "b.csv"),
+                    (*config, "--init", "a.csv", "-o", "none"),
+                    ("--diff", "a.csv", "a.csv"),
+                ):
                     done = self.run_boids(*words)
-                    self.assertEqual(done.stderr.decode(), 'boids: a.csv:3: step is "%d"; it must be a whole number from 0 to '
-                                                           "9007199254740992\n" % step)
+                    self.assertEqual(
+                        done.stderr.decode(),
+                        'boids: a.csv:3: step is "%d"; it must be a whole number from 0 to '
+                        "9007199254740992\n" % step,
+                    )
                     self.assertIn(done.returncode, (1, 2), words)
-                self.refused("a.csv: step %d is beyond the last step of any run, 9007199254740992" % step,
-                             *config, "--init", "a.csv@%d" % step, "-o", "none")
-        last = 2 ** 53
+                self.refused(
+                    "a.csv: step %d is beyond the last step of any run, 9007199254740992" % step,
+                    *config,
+                    "--init",
+                    "a.csv@%d" % step,
+                    "-o",
+                    "none",
+                )
+        last = 2**53
         self.write("a.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,1,1\n%d,0,boid,2,2,1,1\n" % last)
         self.good("--convert", "a.csv", *config, "-o", "a.h5", "-o", "b.csv", "--force")
         self.assertEqual(self.steps("b.csv"), [0, last])
         self.good("--verify", "a.h5")
-        for path in ("particles/boids/position/step", "observables/milling/step", "checkpoint/initial_step"):
-            self.good(*config, "-n", 5, "-s", "output.first=2", "-s", "output.observables_every=3", "-o", "c.h5", "--force")
+        for path in (
+            "particles/boids/position/step",
+            "observables/milling/step",
+            "checkpoint/initial_step",
+        ):
+            self.good(
+                *config,
+                "-n",
+                5,
+                "-s",
+                "output.first=2",
+                "-s",
+                "output.observables_every=3",
+                "-o",
+                "c.h5",
+                "--force",
+            )
             with unproven(self.path("c.h5")) as file:
                 file[path][-1] = last + 1
             for words in (("--resume", "c.h5", "-n", 9), ("--convert", "c.h5", "-o", "d.h5")):
@@ -79,15 +128,24 @@ class Convert(Folder):
 
     def test_other_digits_and_storage_equal_those_of_a_run_with_them(self):
         self.good(*RUN, "-o", "run.h5")
-        for words in (("--digits", 3), ("-s", "output.compression=2"), ("-s", "output.h5_dims=3"),
-                      ("-s", "output.precision=float32"), ("-s", "output.mean_from=3")):
+        for words in (
+            ("--digits", 3),
+            ("-s", "output.compression=2"),
+            ("-s", "output.h5_dims=3"),
+            ("-s", "output.precision=float32"),
+            ("-s", "output.mean_from=3"),
+        ):
             self.good(*RUN, *words, *outputs("asked"))
             self.good("--convert", "run.h5", *words, *outputs("made"))
             self.assertSameOutputs("asked", "made", words)
 
     def test_a_run_from_a_file_with_ids_of_its_own(self):
-        self.write("i.csv", "id,type,x,y,vx,vy\n" + "".join("%d,boid,%d,20,1,2\n" % (7 * i, 9 * i) for i in range(1, 9)) +
-                   "5,predator,60,60,1,1\n")
+        self.write(
+            "i.csv",
+            "id,type,x,y,vx,vy\n"
+            + "".join("%d,boid,%d,20,1,2\n" % (7 * i, 9 * i) for i in range(1, 9))
+            + "5,predator,60,60,1,1\n",
+        )
         self.good("-c", "adams", "--init", "i.csv", "-n", 9, "--digits", 17, *outputs("run"))
         os.remove(self.path("i.csv"))
         self.good("--convert", "run.h5", *outputs("made"))
@@ -103,36 +161,71 @@ class Convert(Folder):
     def test_csv_without_a_configuration_becomes_csv_and_matrix_text(self):
         self.good(*RUN, "--digits", 17, "-o", "run.csv")
         self.good(*RUN, "--digits", 5, "--every", 4, "-o", "thin.csv", "-o", "thin.txt")
-        self.good("--convert", "run.csv", "--digits", 5, "--every", 4, "-o", "made.csv", "-o", "made.txt")
+        self.good(
+            "--convert", "run.csv", "--digits", 5, "--every", 4, "-o", "made.csv", "-o", "made.txt"
+        )
         self.assertSameFile("thin.csv", "made.csv")
         self.assertSameFile("thin.txt", "made.txt")
         for name in ("x.h5", "x.xyz"):
-            self.refused("run.csv contains no configuration, which %s needs; give that of the run with --config FILE" % name,
-                         "--convert", "run.csv", "-o", name)
-        self.refused("run.csv contains no configuration, which x.order needs; give that of the run with --config FILE",
-                     "--convert", "run.csv", "-o", "none", "--observables", "x.order")
+            self.refused(
+                "run.csv contains no configuration, which %s needs; give that of the run with --config FILE"
+                % name,
+                "--convert",
+                "run.csv",
+                "-o",
+                name,
+            )
+        self.refused(
+            "run.csv contains no configuration, which x.order needs; give that of the run with --config FILE",
+            "--convert",
+            "run.csv",
+            "-o",
+            "none",
+            "--observables",
+            "x.order",
+        )
 
     def test_matrix_text_on_a_pipe_begins_with_its_number_of_rows(self):
         self.good(*RUN, "-o", "run.h5", "-o", "run.csv")
         self.good(*RUN, "--every", 5, "-o", "thin.txt")
         for name in ("run.h5", "run.csv"):
-            self.assertEqual(self.good("--convert", name, "--every", 5, "--format", "matrix", "-o", "/dev/stdout"),
-                             self.read("thin.txt"))
+            self.assertEqual(
+                self.good(
+                    "--convert", name, "--every", 5, "--format", "matrix", "-o", "/dev/stdout"
+                ),
+                self.read("thin.txt"),
+            )
 
     def test_frames_from_a_step_on_and_always_the_last(self):
         self.good(*RUN, "-o", "run.h5", "-o", "run.csv")
         for name in ("run.h5", "run.csv"):
-            for words, steps in ((("--first", 21), [21, 22, 23]), (("--first", 9, "--every", 5), [9, 10, 15, 20, 23]),
-                                 (("--first", 23), [23]), (("--first", 0, "--every", 100), [0, 23])):
+            for words, steps in (
+                (("--first", 21), [21, 22, 23]),
+                (("--first", 9, "--every", 5), [9, 10, 15, 20, 23]),
+                (("--first", 23), [23]),
+                (("--first", 0, "--every", 100), [0, 23]),
+            ):
                 self.good("--convert", name, *words, "-o", "part.csv")
                 self.assertEqual(self.steps("part.csv"), steps, (name, words))
-            self.refused(name + ": its last step is 23; --first is 24", "--convert", name, "--first", 24, "-o", "x.csv")
+            self.refused(
+                name + ": its last step is 23; --first is 24",
+                "--convert",
+                name,
+                "--first",
+                24,
+                "-o",
+                "x.csv",
+            )
         self.good("--convert", "run.h5", "--first", 9, "--every", 5, "-o", "part.h5")
         steps, states = read_trajectory(self.path("part.h5"))
         self.assertEqual(list(steps), [9, 10, 15, 20, 23])
-        numpy.testing.assert_array_equal(states, read_trajectory(self.path("run.h5"))[1][[9, 10, 15, 20, 23]])
+        numpy.testing.assert_array_equal(
+            states, read_trajectory(self.path("run.h5"))[1][[9, 10, 15, 20, 23]]
+        )
         with h5py.File(self.path("run.h5")) as run, h5py.File(self.path("part.h5")) as part:
-            self.assertEqual(part["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"])
+            self.assertEqual(
+                part["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"]
+            )
 
     def test_a_file_of_later_frames_contains_the_initial_state(self):
         self.good(*RUN, *outputs("run"))
@@ -144,13 +237,60 @@ class Convert(Folder):
         for words in (("-s", "output.precision=float32"), ()):
             self.good(*RUN, "--digits", 17, "-o", "run.h5", "-o", "run.csv")
             unmeasured = ("-s", "output.observables=false", *words)
-            self.good(*RUN, "--digits", 17, *unmeasured, "--every", 5, "-s", "output.first=9", "-o", "late.h5")
-            self.good("--convert", "run.h5", *unmeasured, "--first", 9, "--every", 5, "-o", "made.h5")
+            self.good(
+                *RUN,
+                "--digits",
+                17,
+                *unmeasured,
+                "--every",
+                5,
+                "-s",
+                "output.first=9",
+                "-o",
+                "late.h5",
+            )
+            self.good(
+                "--convert", "run.h5", *unmeasured, "--first", 9, "--every", 5, "-o", "made.h5"
+            )
             self.assertSameFile("late.h5", "made.h5", words)
-            self.good("--convert", "run.csv", *RUN, "--digits", 17, *unmeasured, "--first", 9, "--every", 5, "-o", "made.h5")
+            self.good(
+                "--convert",
+                "run.csv",
+                *RUN,
+                "--digits",
+                17,
+                *unmeasured,
+                "--first",
+                9,
+                "--every",
+                5,
+                "-o",
+                "made.h5",
+            )
             self.assertSameFile("late.h5", "made.h5", words)
-            self.good(*RUN, "--digits", 17, *unmeasured, "--every", 5, "-s", "output.first=7", "-o", "late.h5")
-            self.good("--convert", "run.h5", *unmeasured, "-s", "output.first=7", "--every", 5, "-o", "made.h5")
+            self.good(
+                *RUN,
+                "--digits",
+                17,
+                *unmeasured,
+                "--every",
+                5,
+                "-s",
+                "output.first=7",
+                "-o",
+                "late.h5",
+            )
+            self.good(
+                "--convert",
+                "run.h5",
+                *unmeasured,
+                "-s",
+                "output.first=7",
+                "--every",
+                5,
+                "-o",
+                "made.h5",
+            )
             self.assertSameFile("late.h5", "made.h5", words)
         self.good("--resume", "late.h5", "-n", 40)
         self.good("--convert", "late.h5", "--first", 19, "-o", "part.h5")
@@ -160,14 +300,35 @@ class Convert(Folder):
 
     def test_a_first_frame_off_the_interval_is_kept(self):
         self.good(*RUN, "-o", "run.h5")
-        self.good(*RUN, "--init", "run.h5@3", "--keep-step", "--every", 10, "-o", "kept.h5", "-o", "kept.csv")
+        self.good(
+            *RUN,
+            "--init",
+            "run.h5@3",
+            "--keep-step",
+            "--every",
+            10,
+            "-o",
+            "kept.h5",
+            "-o",
+            "kept.csv",
+        )
         self.good("--convert", "kept.h5", "-o", "made.h5", "-o", "made.csv")
         self.assertSameFile("kept.h5", "made.h5")
         self.assertSameFile("kept.csv", "made.csv")
 
     def test_observables_measured_between_frames_are_copied(self):
-        for words in (("--every", 5, "-s", "output.observables_every=2"), ("-s", "output.observables_every=6"),
-                      ("--every", 5, "-s", "output.observables_every=1", "-s", 'output.observables=["flocks","milling"]')):
+        for words in (
+            ("--every", 5, "-s", "output.observables_every=2"),
+            ("-s", "output.observables_every=6"),
+            (
+                "--every",
+                5,
+                "-s",
+                "output.observables_every=1",
+                "-s",
+                'output.observables=["flocks","milling"]',
+            ),
+        ):
             self.good(*RUN, *words, *outputs("run"), "--force")
             self.good("--convert", "run.h5", *outputs("made"), "--force")
             self.assertSameOutputs("run", "made", words)
@@ -175,27 +336,54 @@ class Convert(Folder):
             self.good("--resume", "run.h5", "-n", 40)
             self.assertSameFile("run.h5", "made.h5", words)
         self.good(*RUN, "-s", "output.observables_every=2", *outputs("run"), "--force")
-        for words in (("--every", 10), ("-s", "output.first=7"), ("-s", 'output.observables=["speed_sd"]'),
-                      ("-s", "output.observables_every=4")):
+        for words in (
+            ("--every", 10),
+            ("-s", "output.first=7"),
+            ("-s", 'output.observables=["speed_sd"]'),
+            ("-s", "output.observables_every=4"),
+        ):
             self.good(*RUN, "-s", "output.observables_every=2", *words, *outputs("asked"))
             self.good("--convert", "run.h5", *words, *outputs("made"), "--force")
             self.assertSameOutputs("asked", "made", words)
 
     def test_missing_observables_are_computed_from_the_frames(self):
-        self.good(*RUN, "--every", 5, "-s", "output.observables_every=2", "-s", "output.observables=[\"flocks\"]", "-o", "own.h5")
+        self.good(
+            *RUN,
+            "--every",
+            5,
+            "-s",
+            "output.observables_every=2",
+            "-s",
+            'output.observables=["flocks"]',
+            "-o",
+            "own.h5",
+        )
         self.good(*RUN, "--every", 5, "-n", 40, "-o", "whole.h5")
         self.good("--convert", "own.h5", "-s", "output.observables=true", "-o", "made.h5")
         self.good("--resume", "made.h5", "-n", 40)
         self.assertSameFile("whole.h5", "made.h5")
-        self.good(*RUN, "-s", "output.observables=[\"flocks\"]", "-o", "run.h5")
-        self.good("--convert", "run.h5", "-s", "output.observables=true", "--first", 6, "-o", "late.h5")
-        self.refused("late.h5: it does not contain all observables of its run, so it cannot be resumed; continue in another file with: boids --from late.h5 --init late.h5@23 --keep-step -o OTHER.h5", "--resume", "late.h5",
-                     "-n", 40)
-        self.good("--from", "late.h5", "--init", "late.h5@23", "--keep-step", "-n", 40, "-o", "on.h5")
+        self.good(*RUN, "-s", 'output.observables=["flocks"]', "-o", "run.h5")
+        self.good(
+            "--convert", "run.h5", "-s", "output.observables=true", "--first", 6, "-o", "late.h5"
+        )
+        self.refused(
+            "late.h5: it does not contain all observables of its run, so it cannot be resumed; continue in another file with: boids --from late.h5 --init late.h5@23 --keep-step -o OTHER.h5",
+            "--resume",
+            "late.h5",
+            "-n",
+            40,
+        )
+        self.good(
+            "--from", "late.h5", "--init", "late.h5@23", "--keep-step", "-n", 40, "-o", "on.h5"
+        )
 
     def test_observables_use_the_scheduled_values(self):
-        words = (*RUN, "-s", 'schedule=[{"at": 0, "set": {"flock.cohesion.radius": 90, "flock.alignment.radius": 90}}, {"at": 10, '
-                             '"set": {"flock.cohesion.radius": 9, "flock.alignment.radius": 9, "flock.separation.radius": 60}}]')
+        words = (
+            *RUN,
+            "-s",
+            'schedule=[{"at": 0, "set": {"flock.cohesion.radius": 90, "flock.alignment.radius": 90}}, {"at": 10, '
+            '"set": {"flock.cohesion.radius": 9, "flock.alignment.radius": 9, "flock.separation.radius": 60}}]',
+        )
         self.good(*words, *outputs("run"))
         self.good(*words, "-s", "schedule=[]", *outputs("plain"))
         self.good("--convert", "run.h5", *outputs("made"))
@@ -208,10 +396,23 @@ class Convert(Folder):
         self.assertEqual(self.run_boids("--diff", "made.h5", "made.csv").returncode, 1)
         self.good("--convert", "run.h5", "--every", 5, "--digits", 9, "-o", "made.csv")
         self.good("--diff", "made.h5", "made.csv")
-        self.refused("output.precision is native, but the frames of run.h5 are rounded to float32; their other digits are "
-                     "lost", "--convert", "run.h5", "-s", "output.precision=native", "-o", "x.h5")
-        self.refused("made.h5: its frames are rounded to float32 and it contains no checkpoint", "--resume", "made.h5", "-n",
-                     40)
+        self.refused(
+            "output.precision is native, but the frames of run.h5 are rounded to float32; their other digits are "
+            "lost",
+            "--convert",
+            "run.h5",
+            "-s",
+            "output.precision=native",
+            "-o",
+            "x.h5",
+        )
+        self.refused(
+            "made.h5: its frames are rounded to float32 and it contains no checkpoint",
+            "--resume",
+            "made.h5",
+            "-n",
+            40,
+        )
         self.good("--from", "made.h5", "-o", "again.h5")
         self.good(*RUN, "-s", "output.precision=float32", "--every", 5, "-o", "asked.h5")
         self.assertSameFile("again.h5", "asked.h5")
@@ -225,46 +426,129 @@ class Convert(Folder):
     def test_invalid_requests_are_refused(self):
         self.good(*RUN, "--every", 2, "-o", "run.h5", "-o", "run.csv", "-o", "run.txt")
         convert = ("--convert", "run.h5")
-        self.refused("--convert run.h5 needs --output PATH for its frames; - is standard output", *convert)
-        self.refused("run.h5 contains its configuration; remove --config adams", *convert, "-c", "adams", "-o", "x.csv")
+        self.refused(
+            "--convert run.h5 needs --output PATH for its frames; - is standard output", *convert
+        )
+        self.refused(
+            "run.h5 contains its configuration; remove --config adams",
+            *convert,
+            "-c",
+            "adams",
+            "-o",
+            "x.csv",
+        )
         runs_nothing = "%s %s: --convert %s makes no run; only keys of output may be changed"
         self.refused(runs_nothing % ("--steps", 9, "run.h5"), *convert, "-n", 9, "-o", "x.csv")
-        self.refused(runs_nothing % ("--set", "flock.count=3", "run.h5"), *convert, "-s", "flock.count=3", "-o", "x.csv")
-        self.refused(runs_nothing % ("--seed", 9, "run.csv"), "--convert", "run.csv", "--seed", 9, "-o", "x.csv")
-        for words in (("--from", "run.h5"), ("--resume", "run.h5"), ("--init", "run.csv"), ("--summary",), ("--hash", 1),
-                      ("--check",), ("--print-config",)):
-            self.refused("%s is for a run; --convert run.h5 copies frames of an earlier run" % words[0], *convert, *words, "-o",
-                         "none")
-        self.refused("--every is 3, but run.h5 has a frame every 2 steps; it must be a multiple of that", *convert, "--every",
-                     3, "-o", "x.csv")
-        self.refused("--first is -1; it must be a whole number, 0 or more", *convert, "--first=-1", "-o", "x.csv")
-        self.refused("--first is for --convert FILE, which is missing", *RUN, "--first", 3, "-o", "x.csv")
+        self.refused(
+            runs_nothing % ("--set", "flock.count=3", "run.h5"),
+            *convert,
+            "-s",
+            "flock.count=3",
+            "-o",
+            "x.csv",
+        )
+        self.refused(
+            runs_nothing % ("--seed", 9, "run.csv"),
+            "--convert",
+            "run.csv",
+            "--seed",
+            9,
+            "-o",
+            "x.csv",
+        )
+        for words in (
+            ("--from", "run.h5"),
+            ("--resume", "run.h5"),
+            ("--init", "run.csv"),
+            ("--summary",),
+            ("--hash", 1),
+            ("--check",),
+            ("--print-config",),
+        ):
+            self.refused(
+                "%s is for a run; --convert run.h5 copies frames of an earlier run" % words[0],
+                *convert,
+                *words,
+                "-o",
+                "none",
+            )
+        self.refused(
+            "--every is 3, but run.h5 has a frame every 2 steps; it must be a multiple of that",
+            *convert,
+            "--every",
+            3,
+            "-o",
+            "x.csv",
+        )
+        self.refused(
+            "--first is -1; it must be a whole number, 0 or more",
+            *convert,
+            "--first=-1",
+            "-o",
+            "x.csv",
+        )
+        self.refused(
+            "--first is for --convert FILE, which is missing", *RUN, "--first", 3, "-o", "x.csv"
+        )
         same = "%s is read and written by the same run; give the output another name"
         self.refused(same % "run.h5", *convert, "-o", "run.h5")
         self.refused(same % "run.csv", "--convert", "run.csv", "-o", "run.csv")
-        self.refused("run.txt: trajectories are read from HDF5 and CSV only", "--convert", "run.txt", "-o", "x.csv")
+        self.refused(
+            "run.txt: trajectories are read from HDF5 and CSV only",
+            "--convert",
+            "run.txt",
+            "-o",
+            "x.csv",
+        )
         self.refused("no.h5: there is no such file", "--convert", "no.h5", "-o", "x.csv")
         self.write("bare.csv", "step,id,type,x,vx,vy\n0,1,boid,2,3,4\n")
-        self.refused("bare.csv:1: there is no column y; a state has id,type,x,y,vx,vy", "--convert", "bare.csv", "-o", "x.csv")
+        self.refused(
+            "bare.csv:1: there is no column y; a state has id,type,x,y,vx,vy",
+            "--convert",
+            "bare.csv",
+            "-o",
+            "x.csv",
+        )
         with unproven(self.path("run.h5")) as file:
             del file["particles/boids/velocity"]
-        self.refused("run.h5: /particles/boids lacks the id, position or velocity that boids writes", *convert, "-o",
-                     "x.csv")
+        self.refused(
+            "run.h5: /particles/boids lacks the id, position or velocity that boids writes",
+            *convert,
+            "-o",
+            "x.csv",
+        )
 
     def test_numbers_out_of_range_of_the_arithmetic_are_refused(self):
         self.write("far.csv", HEADER + "0,0,4,boid,40000,2,3,4\n")
-        self.refused("far.csv: step 0: id 4 has a number that fixed cannot hold", "--convert", "far.csv", "-c", "adams", "-s",
-                     "arithmetic=fixed", "-o", "x.h5")
+        self.refused(
+            "far.csv: step 0: id 4 has a number that fixed cannot hold",
+            "--convert",
+            "far.csv",
+            "-c",
+            "adams",
+            "-s",
+            "arithmetic=fixed",
+            "-o",
+            "x.h5",
+        )
 
     def test_a_truncated_file_gives_no_complete_output(self):
         self.good(*RUN, "-o", "run.csv")
         text = self.read("run.csv")
         self.write("open.csv", text[:-1])
-        self.write("few.csv", text[:text.rindex("\n", 0, -1) + 1])
-        for name, reported in (("open.csv", "open.csv:409: the line does not end, so the file may have been cut short; if it "
-                                        "is complete, add a line break"),
-                               ("few.csv", "few.csv: step 23 has other boids or predators than the frames before it; the file may "
-                                       "have been cut short")):
+        self.write("few.csv", text[: text.rindex("\n", 0, -1) + 1])
+        for name, reported in (
+            (
+                "open.csv",
+                "open.csv:409: the line does not end, so the file may have been cut short; if it "
+                "is complete, add a line break",
+            ),
+            (
+                "few.csv",
+                "few.csv: step 23 has other boids or predators than the frames before it; the file may "
+                "have been cut short",
+            ),
+        ):
             done = self.run_boids("--convert", name, "-o", "x.csv")
             self.assertEqual((done.returncode, done.stderr.decode()), (1, "boids: %s\n" % reported))
             self.assertNotIn("x.csv", self.names())
@@ -284,8 +568,10 @@ class Convert(Folder):
         process.send_signal(signal.SIGTERM)
         process.stdout.read()
         self.assertEqual(process.wait(PATIENCE), 128 + signal.SIGTERM)
-        self.assertRegex(process.stderr.read().decode(),
-                         r"\Aboids: stopped at step \d+ of run\.h5; the frames written so far are kept\n\Z")
+        self.assertRegex(
+            process.stderr.read().decode(),
+            r"\Aboids: stopped at step \d+ of run\.h5; the frames written so far are kept\n\Z",
+        )
         self.assertIn("x.csv.part", self.names())
         self.assertEqual(self.bytes("x.csv.part")[-1:], b"\n")
 
@@ -295,25 +581,43 @@ class RandomRuns(Folder):
 
     @staticmethod
     def configuration(chance, steps):
-        rules = {"flock.cohesion.factor": chance.choice([0, 0.001, 0.01]), "flock.alignment.radius": chance.choice([0, 20, 60]),
-                 "flock.max_speed": chance.choice([4, 7, None]), "world.wind": [chance.randint(-2, 2), 0.5],
-                 "flock.noise.eta": chance.choice([0, 0.5])}
+        rules = {
+            "flock.cohesion.factor": chance.choice([0, 0.001, 0.01]),
+            "flock.alignment.radius": chance.choice([0, 20, 60]),
+            "flock.max_speed": chance.choice([4, 7, None]),
+            "world.wind": [chance.randint(-2, 2), 0.5],
+            "flock.noise.eta": chance.choice([0, 0.5]),
+        }
         entries = sorted(chance.sample(range(steps + 3), chance.randint(0, 2)))
         return {
-            "seed": chance.randrange(1 << 40), "steps": steps,
+            "seed": chance.randrange(1 << 40),
+            "steps": steps,
             "arithmetic": chance.choice(list(DIGITS)),
             "update": chance.choice(["synchronous", "sequential", "passes", "shuffled"]),
-            "world": {"width": 200, "height": 150, "border": chance.choice(["bounce", "wrap", "reflect", "open"])},
-            "flock": {"count": chance.randint(1, 40)}, "predators": {"count": chance.choice([0, 0, 1, 3])},
-            "schedule": [{"at": at, "set": dict(chance.sample(sorted(rules.items()), 2))} for at in entries],
+            "world": {
+                "width": 200,
+                "height": 150,
+                "border": chance.choice(["bounce", "wrap", "reflect", "open"]),
+            },
+            "flock": {"count": chance.randint(1, 40)},
+            "predators": {"count": chance.choice([0, 0, 1, 3])},
+            "schedule": [
+                {"at": at, "set": dict(chance.sample(sorted(rules.items()), 2))} for at in entries
+            ],
         }
 
     @staticmethod
     def storage(chance):
         """Options of an output."""
         words = ["--every", chance.randint(1, 9), "--digits", chance.randint(1, 17)]
-        for choices in (("output.precision=float32",), ("output.compression=2",), ("output.h5_dims=3",), ("output.first=3", "output.first=8"),
-                        ('output.fields=["position"]',), ('output.boids={"every": 3}', 'output.boids={"from": 0, "to": 0}')):
+        for choices in (
+            ("output.precision=float32",),
+            ("output.compression=2",),
+            ("output.h5_dims=3",),
+            ("output.first=3", "output.first=8"),
+            ('output.fields=["position"]',),
+            ('output.boids={"every": 3}', 'output.boids={"from": 0, "to": 0}'),
+        ):
             if chance.random() < 0.25:
                 words += ["-s", chance.choice(choices)]
         return words
@@ -325,7 +629,15 @@ class RandomRuns(Folder):
         run, asked = ("-c", "c.json", "--force", "-t", chance.choice([1, 2])), self.storage(chance)
         self.good(*run, "-s", "output.observables_every=1", "-o", "run.h5")
         self.good(*run, *asked, "-s", "output.observables_every=1", *outputs("asked"))
-        self.good("--convert", "run.h5", *asked, "--force", "-s", "output.observables_every=1", *outputs("made"))
+        self.good(
+            "--convert",
+            "run.h5",
+            *asked,
+            "--force",
+            "-s",
+            "output.observables_every=1",
+            *outputs("made"),
+        )
         for ending in (*ENDINGS, "order"):
             self.assertSameFile("asked." + ending, "made." + ending, (number, asked))
         self.good(*run, "-n", chance.randrange(steps), "-o", "half.h5")

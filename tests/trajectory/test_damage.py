@@ -17,9 +17,11 @@ from support import IS_EXHAUSTIVE, Folder, build_shim, by_level, contents, full_
 
 
 SEED = 1
-KINDS = (("-c", "castor", "-n", "30"),
-         ("-c", "adams", "-s", "flock.count=20", "-s", "output.compression=1", "-n", "30"),
-         ("-c", "adams", "-s", "flock.count=20", "-s", "output.precision=float32", "-n", "30"))
+KINDS = (
+    ("-c", "castor", "-n", "30"),
+    ("-c", "adams", "-s", "flock.count=20", "-s", "output.compression=1", "-n", "30"),
+    ("-c", "adams", "-s", "flock.count=20", "-s", "output.precision=float32", "-n", "30"),
+)
 
 
 class Damage(Folder):
@@ -43,7 +45,12 @@ class FailedReads(Damage):
 
     def preload(self, **more):
         """The HDF5 library itself leaks memory after some of the failures."""
-        return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0", **more)
+        return dict(
+            os.environ,
+            LD_PRELOAD=self.shim,
+            ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0",
+            **more,
+        )
 
     def count_reads(self, *words):
         self.good(*words, env=self.preload(FAIL="pread", FAIL_PLACES=self.path("count")))
@@ -55,7 +62,11 @@ class FailedReads(Damage):
 
     def reads_to_try(self, count, tries):
         chance = random.Random(SEED)
-        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(tries, count)))
+        return (
+            range(1, count + 1)
+            if IS_EXHAUSTIVE
+            else sorted(chance.sample(range(1, count + 1), min(tries, count)))
+        )
 
     def test_at_any_read_of_a_resumed_run(self):
         for kind in KINDS:
@@ -68,7 +79,11 @@ class FailedReads(Damage):
                 for read in self.reads_to_try(count, 10):
                     with open(self.path("a.h5"), "wb") as file:
                         file.write(first)
-                    outcomes.append(self.good_or_untouched(("-n", "40"), whole, env=self.preload(FAIL="pread:%d" % read)))
+                    outcomes.append(
+                        self.good_or_untouched(
+                            ("-n", "40"), whole, env=self.preload(FAIL="pread:%d" % read)
+                        )
+                    )
                 self.assertEqual(set(outcomes), {1})
 
     def test_at_any_read_of_a_summary(self):
@@ -80,7 +95,9 @@ class FailedReads(Damage):
         for read in self.reads_to_try(count, 7):
             with open(self.path("a.h5"), "wb") as file:
                 file.write(first)
-            self.assertEqual(self.good_or_untouched(words, whole, env=self.preload(FAIL="pread:%d" % read)), 1)
+            self.assertEqual(
+                self.good_or_untouched(words, whole, env=self.preload(FAIL="pread:%d" % read)), 1
+            )
 
     def test_at_any_read_of_a_state(self):
         self.good(*KINDS[0], "-o", "a.h5")
@@ -97,17 +114,23 @@ class FailedReads(Damage):
             before = contents(self.folder)
             done = self.run_boids(*words, env=self.preload(FAIL="pread:%d" % read))
             self.assertIn(done.returncode, (1, 2))
-            self.assertRegex(done.stderr.decode(), r"^boids: a\.h5\.part[^\n]+; --resume a\.h5 continues it, --force begins "
-                                                   r"anew\n$" if done.returncode == 2 else
-                             r"^boids: a\.h5\.part: [^\n]+: Input/output error; --force replaces it\n$")
+            self.assertRegex(
+                done.stderr.decode(),
+                r"^boids: a\.h5\.part[^\n]+; --resume a\.h5 continues it, --force begins "
+                r"anew\n$"
+                if done.returncode == 2
+                else r"^boids: a\.h5\.part: [^\n]+: Input/output error; --force replaces it\n$",
+            )
             self.assertEqual(contents(self.folder), before)
 
 
 class DamagedTables(Damage):
     def damaged(self, whole):
         """Copies of the file, each with one byte changed in the signature of one table: of every sixth, or of all."""
-        for match in [*re.finditer(rb"TREE|SNOD|HEAP", whole)][::by_level(1, 6, 1)]:
-            yield match.start(), whole[:match.start()] + bytes([whole[match.start()] ^ 0x20]) + whole[match.start() + 1:]
+        for match in [*re.finditer(rb"TREE|SNOD|HEAP", whole)][:: by_level(1, 6, 1)]:
+            yield match.start(), whole[: match.start()] + bytes(
+                [whole[match.start()] ^ 0x20]
+            ) + whole[match.start() + 1 :]
 
     @full_only
     def test_a_resumed_run_is_right_or_refused(self):
@@ -136,7 +159,11 @@ class DamagedTables(Damage):
                     with open(self.path("a.h5"), "wb") as file:
                         file.write(damaged)
                     done = self.run_boids(*words)
-                    self.assertIn((done.returncode, done.stdout.decode()), ((0, right), (1, ""), (2, "")), place)
+                    self.assertIn(
+                        (done.returncode, done.stdout.decode()),
+                        ((0, right), (1, ""), (2, "")),
+                        place,
+                    )
 
     def test_any_byte(self):
         """A changed byte may have any effect except a crash."""
@@ -145,7 +172,11 @@ class DamagedTables(Damage):
         chance = random.Random(SEED)
         for place in chance.sample(range(len(first)), by_level(20, 30, 2000)):
             with open(self.path("a.h5"), "wb") as file:
-                file.write(first[:place] + bytes([first[place] ^ 1 << chance.randrange(8)]) + first[place + 1:])
+                file.write(
+                    first[:place]
+                    + bytes([first[place] ^ 1 << chance.randrange(8)])
+                    + first[place + 1 :]
+                )
             done = self.run_boids("--resume", "a.h5", "-n", "40")
             self.assertIn(done.returncode, (0, 1, 2), (place, done.stderr))
 
@@ -167,27 +198,52 @@ class Observables(Damage):
 
     def test_datasets_without_values_are_refused(self):
         self.change(lambda file: file["observables/milling"].__delitem__("value"))
-        self.refused("a.h5: /observables/milling/value is missing, although related data is present", "--resume", "a.h5", "-n",
-                     "12")
+        self.refused(
+            "a.h5: /observables/milling/value is missing, although related data is present",
+            "--resume",
+            "a.h5",
+            "-n",
+            "12",
+        )
 
     def test_short_datasets_are_refused(self):
         self.change(lambda file: file["observables/milling/value"].resize((4,)))
         for words in ((), ("--summary",)):
-            self.refused("a.h5: /observables/milling/value is shorter than the other datasets", "--resume", "a.h5", "-n",
-                         "12", *words)
+            self.refused(
+                "a.h5: /observables/milling/value is shorter than the other datasets",
+                "--resume",
+                "a.h5",
+                "-n",
+                "12",
+                *words,
+            )
 
     def test_unknown_observables_are_refused_on_resume(self):
         self.change(lambda file: file["observables"].create_group("beauty"))
         with h5py.File(self.path("a.h5"), "r") as file:
             count = len(file["observables"])
-        self.refused("a.h5: /observables holds %d observables, and this program knows %d of them; continuing it would lose the others" % (count, count - 1), "--resume", "a.h5", "-n", "12")
+        self.refused(
+            "a.h5: /observables holds %d observables, and this program knows %d of them; continuing it would lose the others"
+            % (count, count - 1),
+            "--resume",
+            "a.h5",
+            "-n",
+            "12",
+        )
 
     def test_rows_in_another_order_than_boids_writes(self):
         def swap(file):
             ids = file["particles/boids/id"]
             ids[:] = ids[:][::-1]
+
         self.change(swap)
-        self.refused("a.h5: its boids and predators are not in ascending order of id", "--resume", "a.h5", "-n", "12")
+        self.refused(
+            "a.h5: its boids and predators are not in ascending order of id",
+            "--resume",
+            "a.h5",
+            "-n",
+            "12",
+        )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, PATIENCE, Folder, read_trajectory
 
-os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
+os.environ[
+    "HDF5_USE_FILE_LOCKING"
+] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
 
 # With two threads one of them writes.
@@ -27,8 +29,12 @@ KINDS = ("output.precision=native", "output.compression=1", "output.precision=fl
 class Trouble(Folder):
     def fail(self, message, *words, **more):
         """A run that needs more space than there is; returns the steps in its file."""
-        done = self.run_boids(*FLOCK, *words, "-n", 20000, "--max-seconds", PATIENCE, "-o", "a.h5", **more)
-        self.assertEqual((done.returncode, done.stderr.decode()), (1, "boids: a.h5: %s\n" % message))
+        done = self.run_boids(
+            *FLOCK, *words, "-n", 20000, "--max-seconds", PATIENCE, "-o", "a.h5", **more
+        )
+        self.assertEqual(
+            (done.returncode, done.stderr.decode()), (1, "boids: a.h5: %s\n" % message)
+        )
         self.assertEqual([name for name in self.names() if name.startswith("a.h5")], ["a.h5.part"])
         steps = list(read_trajectory(self.path("a.h5.part"))[0])
         self.assertGreater(len(steps), 3)
@@ -47,13 +53,22 @@ class Trouble(Folder):
     def test_a_limit_on_the_size_of_files(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
         for kind, threads in itertools.product(KINDS, "12"):
             with self.subTest(kind=kind, threads=threads):
-                steps = self.fail("File too large; all flushed frames can be read in a.h5.part", "-s", kind, "-t", threads,
-                                  preexec_fn=limit)
+                steps = self.fail(
+                    "File too large; all flushed frames can be read in a.h5.part",
+                    "-s",
+                    kind,
+                    "-t",
+                    threads,
+                    preexec_fn=limit,
+                )
                 self.check_goes_on(steps, "-s", kind)
 
-    @unittest.skipUnless(os.getuid() == 0 and shutil.which("mount"), "only root may mount a small disk")
+    @unittest.skipUnless(
+        os.getuid() == 0 and shutil.which("mount"), "only root may mount a small disk"
+    )
     def test_a_full_disk(self):
         for kind, threads in itertools.product(KINDS, "12"):
             with self.subTest(kind=kind, threads=threads):
@@ -62,12 +77,19 @@ class Trouble(Folder):
     def fill_disk(self, kind, threads):
         outside = self.folder
         with tempfile.TemporaryDirectory() as folder:
-            if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", folder], capture_output=True).returncode:
+            if subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=2m", "none", folder], capture_output=True
+            ).returncode:
                 self.skipTest("nothing can be mounted here")
             try:
                 self.folder = folder
-                steps = self.fail("No space left on device; all flushed frames can be read in a.h5.part", "-s", kind,
-                                  "-t", threads)
+                steps = self.fail(
+                    "No space left on device; all flushed frames can be read in a.h5.part",
+                    "-s",
+                    kind,
+                    "-t",
+                    threads,
+                )
                 self.check_full(steps)
                 shutil.copy(self.path("a.h5.part"), outside)
             finally:
@@ -86,9 +108,13 @@ class Trouble(Folder):
 
     def test_a_removed_folder_is_reported(self):
         os.mkdir(self.path("d"))
-        process = subprocess.Popen([BOIDS, *FLOCK, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "d/a.h5"], cwd=self.folder,
-                                   stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
+        process = subprocess.Popen(
+            [BOIDS, *FLOCK, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "d/a.h5"],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL),
+        )
         self.addCleanup(process.kill)
         last = time.monotonic() + PATIENCE
         part = self.path("d/a.h5.part")
@@ -104,13 +130,26 @@ class Trouble(Folder):
         os.mkdir(self.path("d"))
         script = "rm -r d; echo gone >&2; cat"
         # The reader of the CSV removes the folder when the run has started, then reads on to its end.
-        process = subprocess.Popen(["sh", "-c", '"$0" "$@" -o d/a.h5 -o - | { head -n 5; %s; } >/dev/null' % script, BOIDS,
-                                    *FLOCK, "-n", "300"], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            [
+                "sh",
+                "-c",
+                '"$0" "$@" -o d/a.h5 -o - | { head -n 5; %s; } >/dev/null' % script,
+                BOIDS,
+                *FLOCK,
+                "-n",
+                "300",
+            ],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
         self.addCleanup(process.kill)
         said = process.communicate(timeout=PATIENCE)[1].decode()
         self.assertIn("gone\n", said)
-        self.assertIn("boids: d/a.h5.part: cannot be renamed to d/a.h5: No such file or directory\n", said)
+        self.assertIn(
+            "boids: d/a.h5.part: cannot be renamed to d/a.h5: No such file or directory\n", said
+        )
 
 
 if __name__ == "__main__":

@@ -17,24 +17,72 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import IS_EXHAUSTIVE, IS_SANITIZED, SEED, Folder, build_shim, read_formats
 
 
-TRIES = int(os.environ.get("BOIDS_TRIES", sys.maxsize if IS_EXHAUSTIVE else 2))  # of each kind of call
+TRIES = int(
+    os.environ.get("BOIDS_TRIES", sys.maxsize if IS_EXHAUSTIVE else 2)
+)  # of each kind of call
 PAIRS = int(os.environ.get("BOIDS_PAIRS", 100 if IS_EXHAUSTIVE else 3))  # of calls in one run
-CALLS = (*(() if IS_SANITIZED else ("malloc",)), "open", "read", "pread", "write", "pwrite", "fsync", "rename", "ftruncate", "close")
+CALLS = (
+    *(() if IS_SANITIZED else ("malloc",)),
+    "open",
+    "read",
+    "pread",
+    "write",
+    "pwrite",
+    "fsync",
+    "rename",
+    "ftruncate",
+    "close",
+)
 # Every further observable is written as the second is.
-SMALL = ("-c", "adams", "-q", "-s", "flock.count=12", "-s", 'output.observables=["polarization","milling"]')
+SMALL = (
+    "-c",
+    "adams",
+    "-q",
+    "-s",
+    "flock.count=12",
+    "-s",
+    'output.observables=["polarization","milling"]',
+)
 FLOCK = (*SMALL, "-t", "1", "-n", "6")
 USES = {
     "hdf5": (*FLOCK, "-s", "output.sync=flush", "-s", "output.flush_seconds=0", "-o", "out.h5"),
-    "packed": (*FLOCK, "-s", "output.compression=1", "-s", "arithmetic=float64", "-s", "output.precision=float32", "-o", "out.h5"),
-    **{name: (*FLOCK, "-o", "out." + ending) for name, (ending, *_), _ in read_formats() if name != "h5"},
+    "packed": (
+        *FLOCK,
+        "-s",
+        "output.compression=1",
+        "-s",
+        "arithmetic=float64",
+        "-s",
+        "output.precision=float32",
+        "-o",
+        "out.h5",
+    ),
+    **{
+        name: (*FLOCK, "-o", "out." + ending)
+        for name, (ending, *_), _ in read_formats()
+        if name != "h5"
+    },
     "observables": (*FLOCK, "--observables", "out.csv", "-o", "none"),
     "standard output": (*FLOCK, "-o", "-"),
     "a state from CSV": (*FLOCK, "--init", "in.csv", "-o", "out.csv"),
     "a state from HDF5": (*FLOCK, "--init", "in.h5", "-o", "out.csv"),
     "a run again": ("--from", "in.h5", "-q", "-t", "1", "-o", "out.h5"),
     "a run resumed": ("--resume", "in.h5", "-q", "-t", "1", "-n", "9"),
-    "a sweep": (*SMALL, "-t", "1", "-n", "3", "--points", "points.csv", "--table", "out.csv", "--keep",
-                "kept", "-o", ".h5"),
+    "a sweep": (
+        *SMALL,
+        "-t",
+        "1",
+        "-n",
+        "3",
+        "--points",
+        "points.csv",
+        "--table",
+        "out.csv",
+        "--keep",
+        "kept",
+        "-o",
+        ".h5",
+    ),
 }
 OUTCOMES = ("error lines", "without harm", "chunks stored as they are", "deaths of libhdf5")
 tried = collections.Counter()
@@ -50,7 +98,9 @@ def tearDownModule():
 class Faults(Folder):
     @classmethod
     def setUpClass(cls):
-        cls.shim = build_shim(cls, "trajectory/fail_at.c", *(["-DNO_MALLOC"] if IS_SANITIZED else []))
+        cls.shim = build_shim(
+            cls, "trajectory/fail_at.c", *(["-DNO_MALLOC"] if IS_SANITIZED else [])
+        )
 
     def begin(self, name):
         """A folder with the inputs, and with older files under the names of the outputs."""
@@ -68,7 +118,11 @@ class Faults(Folder):
 
     def run_failing(self, folder, words, **more):
         sanitizer = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
-        return self.run_boids(*words, cwd=self.path(folder), env=dict(os.environ, LD_PRELOAD=self.shim, **sanitizer, **more))
+        return self.run_boids(
+            *words,
+            cwd=self.path(folder),
+            env=dict(os.environ, LD_PRELOAD=self.shim, **sanitizer, **more),
+        )
 
     def files(self, folder):
         found = {}
@@ -76,7 +130,9 @@ class Faults(Folder):
             for name in names:
                 path = os.path.join(here, name)
                 with open(path, "rb") as file:
-                    found[os.path.relpath(path, self.path(folder))] = self.without_clock(name, file.read())
+                    found[os.path.relpath(path, self.path(folder))] = self.without_clock(
+                        name, file.read()
+                    )
         return found
 
     @staticmethod
@@ -86,7 +142,7 @@ class Faults(Folder):
             return data
         rows = [line.split(b",") for line in data.splitlines()]
         clock = rows[0].index(b"wall_seconds")
-        return [row[:clock] + row[clock + 1:] for row in rows]
+        return [row[:clock] + row[clock + 1 :] for row in rows]
 
     def places(self, words, call, **more):
         """The place of each call, and the output of a run without failures."""
@@ -157,7 +213,10 @@ class Faults(Folder):
             reported, whole = self.places(USES[use], CALLS[0])[1], self.files("whole")
             there = [call for call in CALLS if counts[call] > 0]
             for _ in range(PAIRS):
-                pair = ",".join("%s:%d" % (call, chance.randint(1, counts[call])) for call in chance.choices(there, k=2))
+                pair = ",".join(
+                    "%s:%d" % (call, chance.randint(1, counts[call]))
+                    for call in chance.choices(there, k=2)
+                )
                 with self.subTest(use=use, pair=pair):
                     self.check(USES[use], pair, whole, reported, before)
 
@@ -165,10 +224,26 @@ class Faults(Folder):
         """The runs of a sweep use several threads."""
         chance = random.Random(SEED)
         before = {name: self.bytes(name) for name in self.inputs}
-        words = (*SMALL, "-t", "3", "-n", "3", "--points", "points.csv", "--table", "out.csv", "--keep", "kept", "-o", ".h5")
+        words = (
+            *SMALL,
+            "-t",
+            "3",
+            "-n",
+            "3",
+            "--points",
+            "points.csv",
+            "--table",
+            "out.csv",
+            "--keep",
+            "kept",
+            "-o",
+            ".h5",
+        )
         away = {"FAIL_AWAY": "1"}
         for call in CALLS:
-            for _ in range(50):  # in a busy machine, the first thread may end all runs before another begins
+            for _ in range(
+                50
+            ):  # in a busy machine, the first thread may end all runs before another begins
                 places, reported = self.places(words, call, **away)
                 if places or call in ("read", "pread", "ftruncate"):
                     break
@@ -182,8 +257,10 @@ class Faults(Folder):
     def is_as_good(self, name):
         """Without memory for compression, libhdf5 stores a chunk uncompressed."""
         whole = self.path(os.path.join("whole", name))
-        return name.endswith(".h5") and all(self.run_boids(*question, cwd=self.path("try")).returncode == 0
-                                            for question in (("--verify", name), ("--diff", name, whole)))
+        return name.endswith(".h5") and all(
+            self.run_boids(*question, cwd=self.path("try")).returncode == 0
+            for question in (("--verify", name), ("--diff", name, whole))
+        )
 
     def check(self, words, failures, whole, reported, before, **more):
         self.begin("try")
@@ -214,7 +291,9 @@ class Faults(Folder):
                 self.assertTrue(data == whole[name], (name, done.stderr))
             elif name.endswith(".h5.part"):
                 # All flushed frames are there, or no frame has been flushed.
-                self.assertIn(self.run_boids("--verify", name, cwd=self.path("try")).returncode, (0, 2), name)
+                self.assertIn(
+                    self.run_boids("--verify", name, cwd=self.path("try")).returncode, (0, 2), name
+                )
         for name in before:
             self.assertTrue(name in left or name + ".part" in left, (name, sorted(left)))
 

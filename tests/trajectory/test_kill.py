@@ -15,9 +15,20 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ASAN_PRELOAD, BOIDS, IS_EXHAUSTIVE, PATIENCE, SEED, Folder, by_level, read_trajectory
+from support import (
+    ASAN_PRELOAD,
+    BOIDS,
+    IS_EXHAUSTIVE,
+    PATIENCE,
+    SEED,
+    Folder,
+    by_level,
+    read_trajectory,
+)
 
-os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
+os.environ[
+    "HDF5_USE_FILE_LOCKING"
+] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
 import h5py
 import numpy
@@ -40,7 +51,10 @@ killed = []  # by which test
 
 def tearDownModule():
     resumed = sum("continued" in test for test in killed)
-    print("%d runs killed, %d of them while they were resumed" % (len(killed), resumed), file=sys.stderr)
+    print(
+        "%d runs killed, %d of them while they were resumed" % (len(killed), resumed),
+        file=sys.stderr,
+    )
 
 
 def setting_words(settings):
@@ -51,12 +65,16 @@ class Kill(Folder):
     def check_part(self, name, flushed):
         """Each frame is complete and equals that of an uninterrupted run. Returns the number of frames."""
         steps, states = read_trajectory(self.path(name))
-        self.assertGreaterEqual(len(steps), flushed, "frames are missing that were in the file before the kill")
+        self.assertGreaterEqual(
+            len(steps), flushed, "frames are missing that were in the file before the kill"
+        )
         numpy.testing.assert_array_equal(steps, numpy.arange(len(steps)) * self.every)
         return len(steps), states
 
     def check_states(self, states, reference):
-        numpy.testing.assert_array_equal(states, read_trajectory(self.path(reference))[1][:len(states)])
+        numpy.testing.assert_array_equal(
+            states, read_trajectory(self.path(reference))[1][: len(states)]
+        )
 
 
 class Clock(Kill):
@@ -79,10 +97,25 @@ class Clock(Kill):
 
     def kill_one(self, chance, kind):
         # From 500 boids on, a separate thread writes.
-        words = ["-c", "adams", "-t", "2", "--every", str(self.every), "-s", "flock.count=%d" % chance.choice((5, 60, 700)),
-                 "-s", "output.flush_seconds=%g" % chance.choice((0, 0.001, 0.02)), *setting_words(kind)]
-        process = subprocess.Popen([BOIDS, *words, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "a.h5"], cwd=self.folder,
-                                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words = [
+            "-c",
+            "adams",
+            "-t",
+            "2",
+            "--every",
+            str(self.every),
+            "-s",
+            "flock.count=%d" % chance.choice((5, 60, 700)),
+            "-s",
+            "output.flush_seconds=%g" % chance.choice((0, 0.001, 0.02)),
+            *setting_words(kind),
+        ]
+        process = subprocess.Popen(
+            [BOIDS, *words, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "a.h5"],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         last = time.monotonic() + PATIENCE
         part = self.path("a.h5.part")
         while not (os.path.exists(part) and os.path.getsize(part) > 0) and time.monotonic() < last:
@@ -122,8 +155,21 @@ class Writes(Kill):
         super().setUp()
         self.shim = self.path("kill_at.so")
         try:
-            subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", self.shim,
-                            os.path.join(HERE, "kill_at.c"), "-ldl"], check=True, capture_output=True, timeout=PATIENCE)
+            subprocess.run(
+                [
+                    os.environ.get("CC", "cc"),
+                    "-O1",
+                    "-shared",
+                    "-fPIC",
+                    "-o",
+                    self.shim,
+                    os.path.join(HERE, "kill_at.c"),
+                    "-ldl",
+                ],
+                check=True,
+                capture_output=True,
+                timeout=PATIENCE,
+            )
             count = self.count_writes("-c", "adams", "-n", "1", "-o", "counted.h5")
         except (OSError, subprocess.CalledProcessError) as reason:
             self.skipTest("nothing can be loaded before the C library here: %s" % reason)
@@ -148,13 +194,33 @@ class Writes(Kill):
 
     def writes_to_try(self, count, tries):
         chance = random.Random(SEED)
-        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(by_level(tries // 8, tries // 2), count)))
+        return (
+            range(1, count + 1)
+            if IS_EXHAUSTIVE
+            else sorted(
+                chance.sample(range(1, count + 1), min(by_level(tries // 8, tries // 2), count))
+            )
+        )
 
     def test_at_any_write_of_a_run(self):
         # 70 frames: the index of compressed chunks is split at the 65th.
-        for kind in (("output.compression=1",), ("output.precision=float32", "output.h5_dims=3"), ("flock.count=500",),
-                     ("output.observables_every=2",)):
-            words = ("-c", "adams", "-t", "2", "-s", "flock.count=6", "-s", "output.flush_seconds=0", *setting_words(kind))
+        for kind in (
+            ("output.compression=1",),
+            ("output.precision=float32", "output.h5_dims=3"),
+            ("flock.count=500",),
+            ("output.observables_every=2",),
+        ):
+            words = (
+                "-c",
+                "adams",
+                "-t",
+                "2",
+                "-s",
+                "flock.count=6",
+                "-s",
+                "output.flush_seconds=0",
+                *setting_words(kind),
+            )
             count = self.count_writes(*words, "-n", "70", "-o", "whole.h5")
             most = 0
             for write in self.writes_to_try(count, 60):
@@ -165,8 +231,19 @@ class Writes(Kill):
 
     def test_at_any_write_of_a_run_with_a_later_first_frame(self):
         for kind in (("output.observables_every=2",), ("output.precision=float32",)):
-            words = ("-c", "adams", "-t", "2", "-s", "flock.count=6", "-s", "output.flush_seconds=0", "-s", "output.first=9",
-                     *setting_words(kind))
+            words = (
+                "-c",
+                "adams",
+                "-t",
+                "2",
+                "-s",
+                "flock.count=6",
+                "-s",
+                "output.flush_seconds=0",
+                "-s",
+                "output.first=9",
+                *setting_words(kind),
+            )
             count = self.count_writes(*words, "-n", "30", "-o", "whole.h5")
             resumed = 0
             for write in self.writes_to_try(count, 40):
@@ -190,7 +267,18 @@ class Writes(Kill):
 
     def test_at_any_write_of_a_flush_of_many_frames(self):
         """Since the last flush each dataset has grown by many frames, at different moments."""
-        words = ("-c", "adams", "-t", "1", "-s", "flock.count=6", "-s", "output.flush_seconds=9", "-s", "output.compression=1")
+        words = (
+            "-c",
+            "adams",
+            "-t",
+            "1",
+            "-s",
+            "flock.count=6",
+            "-s",
+            "output.flush_seconds=9",
+            "-s",
+            "output.compression=1",
+        )
         count = self.count_writes(*words, "-n", "40", "-o", "whole.h5")
         for write in range(count - 40, count + 1, 1 if IS_EXHAUSTIVE else 3):
             with self.subTest(write=write, of=count):
@@ -215,7 +303,16 @@ class Writes(Kill):
         return found
 
     def test_at_any_write_of_a_run_that_is_continued(self):
-        words = ("-c", "adams", "-s", "flock.count=6", "-s", "output.precision=float32", "-s", "output.flush_seconds=0")
+        words = (
+            "-c",
+            "adams",
+            "-s",
+            "flock.count=6",
+            "-s",
+            "output.precision=float32",
+            "-s",
+            "output.flush_seconds=0",
+        )
         self.good(*words, "-n", "40", "-o", "whole.h5")
         self.good(*words, "-n", "20", "-o", "first.h5")
         for first in ("a.h5", "a.h5.part"):

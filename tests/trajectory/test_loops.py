@@ -23,9 +23,15 @@ COUNT, FRAMES = 30, 6
 # Offsets in a node of a B-tree.
 LEVEL, CHILDREN, RIGHT, FIRST = 5, 6, 16, 24
 GROUP, CHUNKS = 0, 1
-USES = (("a.h5", "--verify", "a.h5"), ("a.h5", "--resume", "a.h5", "-n", "9"), ("a.h5", "--convert", "a.h5", "-o", "b.csv"),
-        ("a.h5", "--from", "a.h5", "-o", "none"), ("a.h5", "-c", "adams", "--init", "a.h5", "-o", "none"),
-        ("a.h5", "--diff", "a.h5", "good.h5"), ("y.h5.part", "-c", "adams", "-n", "1", "-o", "y.h5"))
+USES = (
+    ("a.h5", "--verify", "a.h5"),
+    ("a.h5", "--resume", "a.h5", "-n", "9"),
+    ("a.h5", "--convert", "a.h5", "-o", "b.csv"),
+    ("a.h5", "--from", "a.h5", "-o", "none"),
+    ("a.h5", "-c", "adams", "--init", "a.h5", "-o", "none"),
+    ("a.h5", "--diff", "a.h5", "good.h5"),
+    ("y.h5.part", "-c", "adams", "-n", "1", "-o", "y.h5"),
+)
 
 
 class File:
@@ -47,7 +53,11 @@ class File:
         return places
 
     def nodes(self, kind, level):
-        return [at for at in self.find(b"TREE") if self.data[at + 4] == kind and self.data[at + LEVEL] == level]
+        return [
+            at
+            for at in self.find(b"TREE")
+            if self.data[at + 4] == kind and self.data[at + LEVEL] == level
+        ]
 
     def child(self, node, i=0):
         """The place of the address of a child; a key comes before each."""
@@ -109,7 +119,9 @@ def user_block(file, heap):
 class Loops(Folder):
     def setUp(self):
         super().setUp()
-        self.good("-c", "adams", "-s", f"flock.count={COUNT}", "-n", str(FRAMES - 1), "-o", "good.h5")
+        self.good(
+            "-c", "adams", "-s", f"flock.count={COUNT}", "-n", str(FRAMES - 1), "-o", "good.h5"
+        )
         self.whole = File(self.bytes("good.h5"))
 
     def file_of_levels(self):
@@ -124,30 +136,55 @@ class Loops(Folder):
 
     def end(self, *words):
         """The status of a command: 1 or 2 with one line, or 0 if it does not read the damaged part."""
+
         def limit():
             resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
+
         with open(self.path("said"), "w+b") as said:
-            process = subprocess.Popen([BOIDS, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                       stderr=said, preexec_fn=limit)
+            process = subprocess.Popen(
+                [BOIDS, *words],
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                preexec_fn=limit,
+            )
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             said.seek(0)
             line = said.read().decode()
         self.assertIn(process.returncode, (0, 1, 2), (words, line))
-        self.assertRegex(line, r"\Aboids: [^\n]*\n\Z" if process.returncode else r"\A(?:boids: [^\n]*\n)*\Z")
+        self.assertRegex(
+            line, r"\Aboids: [^\n]*\n\Z" if process.returncode else r"\A(?:boids: [^\n]*\n)*\Z"
+        )
         if not IS_SANITIZED:
             self.assertLess(usage.ru_maxrss << 10, MAX_MEMORY, words)
         return process.returncode
 
     def test_every_command_ends(self):
         whole, levels = self.whole, self.file_of_levels()
-        heaps = [heap for heap in whole.find(b"HEAP") if whole.number(heap + 16) + 32 <= whole.number(heap + 8)]
-        groups, chunks, roots = whole.nodes(GROUP, 0), whole.nodes(CHUNKS, 0)[1:], levels.nodes(CHUNKS, 1)
-        for file, places, changes in ((whole, heaps, (own_free_block, ring_of_free_blocks, free_block_at_the_start, user_block)),
-                                      (whole, groups, (own_sibling, own_child)), (whole, chunks, (own_sibling, own_child)),
-                                      (levels, roots, (ring_of_siblings, own_child, own_grandchild))):
+        heaps = [
+            heap
+            for heap in whole.find(b"HEAP")
+            if whole.number(heap + 16) + 32 <= whole.number(heap + 8)
+        ]
+        groups, chunks, roots = (
+            whole.nodes(GROUP, 0),
+            whole.nodes(CHUNKS, 0)[1:],
+            levels.nodes(CHUNKS, 1),
+        )
+        for file, places, changes in (
+            (
+                whole,
+                heaps,
+                (own_free_block, ring_of_free_blocks, free_block_at_the_start, user_block),
+            ),
+            (whole, groups, (own_sibling, own_child)),
+            (whole, chunks, (own_sibling, own_child)),
+            (levels, roots, (ring_of_siblings, own_child, own_grandchild)),
+        ):
             self.assertTrue(places)
-            for change, place in itertools.product(changes, places[:by_level(1, 2, 40)]):
+            for change, place in itertools.product(changes, places[: by_level(1, 2, 40)]):
                 if IS_SANITIZED and change in (own_child, own_grandchild):
                     continue  # the library recurses until the stack is full, and the sanitizer reports it
                 with self.subTest(change=change.__name__, place=place):
@@ -172,13 +209,19 @@ class Loops(Folder):
                 file = File(self.whole.data)
                 file.data[8], file.data[place] = version, 4
                 self.write("a.h5", bytes(file.data))
-                self.refused("a.h5 is damaged or was cut short: HDF5 cannot open it", "--verify", "a.h5")
+                self.refused(
+                    "a.h5 is damaged or was cut short: HDF5 cannot open it", "--verify", "a.h5"
+                )
 
     def test_an_attribute_of_many_numbers(self):
         with h5py.File(self.path("good.h5"), "r+") as file:
             file["parameters"].attrs["seed"] = [7] * 1000
-        self.refused("good.h5: it is damaged: the attribute seed of /parameters is not that of its configuration",
-                     "--verify", "good.h5", status=1)
+        self.refused(
+            "good.h5: it is damaged: the attribute seed of /parameters is not that of its configuration",
+            "--verify",
+            "good.h5",
+            status=1,
+        )
 
 
 if __name__ == "__main__":

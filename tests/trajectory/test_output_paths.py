@@ -45,14 +45,24 @@ class Paths(Folder):
             for name in folders + files:
                 path = os.path.join(here, name)
                 status = os.lstat(path)
-                found[path] = (status.st_mode, status.st_ino, status.st_nlink, status.st_size, status.st_mtime_ns,
-                               self.bytes(path) if stat.S_ISREG(status.st_mode) else None)
+                found[path] = (
+                    status.st_mode,
+                    status.st_ino,
+                    status.st_nlink,
+                    status.st_size,
+                    status.st_mtime_ns,
+                    self.bytes(path) if stat.S_ISREG(status.st_mode) else None,
+                )
         return found
 
     def refused(self, message, *words, status=2, run=None, **more):
         before = self.state()
         done = (run or self.run_boids)(*words, **more)
-        self.assertEqual((done.returncode, done.stderr.decode(), done.stdout), (status, "boids: %s\n" % message, b""), words)
+        self.assertEqual(
+            (done.returncode, done.stderr.decode(), done.stdout),
+            (status, "boids: %s\n" % message, b""),
+            words,
+        )
         self.assertEqual(self.state(), before)
 
     def outputs(self, name="a"):
@@ -65,20 +75,32 @@ class Paths(Folder):
         for name in self.names():
             path = self.path(name)
             if name != "small.json":
-                shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.remove(path)
+                shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(
+                    path
+                ) else os.remove(path)
 
 
 class Planted(Paths):
     def test_another_kind_of_file_at_name_part_is_not_written(self):
-        for plant, what in ((os.mkfifo, "is not a regular file"), (os.mkdir, "may not be written: Is a directory")):
+        for plant, what in (
+            (os.mkfifo, "is not a regular file"),
+            (os.mkdir, "may not be written: Is a directory"),
+        ):
             for name, words in self.outputs():
                 with self.subTest(plant=plant.__name__, name=name):
                     self.write(name, "old", 0o666)
                     self.write("first.csv", "step,time,old")
                     plant(self.path(name + ".part"))
                     for more in ((), ("--force",)):
-                        self.refused("%s.part %s%s" % (name, what, REMEDY), "-c", "small.json", "-o", "first.csv", *words,
-                                     *more)
+                        self.refused(
+                            "%s.part %s%s" % (name, what, REMEDY),
+                            "-c",
+                            "small.json",
+                            "-o",
+                            "first.csv",
+                            *words,
+                            *more,
+                        )
                     self.clear()
             self.good("-c", "small.json", "-o", "a.h5")
             plant(self.path("a.h5.part"))
@@ -98,18 +120,35 @@ class Planted(Paths):
     def test_a_link_to_a_file_that_does_not_exist_is_refused(self):
         for name, words in self.outputs():
             os.symlink("d/new", self.path(name))
-            self.refused("%s is a symbolic link to a file that does not exist" % name, "-c", "small.json", *words)
+            self.refused(
+                "%s is a symbolic link to a file that does not exist" % name,
+                "-c",
+                "small.json",
+                *words,
+            )
 
 
 class Replaced(Paths):
     def test_a_file_that_boids_did_not_write_is_replaced_with_force_only(self):
-        files = {"a.txt": "my thesis\n", "a.csv": "id,type,x,y,vx,vy\n", "a.xyz": "2\nA comment\n", "ao.csv": "my,notes\n",
-                 "a.h5": "\x89HDF\r\n\x1a\n and then damage"}
+        files = {
+            "a.txt": "my thesis\n",
+            "a.csv": "id,type,x,y,vx,vy\n",
+            "a.xyz": "2\nA comment\n",
+            "ao.csv": "my,notes\n",
+            "a.h5": "\x89HDF\r\n\x1a\n and then damage",
+        }
         for name, words in self.outputs():
             with open(self.path(name), "w", encoding="latin-1", newline="") as file:
                 file.write(files[name])
-            self.refused("%s is not an output of boids, or it is damaged; give another name, or replace it with --force" % name,
-                         "-c", "small.json", "-o", "first.csv", *words)
+            self.refused(
+                "%s is not an output of boids, or it is damaged; give another name, or replace it with --force"
+                % name,
+                "-c",
+                "small.json",
+                "-o",
+                "first.csv",
+                *words,
+            )
             for more in (("--force",), ()):
                 self.good("-c", "small.json", *words, *more)
 
@@ -118,16 +157,27 @@ class Replaced(Paths):
             file["x"] = [1, 2]
         for source in (("-c", "small.json"), ("--convert", "b.h5")):
             self.good("-c", "small.json", "-o", "b.h5", "--force")
-            self.refused("a.h5 is not an output of boids, or it is damaged; give another name, or replace it with --force",
-                         *source, "-o", "a.h5")
+            self.refused(
+                "a.h5 is not an output of boids, or it is damaged; give another name, or replace it with --force",
+                *source,
+                "-o",
+                "a.h5",
+            )
 
     def test_a_longer_trajectory_is_replaced_with_force_only(self):
         """The frames in the file count: --until and a signal end a run before its steps."""
-        self.good("-c", "small.json", "-n", 99, "-q", "--until", "polarization > -1 for 12", "-o", "a.h5")
+        self.good(
+            "-c", "small.json", "-n", 99, "-q", "--until", "polarization > -1 for 12", "-o", "a.h5"
+        )
         self.good("-c", "adams", "-n", 11, "-o", "a.h5")
         for run in (("-c", "small.json"), ("-c", "small.json", "-n", 10)):
-            self.refused("a.h5 has frames up to step 11, and this run ends at step %d; give another name, or replace it with --force"
-                         % (10 if "-n" in run else 5), *run, "-o", "a.h5")
+            self.refused(
+                "a.h5 has frames up to step 11, and this run ends at step %d; give another name, or replace it with --force"
+                % (10 if "-n" in run else 5),
+                *run,
+                "-o",
+                "a.h5",
+            )
         self.good("-c", "small.json", "-o", "a.h5", "--force")
 
 
@@ -181,9 +231,19 @@ class Protected(Paths):
         self.give(name)
 
     def run_as_other_user(self, *words):
-        user = {"user": OTHER_USER, "group": OTHER_USER, "extra_groups": []} if os.getuid() == 0 else {}
-        return subprocess.run([self.program, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=PATIENCE, **user)
+        user = (
+            {"user": OTHER_USER, "group": OTHER_USER, "extra_groups": []}
+            if os.getuid() == 0
+            else {}
+        )
+        return subprocess.run(
+            [self.program, *map(str, words)],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+            **user,
+        )
 
     def refused(self, message, *words):
         super().refused(message, *words, run=self.run_as_other_user)
@@ -197,8 +257,15 @@ class Protected(Paths):
             with self.subTest(name=name):
                 self.protected(name, 0o444)
                 for more in ((), ("--force",)):
-                    self.refused("%s may not be written: Permission denied" % name, "-c", "small.json", "-o", "first.csv",
-                                 *words, *more)
+                    self.refused(
+                        "%s may not be written: Permission denied" % name,
+                        "-c",
+                        "small.json",
+                        "-o",
+                        "first.csv",
+                        *words,
+                        *more,
+                    )
                 os.chmod(self.path(name), 0o644)
                 self.succeeds("-c", "small.json", *words)
 
@@ -210,27 +277,45 @@ class Protected(Paths):
     def test_a_part_that_may_not_be_written(self):
         for name, words in self.outputs():
             self.protected(name + ".part", 0o444)
-            self.refused("%s.part may not be written: Permission denied%s" % (name, REMEDY), "-c", "small.json", *words)
+            self.refused(
+                "%s.part may not be written: Permission denied%s" % (name, REMEDY),
+                "-c",
+                "small.json",
+                *words,
+            )
 
     def test_a_folder_that_may_not_be_written(self):
         for name, words in self.outputs():
             self.protected(name, 0o644)
             os.chmod(self.folder, 0o555)
-            self.refused("%s: its folder may not be written: Permission denied" % name, "-c", "small.json", *words)
+            self.refused(
+                "%s: its folder may not be written: Permission denied" % name,
+                "-c",
+                "small.json",
+                *words,
+            )
             os.chmod(self.folder, 0o755)
 
     def test_a_fifo_that_may_not_be_written(self):
         os.mkfifo(self.path("f.csv"), 0o444)
         self.give("f.csv")
-        self.refused("f.csv may not be written: Permission denied", "-c", "small.json", "-o", "f.csv")
+        self.refused(
+            "f.csv may not be written: Permission denied", "-c", "small.json", "-o", "f.csv"
+        )
 
 
 class Waiting(Paths):
     """A run that waits for the reader of one output, or was begun and is not over."""
 
     def start(self, *words):
-        return super().start("-c", "small.json", *words, "-o", "f.csv",
-                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        return super().start(
+            "-c",
+            "small.json",
+            *words,
+            "-o",
+            "f.csv",
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
 
     def test_a_run_keeps_its_lock_until_the_file_is_renamed(self):
         for name, words in self.outputs():
@@ -241,10 +326,14 @@ class Waiting(Paths):
                 with self.open_fifo("f.csv", process) as fifo:
                     fifo.read(1 << 18)  # its files are begun
                     done = self.run_boids("-c", "small.json", "--force", *words)
-                    self.assertEqual((done.returncode, done.stderr.decode()),
-                                     (2, "boids: %s.part is being written by another run\n" % name))
+                    self.assertEqual(
+                        (done.returncode, done.stderr.decode()),
+                        (2, "boids: %s.part is being written by another run\n" % name),
+                    )
                     fifo.read()
-                self.assertEqual((process.communicate(timeout=PATIENCE)[1], process.returncode), (b"", 0))
+                self.assertEqual(
+                    (process.communicate(timeout=PATIENCE)[1], process.returncode), (b"", 0)
+                )
                 self.clear()
 
     def test_a_signal_ends_a_run_that_waits_for_a_reader(self):

@@ -17,7 +17,9 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, ENDINGS, PATIENCE, Folder, read_trajectory
 
-os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
+os.environ[
+    "HDF5_USE_FILE_LOCKING"
+] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
 
 # Enough boids for a writer thread, for shared rows, and for several batches of rows.
@@ -29,7 +31,12 @@ def flock(count, *settings):
     """A sparse flock, so that a step costs little."""
     side = 30 * count**0.5
     words = ["-c", "adams"]
-    for setting in ("flock.count=%d" % count, "world.width=%g" % side, "world.height=%g" % side, *settings):
+    for setting in (
+        "flock.count=%d" % count,
+        "world.width=%g" % side,
+        "world.height=%g" % side,
+        *settings,
+    ):
         words += ["-s", setting]
     return words
 
@@ -38,23 +45,44 @@ class Overlap(Folder):
     def outputs(self, name):
         os.mkdir(self.path(name))
         return [word for output in OUTPUTS[:-1] for word in ("-o", os.path.join(name, output))] + [
-            "--observables", os.path.join(name, OUTPUTS[-1])]
+            "--observables",
+            os.path.join(name, OUTPUTS[-1]),
+        ]
 
     def test_every_byte_is_the_same(self):
         for count, digits in itertools.product(COUNTS, (6, 17)):
             with self.subTest(count=count, digits=digits):
                 for threads in "12":
                     name = "%d_%d_%s" % (count, digits, threads)
-                    self.good(*flock(count), "-n", 5, "--every", 2, "--digits", digits, "-t", threads, *self.outputs(name))
+                    self.good(
+                        *flock(count),
+                        "-n",
+                        5,
+                        "--every",
+                        2,
+                        "--digits",
+                        digits,
+                        "-t",
+                        threads,
+                        *self.outputs(name),
+                    )
                 for output in OUTPUTS:
-                    self.assertSameFile(*["%d_%d_%s/%s" % (count, digits, threads, output) for threads in "12"], output)
+                    self.assertSameFile(
+                        *["%d_%d_%s/%s" % (count, digits, threads, output) for threads in "12"],
+                        output,
+                    )
 
     def test_a_summary_has_every_frame(self):
-        said = [self.good(*flock(600), "-n", 50, "-o", "none", "--summary", "-t", threads) for threads in "12"]
+        said = [
+            self.good(*flock(600), "-n", 50, "-o", "none", "--summary", "-t", threads)
+            for threads in "12"
+        ]
         measured = [re.search('"final".*', line).group() for line in said]
         self.assertEqual(*measured)
         # An error of the mean, a time and a drift take more frames than these.
-        self.assertNotIn("null", re.sub(r'"(error|autocorrelation_time|drift)": {[^}]*}', "", measured[0]))
+        self.assertNotIn(
+            "null", re.sub(r'"(error|autocorrelation_time|drift)": {[^}]*}', "", measured[0])
+        )
 
     def test_a_stopped_run_is_resumed(self):
         self.good(*flock(700), "-n", 60, "-o", "whole.h5", "-t", 1)
@@ -63,31 +91,81 @@ class Overlap(Folder):
         self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_closed_pipe_ends_its_output_only(self):
-        done = subprocess.run(["sh", "-c", '"$0" "$@" | head -n 3', BOIDS, *flock(2000), "-n", "40", "-t", "2", "-o", "-",
-                               "-o", "a.csv"], cwd=self.folder, capture_output=True, timeout=PATIENCE)
+        done = subprocess.run(
+            [
+                "sh",
+                "-c",
+                '"$0" "$@" | head -n 3',
+                BOIDS,
+                *flock(2000),
+                "-n",
+                "40",
+                "-t",
+                "2",
+                "-o",
+                "-",
+                "-o",
+                "a.csv",
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
         self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"", 3))
         self.good(*flock(2000), "-n", 40, "-t", 1, "-o", "whole.csv")
         self.assertSameFile("a.csv", "whole.csv")
 
     def test_a_run_ends_when_all_pipes_are_closed(self):
         script = '{ "$0" "$@"; echo $? >&2; } | head -n 3'
-        done = subprocess.run(["sh", "-c", script, BOIDS, *flock(600), "-n", str(10**9), "-t", "2"], cwd=self.folder,
-                              capture_output=True, timeout=PATIENCE)
+        done = subprocess.run(
+            ["sh", "-c", script, BOIDS, *flock(600), "-n", str(10**9), "-t", "2"],
+            cwd=self.folder,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
         self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"0\n", 3))
 
     def test_a_device_that_is_full(self):
         for count in (600, 2000):
             for threads in (1, 2):
                 with self.subTest(count=count, threads=threads):
-                    done = self.run_boids(*flock(count), "-n", 10**9, "-t", threads, "-o", "/dev/full", "-o", "a.h5", "--force")
-                    self.assertEqual((done.returncode, done.stderr), (1, b"boids: /dev/full: No space left on device\n"))
+                    done = self.run_boids(
+                        *flock(count),
+                        "-n",
+                        10**9,
+                        "-t",
+                        threads,
+                        "-o",
+                        "/dev/full",
+                        "-o",
+                        "a.h5",
+                        "--force",
+                    )
+                    self.assertEqual(
+                        (done.returncode, done.stderr),
+                        (1, b"boids: /dev/full: No space left on device\n"),
+                    )
                     self.assertEqual(self.names(), ["a.h5.part"])
 
     def test_a_device_that_is_full_ends_a_run_before_its_next_frame(self):
         for words in ((), ("--summary",)):
             with self.subTest(words=words):
-                done = self.run_boids(*flock(600), "-n", 10**9, "--every", 10**8, "-t", 2, "-o", "/dev/full", *words)
-                self.assertEqual((done.returncode, done.stderr), (1, b"boids: /dev/full: No space left on device\n"))
+                done = self.run_boids(
+                    *flock(600),
+                    "-n",
+                    10**9,
+                    "--every",
+                    10**8,
+                    "-t",
+                    2,
+                    "-o",
+                    "/dev/full",
+                    *words,
+                )
+                self.assertEqual(
+                    (done.returncode, done.stderr),
+                    (1, b"boids: /dev/full: No space left on device\n"),
+                )
 
     def test_a_failed_step_keeps_the_earlier_frames(self):
         with open(self.path("i.csv"), "w") as file:
@@ -95,13 +173,30 @@ class Overlap(Folder):
             file.writelines("%d,boid,%d,300,3,3\n" % (i + 7, 30 * i) for i in range(1, 600))
         said = []
         for threads in (1, 2):
-            done = self.run_boids(*flock(600, "arithmetic=float32", "world.border=open", "flock.min_speed=null",
-                                         "flock.max_speed=null"),
-                                  "--init", "i.csv", "-n", 1000, "-t", threads, "-o", "%d.csv" % threads)
+            done = self.run_boids(
+                *flock(
+                    600,
+                    "arithmetic=float32",
+                    "world.border=open",
+                    "flock.min_speed=null",
+                    "flock.max_speed=null",
+                ),
+                "--init",
+                "i.csv",
+                "-n",
+                1000,
+                "-t",
+                threads,
+                "-o",
+                "%d.csv" % threads,
+            )
             said.append((done.returncode, done.stderr))
         self.assertEqual(*said)
         self.assertEqual(said[0][0], 1)
-        self.assertRegex(said[0][1], rb"^boids: step \d+: boid 7 has left the range of float32: a factor or force is too large; the frames before it are kept\n$")
+        self.assertRegex(
+            said[0][1],
+            rb"^boids: step \d+: boid 7 has left the range of float32: a factor or force is too large; the frames before it are kept\n$",
+        )
         self.assertSameFile("1.csv.part", "2.csv.part")
 
 
@@ -109,9 +204,21 @@ class Beside(Folder):
     """Output that is read during the run."""
 
     def start(self, *words):
-        process = subprocess.Popen([BOIDS, *flock(600, "output.flush_seconds=0"), "-n", str(10**9), "--max-seconds", str(PATIENCE), *words], cwd=self.folder,
-                                   stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   preexec_fn=self.restore_signals)
+        process = subprocess.Popen(
+            [
+                BOIDS,
+                *flock(600, "output.flush_seconds=0"),
+                "-n",
+                str(10**9),
+                "--max-seconds",
+                str(PATIENCE),
+                *words,
+            ],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            preexec_fn=self.restore_signals,
+        )
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)

@@ -18,8 +18,18 @@ from support import ASAN_PRELOAD, ENDINGS, IS_EXHAUSTIVE, SEED, Folder, build_sh
 
 PAGE = 4096
 # The index of compressed chunks is split at the 65th.
-KINDS = ((), ("-s", "output.compression=1"), ("-s", "arithmetic=float64", "-s", "output.precision=float32", "-s",
-                                              "output.observables_every=2"))
+KINDS = (
+    (),
+    ("-s", "output.compression=1"),
+    (
+        "-s",
+        "arithmetic=float64",
+        "-s",
+        "output.precision=float32",
+        "-s",
+        "output.observables_every=2",
+    ),
+)
 
 
 lost = []  # how often, by kind of file
@@ -40,11 +50,11 @@ class Disk:
     def write(self, offset, data):
         while data:
             page, begin = divmod(offset, PAGE)
-            some = data[:PAGE - begin]
+            some = data[: PAGE - begin]
             old = self.now.get(page, bytes(PAGE))
-            self.now[page] = old[:begin] + some + old[begin + len(some):]
+            self.now[page] = old[:begin] + some + old[begin + len(some) :]
             self.since.append((page, self.now[page]))
-            offset, data = offset + len(some), data[len(some):]
+            offset, data = offset + len(some), data[len(some) :]
         self.now_size = max(self.now_size, offset)
 
     def cut(self, size):
@@ -63,11 +73,16 @@ class Disk:
                 if chance.random() < share:
                     pages[page] = data
             size = chance.choice((self.size, self.now_size))
-            size = max([size, *((page + 1) * PAGE for page in pages if pages[page] != self.pages.get(page))])
+            size = max(
+                [
+                    size,
+                    *((page + 1) * PAGE for page in pages if pages[page] != self.pages.get(page)),
+                ]
+            )
             size = min(size, max(self.size, self.now_size))
         data = bytearray(size)
         for page, bytes_of in pages.items():
-            data[page * PAGE:(page + 1) * PAGE] = bytes_of[:max(0, size - page * PAGE)]
+            data[page * PAGE : (page + 1) * PAGE] = bytes_of[: max(0, size - page * PAGE)]
         return bytes(data[:size])
 
 
@@ -85,7 +100,15 @@ class Power(Folder):
         cls.shim = build_shim(cls, "trajectory/record.c", "-pthread")
 
     def record(self, *words):
-        self.good(*words, env=dict(os.environ, LD_PRELOAD=self.shim, RECORD=self.path("record"), ASAN_OPTIONS=ASAN_PRELOAD))
+        self.good(
+            *words,
+            env=dict(
+                os.environ,
+                LD_PRELOAD=self.shim,
+                RECORD=self.path("record"),
+                ASAN_OPTIONS=ASAN_PRELOAD,
+            ),
+        )
         return list(read_record(self.path("record")))
 
     def count_frames(self, image):
@@ -119,7 +142,9 @@ class Power(Folder):
             if what == "sync":
                 disk.sync()
                 found = self.count_frames(disk.image())
-                self.assertTrue(flushed is None or (found is not None and found >= flushed), (flushed, found))
+                self.assertTrue(
+                    flushed is None or (found is not None and found >= flushed), (flushed, found)
+                )
                 flushed = found
                 counts.append(found)
             elif what == "write":
@@ -136,24 +161,51 @@ class Power(Folder):
     def test_flushed_frames_survive_a_power_loss(self):
         for kind in KINDS:
             with self.subTest(kind=kind, seed=SEED):
-                calls = self.record("-c", "adams", "-n", "70", "-t", "1", "-s", "flock.count=6", "-s", "output.sync=flush", "-s",
-                                    "output.flush_seconds=0", *kind, "-o", "a.h5")
+                calls = self.record(
+                    "-c",
+                    "adams",
+                    "-n",
+                    "70",
+                    "-t",
+                    "1",
+                    "-s",
+                    "flock.count=6",
+                    "-s",
+                    "output.sync=flush",
+                    "-s",
+                    "output.flush_seconds=0",
+                    *kind,
+                    "-o",
+                    "a.h5",
+                )
                 counts, losses, disk = self.play(calls, random.Random(SEED))
                 # Each flush wrote its frame to the disk.
-                self.assertEqual({count for count in counts if count is not None} - {0}, set(range(1, 72)))
+                self.assertEqual(
+                    {count for count in counts if count is not None} - {0}, set(range(1, 72))
+                )
                 lost.append(losses)
                 self.assertGreater(losses, 10)
                 self.assertEqual(disk.image(), self.bytes("a.h5"))
 
     def test_a_file_is_synced_before_it_is_renamed_and_its_folder_after(self):
-        for words in (*(("-o", "a." + ending) for ending in ENDINGS), ("--observables", "a.csv", "-o", "none")):
+        for words in (
+            *(("-o", "a." + ending) for ending in ENDINGS),
+            ("--observables", "a.csv", "-o", "none"),
+        ):
             for sync in ("end", "flush", "none"):
                 with self.subTest(words=words, sync=sync):
-                    calls = self.record("-c", "adams", "-n", "20", "-s", "output.sync=" + sync, *words)
+                    calls = self.record(
+                        "-c", "adams", "-n", "20", "-s", "output.sync=" + sync, *words
+                    )
                     order = [what for what, *_ in calls]
                     at = order.index("rename")
                     self.assertEqual(order.count("rename"), 1)
-                    self.assertEqual(order[at - 1:], ["sync", "rename", "names"] if sync != "none" else [order[at - 1], "rename"])
+                    self.assertEqual(
+                        order[at - 1 :],
+                        ["sync", "rename", "names"]
+                        if sync != "none"
+                        else [order[at - 1], "rename"],
+                    )
                     self.assertEqual("sync" in order, sync != "none")
                     if words[1].endswith("csv") and sync == "end":
                         self.assertEqual(order.count("sync"), 1)
@@ -168,7 +220,19 @@ class Power(Folder):
                 self.assertEqual((order[at - 1], order[at + 1]), ("sync", "names"))
 
     def test_a_run_that_is_stopped(self):
-        self.record("-c", "adams", "-n", "1000000000", "-q", "--max-seconds", "0.1", "-o", "a.h5", "-o", "a.csv")
+        self.record(
+            "-c",
+            "adams",
+            "-n",
+            "1000000000",
+            "-q",
+            "--max-seconds",
+            "0.1",
+            "-o",
+            "a.h5",
+            "-o",
+            "a.csv",
+        )
         order = [what for what, *_ in read_record(self.path("record"))]
         self.assertEqual(order[-1], "names")
         self.assertEqual(order.count("names"), 2)
@@ -177,7 +241,21 @@ class Power(Folder):
         with open(self.path("points.csv"), "w") as file:
             file.write("seed\n1\n2\n3\n")
         for sync, count in (("none", 0), ("end", 1), ("flush", 4)):
-            words = ("-c", "adams", "-n", "2", "-t", "1", "-q", "-s", "output.sync=" + sync, "--points", "points.csv", "--table", "t.csv")
+            words = (
+                "-c",
+                "adams",
+                "-n",
+                "2",
+                "-t",
+                "1",
+                "-q",
+                "-s",
+                "output.sync=" + sync,
+                "--points",
+                "points.csv",
+                "--table",
+                "t.csv",
+            )
             order = [what for what, *_ in self.record(*words)]
             self.assertEqual(order.count("sync"), count, sync)
             os.remove(self.path("t.csv"))

@@ -21,14 +21,35 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ARITHMETICS, BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, arithmetics_of, by_level, contents, full_only, parameters_hash, \
-    read_trajectory, unproven
+from support import (
+    ARITHMETICS,
+    BOIDS,
+    IS_EXHAUSTIVE,
+    PATIENCE,
+    ROOT,
+    Folder,
+    arithmetics_of,
+    by_level,
+    contents,
+    full_only,
+    parameters_hash,
+    read_trajectory,
+    unproven,
+)
 
 
-PRESETS = sorted(os.path.basename(path)[:-len(".json")] for path in glob.glob(os.path.join(ROOT, "configs", "*.json")))
+PRESETS = sorted(
+    os.path.basename(path)[: -len(".json")]
+    for path in glob.glob(os.path.join(ROOT, "configs", "*.json"))
+)
 UPDATES = ("synchronous", "sequential", "passes")
-KINDS = ({}, {"precision": "float32"}, {"compression": 4}, {"h5_dims": 3},
-         {"precision": "float32", "compression": 1, "h5_dims": 3})
+KINDS = (
+    {},
+    {"precision": "float32"},
+    {"compression": 4},
+    {"h5_dims": 3},
+    {"precision": "float32", "compression": 1, "h5_dims": 3},
+)
 EVERY = 7
 # The statistics of measured frames in a summary.
 STATISTICS = ("final", "mean", "sd", "error", "binder", "susceptibility")
@@ -38,25 +59,52 @@ def supports_update(preset, update):
     """`passes` has no inertia and no `latest` alignment."""
     with open(os.path.join(ROOT, "configs", preset + ".json"), encoding="utf-8") as file:
         flock = json.load(file)["flock"]
-    return update != "passes" or ("inertia" not in flock and flock.get("steering") != "turn" and flock.get("alignment", {}).get("form") != "latest")
+    return update != "passes" or (
+        "inertia" not in flock
+        and flock.get("steering") != "turn"
+        and flock.get("alignment", {}).get("form") != "latest"
+    )
 
 
 def choose_cases():
     """All combinations, or so many that each value of each column occurs, in different combinations."""
     if IS_EXHAUSTIVE:
-        return [case for case in itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS)
-                if supports_update(case[0], case[2]) and case[1] in arithmetics_of(case[0])]
-    cases = [(PRESETS[i % len(PRESETS)], ARITHMETICS[i % 3], UPDATES[(i // 3 + i) % 3], KINDS[i % len(KINDS)])
-             for i in range(max(15, len(PRESETS)))]
-    return [(preset, arithmetic if arithmetic in arithmetics_of(preset) else "float64",
-             update if supports_update(preset, update) else "sequential", kind)
-            for preset, arithmetic, update, kind in cases]
+        return [
+            case
+            for case in itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS)
+            if supports_update(case[0], case[2]) and case[1] in arithmetics_of(case[0])
+        ]
+    cases = [
+        (
+            PRESETS[i % len(PRESETS)],
+            ARITHMETICS[i % 3],
+            UPDATES[(i // 3 + i) % 3],
+            KINDS[i % len(KINDS)],
+        )
+        for i in range(max(15, len(PRESETS)))
+    ]
+    return [
+        (
+            preset,
+            arithmetic if arithmetic in arithmetics_of(preset) else "float64",
+            update if supports_update(preset, update) else "sequential",
+            kind,
+        )
+        for preset, arithmetic, update, kind in cases
+    ]
 
 
 def words_of(preset, arithmetic, update, kind):
-    settings = {"arithmetic": arithmetic, "update": update, "flock.count": 60, "output.every": EVERY}
+    settings = {
+        "arithmetic": arithmetic,
+        "update": update,
+        "flock.count": 60,
+        "output.every": EVERY,
+    }
     settings.update(("output." + key, value) for key, value in kind.items())
-    return ["-c", preset] + [word for key, value in settings.items() for word in ("-s", "%s=%s" % (key, value))]
+    return ["-c", preset] + [
+        word for key, value in settings.items() for word in ("-s", "%s=%s" % (key, value))
+    ]
 
 
 class Resume(Folder):
@@ -65,7 +113,9 @@ class Resume(Folder):
             with self.subTest(case=case):
                 words = words_of(*case)
                 self.good(*words, "-n", 60, "-o", "whole.h5")
-                for stop in ((25, 28), (28, 25))[number % 2][:by_level(1, 2)]:  # off the grid and on it
+                for stop in ((25, 28), (28, 25))[number % 2][
+                    : by_level(1, 2)
+                ]:  # off the grid and on it
                     self.good(*words, "-n", stop, "-t", 1, "-o", "a.h5", "--force")
                     self.good("--resume", "a.h5", "-n", 60, "-t", 2)
                     self.assertSameFile("a.h5", "whole.h5", "resumed from %d" % stop)
@@ -73,12 +123,28 @@ class Resume(Folder):
 
     def test_observables_with_their_own_interval_are_resumed(self):
         rounded = ("-s", "output.precision=float32", "-s", "output.h5_dims=3")
-        for every, measured, kind in ((7, 7, ("-s", "output.first=22")), (5, 2, ("-s", "output.first=21", *rounded)),
-                                      (4, 4, ("-s", "output.first=8", "-s", "output.observables=false", *rounded)),
-                                      (3, 6, ("-s", "output.first=42", "-s", "output.compression=1")), (4, 4, ("-s", "output.first=99")),
-                                      (7, 1, ()), (1, 7, ()), (6, 4, ("-s", "output.precision=float32")), (50, 3, ())):
-            words = ("-c", "adams", "-s", "flock.count=30", "--every", every, "-s", "output.observables_every=%d" % measured,
-                     *kind)
+        for every, measured, kind in (
+            (7, 7, ("-s", "output.first=22")),
+            (5, 2, ("-s", "output.first=21", *rounded)),
+            (4, 4, ("-s", "output.first=8", "-s", "output.observables=false", *rounded)),
+            (3, 6, ("-s", "output.first=42", "-s", "output.compression=1")),
+            (4, 4, ("-s", "output.first=99")),
+            (7, 1, ()),
+            (1, 7, ()),
+            (6, 4, ("-s", "output.precision=float32")),
+            (50, 3, ()),
+        ):
+            words = (
+                "-c",
+                "adams",
+                "-s",
+                "flock.count=30",
+                "--every",
+                every,
+                "-s",
+                "output.observables_every=%d" % measured,
+                *kind,
+            )
             self.good(*words, "-n", 60, "-o", "whole.h5")
             whole = json.loads(self.good(*words, "-n", 60, "-o", "none", "--summary"))
             for stop in by_level((25, 60), (0, 20, 25, 42, 60)):
@@ -86,7 +152,9 @@ class Resume(Folder):
                     self.good(*words, "-n", stop, "-o", "a.h5", "--force")
                     if stop == 60:
                         os.rename(self.path("a.h5"), self.path("a.h5.part"))
-                    resumed = json.loads(self.good("--resume", "a.h5", "-n", 60, "-t", 2, "--summary"))
+                    resumed = json.loads(
+                        self.good("--resume", "a.h5", "-n", 60, "-t", 2, "--summary")
+                    )
                     self.assertSameFile("a.h5", "whole.h5")
                     for key in STATISTICS:
                         self.assertEqual(resumed[key], whole[key])
@@ -95,23 +163,65 @@ class Resume(Folder):
         for kind in ((), ("-s", "output.precision=float32")):
             words = ("-c", "adams", "-s", "flock.count=30", *kind)
             whole = json.loads(self.good(*words, "-n", 40, "-o", "whole.h5", "--summary"))
-            late = json.loads(self.good(*words, "-n", 40, "-s", "output.first=31", "--every", 4, "-o", "a.h5", "--summary"))
+            late = json.loads(
+                self.good(
+                    *words,
+                    "-n",
+                    40,
+                    "-s",
+                    "output.first=31",
+                    "--every",
+                    4,
+                    "-o",
+                    "a.h5",
+                    "--summary",
+                )
+            )
             self.assertEqual(late["state_hash"], whole["state_hash"])
             steps, states = read_trajectory(self.path("a.h5"))
             self.assertEqual(list(steps), [31, 32, 36, 40])
-            numpy.testing.assert_array_equal(states, read_trajectory(self.path("whole.h5"))[1][steps])
+            numpy.testing.assert_array_equal(
+                states, read_trajectory(self.path("whole.h5"))[1][steps]
+            )
             for begin in (("--from", "a.h5"), (*words, "-n", 40, "--init", "a.h5@0")):
                 again = json.loads(self.good(*begin, "-o", "none", "--summary"))
-                self.assertEqual([again[key] for key in ("initial_hash", "state_hash")],
-                                 [whole[key] for key in ("initial_hash", "state_hash")])
-            self.refused("a.h5: step 3 is not in it; its steps go from 31 to 40", *words, "--init", "a.h5@3")
+                self.assertEqual(
+                    [again[key] for key in ("initial_hash", "state_hash")],
+                    [whole[key] for key in ("initial_hash", "state_hash")],
+                )
+            self.refused(
+                "a.h5: step 3 is not in it; its steps go from 31 to 40", *words, "--init", "a.h5@3"
+            )
             self.good("--from", "a.h5", "-o", "again.h5")
             self.assertSameFile("a.h5", "again.h5", kind)
 
     def test_a_run_stopped_before_its_first_frame_is_resumed(self):
-        words = ("-c", "adams", "-s", "flock.count=30", "-s", "output.first=%d" % 10**9, "--every", 5)
-        process = subprocess.Popen([BOIDS, *map(str, words), "-n", str(2 * 10**9), "--max-seconds", str(PATIENCE), "-o", "a.h5", "--hash", "1"],
-                                   cwd=self.folder, stderr=subprocess.PIPE)
+        words = (
+            "-c",
+            "adams",
+            "-s",
+            "flock.count=30",
+            "-s",
+            "output.first=%d" % 10**9,
+            "--every",
+            5,
+        )
+        process = subprocess.Popen(
+            [
+                BOIDS,
+                *map(str, words),
+                "-n",
+                str(2 * 10**9),
+                "--max-seconds",
+                str(PATIENCE),
+                "-o",
+                "a.h5",
+                "--hash",
+                "1",
+            ],
+            cwd=self.folder,
+            stderr=subprocess.PIPE,
+        )
         process.stderr.readline()  # the file is open
         process.kill()
         process.communicate(timeout=PATIENCE)
@@ -121,9 +231,13 @@ class Resume(Folder):
 
     def test_a_run_that_counts_its_steps_on_is_resumed(self):
         self.good("-c", "adams", "-s", "flock.count=30", "-n", 20, "-o", "run.h5")
-        for words in ((), ("--every", 10), ("--every", 10, "-s", "output.precision=float32"),
-                      ("-s", "output.first=31", "--every", 4, "-s", "output.precision=float32"),
-                      ("-s", "output.first=24", "-s", "output.observables_every=5")):
+        for words in (
+            (),
+            ("--every", 10),
+            ("--every", 10, "-s", "output.precision=float32"),
+            ("-s", "output.first=31", "--every", 4, "-s", "output.precision=float32"),
+            ("-s", "output.first=24", "-s", "output.observables_every=5"),
+        ):
             words = ("-c", "adams", "--init", "run.h5@13", "--keep-step", *words)
             whole = json.loads(self.good(*words, "-n", 40, "-o", "whole.h5", "--summary"))
             for stop in (13, 19, 25, 32):
@@ -142,13 +256,22 @@ class Resume(Folder):
         for key in (*STATISTICS, "state_hash", "steps", "status"):
             self.assertEqual(resumed[key], whole[key], key)
         self.assertEqual((resumed["config"], resumed["outputs"]), ("a.h5", ["a.h5"]))
-        self.refused("--resume measures the observables of a.h5; remove --observables b.csv",
-                     "--resume", "a.h5", "-n", 70, "--observables", "b.csv")
+        self.refused(
+            "--resume measures the observables of a.h5; remove --observables b.csv",
+            "--resume",
+            "a.h5",
+            "-n",
+            70,
+            "--observables",
+            "b.csv",
+        )
 
     def test_statistics_of_a_resumed_run_equal_those_of_an_uninterrupted_one(self):
         words = ("-c", "adams", "-s", "flock.count=30", "-s", "output.mean_from=50")
         whole = json.loads(self.good(*words, "-n", 300, "-o", "none", "--summary"))
-        self.assertNotIn(None, [whole["error"]["polarization"], whole["binder"], whole["susceptibility"]])
+        self.assertNotIn(
+            None, [whole["error"]["polarization"], whole["binder"], whole["susceptibility"]]
+        )
         self.good(*words, "-n", 20, "-o", "a.h5")
         for leg in (51, 90, 91, 177, 300):
             resumed = json.loads(self.good("--resume", "a.h5", "-n", leg, "--summary"))
@@ -159,7 +282,12 @@ class Resume(Folder):
         self.good("-c", "adams", "-n", 5, "-o", "a.h5")
         os.rename(self.path("a.h5"), self.path("a.csv.part"))
         for words in (("-o", "a.csv"), ("-o", "none", "--observables", "a.csv")):
-            self.refused("a.csv.part holds 6 frames of a run that was stopped; --resume a.csv continues it, --force replaces it", "-c", "adams", *words)
+            self.refused(
+                "a.csv.part holds 6 frames of a run that was stopped; --resume a.csv continues it, --force replaces it",
+                "-c",
+                "adams",
+                *words,
+            )
 
     def test_a_large_flock_on_many_threads_is_resumed(self):
         words = ("-c", "murmuration", "-s", "flock.count=3000", "--every", 4)
@@ -173,11 +301,29 @@ class Resume(Folder):
         """Slabs have 262,144 boids, except in compressed frames; damage is found in each slab."""
         rounded = ("-s", "arithmetic=float64", "-s", "output.precision=float32")
         values = "particles/boids/velocity/value"
-        for kind, places in ((("-s", "output.h5_dims=3"), ((values, (0, 3, 1)), (values, (1, 299999, 0)))),
-                             ((*rounded, "-s", "output.first=1"), ((values, (0, 270000, 1)), ("checkpoint/initial", (262144, 0)))),
-                             (("-s", "output.compression=1"), ())):
-            words = ("-c", "adams", "-s", "update=synchronous", "-s", "flock.count=300000", "-s", "world.width=16000",
-                     "-s", "world.height=12000", "-s", "output.observables=false", *kind)
+        for kind, places in (
+            (("-s", "output.h5_dims=3"), ((values, (0, 3, 1)), (values, (1, 299999, 0)))),
+            (
+                (*rounded, "-s", "output.first=1"),
+                ((values, (0, 270000, 1)), ("checkpoint/initial", (262144, 0))),
+            ),
+            (("-s", "output.compression=1"), ()),
+        ):
+            words = (
+                "-c",
+                "adams",
+                "-s",
+                "update=synchronous",
+                "-s",
+                "flock.count=300000",
+                "-s",
+                "world.width=16000",
+                "-s",
+                "world.height=12000",
+                "-s",
+                "output.observables=false",
+                *kind,
+            )
             self.good(*words, "-n", 2, "-o", "whole.h5", "--force")
             self.good(*words, "-n", 1, "-o", "stopped.h5", "--force")
             for place, at in places:
@@ -186,7 +332,9 @@ class Resume(Folder):
                     file[place][at] += 1
                 done = self.run_boids("--resume", "a.h5", "-n", 2)
                 self.assertEqual(done.returncode, 1)
-                self.assertRegex(done.stderr.decode(), r"^boids: a\.h5: (step [01]|it) is damaged: ")
+                self.assertRegex(
+                    done.stderr.decode(), r"^boids: a\.h5: (step [01]|it) is damaged: "
+                )
                 self.assertEqual(self.names(), ["a.h5", "stopped.h5", "whole.h5"])
             os.rename(self.path("stopped.h5"), self.path("a.h5"))
             self.good("--resume", "a.h5", "-n", 2)
@@ -195,7 +343,18 @@ class Resume(Folder):
 
     def test_chunks_that_another_program_compressed_are_read(self):
         """Bytes after the end of a chunk are damage."""
-        words = ("-c", "adams", "-s", "flock.count=300", "-s", "output.compression=1", "-s", "output.first=1", "--every", 1)
+        words = (
+            "-c",
+            "adams",
+            "-s",
+            "flock.count=300",
+            "-s",
+            "output.compression=1",
+            "-s",
+            "output.first=1",
+            "--every",
+            1,
+        )
         where, at = "particles/boids/velocity/value", (2, 0, 0)
         self.good(*words, "-n", 5, "-o", "whole.h5")
         self.good(*words, "-n", 4, "-o", "stopped.h5")
@@ -207,8 +366,15 @@ class Resume(Folder):
             with h5py.File(self.path("a.h5"), "r+") as file:
                 file[where].id.write_direct_chunk(at, chunk)
             if chunk != other:
-                self.refused("a.h5: /%s cannot be read: it is damaged or incomplete; continue from step 2 in another file with: boids "
-                             "--from a.h5 --init a.h5@2 --keep-step -o OTHER.h5" % where, "--resume", "a.h5", "-n", 5, status=1)
+                self.refused(
+                    "a.h5: /%s cannot be read: it is damaged or incomplete; continue from step 2 in another file with: boids "
+                    "--from a.h5 --init a.h5@2 --keep-step -o OTHER.h5" % where,
+                    "--resume",
+                    "a.h5",
+                    "-n",
+                    5,
+                    status=1,
+                )
                 continue
             self.good("--resume", "a.h5", "-n", 5)
             self.assertSameFile("a.h5", "whole.h5")
@@ -244,7 +410,9 @@ class Resume(Folder):
             self.assertEqual((done.returncode, done.stderr.decode()), (0, wanted))
             with h5py.File(self.path("a.h5")) as file:
                 self.assertEqual(set(file["observables"]), names)
-                self.assertFalse(any(numpy.isnan(file["observables"][name]["value"]).any() for name in names))
+                self.assertFalse(
+                    any(numpy.isnan(file["observables"][name]["value"]).any() for name in names)
+                )
         self.good("--verify", "a.h5")
 
     def test_a_state_from_a_file(self):
@@ -261,7 +429,18 @@ class Resume(Folder):
         for folder in ("one", "two"):
             os.mkdir(self.path(folder))
             self.good("-c", "adams", "-n", 2, "-o", folder + "/start.csv")
-            self.good("-c", "adams", "--init", self.path(folder + "/start.csv"), "-n", 4, "-o", folder + ".h5", "-o", folder + ".xyz")
+            self.good(
+                "-c",
+                "adams",
+                "--init",
+                self.path(folder + "/start.csv"),
+                "-n",
+                4,
+                "-o",
+                folder + ".h5",
+                "-o",
+                folder + ".xyz",
+            )
         for ending in (".h5", ".xyz"):
             self.assertSameFile("one" + ending, "two" + ending)
             self.assertNotIn(self.folder.encode(), self.bytes("one" + ending))
@@ -269,7 +448,9 @@ class Resume(Folder):
         self.good("--resume", "two.h5", "-n", 8, "-c", "adams", "--init", "one/start.csv")
         self.assertSameFile("one.h5", "two.h5")
         with h5py.File(self.path("one.h5")) as file:
-            self.assertEqual(json.loads(file["parameters/config"][()])["flock"]["init"]["file"], "start.csv")
+            self.assertEqual(
+                json.loads(file["parameters/config"][()])["flock"]["init"]["file"], "start.csv"
+            )
 
     def test_an_explicit_mean_from_stays_and_the_default_follows_the_steps(self):
         self.good("-c", "adams", "-n", 10, "-o", "a.h5")
@@ -293,7 +474,9 @@ class Resume(Folder):
             config = json.dumps(json.loads(config), ensure_ascii=False).encode()
             self.assertIn("\U0001f41d".encode(), config)
             del file["parameters/config"]
-            file["parameters"].create_dataset("config", data=config, dtype=h5py.string_dtype("utf-8", len(config)))
+            file["parameters"].create_dataset(
+                "config", data=config, dtype=h5py.string_dtype("utf-8", len(config))
+            )
         self.good("--from", "a.h5", "-o", "again.h5")
         self.assertSameFile("again.h5", "short.h5")
         self.good("--resume", "a.h5", "-n", 20)
@@ -302,6 +485,7 @@ class Resume(Folder):
     def test_hashes_are_continued(self):
         def hashes(*words):
             return self.run_boids(*words, "--hash", 1).stderr.decode().splitlines()
+
         whole = hashes("-c", "fish", "-n", 30, "-o", "whole.h5")
         first = hashes("-c", "fish", "-n", 12, "-o", "a.h5")
         second = hashes("--resume", "a.h5", "-n", 30)
@@ -327,11 +511,18 @@ class Resume(Folder):
 
     def interrupt(self, *words):
         """Start a run, and stop it by a signal when it has written something."""
-        process = subprocess.Popen([BOIDS, *map(str, words)], cwd=self.folder, stderr=subprocess.PIPE,
-                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        process = subprocess.Popen(
+            [BOIDS, *map(str, words)],
+            cwd=self.folder,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         part = self.path(words[-1] + ".part")
         last = time.monotonic() + PATIENCE
-        while not (os.path.exists(part) and os.path.getsize(part) > 1 << 19) and time.monotonic() < last:
+        while (
+            not (os.path.exists(part) and os.path.getsize(part) > 1 << 19)
+            and time.monotonic() < last
+        ):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE)
@@ -361,17 +552,22 @@ class Resume(Folder):
         self.assertSameFile("a.h5", "whole.h5")
 
     def interrupt_resumed(self, name):
-        process = subprocess.Popen([BOIDS, "--resume", name, "-n", str(10**9)], cwd=self.folder,
-                                   stderr=subprocess.PIPE,
-                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        process = subprocess.Popen(
+            [BOIDS, "--resume", name, "-n", str(10**9)],
+            cwd=self.folder,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         last = time.monotonic() + PATIENCE
         while not os.path.exists(self.path(name + ".part")) and time.monotonic() < last:
             time.sleep(0.01)
         while os.path.exists(self.path(name + ".part.new")) and time.monotonic() < last:
             time.sleep(0.01)
         done = self.run_boids("--resume", name, "-n", 10**9)
-        self.assertEqual((done.returncode, done.stderr.decode()),
-                         (2, "boids: %s.part is being written by another run\n" % name))
+        self.assertEqual(
+            (done.returncode, done.stderr.decode()),
+            (2, "boids: %s.part is being written by another run\n" % name),
+        )
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130)
@@ -437,16 +633,24 @@ class Checkpoint(Folder):
         files = []
         for seconds in ("0.000", "9.000"):
             self.good(*self.words, "-n", 300, "-s", "output.flush_seconds=" + seconds, "-o", "a.h5")
-            files.append(self.bytes("a.h5").replace(b'"flush_seconds": 9', b'"flush_seconds": 0')
-                         .replace(parameters_hash(self.path("a.h5")), b""))
+            files.append(
+                self.bytes("a.h5")
+                .replace(b'"flush_seconds": 9', b'"flush_seconds": 0')
+                .replace(parameters_hash(self.path("a.h5")), b"")
+            )
         self.assertTrue(files[0] == files[1])
 
     def test_without_a_checkpoint_resume_is_refused(self):
         self.good(*self.words, "-n", 8, "-o", "a.h5")
         with unproven(self.path("a.h5")) as file:
             del file["checkpoint"]
-        self.refused("a.h5: its frames are rounded to float32 and it contains no checkpoint",
-                     "--resume", "a.h5", "-n", 12)
+        self.refused(
+            "a.h5: its frames are rounded to float32 and it contains no checkpoint",
+            "--resume",
+            "a.h5",
+            "-n",
+            12,
+        )
 
 
 class InitialStates(Folder):
@@ -467,9 +671,14 @@ class InitialStates(Folder):
         self.good("-c", "adams", "-s", "flock.count=30", "--seed", 5, "-n", 2, "-o", "start.csv")
 
     def test_a_run_from_a_state_file_can_be_repeated_without_that_file(self):
-        for kind in (("arithmetic=float32",), ("arithmetic=float64",), ("arithmetic=fixed",),
-                     ("output.precision=float32",), ("arithmetic=fixed", "output.precision=float32"),
-                     ("output.compression=1", "output.h5_dims=3")):
+        for kind in (
+            ("arithmetic=float32",),
+            ("arithmetic=float64",),
+            ("arithmetic=fixed",),
+            ("output.precision=float32",),
+            ("arithmetic=fixed", "output.precision=float32"),
+            ("output.compression=1", "output.h5_dims=3"),
+        ):
             words = [word for setting in kind for word in ("-s", setting)]
             whole = self.run_hashes("-c", "castor", "--init", "start.csv@7", *words, "-o", "a.h5")
             os.makedirs(self.path("elsewhere"), exist_ok=True)
@@ -477,9 +686,15 @@ class InitialStates(Folder):
             original = self.bytes("start.csv")
             for change in (self.change_start, lambda: os.remove(self.path("start.csv"))):
                 change()
-                self.assertEqual(self.run_hashes("--from", "elsewhere/a.h5", "-o", "b.h5"), whole, kind)
+                self.assertEqual(
+                    self.run_hashes("--from", "elsewhere/a.h5", "-o", "b.h5"), whole, kind
+                )
                 self.assertSameFile("b.h5", "elsewhere/a.h5", kind)
-                self.assertEqual(self.run_hashes("-c", "castor", "--init", "b.h5@0", *words, "-o", "none"), whole, kind)
+                self.assertEqual(
+                    self.run_hashes("-c", "castor", "--init", "b.h5@0", *words, "-o", "none"),
+                    whole,
+                    kind,
+                )
             with open(self.path("start.csv"), "wb") as file:
                 file.write(original)
 
@@ -499,28 +714,58 @@ class InitialStates(Folder):
         for begin in ((), ("--init", "start.csv")):
             words = ("-c", "adams", *begin)
             first = self.run_hashes(*words, "-s", "output.precision=float32", "-o", "a.h5")
-            other = self.run_hashes("--from", "a.h5", "-s", "flock.cohesion.factor=0.01", "-s", "output.precision=native",
-                             "-o", "none")
+            other = self.run_hashes(
+                "--from",
+                "a.h5",
+                "-s",
+                "flock.cohesion.factor=0.01",
+                "-s",
+                "output.precision=native",
+                "-o",
+                "none",
+            )
             self.assertEqual(other[0], first[0])
-            self.assertEqual(other, self.run_hashes(*words, "-s", "flock.cohesion.factor=0.01", "-o", "none"))
+            self.assertEqual(
+                other, self.run_hashes(*words, "-s", "flock.cohesion.factor=0.01", "-o", "none")
+            )
             os.remove(self.path("a.h5"))
 
     def test_a_generated_flock_is_generated_again_if_its_keys_change(self):
         whole = self.run_hashes("-c", "adams", "-o", "a.h5")
-        for words in (("--seed", 7), ("-s", "flock.count=50"), ("-s", "predators.count=0"), ("-s", "world.width=900"),
-                      ("-s", "flock.init.speed=[1,2]"), ("-s", "flock.min_speed=1"), ("-s", "arithmetic=fixed")):
-            self.assertEqual(self.run_hashes("--from", "a.h5", *words, "-o", "none"),
-                             self.run_hashes("-c", "adams", *words, "-o", "none"), words)
+        for words in (
+            ("--seed", 7),
+            ("-s", "flock.count=50"),
+            ("-s", "predators.count=0"),
+            ("-s", "world.width=900"),
+            ("-s", "flock.init.speed=[1,2]"),
+            ("-s", "flock.min_speed=1"),
+            ("-s", "arithmetic=fixed"),
+        ):
+            self.assertEqual(
+                self.run_hashes("--from", "a.h5", *words, "-o", "none"),
+                self.run_hashes("-c", "adams", *words, "-o", "none"),
+                words,
+            )
         self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"), whole)
-        self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "a.h5@0", "--seed", 7, "-o", "none"), whole)
+        self.assertEqual(
+            self.run_hashes("--from", "a.h5", "--init", "a.h5@0", "--seed", 7, "-o", "none"), whole
+        )
 
     def test_a_flock_from_a_file_is_generated_if_requested(self):
         begun = self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "a.h5")
         placed = self.run_hashes("-c", "adams", "-s", "flock.count=40", "-o", "none")
-        self.assertEqual(self.run_hashes("--from", "a.h5", "--seed", 7, "-s", "flock.count=9", "-o", "none"), begun)
+        self.assertEqual(
+            self.run_hashes("--from", "a.h5", "--seed", 7, "-s", "flock.count=9", "-o", "none"),
+            begun,
+        )
         self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"), placed)
-        self.assertEqual(self.run_hashes("--from", "a.h5", "-s", "flock.init.file=", "-o", "none"), placed)
-        self.assertEqual(self.run_hashes("-c", "adams", "--init", "none", "-s", "flock.count=40", "-o", "none"), placed)
+        self.assertEqual(
+            self.run_hashes("--from", "a.h5", "-s", "flock.init.file=", "-o", "none"), placed
+        )
+        self.assertEqual(
+            self.run_hashes("-c", "adams", "--init", "none", "-s", "flock.count=40", "-o", "none"),
+            placed,
+        )
         self.change_start()
         other = self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "none")
         for words in (("--init", "start.csv"), ("-s", "flock.init.file=start.csv")):
@@ -535,47 +780,80 @@ class InitialStates(Folder):
                 resumed = json.loads(self.good("--resume", "a.h5", "-n", 8, "--summary"))
                 with h5py.File(self.path("a.h5")) as file:
                     reported = file["parameters"].attrs["initial_hash"].decode()
-                self.assertEqual(["0 " + reported, "6 " + whole["state_hash"]], [hashes[0], hashes[6]])
-                self.assertEqual((whole["initial_hash"], resumed["initial_hash"]), (reported, reported))
+                self.assertEqual(
+                    ["0 " + reported, "6 " + whole["state_hash"]], [hashes[0], hashes[6]]
+                )
+                self.assertEqual(
+                    (whole["initial_hash"], resumed["initial_hash"]), (reported, reported)
+                )
 
     def test_a_printed_configuration_names_the_initial_state(self):
         whole = self.run_hashes("-c", "adams", "--init", "start.csv@7", "-o", "a.h5")
         os.remove(self.path("start.csv"))
         done = self.run_boids("--print-config", "--from", "a.h5")
-        self.assertEqual((done.returncode, done.stderr.decode()),
-                         (0, "boids: the initial state is frame 0 of a.h5, not start.csv@7\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr.decode()),
+            (0, "boids: the initial state is frame 0 of a.h5, not start.csv@7\n"),
+        )
         self.assertEqual(json.loads(done.stdout)["flock"]["init"]["file"], "a.h5@0")
         with open(self.path("again.json"), "wb") as file:
             file.write(done.stdout)
         self.assertEqual(self.run_hashes("-c", "again.json", "-o", "none"), whole)
         self.assertEqual(self.good("-q", "--print-config", "--from", "a.h5").encode(), done.stdout)
-        self.assertNotIn("file", json.loads(self.good("--print-config", "--from", "a.h5", "--init", "none"))["flock"]["init"])
+        self.assertNotIn(
+            "file",
+            json.loads(self.good("--print-config", "--from", "a.h5", "--init", "none"))["flock"][
+                "init"
+            ],
+        )
 
     def test_a_file_without_its_initial_state_is_refused(self):
         def break_file(change):
-            self.good("-c", "adams", "-s", "output.precision=float32", "-n", 6, "-o", "a.h5", "--force")
+            self.good(
+                "-c", "adams", "-s", "output.precision=float32", "-n", 6, "-o", "a.h5", "--force"
+            )
             with unproven(self.path("a.h5")) as file:
                 change(file)
+
         for message, change in (
-                ("a.h5: step 0 is not in it; its steps go from 1 to 6",
-                 lambda file: file["particles/boids/position/step"].__setitem__(0, -1)),
-                ("a.h5: its frames are rounded to float32 and it does not contain frame 0 in full precision",
-                 lambda file: file.__delitem__("checkpoint/initial")),
-                ("a.h5: /checkpoint/initial is not what boids writes",
-                 lambda file: (file.__delitem__("checkpoint/initial"),
-                               file.__setitem__("checkpoint/initial", numpy.zeros((3, 4))))),
-                ("a.h5: id 0 has a number that is not finite",
-                 lambda file: file["checkpoint/initial"].__setitem__((0, 0), numpy.nan))):
+            (
+                "a.h5: step 0 is not in it; its steps go from 1 to 6",
+                lambda file: file["particles/boids/position/step"].__setitem__(0, -1),
+            ),
+            (
+                "a.h5: its frames are rounded to float32 and it does not contain frame 0 in full precision",
+                lambda file: file.__delitem__("checkpoint/initial"),
+            ),
+            (
+                "a.h5: /checkpoint/initial is not what boids writes",
+                lambda file: (
+                    file.__delitem__("checkpoint/initial"),
+                    file.__setitem__("checkpoint/initial", numpy.zeros((3, 4))),
+                ),
+            ),
+            (
+                "a.h5: id 0 has a number that is not finite",
+                lambda file: file["checkpoint/initial"].__setitem__((0, 0), numpy.nan),
+            ),
+        ):
             break_file(change)
-            self.refused(message + "; a run needs frame 0, or --init none for a new random state", "--from", "a.h5")
-            self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"),
-                             self.run_hashes("-c", "adams", "-o", "none"))
+            self.refused(
+                message + "; a run needs frame 0, or --init none for a new random state",
+                "--from",
+                "a.h5",
+            )
+            self.assertEqual(
+                self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"),
+                self.run_hashes("-c", "adams", "-o", "none"),
+            )
 
     def test_a_file_that_is_read_is_not_overwritten(self):
         self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "a.h5")
         wrong = "%s is read and written by the same run; give the output another name"
         self.refused(wrong % "a.h5", "--from", "a.h5", "-o", "a.h5")
-        self.refused(wrong % "start.csv", "--from", "a.h5", "--init", "start.csv", "-o", "start.csv")
+        self.refused(
+            wrong % "start.csv", "--from", "a.h5", "--init", "start.csv", "-o", "start.csv"
+        )
         os.rename(self.path("a.h5"), self.path("b.h5.part"))
         self.refused(wrong % "b.h5.part", "--from", "b.h5", "--force", "-o", "b.h5")
 
@@ -607,68 +885,154 @@ class Refusals(Folder):
             for name in ("a.csv", "empty.h5"):
                 self.refused(none % name, option, name, "-n", "20")
             for name in ("short.h5", "cut.h5"):
-                self.refused("%s is damaged or was cut short: HDF5 cannot open it" % name, option, name, "-n", "20")
-            self.refused("foreign.h5: boids did not write it, so it contains no configuration",
-                         option, "foreign.h5", "-n", "20")
-        self.refused("nono.h5: there is no such file, and no nono.h5.part", "--resume", "nono.h5", "-n", 20)
+                self.refused(
+                    "%s is damaged or was cut short: HDF5 cannot open it" % name,
+                    option,
+                    name,
+                    "-n",
+                    "20",
+                )
+            self.refused(
+                "foreign.h5: boids did not write it, so it contains no configuration",
+                option,
+                "foreign.h5",
+                "-n",
+                "20",
+            )
+        self.refused(
+            "nono.h5: there is no such file, and no nono.h5.part", "--resume", "nono.h5", "-n", 20
+        )
         self.refused("nono.h5: there is no such file", "--from", "nono.h5")
 
     def test_edited_files_are_refused(self):
-        for name, change in (("config", lambda file: file.__delitem__("parameters/config")),
-                             ("creator", lambda file: file["h5md/creator"].attrs.__setitem__("name", "other"))):
+        for name, change in (
+            ("config", lambda file: file.__delitem__("parameters/config")),
+            ("creator", lambda file: file["h5md/creator"].attrs.__setitem__("name", "other")),
+        ):
             with open(self.path("b.h5"), "wb") as copy:
                 copy.write(self.bytes("a.h5"))
             with unproven(self.path("b.h5")) as file:
                 change(file)
-            self.refused("b.h5: boids did not write it, so it contains no configuration", "--resume", "b.h5", "-n", 20)
+            self.refused(
+                "b.h5: boids did not write it, so it contains no configuration",
+                "--resume",
+                "b.h5",
+                "-n",
+                20,
+            )
         with h5py.File(self.path("c.h5"), "w") as file, h5py.File(self.path("a.h5")) as other:
             for name in ("h5md", "parameters"):
                 other.copy(name, file)
-        self.refused("c.h5: it contains no complete frame; there is nothing to continue", "--resume", "c.h5", "-n", 20)
+        self.refused(
+            "c.h5: it contains no complete frame; there is nothing to continue",
+            "--resume",
+            "c.h5",
+            "-n",
+            20,
+        )
 
     def test_another_configuration(self):
         for words, message in (
-                (("--seed", "2"), "--seed 2: a.h5 was run with seed 1"),
-                (("--every", "2"), "--every 2: a.h5 was run with output.every 1"),
-                (("-s", "flock.cohesion.factor=0.001"), "--set flock.cohesion.factor=0.001: a.h5 was run with "
-                                                        "flock.cohesion.factor 0.0005"),
-                (("-s", "world.margin.left=3"), "--set world.margin.left=3: a.h5 was run with world.margin.left 100"),
-                (("--init", "a.h5"), "--init: flock.init.file is \"a.h5\", but a.h5 was run with \"\"")):
+            (("--seed", "2"), "--seed 2: a.h5 was run with seed 1"),
+            (("--every", "2"), "--every 2: a.h5 was run with output.every 1"),
+            (
+                ("-s", "flock.cohesion.factor=0.001"),
+                "--set flock.cohesion.factor=0.001: a.h5 was run with "
+                "flock.cohesion.factor 0.0005",
+            ),
+            (
+                ("-s", "world.margin.left=3"),
+                "--set world.margin.left=3: a.h5 was run with world.margin.left 100",
+            ),
+            (("--init", "a.h5"), '--init: flock.init.file is "a.h5", but a.h5 was run with ""'),
+        ):
             self.refused(message, "--resume", "a.h5", "-n", "20", *words)
         with open(self.path("other.json"), "w") as file:
-            file.write('{\n"title": "V. Hunter Adams\' boids, with a predator",\n"arithmetic": "fixed"}')
-        self.refused("other.json:3: arithmetic is \"fixed\", but a.h5 was run with \"float64\"",
-                     "--resume", "a.h5", "-n", 20, "-c", "other.json")
+            file.write(
+                '{\n"title": "V. Hunter Adams\' boids, with a predator",\n"arithmetic": "fixed"}'
+            )
+        self.refused(
+            'other.json:3: arithmetic is "fixed", but a.h5 was run with "float64"',
+            "--resume",
+            "a.h5",
+            "-n",
+            20,
+            "-c",
+            "other.json",
+        )
 
     def test_a_differing_default_is_reported_as_a_default(self):
         with open(self.path("other.json"), "w") as file:
             file.write('{"title": "V. Hunter Adams\' boids, with a predator"}')
-        self.refused('update is "synchronous" by default, but a.h5 was run with "sequential"',
-                     "--resume", "a.h5", "-n", 20, "-c", "other.json")
+        self.refused(
+            'update is "synchronous" by default, but a.h5 was run with "sequential"',
+            "--resume",
+            "a.h5",
+            "-n",
+            20,
+            "-c",
+            "other.json",
+        )
 
     def test_steps_that_are_there(self):
         with open(self.path("a.h5"), "rb") as file:
             whole = file.read()
         for steps in (0, 9, 10):
             done = self.run_boids("--resume", "a.h5", "-n", steps)
-            self.assertEqual((done.returncode, done.stdout, done.stderr.decode()),
-                             (0, b"", "boids: a.h5 ends at step 10; --steps counts from step 0 and must be above that\n"))
+            self.assertEqual(
+                (done.returncode, done.stdout, done.stderr.decode()),
+                (
+                    0,
+                    b"",
+                    "boids: a.h5 ends at step 10; --steps counts from step 0 and must be above that\n",
+                ),
+            )
         self.assertEqual(self.run_boids("--resume", "a.h5", "-q").stderr, b"")
         with open(self.path("a.h5"), "rb") as file:
             self.assertEqual(file.read(), whole)
         os.rename(self.path("a.h5"), self.path("b.h5.part"))
-        self.refused("b.h5.part already has step 10; --steps is 9 and must be above that", "--resume", "b.h5", "-n", 9)
+        self.refused(
+            "b.h5.part already has step 10; --steps is 9 and must be above that",
+            "--resume",
+            "b.h5",
+            "-n",
+            9,
+        )
 
     def test_options_that_do_not_go_together(self):
-        self.refused("--resume a.h5 writes that file; remove --output b.csv",
-                     "--resume", "a.h5", "-n", 20, "-o", "b.csv")
-        self.refused("--from and --config both give a configuration; give only one of them", "--from", "a.h5", "-c", "adams")
-        self.refused("--resume uses the configuration in the trajectory; remove --from",
-                     "--from", "a.h5", "--resume", "a.h5", "-n", 20)
+        self.refused(
+            "--resume a.h5 writes that file; remove --output b.csv",
+            "--resume",
+            "a.h5",
+            "-n",
+            20,
+            "-o",
+            "b.csv",
+        )
+        self.refused(
+            "--from and --config both give a configuration; give only one of them",
+            "--from",
+            "a.h5",
+            "-c",
+            "adams",
+        )
+        self.refused(
+            "--resume uses the configuration in the trajectory; remove --from",
+            "--from",
+            "a.h5",
+            "--resume",
+            "a.h5",
+            "-n",
+            20,
+        )
 
     def test_an_output_that_cannot_be_written_is_refused(self):
-        self.refused("%s is a folder; an output is a file" % self.folder, "--resume", self.folder, "-n", 20)
-        self.refused("/dev/null is a stream; only a file can be continued", "--resume", "/dev/null", "-n", 20)
+        self.refused(
+            "%s is a folder; an output is a file" % self.folder, "--resume", self.folder, "-n", 20
+        )
+        self.refused(
+            "/dev/null is a stream; only a file can be continued", "--resume", "/dev/null", "-n", 20
+        )
 
     @unittest.skipUnless(os.getuid() == 0, "only root may run as another user")
     def test_a_file_that_may_not_be_written(self):
@@ -677,14 +1041,29 @@ class Refusals(Folder):
             copy.write(file.read())
         os.chmod(self.path("boids"), 0o755)
         os.chmod(self.folder, 0o777)
-        done = subprocess.run(["./boids", "--resume", "a.h5", "-n", "20"], cwd=self.folder, user=65534, group=65534,
-                              extra_groups=[], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
-        self.assertEqual((done.returncode, done.stderr), (2, b"boids: a.h5 may not be written: Permission denied\n"))
+        done = subprocess.run(
+            ["./boids", "--resume", "a.h5", "-n", "20"],
+            cwd=self.folder,
+            user=65534,
+            group=65534,
+            extra_groups=[],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
+        self.assertEqual(
+            (done.returncode, done.stderr),
+            (2, b"boids: a.h5 may not be written: Permission denied\n"),
+        )
 
     def test_a_file_that_is_open_elsewhere(self):
         before = contents(self.folder)
-        holder = subprocess.Popen(["flock", "-x", "a.h5", "sh", "-c", "echo held; cat"], cwd=self.folder,
-                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        holder = subprocess.Popen(
+            ["flock", "-x", "a.h5", "sh", "-c", "echo held; cat"],
+            cwd=self.folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         self.addCleanup(holder.communicate)
         self.assertEqual(holder.stdout.readline(), b"held\n")
         self.refused("a.h5 is being written by another program", "--resume", "a.h5", "-n", 20)
@@ -696,22 +1075,37 @@ class Provenance(Folder):
         self.good("-c", "adams", "-n", 3, "--seed", 2**64 - 1, "-o", "a.h5")
         version, revision = self.good("--version").split()[1:]
         with h5py.File(self.path("a.h5")) as file:
-            reported = {name: value.decode() if isinstance(value, bytes) else value
-                        for name, value in file["parameters"].attrs.items()}
+            reported = {
+                name: value.decode() if isinstance(value, bytes) else value
+                for name, value in file["parameters"].attrs.items()
+            }
         self.assertEqual((reported["version"], reported["git"]), (version, revision.strip("()")))
         self.assertRegex(reported["compiler"], r"^(gcc|clang) \d+")
         self.assertIn("-ffp-contract=off", reported["flags"])
         self.assertEqual((reported["arithmetic"], reported["seed"]), ("float64", 2**64 - 1))
 
     def test_its_configuration_reproduces_the_run(self):
-        self.good("-c", "school", "-n", 12, "-s", "flock.cohesion.factor=0.0123", "--seed", 2**63, "-o", "a.h5")
+        self.good(
+            "-c",
+            "school",
+            "-n",
+            12,
+            "-s",
+            "flock.cohesion.factor=0.0123",
+            "--seed",
+            2**63,
+            "-o",
+            "a.h5",
+        )
         with open(self.path("again.json"), "w") as file:
             file.write(self.good("--print-config", "--from", "a.h5"))
         self.good("-c", "again.json", "-o", "b.h5")
         self.good("--from", "a.h5", "-o", "c.h5")
         self.assertSameFile("a.h5", "b.h5")
         self.assertSameFile("a.h5", "c.h5")
-        self.assertEqual(json.loads(self.good("--from", "a.h5", "--seed", 7, "--print-config"))["seed"], 7)
+        self.assertEqual(
+            json.loads(self.good("--from", "a.h5", "--seed", 7, "--print-config"))["seed"], 7
+        )
 
     def test_a_part_file_records_the_program_version(self):
         self.good("-c", "adams", "-n", 3, "-o", "a.h5")

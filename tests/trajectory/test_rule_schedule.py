@@ -20,11 +20,25 @@ from support import IS_QUICK, Folder, read_trajectory
 
 STEPS = 40
 FIRST, SECOND = 11, 25
-CHANGES = {FIRST: {"flock.cohesion.factor": 0.004, "flock.cohesion.radius": 90, "flock.max_speed": 7.5,
-                   "world.wind": [0.5, -0.25], "goals.points": [[100, 100], [500, 300]], "predators.hunt": "nearest"},
-           SECOND: {"flock.separation.radius": 3, "flock.cohesion.radius": 20, "predators.radius": 10,
-                    "flock.alignment.factor": 0.2, "goals.points": [], "obstacles.circles": [[320, 240, 60], [9, 9, 30]],
-                    "predators.max_speed": 9}}
+CHANGES = {
+    FIRST: {
+        "flock.cohesion.factor": 0.004,
+        "flock.cohesion.radius": 90,
+        "flock.max_speed": 7.5,
+        "world.wind": [0.5, -0.25],
+        "goals.points": [[100, 100], [500, 300]],
+        "predators.hunt": "nearest",
+    },
+    SECOND: {
+        "flock.separation.radius": 3,
+        "flock.cohesion.radius": 20,
+        "predators.radius": 10,
+        "flock.alignment.factor": 0.2,
+        "goals.points": [],
+        "obstacles.circles": [[320, 240, 60], [9, 9, 30]],
+        "predators.max_speed": 9,
+    },
+}
 SCHEDULE = [{"at": at, "set": changes} for at, changes in CHANGES.items()]
 WORLDS = {"bounce": (), "wrap": ("-s", "world.border=wrap")}
 
@@ -34,41 +48,87 @@ def schedule_words(schedule):
 
 
 def words_of(arithmetic, update, world, count=60):
-    return ("-c", "adams", "-s", "flock.count=%d" % count, "-s", "predators.count=2", "-s", "arithmetic=" + arithmetic,
-            "-s", "update=" + update, *WORLDS[world])
+    return (
+        "-c",
+        "adams",
+        "-s",
+        "flock.count=%d" % count,
+        "-s",
+        "predators.count=2",
+        "-s",
+        "arithmetic=" + arithmetic,
+        "-s",
+        "update=" + update,
+        *WORLDS[world],
+    )
 
 
 def setting_words(changes):
-    return [word for key, value in changes.items() for word in ("-s", "%s=%s" % (key, json.dumps(value)))]
+    return [
+        word
+        for key, value in changes.items()
+        for word in ("-s", "%s=%s" % (key, json.dumps(value)))
+    ]
 
 
 class Schedule(Folder):
     def glue(self, words):
         """Three runs, each with its own rules and from the last state of the previous one; their frames and observables."""
         settings, begin, states, measured = [], ["-s", "flock.init.file="], [], []
-        for changes, length in (({}, FIRST), (CHANGES[FIRST], SECOND - FIRST), (CHANGES[SECOND], STEPS - SECOND)):
+        for changes, length in (
+            ({}, FIRST),
+            (CHANGES[FIRST], SECOND - FIRST),
+            (CHANGES[SECOND], STEPS - SECOND),
+        ):
             settings += setting_words(changes)
             self.good(*words, *settings, *begin, "-n", length, "-o", "piece.h5", "--force")
             skip = 1 if states else 0
             states.extend(read_trajectory(self.path("piece.h5"))[1][skip:])
             with h5py.File(self.path("piece.h5")) as file:
                 measured.extend(file["observables/flocks/value"][skip:])
-            self.good("--from", "piece.h5", "-n", "0", "--init", "piece.h5@%d" % length, "-o", "last.csv", "--digits", "17")
+            self.good(
+                "--from",
+                "piece.h5",
+                "-n",
+                "0",
+                "--init",
+                "piece.h5@%d" % length,
+                "-o",
+                "last.csv",
+                "--digits",
+                "17",
+            )
             begin = ["--init", "last.csv"]
         return states, measured
 
     def test_a_scheduled_run_equals_its_parts_joined(self):
-        for number, case in enumerate(itertools.product(("float32", "float64", "fixed"), ("synchronous", "sequential", "passes"), WORLDS)):
+        for number, case in enumerate(
+            itertools.product(
+                ("float32", "float64", "fixed"), ("synchronous", "sequential", "passes"), WORLDS
+            )
+        ):
             if number // 2 % 2 != number % 2 and IS_QUICK:
                 continue  # then the worlds take turns
             with self.subTest(case=case):
                 words = words_of(*case)
                 states, measured = self.glue(words)
                 for threads in (1, 2):
-                    self.good(*words, *schedule_words(SCHEDULE), "-n", STEPS, "-t", threads, "-o", "a.h5", "--force")
+                    self.good(
+                        *words,
+                        *schedule_words(SCHEDULE),
+                        "-n",
+                        STEPS,
+                        "-t",
+                        threads,
+                        "-o",
+                        "a.h5",
+                        "--force",
+                    )
                     numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
                     with h5py.File(self.path("a.h5")) as file:
-                        numpy.testing.assert_array_equal(file["observables/flocks/value"][:], measured)
+                        numpy.testing.assert_array_equal(
+                            file["observables/flocks/value"][:], measured
+                        )
 
     def test_a_large_flock_with_a_schedule(self):
         words = words_of("float64", "synchronous", "wrap", 700)
@@ -87,7 +147,12 @@ class Schedule(Folder):
                     self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_trajectory_contains_its_schedule(self):
-        words = (*words_of("float64", "sequential", "bounce"), *schedule_words(SCHEDULE), "-n", STEPS)
+        words = (
+            *words_of("float64", "sequential", "bounce"),
+            *schedule_words(SCHEDULE),
+            "-n",
+            STEPS,
+        )
         self.good(*words, "-o", "a.h5")
         self.good("--from", "a.h5", "-o", "b.h5")
         self.assertSameFile("b.h5", "a.h5")
@@ -98,25 +163,77 @@ class Schedule(Folder):
         self.good("-c", "c.json", "-o", "c.h5")
         self.assertEqual(self.good("-c", "c.json", "--print-config"), printed)
         self.good("-c", "c.json", "--init", "a.h5@0", "-o", "d.h5")
-        numpy.testing.assert_array_equal(read_trajectory(self.path("d.h5"))[1], read_trajectory(self.path("a.h5"))[1])
-        self.good(*words[:-2], *schedule_words([{"at": 3, "set": {"flock.max_speed": 5}}]), "-n", 4, "-o", "a.h5", "--force")
-        self.refused('--set schedule=[]: a.h5 was run with schedule [{"at": 3, "set": {"flock.max_speed": 5}}]',
-                     "--resume", "a.h5", "-n", 99, "-s", "schedule=[]")
+        numpy.testing.assert_array_equal(
+            read_trajectory(self.path("d.h5"))[1], read_trajectory(self.path("a.h5"))[1]
+        )
+        self.good(
+            *words[:-2],
+            *schedule_words([{"at": 3, "set": {"flock.max_speed": 5}}]),
+            "-n",
+            4,
+            "-o",
+            "a.h5",
+            "--force",
+        )
+        self.refused(
+            '--set schedule=[]: a.h5 was run with schedule [{"at": 3, "set": {"flock.max_speed": 5}}]',
+            "--resume",
+            "a.h5",
+            "-n",
+            99,
+            "-s",
+            "schedule=[]",
+        )
 
     def test_changes_at_the_first_step_and_after_the_last(self):
         words = words_of("float64", "sequential", "bounce")
         self.good(*words, "-n", 0, "-o", "first.csv", "--digits", 17)
-        self.good(*words, *setting_words(CHANGES[FIRST]), "--init", "first.csv", "-n", 9, "-o", "a.h5")
-        self.good(*words, *schedule_words([{"at": 0, "set": CHANGES[FIRST]}, {"at": 9, "set": CHANGES[SECOND]},
-                                           {"at": 500, "set": {}}]), "--init", "first.csv", "-n", 9,
-                  "-o", "b.h5")
-        numpy.testing.assert_array_equal(read_trajectory(self.path("b.h5"))[1], read_trajectory(self.path("a.h5"))[1])
+        self.good(
+            *words, *setting_words(CHANGES[FIRST]), "--init", "first.csv", "-n", 9, "-o", "a.h5"
+        )
+        self.good(
+            *words,
+            *schedule_words(
+                [
+                    {"at": 0, "set": CHANGES[FIRST]},
+                    {"at": 9, "set": CHANGES[SECOND]},
+                    {"at": 500, "set": {}},
+                ]
+            ),
+            "--init",
+            "first.csv",
+            "-n",
+            9,
+            "-o",
+            "b.h5",
+        )
+        numpy.testing.assert_array_equal(
+            read_trajectory(self.path("b.h5"))[1], read_trajectory(self.path("a.h5"))[1]
+        )
 
     def test_a_schedule_is_printed_as_it_was_written(self):
-        schedule = [{"at": 0, "set": {}}, {"at": 3, "set": {"goals.points": [[1, 2.5], [-0.0, 4]], "flock.max_speed": 6.000000000000001}},
-                    {"at": 5, "set": {"predators.min_speed": "flock", "predators.hunt": "nearest", "goals.every": 7,
-                                      "obstacles.circles": [], "goals.direction": None, "world.wind": [0.1, -2]}},
-                    {"at": 2 ** 53, "set": {"flock.cohesion.nearest": 7}}]
+        schedule = [
+            {"at": 0, "set": {}},
+            {
+                "at": 3,
+                "set": {
+                    "goals.points": [[1, 2.5], [-0.0, 4]],
+                    "flock.max_speed": 6.000000000000001,
+                },
+            },
+            {
+                "at": 5,
+                "set": {
+                    "predators.min_speed": "flock",
+                    "predators.hunt": "nearest",
+                    "goals.every": 7,
+                    "obstacles.circles": [],
+                    "goals.direction": None,
+                    "world.wind": [0.1, -2],
+                },
+            },
+            {"at": 2**53, "set": {"flock.cohesion.nearest": 7}},
+        ]
         printed = self.good("--print-config", "-c", "hunt", *schedule_words(schedule))
         self.assertEqual(json.loads(printed)["schedule"], schedule)
         with open(self.path("printed.json"), "w", encoding="utf-8") as file:
@@ -132,36 +249,63 @@ class Schedule(Folder):
         self.good(*words, "-n", STEPS, "--points", "p.csv", "--table", "t.csv", "-t", 1, "-q")
         with open(self.path("t.csv"), encoding="utf-8") as file:
             text = file.read()
-        for settings in ((), schedule_words(SCHEDULE), (*schedule_words(SCHEDULE), "-s", "flock.alignment.factor=0.07")):
+        for settings in (
+            (),
+            schedule_words(SCHEDULE),
+            (*schedule_words(SCHEDULE), "-s", "flock.alignment.factor=0.07"),
+        ):
             line = json.loads(self.good(*words, *settings, "-n", STEPS, "-o", "none", "--summary"))
             self.assertIn(line["state_hash"], text)
 
     def test_an_invalid_schedule_is_refused_before_the_first_step(self):
         def at(step, **changes):
-            return {"at": step, "set": {key.replace("__", "."): value for key, value in changes.items()}}
+            return {
+                "at": step,
+                "set": {key.replace("__", "."): value for key, value in changes.items()},
+            }
+
         cannot = " cannot change during a run; boids --help schedule lists the keys that can"
         for schedule, why in (
-                ([at(3, flock__cout=3)], "flock.cout is not a known section or key; did you mean flock.count?"),
-                ([at(3, world=3)], "world is a section; give one of its keys, which boids --help world lists"),
-                ([at(3, flock__count=3)], "flock.count" + cannot),
-                ([at(3, world__width=3)], "world.width" + cannot),
-                ([at(3, arithmetic="fixed")], "arithmetic" + cannot),
-                ([at(3, seed=3)], "seed" + cannot),
-                ([at(3, output__every=3)], "output.every" + cannot),
-                ([at(3, flock__init__speed=[1, 2])], "flock.init.speed" + cannot),
-                ([at(3, schedule=[])], "schedule" + cannot),
-                ([at(3, goals__form="offset")], "goals.form" + cannot),
-                ([at(3, goals__points=[[1]])], "goals.points[0] is [1]; it must be two numbers [x, y]"),
-                ([at(3, flock__max_speed=-1)], "flock.max_speed is -1; it must be 0 or more, or null"),
-                ([at(3, flock__max_speed="fast")], "flock.max_speed is \"fast\"; it must be a number of 0 or more, or null"),
-                ([at(5), at(5)], "at of schedule is 5; it must be above the one before"),
-                ([at(-1)], "at of schedule is -1; it must be a whole number of steps"),
-                ([at(0.5)], "at of schedule is 0.5; it must be a whole number of steps"),
-                ([{"at": 3}], "an entry of schedule is an object; it must be {\"at\": STEP, \"set\": {KEY: VALUE}}"),
-                ([{"at": 3, "set": {}, "to": 1}], "an entry of schedule is an object; it must be {\"at\": STEP, "
-                                                  "\"set\": {KEY: VALUE}}"),
-                ([{"at": 3, "set": []}], "set of schedule is []; it must be an object of keys and values"),
-                ({}, "schedule is an object; it must be a list of {\"at\": STEP, \"set\": {KEY: VALUE}}")):
+            (
+                [at(3, flock__cout=3)],
+                "flock.cout is not a known section or key; did you mean flock.count?",
+            ),
+            (
+                [at(3, world=3)],
+                "world is a section; give one of its keys, which boids --help world lists",
+            ),
+            ([at(3, flock__count=3)], "flock.count" + cannot),
+            ([at(3, world__width=3)], "world.width" + cannot),
+            ([at(3, arithmetic="fixed")], "arithmetic" + cannot),
+            ([at(3, seed=3)], "seed" + cannot),
+            ([at(3, output__every=3)], "output.every" + cannot),
+            ([at(3, flock__init__speed=[1, 2])], "flock.init.speed" + cannot),
+            ([at(3, schedule=[])], "schedule" + cannot),
+            ([at(3, goals__form="offset")], "goals.form" + cannot),
+            ([at(3, goals__points=[[1]])], "goals.points[0] is [1]; it must be two numbers [x, y]"),
+            ([at(3, flock__max_speed=-1)], "flock.max_speed is -1; it must be 0 or more, or null"),
+            (
+                [at(3, flock__max_speed="fast")],
+                'flock.max_speed is "fast"; it must be a number of 0 or more, or null',
+            ),
+            ([at(5), at(5)], "at of schedule is 5; it must be above the one before"),
+            ([at(-1)], "at of schedule is -1; it must be a whole number of steps"),
+            ([at(0.5)], "at of schedule is 0.5; it must be a whole number of steps"),
+            (
+                [{"at": 3}],
+                'an entry of schedule is an object; it must be {"at": STEP, "set": {KEY: VALUE}}',
+            ),
+            (
+                [{"at": 3, "set": {}, "to": 1}],
+                'an entry of schedule is an object; it must be {"at": STEP, '
+                '"set": {KEY: VALUE}}',
+            ),
+            (
+                [{"at": 3, "set": []}],
+                "set of schedule is []; it must be an object of keys and values",
+            ),
+            ({}, 'schedule is an object; it must be a list of {"at": STEP, "set": {KEY: VALUE}}'),
+        ):
             with open(self.path("c.json"), "w", encoding="utf-8") as file:
                 file.write('{\n"steps": 9,\n"schedule": %s}\n' % json.dumps(schedule))
             self.refused("c.json:3: " + why, "-c", "c.json", "-o", "a.csv")
@@ -170,12 +314,25 @@ class Schedule(Folder):
         self.assertNotIn("flock.count", lists)
         with open(self.path("c.json"), "w", encoding="utf-8") as file:
             json.dump({"schedule": [at(step, flock__max_speed=7) for step in range(1707)]}, file)
-        self.refused("c.json: schedule has too many changes: the one at step 1706 exceeds the room for 1706 numbers",
-                     "-c", "c.json", "-o", "a.csv")
+        self.refused(
+            "c.json: schedule has too many changes: the one at step 1706 exceeds the room for 1706 numbers",
+            "-c",
+            "c.json",
+            "-o",
+            "a.csv",
+        )
         with open(self.path("c.json"), "w", encoding="utf-8") as file:
-            file.write('{"schedule": [{"at": 1, "set": {"flock.max_speed": 4}},\n{"at": 2, "set": {"flock.min_speed": 5}}]}')
-        self.refused("c.json:1: schedule at 2: flock.min_speed is 5, but flock.max_speed is 4 (c.json:1: schedule at 1); "
-                     "min_speed must not exceed max_speed", "-c", "c.json", "-o", "a.csv")
+            file.write(
+                '{"schedule": [{"at": 1, "set": {"flock.max_speed": 4}},\n{"at": 2, "set": {"flock.min_speed": 5}}]}'
+            )
+        self.refused(
+            "c.json:1: schedule at 2: flock.min_speed is 5, but flock.max_speed is 4 (c.json:1: schedule at 1); "
+            "min_speed must not exceed max_speed",
+            "-c",
+            "c.json",
+            "-o",
+            "a.csv",
+        )
 
 
 if __name__ == "__main__":

@@ -18,17 +18,35 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import BOIDS, ENDINGS, PATIENCE, ROOT, Folder, last_given, read_trajectory, unproven
 
 
-RUN = ("-c", "adams", "-n", 20, "--every", 5, "-s", "flock.count=30", "-s", "predators.count=2", "--digits", 17)
+RUN = (
+    "-c",
+    "adams",
+    "-n",
+    20,
+    "--every",
+    5,
+    "-s",
+    "flock.count=30",
+    "-s",
+    "predators.count=2",
+    "--digits",
+    17,
+)
 TENTHS = ("--boids", '{"every": 10}')
 RANGE = ("--boids", '{"from": 7, "to": 9}')
 POSITION = ("-s", 'output.fields=["position"]')
 VELOCITY = ("-s", 'output.fields=["velocity"]')
-LACKS = "a.h5: it does not contain all boids with position and velocity, so %s; repeat the run and write all: boids --from a.h5 " \
-        "-s output.boids=all -s 'output.fields=[\"position\",\"velocity\"]' -o OTHER.h5"
+LACKS = (
+    "a.h5: it does not contain all boids with position and velocity, so %s; repeat the run and write all: boids --from a.h5 "
+    '-s output.boids=all -s \'output.fields=["position","velocity"]\' -o OTHER.h5'
+)
 
 
 def outputs(name, endings=ENDINGS):
-    return [word for ending in endings for word in ("-o", name + "." + ending)] + ["--observables", name + ".order"]
+    return [word for ending in endings for word in ("-o", name + "." + ending)] + [
+        "--observables",
+        name + ".order",
+    ]
 
 
 class Selection(Folder):
@@ -41,26 +59,43 @@ class Selection(Folder):
             return list(csv.DictReader(file))
 
     def tool(self, name, *words):
-        done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", name), *words], cwd=self.folder,
-                              capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(
+            [sys.executable, os.path.join(ROOT, "scripts", name), *words],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
         return done.returncode, done.stderr
 
     def test_each_format_contains_the_selected_part_of_the_whole(self):
         steps, states = read_trajectory(self.path("whole.h5"))
         whole = self.rows("whole.csv")
-        for boids, ids in ((TENTHS, [0, 10, 20]), (RANGE, [7, 8, 9]), (("--boids", "all"), list(range(30)))):
+        for boids, ids in (
+            (TENTHS, [0, 10, 20]),
+            (RANGE, [7, 8, 9]),
+            (("--boids", "all"), list(range(30))),
+        ):
             rows = [row for row in whole if row["type"] == "predator" or int(row["id"]) in ids]
             places = [*ids, 30, 31]
             for fields, halves in ((POSITION, "x y"), (VELOCITY, "vx vy"), ((), "x y vx vy")):
                 with self.subTest(boids=boids, fields=fields):
-                    endings = [ending for ending in ENDINGS if ending != "xyz" or fields != VELOCITY]
+                    endings = [
+                        ending for ending in ENDINGS if ending != "xyz" or fields != VELOCITY
+                    ]
                     self.good(*RUN, *boids, *fields, *outputs("a", endings))
                     self.assertSameFile("a.order", "whole.order")
                     names = ["step", "time", "id", "type", *halves.split()]
-                    self.assertEqual(self.rows("a.csv"), [{name: row[name] for name in names} for row in rows])
-                    matrix = numpy.loadtxt(self.path("a.txt"), skiprows=1).reshape(len(steps), 4, len(ids))
+                    self.assertEqual(
+                        self.rows("a.csv"), [{name: row[name] for name in names} for row in rows]
+                    )
+                    matrix = numpy.loadtxt(self.path("a.txt"), skiprows=1).reshape(
+                        len(steps), 4, len(ids)
+                    )
                     expected = states[:, ids].transpose(0, 2, 1).copy()
-                    expected[:, [name not in halves.split() for name in ("x", "y", "vx", "vy")]] = numpy.nan
+                    expected[
+                        :, [name not in halves.split() for name in ("x", "y", "vx", "vy")]
+                    ] = numpy.nan
                     numpy.testing.assert_array_equal(matrix, expected)
                     self.check_hdf5(ids, fields, states[:, places])
                     if fields != VELOCITY:
@@ -74,26 +109,45 @@ class Selection(Folder):
                     self.assertNotIn(name, file["particles/boids"])
                     self.assertNotIn(name, file["particles/predators"])
                     continue
-                found = [file["particles/%s/%s/value" % (kind, name)][:] for kind in ("boids", "predators")]
-                numpy.testing.assert_array_equal(numpy.concatenate(found, axis=1), states[:, :, columns])
+                found = [
+                    file["particles/%s/%s/value" % (kind, name)][:]
+                    for kind in ("boids", "predators")
+                ]
+                numpy.testing.assert_array_equal(
+                    numpy.concatenate(found, axis=1), states[:, :, columns]
+                )
             for name in whole["observables"]:
-                numpy.testing.assert_array_equal(file["observables"][name]["value"], whole["observables"][name]["value"])
+                numpy.testing.assert_array_equal(
+                    file["observables"][name]["value"], whole["observables"][name]["value"]
+                )
 
     def check_xyz(self, rows, halves):
         with open(self.path("a.xyz"), encoding="utf-8") as file:
             lines = file.read().splitlines()
         agents = len(rows) // 5
         for frame in range(5):
-            head, comment, *atoms = lines[frame * (agents + 2):(frame + 1) * (agents + 2)]
+            head, comment, *atoms = lines[frame * (agents + 2) : (frame + 1) * (agents + 2)]
             self.assertEqual(head, str(agents))
             self.assertEqual(":velo:R:3" in comment, "vx" in halves)
-            for atom, row in zip(atoms, rows[frame * agents:]):
-                pairs = [[row[name] for name in pair] + ["0"] for pair in (("x", "y"), ("vx", "vy")) if pair[0] in halves]
-                self.assertEqual(atom.split(), [row["type"][0].upper(), *itertools.chain(*pairs), row["id"]])
+            for atom, row in zip(atoms, rows[frame * agents :]):
+                pairs = [
+                    [row[name] for name in pair] + ["0"]
+                    for pair in (("x", "y"), ("vx", "vy"))
+                    if pair[0] in halves
+                ]
+                self.assertEqual(
+                    atom.split(), [row["type"][0].upper(), *itertools.chain(*pairs), row["id"]]
+                )
 
     def test_a_converted_file_has_the_bytes_of_the_run(self):
         self.good(*RUN, "--every", 1, "-o", "all.h5")
-        for words in (TENTHS, RANGE, POSITION, (*TENTHS, *POSITION), (*TENTHS, "-s", "output.precision=float32")):
+        for words in (
+            TENTHS,
+            RANGE,
+            POSITION,
+            (*TENTHS, *POSITION),
+            (*TENTHS, "-s", "output.precision=float32"),
+        ):
             self.good(*RUN, *words, *outputs("a"))
             self.good("--convert", "all.h5", "--every", 5, *words, *outputs("b"))
             for ending in (*ENDINGS, "order"):
@@ -117,16 +171,33 @@ class Selection(Folder):
 
     def test_a_run_from_a_file_with_selected_data_is_the_same(self):
         whole = json.loads(self.good(*RUN, "-o", "none", "--summary"))
-        for words in (TENTHS, POSITION, (*RANGE, *VELOCITY), (*TENTHS, "-s", "output.precision=float32")):
+        for words in (
+            TENTHS,
+            POSITION,
+            (*RANGE, *VELOCITY),
+            (*TENTHS, "-s", "output.precision=float32"),
+        ):
             self.good(*RUN, *words, "-o", "a.h5")
             again = json.loads(self.good("--from", "a.h5", "-o", "b.h5", "--summary"))
             self.assertSameFile("a.h5", "b.h5", words)
-            self.assertEqual([again[key] for key in ("initial_hash", "state_hash", "mean")],
-                             [whole[key] for key in ("initial_hash", "state_hash", "mean")])
+            self.assertEqual(
+                [again[key] for key in ("initial_hash", "state_hash", "mean")],
+                [whole[key] for key in ("initial_hash", "state_hash", "mean")],
+            )
             self.good(*RUN, "--init", "a.h5@0", "-o", "b.csv")
             self.assertSameFile("b.csv", "whole.csv")
-            self.good("--from", "a.h5", "-s", "output.boids=all", "-s", 'output.fields=["position","velocity"]', "-s",
-                      "output.precision=native", "-o", "b.h5")
+            self.good(
+                "--from",
+                "a.h5",
+                "-s",
+                "output.boids=all",
+                "-s",
+                'output.fields=["position","velocity"]',
+                "-s",
+                "output.precision=native",
+                "-o",
+                "b.h5",
+            )
             self.assertSameFile("b.h5", "whole.h5")
             self.assertIn("a.h5 is whole", self.good("--verify", "a.h5"))
 
@@ -136,17 +207,30 @@ class Selection(Folder):
             file.writelines("%d,boid,%d,20,1,2\n" % (7 * i, 9 * i) for i in range(1, 9))
         words = ("-c", "adams", "--init", "i.csv", "-n", 9)
         self.good(*words, "--boids", '{"every": 2}', "-o", "a.h5", "-o", "a.csv")
-        self.assertEqual([row["id"] for row in self.rows("a.csv")][:5], ["14", "28", "42", "56", "5"])
+        self.assertEqual(
+            [row["id"] for row in self.rows("a.csv")][:5], ["14", "28", "42", "56", "5"]
+        )
         os.rename(self.path("i.csv"), self.path("gone.csv"))
         self.good("--from", "a.h5", "-o", "b.h5")
         self.assertSameFile("a.h5", "b.h5")
-        self.refused('--boids {"every": 1000}: output.boids selects no boid; ids go from 7 to 56',
-                     *words[:3], "gone.csv", "--boids", '{"every": 1000}', "-o", "c.csv")
+        self.refused(
+            '--boids {"every": 1000}: output.boids selects no boid; ids go from 7 to 56',
+            *words[:3],
+            "gone.csv",
+            "--boids",
+            '{"every": 1000}',
+            "-o",
+            "c.csv",
+        )
 
     def test_a_selection_without_hashes_as_python_saves_it_is_converted(self):
         self.good(*RUN, "-s", "flock.count=9000", *RANGE, "-o", "a.h5", "-o", "a.csv")
         with h5py.File(self.path("a.h5"), "r+") as file:
-            del file["parameters"].attrs["hash"], file["parameters"].attrs["initial_hash"], file["hashes"]
+            del (
+                file["parameters"].attrs["hash"],
+                file["parameters"].attrs["initial_hash"],
+                file["hashes"],
+            )
         self.good("--convert", "a.h5", "-o", "b.csv")
         self.assertEqual(self.read("b.csv"), self.read("a.csv"))
 
@@ -154,24 +238,67 @@ class Selection(Folder):
         for words in (TENTHS, POSITION, VELOCITY, (*RANGE, *POSITION)):
             self.good(*RUN, *words, "-o", "a.h5")
             self.refused(LACKS % "it cannot be resumed", "--resume", "a.h5", "-n", 40)
-            self.refused(LACKS % "no run can begin from its frames", *RUN, "--init", "a.h5", "-o", "b.h5")
-            self.refused("a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
-                         "that it contains can be copied, every 5 steps or a multiple",
-                         "--convert", "a.h5", "-s", "output.observables_every=2", "-o", "b.h5")
-        self.refused('output.boids cannot be changed: a.h5 holds only { "from": 7, "to": 9 }', "--convert", "a.h5", "--boids",
-                     "all", "-o", "b.h5")
-        self.refused("output.fields names a field that a.h5 does not contain; it contains only the position", "--convert", "a.h5",
-                     *VELOCITY, "-o", "b.h5")
-        self.refused("output.fields has no position, which XYZ needs; write b.xyz as CSV or HDF5", *RUN, *VELOCITY,
-                     "-o", "b.xyz")
-        self.refused("output.fields has no position, which XYZ needs; write - as CSV or HDF5", *RUN, *VELOCITY,
-                     "--format", "xyz")
-        self.refused('--boids {"from": 30, "to": 40}: output.boids selects no boid; ids '
-                     "go from 0 to 29", *RUN, "--boids", '{"from": 30, "to": 40}', "-o", "b.csv")
+            self.refused(
+                LACKS % "no run can begin from its frames", *RUN, "--init", "a.h5", "-o", "b.h5"
+            )
+            self.refused(
+                "a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
+                "that it contains can be copied, every 5 steps or a multiple",
+                "--convert",
+                "a.h5",
+                "-s",
+                "output.observables_every=2",
+                "-o",
+                "b.h5",
+            )
+        self.refused(
+            'output.boids cannot be changed: a.h5 holds only { "from": 7, "to": 9 }',
+            "--convert",
+            "a.h5",
+            "--boids",
+            "all",
+            "-o",
+            "b.h5",
+        )
+        self.refused(
+            "output.fields names a field that a.h5 does not contain; it contains only the position",
+            "--convert",
+            "a.h5",
+            *VELOCITY,
+            "-o",
+            "b.h5",
+        )
+        self.refused(
+            "output.fields has no position, which XYZ needs; write b.xyz as CSV or HDF5",
+            *RUN,
+            *VELOCITY,
+            "-o",
+            "b.xyz",
+        )
+        self.refused(
+            "output.fields has no position, which XYZ needs; write - as CSV or HDF5",
+            *RUN,
+            *VELOCITY,
+            "--format",
+            "xyz",
+        )
+        self.refused(
+            '--boids {"from": 30, "to": 40}: output.boids selects no boid; ids ' "go from 0 to 29",
+            *RUN,
+            "--boids",
+            '{"from": 30, "to": 40}',
+            "-o",
+            "b.csv",
+        )
 
     def test_a_selection_of_all_boids_is_whole(self):
         """The configuration selects boids, but the file has all of them."""
-        for count, boids in ((30, '{"from": 0, "to": 1000}'), (30, '{"from": 0, "to": 29}'), (1, '{"every": 2}'), (1, '{"from": 0, "to": 0}')):
+        for count, boids in (
+            (30, '{"from": 0, "to": 1000}'),
+            (30, '{"from": 0, "to": 29}'),
+            (1, '{"every": 2}'),
+            (1, '{"from": 0, "to": 0}'),
+        ):
             with self.subTest(count=count, boids=boids):
                 words = (*RUN, "-s", f"flock.count={count}", "--boids", boids, "--force")
                 self.good(*words, "-n", 20, "-o", "b.h5")
@@ -188,21 +315,54 @@ class Selection(Folder):
     def test_observables_are_copied(self):
         """A conversion writes the bytes that the run itself would have written."""
         measure = ("-s", 'output.observables=["polarization","milling"]')
-        for words in (TENTHS, POSITION, VELOCITY, (*RANGE, *POSITION), (*TENTHS, "-s", "output.observables_every=3")):
+        for words in (
+            TENTHS,
+            POSITION,
+            VELOCITY,
+            (*RANGE, *POSITION),
+            (*TENTHS, "-s", "output.observables_every=3"),
+        ):
             with self.subTest(words=words):
-                self.good(*RUN, *measure, *words, "-n", 32, "-o", "a.h5", "--observables", "a.order", "--force")
+                self.good(
+                    *RUN,
+                    *measure,
+                    *words,
+                    "-n",
+                    32,
+                    "-o",
+                    "a.h5",
+                    "--observables",
+                    "a.order",
+                    "--force",
+                )
                 self.good("--convert", "a.h5", "-o", "b.h5", "--observables", "b.order", "--force")
                 self.assertSameFile("a.h5", "b.h5")
                 self.assertSameFile("a.order", "b.order")
-                less = ("-s", 'output.observables=["milling"]', "--every", 10, "-s", "output.observables_every=15")
+                less = (
+                    "-s",
+                    'output.observables=["milling"]',
+                    "--every",
+                    10,
+                    "-s",
+                    "output.observables_every=15",
+                )
                 self.good(*RUN, *words, *less, "-n", 32, "-o", "a2.h5", "--force")
                 self.good("--convert", "a.h5", *less, "-o", "b.h5", "--force")
                 self.assertSameFile("a2.h5", "b.h5")
-                self.good("--convert", "a.h5", "-s", "output.observables=false", "-o", "b.h5", "--force")
+                self.good(
+                    "--convert", "a.h5", "-s", "output.observables=false", "-o", "b.h5", "--force"
+                )
                 self.assertIn("0 rows of observables", self.good("--verify", "b.h5"))
-        self.refused("a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
-                     "that it contains can be copied, every 3 steps or a multiple",
-                     "--convert", "a.h5", "-s", "output.observables_every=2", "-o", "c.h5")
+        self.refused(
+            "a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
+            "that it contains can be copied, every 3 steps or a multiple",
+            "--convert",
+            "a.h5",
+            "-s",
+            "output.observables_every=2",
+            "-o",
+            "c.h5",
+        )
 
     def test_a_killed_run_is_converted_without_measuring_its_last_frame(self):
         self.good(*RUN, *TENTHS, "-s", "output.observables_every=4", "-n", 12, "-o", "a.h5")
@@ -212,8 +372,12 @@ class Selection(Folder):
         self.assertEqual([row["step"] for row in self.rows("b.order")], ["0", "4"])
 
     def test_a_run_that_ended_before_its_first_frame(self):
-        for words in (("-n", 5, "--every", 2, "-s", "output.first=6"), ("-n", 5, "-s", "output.first=100"),
-                      ("-n", 1, "--every", 3, "-s", "output.first=2", *TENTHS), ("-n", 1, "-s", "output.first=2")):
+        for words in (
+            ("-n", 5, "--every", 2, "-s", "output.first=6"),
+            ("-n", 5, "-s", "output.first=100"),
+            ("-n", 1, "--every", 3, "-s", "output.first=2", *TENTHS),
+            ("-n", 1, "-s", "output.first=2"),
+        ):
             with self.subTest(words=words):
                 self.good(*RUN, *words, "-o", "a.h5", "-o", "a.csv", "--force")
                 self.good("--convert", "a.h5", "-o", "b.h5", "-o", "b.csv", "--force")
@@ -222,49 +386,156 @@ class Selection(Folder):
 
     def test_diff_refuses_files_with_different_selections(self):
         self.good(*RUN, *POSITION, "-o", "a.h5")
-        self.refused("a.h5 holds positions and whole.h5 holds positions and velocities; only files with the same fields can be compared", "--diff", "a.h5", "whole.h5")
+        self.refused(
+            "a.h5 holds positions and whole.h5 holds positions and velocities; only files with the same fields can be compared",
+            "--diff",
+            "a.h5",
+            "whole.h5",
+        )
         self.good(*RUN, *TENTHS, "-o", "b.h5")
-        self.refused("step 0 of b.h5 has 3 boids and 2 predators, that of whole.h5 has 30 and 2; only frames with the same agents can be compared", "--diff", "b.h5", "whole.h5")
+        self.refused(
+            "step 0 of b.h5 has 3 boids and 2 predators, that of whole.h5 has 30 and 2; only frames with the same agents can be compared",
+            "--diff",
+            "b.h5",
+            "whole.h5",
+        )
         self.good(*RUN, *POSITION, "--seed", 2, "-o", "c.h5")
         self.assertEqual(self.run_boids("--diff", "a.h5", "c.h5").returncode, 1)
 
     def test_csv_of_some_fields_is_read_back(self):
-        for words, absent, other in ((POSITION, "velocities", VELOCITY), (VELOCITY, "positions", POSITION)):
+        for words, absent, other in (
+            (POSITION, "velocities", VELOCITY),
+            (VELOCITY, "positions", POSITION),
+        ):
             held = words[1][16:-2]
-            self.good(*RUN, *words, "-s", "output.digits=17", "-o", "a.csv", "-o", "a.h5", "-o", "a.txt", "--force")
-            self.good(*RUN, *words, "-s", "output.digits=17", "--every", 10, "-o", "thin.csv", "--force")
+            self.good(
+                *RUN,
+                *words,
+                "-s",
+                "output.digits=17",
+                "-o",
+                "a.csv",
+                "-o",
+                "a.h5",
+                "-o",
+                "a.txt",
+                "--force",
+            )
+            self.good(
+                *RUN, *words, "-s", "output.digits=17", "--every", 10, "-o", "thin.csv", "--force"
+            )
             for file in ("a.csv", "a.h5"):
                 self.assertIn("are equal in every value", self.good("--diff", "a.csv", file))
-            self.good("--convert", "a.csv", "-s", "output.digits=17", "-o", "b.csv", "-o", "b.txt", "--force")
+            self.good(
+                "--convert",
+                "a.csv",
+                "-s",
+                "output.digits=17",
+                "-o",
+                "b.csv",
+                "-o",
+                "b.txt",
+                "--force",
+            )
             self.assertSameFile("a.csv", "b.csv", words)
             self.assertSameFile("a.txt", "b.txt", words)
-            self.good("--convert", "a.csv", "--every", 10, "-s", "output.digits=17", "-o", "b.csv", "--force")
+            self.good(
+                "--convert",
+                "a.csv",
+                "--every",
+                10,
+                "-s",
+                "output.digits=17",
+                "-o",
+                "b.csv",
+                "--force",
+            )
             self.assertSameFile("thin.csv", "b.csv", words)
-            self.refused("output.fields names a field that a.csv does not contain; it contains only the %s" % held, "--convert",
-                         "a.csv", *other, "-o", "c.csv")
-            self.refused("a.csv contains only the %s; c.h5 needs positions and velocities" % held, "--convert", "a.csv", *RUN,
-                         "-o", "c.h5")
-            self.refused("a.csv contains only the %s; c.csv needs positions and velocities" % held, "--convert",
-                         "a.csv", *RUN, "-o", "none", "--observables", "c.csv")
-            self.refused("a.csv:1: there is no column %s; a state has id,type,x,y,vx,vy" % absent[0].replace("p", "x")
-                         .replace("v", "vx"), *RUN, "--init", "a.csv", "-o", "c.csv")
+            self.refused(
+                "output.fields names a field that a.csv does not contain; it contains only the %s"
+                % held,
+                "--convert",
+                "a.csv",
+                *other,
+                "-o",
+                "c.csv",
+            )
+            self.refused(
+                "a.csv contains only the %s; c.h5 needs positions and velocities" % held,
+                "--convert",
+                "a.csv",
+                *RUN,
+                "-o",
+                "c.h5",
+            )
+            self.refused(
+                "a.csv contains only the %s; c.csv needs positions and velocities" % held,
+                "--convert",
+                "a.csv",
+                *RUN,
+                "-o",
+                "none",
+                "--observables",
+                "c.csv",
+            )
+            self.refused(
+                "a.csv:1: there is no column %s; a state has id,type,x,y,vx,vy"
+                % absent[0].replace("p", "x").replace("v", "vx"),
+                *RUN,
+                "--init",
+                "a.csv",
+                "-o",
+                "c.csv",
+            )
         self.good(*RUN, *POSITION, "-o", "a.csv", "-o", "a.xyz", "--force")
         self.good("--convert", "a.csv", *RUN, "-o", "b.xyz")
         self.assertSameFile("a.xyz", "b.xyz")
         with open(self.path("a.csv"), "w") as file:
             file.write("step,id,type,x,vx,vy\n0,0,boid,1,2,3\n")
-        self.refused("a.csv:1: there is no column y; a state has id,type,x,y,vx,vy", "--diff", "a.csv", "a.csv")
+        self.refused(
+            "a.csv:1: there is no column y; a state has id,type,x,y,vx,vy",
+            "--diff",
+            "a.csv",
+            "a.csv",
+        )
         with open(self.path("a.csv"), "w") as file:
             file.write("step,id,type\n0,0,boid\n")
-        self.refused("a.csv:1: there is no column x; a state has id,type,x,y,vx,vy", "--diff", "a.csv", "a.csv")
+        self.refused(
+            "a.csv:1: there is no column x; a state has id,type,x,y,vx,vy",
+            "--diff",
+            "a.csv",
+            "a.csv",
+        )
 
     def test_a_stopped_run_does_not_promise_to_be_resumed(self):
-        process = subprocess.Popen([BOIDS, *last_given([*RUN, "-n", "100000000", "--max-seconds", str(PATIENCE), *TENTHS, "-o", "-", "-o", "a.h5"])],
-                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            [
+                BOIDS,
+                *last_given(
+                    [
+                        *RUN,
+                        "-n",
+                        "100000000",
+                        "--max-seconds",
+                        str(PATIENCE),
+                        *TENTHS,
+                        "-o",
+                        "-",
+                        "-o",
+                        "a.h5",
+                    ]
+                ),
+            ],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.assertEqual(len(process.stdout.read(1000)), 1000)
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=PATIENCE)[1].decode()
-        self.assertRegex(said, r"\Aboids: stopped at step \d+; the frames written so far are kept\n\Z")
+        self.assertRegex(
+            said, r"\Aboids: stopped at step \d+; the frames written so far are kept\n\Z"
+        )
         self.good(*RUN, *TENTHS, "-o", "a.h5")
         self.assertNotIn("a.h5.part", self.names())
 
@@ -274,13 +545,29 @@ class Selection(Folder):
         self.assertEqual(self.tool("xdmf.py", "position.h5"), (0, ""))
         with open(self.path("position.xdmf"), encoding="utf-8") as file:
             self.assertNotIn("velocity", file.read())
-        self.assertEqual(self.tool("xdmf.py", "velocity.h5"), (2, "xdmf.py: velocity.h5: it holds no positions (output.fields), "
-                                                                  "and ParaView places boids by them\n"))
-        for name, reported in (("position.h5", "position.h5: its output.fields is position, and drawing needs positions and "
-                                           "velocities; run it again with both"),
-                               ("position.txt", "position.txt: its velocities are nan, because of output.fields, and drawing needs "
-                                            "both; run it again with both")):
-            self.assertEqual(self.tool("plot.py", name, "--save", "a.png"), (2, "plot.py: %s\n" % reported))
+        self.assertEqual(
+            self.tool("xdmf.py", "velocity.h5"),
+            (
+                2,
+                "xdmf.py: velocity.h5: it holds no positions (output.fields), "
+                "and ParaView places boids by them\n",
+            ),
+        )
+        for name, reported in (
+            (
+                "position.h5",
+                "position.h5: its output.fields is position, and drawing needs positions and "
+                "velocities; run it again with both",
+            ),
+            (
+                "position.txt",
+                "position.txt: its velocities are nan, because of output.fields, and drawing needs "
+                "both; run it again with both",
+            ),
+        ):
+            self.assertEqual(
+                self.tool("plot.py", name, "--save", "a.png"), (2, "plot.py: %s\n" % reported)
+            )
 
 
 if __name__ == "__main__":

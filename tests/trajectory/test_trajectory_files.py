@@ -26,9 +26,26 @@ FRAMES = [0, 7, 14, 21, 28, 35, 42, 49, 50]
 
 
 def run(folder, *arguments):
-    subprocess.run([BOIDS, "-c", "adams", "-n", str(STEPS), "--every", str(EVERY), "--digits", "17", "-s",
-                    "flock.count=%d" % BOIDS_COUNT, "-s", "predators.count=%d" % PREDATORS, *arguments],
-                   cwd=folder, check=True)
+    subprocess.run(
+        [
+            BOIDS,
+            "-c",
+            "adams",
+            "-n",
+            str(STEPS),
+            "--every",
+            str(EVERY),
+            "--digits",
+            "17",
+            "-s",
+            "flock.count=%d" % BOIDS_COUNT,
+            "-s",
+            "predators.count=%d" % PREDATORS,
+            *arguments,
+        ],
+        cwd=folder,
+        check=True,
+    )
 
 
 class Files(unittest.TestCase):
@@ -41,7 +58,9 @@ class Files(unittest.TestCase):
             rows = list(csv.DictReader(file))
         cls.rows = rows
         numbers = np.array([[float(row[name]) for name in ("x", "y", "vx", "vy")] for row in rows])
-        cls.state = numbers.reshape(len(FRAMES), BOIDS_COUNT + PREDATORS, 4)  # [frame, agent, x y vx vy]
+        cls.state = numbers.reshape(
+            len(FRAMES), BOIDS_COUNT + PREDATORS, 4
+        )  # [frame, agent, x y vx vy]
 
     @classmethod
     def tearDownClass(cls):
@@ -53,13 +72,30 @@ class Files(unittest.TestCase):
     def test_csv_is_ordered_by_step_then_boids_then_predators(self):
         kinds = ["boid"] * BOIDS_COUNT + ["predator"] * PREDATORS
         wanted = [(step, step, i, kind) for step in FRAMES for i, kind in enumerate(kinds)]
-        found = [(int(row["step"]), int(row["time"]), int(row["id"]), row["type"]) for row in self.rows]
+        found = [
+            (int(row["step"]), int(row["time"]), int(row["id"]), row["type"]) for row in self.rows
+        ]
         self.assertEqual(found, wanted)
 
     def test_a_short_run_has_a_small_file_and_a_long_one_large_chunks(self):
         for steps, every, rows in ((10, 1, 16), (3000, 1, 1024), (3000, 50, 1024)):
-            subprocess.run([BOIDS, "-c", "fish", "-n", str(steps), "--every", str(every), "-s", "output.observables_every=1",
-                            "-o", f"{steps}.{every}.h5"], cwd=self.folder, check=True)
+            subprocess.run(
+                [
+                    BOIDS,
+                    "-c",
+                    "fish",
+                    "-n",
+                    str(steps),
+                    "--every",
+                    str(every),
+                    "-s",
+                    "output.observables_every=1",
+                    "-o",
+                    f"{steps}.{every}.h5",
+                ],
+                cwd=self.folder,
+                check=True,
+            )
             with h5py.File(self.path(f"{steps}.{every}.h5")) as file:
                 self.assertEqual(file["observables/polarization/value"].chunks, (rows,))
         self.assertLess(os.path.getsize(self.path("10.1.h5")), 100_000)
@@ -78,13 +114,17 @@ class Files(unittest.TestCase):
         agents = BOIDS_COUNT + PREDATORS
         self.assertEqual(len(lines), len(FRAMES) * (agents + 2))
         for k, step in enumerate(FRAMES):
-            count, comment, *atoms = lines[k * (agents + 2):(k + 1) * (agents + 2)]
+            count, comment, *atoms = lines[k * (agents + 2) : (k + 1) * (agents + 2)]
             self.assertEqual(int(count), agents)
-            self.assertIn('Lattice="640 0 0 0 480 0 0 0 1" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc="F F F"',
-                          comment)
+            self.assertIn(
+                'Lattice="640 0 0 0 480 0 0 0 1" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc="F F F"',
+                comment,
+            )
             self.assertIn(" Time=%d step=%d" % (step, step), comment)
             fields = [atom.split() for atom in atoms]
-            self.assertEqual([field[0] for field in fields], ["B"] * BOIDS_COUNT + ["P"] * PREDATORS)
+            self.assertEqual(
+                [field[0] for field in fields], ["B"] * BOIDS_COUNT + ["P"] * PREDATORS
+            )
             numbers = np.array([[float(f) for f in field[1:]] for field in fields])
             np.testing.assert_array_equal(numbers[:, [0, 1, 3, 4]], self.state[k])
             np.testing.assert_array_equal(numbers[:, 6], np.arange(agents))
@@ -97,19 +137,32 @@ class Files(unittest.TestCase):
             self.assertEqual(list(file["h5md"].attrs["version"]), [1, 1])
             self.assertEqual(file["h5md/creator"].attrs["name"].decode(), "boids")
             boids, predators = file["particles/boids"], file["particles/predators"]
-            for group, first, last in ((boids, 0, BOIDS_COUNT), (predators, BOIDS_COUNT, BOIDS_COUNT + PREDATORS)):
-                np.testing.assert_array_equal(group["position/value"][:], self.state[:, first:last, :2])
-                np.testing.assert_array_equal(group["velocity/value"][:], self.state[:, first:last, 2:])
+            for group, first, last in (
+                (boids, 0, BOIDS_COUNT),
+                (predators, BOIDS_COUNT, BOIDS_COUNT + PREDATORS),
+            ):
+                np.testing.assert_array_equal(
+                    group["position/value"][:], self.state[:, first:last, :2]
+                )
+                np.testing.assert_array_equal(
+                    group["velocity/value"][:], self.state[:, first:last, 2:]
+                )
                 np.testing.assert_array_equal(group["id"][:], np.arange(first, last))
                 for element in ("position", "velocity"):
                     np.testing.assert_array_equal(group[element]["step"][:], FRAMES)
                     np.testing.assert_array_equal(group[element]["time"][:], FRAMES)
-                    self.assertEqual(group[element]["step"], boids["position/step"])  # one dataset, linked
+                    self.assertEqual(
+                        group[element]["step"], boids["position/step"]
+                    )  # one dataset, linked
                 np.testing.assert_array_equal(group["box/edges"][:], [640, 480])
                 self.assertEqual(group["box"].attrs["dimension"], 2)
-                self.assertEqual([b.rstrip(b"\0") for b in group["box"].attrs["boundary"]], [b"none", b"none"])
+                self.assertEqual(
+                    [b.rstrip(b"\0") for b in group["box"].attrs["boundary"]], [b"none", b"none"]
+                )
             self.assertEqual(set(predators["species"][:]), {1})
-            self.assertEqual(h5py.check_enum_dtype(boids["species"].dtype), {"boid": 0, "predator": 1})
+            self.assertEqual(
+                h5py.check_enum_dtype(boids["species"].dtype), {"boid": 0, "predator": 1}
+            )
             self.assertEqual(list(file["particles"]), ["boids", "predators"])
 
     def test_hdf5_carries_its_configuration(self):
@@ -133,11 +186,13 @@ class Files(unittest.TestCase):
                 texts.append((what, kind.get_cset()))
 
         with h5py.File(self.path("title.h5"), "r") as file:
+
             def visit(name, item):
                 for key in item.attrs:
                     note(name + "@" + key, item.attrs.get_id(key).get_type())
                 if isinstance(item, h5py.Dataset):
                     note(name, item.id.get_type())
+
             file.visititems(visit)
             config = file["parameters/config"][()]
         self.assertGreater(len(texts), 8)
@@ -159,36 +214,83 @@ class Files(unittest.TestCase):
         run(self.folder, "-o", "single.h5", "-s", "output.precision=float32")
         with h5py.File(self.path("small.h5"), "r") as file:
             self.assertEqual(file["particles/boids/position/value"].compression, "gzip")
-            np.testing.assert_array_equal(file["particles/boids/position/value"][:], self.state[:, :BOIDS_COUNT, :2])
+            np.testing.assert_array_equal(
+                file["particles/boids/position/value"][:], self.state[:, :BOIDS_COUNT, :2]
+            )
         with h5py.File(self.path("single.h5"), "r") as file:
             self.assertEqual(file["particles/boids/position/value"].dtype, np.float32)
-            np.testing.assert_array_equal(file["particles/boids/position/value"][:],
-                                          self.state[:, :BOIDS_COUNT, :2].astype(np.float32))
+            np.testing.assert_array_equal(
+                file["particles/boids/position/value"][:],
+                self.state[:, :BOIDS_COUNT, :2].astype(np.float32),
+            )
 
     def test_other_programs_read_compressed_frames_which_are_as_small_as_theirs(self):
         x, y = np.random.default_rng(1).uniform(0, 480, (2, 2000))
         with open(self.path("one_velocity.csv"), "w", encoding="ascii") as file:
-            file.write("id,type,x,y,vx,vy\n" + "".join("%d,boid,%r,%r,3.3,-1.7\n" % (i, x[i], y[i]) for i in range(2000)))
-        flocks = (["-n", "9"], ["-n", "1", "-s", "flock.count=3000"],
-                  ["-n", "0", "-s", "flock.count=2000", "-s", "predators.count=0", "--init", "one_velocity.csv"])
-        for arithmetic, dims, words in itertools.product(("float32", "float64", "fixed"), (2, 3), flocks):
-            words = ["-c", "adams", *words, "-s", "arithmetic=" + arithmetic, "-s", "output.h5_dims=%d" % dims, "-q", "--force", "-o"]
+            file.write(
+                "id,type,x,y,vx,vy\n"
+                + "".join("%d,boid,%r,%r,3.3,-1.7\n" % (i, x[i], y[i]) for i in range(2000))
+            )
+        flocks = (
+            ["-n", "9"],
+            ["-n", "1", "-s", "flock.count=3000"],
+            [
+                "-n",
+                "0",
+                "-s",
+                "flock.count=2000",
+                "-s",
+                "predators.count=0",
+                "--init",
+                "one_velocity.csv",
+            ],
+        )
+        for arithmetic, dims, words in itertools.product(
+            ("float32", "float64", "fixed"), (2, 3), flocks
+        ):
+            words = [
+                "-c",
+                "adams",
+                *words,
+                "-s",
+                "arithmetic=" + arithmetic,
+                "-s",
+                "output.h5_dims=%d" % dims,
+                "-q",
+                "--force",
+                "-o",
+            ]
             subprocess.run([BOIDS, *words, "plain.h5"], cwd=self.folder, check=True)
             for level in (1, 9):
-                subprocess.run([BOIDS, *words, "packed.h5", "-s", "output.compression=%d" % level], cwd=self.folder, check=True)
+                subprocess.run(
+                    [BOIDS, *words, "packed.h5", "-s", "output.compression=%d" % level],
+                    cwd=self.folder,
+                    check=True,
+                )
                 with self.subTest(words=words, level=level):
                     self.check_compression(level)
 
     def check_compression(self, level):
         """Compare packed.h5 with plain.h5, and its size with that of the same chunks from h5py."""
         size = their_size = chunks = 0
-        with h5py.File(self.path("plain.h5"), "r") as plain, h5py.File(self.path("packed.h5"), "r") as packed, \
-                h5py.File("theirs", "w", driver="core", backing_store=False) as theirs:
-            for path in ("%s/%s/value" % pair for pair in itertools.product(packed["particles"], ("position", "velocity"))):
+        with h5py.File(self.path("plain.h5"), "r") as plain, h5py.File(
+            self.path("packed.h5"), "r"
+        ) as packed, h5py.File("theirs", "w", driver="core", backing_store=False) as theirs:
+            for path in (
+                "%s/%s/value" % pair
+                for pair in itertools.product(packed["particles"], ("position", "velocity"))
+            ):
                 values, packed_set = plain["particles"][path][:], packed["particles"][path]
                 np.testing.assert_array_equal(packed_set[:], values)
-                same = {"dtype": packed_set.dtype, "chunks": packed_set.chunks, "compression": packed_set.compression, "compression_opts": level}
-                their_set = theirs.create_dataset(path, data=values, shuffle=packed_set.shuffle, **same)
+                same = {
+                    "dtype": packed_set.dtype,
+                    "chunks": packed_set.chunks,
+                    "compression": packed_set.compression,
+                    "compression_opts": level,
+                }
+                their_set = theirs.create_dataset(
+                    path, data=values, shuffle=packed_set.shuffle, **same
+                )
                 size += packed_set.id.get_storage_size()
                 their_size += their_set.id.get_storage_size()
                 chunks += len(values)
@@ -199,19 +301,57 @@ class Files(unittest.TestCase):
         for compression in "05":
             files = []
             for seconds in ("0.001", "0.033", "9.001"):
-                subprocess.run([BOIDS, "-c", "adams", "-n", "2000", "-o", "f.h5", "-s", "flock.count=10", "-s",
-                                "output.flush_seconds=" + seconds, "-s", "output.compression=" + compression],
-                               cwd=self.folder, check=True)
+                subprocess.run(
+                    [
+                        BOIDS,
+                        "-c",
+                        "adams",
+                        "-n",
+                        "2000",
+                        "-o",
+                        "f.h5",
+                        "-s",
+                        "flock.count=10",
+                        "-s",
+                        "output.flush_seconds=" + seconds,
+                        "-s",
+                        "output.compression=" + compression,
+                    ],
+                    cwd=self.folder,
+                    check=True,
+                )
                 with open(self.path("f.h5"), "rb") as file:
-                    files.append(file.read().replace(seconds.encode(), b"0.001")
-                                 .replace(parameters_hash(self.path("f.h5")), b""))
+                    files.append(
+                        file.read()
+                        .replace(seconds.encode(), b"0.001")
+                        .replace(parameters_hash(self.path("f.h5")), b"")
+                    )
             self.assertTrue(files[0] == files[1] == files[2], [len(file) for file in files])
 
     def test_a_file_restores_the_numbers_of_its_arithmetic(self):
         for arithmetic, digits in (("float32", 9), ("float64", 17), ("fixed", 10)):
-            subprocess.run([BOIDS, "-c", "adams", "-n", "20", "--digits", str(digits), "-s", "arithmetic=" + arithmetic,
-                            "-o", "n.csv", "-o", "n.h5"], cwd=self.folder, check=True)
-            table = np.genfromtxt(self.path("n.csv"), delimiter=",", names=True, usecols=(0, 2, 4, 5))
+            subprocess.run(
+                [
+                    BOIDS,
+                    "-c",
+                    "adams",
+                    "-n",
+                    "20",
+                    "--digits",
+                    str(digits),
+                    "-s",
+                    "arithmetic=" + arithmetic,
+                    "-o",
+                    "n.csv",
+                    "-o",
+                    "n.h5",
+                ],
+                cwd=self.folder,
+                check=True,
+            )
+            table = np.genfromtxt(
+                self.path("n.csv"), delimiter=",", names=True, usecols=(0, 2, 4, 5)
+            )
             with h5py.File(self.path("n.h5"), "r") as file:
                 x = file["particles/boids/position/value"][:, :, 0]
                 kind = np.float32 if arithmetic == "float32" else np.float64

@@ -22,18 +22,26 @@ from support import SEED, Folder, by_level, contents
 
 
 FLOCK = ("-c", "adams", "-s", "flock.count=40")
-KINDS = (("-s", "arithmetic=float32"),
-         ("-s", "arithmetic=float64", "-s", "output.precision=float32"),
-         ("-s", "arithmetic=fixed", "-s", "output.compression=1", "-s", "output.h5_dims=3"),
-         ("-s", "arithmetic=float64", "-s", "output.observables_every=2", "--every", "3"))
-VALUES = ["particles/%s/%s/value" % (kind, name) for kind in ("boids", "predators") for name in ("position", "velocity")]
+KINDS = (
+    ("-s", "arithmetic=float32"),
+    ("-s", "arithmetic=float64", "-s", "output.precision=float32"),
+    ("-s", "arithmetic=fixed", "-s", "output.compression=1", "-s", "output.h5_dims=3"),
+    ("-s", "arithmetic=float64", "-s", "output.observables_every=2", "--every", "3"),
+)
+VALUES = [
+    "particles/%s/%s/value" % (kind, name)
+    for kind in ("boids", "predators")
+    for name in ("position", "velocity")
+]
 
 
 def read(path):
     """The bytes of positions, velocities, steps and configuration; None for those that cannot be read."""
     try:
         with h5py.File(path, "r") as file:
-            numbers = [file[value][:].tobytes() for value in (*VALUES, "particles/boids/position/step")]
+            numbers = [
+                file[value][:].tobytes() for value in (*VALUES, "particles/boids/position/step")
+            ]
             return numbers, file["parameters/config"][()]
     except (OSError, KeyError, RuntimeError, ValueError, TypeError, MemoryError, AttributeError):
         return None
@@ -47,25 +55,31 @@ def turn_byte(data, chance):
 def overwrite_bytes(data, chance):
     size = chance.choice((2, 8, 64, 512))
     place = chance.randrange(len(data) - size)
-    data[place:place + size] = chance.randbytes(size)
+    data[place : place + size] = chance.randbytes(size)
 
 
 def zero_page(data, chance):
     size = chance.choice((512, 4096))
     place = chance.randrange(len(data) // size) * size
-    data[place:place + size] = bytes(size)
+    data[place : place + size] = bytes(size)
 
 
 def swap_blocks(data, chance):
     size = chance.choice((8, 320, 640, 4096, 8192))
     one, other = (chance.randrange(len(data) - size) for _ in range(2))
-    data[one:one + size], data[other:other + size] = data[other:other + size], data[one:one + size]
+    data[one : one + size], data[other : other + size] = (
+        data[other : other + size],
+        data[one : one + size],
+    )
 
 
 def swap_pages(data, chance):
     size = chance.choice((512, 4096))
     one, other = (chance.randrange(len(data) // size) * size for _ in range(2))
-    data[one:one + size], data[other:other + size] = data[other:other + size], data[one:one + size]
+    data[one : one + size], data[other : other + size] = (
+        data[other : other + size],
+        data[one : one + size],
+    )
 
 
 class Damage(Folder):
@@ -89,8 +103,12 @@ class Damage(Folder):
             with self.subTest(kind=kind, seed=SEED):
                 self.good(*FLOCK, *kind, "-n", "60", "-s", "predators.count=2", "-o", "a.h5")
                 whole, right = self.bytes("a.h5"), read(self.path("a.h5"))
-                seen += sum(self.damage_once(whole, right, chance) for _ in range(by_level(40, 40, 400)))
-        self.assertGreater(seen, (by_level(40, 40, 400)) * len(KINDS) / 8, "little of it reached what counts")
+                seen += sum(
+                    self.damage_once(whole, right, chance) for _ in range(by_level(40, 40, 400))
+                )
+        self.assertGreater(
+            seen, (by_level(40, 40, 400)) * len(KINDS) / 8, "little of it reached what counts"
+        )
 
     def damage_once(self, whole, right, chance):
         """True if the damage changed positions, velocities, steps or the configuration."""
@@ -121,13 +139,18 @@ class Verdicts(Folder):
             change(file)
 
     def test_a_whole_file(self):
-        self.assertEqual(self.good("--verify", "a.h5"), "a.h5 is whole: 21 frames, 21 rows of observables and the "
-                                                        "configuration are as they were written\n")
+        self.assertEqual(
+            self.good("--verify", "a.h5"),
+            "a.h5 is whole: 21 frames, 21 rows of observables and the "
+            "configuration are as they were written\n",
+        )
 
     def test_the_hash_is_that_of_the_flock(self):
         """The hashes in the file are those of --hash in every arithmetic, if frames are not rounded."""
         for arithmetic in ("float32", "float64", "fixed"):
-            done = self.run_boids(*FLOCK, "-n", "5", "-s", "arithmetic=" + arithmetic, "--hash", "1", "-o", "b.h5")
+            done = self.run_boids(
+                *FLOCK, "-n", "5", "-s", "arithmetic=" + arithmetic, "--hash", "1", "-o", "b.h5"
+            )
             reported = [line.split()[1] for line in done.stderr.decode().splitlines()]
             with h5py.File(self.path("b.h5"), "r") as file:
                 self.assertEqual(["%016x" % value for value in file["hashes/frames"][:]], reported)
@@ -136,24 +159,43 @@ class Verdicts(Folder):
     def test_a_damaged_frame_is_named(self):
         def change(file):
             file["particles/boids/velocity/value"][7, 3, 1] += 1
+
         self.change(change)
-        self.refused("a.h5: step 7 is damaged: its numbers are not those that were written", "--verify", "a.h5", status=1)
+        self.refused(
+            "a.h5: step 7 is damaged: its numbers are not those that were written",
+            "--verify",
+            "a.h5",
+            status=1,
+        )
 
     def test_every_command_refuses_a_damaged_frame(self):
         def change(file):
             file["particles/boids/position/value"][20] = file["particles/boids/position/value"][19]
+
         self.change(change)
         reported = "a.h5: step 20 is damaged: its numbers are not those that were written"
         self.refused(reported, "-c", "adams", "--init", "a.h5", "-o", "none", status=1)
         self.good("-c", "adams", "--init", "a.h5@19", "-n", "1", "-o", "none")
-        self.assertEqual(self.run_boids("--diff", "a.h5", "a.h5").stderr.decode(), "boids: %s\n" % reported)
-        self.refused(reported + "; continue from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
-                     "OTHER.h5", "--resume", "a.h5", "-n", "30", status=1)
+        self.assertEqual(
+            self.run_boids("--diff", "a.h5", "a.h5").stderr.decode(), "boids: %s\n" % reported
+        )
+        self.refused(
+            reported
+            + "; continue from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
+            "OTHER.h5",
+            "--resume",
+            "a.h5",
+            "-n",
+            "30",
+            status=1,
+        )
 
     def test_a_damaged_file_is_reported_with_the_next_step(self):
         """The command that the message suggests resumes the run."""
+
         def change(file):
             file["particles/boids/position/value"][7, 0, 0] += 1
+
         self.good("--resume", "a.h5", "-n", "30")
         whole = self.good("--convert", "a.h5", "--first", "6", "-o", "-")
         self.change(change)
@@ -165,28 +207,41 @@ class Verdicts(Folder):
     def test_steps_rows_and_configuration(self):
         def set_step(file):
             file["particles/boids/position/step"][5] = 6
+
         def set_time(file):
             file["particles/boids/position/time"][5] = 7
+
         def set_row(file):
             file["observables/milling/value"][4] = 0.5
+
         def set_config(file):
-            file["parameters/config"][...] = file["parameters/config"][()].replace(b'"seed":', b'"SEED":')
+            file["parameters/config"][...] = file["parameters/config"][()].replace(
+                b'"seed":', b'"SEED":'
+            )
+
         def shorten(file):
             for name in ("position/step", "position/time"):
                 file["particles/boids/" + name].resize((20,))
+
         def swap_ids(file):
             file["particles/boids/id"][:2] = 1, 0
+
         def lose(file):
             del file["hashes"]
+
         def lose_all_but_one(file):
             del file["parameters"].attrs["hash"]
-        cases = {set_step: "row 5 of /particles/boids/position is damaged: its step is not the one that was written",
-                 set_time: "row 5 of /particles/boids/position is damaged: its step is not the one that was written",
-                 set_row: "step 4 is damaged: its numbers are not those that were written",
-                 set_config: "it is damaged: its configuration is not the one that was written",
-                 shorten: "it is damaged: /particles/boids/position has 20 rows, but other datasets do not",
-                 swap_ids: "it is damaged: the ids of its agents are not those that were written",
-                 lose: "it is damaged: some of its hashes are missing", lose_all_but_one: "it is damaged: some of its hashes are missing"}
+
+        cases = {
+            set_step: "row 5 of /particles/boids/position is damaged: its step is not the one that was written",
+            set_time: "row 5 of /particles/boids/position is damaged: its step is not the one that was written",
+            set_row: "step 4 is damaged: its numbers are not those that were written",
+            set_config: "it is damaged: its configuration is not the one that was written",
+            shorten: "it is damaged: /particles/boids/position has 20 rows, but other datasets do not",
+            swap_ids: "it is damaged: the ids of its agents are not those that were written",
+            lose: "it is damaged: some of its hashes are missing",
+            lose_all_but_one: "it is damaged: some of its hashes are missing",
+        }
         whole = self.bytes("a.h5")
         for change, reported in cases.items():
             with self.subTest(case=change.__name__):
@@ -215,15 +270,21 @@ class Verdicts(Folder):
     def test_lost_observables_are_reported(self):
         def lose_group(file):
             del file["observables"]
+
         def rename_group(file):
             file.move("observables", "obsesvables")
+
         def lose_with_hashes(file):
             del file["observables"]
             del file["hashes/observables"]
+
         resume = ("--resume", "a.h5", "-n", "30")
         self.check_loss(lose_group, "its observables are missing", resume)
         self.check_loss(rename_group, "its observables are missing", resume)
-        self.check_loss(lose_with_hashes, "/hashes/observables is missing, although its configuration requires it")
+        self.check_loss(
+            lose_with_hashes,
+            "/hashes/observables is missing, although its configuration requires it",
+        )
         self.good(*FLOCK, "-n", "20", "-s", "output.observables=false", "-o", "b.h5")
         self.good("--verify", "b.h5")
 
@@ -231,29 +292,48 @@ class Verdicts(Folder):
         def lose(path):
             def change(file):
                 del file[path]
+
             return change
+
         gone = "/%s is missing, although its configuration requires it"
         self.good(*FLOCK, "-n", "20", "-s", "output.precision=float32", "-o", "a.h5", "--force")
-        for path, reported in (("checkpoint", gone % "checkpoint/state"), ("checkpoint/step", gone % "checkpoint/step"),
-                               ("checkpoint/initial_step", gone % "checkpoint/initial")):
-            self.check_loss(lose(path), reported if path != "checkpoint/initial_step" else gone % path)
+        for path, reported in (
+            ("checkpoint", gone % "checkpoint/state"),
+            ("checkpoint/step", gone % "checkpoint/step"),
+            ("checkpoint/initial_step", gone % "checkpoint/initial"),
+        ):
+            self.check_loss(
+                lose(path), reported if path != "checkpoint/initial_step" else gone % path
+            )
         self.good(*FLOCK, "-n", "20", "-s", "output.first=10", "-o", "a.h5", "--force")
-        self.check_loss(lose("checkpoint"), gone % "checkpoint/initial", ("--from", "a.h5", "-o", "none"))
+        self.check_loss(
+            lose("checkpoint"), gone % "checkpoint/initial", ("--from", "a.h5", "-o", "none")
+        )
 
     def test_damaged_metadata_is_found(self):
         def lose_step(file):
             del file["particles/predators/velocity/step"]
+
         def lose_time(file):
             del file["observables/milling/time"]
+
         def grow_time(file):
             time = file["particles/boids/position/time"]
             time.resize((time.shape[0] + 3,))
+
         def change_seed(file):
             file["parameters"].attrs.modify("seed", numpy.uint64(2))
-        self.check_loss(lose_step, "the step or time of /particles/predators/velocity/value is missing")
+
+        self.check_loss(
+            lose_step, "the step or time of /particles/predators/velocity/value is missing"
+        )
         self.check_loss(lose_time, "the step or time of /observables/milling/value is missing")
-        self.check_loss(grow_time, "/particles/boids/position has 24 rows, but other datasets do not")
-        self.check_loss(change_seed, "the attribute seed of /parameters is not that of its configuration")
+        self.check_loss(
+            grow_time, "/particles/boids/position has 24 rows, but other datasets do not"
+        )
+        self.check_loss(
+            change_seed, "the attribute seed of /parameters is not that of its configuration"
+        )
 
     def test_a_shuffle_of_another_size_is_damage(self):
         """libhdf5 decompresses with the parameters of the filter: h5py reads other numbers from such a file."""
@@ -267,14 +347,22 @@ class Verdicts(Folder):
             file.write(data)
         done = self.run_boids("--verify", "a.h5")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr.decode(), r"\Aboids: a.h5: it is damaged: /\S+ is shuffled as numbers of 4 bytes, but its numbers have 8\n\Z")
+        self.assertRegex(
+            done.stderr.decode(),
+            r"\Aboids: a.h5: it is damaged: /\S+ is shuffled as numbers of 4 bytes, but its numbers have 8\n\Z",
+        )
 
-    @unittest.skipIf("-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer reports crashes itself")
+    @unittest.skipIf(
+        "-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer reports crashes itself"
+    )
     def test_a_crash_of_the_library_is_one_line(self):
         """libhdf5 1.10 divides by the extent of a chunk, which is 0 if a layout has chunks without dimensions."""
         data = bytearray(self.bytes("a.h5"))
-        layouts = [found.end() - 1 for found in re.finditer(rb"\x03\x02\x02", data)
-                   if data[found.end() + 12:found.end() + 16] == struct.pack("<I", 8)]
+        layouts = [
+            found.end() - 1
+            for found in re.finditer(rb"\x03\x02\x02", data)
+            if data[found.end() + 12 : found.end() + 16] == struct.pack("<I", 8)
+        ]
         self.assertGreater(len(layouts), 4)
         for place in layouts:
             data[place] = 0
@@ -282,13 +370,24 @@ class Verdicts(Folder):
         with open(self.path(name), "wb") as file:
             file.write(data)
         self.good("-c", "adams", "-n", "1", "-o", "b.csv")
-        for words in (("--verify", name), ("--resume", name, "-n", "30"), ("--convert", name, "-o", "c.csv"),
-                      ("-c", "adams", "--init", name, "-o", "c.csv"), ("--from", name, "-o", "c.csv"), ("--diff", name, "b.csv")):
+        for words in (
+            ("--verify", name),
+            ("--resume", name, "-n", "30"),
+            ("--convert", name, "-o", "c.csv"),
+            ("-c", "adams", "--init", name, "-o", "c.csv"),
+            ("--from", name, "-o", "c.csv"),
+            ("--diff", name, "b.csv"),
+        ):
             with self.subTest(words=words):
                 done = self.run_boids(*words)
-                self.assertEqual(done.stderr.decode(), "boids: a?[1m.h5: libhdf5 crashed while reading it; the file is damaged, "
-                                                       "or memory ran out\n")
-                self.assertEqual((done.returncode, done.stdout), (2 if "--diff" in words else 1, b""))
+                self.assertEqual(
+                    done.stderr.decode(),
+                    "boids: a?[1m.h5: libhdf5 crashed while reading it; the file is damaged, "
+                    "or memory ran out\n",
+                )
+                self.assertEqual(
+                    (done.returncode, done.stdout), (2 if "--diff" in words else 1, b"")
+                )
 
     def test_a_file_that_is_being_written_is_not_called_damaged(self):
         with open(self.path("a.h5"), "rb") as file:
@@ -301,11 +400,30 @@ class Verdicts(Folder):
         self.assertNotIn("\x1b", self.good("--verify", "a\x1b[1m.h5"))
 
     def test_a_checkpoint(self):
-        for path, index in (("initial", (0, 0)), ("initial_step", 0), ("state", (0, 0, 0)), ("step", 0), ("hash", 0)):
+        for path, index in (
+            ("initial", (0, 0)),
+            ("initial_step", 0),
+            ("state", (0, 0, 0)),
+            ("step", 0),
+            ("hash", 0),
+        ):
             with self.subTest(path=path):
-                self.good(*FLOCK, "-n", "20", "-s", "arithmetic=float64", "-s", "output.precision=float32", "-o", "a.h5", "--force")
+                self.good(
+                    *FLOCK,
+                    "-n",
+                    "20",
+                    "-s",
+                    "arithmetic=float64",
+                    "-s",
+                    "output.precision=float32",
+                    "-o",
+                    "a.h5",
+                    "--force",
+                )
+
                 def change(file):
                     file["checkpoint/" + path][index] += 1 if path == "hash" else -1
+
                 self.change(change)
                 # The other slot is as good.
                 wanted = (0,) if path == "step" else (1, 2)
@@ -314,13 +432,25 @@ class Verdicts(Folder):
 
     def test_a_damaged_initial_state_of_a_file_of_later_frames_is_found(self):
         for arithmetic in ("float32", "float64", "fixed"):
-            self.good(*FLOCK, "-n", "20", "-s", "output.first=10", "-s", "arithmetic=" + arithmetic, "-o", "a.h5")
+            self.good(
+                *FLOCK,
+                "-n",
+                "20",
+                "-s",
+                "output.first=10",
+                "-s",
+                "arithmetic=" + arithmetic,
+                "-o",
+                "a.h5",
+            )
             self.good("--verify", "a.h5")
+
             def change(file):
                 # The last bit of a double, which a float32 does not have.
                 state = file["checkpoint/initial"][:]
                 state[3, 2] = numpy.nextafter(state[3, 2], numpy.inf)
                 file["checkpoint/initial"][...] = state
+
             self.change(change)
             reported = "a.h5: it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written"
             self.refused(reported, "--verify", "a.h5", status=1)
@@ -331,23 +461,36 @@ class Verdicts(Folder):
         self.good("--verify", "a.h5")
         self.good("--from", "a.h5", "-n", "1", "-o", "none")
         whole = self.bytes("a.h5")
+
         def swap(file):
             file["checkpoint/initial_id"][:2] = 1, 0
+
         def lose(file):
             del file["checkpoint/initial_id"]
+
         def grow(file):
             ids = file["checkpoint/initial_id"][:]
             del file["checkpoint/initial_id"]
             file["checkpoint/initial_id"] = numpy.append(ids, [40]).astype("<i4")
-        for change, reported in ((swap, "it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written"),
-                                 (lose, "/checkpoint/initial is not what boids writes"),
-                                 (grow, "/checkpoint/initial is not what boids writes")):
+
+        for change, reported in (
+            (
+                swap,
+                "it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written",
+            ),
+            (lose, "/checkpoint/initial is not what boids writes"),
+            (grow, "/checkpoint/initial is not what boids writes"),
+        ):
             with self.subTest(case=change.__name__):
                 with open(self.path("a.h5"), "wb") as file:
                     file.write(whole)
                 self.change(change)
                 self.refused("a.h5: " + reported, "--verify", "a.h5", status=1)
-                for use in (("--from", "a.h5"), ("-c", "adams", "--init", "a.h5@0"), ("--resume", "a.h5", "-n", "30")):
+                for use in (
+                    ("--from", "a.h5"),
+                    ("-c", "adams", "--init", "a.h5@0"),
+                    ("--resume", "a.h5", "-n", "30"),
+                ):
                     self.assertIn(self.run_boids(*use, "-o", "none").returncode, (1, 2), use)
 
     def test_a_stopped_run(self):
@@ -359,8 +502,13 @@ class Verdicts(Folder):
         def change(file):
             del file["hashes"]
             del file["parameters"].attrs["hash"]
+
         self.change(change)
-        self.refused("a.h5 contains no hashes: boids 0.1.0 wrote it, so it cannot be verified", "--verify", "a.h5")
+        self.refused(
+            "a.h5 contains no hashes: boids 0.1.0 wrote it, so it cannot be verified",
+            "--verify",
+            "a.h5",
+        )
         self.good("--resume", "a.h5", "-n", "30")
         self.good("--verify", "a.h5")
 
@@ -369,10 +517,23 @@ class Verdicts(Folder):
             file.write("x,y\n")
         with h5py.File(self.path("c.h5"), "w") as file:
             file["x"] = 1
-        with open(self.path("e.h5"), "wb") as file:  # left by a run that failed before it created the root group
-            file.write(self.bytes("a.h5")[:44] + (100).to_bytes(8, "little") + b"\xff" * 8 + bytes(8) + b"\xff" * 8 + bytes(24))
+        with open(
+            self.path("e.h5"), "wb"
+        ) as file:  # left by a run that failed before it created the root group
+            file.write(
+                self.bytes("a.h5")[:44]
+                + (100).to_bytes(8, "little")
+                + b"\xff" * 8
+                + bytes(8)
+                + b"\xff" * 8
+                + bytes(24)
+            )
         self.refused("e.h5: / cannot be read: it is damaged or incomplete", "--verify", "e.h5")
-        self.refused("b.h5: cannot be opened as HDF5, the only format with the configuration of a run", "--verify", "b.h5")
+        self.refused(
+            "b.h5: cannot be opened as HDF5, the only format with the configuration of a run",
+            "--verify",
+            "b.h5",
+        )
         self.refused("c.h5: boids did not write it", "--verify", "c.h5")
         self.refused("d.h5: there is no such file", "--verify", "d.h5")
 

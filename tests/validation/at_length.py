@@ -8,7 +8,19 @@ import math
 import os
 import sys
 
-from runs import ROOT, Measured, called, is_older, measured, number, ordered, pooled, read_csv, run, sweep
+from runs import (
+    ROOT,
+    Measured,
+    called,
+    is_older,
+    measured,
+    number,
+    ordered,
+    pooled,
+    read_csv,
+    run,
+    sweep,
+)
 
 # Vicsek's curves ---------------------------------------------------------------------------------------------
 
@@ -16,19 +28,39 @@ ETAS = tuple(round(0.2 + 0.4 * k, 1) for k in range(13))
 FEW_ETAS = (0.6, 1.4, 2.2, 3.0, 3.8)
 # (particles, how they begin): side of the square (density 4), noises, seeds, steps of rest, steps. Disorder takes a large flock
 # more steps to leave than these.
-CURVES = {(40, "disorder"): (310, ETAS, 5, 2000, 12000), (100, "disorder"): (500, ETAS, 5, 2000, 12000),
-          (400, "disorder"): (1000, ETAS, 5, 10000, 20000), (4000, "disorder"): (3160, FEW_ETAS, 3, 8000, 16000),
-          (4000, "order"): (3160, FEW_ETAS, 1, 4000, 10000), (10000, "order"): (5000, FEW_ETAS, 1, 3000, 7000)}
+CURVES = {
+    (40, "disorder"): (310, ETAS, 5, 2000, 12000),
+    (100, "disorder"): (500, ETAS, 5, 2000, 12000),
+    (400, "disorder"): (1000, ETAS, 5, 10000, 20000),
+    (4000, "disorder"): (3160, FEW_ETAS, 3, 8000, 16000),
+    (4000, "order"): (3160, FEW_ETAS, 1, 4000, 10000),
+    (10000, "order"): (5000, FEW_ETAS, 1, 3000, 7000),
+}
 
 
 @functools.lru_cache(maxsize=None)
 def vicsek_curve(count, begin="disorder"):
     """{noise: order}, by the paper's own order of things: positions move by the old headings."""
     side, etas, seeds, rest, steps = CURVES[count, begin]
-    points = [{"flock__noise__eta": eta, "seed": seed} for eta in etas for seed in range(1, seeds + 1)]
-    rows = sweep("vicsek", steps, rest, points, integrator="explicit", flock__count=count, world__width=side, world__height=side,
-                 output__observables=["polarization"], init=ordered(count, side, 3) if begin == "order" else None)
-    return {eta: measured(rows[k * seeds:(k + 1) * seeds], "polarization") for k, eta in enumerate(etas)}
+    points = [
+        {"flock__noise__eta": eta, "seed": seed} for eta in etas for seed in range(1, seeds + 1)
+    ]
+    rows = sweep(
+        "vicsek",
+        steps,
+        rest,
+        points,
+        integrator="explicit",
+        flock__count=count,
+        world__width=side,
+        world__height=side,
+        output__observables=["polarization"],
+        init=ordered(count, side, 3) if begin == "order" else None,
+    )
+    return {
+        eta: measured(rows[k * seeds : (k + 1) * seeds], "polarization")
+        for k, eta in enumerate(etas)
+    }
 
 
 @functools.lru_cache(maxsize=None)
@@ -36,8 +68,19 @@ def largest_cluster(eta):
     """The share of the particles in the largest cluster, for 1000 particles at Vicsek's low density."""
     points = [{"flock__noise__eta": eta, "seed": seed} for seed in (1, 2, 3)]
     # A cohesion without strength: its radius links the particles of a cluster.
-    rows = sweep("vicsek", 12000, 6000, points, integrator="explicit", flock__count=1000, world__width=5000, world__height=5000,
-                 flock__cohesion__radius=100, flock__cohesion__factor=0, output__observables=["largest_flock"])
+    rows = sweep(
+        "vicsek",
+        12000,
+        6000,
+        points,
+        integrator="explicit",
+        flock__count=1000,
+        world__width=5000,
+        world__height=5000,
+        flock__cohesion__radius=100,
+        flock__cohesion__factor=0,
+        output__observables=["largest_flock"],
+    )
     return measured(rows, "largest_flock")
 
 
@@ -58,21 +101,39 @@ def reference(name, count, eta):
 
 def reference_curve(count):
     """{noise: order} of Vicsek's model by the second program."""
-    return {eta: reference("vicsek", count, eta) for particles, eta in reference_rows("vicsek") if particles == count}
+    return {
+        eta: reference("vicsek", count, eta)
+        for particles, eta in reference_rows("vicsek")
+        if particles == count
+    }
 
 
 def largest_difference(count):
     """The largest difference of our curve from that of the second program, in standard errors of the latter."""
     ours, theirs = vicsek_curve(count), reference_curve(count)
-    return Measured(max(abs(ours[eta].value - theirs[eta].value) / theirs[eta].error for eta in theirs))
+    return Measured(
+        max(abs(ours[eta].value - theirs[eta].value) / theirs[eta].error for eta in theirs)
+    )
 
 
 # The jump ----------------------------------------------------------------------------------------------------
 
 # Kind of noise, side, noises and steps. Disorder is forgotten after 2000 steps.
-TRANSITIONS = {"inside": ("flock.noise.vector", 16, (0.6, 0.605, 0.61, 0.615, 0.617, 0.618, 0.619, 0.62, 0.63, 0.64, 0.65), 102000),
-               "inside, larger": ("flock.noise.vector", 20, (0.61, 0.615, 0.616, 0.617, 0.6175, 0.618, 0.6185, 0.619, 0.62, 0.63, 0.64), 202000),
-               "as an angle": ("flock.noise.eta", 16, tuple(round(2 + 0.2 * k, 1) for k in range(13)), 22000)}
+TRANSITIONS = {
+    "inside": (
+        "flock.noise.vector",
+        16,
+        (0.6, 0.605, 0.61, 0.615, 0.617, 0.618, 0.619, 0.62, 0.63, 0.64, 0.65),
+        102000,
+    ),
+    "inside, larger": (
+        "flock.noise.vector",
+        20,
+        (0.61, 0.615, 0.616, 0.617, 0.6175, 0.618, 0.6185, 0.619, 0.62, 0.63, 0.64),
+        202000,
+    ),
+    "as an angle": ("flock.noise.eta", 16, tuple(round(2 + 0.2 * k, 1) for k in range(13)), 22000),
+}
 
 
 def transition_rows(name, etas, steps, seeds=(1,)):
@@ -82,7 +143,11 @@ def transition_rows(name, etas, steps, seeds=(1,)):
     sets = {} if is_inside else {"flock__noise__vector": 0}
     if side != 16:
         sets.update(flock__count=2 * side**2, world__width=100 * side, world__height=100 * side)
-    points = [{key: round(50 * eta, 6) if is_inside else eta, "seed": seed} for eta in etas for seed in seeds]
+    points = [
+        {key: round(50 * eta, 6) if is_inside else eta, "seed": seed}
+        for eta in etas
+        for seed in seeds
+    ]
     return sweep("chate", steps, 2000, points, output__observables=["polarization"], **sets)
 
 
@@ -90,13 +155,17 @@ def transition_rows(name, etas, steps, seeds=(1,)):
 def transition(name):
     """{noise: (order, Binder cumulant)}, of one seed."""
     _, _, etas, steps = TRANSITIONS[name]
-    return {eta: (measured([row], "polarization"), number(row["binder"]))
-            for eta, row in zip(etas, transition_rows(name, etas, steps))}
+    return {
+        eta: (measured([row], "polarization"), number(row["binder"]))
+        for eta, row in zip(etas, transition_rows(name, etas, steps))
+    }
 
 
 def binder(name, eta, steps):
     """The mean cumulant of three seeds, which are not that of the picture."""
-    return over_seeds([number(row["binder"]) for row in transition_rows(name, [eta], steps, (2, 3, 4))])
+    return over_seeds(
+        [number(row["binder"]) for row in transition_rows(name, [eta], steps, (2, 3, 4))]
+    )
 
 
 def reference_binder(eta):
@@ -106,8 +175,18 @@ def reference_binder(eta):
 
 def larger(eta):
     """2048 particles near the jump, from an ordered start."""
-    rows = sweep("chate", 20000, 5000, [{"seed": seed} for seed in (1, 2)], init=ordered(2048, 3200, 50), flock__count=2048,
-                 world__width=3200, world__height=3200, flock__noise__vector=50 * eta, output__observables=["polarization"])
+    rows = sweep(
+        "chate",
+        20000,
+        5000,
+        [{"seed": seed} for seed in (1, 2)],
+        init=ordered(2048, 3200, 50),
+        flock__count=2048,
+        world__width=3200,
+        world__height=3200,
+        flock__noise__vector=50 * eta,
+        output__observables=["polarization"],
+    )
     return measured(rows, "polarization")
 
 
@@ -119,12 +198,31 @@ def noise_hysteresis():
     """The order at the noise 0.62, while the noise rises and while it falls; 8192 particles, three seeds."""
     first, *later = ({"flock.noise.vector": round(50 * eta, 6)} for eta in NOISES)
     schedule = [{"at": NOISE_HELD * k, "set": each} for k, each in enumerate(later, 1)]
-    rows = sweep("chate", NOISE_HELD * len(NOISES), 0, [{"seed": seed} for seed in (1, 2, 3)], keep=True, schedule=schedule,
-                 init=ordered(8192, 6400, 50), flock__count=8192, world__width=6400, world__height=6400,
-                 flock__noise__vector=first["flock.noise.vector"], output__observables=["polarization"])
+    rows = sweep(
+        "chate",
+        NOISE_HELD * len(NOISES),
+        0,
+        [{"seed": seed} for seed in (1, 2, 3)],
+        keep=True,
+        schedule=schedule,
+        init=ordered(8192, 6400, 50),
+        flock__count=8192,
+        world__width=6400,
+        world__height=6400,
+        flock__noise__vector=first["flock.noise.vector"],
+        output__observables=["polarization"],
+    )
     runs = [read_csv(row["stem"] + ".observables.csv") for row in rows]
-    return [over_seeds([level_means(frames, k, ["polarization"], NOISE_HELD, NOISE_SETTLED)["polarization"] for frames in runs])
-            for k, eta in enumerate(NOISES) if eta == 0.62]
+    return [
+        over_seeds(
+            [
+                level_means(frames, k, ["polarization"], NOISE_HELD, NOISE_SETTLED)["polarization"]
+                for frames in runs
+            ]
+        )
+        for k, eta in enumerate(NOISES)
+        if eta == 0.62
+    ]
 
 
 # Travelling bands --------------------------------------------------------------------------------------------
@@ -140,17 +238,50 @@ def band():
     """
     import h5py
     import numpy as np
-    row, = sweep("chate", 20000, 0, [{"seed": 1}], trajectories=True, init=ordered(32768, BAND_SIDE, 50), flock__count=32768,
-                 world__width=BAND_SIDE, world__height=BAND_SIDE, flock__noise__vector=30.75, output__observables=["polarization"],
-                 output__first=19000, output__every=10, output__fields=["position"])
+
+    (row,) = sweep(
+        "chate",
+        20000,
+        0,
+        [{"seed": 1}],
+        trajectories=True,
+        init=ordered(32768, BAND_SIDE, 50),
+        flock__count=32768,
+        world__width=BAND_SIDE,
+        world__height=BAND_SIDE,
+        flock__noise__vector=30.75,
+        output__observables=["polarization"],
+        output__first=19000,
+        output__every=10,
+        output__fields=["position"],
+    )
     with h5py.File(row["stem"] + ".h5") as file:
         frames = file["particles/boids/position/value"][1:]
-    waves = np.array([np.exp(2j * np.pi * k * frames[:, :, 0] / BAND_SIDE).mean(axis=1) for k in (1, 2, 3, 4)])
+    waves = np.array(
+        [np.exp(2j * np.pi * k * frames[:, :, 0] / BAND_SIDE).mean(axis=1) for k in (1, 2, 3, 4)]
+    )
     k = int(np.argmax(abs(waves).mean(axis=1)))
     phases = np.unwrap(np.angle(waves[k])) * BAND_SIDE / (2 * np.pi * (k + 1)) / 10 / 50
-    peaks = [np.array([np.histogram(frame, 128, (0, BAND_SIDE))[0].max() / 256 for frame in frames[:, :, axis]]) for axis in (0, 1)]
-    return {"speed": over_seeds([float(np.polyfit(range(len(block)), block, 1)[0]) for block in np.array_split(phases, BAND_BLOCKS)]),
-            "contrast": over_seeds([float(block.mean()) for block in np.array_split(peaks[0] - peaks[1], BAND_BLOCKS)])}
+    peaks = [
+        np.array(
+            [
+                np.histogram(frame, 128, (0, BAND_SIDE))[0].max() / 256
+                for frame in frames[:, :, axis]
+            ]
+        )
+        for axis in (0, 1)
+    ]
+    return {
+        "speed": over_seeds(
+            [
+                float(np.polyfit(range(len(block)), block, 1)[0])
+                for block in np.array_split(phases, BAND_BLOCKS)
+            ]
+        ),
+        "contrast": over_seeds(
+            [float(block.mean()) for block in np.array_split(peaks[0] - peaks[1], BAND_BLOCKS)]
+        ),
+    }
 
 
 # Informed individuals ----------------------------------------------------------------------------------------
@@ -158,12 +289,26 @@ def band():
 # Couzin et al. 2005 in units of the zone of avoidance, 100, and of their time step, 0.2 s: speed 0.2, turns of 2 rad/s at most, a weight
 # of 0.5, Gaussian noise of 0.01 rad as uniform noise of the same spread. As in the paper, the social direction is the sum of the unit
 # vectors to others and of all headings, scaled to length 1.
-INFORMED = {"flock__min_speed": 20, "flock__max_speed": 20, "flock__max_turn": 22.92, "flock__noise__eta": 0.0346,
-            "flock__means": "with_self", "flock__alignment__radius": 600, "flock__alignment__view": 360,
-            "flock__alignment__normalise": "sum", "flock__alignment__factor": 0.05, "flock__cohesion__radius": 600,
-            "flock__cohesion__inner_radius": 100, "flock__cohesion__view": 360, "flock__cohesion__normalise": "sum",
-            "goals__direction": 0, "goals__factor": 0.5, "goals__form": "balanced",
-            "output__observables": ["centre_x", "centre_y"], "output__observables_every": 50}
+INFORMED = {
+    "flock__min_speed": 20,
+    "flock__max_speed": 20,
+    "flock__max_turn": 22.92,
+    "flock__noise__eta": 0.0346,
+    "flock__means": "with_self",
+    "flock__alignment__radius": 600,
+    "flock__alignment__view": 360,
+    "flock__alignment__normalise": "sum",
+    "flock__alignment__factor": 0.05,
+    "flock__cohesion__radius": 600,
+    "flock__cohesion__inner_radius": 100,
+    "flock__cohesion__view": 360,
+    "flock__cohesion__normalise": "sum",
+    "goals__direction": 0,
+    "goals__factor": 0.5,
+    "goals__form": "balanced",
+    "output__observables": ["centre_x", "centre_y"],
+    "output__observables_every": 50,
+}
 
 
 @functools.lru_cache(maxsize=None)
@@ -171,8 +316,17 @@ def accuracy(count, share, seeds):
     """The mean cosine between the preferred direction and the group's motion in its last 50 steps."""
     side = 60 * math.sqrt(count)
     cosines = []
-    for row in sweep("couzin", 3000, 0, [{"goals__share": share, "seed": seed} for seed in range(1, seeds + 1)], keep=True,
-                     flock__count=count, world__width=side, world__height=side, **INFORMED):
+    for row in sweep(
+        "couzin",
+        3000,
+        0,
+        [{"goals__share": share, "seed": seed} for seed in range(1, seeds + 1)],
+        keep=True,
+        flock__count=count,
+        world__width=side,
+        world__height=side,
+        **INFORMED,
+    ):
         before, last = read_csv(row["stem"] + ".observables.csv")[-2:]
         x, y = (float(last[name]) - float(before[name]) for name in ("centre_x", "centre_y"))
         cosines.append(x / math.hypot(x, y))
@@ -192,9 +346,21 @@ SIDES = (16, 32, 64)
 def ordered_phase(side):
     """Rows of three seeds of a flock in order, noise as an angle of a fifth of a turn, and its trajectories of 100 frames."""
     count, width = 2 * side**2, 100 * side
-    return sweep("chate", 30000, 5000, [{"seed": seed} for seed in (1, 2, 3)], trajectories=True, init=ordered(count, width, 50),
-                 flock__count=count, world__width=width, world__height=width, flock__noise__vector=0, flock__noise__eta=1.2566,
-                 output__observables=["polarization"], output__every=250)
+    return sweep(
+        "chate",
+        30000,
+        5000,
+        [{"seed": seed} for seed in (1, 2, 3)],
+        trajectories=True,
+        init=ordered(count, width, 50),
+        flock__count=count,
+        world__width=width,
+        world__height=width,
+        flock__noise__vector=0,
+        flock__noise__eta=1.2566,
+        output__observables=["polarization"],
+        output__every=250,
+    )
 
 
 def order_of(side):
@@ -203,14 +369,19 @@ def order_of(side):
 
 def decay():
     """The exponent a of p - .8685 ~ L^-a, from the smallest and the largest side."""
-    value, error = slope(*(Measured(order_of(side).value - 0.8685, order_of(side).error) for side in SIDES[::2]))
+    value, error = slope(
+        *(Measured(order_of(side).value - 0.8685, order_of(side).error) for side in SIDES[::2])
+    )
     return Measured(-value, error)
 
 
 def slope(low, high):
     """The exponent of a power law through what was measured at the smallest and at the largest side."""
     across = math.log(SIDES[-1] / SIDES[0])
-    return Measured(math.log(high.value / low.value) / across, math.hypot(low.error / low.value, high.error / high.value) / across)
+    return Measured(
+        math.log(high.value / low.value) / across,
+        math.hypot(low.error / low.value, high.error / high.value) / across,
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -220,11 +391,27 @@ def analysis(name, side, seed, frames=100):
     place = called("%s-%d-%d" % (name, side, seed))
     numbers = os.path.join(place, "numbers.csv")
     if is_older(numbers, row["stem"] + ".h5"):
-        reported = run([sys.executable, os.path.join(ROOT, "scripts", "analyse.py"), row["stem"] + ".h5", "-q", "--only", name,
-                        "--frames", str(frames), "--bins", "40", "-o", place])
+        reported = run(
+            [
+                sys.executable,
+                os.path.join(ROOT, "scripts", "analyse.py"),
+                row["stem"] + ".h5",
+                "-q",
+                "--only",
+                name,
+                "--frames",
+                str(frames),
+                "--bins",
+                "40",
+                "-o",
+                place,
+            ]
+        )
         with open(numbers, "w", encoding="utf-8") as file:
             file.write(reported)
-    return read_csv(os.path.join(place, name + ".csv")), {each["quantity"]: number(each["value"]) for each in read_csv(numbers)}
+    return read_csv(os.path.join(place, name + ".csv")), {
+        each["quantity"]: number(each["value"]) for each in read_csv(numbers)
+    }
 
 
 def over_seeds(values):
@@ -232,7 +419,9 @@ def over_seeds(values):
 
 
 def fluctuation_exponent():
-    return over_seeds([analysis("fluctuations", 64, seed)[1]["fluctuation_exponent"] for seed in (1, 2, 3)])
+    return over_seeds(
+        [analysis("fluctuations", 64, seed)[1]["fluctuation_exponent"] for seed in (1, 2, 3)]
+    )
 
 
 # Couzin's states ---------------------------------------------------------------------------------------------
@@ -243,8 +432,16 @@ STATES = ["polarization", "milling", "largest_flock"]
 @functools.lru_cache(maxsize=None)
 def schools(r_o, seeds, preset="couzin", count=60, last=3000):
     """The rows of the groups that stayed in one piece, as in the paper, over the last 1000 steps."""
-    rows = sweep(preset, last, last - 1000, [{"seed": seed} for seed in range(1, seeds + 1)], output__observables=STATES,
-                 flock__count=count, flock__alignment__radius=r_o, flock__cohesion__inner_radius=r_o)
+    rows = sweep(
+        preset,
+        last,
+        last - 1000,
+        [{"seed": seed} for seed in range(1, seeds + 1)],
+        output__observables=STATES,
+        flock__count=count,
+        flock__alignment__radius=r_o,
+        flock__cohesion__inner_radius=r_o,
+    )
     return [row for row in rows if number(row["mean_largest_flock"]) == 1]
 
 
@@ -257,12 +454,20 @@ GROUPS = 10
 @functools.lru_cache(maxsize=None)
 def diagram():
     """{(width of orientation, width of attraction): rows of ten groups of 100}."""
-    points = [{"flock__alignment__radius": 100 + 100 * o, "flock__cohesion__inner_radius": 100 + 100 * o,
-               "flock__cohesion__radius": 100 + 100 * o + 100 * a, "seed": seed}
-              for o in WIDTHS_O for a in WIDTHS_A for seed in range(1, GROUPS + 1)]
+    points = [
+        {
+            "flock__alignment__radius": 100 + 100 * o,
+            "flock__cohesion__inner_radius": 100 + 100 * o,
+            "flock__cohesion__radius": 100 + 100 * o + 100 * a,
+            "seed": seed,
+        }
+        for o in WIDTHS_O
+        for a in WIDTHS_A
+        for seed in range(1, GROUPS + 1)
+    ]
     rows = sweep("couzin", 3000, 2000, points, flock__count=100, output__observables=STATES)
     cells = [(o, a) for o in WIDTHS_O for a in WIDTHS_A]
-    return {cell: rows[k * GROUPS:(k + 1) * GROUPS] for k, cell in enumerate(cells)}
+    return {cell: rows[k * GROUPS : (k + 1) * GROUPS] for k, cell in enumerate(cells)}
 
 
 RISING = (1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 23)
@@ -276,38 +481,75 @@ def hysteresis():
     Within each run a schedule widens the zone of orientation and narrows it again; that of attraction is 14 wide.
     """
     levels = RISING + RISING[-2::-1]
-    sets = [{"flock.alignment.radius": 100 * r, "flock.cohesion.inner_radius": 100 * r, "flock.cohesion.radius": 100 * r + 1400}
-            for r in levels]
+    sets = [
+        {
+            "flock.alignment.radius": 100 * r,
+            "flock.cohesion.inner_radius": 100 * r,
+            "flock.cohesion.radius": 100 * r + 1400,
+        }
+        for r in levels
+    ]
     schedule = [{"at": HELD * k, "set": each} for k, each in enumerate(sets) if k > 0]
     first = {key.replace(".", "__"): value for key, value in sets[0].items()}
-    rows = sweep("couzin", HELD * len(levels), 0, [{"seed": seed} for seed in range(1, GROUPS + 1)], keep=True, flock__count=100,
-                 schedule=schedule, output__observables=STATES, **first)
+    rows = sweep(
+        "couzin",
+        HELD * len(levels),
+        0,
+        [{"seed": seed} for seed in range(1, GROUPS + 1)],
+        keep=True,
+        flock__count=100,
+        schedule=schedule,
+        output__observables=STATES,
+        **first,
+    )
     runs = [read_csv(row["stem"] + ".observables.csv") for row in rows]
     names = STATES[:2]
-    means = [[level_means(frames, k, names, HELD, SETTLED) for frames in runs] for k in range(len(levels))]
-    numbers = [tuple(over_seeds([group[name] for group in groups]) for name in names) for groups in means]
+    means = [
+        [level_means(frames, k, names, HELD, SETTLED) for frames in runs]
+        for k in range(len(levels))
+    ]
+    numbers = [
+        tuple(over_seeds([group[name] for group in groups]) for name in names) for groups in means
+    ]
     top = len(RISING)
-    return {"up": dict(zip(RISING, numbers[:top])), "down": dict(zip(RISING, numbers[:top - 2:-1]))}
+    return {
+        "up": dict(zip(RISING, numbers[:top])),
+        "down": dict(zip(RISING, numbers[: top - 2 : -1])),
+    }
 
 
 def level_means(frames, level, names, held, settled):
     """Of the observables over the settled part of a level of a schedule."""
-    inside = [frame for frame in frames if held * level + settled < int(frame["step"]) <= held * (level + 1)]
+    inside = [
+        frame
+        for frame in frames
+        if held * level + settled < int(frame["step"]) <= held * (level + 1)
+    ]
     return {name: sum(float(frame[name]) for frame in inside) / len(inside) for name in names}
 
 
 # The first flock of NetLogo's turtles ------------------------------------------------------------------------
+
 
 @functools.lru_cache(maxsize=None)
 def first_steps(quantity, least):
     """The median over 20 flocks of the first measured step at which the observable is that large; its error is half of the distance
     between the flocks whose ranks are a standard deviation beside it."""
     first = []
-    for row in sweep("netlogo", 4000, 0, [{"seed": seed} for seed in range(1, 21)], keep=True,
-                     output__observables=["polarization", "largest_flock"]):
+    for row in sweep(
+        "netlogo",
+        4000,
+        0,
+        [{"seed": seed} for seed in range(1, 21)],
+        keep=True,
+        output__observables=["polarization", "largest_flock"],
+    ):
         measurements = read_csv(row["stem"] + ".observables.csv")
         first.append(next(int(at["step"]) for at in measurements if float(at[quantity]) >= least))
     first.sort()
     beside = round(math.sqrt(len(first)) / 2)
     middle = len(first) // 2
-    return Measured((first[middle - 1] + first[middle]) / 2, (first[middle - 1 + beside] - first[middle - beside]) / 2)
+    return Measured(
+        (first[middle - 1] + first[middle]) / 2,
+        (first[middle - 1 + beside] - first[middle - beside]) / 2,
+    )

@@ -76,28 +76,78 @@ def near_program(*where):
 
 def paper_claims():
     for update, value in (("synchronous", 0.9), ("sequential", 0.9025)):
-        yield Claim(EXACT, "exact", f"two boids, alignment 0.05, {update}", "0–1", "relative velocity, after / before",
-                    functools.partial(exact.relative_speed, update), **near(value, 1e-12))
+        yield Claim(
+            EXACT,
+            "exact",
+            f"two boids, alignment 0.05, {update}",
+            "0–1",
+            "relative velocity, after / before",
+            functools.partial(exact.relative_speed, update),
+            **near(value, 1e-12),
+        )
     for factor in (0.0005, 0.005):
-        yield Claim(EXACT, "exact", f"two boids, cohesion {factor}", "40–42", "period, 2π / acos(1 − c)",
-                    functools.partial(exact.period, factor), **near(2 * math.pi / math.acos(1 - factor), 1e-6))
-    yield Claim(EXACT, "exact", "100 boids, alignment and separation", "0–1000", "change of momentum / sum of speeds",
-                exact.momentum, high=1e-12)
+        yield Claim(
+            EXACT,
+            "exact",
+            f"two boids, cohesion {factor}",
+            "40–42",
+            "period, 2π / acos(1 − c)",
+            functools.partial(exact.period, factor),
+            **near(2 * math.pi / math.acos(1 - factor), 1e-6),
+        )
+    yield Claim(
+        EXACT,
+        "exact",
+        "100 boids, alignment and separation",
+        "0–1000",
+        "change of momentum / sum of speeds",
+        exact.momentum,
+        high=1e-12,
+    )
     for eta in (1, 2, 3, 4, 5):
-        yield Claim(EXACT, "exact", f"`vicsek`, 1000 in sight, noise {eta}", "20–200", "order, sin(η/2) / (η/2)",
-                    functools.partial(all_see_all, eta), **near(*order_in_sight(eta, 1000, 37)))
-    yield Claim(EXACT, "exact", "`vicsek`, noise 2π", "0–2000", "order, √(π / 4N)",
-                lambda: polarization("vicsek", 2000, 1, flock__noise__eta=2 * math.pi, output__observables_every=1),
-                **near(math.sqrt(math.pi / 400), 5 * math.sqrt((4 - math.pi) / 400 / 2000)))
+        yield Claim(
+            EXACT,
+            "exact",
+            f"`vicsek`, 1000 in sight, noise {eta}",
+            "20–200",
+            "order, sin(η/2) / (η/2)",
+            functools.partial(all_see_all, eta),
+            **near(*order_in_sight(eta, 1000, 37)),
+        )
+    yield Claim(
+        EXACT,
+        "exact",
+        "`vicsek`, noise 2π",
+        "0–2000",
+        "order, √(π / 4N)",
+        lambda: polarization(
+            "vicsek", 2000, 1, flock__noise__eta=2 * math.pi, output__observables_every=1
+        ),
+        **near(math.sqrt(math.pi / 400), 5 * math.sqrt((4 - math.pi) / 400 / 2000)),
+    )
 
 
 def falloff_claims():
     for share, left in ((0.8, 0), (1.25, 0.25)):
-        yield Claim(CUCKER, "exact", f"two boids, exponent 1, {share} of the bound", "1000000", "relative speed / bound",
-                    functools.partial(exact.speed_left, share), **near(left, 0.003))
+        yield Claim(
+            CUCKER,
+            "exact",
+            f"two boids, exponent 1, {share} of the bound",
+            "1000000",
+            "relative speed / bound",
+            functools.partial(exact.speed_left, share),
+            **near(left, 0.003),
+        )
     for exponent, limits in ((0.25, {"high": 0.01}), (1, {"low": 0.9})):
-        yield Claim(CUCKER, "ours", f"100 boids, far apart, exponent {exponent}", "0–1500", "spread of velocities, after / before",
-                    functools.partial(exact.spread_kept, exponent), **limits)
+        yield Claim(
+            CUCKER,
+            "ours",
+            f"100 boids, far apart, exponent {exponent}",
+            "0–1500",
+            "spread of velocities, after / before",
+            functools.partial(exact.spread_kept, exponent),
+            **limits,
+        )
 
 
 def order_in_sight(eta, count, frames):
@@ -115,32 +165,77 @@ def vicsek(eta, **sets):
 
 
 def all_see_all(eta):
-    return polarization("vicsek", 200, 20, flock__count=1000, world__width=100, world__height=100, flock__noise__eta=eta,
-                        output__observables_every=5)
+    return polarization(
+        "vicsek",
+        200,
+        20,
+        flock__count=1000,
+        world__width=100,
+        world__height=100,
+        flock__noise__eta=eta,
+        output__observables_every=5,
+    )
 
 
 def vicsek_claims():
     for eta in (1, 2, 3, 4, 5):
-        yield Claim(VICSEK, "program", f"`vicsek`, noise {eta}, 4 seeds", "1000–6000", "order",
-                    functools.partial(vicsek, eta), **near_program("vicsek_new", 100, eta))
-    yield Claim(VICSEK, "program", "`vicsek`, noise 3.8, `explicit`, 4 seeds", "1000–6000", "order",
-                lambda: vicsek(3.8, integrator="explicit"), **near_program("vicsek", 100, 3.8))
+        yield Claim(
+            VICSEK,
+            "program",
+            f"`vicsek`, noise {eta}, 4 seeds",
+            "1000–6000",
+            "order",
+            functools.partial(vicsek, eta),
+            **near_program("vicsek_new", 100, eta),
+        )
+    yield Claim(
+        VICSEK,
+        "program",
+        "`vicsek`, noise 3.8, `explicit`, 4 seeds",
+        "1000–6000",
+        "order",
+        lambda: vicsek(3.8, integrator="explicit"),
+        **near_program("vicsek", 100, 3.8),
+    )
 
 
 def inside(eta):
-    return polarization("chate", 5000, 2000, init=ordered(512, 1600, 50), flock__noise__vector=50 * eta)
+    return polarization(
+        "chate", 5000, 2000, init=ordered(512, 1600, 50), flock__noise__vector=50 * eta
+    )
 
 
 def jump_claims():
     for eta in (0.6, 0.65):
-        yield Claim(CHATE, "program", f"`chate`, noise {eta}, ordered start", "2000–5000", "order", functools.partial(inside, eta),
-                    **near_program("gregoire", 512, eta))
+        yield Claim(
+            CHATE,
+            "program",
+            f"`chate`, noise {eta}, ordered start",
+            "2000–5000",
+            "order",
+            functools.partial(inside, eta),
+            **near_program("gregoire", 512, eta),
+        )
 
 
 def ordered_claims():
-    yield Claim(MAHAULT, "ours", "`chate`, noise 1.2566 as an angle, ordered start, 2 seeds", "1000–4000", "order",
-                lambda: polarization("chate", 4000, 1000, seeds=(1, 2), init=ordered(512, 1600, 50), flock__noise__vector=0,
-                                     flock__noise__eta=1.2566), **near(0.8937, 0.006))
+    yield Claim(
+        MAHAULT,
+        "ours",
+        "`chate`, noise 1.2566 as an angle, ordered start, 2 seeds",
+        "1000–4000",
+        "order",
+        lambda: polarization(
+            "chate",
+            4000,
+            1000,
+            seeds=(1, 2),
+            init=ordered(512, 1600, 50),
+            flock__noise__vector=0,
+            flock__noise__eta=1.2566,
+        ),
+        **near(0.8937, 0.006),
+    )
 
 
 # Zones and neighbours --------------------------------------------------------------------------------------
@@ -154,27 +249,55 @@ def state_of(quantity, *which):
 def state_claims(kind, seeds, bounds, preset="couzin", count=60, last=3000):
     """Rows of Couzin's states: {(radius of orientation, quantity): bounds}."""
     for (r_o, quantity), limits in bounds.items():
-        yield Claim(COUZIN, kind, f"`{preset}`, {count} fish, orientation {r_o / 100:g}, unbroken of {seeds}",
-                    f"{last - 1000}–{last}", quantity,
-                    functools.partial(state_of, quantity, r_o, seeds, preset, count, last), **limits)
+        yield Claim(
+            COUZIN,
+            kind,
+            f"`{preset}`, {count} fish, orientation {r_o / 100:g}, unbroken of {seeds}",
+            f"{last - 1000}–{last}",
+            quantity,
+            functools.partial(state_of, quantity, r_o, seeds, preset, count, last),
+            **limits,
+        )
 
 
 def couzin_claims():
-    return state_claims("ours", 4, {(100, "polarization"): {"high": 0.25}, (100, "milling"): {"high": 0.25},
-                                    (700, "polarization"): {"high": 0.35}, (700, "milling"): near(0.7, 0.1),
-                                    (1000, "polarization"): {"low": 0.99}})
+    return state_claims(
+        "ours",
+        4,
+        {
+            (100, "polarization"): {"high": 0.25},
+            (100, "milling"): {"high": 0.25},
+            (700, "polarization"): {"high": 0.35},
+            (700, "milling"): near(0.7, 0.1),
+            (1000, "polarization"): {"low": 0.99},
+        },
+    )
 
 
 def more_informed(count, share, less, seeds):
     """A group follows a larger share of informed individuals with higher accuracy."""
-    return Claim(COUZIN_2005, "sign", f"{count} fish, share {share}−{less}, {seeds} seeds", "2950–3000", "accuracy",
-                 lambda: difference(accuracy(count, share, seeds), accuracy(count, less, seeds)), low=0)
+    return Claim(
+        COUZIN_2005,
+        "sign",
+        f"{count} fish, share {share}−{less}, {seeds} seeds",
+        "2950–3000",
+        "accuracy",
+        lambda: difference(accuracy(count, share, seeds), accuracy(count, less, seeds)),
+        low=0,
+    )
 
 
 def larger_group(share, count, smaller, seeds):
     """A larger group follows the same share of informed individuals with higher accuracy."""
-    return Claim(COUZIN_2005, "sign", f"share {share}, {count}−{smaller} fish, {seeds} seeds", "2950–3000", "accuracy",
-                 lambda: difference(accuracy(count, share, seeds), accuracy(smaller, share, seeds)), low=0)
+    return Claim(
+        COUZIN_2005,
+        "sign",
+        f"share {share}, {count}−{smaller} fish, {seeds} seeds",
+        "2950–3000",
+        "accuracy",
+        lambda: difference(accuracy(count, share, seeds), accuracy(smaller, share, seeds)),
+        low=0,
+    )
 
 
 def informed_claims():
@@ -183,20 +306,49 @@ def informed_claims():
 
 
 def thin(preset, seeds, **sets):
-    return polarization(preset, 6000, 1000, seeds=seeds, flock__count=200, world__width=2828.4, world__height=2828.4,
-                        flock__noise__eta=1, **sets)
+    return polarization(
+        preset,
+        6000,
+        1000,
+        seeds=seeds,
+        flock__count=200,
+        world__width=2828.4,
+        world__height=2828.4,
+        flock__noise__eta=1,
+        **sets,
+    )
 
 
 def neighbour_claims():
-    yield Claim(BALLERINI, "ours", "`topological`, 200 diluted, noise 1, 2 seeds", "1000–6000", "order",
-                lambda: thin("topological", (1, 2), flock__alignment__radius=700), low=0.8)
-    yield Claim(BALLERINI, "ours", "`vicsek`, the same", "1000–6000", "order", lambda: thin("vicsek", (1, 2)), high=0.7)
+    yield Claim(
+        BALLERINI,
+        "ours",
+        "`topological`, 200 diluted, noise 1, 2 seeds",
+        "1000–6000",
+        "order",
+        lambda: thin("topological", (1, 2), flock__alignment__radius=700),
+        low=0.8,
+    )
+    yield Claim(
+        BALLERINI,
+        "ours",
+        "`vicsek`, the same",
+        "1000–6000",
+        "order",
+        lambda: thin("vicsek", (1, 2)),
+        high=0.7,
+    )
 
 
 # What each rule of the five programs is for ----------------------------------------------------------------
 
-PROGRAMS = {"adams": "V. Hunter Adams", "castor": "Castor", "bees": "The Boids and the Bees", "fish": "the pygame fish",
-            "p5": "p5.js, after The Coding Train"}
+PROGRAMS = {
+    "adams": "V. Hunter Adams",
+    "castor": "Castor",
+    "bees": "The Boids and the Bees",
+    "fish": "the pygame fish",
+    "p5": "p5.js, after The Coding Train",
+}
 
 
 def ratio(quantity, preset, rule):
@@ -205,37 +357,65 @@ def ratio(quantity, preset, rule):
     without = mean(quantity, preset, 1000, 500, seeds=seeds, **{f"flock__{rule}__factor": 0})
     whole = mean(quantity, preset, 1000, 500, seeds=seeds)
     value = without.value / whole.value
-    return Measured(value, value * math.hypot(without.error / without.value, whole.error / whole.value))
+    return Measured(
+        value, value * math.hypot(without.error / without.value, whole.error / whole.value)
+    )
 
 
 def program_claims():
     def row(preset, rule, quantity, reported, **bounds):
-        return Claim(PROGRAMS[preset], "ours", f"`{preset}` without {rule}", "500–1000", reported,
-                     functools.partial(ratio, quantity, preset, rule), **bounds)
+        return Claim(
+            PROGRAMS[preset],
+            "ours",
+            f"`{preset}` without {rule}",
+            "500–1000",
+            reported,
+            functools.partial(ratio, quantity, preset, rule),
+            **bounds,
+        )
 
     for preset in PROGRAMS:
-        yield row(preset, "separation", "nearest_neighbour_distance", "neighbour distance", high=1 / 4)
+        yield row(
+            preset, "separation", "nearest_neighbour_distance", "neighbour distance", high=1 / 4
+        )
         if preset != "fish":
             yield row(preset, "alignment", "polarization", "order", high=1 / 3)
         if preset in ("castor", "fish", "p5"):
-            yield row(preset, "cohesion", "nearest_neighbour_distance", "neighbour distance", low=1.8)
+            yield row(
+                preset, "cohesion", "nearest_neighbour_distance", "neighbour distance", low=1.8
+            )
 
 
 # Errors that are printed -----------------------------------------------------------------------------------
 
 RUNS = 300  # seeds of each flock; the mean over them is taken for the truth
 COVERED = ("polarization", "nearest_neighbour_distance", "milling", "mean_speed")
-FLOCKS = {"`vicsek`": ("vicsek", 1000, {}, COVERED[:3]), "`vicsek`, noise 3.8": ("vicsek", 1500, {"flock__noise__eta": 3.8}, COVERED[:3]),
-          "`fish`": ("fish", 2500, {"output__observables_every": 5}, COVERED)}  # the speed in vicsek is constant
+FLOCKS = {
+    "`vicsek`": ("vicsek", 1000, {}, COVERED[:3]),
+    "`vicsek`, noise 3.8": ("vicsek", 1500, {"flock__noise__eta": 3.8}, COVERED[:3]),
+    "`fish`": ("fish", 2500, {"output__observables_every": 5}, COVERED),
+}  # the speed in vicsek is constant
 
 
 def covered(name, quantity, errors):
     """The share of runs whose mean is within some printed errors of the truth."""
     preset, steps, sets, _ = FLOCKS[name]
-    rows = sweep(preset, steps, 500, [{"seed": seed} for seed in range(1, RUNS + 1)], **{"output__observables_every": 1, **sets})
+    rows = sweep(
+        preset,
+        steps,
+        500,
+        [{"seed": seed} for seed in range(1, RUNS + 1)],
+        **{"output__observables_every": 1, **sets},
+    )
     means = [number(row["mean_" + quantity]) for row in rows]
     truth = sum(means) / RUNS
-    share = sum(abs(found - truth) < errors * number(row["error_" + quantity]) for found, row in zip(means, rows)) / RUNS
+    share = (
+        sum(
+            abs(found - truth) < errors * number(row["error_" + quantity])
+            for found, row in zip(means, rows)
+        )
+        / RUNS
+    )
     return Measured(share, math.sqrt(share * (1 - share) / RUNS))
 
 
@@ -243,14 +423,32 @@ def coverage_claims():
     for name, (_, steps, _, quantities) in FLOCKS.items():
         for errors, low in ((1, 0.6), (2, 0.88)):
             for quantity in quantities:
-                yield Claim("coverage", "ours", f"{name}, {RUNS} seeds", f"500–{steps}", f"share within {errors} × `error`, {quantity}",
-                            functools.partial(covered, name, quantity, errors), low=round(low - 2 * math.sqrt(low * (1 - low) / RUNS), 2))
+                yield Claim(
+                    "coverage",
+                    "ours",
+                    f"{name}, {RUNS} seeds",
+                    f"500–{steps}",
+                    f"share within {errors} × `error`, {quantity}",
+                    functools.partial(covered, name, quantity, errors),
+                    low=round(low - 2 * math.sqrt(low * (1 - low) / RUNS), 2),
+                )
 
 
 # Section of the page: its claims, in the order of both.
-SECTIONS = {"paper": paper_claims, "falloff": falloff_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims,
-            "couzin": couzin_claims, "informed": informed_claims, "neighbours": neighbour_claims, "recovery": tuple,
-            "programs": program_claims, "turtles": tuple, "errors": coverage_claims}
+SECTIONS = {
+    "paper": paper_claims,
+    "falloff": falloff_claims,
+    "vicsek": vicsek_claims,
+    "jump": jump_claims,
+    "ordered": ordered_claims,
+    "couzin": couzin_claims,
+    "informed": informed_claims,
+    "neighbours": neighbour_claims,
+    "recovery": tuple,
+    "programs": program_claims,
+    "turtles": tuple,
+    "errors": coverage_claims,
+}
 
 
 def claims():

@@ -21,34 +21,61 @@ Runs start in disorder unless the row says otherwise. "Order" is the polarizatio
 
 # {name: (title, text, ((picture, caption), ...))}
 SECTIONS = {
-    "paper": ("Exact results", """
+    "paper": (
+        "Exact results",
+        """
         Two boids, and flocks in which every boid sees all others, have exact solutions.
-        """, ()),
-    "falloff": ("Weights that fall off with the distance", """
+        """,
+        (),
+    ),
+    "falloff": (
+        "Weights that fall off with the distance",
+        """
         If the weight of a neighbour is 1 / (1 + (d/s)²)^b with b up to 1/2, the velocities of a flock become equal from every start [12,
         13]. With b = 1 the start decides: two boids that separate on a line flock if their relative speed is below 2 c s (π/2 −
         atan(x/s)), where c is the factor and x their first distance. Otherwise, the excess of the relative speed over this bound remains
         [13]. The length of a step changes the bound by up to 0.003.
-        """, ()),
-    "vicsek": ("Order and noise", """
+        """,
+        (),
+    ),
+    "vicsek": (
+        "Order and noise",
+        """
         Each particle takes the mean heading of its neighbours plus noise [1]. The paper has no table, so we compare the curves with an
         independent program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
         (`explicit`). The first row of the table uses their new ones. Large flocks that start in disorder (open circles) are not steady
         after 8000 steps, so the largest flocks start in order.
-        """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
-    "jump": ("The discontinuous transition", """
+        """,
+        (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),),
+    ),
+    "jump": (
+        "The discontinuous transition",
+        """
         If the noise is inside the sum, order is lost discontinuously [2]. The Binder cumulant U4 is 2/3 in order and 1/3 in disorder
         (dotted). It is below 0 only if both states coexist [3]. With angular noise, the transition of flocks of this size is continuous.
 
         For 512 particles, U4 of our program and of `vicsek.c` has its minimum at the noise 0.619. The minimum is 0 within the errors;
         another program found −0.11(4) at 0.62. With 800 particles, the minimum is negative. Just below the
         transition, a large flock forms dense ordered bands, which travel through a disordered gas [2, 3].
-        """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
-    "ordered": ("The ordered phase", """
+        """,
+        (
+            (
+                "jump",
+                "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle",
+            ),
+        ),
+    ),
+    "ordered": (
+        "The ordered phase",
+        """
         The order approaches its limit as a power 2χ of the size: χ is −0.31(2) for noise vectors [4] and −0.32 for angles, with the
         limit 0.8685 [11]. The number of boids in a box fluctuates as n^0.8 instead of √n [5, 3].
-        """, (("ordered", "excess order against size, number fluctuations"),)),
-    "couzin": ("Swarm, mill and school", """
+        """,
+        (("ordered", "excess order against size, number fluctuations"),),
+    ),
+    "couzin": (
+        "Swarm, mill and school",
+        """
         Fish have zones of repulsion, orientation and attraction [7]. As the zone of orientation widens, the group changes from a swarm to
         a mill (torus) and then to a parallel school. When it narrows again, the group stays a school. The paper's model is
         three-dimensional; our model and the program with which we compare it are two-dimensional, with uniform noise of the same spread.
@@ -56,33 +83,64 @@ SECTIONS = {
         `couzin_unit` [scales two sums to length 1](comparison.md#from-the-literature-to-our-keys); its mills are narrower and form at an
         orientation radius of 2.5 instead of 5 to 7. As in the paper, groups that broke up are left out, except in the last row. In the
         pictures (100 fish), lengths are in radii of repulsion.
-        """, (("couzin", "polarization and milling over the widths of both zones"),
-              ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
-    "informed": ("Informed individuals", """
+        """,
+        (
+            ("couzin", "polarization and milling over the widths of both zones"),
+            (
+                "hysteresis",
+                "polarization and milling, the zone of orientation widening and narrowing",
+            ),
+        ),
+    ),
+    "informed": (
+        "Informed individuals",
+        """
         A share of the fish prefers a direction (`goals.share`, `goals.direction`). The accuracy is the mean cosine between this direction
         and the motion of the group. It rises with the share, and larger groups reach the same accuracy with smaller shares [9]. All
         values are those of the paper (weight 0.5, `goals.form: "balanced"`), but the noise is uniform, with the same spread.
-        """, ()),
-    "neighbours": ("Metric or topological neighbours", """
+        """,
+        (),
+    ),
+    "neighbours": (
+        "Metric or topological neighbours",
+        """
         Starlings interact with their six or seven nearest neighbours at any distance [8]. Such a flock stays in order when it is diluted;
         a flock with a fixed radius does not.
-        """, ()),
-    "recovery": ("Fits of flocks whose parameters are known", """
+        """,
+        (),
+    ),
+    "recovery": (
+        "Fits of flocks whose parameters are known",
+        """
         [`boids-fit`](animals.md) reads files of flocks of 40 boids as if they were animals. Their parameters are drawn from the prior, so
         correct 90 % intervals for 20 files contain 15 or more of the true values with a probability of 0.99. A width of 0.9 means that a
         file has no information about a parameter.
-        """, ()),
-    "programs": ("What each rule is for", """
+        """,
+        (),
+    ),
+    "programs": (
+        "What each rule is for",
+        """
         Each run sets the factor of one rule to 0. Numbers are divided by those of the complete program (three seeds).
-        """, ()),
-    "turtles": ("The time to one flock", """
+        """,
+        (),
+    ),
+    "turtles": (
+        "The time to one flock",
+        """
         The other program is `tests/oracle/netlogo.py`, with 20 other seeds. The turtles are one flock if vision connects all of them. The
         flock splits again and again.
-        """, ()),
-    "errors": ("Errors of means", """
+        """,
+        (),
+    ),
+    "errors": (
+        "Errors of means",
+        """
         Each row has the share of runs whose mean is within one or two [errors](observables.md#means-spread-and-errors) of the truth,
         which is the mean over all seeds. The bounds are 0.60 and 0.88, minus two standard errors of a share.
-        """, ()),
+        """,
+        (),
+    ),
 }
 
 REFERENCES = """
@@ -109,7 +167,12 @@ REFERENCES = """
 """
 
 # Numbers of the references, for the sections that have several.
-NUMBERS = {"Barberis 2017": " [10]", "Chaté et al. 2008": " [3]", "Mahault et al. 2019": " [4,11]", "Toner and Tu 1995; Chaté et al. 2008": " [5,3]"}
+NUMBERS = {
+    "Barberis 2017": " [10]",
+    "Chaté et al. 2008": " [3]",
+    "Mahault et al. 2019": " [4,11]",
+    "Toner and Tu 1995; Chaté et al. 2008": " [5,3]",
+}
 # Sections whose quick claims are the first long ones, with fewer seeds.
 REPEATED = ("couzin", "neighbours")
 # Rows have no outer bars.
@@ -127,9 +190,17 @@ def number_text(found, is_exact):
 
 def row(claim, found, is_quick):
     """The cells of a claim's row."""
-    value = number_text(found, claim.high - claim.low < 1e-3) + ("" if claim.holds(found) else " **failed**")
-    return ("• " * is_quick + claim.setup, claim.steps, claim.quantity, claim.kind, claim.expected() + NUMBERS.get(claim.source, ""),
-            value)
+    value = number_text(found, claim.high - claim.low < 1e-3) + (
+        "" if claim.holds(found) else " **failed**"
+    )
+    return (
+        "• " * is_quick + claim.setup,
+        claim.steps,
+        claim.quantity,
+        claim.kind,
+        claim.expected() + NUMBERS.get(claim.source, ""),
+        value,
+    )
 
 
 def shown(name, rows):
@@ -175,15 +246,25 @@ def row_text(group):
 
 def filled(text):
     """Its paragraphs, on lines of an even length."""
-    return "\n\n".join(textwrap.fill(" ".join(paragraph.split()), 128, break_on_hyphens=False) for paragraph in textwrap.dedent(text).strip().split("\n\n"))
+    return "\n\n".join(
+        textwrap.fill(" ".join(paragraph.split()), 128, break_on_hyphens=False)
+        for paragraph in textwrap.dedent(text).strip().split("\n\n")
+    )
 
 
 def page(rows):
     """The text of the page. rows: {section: [cells of a row]}."""
-    text = INTRODUCTION.replace("KINDS", "\n".join(textwrap.fill(f"- {kind}: {meaning}", 128, subsequent_indent="  ")
-                                                   for kind, meaning in KINDS.items()))
+    text = INTRODUCTION.replace(
+        "KINDS",
+        "\n".join(
+            textwrap.fill(f"- {kind}: {meaning}", 128, subsequent_indent="  ")
+            for kind, meaning in KINDS.items()
+        ),
+    )
     for name, (title, words, pictures) in SECTIONS.items():
         text += f"\n## {title}\n\n{filled(words)}\n"
-        text += "".join(f"\n![{caption}](pictures/validation_{picture}.svg)\n" for picture, caption in pictures)
+        text += "".join(
+            f"\n![{caption}](pictures/validation_{picture}.svg)\n" for picture, caption in pictures
+        )
         text += "\n" + HEAD + "".join(map(row_text, merged(shown(name, rows[name]))))
     return text + REFERENCES

@@ -16,12 +16,31 @@ from runs import BOIDS, ROOT, Measured, called, is_older, run
 sys.path.insert(0, os.path.join(ROOT, "python"))
 
 KEYS = ("flock.cohesion.factor", "flock.alignment.factor", "flock.noise.eta")
-PRIORS = ((0.0005, 0.02, True), (0.01, 0.5, True), (0.1, 1.5, False))  # from, to, whether log-uniform
-TARGETS = ("polarization", "sd_polarization", "nearest_neighbour_distance", "nearest_neighbour_sd", "close_pairs")
-CONFIG = {"steps": 600, "world": {"width": 120, "height": 120, "border": "wrap"},
-          "flock": {"count": 40, "min_speed": 2, "max_speed": 2, "separation": {"radius": 6, "factor": 0.05},
-                    "alignment": {"radius": 25}, "cohesion": {"radius": 40}},
-          "output": {"every": 10, "mean_from": 200}}
+PRIORS = (
+    (0.0005, 0.02, True),
+    (0.01, 0.5, True),
+    (0.1, 1.5, False),
+)  # from, to, whether log-uniform
+TARGETS = (
+    "polarization",
+    "sd_polarization",
+    "nearest_neighbour_distance",
+    "nearest_neighbour_sd",
+    "close_pairs",
+)
+CONFIG = {
+    "steps": 600,
+    "world": {"width": 120, "height": 120, "border": "wrap"},
+    "flock": {
+        "count": 40,
+        "min_speed": 2,
+        "max_speed": 2,
+        "separation": {"radius": 6, "factor": 0.05},
+        "alignment": {"radius": 25},
+        "cohesion": {"radius": 40},
+    },
+    "output": {"every": 10, "mean_from": 200},
+}
 FLOCKS = 20
 
 
@@ -30,19 +49,33 @@ def fit_of(k, samples, generations):
     from boids.abc_smc import Fit, Prior
     from boids.fit_targets import read_targets
     from boids.flock import Flock
+
     priors = [Prior([key], *span) for key, span in zip(KEYS, PRIORS)]
     truth = np.random.default_rng([20261125, k]).random(len(KEYS))
     config = Flock(CONFIG, threads=1).config
     file, state = called(f"recovery-{k}.h5"), called(f"recovery-{k}-{samples}-{generations}.npz")
     if is_older(file, BOIDS):
-        sets = [word for key, prior, u in zip(KEYS, priors, truth) for word in ("-s", f"{key}={prior.value(u)!r}")]
+        sets = [
+            word
+            for key, prior, u in zip(KEYS, priors, truth)
+            for word in ("-s", f"{key}={prior.value(u)!r}")
+        ]
         with open(called("recovery.json"), "w", encoding="utf-8") as out:
             json.dump(CONFIG, out)
         run([BOIDS, "-c", out.name, *sets, "-s", f"seed={1000 + k}", "-o", file, "-q", "--force"])
     if os.path.exists(state) and is_older(state, file):
         os.remove(state)
     targets, _ = read_targets([file], TARGETS)
-    fit = Fit(config, priors, targets, range(200, 601, 10), samples=samples, generations=generations, seed=k, state=state)
+    fit = Fit(
+        config,
+        priors,
+        targets,
+        range(200, 601, 10),
+        samples=samples,
+        generations=generations,
+        seed=k,
+        state=state,
+    )
     fit.sample()
     return truth, fit
 
@@ -54,7 +87,17 @@ def intervals(flocks=FLOCKS, samples=200, generations=6):
     for k in range(flocks):
         truth, fit = fit_of(k, samples, generations)
         posterior = fit.done[-1]
-        found.append((truth, *np.transpose([posterior.quantiles(posterior.shares[:, i], (0.05, 0.95)) for i in range(len(KEYS))])))
+        found.append(
+            (
+                truth,
+                *np.transpose(
+                    [
+                        posterior.quantiles(posterior.shares[:, i], (0.05, 0.95))
+                        for i in range(len(KEYS))
+                    ]
+                ),
+            )
+        )
     return np.transpose(found, (1, 0, 2))
 
 

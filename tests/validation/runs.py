@@ -80,7 +80,9 @@ def sweep(preset, steps, since, points, init=None, trajectories=False, keep=Fals
     """
     points = [{key.replace("__", "."): value for key, value in point.items()} for point in points]
     sets = {"output__observables_every": 10, "output__mean_from": since, **sets}
-    command = [BOIDS, "-c", preset_file(preset), "-n", str(steps), "-q"] + (["--init", init] if init else [])
+    command = [BOIDS, "-c", preset_file(preset), "-n", str(steps), "-q"] + (
+        ["--init", init] if init else []
+    )
     for key, value in sets.items():
         command += ["--set", "%s=%s" % (key.replace("__", "."), json.dumps(value))]
     stem = called(hashlib.sha256(repr([command[1:], list(points[0])]).encode()).hexdigest()[:16])
@@ -90,7 +92,10 @@ def sweep(preset, steps, since, points, init=None, trajectories=False, keep=Fals
     write_csv(stem + ".csv", points)
     if keep or trajectories:
         command += ["--keep", stem]
-    run(command + ["-o", ".h5" if trajectories else "none", "--points", stem + ".csv", "--table", table])
+    run(
+        command
+        + ["-o", ".h5" if trajectories else "none", "--points", stem + ".csv", "--table", table]
+    )
     rows = [dict(row, stem=os.path.join(stem, row.get("kept", ""))) for row in read_csv(table)]
     found = {tuple(row[key] for key in points[0]): row for row in rows}
     return [found[tuple(row.values())] for row in read_csv(stem + ".csv")]
@@ -100,8 +105,12 @@ def pooled(values, errors):
     """The mean of several runs. Its error is by their blocks or by how they differ, whichever is larger."""
     n, mean = len(values), sum(values) / len(values)
     inside = math.sqrt(sum(error**2 for error in errors)) / n
-    between = math.sqrt(sum((value - mean)**2 for value in values) / (n - 1) / n) if n > 1 else math.nan
-    return Measured(mean, max((error for error in (inside, between) if error >= 0), default=math.nan))
+    between = (
+        math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n) if n > 1 else math.nan
+    )
+    return Measured(
+        mean, max((error for error in (inside, between) if error >= 0), default=math.nan)
+    )
 
 
 def number(text):
@@ -110,13 +119,18 @@ def number(text):
 
 def measured(rows, quantity):
     """The mean of an observable over runs."""
-    return pooled([number(row["mean_" + quantity]) for row in rows], [number(row["error_" + quantity]) for row in rows])
+    return pooled(
+        [number(row["mean_" + quantity]) for row in rows],
+        [number(row["error_" + quantity]) for row in rows],
+    )
 
 
 def mean(quantity, preset, steps, since, seeds=(1,), **sets):
     """Of an observable, over steps and seeds."""
     points = [{"seed": seed} for seed in seeds]
-    return measured(sweep(preset, steps, since, points, output__observables=[quantity], **sets), quantity)
+    return measured(
+        sweep(preset, steps, since, points, output__observables=[quantity], **sets), quantity
+    )
 
 
 polarization = functools.partial(mean, "polarization")
@@ -127,6 +141,18 @@ def ordered(count, side, speed):
     draw = random.Random(20261122).random
     path = called("%d-%g-%g.csv" % (count, side, speed))
     if not os.path.exists(path):
-        write_csv(path, [{"id": i, "type": "boid", "x": repr(side * draw()), "y": repr(side * draw()), "vx": speed, "vy": 0}
-                         for i in range(count)])
+        write_csv(
+            path,
+            [
+                {
+                    "id": i,
+                    "type": "boid",
+                    "x": repr(side * draw()),
+                    "y": repr(side * draw()),
+                    "vx": speed,
+                    "vy": 0,
+                }
+                for i in range(count)
+            ],
+        )
     return path

@@ -18,8 +18,11 @@ from page import page, row
 def measure(claim, is_quick):
     """(the cells of its row, whether it holds)."""
     found = claim.measure()
-    print(f"{claim.source}: {claim.kind}: {claim.setup}: {claim.quantity}: {found.value:.4g} ({found.error:.2g}), {claim.expected()}: "
-          f"{'holds' if claim.holds(found) else 'FAILED'}", flush=True)
+    print(
+        f"{claim.source}: {claim.kind}: {claim.setup}: {claim.quantity}: {found.value:.4g} ({found.error:.2g}), {claim.expected()}: "
+        f"{'holds' if claim.holds(found) else 'FAILED'}",
+        flush=True,
+    )
     return row(claim, found, is_quick), claim.holds(found)
 
 

@@ -24,8 +24,17 @@ from ..errors import ConfigError
 __all__ = ["measure"]
 
 
-def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int = 100, bins: Optional[int] = None, reach: Optional[float] = None,
-            radius: Optional[float] = None, overlap: Optional[int] = None) -> Any:
+def measure(
+    source: Any,
+    name: str,
+    *,
+    begin: Optional[int] = None,
+    frames: int = 100,
+    bins: Optional[int] = None,
+    reach: Optional[float] = None,
+    radius: Optional[float] = None,
+    overlap: Optional[int] = None,
+) -> Any:
     """Make one analysis of a run. Return a Result with `columns` ({name: array}), `numbers` ((name, value, unit) of each), draw(axes) and
     `tables` (of leadership: {"pairs": columns}, of forces: {"speed": columns}).
 
@@ -47,17 +56,35 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
     from ..trajectory import Trajectory, trajectory_of
     from . import frames as of_run
     from .result import Undefined
+
     if name not in of_run.NAMES:
         raise ConfigError(f"there is no analysis {name}; there are {', '.join(of_run.NAMES)}")
     for word, value in (("bins", bins), ("reach", reach), ("radius", radius), ("overlap", overlap)):
         if value is not None and name not in of_run.USERS[word]:
             raise ConfigError(f"{word} is for {', '.join(of_run.USERS[word])}, not for {name}")
     _positive(reach=reach, radius=radius)
-    for word, value, least in (("begin", begin, 0), ("frames", frames, 1), ("bins", bins, 2), ("overlap", overlap, 1)):
+    for word, value, least in (
+        ("begin", begin, 0),
+        ("frames", frames, 1),
+        ("bins", bins, 2),
+        ("overlap", overlap, 1),
+    ):
         _whole(word, least if value is None else value, least)
-    are_films = isinstance(source, (list, tuple)) and source and isinstance(source[0], (str, os.PathLike, Trajectory))
+    are_films = (
+        isinstance(source, (list, tuple))
+        and source
+        and isinstance(source[0], (str, os.PathLike, Trajectory))
+    )
     runs = [trajectory_of(film) for film in source] if are_films else [trajectory_of(source)]
-    options = SimpleNamespace(begin=begin, frames=frames, bins=bins, reach=reach, radius=radius, overlap=overlap, quiet=True)
+    options = SimpleNamespace(
+        begin=begin,
+        frames=frames,
+        bins=bins,
+        reach=reach,
+        radius=radius,
+        overlap=overlap,
+        quiet=True,
+    )
     try:
         return of_run.analyse(name, runs, options)
     except Undefined as why:

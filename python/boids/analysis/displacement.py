@@ -13,7 +13,9 @@ from ..space import unwrapped
 from .result import Result, Undefined
 
 MAX_LAGS = 60
-MAX_NUMBERS = 10_000_000  # the most coordinates in memory; of larger runs, a sample of the boids is used
+MAX_NUMBERS = (
+    10_000_000  # the most coordinates in memory; of larger runs, a sample of the boids is used
+)
 
 
 def even_frames(steps):
@@ -26,21 +28,31 @@ def even_frames(steps):
 def note_uneven(name, analysis, steps, count):
     """Report that only the first frames are evenly spaced. The last frame of a run often has another distance, which is not reported."""
     if count < len(steps) - 1:
-        note(f"{name}: from step {steps[count]} on its frames are spaced otherwise; {analysis} is that of the {count} before")
+        note(
+            f"{name}: from step {steps[count]} on its frames are spaced otherwise; {analysis} is that of the {count} before"
+        )
 
 
 def check_speed(size, gap, speed, first):
     """Refuse frames between which a boid may have moved half of the world."""
     half = float(np.min(size)) / 2
     if np.isnan(speed):
-        raise Undefined("the file has no velocities and its configuration no max_speed, so it is unknown how often a boid "
-                        "crossed a seam of the world between frames")
+        raise Undefined(
+            "the file has no velocities and its configuration no max_speed, so it is unknown how often a boid "
+            "crossed a seam of the world between frames"
+        )
     if speed * gap < half:
         return
     enough = int(np.ceil(half / speed)) - 1
-    cure = f"a frame every {enough} steps or fewer would do" if enough > 0 else "no frames are close enough for that"
-    raise Undefined(f"frames are {gap:g} steps apart from step {first:g} on, in which a boid moves up to {speed * gap:.4g} world units; "
-                    f"how often it crossed a seam of the world is known only below half of that, {half:g}: {cure}")
+    cure = (
+        f"a frame every {enough} steps or fewer would do"
+        if enough > 0
+        else "no frames are close enough for that"
+    )
+    raise Undefined(
+        f"frames are {gap:g} steps apart from step {first:g} on, in which a boid moves up to {speed * gap:.4g} world units; "
+        f"how often it crossed a seam of the world is known only below half of that, {half:g}: {cure}"
+    )
 
 
 def lags_of(frames):
@@ -70,7 +82,11 @@ class Displacement:
         if self.space.wraps:
             check_speed(self.space.size, self.gap, speed, steps[0])
         positions = np.array([next(frames) for _ in range(count)])
-        absences = np.cumsum(np.isnan(positions[..., :1]), axis=0) if self.space.wraps else np.zeros((count, 1, 1))  # so far
+        absences = (
+            np.cumsum(np.isnan(positions[..., :1]), axis=0)
+            if self.space.wraps
+            else np.zeros((count, 1, 1))
+        )  # so far
         if self.space.wraps:
             positions = unwrapped(positions, self.space.size)
         self.lags = lags_of(min(count, shortest))
@@ -80,7 +96,9 @@ class Displacement:
             way = positions[lag:] - positions[:-lag]
             # In both frames, and if it could cross an edge, also between them.
             is_there = np.isfinite(way[..., :1]) & (absences[lag:] == absences[:-lag])
-            way, counts = way if is_complete else np.where(is_there, way, 0), is_there.sum(axis=1, keepdims=True)
+            way, counts = way if is_complete else np.where(is_there, way, 0), is_there.sum(
+                axis=1, keepdims=True
+            )
             own = way - way.sum(axis=1, keepdims=True) / np.maximum(counts, 1)
             own = own if is_complete else np.where(is_there, own, 0)
             samples = int(counts.sum())
@@ -95,16 +113,41 @@ class Displacement:
             msd, relative = of.columns["msd"], of.columns["msd_relative"]
             axes.set_xscale("log")
             axes.set_yscale("log")
-            for values, name, k in ((msd, "all of it", 0), (relative, "less that of the flock as a whole", 1)):
+            for values, name, k in (
+                (msd, "all of it", 0),
+                (relative, "less that of the flock as a whole", 1),
+            ):
                 if (values > 0).any():
-                    axes.plot(times, np.where(values > 0, values, np.nan), color=SERIES[k], linestyle=DASHES[k], linewidth=1.6,
-                              marker="o", markersize=3, label=name)
+                    axes.plot(
+                        times,
+                        np.where(values > 0, values, np.nan),
+                        color=SERIES[k],
+                        linestyle=DASHES[k],
+                        linewidth=1.6,
+                        marker="o",
+                        markersize=3,
+                        label=name,
+                    )
             if msd[0] > 0:
                 for power, label in ((2, "as t²"), (1, "as t")):
-                    axes.plot(times, msd[0] * (times / times[0])**power, color=SOFT, linewidth=0.8, linestyle=DASHES[power],
-                              label=label)
+                    axes.plot(
+                        times,
+                        msd[0] * (times / times[0]) ** power,
+                        color=SOFT,
+                        linewidth=0.8,
+                        linestyle=DASHES[power],
+                        label=label,
+                    )
             axes.legend(fontsize=8.5, frameon=False)
             axes.set_xlabel("time (steps)")
             axes.set_ylabel("squared displacement (world units²)")
 
-        return Result({"steps": times, "msd": np.array(self.msd), "msd_relative": np.array(self.relative), "samples": np.array(self.samples)}, draw)
+        return Result(
+            {
+                "steps": times,
+                "msd": np.array(self.msd),
+                "msd_relative": np.array(self.relative),
+                "samples": np.array(self.samples),
+            },
+            draw,
+        )

@@ -6,7 +6,21 @@ from ..plotting.estimators import mean_and_error
 
 from .result import Result, Undefined
 
-PLACES = ("r_low", "r_high", "steps", "size", "boxes", "k_low", "k_high", "front_low", "front_high", "left_low", "left_high", "speed_low", "speed_high")
+PLACES = (
+    "r_low",
+    "r_high",
+    "steps",
+    "size",
+    "boxes",
+    "k_low",
+    "k_high",
+    "front_low",
+    "front_high",
+    "left_low",
+    "left_high",
+    "speed_low",
+    "speed_high",
+)
 COUNTS = ("pairs", "samples", "waves")
 
 
@@ -16,7 +30,16 @@ def with_equal_sizes(tables):
     filled = []
     for table in tables:
         rows = np.searchsorted(sizes, table["size"])
-        filled.append({"size": sizes, **{name: np.bincount(rows, values, len(sizes)) for name, values in table.items() if name != "size"}})
+        filled.append(
+            {
+                "size": sizes,
+                **{
+                    name: np.bincount(rows, values, len(sizes))
+                    for name, values in table.items()
+                    if name != "size"
+                },
+            }
+        )
     return filled
 
 
@@ -28,12 +51,16 @@ def average_table(tables, spreads):
         parts = [table[name] for table in tables]
         if name in PLACES:
             if any(len(part) != len(parts[0]) or not np.allclose(part, parts[0]) for part in parts):
-                raise Undefined(f"the films have different {name}; --reach gives them equal distances, if their worlds differ")
+                raise Undefined(
+                    f"the films have different {name}; --reach gives them equal distances, if their worlds differ"
+                )
             columns[name] = parts[0]
         elif name in COUNTS:
             columns[name] = np.mean(parts, axis=0)
         elif name not in spreads:
-            columns[name], columns[f"error_{name}"] = np.transpose([mean_and_error(np.array(row, float)) for row in zip(*parts)])
+            columns[name], columns[f"error_{name}"] = np.transpose(
+                [mean_and_error(np.array(row, float)) for row in zip(*parts)]
+            )
     return columns
 
 
@@ -45,6 +72,18 @@ def average(results):
         if not name.endswith("_error"):
             mean, error = mean_and_error(np.array([result.number(name) for result in results]))
             numbers += [(name, mean, unit), (f"{name}_error", error, unit)]
-    tables = {end: average_table([result.tables[end] for result in results], first.spreads) for end in first.tables}
-    notes = [f"film {i}: {sentence}" for i, result in enumerate(results, 1) for sentence in result.notes]
-    return Result(average_table([result.columns for result in results], first.spreads), first.drawing, numbers, tables, notes, drawings=first.drawings)
+    tables = {
+        end: average_table([result.tables[end] for result in results], first.spreads)
+        for end in first.tables
+    }
+    notes = [
+        f"film {i}: {sentence}" for i, result in enumerate(results, 1) for sentence in result.notes
+    ]
+    return Result(
+        average_table([result.columns for result in results], first.spreads),
+        first.drawing,
+        numbers,
+        tables,
+        notes,
+        drawings=first.drawings,
+    )

@@ -34,27 +34,57 @@ class Fluctuations:
             cells = np.minimum((points * k).astype(int), k - 1)
             counts = np.bincount(cells[:, 0] * k + cells[:, 1], minlength=k * k)
             self.means.setdefault(k, []).append(counts.mean())
-            self.squares.setdefault(k, []).append(np.mean((counts - counts.mean())**2))
+            self.squares.setdefault(k, []).append(np.mean((counts - counts.mean()) ** 2))
 
     def result(self):
         k = np.array(self.cuts)
         mean = np.array([np.mean(self.means[cut]) for cut in self.cuts])
         sd = np.sqrt([np.mean(self.squares[cut]) for cut in self.cuts])
         fitted = (k >= LEAST_CUTS) & (mean >= LEAST_MEAN) & (sd > 0)
-        exponent = np.polyfit(np.log(mean[fitted]), np.log(sd[fitted]), 1)[0] if np.sum(fitted) >= 3 else np.nan
+        exponent = (
+            np.polyfit(np.log(mean[fitted]), np.log(sd[fitted]), 1)[0]
+            if np.sum(fitted) >= 3
+            else np.nan
+        )
 
         def draw(axes, of):
-            mean, sd, slope = of.columns["mean"], of.columns["sd"], of.number("fluctuation_exponent")
+            mean, sd, slope = (
+                of.columns["mean"],
+                of.columns["sd"],
+                of.number("fluctuation_exponent"),
+            )
             axes.set_xscale("log")
             axes.set_yscale("log")
-            axes.plot(mean, np.sqrt(mean), color=SOFT, linewidth=1, linestyle=(0, (4, 3)), label="independent boids, $n^{0.5}$")
-            axes.plot(mean, np.where(sd > 0, sd, np.nan), color=SERIES[0], marker="o", markersize=4, linestyle="none",
-                      label="the flock")
+            axes.plot(
+                mean,
+                np.sqrt(mean),
+                color=SOFT,
+                linewidth=1,
+                linestyle=(0, (4, 3)),
+                label="independent boids, $n^{0.5}$",
+            )
+            axes.plot(
+                mean,
+                np.where(sd > 0, sd, np.nan),
+                color=SERIES[0],
+                marker="o",
+                markersize=4,
+                linestyle="none",
+                label="the flock",
+            )
             if np.isfinite(slope):
                 middle = np.exp(np.mean(np.log(sd[fitted]) - slope * np.log(mean[fitted])))
-                axes.plot(mean[fitted], middle * mean[fitted]**slope, color=SERIES[1], linewidth=1.4, label=f"$n^{{{slope:.2f}}}$")
+                axes.plot(
+                    mean[fitted],
+                    middle * mean[fitted] ** slope,
+                    color=SERIES[1],
+                    linewidth=1.4,
+                    label=f"$n^{{{slope:.2f}}}$",
+                )
             axes.legend(fontsize=8.5, frameon=False)
             axes.set_xlabel("mean number of boids in a box, $n$")
             axes.set_ylabel("standard deviation of $n$")
 
-        return Result({"boxes": k * k, "mean": mean, "sd": sd}, draw, [("fluctuation_exponent", exponent, "")])
+        return Result(
+            {"boxes": k * k, "mean": mean, "sd": sd}, draw, [("fluctuation_exponent", exponent, "")]
+        )

@@ -17,9 +17,12 @@ COMPONENTS = ("speeding", "turning")
 def accelerations(before, after, gap):
     """Return the accelerations, float [n, 2], in world units per step^2, NaN for a boid that rests. The first number is the change of the
     speed per step. The second is the mean speed times the angle of the turn per step (counter-clockwise, y up). For short intervals, these
-    are the components along and across the heading. If turns to the left and to the right are equally frequent, both means are 0."""
+    are the components along and across the heading. If turns to the left and to the right are equally frequent, both means are 0.
+    """
     slow, fast = np.hypot(*before.T), np.hypot(*after.T)
-    cross, dot = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0], np.sum(before * after, axis=1)
+    cross, dot = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0], np.sum(
+        before * after, axis=1
+    )
     found = np.stack([fast - slow, (slow + fast) / 2 * np.arctan2(cross, dot)], axis=1) / gap
     return np.where(((slow > 0) & (fast > 0))[:, None], found, np.nan)
 
@@ -31,9 +34,12 @@ def sums_of(cells, values, count):
 
 def means_of(frames):
     """Return (means, errors, numbers per frame) of the values in each cell. `frames` are the sums of each frame, float [frames, 3, cells];
-    means and errors are float [2, cells]. The errors come from a jackknife over blocks of frames."""
+    means and errors are float [2, cells]. The errors come from a jackknife over blocks of frames.
+    """
     total = frames.sum(axis=0)
-    blocks = np.array([block.sum(axis=0) for block in np.array_split(frames, min(BLOCKS, len(frames)))])
+    blocks = np.array(
+        [block.sum(axis=0) for block in np.array_split(frames, min(BLOCKS, len(frames)))]
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
         left_out = (total - blocks)[:, 1:] / (total - blocks)[:, :1]
         return total[1:] / total[0], jackknife_error(left_out), total[0] / len(frames)
@@ -53,7 +59,10 @@ class Forces:
         if self.cells > MAX_CELLS:
             raise Undefined(f"--bins {self.cells}: a map has up to {MAX_CELLS} cells along a side")
         if not self.reach:
-            nearest = [self.space.tree(points).query(points, 2)[0][:, 1] for points in (self.space.images(frame[:, :2]) for frame in frames)]
+            nearest = [
+                self.space.tree(points).query(points, 2)[0][:, 1]
+                for points in (self.space.images(frame[:, :2]) for frame in frames)
+            ]
             self.reach = SPACINGS * float(np.mean(np.concatenate(nearest)))
         self.fastest = max(np.max(np.hypot(*frame[:, 2:].T)) for frame in frames)
         if not (0 < self.reach < np.inf and self.fastest > 0):
@@ -62,17 +71,30 @@ class Forces:
     def add(self, frame, after, gap):
         """Add the boids of a frame, float [n, 4], with their velocities in the next one, float [n, 2]. Numbers of absent boids are NaN."""
         is_there = ~np.isnan(frame).any(axis=1)
-        frame, values = frame[is_there], accelerations(frame[is_there, 2:], after[is_there], gap) * (1, self.space.left)
-        points, speeds, moves = self.space.images(frame[:, :2]), np.hypot(*frame[:, 2:].T), np.isfinite(values[:, 0])
+        frame, values = frame[is_there], accelerations(
+            frame[is_there, 2:], after[is_there], gap
+        ) * (1, self.space.left)
+        points, speeds, moves = (
+            self.space.images(frame[:, :2]),
+            np.hypot(*frame[:, 2:].T),
+            np.isfinite(values[:, 0]),
+        )
         at = (speeds * (SPEEDS / self.fastest * (1 - 1e-9))).astype(int)
         counted = moves & (at < SPEEDS)
         self.speeds.append(sums_of(at[counted], values[counted], SPEEDS))
         pairs = self.space.pairs(points, self.reach, "a smaller --reach has fewer")
         i, j = np.concatenate([pairs, pairs[:, ::-1]]).T
         i, j = i[moves[i]], j[moves[i]]
-        ways, (x, y) = self.space.difference(points[i], points[j]), (frame[i, 2:] / speeds[i, None]).T
-        places = np.stack([ways[:, 0] * x + ways[:, 1] * y, (ways[:, 1] * x - ways[:, 0] * y) * self.space.left])
-        rows, columns = np.minimum((places / self.reach + 1) * self.cells / 2, self.cells - 1).astype(int)
+        ways, (x, y) = (
+            self.space.difference(points[i], points[j]),
+            (frame[i, 2:] / speeds[i, None]).T,
+        )
+        places = np.stack(
+            [ways[:, 0] * x + ways[:, 1] * y, (ways[:, 1] * x - ways[:, 0] * y) * self.space.left]
+        )
+        rows, columns = np.minimum(
+            (places / self.reach + 1) * self.cells / 2, self.cells - 1
+        ).astype(int)
         self.maps.append(sums_of(rows * self.cells + columns, values[i], self.cells**2))
 
     def table(self, frames, count):
@@ -82,30 +104,78 @@ class Forces:
         return {**columns, count: numbers}
 
     def result(self):
-        edges, speeds = (np.linspace(low, high, n + 1) for low, high, n in ((-self.reach, self.reach, self.cells), (0, self.fastest, SPEEDS)))
-        low, high = ([part.ravel() for part in np.meshgrid(ends, ends, indexing="ij")] for ends in (edges[:-1], edges[1:]))
-        places = {"front_low": low[0], "front_high": high[0], "left_low": low[1], "left_high": high[1]}
-        of_speeds = {"speed_low": speeds[:-1], "speed_high": speeds[1:], **self.table(self.speeds, "samples")}
+        edges, speeds = (
+            np.linspace(low, high, n + 1)
+            for low, high, n in ((-self.reach, self.reach, self.cells), (0, self.fastest, SPEEDS))
+        )
+        low, high = (
+            [part.ravel() for part in np.meshgrid(ends, ends, indexing="ij")]
+            for ends in (edges[:-1], edges[1:])
+        )
+        places = {
+            "front_low": low[0],
+            "front_high": high[0],
+            "left_low": low[1],
+            "left_high": high[1],
+        }
+        of_speeds = {
+            "speed_low": speeds[:-1],
+            "speed_high": speeds[1:],
+            **self.table(self.speeds, "samples"),
+        }
 
         def draw_map(axes, of):
-            speeding, turning, pairs = (of.columns[name].reshape(self.cells, self.cells) for name in (*COMPONENTS, "pairs"))
+            speeding, turning, pairs = (
+                of.columns[name].reshape(self.cells, self.cells) for name in (*COMPONENTS, "pairs")
+            )
             most = np.max(np.abs(speeding[np.isfinite(speeding)]), initial=1e-300)
-            image = axes.pcolormesh(-edges, edges, np.where(pairs > 0, speeding, np.nan), cmap="RdBu_r", vmin=-most, vmax=most)
+            image = axes.pcolormesh(
+                -edges,
+                edges,
+                np.where(pairs > 0, speeding, np.nan),
+                cmap="RdBu_r",
+                vmin=-most,
+                vmax=most,
+            )
             axes.figure.colorbar(image, ax=axes, label="speeding (world units / step²)")
             middle = (edges[:-1] + edges[1:]) / 2
-            axes.quiver(-middle, middle, -turning, speeding, angles="xy", color="#222222", width=0.004, pivot="middle")
+            axes.quiver(
+                -middle,
+                middle,
+                -turning,
+                speeding,
+                angles="xy",
+                color="#222222",
+                width=0.004,
+                pivot="middle",
+            )
             axes.plot(0, 0, marker="^", color="black", markersize=7)
             axes.set_aspect("equal")
             axes.grid(False)
-            axes.set_xlabel("neighbour to the left (-) or right (world units)\n(arrows: mean acceleration of the boid in the middle)")
+            axes.set_xlabel(
+                "neighbour to the left (-) or right (world units)\n(arrows: mean acceleration of the boid in the middle)"
+            )
             axes.set_ylabel("neighbour behind (-) or in front (world units)")
 
         def draw_speeds(axes, of):
             own = of.tables["speed"]
             axes.axhline(0, color=SOFT, linewidth=1)
-            axes.errorbar((own["speed_low"] + own["speed_high"]) / 2, own["speeding"], own["error_speeding"], color=SERIES[0], fmt="o-", markersize=4)
+            axes.errorbar(
+                (own["speed_low"] + own["speed_high"]) / 2,
+                own["speeding"],
+                own["error_speeding"],
+                color=SERIES[0],
+                fmt="o-",
+                markersize=4,
+            )
             axes.set_xlabel("speed (world units / step)\n(bars: standard error)")
             axes.set_ylabel("speeding (world units / step²)")
 
         errors = tuple(f"error_{name}" for name in COMPONENTS)
-        return Result({**places, **self.table(self.maps, "pairs")}, draw_map, tables={"speed": of_speeds}, spreads=errors, drawings={"speed": draw_speeds})
+        return Result(
+            {**places, **self.table(self.maps, "pairs")},
+            draw_map,
+            tables={"speed": of_speeds},
+            spreads=errors,
+            drawings={"speed": draw_speeds},
+        )

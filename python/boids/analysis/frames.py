@@ -11,12 +11,24 @@ from ..plotting.writers import Progress
 from .result import Undefined
 
 # The analyses, in the order in which they run: the module and the class of each.
-CLASSES = {"pair_correlation": ("pair_correlation", "PairCorrelation"), "velocity_correlation": ("pair_correlation", "VelocityCorrelation"),
-           "displacement": ("displacement", "Displacement"), "groups": ("groups", "Groups"), "fluctuations": ("fluctuations", "Fluctuations"),
-           "leadership": ("leadership", "Leadership"), "structure_factor": ("structure_factor", "StructureFactor"), "forces": ("forces", "Forces")}
+CLASSES = {
+    "pair_correlation": ("pair_correlation", "PairCorrelation"),
+    "velocity_correlation": ("pair_correlation", "VelocityCorrelation"),
+    "displacement": ("displacement", "Displacement"),
+    "groups": ("groups", "Groups"),
+    "fluctuations": ("fluctuations", "Fluctuations"),
+    "leadership": ("leadership", "Leadership"),
+    "structure_factor": ("structure_factor", "StructureFactor"),
+    "forces": ("forces", "Forces"),
+}
 NAMES = tuple(CLASSES)
 PAIRS = ("pair_correlation", "velocity_correlation", "forces")
-USERS = {"bins": PAIRS, "reach": PAIRS, "radius": ("groups",), "overlap": ("leadership",)}  # the analyses that use an option
+USERS = {
+    "bins": PAIRS,
+    "reach": PAIRS,
+    "radius": ("groups",),
+    "overlap": ("leadership",),
+}  # the analyses that use an option
 MAX_KEPT = 1 << 23  # the most numbers that are kept in memory
 LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth power
 
@@ -37,24 +49,43 @@ def settings_during(run, key, frames):
     first, last = run.steps[frames[0]], run.steps[frames[-1]]
     schedule = run.world and run.world.setting("schedule") or ()
     during = [change["set"] for change in schedule if first <= change["at"] < last]
-    return [run.world and run.world.setting(key, first), *(keys[key] for keys in during if key in keys)]
+    return [
+        run.world and run.world.setting(key, first),
+        *(keys[key] for keys in during if key in keys),
+    ]
 
 
 def common_radius(runs, frames):
     """Return the cohesion radius of all frames, or None if there is none."""
-    radii = list(dict.fromkeys(radius for run, of in zip(runs, frames) for radius in settings_during(run, "flock.cohesion.radius", of)))
+    radii = list(
+        dict.fromkeys(
+            radius
+            for run, of in zip(runs, frames)
+            for radius in settings_during(run, "flock.cohesion.radius", of)
+        )
+    )
     if len(radii) > 1:
-        raise Undefined(f"the frames have different cohesion radii ({', '.join(map(str, radii))}); --radius R says how near boids of a group are")
+        raise Undefined(
+            f"the frames have different cohesion radii ({', '.join(map(str, radii))}); --radius R says how near boids of a group are"
+        )
     return radii[0]
 
 
 def difference_of_rates(runs):
     """Return a sentence if films of animals have different frames per second, or else an empty text."""
-    files = [getattr(getattr(run, "_run", run), "file", None) for run in runs]  # a Trajectory has its reader in _run
+    files = [
+        getattr(getattr(run, "_run", run), "file", None) for run in runs
+    ]  # a Trajectory has its reader in _run
     attributes = [file["parameters"].attrs for file in files if file and "parameters" in file]
     rates = sorted({float(found["fps"]) for found in attributes if "fps" in found})
-    return (f"the films have {' and '.join(f'{rate:g}' for rate in rates)} frames per second; resample() of boids.tracks in Python makes "
-            "them the same") if len(rates) > 1 else ""
+    return (
+        (
+            f"the films have {' and '.join(f'{rate:g}' for rate in rates)} frames per second; resample() of boids.tracks in Python makes "
+            "them the same"
+        )
+        if len(rates) > 1
+        else ""
+    )
 
 
 def first_step(run, options):
@@ -63,7 +94,9 @@ def first_step(run, options):
         return options.begin
     known = setting(run, "output", "mean_from")
     begun = run.steps[0] if setting(run, "flock", "init.steps") == "kept" else 0
-    return known if isinstance(known, int) and known <= run.steps[-1] else (begun + run.steps[-1]) / 2
+    return (
+        known if isinstance(known, int) and known <= run.steps[-1] else (begun + run.steps[-1]) / 2
+    )
 
 
 def choose_frames(run, options):
@@ -71,7 +104,9 @@ def choose_frames(run, options):
     begin = first_step(run, options)
     frames = np.flatnonzero(run.steps >= begin)
     if not len(frames):
-        raise Refused(f"{run.name}: it has no frame from step {begin:g} on; its last is {run.steps[-1]}")
+        raise Refused(
+            f"{run.name}: it has no frame from step {begin:g} on; its last is {run.steps[-1]}"
+        )
     return frames
 
 
@@ -84,7 +119,8 @@ def thin(frames, most):
 
 def whole_frame(run, k):
     """Return float [n, 4] of all boids, or [n, 2] if the file has no velocities. Boids that are absent have NaN; any other number that is
-    not finite is refused. All analyses use the same frames, so the frames of a small run are kept in memory."""
+    not finite is refused. All analyses use the same frames, so the frames of a small run are kept in memory.
+    """
     kept = vars(run).setdefault("whole_frames", {})
     if k in kept:
         return kept[k]
@@ -93,7 +129,9 @@ def whole_frame(run, k):
     if not np.isfinite(present).all():
         raise Refused(f"{run.name}: step {run.steps[k]} has a number that is not finite")
     if np.max(np.abs(present), initial=0) > LARGEST:
-        raise Refused(f"{run.name}: step {run.steps[k]} has the number {np.max(np.abs(present)):.3g}; the statistics need numbers up to {LARGEST:g}")
+        raise Refused(
+            f"{run.name}: step {run.steps[k]} has the number {np.max(np.abs(present)):.3g}; the statistics need numbers up to {LARGEST:g}"
+        )
     if frame.size * len(run.steps) <= MAX_KEPT:
         kept[k] = frame
         frame.flags.writeable = False
@@ -112,11 +150,15 @@ def note_missing_data(run):
     if not present:
         raise Refused(f"{run.name}: it has no boids")
     if isinstance(count, int) and present < count:
-        note(f"{run.name}: it holds {present} of the {count} boids of its configuration; g(r), C(r) and displacement are estimated "
-             "from them, groups and number fluctuations are of these alone")
+        note(
+            f"{run.name}: it holds {present} of the {count} boids of its configuration; g(r), C(r) and displacement are estimated "
+            "from them, groups and number fluctuations are of these alone"
+        )
     if run.world is None:
-        note(f"{run.name}: it has no description of its world, which is taken as an open plane; --config names the run's configuration or "
-             "preset")
+        note(
+            f"{run.name}: it has no description of its world, which is taken as an open plane; --config names the run's configuration or "
+            "preset"
+        )
 
 
 # Analysis.
@@ -126,17 +168,29 @@ def add_frames(analyses, runs, frames, options):
     """Add the frames one by one. Ten frames of each run are read first and set the parameters."""
     inputs = []
     for analysis, run, indices in zip(analyses, runs, frames):
-        chosen = thin(indices[:len(indices) - (analysis.feed == "steps")], options.frames)
+        chosen = thin(indices[: len(indices) - (analysis.feed == "steps")], options.frames)
         chosen = [k for k in chosen if len(frame_of(run, k)) >= min(2, run.counts["boid"])]
         if not chosen:
-            raise Undefined("it takes two frames, and there is one" if analysis.feed == "steps" and len(indices) < 2 else "no frame has two animals")
+            raise Undefined(
+                "it takes two frames, and there is one"
+                if analysis.feed == "steps" and len(indices) < 2
+                else "no frame has two animals"
+            )
         inputs += [(analysis, run, k) for k in chosen]
-    samples = [frame_of(run, k) for run in runs for k in thin(np.array([k for _, of, k in inputs if of is run]), 10)]
+    samples = [
+        frame_of(run, k)
+        for run in runs
+        for k in thin(np.array([k for _, of, k in inputs if of is run]), 10)
+    ]
     for analysis in analyses:
         analysis.prepare(samples)
     for analysis, run, k in Progress(len(inputs), options.quiet).each(inputs):
         if analysis.feed == "steps":
-            analysis.add(whole_frame(run, k), whole_frame(run, k + 1)[:, 2:], int(run.steps[k + 1] - run.steps[k]))
+            analysis.add(
+                whole_frame(run, k),
+                whole_frame(run, k + 1)[:, 2:],
+                int(run.steps[k + 1] - run.steps[k]),
+            )
         else:
             analysis.add(frame_of(run, k))
 
@@ -149,10 +203,16 @@ def highest_speed(run, frames):
     """Return the highest speed of a boid, plus the wind; without velocities flock.max_speed, or NaN if that is null. Of values that change
     during the frames, the largest is used."""
     if has_velocities(run):
-        speed = max(np.max(np.hypot(*frame_of(run, k)[:, 2:].T), initial=0) for k in thin(frames, 100))
+        speed = max(
+            np.max(np.hypot(*frame_of(run, k)[:, 2:].T), initial=0) for k in thin(frames, 100)
+        )
     else:
-        speed = np.max([value or np.nan for value in settings_during(run, "flock.max_speed", frames)])
-    return speed + max(np.hypot(*(wind or (0, 0))) for wind in settings_during(run, "world.wind", frames))
+        speed = np.max(
+            [value or np.nan for value in settings_during(run, "flock.max_speed", frames)]
+        )
+    return speed + max(
+        np.hypot(*(wind or (0, 0))) for wind in settings_during(run, "world.wind", frames)
+    )
 
 
 def sample_of(name, run, most):
@@ -168,10 +228,17 @@ def add_paths(analyses, runs, frames, options):
     """Add the positions of all frames, for as many boids as fit in memory."""
     del options
     from .displacement import MAX_NUMBERS, even_frames
+
     shortest = min(even_frames(run.steps[indices]) for run, indices in zip(runs, frames))
     for analysis, run, indices in zip(analyses, runs, frames):
         boids = sample_of("displacement", run, max(1, MAX_NUMBERS // (2 * len(indices))))
-        analysis.take(run.name, run.steps[indices], highest_speed(run, indices), (whole_frame(run, k)[boids, :2] for k in indices), shortest)
+        analysis.take(
+            run.name,
+            run.steps[indices],
+            highest_speed(run, indices),
+            (whole_frame(run, k)[boids, :2] for k in indices),
+            shortest,
+        )
 
 
 def add_headings(analyses, runs, frames, options):
@@ -179,18 +246,22 @@ def add_headings(analyses, runs, frames, options):
     del options
     from .displacement import MAX_NUMBERS
     from .leadership import MAX_BOIDS
+
     if len(runs) > 1:
         raise Undefined("an id is not the same animal in several films; analyse each film")
     run, indices = runs[0], frames[0]
     boids = sample_of("leadership", run, max(2, min(MAX_BOIDS, MAX_NUMBERS // (2 * len(indices)))))
     ids = run.ids["boid"] if isinstance(run.ids, dict) else run.ids  # of a Trajectory, an array
-    analyses[0].take(run.name, run.steps[indices], ids[boids], (whole_frame(run, k)[boids, 2:] for k in indices))
+    analyses[0].take(
+        run.name, run.steps[indices], ids[boids], (whole_frame(run, k)[boids, 2:] for k in indices)
+    )
 
 
 def analyse(name, runs, options):
     """Return the Result of one analysis of a run, or its average over several (films)."""
     from .films import average
     from .space import Space
+
     kind = class_of(name)
     if kind.wants_velocities and not all(map(has_velocities, runs)):
         raise Undefined("the file has no velocities because of output.fields")
@@ -201,6 +272,8 @@ def analyse(name, runs, options):
     if name == "groups" and options.radius is None:
         options = SimpleNamespace(**{**vars(options), "radius": common_radius(runs, frames)})
     parts = [kind(Space(run.world), options) for run in runs]
-    {"paths": add_paths, "headings": add_headings}.get(kind.feed, add_frames)(parts, runs, frames, options)
+    {"paths": add_paths, "headings": add_headings}.get(kind.feed, add_frames)(
+        parts, runs, frames, options
+    )
     results = [part.result() for part in parts]
     return average(results) if len(results) > 1 else results[0]

@@ -12,7 +12,11 @@ from .space import labels_of
 
 def sizes_of(space, points, radius):
     """Return the sizes of the groups of points, int."""
-    pairs = space.pairs(points, radius, "a smaller --radius has fewer, and the observables flocks and largest_flock have no such limit")
+    pairs = space.pairs(
+        points,
+        radius,
+        "a smaller --radius has fewer, and the observables flocks and largest_flock have no such limit",
+    )
     return np.bincount(labels_of(len(points), pairs))
 
 
@@ -20,7 +24,9 @@ def classes_of(sizes, share):
     """Return (label, share of the boids) for groups of 1, 2, 3-4, 5-8 boids and so on."""
     for k in range(math.ceil(math.log2(sizes[-1])) + 1):
         low, high = 2**k // 2 + 1, 2**k
-        yield f"{high}" if low >= high else f"{low}-{high}", np.sum(share[(sizes >= low) & (sizes <= high)])
+        yield f"{high}" if low >= high else f"{low}-{high}", np.sum(
+            share[(sizes >= low) & (sizes <= high)]
+        )
 
 
 class Groups:
@@ -34,12 +40,21 @@ class Groups:
 
     def prepare(self, frames):
         if self.radius is None:
-            raise Undefined("no configuration says a cohesion radius; --radius R says how near boids of a group are")
+            raise Undefined(
+                "no configuration says a cohesion radius; --radius R says how near boids of a group are"
+            )
         if not self.radius > 0:
-            raise Undefined("the cohesion radius is 0; --radius R says how near boids of a group are")
+            raise Undefined(
+                "the cohesion radius is 0; --radius R says how near boids of a group are"
+            )
 
     def add(self, frame):
-        for size, count in zip(*np.unique(sizes_of(self.space, self.space.images(frame[:, :2]), self.radius), return_counts=True)):
+        for size, count in zip(
+            *np.unique(
+                sizes_of(self.space, self.space.images(frame[:, :2]), self.radius),
+                return_counts=True,
+            )
+        ):
             self.counts[int(size)] = self.counts.get(int(size), 0) + int(count)
         self.frames += 1
 
@@ -58,5 +73,11 @@ class Groups:
             axes.set_ylabel("share of the boids")
 
         # group_of_a_boid: the mean size of the group of a random boid
-        return Result({"size": sizes, "groups": groups, "share": share}, draw,
-                      [("groups", float(np.sum(groups)), ""), ("group_of_a_boid", float(np.sum(sizes * share)), "boids")])
+        return Result(
+            {"size": sizes, "groups": groups, "share": share},
+            draw,
+            [
+                ("groups", float(np.sum(groups)), ""),
+                ("group_of_a_boid", float(np.sum(sizes * share)), "boids"),
+            ],
+        )

@@ -8,7 +8,9 @@ from .result import Result, Undefined
 
 MAX_BOIDS = 500  # larger flocks are sampled: all pairs are compared
 MAX_LAG = 100  # frames
-LEAST_CORRELATION = 0.5  # the delay of a pair counts if its correlation is at least this, as in the paper
+LEAST_CORRELATION = (
+    0.5  # the delay of a pair counts if its correlation is at least this, as in the paper
+)
 TIE = 1e-12  # correlations that differ by less are equal
 MIN_SHARE = 4  # the largest delay is at most the number of frames divided by this
 
@@ -24,15 +26,19 @@ def unit_headings(velocities):
 def correlations(headings, presence, most):
     """Yield (correlations, frames) for each boid i. A correlation, float [n, most + 1], is the mean of u_i(t) . u_j(t + lag) over the
     frames in which both boids have a heading, or 0 without such a frame. `frames` is their number, with this shape or [most + 1].
-    Sums over time are products of Fourier transforms; zeros after the last frame separate the end of the run from its beginning."""
+    Sums over time are products of Fourier transforms; zeros after the last frame separate the end of the run from its beginning.
+    """
     frames = len(presence)
     size = fft.next_fast_len(frames + most, real=True)
-    x, y, there = (fft.rfft(np.ascontiguousarray(part.T), size) for part in (headings[..., 0], headings[..., 1], presence))
+    x, y, there = (
+        fft.rfft(np.ascontiguousarray(part.T), size)
+        for part in (headings[..., 0], headings[..., 1], presence)
+    )
 
     counts = frames - np.arange(most + 1)  # for boids that are never absent
 
     def sums(product):
-        return fft.irfft(product, size)[:, :most + 1]
+        return fft.irfft(product, size)[:, : most + 1]
 
     is_complete, product, other = presence.all(), np.empty_like(x), np.empty_like(y)
     for i in range(presence.shape[1]):
@@ -45,7 +51,8 @@ def correlations(headings, presence, most):
 def delays_of(headings, presence, most, least=0):
     """Return (delays, correlations, frames), int, float and int [n, n]. For each pair (i, j), they are the lag in frames, from -most to
     most, with the largest correlation; this correlation; and the number of frames in which both move. A lag counts if both move in at least
-    `least` frames; if there is no such lag, the correlation is -1. If correlations are equal, the shortest lag is used."""
+    `least` frames; if there is no such lag, the correlation is -1. If correlations are equal, the shortest lag is used.
+    """
     n = presence.shape[1]
     best, delays, frames = np.empty((n, n)), np.empty((n, n), int), np.empty((n, n), int)
     for i, (found, counts) in enumerate(correlations(headings, presence, most)):
@@ -88,31 +95,54 @@ class Leadership:
         left_out = ids[~has_lag.any(axis=1)]
         if len(left_out):
             names = ", ".join(map(str, left_out[:5])) + ", ..." * (len(left_out) > 5)
-            self.notes = [f"leadership leaves out {len(left_out)} of {len(ids)} boids, which move in fewer than {least} frames with any other: "
-                          f"{names}"]
+            self.notes = [
+                f"leadership leaves out {len(left_out)} of {len(ids)} boids, which move in fewer than {least} frames with any other: "
+                f"{names}"
+            ]
 
     def result(self):
         delays = self.delays * self.gap
-        counts = (self.correlations >= LEAST_CORRELATION) & (np.abs(self.delays) < self.most)  # not at the largest lag
+        counts = (self.correlations >= LEAST_CORRELATION) & (
+            np.abs(self.delays) < self.most
+        )  # not at the largest lag
         np.fill_diagonal(counts, False)
         pairs = counts.sum(axis=1)
         with np.errstate(invalid="ignore"):
             weights = np.where(counts, self.frames, 0)
             mean = (weights * delays).sum(axis=1) / weights.sum(axis=1)
-        order = np.argsort(np.where(np.isnan(mean), np.inf, -mean), kind="stable")  # boids without a pair are last
+        order = np.argsort(
+            np.where(np.isnan(mean), np.inf, -mean), kind="stable"
+        )  # boids without a pair are last
         i, j = np.nonzero(np.triu(counts))
         is_behind = delays[i, j] < 0
-        table = {"id": self.ids[order], "mean_delay": mean[order], "leads": ((delays > 0) & counts).sum(axis=1)[order],
-                 "follows": ((delays < 0) & counts).sum(axis=1)[order], "pairs": pairs[order]}
+        table = {
+            "id": self.ids[order],
+            "mean_delay": mean[order],
+            "leads": ((delays > 0) & counts).sum(axis=1)[order],
+            "follows": ((delays < 0) & counts).sum(axis=1)[order],
+            "pairs": pairs[order],
+        }
         leaders, followers = np.where(is_behind, j, i), np.where(is_behind, i, j)
-        of_pairs = {"leader": self.ids[leaders], "follower": self.ids[followers], "delay": np.abs(delays[i, j]),
-                    "correlation": self.correlations[i, j], "frames": self.frames[i, j]}
+        of_pairs = {
+            "leader": self.ids[leaders],
+            "follower": self.ids[followers],
+            "delay": np.abs(delays[i, j]),
+            "correlation": self.correlations[i, j],
+            "frames": self.frames[i, j],
+        }
 
         def draw(axes, _):
             shown = np.where(counts, delays, np.nan)[np.ix_(order, order)]
             reach = max(np.max(np.abs(shown[np.isfinite(shown)]), initial=0), self.gap)
             axes.set_facecolor("#dddddd")
-            image = axes.imshow(shown, cmap="RdBu_r", vmin=-reach, vmax=reach, interpolation="nearest", aspect="auto")
+            image = axes.imshow(
+                shown,
+                cmap="RdBu_r",
+                vmin=-reach,
+                vmax=reach,
+                interpolation="nearest",
+                aspect="auto",
+            )
             axes.figure.colorbar(image, ax=axes, label="delay of the follower (steps)")
             axes.grid(False)
             if len(order) <= 20:
@@ -123,6 +153,14 @@ class Leadership:
 
         first = order[0] if np.any(delays[counts]) else None
         share = np.count_nonzero(delays[i, j]) / len(i) if len(i) else np.nan
-        return Result(table, draw, [("leader", np.nan if first is None else self.ids[first], "id"),
-                                    ("mean_delay_of_leader", np.nan if first is None else mean[first], "steps"),
-                                    ("pairs_with_delay", share, "share of the pairs")], {"pairs": of_pairs}, list(self.notes))
+        return Result(
+            table,
+            draw,
+            [
+                ("leader", np.nan if first is None else self.ids[first], "id"),
+                ("mean_delay_of_leader", np.nan if first is None else mean[first], "steps"),
+                ("pairs_with_delay", share, "share of the pairs"),
+            ],
+            {"pairs": of_pairs},
+            list(self.notes),
+        )

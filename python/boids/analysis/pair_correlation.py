@@ -31,7 +31,16 @@ def pairs_in_rings(space, points, edges, vectors=0):
 
     def count(begin):
         rings = np.zeros((bins, 2))
-        if library().boids_pairs(agents.ctypes.data, n, begin, min(begin + ROWS, n), width, height, rings.ctypes.data, bins):
+        if library().boids_pairs(
+            agents.ctypes.data,
+            n,
+            begin,
+            min(begin + ROWS, n),
+            width,
+            height,
+            rings.ctypes.data,
+            bins,
+        ):
             raise MemoryError
         return rings
 
@@ -54,7 +63,11 @@ class PairCorrelation:
 
     def prepare(self, frames):
         """Choose the rings from sample frames, each float [n, 4]."""
-        reach = self.reach or min(np.min(self.space.sides(self.space.inside(frame[:, :2]))) for frame in frames) / 2  # of the shorter side
+        reach = (
+            self.reach
+            or min(np.min(self.space.sides(self.space.inside(frame[:, :2]))) for frame in frames)
+            / 2
+        )  # of the shorter side
         if not reach > 0:
             raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
         self.edges = np.linspace(0, reach, self.bins + 1)
@@ -63,19 +76,25 @@ class PairCorrelation:
         points = self.space.inside(frame[:, :2])
         sides = self.space.sides(points)
         if self.edges[-1] > np.min(sides) / (2 if self.space.is_torus else 1) * (1 + 1e-9):
-            raise Undefined(f"--reach {self.edges[-1]:g} is more than the world has room for; "
-                            f"{np.min(sides) / 2:g} is half of its shorter side")
+            raise Undefined(
+                f"--reach {self.edges[-1]:g} is more than the world has room for; "
+                f"{np.min(sides) / 2:g} is half of its shorter side"
+            )
         if len(points) < 2:
             raise Undefined("a frame has fewer than two boids in the world")
         found, _ = pairs_in_rings(self.space, points, self.edges)
-        self.curves.append(found / (len(points) * (len(points) - 1) / 2 * self.ring_shares(points, sides)))
+        self.curves.append(
+            found / (len(points) * (len(points) - 1) / 2 * self.ring_shares(points, sides))
+        )
         self.pairs = self.pairs + found
 
     def ring_shares(self, points, sides):
         """Return the share of all pairs of independent points in the window whose distance is in each ring."""
         if self.space.is_torus or self.space.is_bounded:
             return self.space.ring_shares(sides, self.edges)
-        others = self.space.random_points(points, RANDOM_POINTS, np.random.default_rng(len(self.curves)))
+        others = self.space.random_points(
+            points, RANDOM_POINTS, np.random.default_rng(len(self.curves))
+        )
         found, _ = pairs_in_rings(self.space, others, self.edges)
         return np.maximum(found, 1) / (RANDOM_POINTS * (RANDOM_POINTS - 1) / 2)
 
@@ -84,7 +103,9 @@ class PairCorrelation:
         middle = (self.edges[:-1] + self.edges[1:]) / 2
 
         def draw(axes, of):
-            y, (band, meaning) = of.columns["g"], of.spread("g", "sd", "standard deviation over the frames")
+            y, (band, meaning) = of.columns["g"], of.spread(
+                "g", "sd", "standard deviation over the frames"
+            )
             axes.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
             axes.fill_between(middle, y - band, y + band, color=SERIES[0], alpha=0.2, linewidth=0)
             axes.plot(middle, y, color=SERIES[0], linewidth=1.6)
@@ -93,8 +114,17 @@ class PairCorrelation:
             axes.set_xlabel(f"distance $r$ (world units)\n(band: {meaning})")
             axes.set_ylabel("pair correlation $g(r)$")
 
-        return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "g": g, "sd": sd,
-                       "pairs": self.pairs / len(self.curves)}, draw, spreads=("sd",))
+        return Result(
+            {
+                "r_low": self.edges[:-1],
+                "r_high": self.edges[1:],
+                "g": g,
+                "sd": sd,
+                "pairs": self.pairs / len(self.curves),
+            },
+            draw,
+            spreads=("sd",),
+        )
 
 
 class VelocityCorrelation:
@@ -129,8 +159,12 @@ class VelocityCorrelation:
     def result(self):
         sums = [np.array(values) for values in zip(*self.frames)]
         if not sums[2].sum() > 0:
-            raise Undefined("all boids have one velocity, and nothing about it is left to be correlated")
-        c, left_out = self.correlation(*(values.sum(axis=0) for values in sums)), self.left_out(sums)
+            raise Undefined(
+                "all boids have one velocity, and nothing about it is left to be correlated"
+            )
+        c, left_out = self.correlation(*(values.sum(axis=0) for values in sums)), self.left_out(
+            sums
+        )
         error = jackknife_error(left_out)
         pairs = sums[0].sum(axis=0)
         middle = (self.edges[:-1] + self.edges[1:]) / 2
@@ -139,23 +173,56 @@ class VelocityCorrelation:
         length, length_error, why = first_zero(middle[is_sure], c[is_sure], left_out[:, is_sure])
 
         def draw(axes, of):
-            y, (band, meaning) = of.columns["correlation"], of.spread("correlation", "error", "standard error")
+            y, (band, meaning) = of.columns["correlation"], of.spread(
+                "correlation", "error", "standard error"
+            )
             axes.axhline(0, color=SOFT, linewidth=1)
-            axes.fill_between(middle[is_sure], (y - band)[is_sure], (y + band)[is_sure], color=SERIES[0], alpha=0.2, linewidth=0)
+            axes.fill_between(
+                middle[is_sure],
+                (y - band)[is_sure],
+                (y + band)[is_sure],
+                color=SERIES[0],
+                alpha=0.2,
+                linewidth=0,
+            )
             axes.plot(middle[is_sure], y[is_sure], color=SERIES[0], linewidth=1.6)
             axes.set_xlim(0, self.edges[-1])
-            axes.set_xlabel(f"distance $r$ (world units)\n(band: {meaning}; rings with fewer pairs than boids are left out)")
+            axes.set_xlabel(
+                f"distance $r$ (world units)\n(band: {meaning}; rings with fewer pairs than boids are left out)"
+            )
             axes.set_ylabel("velocity correlation $C(r)$")
-            zero, zero_error = of.number("correlation_length"), of.number("correlation_length_error")
+            zero, zero_error = of.number("correlation_length"), of.number(
+                "correlation_length_error"
+            )
             if np.isfinite(zero):
                 axes.axvline(zero, color=SERIES[1], linewidth=1.2, linestyle=(0, (4, 3)))
-                axes.annotate(f"first zero: {zero:.4g} ± {zero_error:.2g}", (zero, 1), xycoords=("data", "axes fraction"), xytext=(6, -12),
-                              textcoords="offset points", color=INK, fontsize=9, annotation_clip=False)
+                axes.annotate(
+                    f"first zero: {zero:.4g} ± {zero_error:.2g}",
+                    (zero, 1),
+                    xycoords=("data", "axes fraction"),
+                    xytext=(6, -12),
+                    textcoords="offset points",
+                    color=INK,
+                    fontsize=9,
+                    annotation_clip=False,
+                )
 
-        return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "correlation": c, "error": error,
-                       "pairs": pairs / len(self.frames)}, draw,
-                      [("correlation_length", length, "world units"), ("correlation_length_error", length_error, "world units")],
-                      notes=[f"correlation_length is empty: {why}"] if why else [], spreads=("error",))
+        return Result(
+            {
+                "r_low": self.edges[:-1],
+                "r_high": self.edges[1:],
+                "correlation": c,
+                "error": error,
+                "pairs": pairs / len(self.frames),
+            },
+            draw,
+            [
+                ("correlation_length", length, "world units"),
+                ("correlation_length_error", length_error, "world units"),
+            ],
+            notes=[f"correlation_length is empty: {why}"] if why else [],
+            spreads=("error",),
+        )
 
     @staticmethod
     def correlation(pairs, products, squares, boids):
@@ -166,7 +233,14 @@ class VelocityCorrelation:
         """Return the correlation without each block of consecutive frames, float [blocks, bins]."""
         count = min(BLOCKS, len(sums[0]))
         blocks = [[part.sum(axis=0) for part in np.array_split(values, count)] for values in sums]
-        return np.array([self.correlation(*(values.sum(axis=0) - block[k] for values, block in zip(sums, blocks))) for k in range(count)])
+        return np.array(
+            [
+                self.correlation(
+                    *(values.sum(axis=0) - block[k] for values, block in zip(sums, blocks))
+                )
+                for k in range(count)
+            ]
+        )
 
 
 def first_zero(r, c, left_out):
@@ -180,11 +254,20 @@ def first_zero(r, c, left_out):
     if len(left_out) < 2:
         return math.nan, math.nan, "one frame has no errors"
     with np.errstate(invalid="ignore"):
-        high, low = ((sign[1:] & sign[:-1]).nonzero()[0] for sign in (c > 2 * error, c < -2 * error))
+        high, low = (
+            (sign[1:] & sign[:-1]).nonzero()[0] for sign in (c > 2 * error, c < -2 * error)
+        )
     if not len(high) or len(low) and low[0] < high[0]:
-        return math.nan, math.nan, "C(r) is not above 0 by two errors at small r; more frames or fewer --bins have smaller errors"
+        return (
+            math.nan,
+            math.nan,
+            "C(r) is not above 0 by two errors at small r; more frames or fewer --bins have smaller errors",
+        )
     if not len(low):
         return math.nan, math.nan, "C(r) does not fall below 0 by two errors"
     rings = slice(high[high < low[0]][-1], low[0] + 2)
-    zeros = [-line[1] / line[0] for line in (np.polyfit(r[rings], curve[rings], 1) for curve in (c, *left_out))]
+    zeros = [
+        -line[1] / line[0]
+        for line in (np.polyfit(r[rings], curve[rings], 1) for curve in (c, *left_out))
+    ]
     return zeros[0], float(jackknife_error(np.array(zeros[1:]))), ""

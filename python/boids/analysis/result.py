@@ -16,9 +16,13 @@ class Result:
     drawing: Callable  # a function of axes and a Result, which draws this Result or the average of several
     numbers: list = field(default_factory=list)  # (name, value, unit); a value of NaN is undefined
     tables: dict = field(default_factory=dict)  # further tables, {end of the file name: columns}
-    notes: list = field(default_factory=list)  # sentences about numbers that are undefined or doubtful
+    notes: list = field(
+        default_factory=list
+    )  # sentences about numbers that are undefined or doubtful
     spreads: tuple = ()  # the columns that are deviations or errors
-    drawings: dict = field(default_factory=dict)  # further pictures, {end of the file name: a function as `drawing`}
+    drawings: dict = field(
+        default_factory=dict
+    )  # further pictures, {end of the file name: a function as `drawing`}
 
     def draw(self, axes):
         self.drawing(axes, self)
@@ -28,4 +32,8 @@ class Result:
 
     def spread(self, column, name, meaning):
         """Return (values, their name) of the spread of a column: the column `name` of one film, or the error between several films."""
-        return (self.columns[name], meaning) if name in self.columns else (self.columns[f"error_{column}"], "standard error between films")
+        return (
+            (self.columns[name], meaning)
+            if name in self.columns
+            else (self.columns[f"error_{column}"], "standard error between films")
+        )

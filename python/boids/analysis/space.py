@@ -22,7 +22,9 @@ MAX_PAIRS = 30_000_000  # the most pairs of a frame, about 500 MB
 
 def labels_of(count, pairs):
     """Return the group of each of `count` points, int [count], of which `pairs`, int [pairs, 2], are linked."""
-    return connected_components(coo_matrix((np.ones(len(pairs), bool), pairs.T), shape=(count, count)), directed=False)[1]
+    return connected_components(
+        coo_matrix((np.ones(len(pairs), bool), pairs.T), shape=(count, count)), directed=False
+    )[1]
 
 
 class Space:
@@ -32,7 +34,9 @@ class Space:
         self.is_torus = bool(world) and world.is_torus
         self.is_bounded = bool(world) and world.border in BOUNDED
         self.is_disc = self.is_bounded and world.is_disc
-        self.left = -1 if world and world.y_axis == "down" else 1  # the sign of turns to the left, as the flock is drawn
+        self.left = (
+            -1 if world and world.y_axis == "down" else 1
+        )  # the sign of turns to the left, as the flock is drawn
 
     def images(self, points):
         """Return the images of the points in a torus; in other worlds, return the points."""
@@ -59,6 +63,7 @@ class Space:
         if not self.is_disc:
             return 0
         from scipy.special import j1
+
         kr = np.hypot(*k.T) * self.size[0] / 2
         return 2 * j1(kr) / kr * np.exp(1j * (k @ self.size) / 2)
 
@@ -70,14 +75,25 @@ class Space:
         try:
             hull = ConvexHull((points - low) / unit)
         except (QhullError, ValueError):
-            raise Undefined("the boids of a frame lie on a line, which has no area to compare with") from None
+            raise Undefined(
+                "the boids of a frame lie on a line, which has no area to compare with"
+            ) from None
         inner = 1 - len(hull.vertices) / len(points)
         if inner == 0:
-            raise Undefined("all boids of a frame are on its edge, so its area is not known; a world with borders has one")
+            raise Undefined(
+                "all boids of a frame are on its edge, so its area is not known; a world with borders has one"
+            )
         found = np.empty((0, 2))
         while len(found) < count:
             tried = random.uniform(0, np.ptp(points, axis=0) / unit, (2 * count, 2))
-            found = np.concatenate([found, tried[(tried @ hull.equations[:, :2].T + hull.equations[:, 2] <= 0).all(axis=1)]])
+            found = np.concatenate(
+                [
+                    found,
+                    tried[
+                        (tried @ hull.equations[:, :2].T + hull.equations[:, 2] <= 0).all(axis=1)
+                    ],
+                ]
+            )
         return low + unit * found[:count] / math.sqrt(inner)
 
     def tree(self, points):
@@ -87,8 +103,13 @@ class Space:
         """Return the indices, int [pairs, 2], of the pairs of points that are nearer than the radius. `cure` is the advice in the message
         if there are too many."""
         tree, strict = self.tree(points), np.nextafter(radius, 0)  # the tree counts d <= radius
-        if tree.n * (tree.n - 1) / 2 > MAX_PAIRS and (tree.count_neighbors(tree, strict) - tree.n) / 2 > MAX_PAIRS:
-            raise Undefined(f"more than {MAX_PAIRS // 10**6} million pairs of boids are nearer than {radius:g}; {cure}")
+        if (
+            tree.n * (tree.n - 1) / 2 > MAX_PAIRS
+            and (tree.count_neighbors(tree, strict) - tree.n) / 2 > MAX_PAIRS
+        ):
+            raise Undefined(
+                f"more than {MAX_PAIRS // 10**6} million pairs of boids are nearer than {radius:g}; {cure}"
+            )
         return tree.query_pairs(strict, output_type="ndarray")
 
     def ring_shares(self, sides, edges):
@@ -104,6 +125,11 @@ class Space:
         if self.is_disc:
             s = np.minimum(np.asarray(edges) / sides[0], 1)
             w = np.sqrt(1 - s * s)
-            return np.diff(8 * s**2 * np.arccos(s) + 2 * np.arcsin(s) - 2 * s * w - 4 * s**3 * w) / math.pi
+            return (
+                np.diff(8 * s**2 * np.arccos(s) + 2 * np.arcsin(s) - 2 * s * w - 4 * s**3 * w)
+                / math.pi
+            )
         a, b = np.asarray(edges) / sides[0], np.asarray(edges) / sides[1]
-        return np.diff(a * b * (math.pi if self.is_torus else math.pi - 4 / 3 * (a + b) + a * b / 2))
+        return np.diff(
+            a * b * (math.pi if self.is_torus else math.pi - 4 / 3 * (a + b) + a * b / 2)
+        )

@@ -9,7 +9,9 @@ from ..plotting.charts import DASHES, INK, SERIES, SOFT
 from .result import Result, Undefined
 
 MAX_WAVES = 128  # the largest wave number along a side
-HALF_WIDTH = math.radians(22.5)  # half of the width of the sectors around the mean heading and around its normal
+HALF_WIDTH = math.radians(
+    22.5
+)  # half of the width of the sectors around the mean heading and around its normal
 DIRECTIONS = ("along", "across")
 
 
@@ -26,13 +28,21 @@ def wave_numbers(sides, largest):
 def structure_factors(points, sides, waves, form_factor=0):
     """Return |sum of (exp(i k . r) - F)|^2 / (n (1 - F^2)) of the points float [n, 2] as float [waves]. For independent points, its
     expectation is 1. F, float [waves], is the mean of exp(i k . r) over the window."""
+
     def phases(axis):
         low, high = min(0, waves[:, axis].min()), max(0, waves[:, axis].max())
-        upper = np.exp(2j * math.pi / sides[axis] * points[:, axis, None] * np.arange(max(-low, high) + 1))
-        return np.concatenate([upper[:, -low:0:-1].conj(), upper[:, :high + 1]], axis=1), waves[:, axis] - low
+        upper = np.exp(
+            2j * math.pi / sides[axis] * points[:, axis, None] * np.arange(max(-low, high) + 1)
+        )
+        return (
+            np.concatenate([upper[:, -low:0:-1].conj(), upper[:, : high + 1]], axis=1),
+            waves[:, axis] - low,
+        )
 
     (first, a), (second, b) = phases(0), phases(1)
-    return np.abs((np.ascontiguousarray(first.T) @ second)[a, b] - len(points) * form_factor)**2 / (len(points) * (1 - np.abs(form_factor)**2))
+    return np.abs(
+        (np.ascontiguousarray(first.T) @ second)[a, b] - len(points) * form_factor
+    ) ** 2 / (len(points) * (1 - np.abs(form_factor) ** 2))
 
 
 class StructureFactor:
@@ -48,7 +58,9 @@ class StructureFactor:
     def prepare(self, frames):
         """Choose the rings of k: one per wave number of the shorter side, up to twice the wave number of the mean distance of boids."""
         if not (self.space.is_torus or self.space.is_bounded):
-            raise Undefined("an open world has no area, whose shape would be most of S(k) at small k")
+            raise Undefined(
+                "an open world has no area, whose shape would be most of S(k) at small k"
+            )
         points = [self.space.inside(frame[:, :2]) for frame in frames]
         if not all(map(len, points)):
             raise Undefined("a frame has no boids in the world")
@@ -61,14 +73,29 @@ class StructureFactor:
         self.ring = np.rint(np.hypot(*self.k.T) / self.step).astype(int)
 
     def add(self, frame):
-        points, heading, sides = self.space.inside(frame[:, :2]), self.mean_heading(frame[:, 2:]), self.space.size
+        points, heading, sides = (
+            self.space.inside(frame[:, :2]),
+            self.mean_heading(frame[:, 2:]),
+            self.space.size,
+        )
         if not len(points):
             raise Undefined("a frame has no boids in the world")
-        factors, k, ring = structure_factors(points, sides, self.wave_numbers, self.form_factor), self.k, self.ring
-        angle = np.arctan2(np.abs(heading[0] * k[:, 1] - heading[1] * k[:, 0]), np.abs(k @ heading))  # to the heading, 0 to pi / 2
-        for name, is_inside in zip(DIRECTIONS, (angle <= HALF_WIDTH, angle >= math.pi / 2 - HALF_WIDTH)):
+        factors, k, ring = (
+            structure_factors(points, sides, self.wave_numbers, self.form_factor),
+            self.k,
+            self.ring,
+        )
+        angle = np.arctan2(
+            np.abs(heading[0] * k[:, 1] - heading[1] * k[:, 0]), np.abs(k @ heading)
+        )  # to the heading, 0 to pi / 2
+        for name, is_inside in zip(
+            DIRECTIONS, (angle <= HALF_WIDTH, angle >= math.pi / 2 - HALF_WIDTH)
+        ):
             chosen = is_inside & (ring >= 1) & (ring <= self.rings)
-            counts, sums = (np.bincount(ring[chosen], weights, self.rings + 1)[1:] for weights in (None, factors[chosen]))
+            counts, sums = (
+                np.bincount(ring[chosen], weights, self.rings + 1)[1:]
+                for weights in (None, factors[chosen])
+            )
             self.curves[name].append(np.where(counts > 0, sums / np.maximum(counts, 1), np.nan))
             self.waves = self.waves + counts
 
@@ -88,7 +115,9 @@ class StructureFactor:
             counts, values = there.sum(axis=0), np.where(there, self.curves[name], 0)
             with np.errstate(invalid="ignore", divide="ignore"):
                 mean = values.sum(axis=0) / counts
-                columns[name], columns[f"sd_{name}"] = mean, np.sqrt(np.where(there, (values - mean)**2, 0).sum(axis=0) / counts)
+                columns[name], columns[f"sd_{name}"] = mean, np.sqrt(
+                    np.where(there, (values - mean) ** 2, 0).sum(axis=0) / counts
+                )
         columns["waves"] = self.waves / len(self.curves["along"])
 
         def draw(axes, of):
@@ -97,8 +126,16 @@ class StructureFactor:
             axes.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
             for i, name in enumerate(DIRECTIONS):
                 drawn = of.columns[name] > 0
-                axes.plot(ring[drawn] * self.step, of.columns[name][drawn], color=SERIES[i], linestyle=DASHES[i], linewidth=1.4,
-                          marker="o", markersize=3, label=f"{name} the mean heading")
+                axes.plot(
+                    ring[drawn] * self.step,
+                    of.columns[name][drawn],
+                    color=SERIES[i],
+                    linestyle=DASHES[i],
+                    linewidth=1.4,
+                    marker="o",
+                    markersize=3,
+                    label=f"{name} the mean heading",
+                )
             axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
             axes.set_xlabel("wave number $k$ (radians per world unit)\n(grey: independent boids)")
             axes.set_ylabel("structure factor $S(k)$")

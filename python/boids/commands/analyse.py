@@ -26,43 +26,104 @@ FORMATS = ("png", "svg", "pdf")
 
 
 def parse_options(arguments):
-    synonyms = {"--save": "-o", "--out": "-o", "--key": "--by", "--keys": "--by", "--begin": "--from", "--every": "--frames",
-                "--max": "--reach", "--dpi": "--format svg"}
+    synonyms = {
+        "--save": "-o",
+        "--out": "-o",
+        "--key": "--by",
+        "--keys": "--by",
+        "--begin": "--from",
+        "--every": "--frames",
+        "--max": "--reach",
+        "--dpi": "--format svg",
+    }
     parser = Parser(EXAMPLE, synonyms, column=22, usage=f"{PROGRAM} [options] FILE ...")
     add = parser.add_argument
-    add("files", metavar="FILE", nargs="+", help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input")
-    add("-o", "--output", metavar="PATH",
+    add(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input",
+    )
+    add(
+        "-o",
+        "--output",
+        metavar="PATH",
         help="the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv); lines of "
-             "--summary and no --by: RUNS.csv, a table of the runs")
-    add("--by", type=words, metavar="KEY,KEY", help="FILE is a table of boids --table, or lines of --summary: statistics over the seeds of each point")
+        "--summary and no --by: RUNS.csv, a table of the runs",
+    )
+    add(
+        "--by",
+        type=words,
+        metavar="KEY,KEY",
+        help="FILE is a table of boids --table, or lines of --summary: statistics over the seeds of each point",
+    )
     add("--only", type=words, metavar="A,B", help=f"these alone of {', '.join(NAMES)}")
-    add("--from", dest="begin", type=number(int, 0), metavar="STEP",
-        help="the first step that counts (default: output.mean_from of the run, or half of it)")
-    add("--frames", type=number(int, 1), default=100, metavar="N",
-        help="use at most N frames of a film, evenly spaced; displacement and leadership take all (default: 100)")
-    add("--bins", type=number(int, 2, 100000), metavar="N", help="rings of g(r) and C(r) (default: 100); cells along a side of the map of forces (24)")
-    add("--reach", type=number(float, 1e-300), metavar="R",
+    add(
+        "--from",
+        dest="begin",
+        type=number(int, 0),
+        metavar="STEP",
+        help="the first step that counts (default: output.mean_from of the run, or half of it)",
+    )
+    add(
+        "--frames",
+        type=number(int, 1),
+        default=100,
+        metavar="N",
+        help="use at most N frames of a film, evenly spaced; displacement and leadership take all (default: 100)",
+    )
+    add(
+        "--bins",
+        type=number(int, 2, 100000),
+        metavar="N",
+        help="rings of g(r) and C(r) (default: 100); cells along a side of the map of forces (24)",
+    )
+    add(
+        "--reach",
+        type=number(float, 1e-300),
+        metavar="R",
         help="the largest distance of a pair (default: the largest that fits in the world or the flock; for forces 5 mean distances of the "
-             "nearest neighbour)")
-    add("--radius", type=number(float, 0), metavar="R",
-        help="boids nearer than this are one group (default: flock.cohesion.radius)")
-    add("--overlap", type=number(int, 1), metavar="N",
-        help="frames in which both boids of a pair must move for leadership (default: a quarter of the frames)")
-    add("--config", metavar="FILE", help="the configuration of the run, or a preset; for text without one: world and radius")
+        "nearest neighbour)",
+    )
+    add(
+        "--radius",
+        type=number(float, 0),
+        metavar="R",
+        help="boids nearer than this are one group (default: flock.cohesion.radius)",
+    )
+    add(
+        "--overlap",
+        type=number(int, 1),
+        metavar="N",
+        help="frames in which both boids of a pair must move for leadership (default: a quarter of the frames)",
+    )
+    add(
+        "--config",
+        metavar="FILE",
+        help="the configuration of the run, or a preset; for text without one: world and radius",
+    )
     add("--format", choices=FORMATS, default="png", help="format of the pictures (default: png)")
     add("-q", "--quiet", action="store_true", help="no progress bar")
     options = parser.parse(arguments)
     for name in options.only or ():
         if name not in NAMES:
-            raise Refused(f"--only {name}: there is no such analysis{did_you_mean(name, NAMES) or '; there are ' + ', '.join(NAMES)}")
+            raise Refused(
+                f"--only {name}: there is no such analysis{did_you_mean(name, NAMES) or '; there are ' + ', '.join(NAMES)}"
+            )
     for name, users in USERS.items():
-        if options.only and getattr(options, name) is not None and not set(users) & set(options.only):
+        if (
+            options.only
+            and getattr(options, name) is not None
+            and not set(users) & set(options.only)
+        ):
             raise Refused(f"--{name} is for {', '.join(users)}; --only leaves it out")
     for file in options.files:
         check_content(options, file, content_of(file))
     for name in ("only", "begin", "frames", *USERS, "config", "format"):
         if options.is_sweep and getattr(options, name) != parser.get_default(name):
-            raise Refused(f"--{'from' if name == 'begin' else name} is for a trajectory; {options.files[0]} is a sweep's table")
+            raise Refused(
+                f"--{'from' if name == 'begin' else name} is for a trajectory; {options.files[0]} is a sweep's table"
+            )
     if options.is_sweep and len(options.files) > 1:
         raise Refused(f"{options.files[1]}: only one table is analysed; join tables to one file")
     return options
@@ -71,16 +132,38 @@ def parse_options(arguments):
 def check_content(options, file, content):
     """Refuse a file that cannot be analysed, or that does not suit --by."""
     options.is_sweep = content == "sweep" or bool(options.by)
-    if content == "sweep" and not options.by and not (options.output or "").lower().endswith(".csv"):
-        raise Refused(f"{file}: this is {CONTENTS[content]}; name the keys of its points with --by KEY,KEY, or write its runs as "
-                      "a table with -o RUNS.csv")
+    if (
+        content == "sweep"
+        and not options.by
+        and not (options.output or "").lower().endswith(".csv")
+    ):
+        raise Refused(
+            f"{file}: this is {CONTENTS[content]}; name the keys of its points with --by KEY,KEY, or write its runs as "
+            "a table with -o RUNS.csv"
+        )
     ending = os.path.splitext(options.output or "")[1].lower()
-    if not options.is_sweep and ending in (".csv", ".json", ".xlsx", ".h5", ".html", *(f".{name}" for name in FORMATS)):
-        raise Refused(f"-o {options.output}: the results are a folder of tables and pictures; name a folder: "
-                      f"-o {os.path.splitext(options.output)[0]}")
-    if content in ("observables", "points", "configuration", "json") or content and content != "sweep" and options.by:
+    if not options.is_sweep and ending in (
+        ".csv",
+        ".json",
+        ".xlsx",
+        ".h5",
+        ".html",
+        *(f".{name}" for name in FORMATS),
+    ):
+        raise Refused(
+            f"-o {options.output}: the results are a folder of tables and pictures; name a folder: "
+            f"-o {os.path.splitext(options.output)[0]}"
+        )
+    if (
+        content in ("observables", "points", "configuration", "json")
+        or content
+        and content != "sweep"
+        and options.by
+    ):
         wanted = "a sweep's table" if options.by else "a trajectory"
-        raise Refused(f"{file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}")
+        raise Refused(
+            f"{file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}"
+        )
 
 
 # Input.
@@ -89,6 +172,7 @@ def check_content(options, file, content):
 def read_run(options, file):
     """Return the trajectory, in the world of --config or else its own."""
     from ..plotting import readers, world
+
     config = world.read_config(options.config) if options.config else None
     run = readers.read_trajectory(file, needs_velocity=False)
     world.refuse_second(run, options.config)
@@ -101,11 +185,16 @@ def read_run(options, file):
 
 def draw(result, drawing, title, path):
     from ..plotting import charts, writers
+
     figure = charts.new_figure(None, 6.4, 4.2, "")
-    figure.set_layout_engine("tight", pad=0.3, rect=None)  # measures the texts once, where "constrained" does so twice
+    figure.set_layout_engine(
+        "tight", pad=0.3, rect=None
+    )  # measures the texts once, where "constrained" does so twice
     axes = figure.subplots()
     charts.style(axes)
-    axes.set_title(title, loc="left", y=1, fontsize=10.5, color=charts.INK)  # without y, matplotlib draws the axes to find it
+    axes.set_title(
+        title, loc="left", y=1, fontsize=10.5, color=charts.INK
+    )  # without y, matplotlib draws the axes to find it
     drawing(axes, result)
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":
@@ -119,12 +208,16 @@ def choose_log_ticks(axis):
     """Label more ticks of a logarithmic scale of less than two decades, which otherwise has at most one number. Leave out ticks outside of
     the picture, because each costs as much time as a visible one."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+
     low, high = sorted(axis.get_view_interval())
     if high < 100 * low:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.set_minor_locator(NullLocator())
-    for ticks, choose in ((axis.get_minorticklocs(), axis.set_minor_locator), (axis.get_majorticklocs(), axis.set_major_locator)):
+    for ticks, choose in (
+        (axis.get_minorticklocs(), axis.set_minor_locator),
+        (axis.get_majorticklocs(), axis.set_major_locator),
+    ):
         choose(FixedLocator([value for value in ticks if low <= value <= high]))
 
 
@@ -135,7 +228,11 @@ def stem_of(options):
 
 
 def title_of(runs, kind):
-    title = runs[0].world.title if runs[0].world and runs[0].world.title else os.path.basename(runs[0].name)
+    title = (
+        runs[0].world.title
+        if runs[0].world and runs[0].world.title
+        else os.path.basename(runs[0].name)
+    )
     films = f", {len(runs)} films" if len(runs) > 1 else ""
     return f"{literal(shorten(title, 70))}{films}\n{kind.title}"
 
@@ -143,13 +240,18 @@ def title_of(runs, kind):
 def run_all(options):
     from ..plotting.columns import csv_of, text_of
     from ..analysis.result import Undefined
+
     kinds = {name: class_of(name) for name in NAMES if name in (options.only or NAMES)}
     runs = [read_run(options, file) for file in options.files]
     name_of_all = runs[0].name + f" and {len(runs) - 1} more" * (len(runs) > 1)
     for run in runs:
         note_missing_data(run)
         choose_frames(run, options)  # refused now if there are none
-    folder, numbers, written = create_folder(options.output or f"{stem_of(options)}-analysis"), [], 0
+    folder, numbers, written = (
+        create_folder(options.output or f"{stem_of(options)}-analysis"),
+        [],
+        0,
+    )
     for name, kind in kinds.items():
         try:
             result = analyse(name, runs, options)
@@ -160,9 +262,14 @@ def run_all(options):
             continue
 
         def named(parts, first, ending, name=name):
-            return {os.path.join(folder, f"{name}{end and '_'}{end}.{ending}"): part for end, part in {"": first, **parts}.items()}
+            return {
+                os.path.join(folder, f"{name}{end and '_'}{end}.{ending}"): part
+                for end, part in {"": first, **parts}.items()
+            }
 
-        tables, pictures = named(result.tables, result.columns, "csv"), named(result.drawings, result.drawing, options.format)
+        tables, pictures = named(result.tables, result.columns, "csv"), named(
+            result.drawings, result.drawing, options.format
+        )
         for path in (*tables, *pictures):
             refuse_inputs(path, (*options.files, options.config))
         for path, columns in tables.items():
@@ -184,6 +291,7 @@ def run_table(options):
     from ..plotting.columns import csv_of
     from ..plotting.tables import read_table
     from ..analysis.seeds import analyse_table
+
     path = options.output or f"{stem_of(options)}-statistics.csv"
     refuse_inputs(path, options.files)
     if options.by:
@@ -193,11 +301,16 @@ def run_table(options):
         text, data = "", csv_of(dict(zip(header, zip(*rows))))
     write_bytes(path, data)
     sys.stdout.write(text)
-    report(path, f"{'statistics' if options.by else 'a table'} of {data.count(bytes([10])) - 1} {'points' if options.by else 'runs'}", options.quiet)
+    report(
+        path,
+        f"{'statistics' if options.by else 'a table'} of {data.count(bytes([10])) - 1} {'points' if options.by else 'runs'}",
+        options.quiet,
+    )
 
 
 def main(arguments):
     """Run the command and return its exit status."""
+
     def work():
         options = parse_options(arguments)
         if options.is_sweep:
@@ -205,4 +318,5 @@ def main(arguments):
             return
         configure_matplotlib()
         run_all(options)
+
     return guard(work)

@@ -16,20 +16,39 @@ from ..errors import ConfigError, RunError
 from ..plotting import errors
 from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, reason
 
-DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
-          "PIL": "python3-pil", "scipy": "python3-scipy"}
+DEBIAN = {
+    "numpy": "python3-numpy",
+    "matplotlib": "python3-matplotlib",
+    "h5py": "python3-h5py",
+    "PIL": "python3-pil",
+    "scipy": "python3-scipy",
+}
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose help begins with an example and whose errors are one sentence."""
 
-    def __init__(self, example, synonyms, *, choices=None, column=26, width=96, prog=PROGRAM, **words):
+    def __init__(
+        self, example, synonyms, *, choices=None, column=26, width=96, prog=PROGRAM, **words
+    ):
         """Make a parser. `synonyms` has the names of options in other programs, and `choices` the names of values there. `column` and
         `width` set the layout of the help."""
-        super().__init__(prog=prog, allow_abbrev=False, **words,
-                         formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=column, width=width))
-        self.example, self.synonyms, self.choices = example, {"--version": "boids --version", **synonyms}, choices or {}
-        self._negative_number_matcher = re.compile(r"-[\d.][-+\d.,eE]*$")  # -10,20 is a value, not an option
+        super().__init__(
+            prog=prog,
+            allow_abbrev=False,
+            **words,
+            formatter_class=lambda prog: argparse.HelpFormatter(
+                prog, max_help_position=column, width=width
+            ),
+        )
+        self.example, self.synonyms, self.choices = (
+            example,
+            {"--version": "boids --version", **synonyms},
+            choices or {},
+        )
+        self._negative_number_matcher = re.compile(
+            r"-[\d.][-+\d.,eE]*$"
+        )  # -10,20 is a value, not an option
 
     def format_help(self):
         return self.example + super().format_help()
@@ -38,7 +57,11 @@ class Parser(argparse.ArgumentParser):
         choice = re.search(r": invalid choice: '(.*)' \(choose from (.*)\)$", message)
         if choice:
             meant = self.choices.get(choice[1])
-            message += f"; did you mean {meant}?" if meant else did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
+            message += (
+                f"; did you mean {meant}?"
+                if meant
+                else did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
+            )
         raise Refused(f"{message} ({PROGRAM} --help has more)")
 
     def parse(self, arguments):
@@ -49,7 +72,9 @@ class Parser(argparse.ArgumentParser):
             if re.fullmatch("-[a-z][a-z-]+", word) and "-" + word in known:
                 raise Refused(f"{word}: write two dashes: -{word}")
             if argument == "=" and arguments[at - 1] in known:
-                raise Refused(f"{arguments[at - 1]}: no spaces around '=': {''.join(arguments[at - 1:at + 2])}")
+                raise Refused(
+                    f"{arguments[at - 1]}: no spaces around '=': {''.join(arguments[at - 1:at + 2])}"
+                )
         options, rest = self.parse_known_intermixed_args(arguments)
         self.refuse_unknown(rest)
         return options
@@ -61,13 +86,27 @@ class Parser(argparse.ArgumentParser):
             if not name.startswith("-"):
                 raise Refused(f"{word}: unexpected; {self.usage}")
             meant = self.synonyms.get(name)
-            known = sorted({option.lstrip("-") for action in self._actions for option in action.option_strings if option.startswith("--")})
-            hint = f"; did you mean {meant}?" if meant else did_you_mean(name.lstrip("-"), known).replace(" mean ", " mean --").replace(" or ", " or --")
+            known = sorted(
+                {
+                    option.lstrip("-")
+                    for action in self._actions
+                    for option in action.option_strings
+                    if option.startswith("--")
+                }
+            )
+            hint = (
+                f"; did you mean {meant}?"
+                if meant
+                else did_you_mean(name.lstrip("-"), known)
+                .replace(" mean ", " mean --")
+                .replace(" or ", " or --")
+            )
             raise Refused(f"{name} is not an option{hint or f' ({self.prog} --help lists them)'}")
 
 
 def number(kind, low, high=math.inf):
     """A converter for argparse: a finite `kind` (int or float) within [low, high]."""
+
     def convert(text):
         try:
             value = kind(text)
@@ -75,10 +114,20 @@ def number(kind, low, high=math.inf):
             value = math.nan
         if not (low <= value <= high and math.isfinite(value)):
             word = "a whole number" if kind is int else "a number"
-            span = "" if low == -math.inf else f" of at least {low:g}" if high == math.inf else f" from {low:g} to {high:g}"
+            span = (
+                ""
+                if low == -math.inf
+                else f" of at least {low:g}"
+                if high == math.inf
+                else f" from {low:g} to {high:g}"
+            )
             unit = re.fullmatch(r"([\d.]+)\s*(?![kKM]$)[a-zA-Z/]+", text)
-            raise argparse.ArgumentTypeError(f"{text!r} is not {word}{span}" + (f"; write {unit[1]}, without a unit" if unit else ""))
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not {word}{span}"
+                + (f"; write {unit[1]}, without a unit" if unit else "")
+            )
         return value
+
     return convert
 
 
@@ -106,7 +155,11 @@ def missing_module(error):
         return f"{python} has no usable module {module} ({said}); install it with: {python} -m pip install {module}"
     sentence = f"{python} has no usable module {module} ({said}); on Debian it is {package}"
     if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
-        return sentence + ", which serves /usr/bin/python3; run: /usr/bin/python3 " + shlex.quote(sys.argv[0])
+        return (
+            sentence
+            + ", which serves /usr/bin/python3; run: /usr/bin/python3 "
+            + shlex.quote(sys.argv[0])
+        )
     return sentence
 
 
@@ -138,15 +191,27 @@ def configure_matplotlib(has_window=False):
     try:
         with contextlib.nullcontext() if has_window else without_settings_of_the_user():
             import matplotlib.artist
-            matplotlib.artist.kwdoc = lambda artist: ""  # writes the docstrings of all artists, a quarter of the time of an import
+
+            matplotlib.artist.kwdoc = (
+                lambda artist: ""
+            )  # writes the docstrings of all artists, a quarter of the time of an import
             import matplotlib.font_manager
     except (KeyError, OSError, ValueError) as error:
-        raise Refused(f"matplotlib cannot start ({' '.join(str(error).split())}); check MPLBACKEND, MPLCONFIGDIR and matplotlibrc") from None
+        raise Refused(
+            f"matplotlib cannot start ({' '.join(str(error).split())}); check MPLBACKEND, MPLCONFIGDIR and matplotlibrc"
+        ) from None
     if not has_defaults:
         matplotlib.rcdefaults()  # all but the backend
-    matplotlib.rcParams.update({"path.simplify": False, "svg.hashsalt": "boids", "toolbar": "None",
-                                # Texts stay texts, to be searched, copied and edited; many journals refuse Type 3 fonts.
-                                "svg.fonttype": "none", "pdf.fonttype": 42})
+    matplotlib.rcParams.update(
+        {
+            "path.simplify": False,
+            "svg.hashsalt": "boids",
+            "toolbar": "None",
+            # Texts stay texts, to be searched, copied and edited; many journals refuse Type 3 fonts.
+            "svg.fonttype": "none",
+            "pdf.fonttype": 42,
+        }
+    )
 
 
 def report_fault(error):
@@ -154,8 +219,10 @@ def report_fault(error):
     where = error.__traceback__
     while where.tb_next:
         where = where.tb_next
-    note(f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
-         f"({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})")
+    note(
+        f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
+        f"({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})"
+    )
     return 1
 
 
@@ -163,7 +230,9 @@ def open_closed_streams():
     """Open the null device for each standard stream that was closed (`<&-`, cron)."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # pylint: disable=consider-using-with
+            setattr(
+                sys, name, open(os.devnull, mode, encoding="utf-8")
+            )  # pylint: disable=consider-using-with
 
 
 def drop_output():
@@ -172,7 +241,9 @@ def drop_output():
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def guard(work, output="standard output", memory="this trajectory; an .h5 file needs less of it than CSV"):
+def guard(
+    work, output="standard output", memory="this trajectory; an .h5 file needs less of it than CSV"
+):
     """Run a command; print its notes and an exception as one line each, and return the exit status. `output` is what it writes to standard
     output, and `memory` what needs most of it."""
     errors.is_command = True

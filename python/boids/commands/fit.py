@@ -36,37 +36,138 @@ def prior_of(text: str) -> Prior:
     try:
         low, high = map(float, parts[:2])
         is_log = parts[2:] == ["log"]
-        if not (keys and (is_log or len(parts) == 2) and -math.inf < low < high < math.inf and (low > 0 or not is_log)):
+        if not (
+            keys
+            and (is_log or len(parts) == 2)
+            and -math.inf < low < high < math.inf
+            and (low > 0 or not is_log)
+        ):
             raise ValueError
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=A:B with A below B, or KEY=A:B:log with A above 0") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not KEY=A:B with A below B, or KEY=A:B:log with A above 0"
+        ) from None
     return Prior(keys.split("+"), low, high, is_log)
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    synonyms = {"--save": "-o", "--out": "-o", "--targets": "--target", "--vary": "--prior", "--random": "--prior"}
-    parser = Parser(EXAMPLE, synonyms, usage=f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER")
+    synonyms = {
+        "--save": "-o",
+        "--out": "-o",
+        "--targets": "--target",
+        "--vary": "--prior",
+        "--random": "--prior",
+    }
+    parser = Parser(
+        EXAMPLE, synonyms, usage=f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER"
+    )
     add = parser.add_argument
-    add("files", metavar="FILE", nargs="+", help="an .h5 of boids-tracks or of a run, several of them (films: mean, and errors between "
-                                                 "films), or a .csv of targets: name, x, value, error")
-    add("-c", "--config", required=True, metavar="FILE", help="the configuration of the flocks, or a preset")
-    add("--prior", type=prior_of, action="append", required=True, metavar="KEY=A:B",
-        help="a parameter with a uniform prior from A to B; KEY=A:B:log: log-uniform; KEY+KEY: keys with one value; repeatable")
-    add("--target", type=words, metavar="A,B",
+    add(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="an .h5 of boids-tracks or of a run, several of them (films: mean, and errors between "
+        "films), or a .csv of targets: name, x, value, error",
+    )
+    add(
+        "-c",
+        "--config",
+        required=True,
+        metavar="FILE",
+        help="the configuration of the flocks, or a preset",
+    )
+    add(
+        "--prior",
+        type=prior_of,
+        action="append",
+        required=True,
+        metavar="KEY=A:B",
+        help="a parameter with a uniform prior from A to B; KEY=A:B:log: log-uniform; KEY+KEY: keys with one value; repeatable",
+    )
+    add(
+        "--target",
+        type=words,
+        metavar="A,B",
         help="observables, sd_OBSERVABLE, pair_correlation, velocity_correlation "
-             f"(default: {','.join(DEFAULT_TARGETS)}; of a .csv all)")
-    add("-s", "--set", type=change_of, action="append", default=[], metavar="KEY=VALUE", help="for all flocks; repeatable")
-    add("-n", "--steps", type=number(int, 1), metavar="N", help="steps of a flock (default: steps of CONFIG)")
-    add("--from", dest="begin", type=number(int, 0), metavar="STEP", help="the first step that is measured (default: half of the steps)")
-    add("--every", type=number(int, 1), default=10, metavar="K", help="steps between measurements (default: 10)")
-    add("--samples", type=number(int, 10), default=200, metavar="N", help="flocks in the posterior (default: 200)")
-    add("--generations", type=number(int, 1), metavar="G",
-        help="maximum number, the rejection included; 1: rejection alone (default: until two successive ones agree)")
-    add("--flocks", type=number(int, 1), metavar="N", help="maximum number of flocks (default: 10000, or with --generations any)")
-    add("--steps-per-frame", type=number(int, 1), default=1, metavar="K", help="steps of a flock for a frame of the animals (default: 1)")
-    add("--seed", type=number(int, 0), default=1, metavar="N", help="seed of all random numbers (default: 1)")
-    add("-j", dest="jobs", type=number(int, 1), metavar="N", help="flocks at a time (default: one per processor)")
-    add("-o", "--output", default="fit", metavar="FOLDER", help="the folder to write to; the same command continues it (default: fit)")
+        f"(default: {','.join(DEFAULT_TARGETS)}; of a .csv all)",
+    )
+    add(
+        "-s",
+        "--set",
+        type=change_of,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="for all flocks; repeatable",
+    )
+    add(
+        "-n",
+        "--steps",
+        type=number(int, 1),
+        metavar="N",
+        help="steps of a flock (default: steps of CONFIG)",
+    )
+    add(
+        "--from",
+        dest="begin",
+        type=number(int, 0),
+        metavar="STEP",
+        help="the first step that is measured (default: half of the steps)",
+    )
+    add(
+        "--every",
+        type=number(int, 1),
+        default=10,
+        metavar="K",
+        help="steps between measurements (default: 10)",
+    )
+    add(
+        "--samples",
+        type=number(int, 10),
+        default=200,
+        metavar="N",
+        help="flocks in the posterior (default: 200)",
+    )
+    add(
+        "--generations",
+        type=number(int, 1),
+        metavar="G",
+        help="maximum number, the rejection included; 1: rejection alone (default: until two successive ones agree)",
+    )
+    add(
+        "--flocks",
+        type=number(int, 1),
+        metavar="N",
+        help="maximum number of flocks (default: 10000, or with --generations any)",
+    )
+    add(
+        "--steps-per-frame",
+        type=number(int, 1),
+        default=1,
+        metavar="K",
+        help="steps of a flock for a frame of the animals (default: 1)",
+    )
+    add(
+        "--seed",
+        type=number(int, 0),
+        default=1,
+        metavar="N",
+        help="seed of all random numbers (default: 1)",
+    )
+    add(
+        "-j",
+        dest="jobs",
+        type=number(int, 1),
+        metavar="N",
+        help="flocks at a time (default: one per processor)",
+    )
+    add(
+        "-o",
+        "--output",
+        default="fit",
+        metavar="FOLDER",
+        help="the folder to write to; the same command continues it (default: fit)",
+    )
     add("-q", "--quiet", action="store_true", help="no progress bar")
     options = parser.parse(arguments)
     keys = [key for prior in options.prior for key in prior.keys] + [key for key, _ in options.set]
@@ -74,9 +175,13 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
         if keys.count(key) > 1:
             raise Refused(f"{key} is given twice; a key has one --prior or one --set")
         if key == "seed":
-            raise Refused("seed: each flock has its own; --seed N is the seed of all random numbers")
+            raise Refused(
+                "seed: each flock has its own; --seed N is the seed of all random numbers"
+            )
     if options.flocks and options.flocks < FIRST * options.samples:
-        raise Refused(f"--flocks {options.flocks}: the first generation has {FIRST * options.samples} flocks, {FIRST} for each of --samples")
+        raise Refused(
+            f"--flocks {options.flocks}: the first generation has {FIRST * options.samples} flocks, {FIRST} for each of --samples"
+        )
     return options
 
 
@@ -86,40 +191,76 @@ def count_of(film: Any) -> int:
     count = setting(film, "flock", "count")
     if film.counts["boid"] < count:
         return int(count)
-    present = [np.isfinite(film.frame("boid", k)[:, 0]).sum() for k in choose_frames(film, argparse.Namespace(begin=None))]
+    present = [
+        np.isfinite(film.frame("boid", k)[:, 0]).sum()
+        for k in choose_frames(film, argparse.Namespace(begin=None))
+    ]
     return round(np.median([n for n in present if n]))
 
 
-def config_of(options: argparse.Namespace, runs: Sequence[Any], has_curves: bool) -> Tuple[Dict[str, Any], List[str]]:
+def config_of(
+    options: argparse.Namespace, runs: Sequence[Any], has_curves: bool
+) -> Tuple[Dict[str, Any], List[str]]:
     """Return the configuration of the flocks, and warnings. The number of boids and the size of the world come from the animals of the
     first film, unless --set gives others."""
     given = Flock(options.config, threads=1).config
     warnings: List[str] = []
     if not runs:
         return Flock(options.config, dict(options.set), threads=1).config, warnings
-    own = [{**film.config, "flock": {**film.config["flock"], "count": count_of(film)}} for film in runs]
-    changes = {"flock.count": own[0]["flock"]["count"], **{f"world.{key}": own[0]["world"][key] for key in ("width", "height", "y_axis")}}
+    own = [
+        {**film.config, "flock": {**film.config["flock"], "count": count_of(film)}} for film in runs
+    ]
+    changes = {
+        "flock.count": own[0]["flock"]["count"],
+        **{f"world.{key}": own[0]["world"][key] for key in ("width", "height", "y_axis")},
+    }
     config, run = Flock(options.config, {**changes, **dict(options.set)}, threads=1).config, runs[0]
     for film, of in zip(runs, own):
-        other, name = (given, options.config) if film is run else (own[0], os.path.basename(run.name))
-        differ = [(section, key) for section, key in (("flock", "count"), *(("world", key) for key in ("width", "height", "border", "shape")))
-                  if other[section].get(key) != of[section].get(key)]
+        other, name = (
+            (given, options.config) if film is run else (own[0], os.path.basename(run.name))
+        )
+        differ = [
+            (section, key)
+            for section, key in (
+                ("flock", "count"),
+                *(("world", key) for key in ("width", "height", "border", "shape")),
+            )
+            if other[section].get(key) != of[section].get(key)
+        ]
         if differ:
-            parts = (f"{section}.{key} {of[section].get(key)} and {other[section].get(key)} (flocks: {config[section].get(key)})"
-                     for section, key in differ)
-            warnings.append(f"{os.path.basename(film.name)} and {name} differ in {', '.join(parts)}")
+            parts = (
+                f"{section}.{key} {of[section].get(key)} and {other[section].get(key)} (flocks: {config[section].get(key)})"
+                for section, key in differ
+            )
+            warnings.append(
+                f"{os.path.basename(film.name)} and {name} differ in {', '.join(parts)}"
+            )
         names, count = film.counts["boid"], of["flock"]["count"]
         if names > count:
-            warnings.append(f"{os.path.basename(film.name)} has {names} names; flock.count {count} is the median number of animals in a frame")
+            warnings.append(
+                f"{os.path.basename(film.name)} has {names} names; flock.count {count} is the median number of animals in a frame"
+            )
         elif names < count and has_curves:
-            warnings.append(f"{os.path.basename(film.name)} has {names} of {count} boids; its curves are estimated from them")
+            warnings.append(
+                f"{os.path.basename(film.name)} has {names} of {count} boids; its curves are estimated from them"
+            )
     warnings += filter(None, [difference_of_rates(runs)])
-    least, most = (config["flock"].get(f"{end}_speed") or (0, math.inf)[end == "max"] for end in ("min", "max"))
+    least, most = (
+        config["flock"].get(f"{end}_speed") or (0, math.inf)[end == "max"] for end in ("min", "max")
+    )
     varied = [key for prior in options.prior for key in prior.keys]
-    speed = np.nanmean(np.hypot(*np.moveaxis(run[len(run) // 2:].velocities, -1, 0))) / options.steps_per_frame
-    if not {"flock.min_speed", "flock.max_speed"} & set(varied) and not least / 1.1 <= speed <= most * 1.1:
-        warnings.append(f"animals move {speed:.3g} per step, and flocks {least:g} to {most:g}: is a frame one step "
-                        "(--steps-per-frame), and --scale of boids-tracks right?")
+    speed = (
+        np.nanmean(np.hypot(*np.moveaxis(run[len(run) // 2 :].velocities, -1, 0)))
+        / options.steps_per_frame
+    )
+    if (
+        not {"flock.min_speed", "flock.max_speed"} & set(varied)
+        and not least / 1.1 <= speed <= most * 1.1
+    ):
+        warnings.append(
+            f"animals move {speed:.3g} per step, and flocks {least:g} to {most:g}: is a frame one step "
+            "(--steps-per-frame), and --scale of boids-tracks right?"
+        )
     return config, warnings
 
 
@@ -128,7 +269,10 @@ def check_priors(fit: Fit) -> None:
     for i in range(len(fit.priors)):
         for bound in (0.0, 1.0):
             is_own = np.arange(len(fit.priors)) == i
-            refusals = [refusal_of(fit, np.where(is_own, bound, others)) for others in (0.5, bound, 1 - bound, 0.0)]
+            refusals = [
+                refusal_of(fit, np.where(is_own, bound, others))
+                for others in (0.5, bound, 1 - bound, 0.0)
+            ]
             if None not in refusals:
                 raise refusals[-1]  # type: ignore[misc]
 
@@ -157,18 +301,29 @@ def warnings_of(fit: Fit, predicted: np.ndarray) -> List[str]:
     warnings, targets = [], fit.targets
     with np.errstate(invalid="ignore"):
         low, high = np.nanmin(predicted, axis=0), np.nanmax(predicted, axis=0)
-        outside = np.flatnonzero((targets.values + targets.errors < low) | (targets.values - targets.errors > high))
+        outside = np.flatnonzero(
+            (targets.values + targets.errors < low) | (targets.values - targets.errors > high)
+        )
     if len(outside):
-        parts = (f"{targets.names[i]}{'' if np.isnan(targets.places[i]) else f' at {targets.places[i]:g}'} {targets.values[i]:.4g} "
-                 f"({low[i]:.3g} to {high[i]:.3g})" for i in outside[:3])
-        warnings.append(f"{len(outside)} of {len(targets.names)} targets are outside of the range of flocks from the posterior, so the model "
-                        f"cannot give the animals: {', '.join(parts)}")
+        parts = (
+            f"{targets.names[i]}{'' if np.isnan(targets.places[i]) else f' at {targets.places[i]:g}'} {targets.values[i]:.4g} "
+            f"({low[i]:.3g} to {high[i]:.3g})"
+            for i in outside[:3]
+        )
+        warnings.append(
+            f"{len(outside)} of {len(targets.names)} targets are outside of the range of flocks from the posterior, so the model "
+            f"cannot give the animals: {', '.join(parts)}"
+        )
     tolerance = fit.done[-1].tolerance
     if tolerance > MAX_TOLERANCE:
-        warnings.append(f"the flocks are up to {tolerance:.3g} errors from the targets, so the intervals are wider than those of the posterior; "
-                        f"more --generations or --flocks make them narrower ({fit.ended})")
+        warnings.append(
+            f"the flocks are up to {tolerance:.3g} errors from the targets, so the intervals are wider than those of the posterior; "
+            f"more --generations or --flocks make them narrower ({fit.ended})"
+        )
     if fit.refused:
-        warnings.append(f"{fit.refused} of {fit.count()} flocks had values that were refused together, and count as misses")
+        warnings.append(
+            f"{fit.refused} of {fit.count()} flocks had values that were refused together, and count as misses"
+        )
     return warnings
 
 
@@ -176,23 +331,54 @@ def write_results(fit: Fit, folder: str, run_name: str, warnings: List[str]) -> 
     """Write posterior.csv, targets.csv, corner.png, predictive.png, median.json and fit.json. Print the warnings and add those of this
     step."""
     from . import fit_plots
+
     posterior, targets, parameters = fit.done[-1], fit.targets, fit.parameters()
     predicted = fit.predictions()
     warnings += warnings_of(fit, predicted)
     for sentence in warnings:
         note(sentence)
-    medians = {name: float(posterior.quantiles(values, [0.5])[0]) for name, values in parameters.items()}
-    flock = Flock(fit.config, {key: round(medians[prior.name]) if prior.is_whole else medians[prior.name] for prior in fit.priors
-                               for key in prior.keys}, threads=1)
-    ending = {"ended": fit.ended, "generations": len(fit.done), "flocks": fit.count(), "refused": fit.refused, "tolerance": posterior.tolerance,
-              "warnings": warnings}
+    medians = {
+        name: float(posterior.quantiles(values, [0.5])[0]) for name, values in parameters.items()
+    }
+    flock = Flock(
+        fit.config,
+        {
+            key: round(medians[prior.name]) if prior.is_whole else medians[prior.name]
+            for prior in fit.priors
+            for key in prior.keys
+        },
+        threads=1,
+    )
+    ending = {
+        "ended": fit.ended,
+        "generations": len(fit.done),
+        "flocks": fit.count(),
+        "refused": fit.refused,
+        "tolerance": posterior.tolerance,
+        "warnings": warnings,
+    }
     low, middle, high = np.nanquantile(predicted, (0.05, 0.5, 0.95), axis=0)
-    tables = {"posterior.csv": {**parameters, "weight": posterior.weights, "distance": posterior.distances},
-              "targets.csv": {"name": targets.names, "x": targets.places, "value": targets.values, "error": targets.errors,
-                              "low": low, "median": middle, "high": high}}
-    data: Mapping[str, bytes] = {**{name: csv_of(columns) for name, columns in tables.items()},
-                                 "median.json": (json.dumps(flock.config, indent=2) + "\n").encode(),
-                                 "fit.json": (json.dumps(ending, indent=2) + "\n").encode()}
+    tables = {
+        "posterior.csv": {
+            **parameters,
+            "weight": posterior.weights,
+            "distance": posterior.distances,
+        },
+        "targets.csv": {
+            "name": targets.names,
+            "x": targets.places,
+            "value": targets.values,
+            "error": targets.errors,
+            "low": low,
+            "median": middle,
+            "high": high,
+        },
+    }
+    data: Mapping[str, bytes] = {
+        **{name: csv_of(columns) for name, columns in tables.items()},
+        "median.json": (json.dumps(flock.config, indent=2) + "\n").encode(),
+        "fit.json": (json.dumps(ending, indent=2) + "\n").encode(),
+    }
     for name, content in data.items():
         write_bytes(os.path.join(folder, name), content)
     fit_plots.corner(fit, os.path.join(folder, "corner.png"))
@@ -201,6 +387,7 @@ def write_results(fit: Fit, folder: str, run_name: str, warnings: List[str]) -> 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
+
     def work() -> None:
         options = parse_options(arguments)
         configure_matplotlib()
@@ -211,9 +398,19 @@ def main(arguments: Sequence[str]) -> int:
         begin = options.begin if options.begin is not None else steps // 2
         if begin > steps:
             raise Refused(f"--from {begin}: a flock has {steps} steps (--steps)")
-        fit = Fit(config, [find_whole(config, prior) for prior in options.prior], targets, range(begin, steps + 1, options.every),
-                  samples=options.samples, generations=options.generations, flocks=options.flocks, seed=options.seed, jobs=options.jobs, state=os.path.join(options.output, "state.npz"),
-                  quiet=options.quiet)
+        fit = Fit(
+            config,
+            [find_whole(config, prior) for prior in options.prior],
+            targets,
+            range(begin, steps + 1, options.every),
+            samples=options.samples,
+            generations=options.generations,
+            flocks=options.flocks,
+            seed=options.seed,
+            jobs=options.jobs,
+            state=os.path.join(options.output, "state.npz"),
+            quiet=options.quiet,
+        )
         check_priors(fit)  # a wrong key or value is refused now
         create_folder(options.output)
         try:
@@ -225,7 +422,16 @@ def main(arguments: Sequence[str]) -> int:
         write_results(fit, options.output, source, warnings)
         print("parameter,median,low,high")
         for name, values in fit.parameters().items():
-            print(name, *(f"{value:.5g}" for value in posterior.quantiles(values, (0.5, 0.05, 0.95))), sep=",")
-        report(options.output, f"{len(posterior.weights)} flocks of generation {len(fit.done)}, {posterior.tolerance:.3g} errors from the "
-                               f"targets or nearer; {fit.ended}", options.quiet)
+            print(
+                name,
+                *(f"{value:.5g}" for value in posterior.quantiles(values, (0.5, 0.05, 0.95))),
+                sep=",",
+            )
+        report(
+            options.output,
+            f"{len(posterior.weights)} flocks of generation {len(fit.done)}, {posterior.tolerance:.3g} errors from the "
+            f"targets or nearer; {fit.ended}",
+            options.quiet,
+        )
+
     return guard(work)

@@ -30,7 +30,11 @@ def corner(fit: Fit, path: str) -> None:
             axes.set_xlim(prior.low, prior.high)
             axes.set_xscale("log" if prior.is_log else "linear")
             if i == j:
-                edges = np.arange(prior.low - 0.5, prior.high + 1) if prior.is_whole else prior.value(np.linspace(0, 1, BINS + 1))
+                edges = (
+                    np.arange(prior.low - 0.5, prior.high + 1)
+                    if prior.is_whole
+                    else prior.value(np.linspace(0, 1, BINS + 1))
+                )
                 axes.hist(values[j], edges, weights=posterior.weights, color=SERIES[0], alpha=0.75)
                 axes.axhline(1 / (len(edges) - 1), color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
                 low, middle, high = posterior.quantiles(values[j], (0.05, 0.5, 0.95))
@@ -70,13 +74,23 @@ def predictive(targets: Targets, predicted: np.ndarray, source: str, path: str) 
     for axes, i in zip(grid, scalars):
         values = predicted[np.isfinite(predicted[:, i]), i]
         axes.hist(values, BINS, color=SERIES[0], alpha=0.75)
-        axes.axvspan(targets.values[i] - targets.errors[i], targets.values[i] + targets.errors[i], color=SERIES[1], alpha=0.25, linewidth=0)
+        axes.axvspan(
+            targets.values[i] - targets.errors[i],
+            targets.values[i] + targets.errors[i],
+            color=SERIES[1],
+            alpha=0.25,
+            linewidth=0,
+        )
         axes.axvline(targets.values[i], color=SERIES[1], linewidth=1.6)
         axes.set_xlabel(label_of(targets.names[i], unit_below=True), fontsize=9)
         axes.set_yticks([])
-    for axes, name in zip(grid[len(scalars):], targets.curves):
+    for axes, name in zip(grid[len(scalars) :], targets.curves):
         draw_curve(axes, targets, predicted, name)
-    figure.supxlabel(literal(f"blue: new flocks from the posterior; orange: {source}, with its standard error"), fontsize=8, color=SOFT)
+    figure.supxlabel(
+        literal(f"blue: new flocks from the posterior; orange: {source}, with its standard error"),
+        fontsize=8,
+        color=SOFT,
+    )
     save_picture(figure, path)
 
 

@@ -28,16 +28,29 @@ PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html",)
 CODED = (".mp4", ".webm")  # ffmpeg writes these
 FILMS = (".mp4", ".gif", ".webm", *PAGES)
-KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": PICTURES, "observables": PICTURES,
-         "sweep": PICTURES}
+KINDS = {
+    "animation": FILMS,
+    "frame": PICTURES,
+    "trails": PICTURES,
+    "density": PICTURES,
+    "observables": PICTURES,
+    "sweep": PICTURES,
+}
 FLOCK_KINDS = ("animation", "frame", "trails")  # show a flock in its world
 PLANE_KINDS = (*FLOCK_KINDS, "density")  # show a part of the plane
 COLUMN_KINDS = ("observables", "sweep")  # have columns to choose from
 # The kinds to which an option applies; the others apply to all.
-KINDS_OF = {"sheet": ("frame",), "fps": ("animation",), "frame": ("frame", "trails"), **dict.fromkeys(("trail", "axes", "colour", "bare"), FLOCK_KINDS),
-            "view": PLANE_KINDS, "data": ("density", *COLUMN_KINDS), "window": ("observables",),
-            **dict.fromkeys(("xlabel", "ylabel", "label", "note", "show", "ylim"), COLUMN_KINDS),
-            **dict.fromkeys(("x", "series", "collapse", "logx", "spread"), ("sweep",))}
+KINDS_OF = {
+    "sheet": ("frame",),
+    "fps": ("animation",),
+    "frame": ("frame", "trails"),
+    **dict.fromkeys(("trail", "axes", "colour", "bare"), FLOCK_KINDS),
+    "view": PLANE_KINDS,
+    "data": ("density", *COLUMN_KINDS),
+    "window": ("observables",),
+    **dict.fromkeys(("xlabel", "ylabel", "label", "note", "show", "ylim"), COLUMN_KINDS),
+    **dict.fromkeys(("x", "series", "collapse", "logx", "spread"), ("sweep",)),
+}
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
 QUALITIES = ("share", "archive")
 TRAIL_PIECES = 200000  # the most pieces of trail in one picture; drawing them takes about a second
@@ -53,11 +66,35 @@ Draw a flock: as an animation in a window (space stops it, q closes it) or, with
 """
 
 
-SYNONYMS = {"--out": "-o", "--dark": "--style screen", "--light": "--style light", "--paper": "--style paper",
-            "--column": "--show", "--columns": "--show", "--observables": "--show", "--step": "--frame", "--skip": "--every",
-            "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config",
-            "-c": "--config", "--cmap": "--palette", "--colormap": "--palette", "--time": "--frame", "--frames": "--frame", "--xscale": "--logx"}
-CHOICES = {"dark": "screen", "heatmap": "density", "line": "sweep", "lines": "sweep", "histogram": "density"}
+SYNONYMS = {
+    "--out": "-o",
+    "--dark": "--style screen",
+    "--light": "--style light",
+    "--paper": "--style paper",
+    "--column": "--show",
+    "--columns": "--show",
+    "--observables": "--show",
+    "--step": "--frame",
+    "--skip": "--every",
+    "--steps": "--every",
+    "--speed": "--fps",
+    "--follow": "--live",
+    "--braille": "--terminal",
+    "--preset": "--config",
+    "-c": "--config",
+    "--cmap": "--palette",
+    "--colormap": "--palette",
+    "--time": "--frame",
+    "--frames": "--frame",
+    "--xscale": "--logx",
+}
+CHOICES = {
+    "dark": "screen",
+    "heatmap": "density",
+    "line": "sweep",
+    "lines": "sweep",
+    "histogram": "density",
+}
 
 
 def size(text):
@@ -66,9 +103,16 @@ def size(text):
     width, height = map(float, match.groups()[:2]) if match else (0, 0)
     if match and match[3] and all(20 <= side <= 3000 for side in (width, height)):
         return width, height, True
-    if match and not match[3] and "." not in text and all(160 <= side <= 16000 for side in (width, height)):
+    if (
+        match
+        and not match[3]
+        and "." not in text
+        and all(160 <= side <= 16000 for side in (width, height))
+    ):
         return int(width), int(height), False
-    raise argparse.ArgumentTypeError(f"{text!r} is not WxH, such as 1920x1080 in pixels (160 to 16000) or 86x120mm (20 to 3000)")
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is not WxH, such as 1920x1080 in pixels (160 to 16000) or 86x120mm (20 to 3000)"
+    )
 
 
 def label(text):
@@ -82,11 +126,14 @@ def label(text):
 def formula_text(text):
     """A converter for argparse: a text that may have formulas between dollar signs, such as $\\eta$."""
     from matplotlib.mathtext import MathTextParser
+
     try:
         MathTextParser("path").parse(tidy(text))
     except ValueError as error:
         said = " ".join(str(error).split())
-        raise argparse.ArgumentTypeError(f"{text!r} has a formula that matplotlib cannot read ({said}); \\$ is a dollar sign") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} has a formula that matplotlib cannot read ({said}); \\$ is a dollar sign"
+        ) from None
     return tidy(text)
 
 
@@ -103,7 +150,9 @@ def sheet(text):
     """A converter for argparse: RxC, rows and columns of a contact sheet."""
     sides = numbers_in(text, 2, "x", int)
     if not sides or not 1 <= min(sides) <= max(sides) <= 50:
-        raise argparse.ArgumentTypeError(f"{text!r} is not two whole numbers from 1 to 50, joined by an x")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not two whole numbers from 1 to 50, joined by an x"
+        )
     return sides
 
 
@@ -111,7 +160,9 @@ def view(text):
     """A converter for argparse: a word of VIEWS, or X0,X1,Y0,Y1 as a tuple of floats."""
     sides = numbers_in(text, 4)
     if text not in VIEWS and not (sides and sides[0] < sides[1] and sides[2] < sides[3]):
-        raise argparse.ArgumentTypeError(f"{text!r} is not {', '.join(VIEWS)} or X0,X1,Y0,Y1 with X0 below X1 and Y0 below Y1")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not {', '.join(VIEWS)} or X0,X1,Y0,Y1 with X0 below X1 and Y0 below Y1"
+        )
     return sides or text
 
 
@@ -132,59 +183,189 @@ def limits(text):
 
 
 def add_options(add):
-    add("files", nargs="*", default=["-"], metavar="FILE",
-        help=".h5, .h5.part, .csv, .txt, .xyz or a table of runs; without it, or with -, standard input")
+    add(
+        "files",
+        nargs="*",
+        default=["-"],
+        metavar="FILE",
+        help=".h5, .h5.part, .csv, .txt, .xyz or a table of runs; without it, or with -, standard input",
+    )
     add("--output", dest="save", help=argparse.SUPPRESS)
-    add("-o", "--save", metavar="OUT", help=".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture")
-    add("--kind", choices=KINDS, metavar="KIND",
+    add(
+        "-o",
+        "--save",
+        metavar="OUT",
+        help=".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture",
+    )
+    add(
+        "--kind",
+        choices=KINDS,
+        metavar="KIND",
         help="animation; frame (one moment); trails (the path of each boid); density (of positions); observables "
-             "(against time); sweep (boids --table or --summary). Default: by FILE")
-    add("--frame", type=number(int, -math.inf), metavar="K",
-        help="the step to draw; -1 is the last frame, -2 the one before (default: the last)")
-    add("--sheet", type=sheet, metavar="RxC",
-        help="a contact sheet: R rows of C frames, evenly spaced in time")
-    add("--every", type=number(int, 1), default=1, metavar="K", help="take every K-th frame of the file")
-    add("--live", action="store_true", help="a window that draws each frame as it arrives (default for standard input)")
-    add("--terminal", action="store_true", help="the same in this terminal, with Braille dots; also through ssh")
-    add("--every-frame", action="store_true", help="of these two: slow down a fast input instead of skipping frames")
+        "(against time); sweep (boids --table or --summary). Default: by FILE",
+    )
+    add(
+        "--frame",
+        type=number(int, -math.inf),
+        metavar="K",
+        help="the step to draw; -1 is the last frame, -2 the one before (default: the last)",
+    )
+    add(
+        "--sheet",
+        type=sheet,
+        metavar="RxC",
+        help="a contact sheet: R rows of C frames, evenly spaced in time",
+    )
+    add(
+        "--every",
+        type=number(int, 1),
+        default=1,
+        metavar="K",
+        help="take every K-th frame of the file",
+    )
+    add(
+        "--live",
+        action="store_true",
+        help="a window that draws each frame as it arrives (default for standard input)",
+    )
+    add(
+        "--terminal",
+        action="store_true",
+        help="the same in this terminal, with Braille dots; also through ssh",
+    )
+    add(
+        "--every-frame",
+        action="store_true",
+        help="of these two: slow down a fast input instead of skipping frames",
+    )
     add("--fps", type=number(float, 0.1, 1000), help="frames per second (default: 30)")
-    add("--loop", action="store_true", help="a film that repeats without a jump: its end fades into its beginning")
-    add("--quality", choices=QUALITIES, metavar="Q", help="of an .mp4 or .webm: share (default, at most 8 Mbit/s at 1920x1080) or archive")
-    add("--size", type=size, metavar="WxH",
-        help="pixels, or 86x120mm (default: what suits the world; 1920x1080 for an .mp4 or .webm)")
-    add("--dpi", type=number(float, 20, 2400), metavar="N", help="pixels per inch (default: 100; 300 with a size in mm)")
-    add("--trail", type=number(int, 0, 10000), metavar="K",
-        help="frames of trail behind each boid; 0 is none (default: a fifteenth of the world)")
-    add("--style", choices=("screen", "light", "paper"), metavar="S",
-        help="screen, bright on dark (default); light; or paper, dark on white, for print")
+    add(
+        "--loop",
+        action="store_true",
+        help="a film that repeats without a jump: its end fades into its beginning",
+    )
+    add(
+        "--quality",
+        choices=QUALITIES,
+        metavar="Q",
+        help="of an .mp4 or .webm: share (default, at most 8 Mbit/s at 1920x1080) or archive",
+    )
+    add(
+        "--size",
+        type=size,
+        metavar="WxH",
+        help="pixels, or 86x120mm (default: what suits the world; 1920x1080 for an .mp4 or .webm)",
+    )
+    add(
+        "--dpi",
+        type=number(float, 20, 2400),
+        metavar="N",
+        help="pixels per inch (default: 100; 300 with a size in mm)",
+    )
+    add(
+        "--trail",
+        type=number(int, 0, 10000),
+        metavar="K",
+        help="frames of trail behind each boid; 0 is none (default: a fifteenth of the world)",
+    )
+    add(
+        "--style",
+        choices=("screen", "light", "paper"),
+        metavar="S",
+        help="screen, bright on dark (default); light; or paper, dark on white, for print",
+    )
     add("--color", dest="colour", choices=COLOURS, help=argparse.SUPPRESS)
-    add("--palette", metavar="P",
-        help="ember, sea, aurora, gold, ink, frost, a colour map of matplotlib, or colours with commas")
-    add("--background", metavar="C", help="of the picture: #rrggbb, a name such as ivory, or none (transparent)")
-    add("--colour", choices=COLOURS, metavar="C", help="of boids: heading (default), speed, neighbours, group or none")
-    add("--bare", action="store_true", default=None, help="the flock alone, without title and frame, fills any --size")
+    add(
+        "--palette",
+        metavar="P",
+        help="ember, sea, aurora, gold, ink, frost, a colour map of matplotlib, or colours with commas",
+    )
+    add(
+        "--background",
+        metavar="C",
+        help="of the picture: #rrggbb, a name such as ivory, or none (transparent)",
+    )
+    add(
+        "--colour",
+        choices=COLOURS,
+        metavar="C",
+        help="of boids: heading (default), speed, neighbours, group or none",
+    )
+    add(
+        "--bare",
+        action="store_true",
+        default=None,
+        help="the flock alone, without title and frame, fills any --size",
+    )
     add("--axes", action="store_true", default=None, help="axes in world units around the flock")
-    add("--view", type=view, metavar="V",
-        help="world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world and most boids)")
-    add("--show", type=words, metavar="A,B",
-        help="observables and sweep: the columns to draw (default: the usual ones)")
+    add(
+        "--view",
+        type=view,
+        metavar="V",
+        help="world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world and most boids)",
+    )
+    add(
+        "--show",
+        type=words,
+        metavar="A,B",
+        help="observables and sweep: the columns to draw (default: the usual ones)",
+    )
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
     add("--series", metavar="KEY", help="sweep, with --x: the key whose values are lines")
     add("--logx", action="store_true", default=None, help="sweep: a logarithmic horizontal axis")
-    add("--ylim", type=limits, metavar="A,B", help="observables and sweep: the ends of the vertical axis")
-    add("--collapse", type=scaling, metavar="X,A,B",
-        help="sweep, with --series S: draw (x - X) S^A and values times S^B")
-    add("--spread", choices=("error", "quantiles"), metavar="S",
-        help="sweep: error (mean, standard error; default with --x) or quantiles (median, 80 per cent)")
-    add("--window", type=number(float, 1), metavar="K",
-        help="observables: steps that the rolling mean spans (default: 1/20 of the run)")
-    add("--xlabel", type=formula_text, metavar="TEXT", help="observables and sweep: the name of the horizontal axis; $\\eta$ is a formula")
+    add(
+        "--ylim",
+        type=limits,
+        metavar="A,B",
+        help="observables and sweep: the ends of the vertical axis",
+    )
+    add(
+        "--collapse",
+        type=scaling,
+        metavar="X,A,B",
+        help="sweep, with --series S: draw (x - X) S^A and values times S^B",
+    )
+    add(
+        "--spread",
+        choices=("error", "quantiles"),
+        metavar="S",
+        help="sweep: error (mean, standard error; default with --x) or quantiles (median, 80 per cent)",
+    )
+    add(
+        "--window",
+        type=number(float, 1),
+        metavar="K",
+        help="observables: steps that the rolling mean spans (default: 1/20 of the run)",
+    )
+    add(
+        "--xlabel",
+        type=formula_text,
+        metavar="TEXT",
+        help="observables and sweep: the name of the horizontal axis; $\\eta$ is a formula",
+    )
     add("--ylabel", type=formula_text, metavar="TEXT", help="the same of the vertical axis")
-    add("--label", type=label, action="append", metavar="A=TEXT", help="what the picture calls a column or key; may be repeated")
-    add("--note", metavar="TEXT", help="the line below a chart (default: what its bars are); '' is none")
-    add("--data", metavar="OUT.csv", help="density, observables and sweep: also write the numbers of the picture")
-    add("--config", metavar="FILE",
-        help="the configuration of the run, or a preset: box, margin, y axis and title of a CSV")
+    add(
+        "--label",
+        type=label,
+        action="append",
+        metavar="A=TEXT",
+        help="what the picture calls a column or key; may be repeated",
+    )
+    add(
+        "--note",
+        metavar="TEXT",
+        help="the line below a chart (default: what its bars are); '' is none",
+    )
+    add(
+        "--data",
+        metavar="OUT.csv",
+        help="density, observables and sweep: also write the numbers of the picture",
+    )
+    add(
+        "--config",
+        metavar="FILE",
+        help="the configuration of the run, or a preset: box, margin, y axis and title of a CSV",
+    )
     add("--y", choices=("up", "down"), help="where y grows on the screen (default: world.y_axis)")
     add("--title", metavar="TEXT", help="(default: the title in the configuration)")
     add("-q", "--quiet", action="store_true", help="no progress bar")
@@ -193,7 +374,14 @@ def add_options(add):
 def parse_options(arguments):
     """Return the options, checked alone and with each other before any input is read."""
     width = min(109, shutil.get_terminal_size((111, 0)).columns - 2)
-    parser = Parser(EXAMPLE, SYNONYMS, choices=CHOICES, column=20, width=width, usage=f"{PROGRAM} [options] [FILE ...]")
+    parser = Parser(
+        EXAMPLE,
+        SYNONYMS,
+        choices=CHOICES,
+        column=20,
+        width=width,
+        usage=f"{PROGRAM} [options] [FILE ...]",
+    )
     add_options(parser.add_argument)
     options = parser.parse(arguments)
     check_options(options)
@@ -205,8 +393,10 @@ def check_options(options):
     options.ending = os.path.splitext(options.save or "")[1].lower()
     for name in ("frame", "sheet"):
         if getattr(options, name) is not None and options.ending not in PICTURES:
-            raise Refused(f"--{name} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
-                          + (f", not {options.save}" if options.save else ""))
+            raise Refused(
+                f"--{name} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
+                + (f", not {options.save}" if options.save else "")
+            )
     if options.frame is not None and options.sheet:
         raise Refused("--frame is one frame and --sheet many; give one of them")
     if options.save:
@@ -214,21 +404,37 @@ def check_options(options):
     if "-" in options.files and len(options.files) > 1:
         raise Refused("standard input is one run; several are given as files")
     if options.files == ["-"] and sys.stdin.isatty():
-        raise Refused(f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
-                      f"({PROGRAM} --help has more)")
+        raise Refused(
+            f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
+            f"({PROGRAM} --help has more)"
+        )
     check_kind(options)
     if options.ending in PAGES:
         check_page(options)
 
 
 # What a file holds, in words, and the kinds that draw it.
-CONTENTS = {"trajectory": "a trajectory", "hdf5": "a trajectory", "observables": "a table of boids --observables",
-            "sweep": "a table of runs (boids --table or --summary)", "points": "a table of points", "configuration": "a configuration",
-            "json": "JSON of another program"}
-DRAWN_BY = {"trajectory": PLANE_KINDS, "observables": ("observables",), "sweep": ("sweep",), "hdf5": (*PLANE_KINDS, "observables")}
+CONTENTS = {
+    "trajectory": "a trajectory",
+    "hdf5": "a trajectory",
+    "observables": "a table of boids --observables",
+    "sweep": "a table of runs (boids --table or --summary)",
+    "points": "a table of points",
+    "configuration": "a configuration",
+    "json": "JSON of another program",
+}
+DRAWN_BY = {
+    "trajectory": PLANE_KINDS,
+    "observables": ("observables",),
+    "sweep": ("sweep",),
+    "hdf5": (*PLANE_KINDS, "observables"),
+}
 # How to make a trajectory from a file that contains none.
-MADE_INTO_RUNS = {"configuration": "; boids -c {} -o flock.h5 makes one", "points": "; boids --points {} --table runs.csv makes some",
-                  "json": ""}
+MADE_INTO_RUNS = {
+    "configuration": "; boids -c {} -o flock.h5 makes one",
+    "points": "; boids --points {} --table runs.csv makes some",
+    "json": "",
+}
 
 
 def json_content(head):
@@ -252,22 +458,34 @@ def content_of(path):
             return None
         else:
             with open(path, "rb") as file:
-                head = file.read(1 << 20) if os.path.isfile(path) else b""  # what is read from another file may be gone
+                head = (
+                    file.read(1 << 20) if os.path.isfile(path) else b""
+                )  # what is read from another file may be gone
     except OSError as error:
         other = path.removesuffix(".part") if path.endswith(".part") else path + ".part"
-        raise Refused(f"{path}: {reason(error)}" + (f"; did you mean {other}?" if os.path.isfile(other) else "")) from None
+        raise Refused(
+            f"{path}: {reason(error)}"
+            + (f"; did you mean {other}?" if os.path.isfile(other) else "")
+        ) from None
     if head.startswith(b"\x89HDF"):
         return "hdf5"
     if head.lstrip().startswith(b"{"):
         return "sweep" if b'"command_line"' in head and b'"set"' in head else json_content(head)
-    columns = [cell.strip().strip('"') for cell in head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")]
+    columns = [
+        cell.strip().strip('"')
+        for cell in head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")
+    ]
     if "seed" in columns and "status" in columns:
         return "sweep"
     if {"type", "id", "x", "y"} & set(columns):
         return "trajectory"
     if "step" in columns and len(columns) > 2:
         return "observables"
-    return "points" if any(re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", column) for column in columns) else None
+    return (
+        "points"
+        if any(re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", column) for column in columns)
+        else None
+    )
 
 
 def check_names(options):
@@ -283,10 +501,14 @@ def check_contents(options):
     """Refuse files that cannot be drawn, before a window opens."""
     for path, content in zip(options.files, options.contents):
         if content in MADE_INTO_RUNS:
-            raise Refused(f"{path}: this is {CONTENTS[content]}, not a run{MADE_INTO_RUNS[content].format(shlex.quote(path))}")
+            raise Refused(
+                f"{path}: this is {CONTENTS[content]}, not a run{MADE_INTO_RUNS[content].format(shlex.quote(path))}"
+            )
         if content and options.kind not in DRAWN_BY[content]:
             wanted = next(other for other, kinds in DRAWN_BY.items() if options.kind in kinds)
-            raise Refused(f"{path}: this is {CONTENTS[content]}; --kind {options.kind} draws {CONTENTS[wanted]}")
+            raise Refused(
+                f"{path}: this is {CONTENTS[content]}; --kind {options.kind} draws {CONTENTS[wanted]}"
+            )
 
 
 def refuse_given(options, names, where):
@@ -298,8 +520,11 @@ def refuse_given(options, names, where):
 
 def check_page(options):
     """Refuse options for which the page itself has controls."""
-    refuse_given(options, ("size", "dpi", "trail", "style", "palette", "background", "axes", "colour", "bare"),
-                 f"{options.save}: the page is as large as its window, and has buttons for trails, light and dark")
+    refuse_given(
+        options,
+        ("size", "dpi", "trail", "style", "palette", "background", "axes", "colour", "bare"),
+        f"{options.save}: the page is as large as its window, and has buttons for trails, light and dark",
+    )
     if len(options.files) > 1:
         raise Refused(f"{options.save}: a page plays one run")
 
@@ -309,10 +534,14 @@ def check_kind(options):
     check_names(options)
     options.contents = list(map(content_of, options.files))
     guessed = options.contents[0]
-    options.kind = options.kind or (guessed if guessed in KINDS else "frame" if options.ending in PICTURES else "animation")
+    options.kind = options.kind or (
+        guessed if guessed in KINDS else "frame" if options.ending in PICTURES else "animation"
+    )
     if KINDS[options.kind] == PICTURES and options.ending not in PICTURES:
-        raise Refused(f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
-                      + (f", not {options.save}" if options.save else ""))
+        raise Refused(
+            f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
+            + (f", not {options.save}" if options.save else "")
+        )
     if options.kind == "animation" and options.ending in PICTURES:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
     for name, kinds in KINDS_OF.items():
@@ -322,13 +551,21 @@ def check_kind(options):
     if options.sheet and len(options.files) > 1:
         raise Refused("--sheet is for one run")
     if (options.live or options.terminal) and options.kind != "animation":
-        raise Refused(f"--{'live' if options.live else 'terminal'} shows an animation; it does not apply to --kind {options.kind}")
+        raise Refused(
+            f"--{'live' if options.live else 'terminal'} shows an animation; it does not apply to --kind {options.kind}"
+        )
     if (options.live or options.terminal) and len(options.files) > 1:
         raise Refused(f"--{'live' if options.live else 'terminal'} is for one run")
     if options.every_frame and options.save:
-        raise Refused(f"--every-frame is for a window and a terminal; {options.save} has every frame")
-    if options.loop and (options.ending not in FILMS or options.ending in PAGES or is_streamed(options)):
-        raise Refused(f"--loop is for a film of a file, {', '.join(ending for ending in FILMS if ending not in PAGES)}")
+        raise Refused(
+            f"--every-frame is for a window and a terminal; {options.save} has every frame"
+        )
+    if options.loop and (
+        options.ending not in FILMS or options.ending in PAGES or is_streamed(options)
+    ):
+        raise Refused(
+            f"--loop is for a film of a file, {', '.join(ending for ending in FILMS if ending not in PAGES)}"
+        )
     if options.terminal:
         check_terminal_options(options)
     if options.bare and (options.axes or options.sheet or len(options.files) > 1):
@@ -342,26 +579,51 @@ def check_kind(options):
 
 def check_terminal_options(options):
     """Refuse options that change nothing in a terminal."""
-    refuse_given(options, ("save", "size", "trail", "style", "axes", "colour", "bare"), "--terminal")
+    refuse_given(
+        options, ("save", "size", "trail", "style", "axes", "colour", "bare"), "--terminal"
+    )
     if options.view in ("flock", "densest"):
-        raise Refused(f"--view {options.view} does not apply to --terminal; world and X0,X1,Y0,Y1 do")
+        raise Refused(
+            f"--view {options.view} does not apply to --terminal; world and X0,X1,Y0,Y1 do"
+        )
 
 
 def check_output(options):
     """Refuse a name for --save that cannot work."""
     if options.ending not in PICTURES + FILMS:
-        what = f"the ending {options.ending} is unknown" if options.ending else "the name has no ending"
+        what = (
+            f"the ending {options.ending} is unknown"
+            if options.ending
+            else "the name has no ending"
+        )
         raise Refused(f"{options.save}: {what}; it must be one of {', '.join(FILMS + PICTURES)}")
     if options.quality and options.ending not in CODED:
-        raise Refused(f"--quality does not apply to {options.save}; it is for {' and '.join(CODED)}")
+        raise Refused(
+            f"--quality does not apply to {options.save}; it is for {' and '.join(CODED)}"
+        )
     if options.ending in CODED and not shutil.which("ffmpeg"):
         gif = os.path.splitext(options.save)[0] + ".gif"
-        note(f"{options.save}: there is no ffmpeg to write it (Debian package ffmpeg); writing {gif} instead")
+        note(
+            f"{options.save}: there is no ffmpeg to write it (Debian package ffmpeg); writing {gif} instead"
+        )
         options.save, options.ending = gif, ".gif"
-    if options.ending in CODED and options.size and not options.size[2] and any(side % 2 for side in options.size[:2]):
-        raise Refused("--size {}x{}: an {} needs even numbers".format(*options.size[:2], options.ending).replace("an .webm", "a .webm"))
+    if (
+        options.ending in CODED
+        and options.size
+        and not options.size[2]
+        and any(side % 2 for side in options.size[:2])
+    ):
+        raise Refused(
+            "--size {}x{}: an {} needs even numbers".format(
+                *options.size[:2], options.ending
+            ).replace("an .webm", "a .webm")
+        )
     if options.ending in FILMS:
-        for name, is_given in (("size in mm", options.size and options.size[2]), ("dpi", options.dpi), ("background none", options.background == "none")):
+        for name, is_given in (
+            ("size in mm", options.size and options.size[2]),
+            ("dpi", options.dpi),
+            ("background none", options.background == "none"),
+        ):
             if is_given:
                 raise Refused(f"--{name} is for a picture; {options.save} is a film")
     folder = os.path.dirname(options.save) or "."
@@ -372,7 +634,9 @@ def check_output(options):
     refuse_inputs(options.save, (*options.files, options.config))
     if options.data:
         if os.path.splitext(options.data)[1].lower() != ".csv":
-            raise Refused(f"--data {options.data}: the numbers are written as CSV; the name must end in .csv")
+            raise Refused(
+                f"--data {options.data}: the numbers are written as CSV; the name must end in .csv"
+            )
         refuse_inputs(options.data, (*options.files, options.config))
 
 
@@ -383,21 +647,26 @@ def frame_index(trajectory, wanted):
         return len(steps) - 1
     if wanted < 0:
         if -wanted > len(steps):
-            raise Refused(f"{trajectory.name}: there is no frame {wanted}; it has {len(steps)} "
-                          f"frame{'s' * (len(steps) > 1)}")
+            raise Refused(
+                f"{trajectory.name}: there is no frame {wanted}; it has {len(steps)} "
+                f"frame{'s' * (len(steps) > 1)}"
+            )
         return len(steps) + wanted
     found = [k for k, step in enumerate(steps) if step == wanted]
     if not found:
         shown = [str(step) for step in steps]
         if len(shown) > 8:
             shown = shown[:4] + ["..."] + shown[-1:]
-        raise Refused(f"{trajectory.name}: there is no step {wanted}; its steps are {', '.join(shown)}")
+        raise Refused(
+            f"{trajectory.name}: there is no step {wanted}; its steps are {', '.join(shown)}"
+        )
     return found[-1]
 
 
 def trail_of(options, runs):
     """Return the number of frames of a trail: --trail, or all frames for the kind trails, or the default of the panel."""
     from ..plotting import panel
+
     if options.trail is not None:
         trail = options.trail
     elif options.kind == "trails":
@@ -416,7 +685,11 @@ def pixels_of(options):
     if not options.size:
         return FILM if options.ending in CODED and options.kind == "animation" else None
     width, height, is_mm = options.size
-    return tuple(round(side * dpi_of(options) / 25.4) for side in (width, height)) if is_mm else (width, height)
+    return (
+        tuple(round(side * dpi_of(options) / 25.4) for side in (width, height))
+        if is_mm
+        else (width, height)
+    )
 
 
 def dpi_of(options):
@@ -426,22 +699,35 @@ def dpi_of(options):
 def make_look(options, runs, has_panels=False):
     """Return a Look made from the options, with defaults from the worlds."""
     from ..plotting import palette, panel
+
     size = pixels_of(options)
     unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else dpi_of(options) / 100
     if size and (options.sheet or len(runs) > 1):
         unit = max(0.6, unit / 1.6)
     if options.size and options.size[2]:
-        unit = max(unit, 0.007 * dpi_of(options))  # letters of 6.6 points and more can be read on paper
+        unit = max(
+            unit, 0.007 * dpi_of(options)
+        )  # letters of 6.6 points and more can be read on paper
     if size and not options.size:
         unit = 1.5  # on a screen of this size, letters may be smaller and the flock larger
     if not size and options.ending == ".gif":
         unit = 0.68  # a GIF of full size is too large to share
     is_in_inches = options.dpi or (options.size and options.size[2])
-    return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs) if has_panels else 0, unit=unit,
-                      style=palette.styled(options.style, options.palette, options.background), has_axes=bool(options.axes), view=options.view,
-                      is_bare=bool(options.bare), colour=options.colour or "heading",
-                      dpi=dpi_of(options) if is_in_inches else 0, has_light=options.kind == "trails", has_letters=options.style == "paper",
-                      fade=round(0.7 * options.fps) if options.loop else 0)
+    return panel.Look(
+        title=title_of(options, runs),
+        y_axis=options.y or "",
+        trail=trail_of(options, runs) if has_panels else 0,
+        unit=unit,
+        style=palette.styled(options.style, options.palette, options.background),
+        has_axes=bool(options.axes),
+        view=options.view,
+        is_bare=bool(options.bare),
+        colour=options.colour or "heading",
+        dpi=dpi_of(options) if is_in_inches else 0,
+        has_light=options.kind == "trails",
+        has_letters=options.style == "paper",
+        fade=round(0.7 * options.fps) if options.loop else 0,
+    )
 
 
 def title_of(options, runs):
@@ -453,11 +739,19 @@ def title_of(options, runs):
 def read_runs_in_world(options):
     """Return the trajectories, each with the world of --config or else its own. If frames are drawn while they arrive, it is a Stream."""
     from ..plotting import readers, stream, world
+
     config = world.read_config(options.config) if options.config else None
     if is_streamed(options):
         name, options.frames = stream.frames_of(options.files[0])
         trail = options.trail if options.trail is not None else MOST_TRAIL
-        runs = [stream.look_ahead(name, options.frames, stream.AHEAD if options.save else 1 if options.terminal else 2, trail)]
+        runs = [
+            stream.look_ahead(
+                name,
+                options.frames,
+                stream.AHEAD if options.save else 1 if options.terminal else 2,
+                trail,
+            )
+        ]
     else:
         runs = readers.read_runs(options.files)
     for run in runs:
@@ -470,22 +764,30 @@ def note_unknown_worlds(options, runs):
     """Report the runs that are drawn without a world: y points down in many worlds, so these pictures may be upside down."""
     for run in runs:
         if not run.world:
-            note(f"{run.name}: it has no description of its world and is drawn without a box and with y growing "
-                 f"{options.y or 'up'}; --config names the run's configuration or preset")
+            note(
+                f"{run.name}: it has no description of its world and is drawn without a box and with y growing "
+                f"{options.y or 'up'}; --config names the run's configuration or preset"
+            )
 
 
 def is_streamed(options):
     """Return whether frames are drawn while they arrive: in a window, a terminal or a film, from a pipe, or with --live."""
-    return options.kind == "animation" and options.ending not in PAGES and (
-        options.live or options.files[0] == "-" or not os.path.isfile(options.files[0]))
+    return (
+        options.kind == "animation"
+        and options.ending not in PAGES
+        and (options.live or options.files[0] == "-" or not os.path.isfile(options.files[0]))
+    )
 
 
 def write_page(options):
     """Write a page that plays a run. This needs no matplotlib."""
     from ..plotting import player
+
     [run] = runs = read_runs_in_world(options)
     frames = list(range(0, len(run.steps), options.every))
-    look = types.SimpleNamespace(title=title_of(options, runs), y_axis=options.y or "", view=options.view)
+    look = types.SimpleNamespace(
+        title=title_of(options, runs), y_axis=options.y or "", view=options.view
+    )
     write_bytes(options.save, player.page_of(run, frames, look, options.fps).encode())
     note_unknown_worlds(options, runs)
 
@@ -493,6 +795,7 @@ def write_page(options):
 def draw_flock(options, pyplot):
     """Draw a kind of picture that shows a flock in its world."""
     from ..plotting import layout, window, writers
+
     runs = read_runs_in_world(options)
     look = make_look(options, runs, has_panels=True)
     frames = list(range(0, len(runs[0].steps), options.every))
@@ -511,7 +814,9 @@ def draw_flock(options, pyplot):
         shown = still_frames(options, runs, frames)
         trail = look.trail if options.kind == "trails" else 0
         if options.kind == "trails" and options.trail is None and trail < shown[0]:
-            note(f"{options.save}: the trails are those of the last {trail} of {shown[0]} frames; --trail {shown[0]} draws all")
+            note(
+                f"{options.save}: the trails are those of the last {trail} of {shown[0]} frames; --trail {shown[0]} draws all"
+            )
         behind = trail if options.view != "densest" else 0  # the crowd is where it is now
         still = make_page(seen=sorted({j for k in shown for j in range(max(0, k - behind), k + 1)}))
         still.show(shown)
@@ -521,6 +826,7 @@ def draw_flock(options, pyplot):
 def feed_of(options, run, trail=0):
     """Start a thread that reads the frames after those in `run`, and keeps each K-th."""
     from ..plotting import stream
+
     frames = itertools.islice(options.frames, options.every - 1, None, options.every)
     return stream.Feed(frames, sum(run.counts.values()), options.every_frame, trail)
 
@@ -528,12 +834,21 @@ def feed_of(options, run, trail=0):
 def save_animation(options, runs, make_page, frames):
     """Save a film. The film of a stream is written while its frames arrive."""
     from ..plotting import stream, writers
+
     page, begun = make_page(), time.monotonic()
     progress = writers.Progress(None if is_streamed(options) else len(frames), options.quiet)
     if is_streamed(options):
         frames = stream.indices(runs[0], options.frames, options.every)
     if options.ending in CODED:
-        writers.save_film(page, options.save, frames, options.fps, progress, options.quality or "share", config_of(runs))
+        writers.save_film(
+            page,
+            options.save,
+            frames,
+            options.fps,
+            progress,
+            options.quality or "share",
+            config_of(runs),
+        )
     else:
         writers.save_gif(page, options.save, frames, options.fps, progress)
     what = f"{progress.done} frames, {progress.done / options.fps:.1f} s, drawn in {time.monotonic() - begun:.0f} s"
@@ -543,6 +858,7 @@ def save_animation(options, runs, make_page, frames):
 def draw_in_terminal(options):
     """Play the run in the terminal. This needs no matplotlib."""
     from ..plotting import terminal, text_readers
+
     terminal.check_terminal()
     [run] = read_runs_in_world(options)
     held = text_readers.frames_in(run)
@@ -572,34 +888,72 @@ def still_frames(options, runs, frames):
 def make_choice(options, title):
     """Return a charts.Choice from the options."""
     from ..plotting import charts, palette
+
     size = options.size
-    inches = None if not size else tuple(side / (25.4 if size[2] else dpi_of(options)) for side in size[:2])
-    style = palette.styled(options.style if options.style in ("screen", "light") else "paper", background=options.background)
-    return charts.Choice(inches, dpi_of(options), title, options.xlabel, options.ylabel, dict(options.label or ()), options.note,
-                         charts.CHART if not options.background and options.style in (None, "paper") else charts.style_of(style),
-                         options.palette or "", options.style == "paper", bool(options.logx), options.ylim)
+    inches = (
+        None
+        if not size
+        else tuple(side / (25.4 if size[2] else dpi_of(options)) for side in size[:2])
+    )
+    style = palette.styled(
+        options.style if options.style in ("screen", "light") else "paper",
+        background=options.background,
+    )
+    return charts.Choice(
+        inches,
+        dpi_of(options),
+        title,
+        options.xlabel,
+        options.ylabel,
+        dict(options.label or ()),
+        options.note,
+        charts.CHART
+        if not options.background and options.style in (None, "paper")
+        else charts.style_of(style),
+        options.palette or "",
+        options.style == "paper",
+        bool(options.logx),
+        options.ylim,
+    )
 
 
 def draw_chart(options):
     """Draw and save a chart on axes, and its numbers."""
     from ..plotting import charts, columns, density, estimators, tables, world, writers
-    config = world.read_config(options.config) if options.config and options.kind != "density" else None
-    choice = make_choice(options, options.title if options.title is not None else config.title if config else "")
+
+    config = (
+        world.read_config(options.config) if options.config and options.kind != "density" else None
+    )
+    choice = make_choice(
+        options, options.title if options.title is not None else config.title if config else ""
+    )
     if options.kind == "density":
         runs = read_runs_in_world(options)
-        figure, numbers = density.draw_density(runs, options.every, pixels_of(options), make_look(options, runs))
+        figure, numbers = density.draw_density(
+            runs, options.every, pixels_of(options), make_look(options, runs)
+        )
         note_unknown_worlds(options, runs)
     elif options.kind == "observables":
         runs = [tables.read_observables(path) for path in options.files]
         figure, numbers = charts.draw_observables(runs, options.show, options.window, choice)
     else:
         tables_read = sweeps = [tables.read_sweep(path) for path in options.files]
-        if not options.x and not any(sweep.keys for sweep in sweeps) and max(len(sweep.points) for sweep in sweeps) > 1:
+        if (
+            not options.x
+            and not any(sweep.keys for sweep in sweeps)
+            and max(len(sweep.points) for sweep in sweeps) > 1
+        ):
             sweeps = [tables.by_seed(sweep) for sweep in sweeps]
         if options.x:
-            sweeps = [tables.collapsed(sweep, options.x, options.series, options.collapse) if options.collapse
-                      else tables.as_lines(sweep, options.x, options.series) for sweep in sweeps]
-        figure, numbers = charts.draw_sweep(sweeps, options.show, choice, options.spread or ("error" if options.x else "quantiles"))
+            sweeps = [
+                tables.collapsed(sweep, options.x, options.series, options.collapse)
+                if options.collapse
+                else tables.as_lines(sweep, options.x, options.series)
+                for sweep in sweeps
+            ]
+        figure, numbers = charts.draw_sweep(
+            sweeps, options.show, choice, options.spread or ("error" if options.x else "quantiles")
+        )
         for sweep in tables_read:
             if "averaged_steps" in sweep.values:
                 estimators.note_doubtful_runs(sweep, charts.columns_drawn(options.show, sweep))
@@ -617,6 +971,7 @@ def draw(options):
         write_page(options)
         return
     from ..plotting import window
+
     configure_matplotlib(has_window=not options.save)
     pyplot = None if options.save else window.open_window()
     if options.kind in FLOCK_KINDS:
@@ -627,9 +982,13 @@ def draw(options):
 
 def main(arguments):
     """Run the command and return its exit status."""
+
     def work():
         options = parse_options(arguments)
         draw(options)
         if options.save and options.kind != "animation" or options.ending in PAGES:
-            report(options.save, "a page" if options.ending in PAGES else "a picture", options.quiet)
+            report(
+                options.save, "a page" if options.ending in PAGES else "a picture", options.quiet
+            )
+
     return guard(work)

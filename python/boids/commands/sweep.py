@@ -48,14 +48,20 @@ def stepped(option, text, first, last, step):
     """Return the numbers of a range, computed in decimal: 0:1:0.1 contains exactly 0.3, and ends with 1."""
     try:
         first, last, step = numbers = Decimal(first), Decimal(last), Decimal(step)
-        if not all(number.is_finite() and abs(number.adjusted()) <= MAX_DIGITS for number in numbers):
+        if not all(
+            number.is_finite() and abs(number.adjusted()) <= MAX_DIGITS for number in numbers
+        ):
             raise ValueError
         count = int((last - first) / step) + 1
     except (InvalidOperation, ValueError, ZeroDivisionError, OverflowError):
-        raise Refused(f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers with decimal points, with a step that is not "
-                      "0") from None
+        raise Refused(
+            f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers with decimal points, with a step that is not "
+            "0"
+        ) from None
     if count < 1:
-        raise Refused(f"{option} is {shorten(text)}; a range leads from A to B in steps: 1..5, 0:1:0.1 or 1:0:-0.1")
+        raise Refused(
+            f"{option} is {shorten(text)}; a range leads from A to B in steps: 1..5, 0:1:0.1 or 1:0:-0.1"
+        )
     return lambda: (format(first + i * step, "f") for i in range(count)), count
 
 
@@ -73,19 +79,32 @@ def values_of(option, text, width=1):
         return lambda: ((value,) for value in make()), count
     ends = re.fullmatch(r"(-?\d[\d.]*?)(?::|-|\.{2,3})(-?\d*\.?\d+)", text)
     if width == 1 and ends:
-        raise Refused(f"{option}={text}: a range needs a step, {ends[1]}:{ends[2]}:STEP; a range of whole numbers is A..B")
+        raise Refused(
+            f"{option}={text}: a range needs a step, {ends[1]}:{ends[2]}:STEP; a range of whole numbers is A..B"
+        )
     if re.fullmatch(r"-?\d+,0\d+", text):
-        raise Refused(f"{option}={text}: a comma separates values; a number has a decimal point: {text.replace(',', '.')}")
+        raise Refused(
+            f"{option}={text}: a comma separates values; a number has a decimal point: {text.replace(',', '.')}"
+        )
     values = split(text)
     if "" in values:
-        raise Refused(f"{option}={shorten(text)}: a value is missing; values have commas between them: 1,2,5")
+        raise Refused(
+            f"{option}={shorten(text)}: a value is missing; values have commas between them: 1,2,5"
+        )
     if width == 1 and any(re.fullmatch(r"-?[\d.]+(\.\.|:)-?[\d.:-]+", value) for value in values):
-        raise Refused(f"{option}={shorten(text)}: a range cannot be one of several values; write the values, with commas between them")
-    tuples = [tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width for value in values]
+        raise Refused(
+            f"{option}={shorten(text)}: a range cannot be one of several values; write the values, with commas between them"
+        )
+    tuples = [
+        tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width
+        for value in values
+    ]
     for value, found in zip(values, tuples):
         if len(found) != width or "" in found:
-            raise Refused(f"{option}: {shorten(value)} has {len(found)} values for {width} keys; give one value for all keys, or one for "
-                          "each with colons between them")
+            raise Refused(
+                f"{option}: {shorten(value)} has {len(found)} values for {width} keys; give one value for all keys, or one for "
+                "each with colons between them"
+            )
     return lambda: iter(tuples), len(tuples)
 
 
@@ -95,10 +114,17 @@ def hypercube(designs, samples, seed):
     columns = []
     for key, low, high in designs:
         strata = list(range(samples))
-        for i in reversed(range(1, samples)):  # of the functions of `random`, only random() gives the same numbers in every version of Python
+        for i in reversed(
+            range(1, samples)
+        ):  # of the functions of `random`, only random() gives the same numbers in every version of Python
             j = int(chance.random() * (i + 1))
             strata[i], strata[j] = strata[j], strata[i]
-        columns.append([repr(low + (high - low) * ((stratum + chance.random()) / samples)) for stratum in strata])
+        columns.append(
+            [
+                repr(low + (high - low) * ((stratum + chance.random()) / samples))
+                for stratum in strata
+            ]
+        )
     return zip(*columns)
 
 
@@ -110,7 +136,9 @@ def read_designs(texts):
         except ValueError:
             raise Refused(f"--random {text} is not KEY=A:B, two numbers") from None
         if len(keys) > 1 or not math.isfinite(high - low):
-            raise Refused(f"--random {text} is not KEY=A:B, one key and two numbers whose difference is finite")
+            raise Refused(
+                f"--random {text} is not KEY=A:B, one key and two numbers whose difference is finite"
+            )
         yield keys[0], low, high
 
 
@@ -125,7 +153,9 @@ def design(options):
     expressions = read_expressions(options.let)
     designs = list(read_designs(options.random))
     if not (grids or designs):
-        raise Refused("no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help")
+        raise Refused(
+            "no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help"
+        )
     if bool(designs) != bool(options.samples):
         raise Refused("--random KEY=A:B and --samples N belong together")
     if not designs and options.random_seed != 1:
@@ -136,33 +166,59 @@ def design(options):
         for point in hypercube(designs, options.samples, options.random_seed) if designs else [()]:
             for values in itertools.product(*(make() for _, make, _ in grids)):
                 yield extended(header, (*point, *itertools.chain(*values)), expressions)
+
     header = [key for key, *_ in designs] + [key for keys, *_ in grids for key in keys]
     columns = header + [key for _, keys, _ in expressions for key in keys]
     for key in columns:
         if columns.count(key) > 1:
             raise Refused(f"{key} is given twice; a key is one column")
     if count > MAX_RUNS_WITHOUT_YES and not options.yes:
-        raise Refused(f"that makes {count if count <= MAX_RUNS_NAMED else 'more than 10^18'} runs; --yes confirms that")
+        raise Refused(
+            f"that makes {count if count <= MAX_RUNS_NAMED else 'more than 10^18'} runs; --yes confirms that"
+        )
     next(rows(), None)  # an expression without a value is refused before anything is written
     return columns, rows
 
 
 def check_points(words, options, header, rows):
     """Run boids to check all points. An error names the option and the value that the user gave, not the line of a table."""
-    done = subprocess.run([*words, "--check", "--quiet"], stdin=sys.stdin, capture_output=True, text=True, errors="surrogateescape",
-                          check=False)
+    done = subprocess.run(
+        [*words, "--check", "--quiet"],
+        stdin=sys.stdin,
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",
+        check=False,
+    )
     if done.returncode == 0:
         return
 
     def given(column, row=0):
         key = header[column - 1]
-        option = "--seeds" if key == "seed" and options.seeds else next(
-            (f"--{name}" for name in ("random", "let") for text in getattr(options, name) if key in text.split("=")[0].split("+")), "--vary")
+        option = (
+            "--seeds"
+            if key == "seed" and options.seeds
+            else next(
+                (
+                    f"--{name}"
+                    for name in ("random", "let")
+                    for text in getattr(options, name)
+                    if key in text.split("=")[0].split("+")
+                ),
+                "--vary",
+            )
+        )
         if option == "--seeds":
             return f"--seeds {options.seeds}"
-        return f"{option} {key}" + (f"={next(itertools.islice(rows(), row - 1, None))[column - 1]}" if row else "")
+        return f"{option} {key}" + (
+            f"={next(itertools.islice(rows(), row - 1, None))[column - 1]}" if row else ""
+        )
 
-    said = re.sub(r"(?:--points )?standard input:(\d+), column (\d+)", lambda at: given(int(at[2]), int(at[1]) - 1), done.stderr)
+    said = re.sub(
+        r"(?:--points )?standard input:(\d+), column (\d+)",
+        lambda at: given(int(at[2]), int(at[1]) - 1),
+        done.stderr,
+    )
     said = re.sub(r"column (\d+) of standard input", lambda at: given(int(at[1])), said)
     said = re.sub(r"standard input:(\d+)", lambda at: f"point {int(at[1]) - 1}", said)
     sys.stderr.write(re.sub("^boids: ", "boids-sweep: ", said, flags=re.MULTILINE))
@@ -171,31 +227,88 @@ def check_points(words, options, header, rows):
 
 def read_options(arguments):
     example = f"Example:\n  {command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv\n\n"
-    synonyms = {"--jobs": "-j", "--threads": "-j", "--sample": "--samples", "--seed": "--seeds", "--table": "-o", "--out": "-o", "--save": "-o"}
-    parser = Parser(example, synonyms, prog=command("sweep"), description="Make a grid or a random design of points and run it.",
-                    usage=f"{command('sweep')} [options] [-- OPTION ...]",
-                    epilog="The same command again makes only the missing runs. Draw the table with: "
-                           f"{command('plot')} table.csv --save table.png")
-    parser.add_argument("-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset")
-    parser.add_argument("--vary", action="append", default=[], metavar="KEY=VALUES",
-                        help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are run. KEY+KEY=A,B gives "
-                             "keys the same values; KEY+KEY=A:B,C:D gives each its own")
-    parser.add_argument("--let", action="append", default=[], metavar="KEY=EXPRESSION",
-                        help="compute a column from columns before it: world.width='sqrt(flock.count/4)'; repeatable")
+    synonyms = {
+        "--jobs": "-j",
+        "--threads": "-j",
+        "--sample": "--samples",
+        "--seed": "--seeds",
+        "--table": "-o",
+        "--out": "-o",
+        "--save": "-o",
+    }
+    parser = Parser(
+        example,
+        synonyms,
+        prog=command("sweep"),
+        description="Make a grid or a random design of points and run it.",
+        usage=f"{command('sweep')} [options] [-- OPTION ...]",
+        epilog="The same command again makes only the missing runs. Draw the table with: "
+        f"{command('plot')} table.csv --save table.png",
+    )
+    parser.add_argument(
+        "-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset"
+    )
+    parser.add_argument(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="KEY=VALUES",
+        help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are run. KEY+KEY=A,B gives "
+        "keys the same values; KEY+KEY=A:B,C:D gives each its own",
+    )
+    parser.add_argument(
+        "--let",
+        action="append",
+        default=[],
+        metavar="KEY=EXPRESSION",
+        help="compute a column from columns before it: world.width='sqrt(flock.count/4)'; repeatable",
+    )
     parser.add_argument("--seeds", metavar="VALUES", help="seeds: A,B,C or A..B")
-    parser.add_argument("--random", action="append", default=[], metavar="KEY=A:B",
-                        help="a range to sample, a Latin hypercube over all of them; repeatable")
-    parser.add_argument("--samples", type=number(int, 1), default=0, metavar="N", help="how many points --random makes")
-    parser.add_argument("--random-seed", type=number(int, -math.inf), default=1, metavar="N", help="of the hypercube (default: 1)")
+    parser.add_argument(
+        "--random",
+        action="append",
+        default=[],
+        metavar="KEY=A:B",
+        help="a range to sample, a Latin hypercube over all of them; repeatable",
+    )
+    parser.add_argument(
+        "--samples",
+        type=number(int, 1),
+        default=0,
+        metavar="N",
+        help="how many points --random makes",
+    )
+    parser.add_argument(
+        "--random-seed",
+        type=number(int, -math.inf),
+        default=1,
+        metavar="N",
+        help="of the hypercube (default: 1)",
+    )
     parser.add_argument("-n", "--steps", metavar="N", help="steps of each run")
-    parser.add_argument("-s", "--set", action="append", default=[], metavar="KEY=VALUE", help="for all runs; repeatable")
+    parser.add_argument(
+        "-s",
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="for all runs; repeatable",
+    )
     parser.add_argument("-o", "--output", metavar="TABLE.csv", help="one row per run")
     parser.add_argument("-j", metavar="N", help="runs at a time (default: one per processor)")
-    parser.add_argument("--boids", metavar="PROGRAM", help="the program (default: the one beside this script, or on PATH)")
-    parser.add_argument("--yes", action="store_true", help=f"also more than {MAX_RUNS_WITHOUT_YES} runs")
+    parser.add_argument(
+        "--boids",
+        metavar="PROGRAM",
+        help="the program (default: the one beside this script, or on PATH)",
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help=f"also more than {MAX_RUNS_WITHOUT_YES} runs"
+    )
     parser.add_argument("--print", action="store_true", help="print the points, run nothing")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
-    parser.add_argument("more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5")
+    parser.add_argument(
+        "more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5"
+    )
     options, rest = parser.parse_known_args(arguments)
     parser.refuse_unknown(rest)
     return options
@@ -214,8 +327,20 @@ def run(options):
         raise Refused("no --config was given; see --help")
     if not options.output:
         raise Refused("no -o TABLE.csv was given; see --help")
-    words = [find_boids(options.boids), "-c", options.config, "--points", "-", "--table", options.output]
-    for option, values in (("--steps", [options.steps]), ("--set", options.set), ("--threads", [options.j])):
+    words = [
+        find_boids(options.boids),
+        "-c",
+        options.config,
+        "--points",
+        "-",
+        "--table",
+        options.output,
+    ]
+    for option, values in (
+        ("--steps", [options.steps]),
+        ("--set", options.set),
+        ("--threads", [options.j]),
+    ):
         words += [word for value in values if value is not None for word in (option, value)]
     points = tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="")
     csv.writer(points, lineterminator="\n").writerow(header)
@@ -224,13 +349,17 @@ def run(options):
     points.seek(0)
     os.dup2(points.fileno(), sys.stdin.fileno())
     if options.seeds and is_whole(options.seeds) and int(options.seeds) > 1 and not options.quiet:
-        note(f"note: --seeds {options.seeds} is one seed; {options.seeds} seeds are --seeds 1..{options.seeds}")
+        note(
+            f"note: --seeds {options.seeds} is one seed; {options.seeds} seeds are --seeds 1..{options.seeds}"
+        )
     try:
         check_points(words + options.more, options, header, rows)
         points.seek(0)
         os.execv(words[0], words + ["-q"] * options.quiet + options.more)
     except OSError as error:
-        raise Refused(f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program") from None
+        raise Refused(
+            f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program"
+        ) from None
 
 
 def main(arguments):

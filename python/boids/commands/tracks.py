@@ -30,7 +30,9 @@ def rate(text: str) -> float:
     except (ValueError, ZeroDivisionError):
         value = math.nan
     if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0 or a ratio such as 1/60")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number above 0 or a ratio such as 1/60"
+        )
     return value
 
 
@@ -46,24 +48,73 @@ def change_of(text: str) -> Tuple[str, Any]:
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    synonyms = {"--save": "-o", "--out": "-o", "--units": "--scale", "--gap": "--max-gap", "--bodypart": "--keypoint"}
+    synonyms = {
+        "--save": "-o",
+        "--out": "-o",
+        "--units": "--scale",
+        "--gap": "--max-gap",
+        "--bodypart": "--keypoint",
+    }
     parser = Parser(EXAMPLE, synonyms, usage=f"{PROGRAM} [options] FILE ... -o animals.h5")
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help="files of a tracker; several files hold one scene")
     add("-o", "--output", required=True, metavar="OUT.h5", help="the trajectory to write")
-    add("--scale", type=number(float, 1e-300), default=1.0, metavar="U",
-        help="world units per unit of FILE, such as centimetres per pixel (default: 1)")
-    add("--fps", type=rate, metavar="F", help="frames per second, for files with times; 1/60 is a frame per minute")
-    add("--box", type=number(float, 1e-300), nargs=2, metavar=("W", "H"),
-        help="width and height of the arena in world units (default: an open plane)")
-    add("--max-gap", type=number(int, 0), default=5, metavar="K",
-        help="interpolate gaps of up to K frames; in longer ones the animal is absent (default: 5)")
-    add("--max-speed", type=number(float, 1e-300), metavar="V", help="leave out detections that need more than V world units per frame")
-    add("--smooth", type=number(int, 3), metavar="K", help="fit a parabola to the K frames around each frame (odd; Savitzky-Golay)")
+    add(
+        "--scale",
+        type=number(float, 1e-300),
+        default=1.0,
+        metavar="U",
+        help="world units per unit of FILE, such as centimetres per pixel (default: 1)",
+    )
+    add(
+        "--fps",
+        type=rate,
+        metavar="F",
+        help="frames per second, for files with times; 1/60 is a frame per minute",
+    )
+    add(
+        "--box",
+        type=number(float, 1e-300),
+        nargs=2,
+        metavar=("W", "H"),
+        help="width and height of the arena in world units (default: an open plane)",
+    )
+    add(
+        "--max-gap",
+        type=number(int, 0),
+        default=5,
+        metavar="K",
+        help="interpolate gaps of up to K frames; in longer ones the animal is absent (default: 5)",
+    )
+    add(
+        "--max-speed",
+        type=number(float, 1e-300),
+        metavar="V",
+        help="leave out detections that need more than V world units per frame",
+    )
+    add(
+        "--smooth",
+        type=number(int, 3),
+        metavar="K",
+        help="fit a parabola to the K frames around each frame (odd; Savitzky-Golay)",
+    )
     add("--keypoint", metavar="NAME", help="the point of a pose that is the animal")
-    add("--min-likelihood", type=number(float, 0, 1), default=0.6, metavar="P", help="leave out less likely detections (default: 0.6)")
-    add("-s", "--set", type=change_of, action="append", default=[], metavar="KEY=VALUE",
-        help="a key of the configuration, such as flock.cohesion.radius, the radius of groups; repeatable")
+    add(
+        "--min-likelihood",
+        type=number(float, 0, 1),
+        default=0.6,
+        metavar="P",
+        help="leave out less likely detections (default: 0.6)",
+    )
+    add(
+        "-s",
+        "--set",
+        type=change_of,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a key of the configuration, such as flock.cohesion.radius, the radius of groups; repeatable",
+    )
     add("-q", "--quiet", action="store_true", help="no line about the file")
     return parser.parse(arguments)
 
@@ -77,13 +128,29 @@ def check_replaced(path: str) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
+
     def work() -> None:
         options = parse_options(arguments)
         check_replaced(options.output)
-        tracks = convert(options.files, options.output, scale=options.scale, fps=options.fps, box=options.box, max_gap=options.max_gap,
-                         keypoint=options.keypoint, min_likelihood=options.min_likelihood, max_speed=options.max_speed, smooth=options.smooth,
-                         changes=dict(options.set))
+        tracks = convert(
+            options.files,
+            options.output,
+            scale=options.scale,
+            fps=options.fps,
+            box=options.box,
+            max_gap=options.max_gap,
+            keypoint=options.keypoint,
+            min_likelihood=options.min_likelihood,
+            max_speed=options.max_speed,
+            smooth=options.smooth,
+            changes=dict(options.set),
+        )
         absent = np.isnan(tracks.positions[..., 0]).mean()
-        report(options.output, f"{len(tracks.positions)} frames of {len(tracks.names)} animals from frame {tracks.first} on, "
-                               f"{100 * absent:.1f} % absent", options.quiet)
+        report(
+            options.output,
+            f"{len(tracks.positions)} frames of {len(tracks.names)} animals from frame {tracks.first} on, "
+            f"{100 * absent:.1f} % absent",
+            options.quiet,
+        )
+
     return guard(work)

@@ -17,9 +17,17 @@ def refuse_inputs(path, inputs):
     for stream in (1, 2):
         with contextlib.suppress(OSError):
             if os.path.isfile(path) and os.path.samefile(path, stream):
-                raise Refused(f"{path}: this is the file of standard output or standard error; give the output another name")
+                raise Refused(
+                    f"{path}: this is the file of standard output or standard error; give the output another name"
+                )
     for given in inputs:
-        if given and given != "-" and os.path.exists(path) and os.path.exists(given) and os.path.samefile(path, given):
+        if (
+            given
+            and given != "-"
+            and os.path.exists(path)
+            and os.path.exists(given)
+            and os.path.samefile(path, given)
+        ):
             raise Refused(f"{path}: this is the file that is read; give the output another name")
 
 
@@ -30,7 +38,9 @@ def finished_only(path):
     final = os.path.realpath(path)  # a symbolic link at `path` remains a link
     if os.path.exists(final) and not os.path.isfile(final):
         raise Refused(f"{path}: this is not a regular file")
-    part = os.path.join(os.path.dirname(final), f".boids-{secrets.token_hex(4)}{os.path.splitext(final)[1]}")
+    part = os.path.join(
+        os.path.dirname(final), f".boids-{secrets.token_hex(4)}{os.path.splitext(final)[1]}"
+    )
     try:
         with open(part, "xb"):
             pass

@@ -29,7 +29,10 @@ CHART = Style("#ffffff", "#ffffff", SOFT, RULE, INK, SOFT, "", "", ())
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 USUAL = tuple(KNOWN)[:6]
-BAND = (0.1, 0.9)  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
+BAND = (
+    0.1,
+    0.9,
+)  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
 MAX_LINES = 20  # the most lines in one chart
 MOST_TICKS = 8  # the most ticks that an axis has at values of the table
 MAP = "cividis"  # perceptually uniform, also for colour-blind readers
@@ -63,7 +66,9 @@ class Choice:
         text = label_of(column, self.texts, unit_below)
         if not (unit_below and self.is_paper):
             return text
-        return "\n".join(line for part in text.split("\n") for line in textwrap.wrap(part, 24))  # axes are low on paper
+        return "\n".join(
+            line for part in text.split("\n") for line in textwrap.wrap(part, 24)
+        )  # axes are low on paper
 
     def colours(self, n):
         """Return the colours of n lines."""
@@ -76,8 +81,12 @@ def new_figure(size, width, height, title, choice=Choice()):
     """Return a figure of `size`, or of width x height, in inches."""
     width, height = size or (width, height)
     # The hundredth of a pixel keeps a rounding error from costing a whole one.
-    figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=choice.dpi, facecolor="none" if choice.style.is_clear else choice.style.page,
-                    layout="constrained")
+    figure = Figure(
+        figsize=(width + 0.0001, height + 0.0001),
+        dpi=choice.dpi,
+        facecolor="none" if choice.style.is_clear else choice.style.page,
+        layout="constrained",
+    )
     FigureCanvasAgg(figure)
     if title:
         figure.suptitle(literal(title), color=choice.style.text, fontsize=12)
@@ -103,7 +112,16 @@ def style_for_paper(grid):
         axes.grid(False)
         for spine in axes.spines.values():
             spine.set(visible=True, color="black", linewidth=0.6)
-        axes.tick_params(colors="black", labelcolor="black", labelsize=7, direction="in", top=True, right=True, width=0.6, length=3)
+        axes.tick_params(
+            colors="black",
+            labelcolor="black",
+            labelsize=7,
+            direction="in",
+            top=True,
+            right=True,
+            width=0.6,
+            length=3,
+        )
         axes.xaxis.label.set(fontsize=8, color="black")
         axes.yaxis.label.set(fontsize=8, color="black")
         for container in axes.containers:
@@ -144,10 +162,25 @@ def below(figure, handles, labels, note="", choice=Choice()):
     share = (under + 0.1 * bool(labels) + line * rows) / figure.get_figheight()
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
     if note:
-        figure.text(0.5, 0.35 * line / figure.get_figheight(), literal(note), ha="center", fontsize=points - 1, color=choice.style.muted)
+        figure.text(
+            0.5,
+            0.35 * line / figure.get_figheight(),
+            literal(note),
+            ha="center",
+            fontsize=points - 1,
+            color=choice.style.muted,
+        )
     if labels:
-        figure.legend(handles, labels, loc="lower center", ncol=columns, frameon=False, fontsize=points, labelcolor=choice.style.text,
-                      bbox_to_anchor=(0.5, under / figure.get_figheight()))
+        figure.legend(
+            handles,
+            labels,
+            loc="lower center",
+            ncol=columns,
+            frameon=False,
+            fontsize=points,
+            labelcolor=choice.style.text,
+            bbox_to_anchor=(0.5, under / figure.get_figheight()),
+        )
 
 
 # Observables.
@@ -157,7 +190,9 @@ def chosen(names, there, usual, where):
     """Return the columns to draw: those asked for, or the usual ones, or the first few."""
     for name in names or ():
         if name not in there:
-            raise Refused(f"{where}: it has no column {name}{did_you_mean(name, there) or '; it has ' + ', '.join(there)}")
+            raise Refused(
+                f"{where}: it has no column {name}{did_you_mean(name, there) or '; it has ' + ', '.join(there)}"
+            )
     return list(names or [name for name in usual if name in there] or list(there)[:6])
 
 
@@ -169,24 +204,33 @@ def draw_observables(runs, names, window, choice):
     names = chosen(names, there, USUAL, runs[0].name)
     columns = 1 if len(names) == 1 else 2
     rows = math.ceil(len(names) / columns)
-    width, height = (PAGE if columns > 1 else COLUMN, 0.4 + 1.5 * rows) if choice.is_paper else (4.6 * columns, 0.8 + 1.9 * rows)
+    width, height = (
+        (PAGE if columns > 1 else COLUMN, 0.4 + 1.5 * rows)
+        if choice.is_paper
+        else (4.6 * columns, 0.8 + 1.9 * rows)
+    )
     title = "" if choice.is_paper else choice.title or (runs[0].title if len(runs) == 1 else "")
     figure = new_figure(choice.size, width, height, title, choice)
     grid = figure.subplots(rows, columns, squeeze=False, sharex=True)
     widths = [window or round_side(max(2.0, np.ptp(run.steps) / 20)) for run in runs]  # steps
     for axes, name in zip(grid.ravel(), names):
         draw_observable(axes, runs, name, widths, choice)
-    for axes in grid.ravel()[len(names):]:
+    for axes in grid.ravel()[len(names) :]:
         axes.set_visible(False)
     name_axes(grid, choice)
     if choice.is_paper:
         style_for_paper(grid)
     below(figure, *grid[0, 0].get_legend_handles_labels(), choice.note or "", choice)
-    numbers = {"run": [run.name for run in runs for _ in run.steps], "step": np.concatenate([run.steps for run in runs])}
+    numbers = {
+        "run": [run.name for run in runs for _ in run.steps],
+        "step": np.concatenate([run.steps for run in runs]),
+    }
     for name in names:
         values = [run.values.get(name, np.full(len(run.steps), np.nan)) for run in runs]
         numbers[name] = np.concatenate(values)
-        numbers[f"{name}_rolling_mean"] = np.concatenate([rolling_mean(run.steps, found, wide) for run, found, wide in zip(runs, values, widths)])
+        numbers[f"{name}_rolling_mean"] = np.concatenate(
+            [rolling_mean(run.steps, found, wide) for run, found, wide in zip(runs, values, widths)]
+        )
     return figure, numbers
 
 
@@ -202,16 +246,31 @@ def draw_observable(axes, runs, name, widths, choice):
     for i, (run, width, color) in enumerate(zip(runs, widths, choice.colours(len(runs)))):
         if name not in run.values:
             continue
-        axes.plot(run.steps, run.values[name], color=color, linewidth=0.45 * thick, alpha=0.35,
-                  label="each frame" if len(runs) == 1 else None)
-        axes.plot(run.steps, rolling_mean(run.steps, run.values[name], width), color=color, linewidth=thick,
-                  linestyle=DASHES[i % len(DASHES)],
-                  label=f"mean of {width:g} steps" if len(runs) == 1 else f"{short(run.name)}, mean of {width:g} steps")
+        axes.plot(
+            run.steps,
+            run.values[name],
+            color=color,
+            linewidth=0.45 * thick,
+            alpha=0.35,
+            label="each frame" if len(runs) == 1 else None,
+        )
+        axes.plot(
+            run.steps,
+            rolling_mean(run.steps, run.values[name], width),
+            color=color,
+            linewidth=thick,
+            linestyle=DASHES[i % len(DASHES)],
+            label=f"mean of {width:g} steps"
+            if len(runs) == 1
+            else f"{short(run.name)}, mean of {width:g} steps",
+        )
 
 
 def share_limits(values):
     """Set the limits of an axis for shares: 0 to 1, or only the part with the values if that is less than half."""
-    low, high = (float(end(values, initial=other)) for end, other in ((np.nanmin, 1), (np.nanmax, 0)))
+    low, high = (
+        float(end(values, initial=other)) for end, other in ((np.nanmin, 1), (np.nanmax, 0))
+    )
     if not 0 < high - low < 0.5:
         return -0.03, 1.03
     pad = 0.08 * (high - low)
@@ -224,10 +283,14 @@ def share_limits(values):
 def columns_drawn(names, sweep):
     """Return the columns of a sweep to draw. If none are named, this is the polarization or, if the runs differ only in their seeds, the
     usual means."""
-    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values][:1]
+    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values][
+        :1
+    ]
     if sweep.keys == ["seed"]:
         usual = [f"mean_{name}" for name in USUAL if f"mean_{name}" in sweep.values] or usual
-    return chosen(names, sweep.values, usual, sweep.name) if names or usual else list(sweep.values)[:1]
+    return (
+        chosen(names, sweep.values, usual, sweep.name) if names or usual else list(sweep.values)[:1]
+    )
 
 
 def draw_sweep(sweeps, names, choice, spread="quantiles"):
@@ -237,7 +300,11 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
     names = columns_drawn(names, sweeps[0])
     rows, columns = len(names), len(sweeps)
     has_lines = len(sweeps[0].keys) == 1
-    width, height = (COLUMN * columns, 0.6 + 2.0 * rows) if choice.is_paper else (1 + 5.2 * columns, 0.9 + (4.2 if rows * columns == 1 else 3.4) * rows)
+    width, height = (
+        (COLUMN * columns, 0.6 + 2.0 * rows)
+        if choice.is_paper
+        else (1 + 5.2 * columns, 0.9 + (4.2 if rows * columns == 1 else 3.4) * rows)
+    )
     figure = new_figure(choice.size, width, height, "" if choice.is_paper else choice.title, choice)
     grid = figure.subplots(rows, columns, squeeze=False, sharex="col")
     points = []  # of --data
@@ -250,25 +317,42 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
         if columns > 1:
             axes.set_title(short(sweep.name), fontsize=10, color=choice.style.text)
     name_axes(grid, choice)
-    labelled = {label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels())}
+    labelled = {
+        label: handle
+        for axes in figure.axes
+        for handle, label in zip(*axes.get_legend_handles_labels())
+    }
     if choice.is_paper:
         style_for_paper(grid)
         if len(labelled) > 1:
             grid[0, 0].legend(frameon=False, fontsize=7)
     counts = runs_told([point["runs"] for point in points])
     measure = MEASURES[spread] if has_lines else "Colours: median"
-    note = "One run" + ", with its standard error," * (measure == MEASURES["error"]) if counts == "1 run" else f"{measure} of {counts}"
+    note = (
+        "One run" + ", with its standard error," * (measure == MEASURES["error"])
+        if counts == "1 run"
+        else f"{measure} of {counts}"
+    )
     note = f"{note} per {'cell' if any(axes.images for axes in grid.ravel()) else 'point'}."
     if sweeps[0].keys == ["seed"]:
         note = f"{note[:-1]}; line and band: mean and standard error."
     note = note if choice.note is None else choice.note
     is_below = len(labelled) > 1 and not choice.is_paper
-    below(figure, list(labelled.values()) if is_below else [], list(labelled) if is_below else [], note, choice)
+    below(
+        figure,
+        list(labelled.values()) if is_below else [],
+        list(labelled) if is_below else [],
+        note,
+        choice,
+    )
     columns = dict.fromkeys(column for point in points for column in point)
     return figure, {column: [point.get(column, "") for point in points] for column in columns}
 
 
-MEASURES = {"error": "Points and bars: mean and standard error", "quantiles": "Lines and bands: median and middle 80 per cent"}
+MEASURES = {
+    "error": "Points and bars: mean and standard error",
+    "quantiles": "Lines and bands: median and middle 80 per cent",
+}
 
 
 def check_sweeps(sweeps):
@@ -276,16 +360,22 @@ def check_sweeps(sweeps):
     keys = len(sweeps[0].keys)
     for sweep in sweeps:
         if len(set(sweep.settings)) > MAX_LINES:
-            raise Refused(f"{sweep.name}: it holds runs of {len(set(sweep.settings))} configurations or versions; a chart has "
-                          f"room for {MAX_LINES}, give each a table of its own")
+            raise Refused(
+                f"{sweep.name}: it holds runs of {len(set(sweep.settings))} configurations or versions; a chart has "
+                f"room for {MAX_LINES}, give each a table of its own"
+            )
         if not sweep.values:
             raise Refused(f"{sweep.name}: it has no column of numbers to draw")
         if not 1 <= len(sweep.keys) <= 2 or len(sweep.keys) != keys:
-            raise Refused(f"{sweep.name}: it varies {', '.join(sweep.keys) or 'nothing'}; tables of one key become "
-                          "lines and of two a phase diagram, side by side if they are alike; --x KEY --series KEY chooses the keys of lines")
+            raise Refused(
+                f"{sweep.name}: it varies {', '.join(sweep.keys) or 'nothing'}; tables of one key become "
+                "lines and of two a phase diagram, side by side if they are alike; --x KEY --series KEY chooses the keys of lines"
+            )
         if keys == 2 and len(set(sweep.settings)) > 1:
-            raise Refused(f"{sweep.name}: it holds runs of {'; '.join(dict.fromkeys(sweep.settings))}; one phase diagram "
-                          "cannot show them, give each a table of its own")
+            raise Refused(
+                f"{sweep.name}: it holds runs of {'; '.join(dict.fromkeys(sweep.settings))}; one phase diagram "
+                "cannot show them, give each a table of its own"
+            )
 
 
 def defined(sweep, name, rows):
@@ -328,9 +418,23 @@ def draw_line(row, sweeps, name, spread, choice):
         texts, is_number = in_order(point[0] for point in sweep.points)
         places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
         for i, setting in enumerate(settings):
-            groups = {point: rows for (point, found), rows in sweep.groups().items() if found == setting}
+            groups = {
+                point: rows for (point, found), rows in sweep.groups().items() if found == setting
+            }
             if groups:
-                points += draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread, colours[i], choice)
+                points += draw_series(
+                    axes,
+                    places,
+                    sweep,
+                    name,
+                    groups,
+                    is_number,
+                    i,
+                    setting,
+                    spread,
+                    colours[i],
+                    choice,
+                )
         x = list(places.values())
         if not is_number:
             axes.set_xticks(x, list(map(literal, texts)))
@@ -342,16 +446,30 @@ def draw_line(row, sweeps, name, spread, choice):
             axes.xaxis.set_minor_locator(NullLocator())
         if sweep.keys == ["seed"]:
             mean, error = estimate(sweep.values, name, np.arange(len(sweep.points)))
-            axes.axhspan(mean - error, mean + error, color=choice.style.muted, alpha=0.25, linewidth=0)
+            axes.axhspan(
+                mean - error, mean + error, color=choice.style.muted, alpha=0.25, linewidth=0
+            )
             axes.axhline(mean, color=choice.style.muted, linewidth=1)
         axes.set_xlabel(x_label(sweep, choice), color=choice.style.text)
-        factor = power(" " + short_label(sweep.scaling[1], choice.texts), sweep.scaling[2][2]) if sweep.scaling and sweep.scaling[2][2] else ""
+        factor = (
+            power(" " + short_label(sweep.scaling[1], choice.texts), sweep.scaling[2][2])
+            if sweep.scaling and sweep.scaling[2][2]
+            else ""
+        )
         axes.set_ylabel(choice.label(name, unit_below=True) + factor, color=choice.style.text)
-    lows, highs = ([point[end] for point in points if math.isfinite(point[end])] for end in ("low", "high"))
+    lows, highs = (
+        [point[end] for point in points if math.isfinite(point[end])] for end in ("low", "high")
+    )
     low, high = (min(lows), max(highs)) if lows else (0, 1)
     pad = 0.04 * (high - low) or 1
     for axes in row:
-        axes.set_ylim(*(share_limits(np.array([low, high])) if is_share(name) and not sweeps[0].scaling else (low - pad, high + pad)))
+        axes.set_ylim(
+            *(
+                share_limits(np.array([low, high]))
+                if is_share(name) and not sweeps[0].scaling
+                else (low - pad, high + pad)
+            )
+        )
     return points
 
 
@@ -393,16 +511,39 @@ def draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread
     """Draw the i-th line and return its points, a dictionary each. Standard errors and categories have bars, quantiles of numbers a band."""
     texts = sorted((point[0] for point in groups), key=places.get)
     x = np.array([places[text] for text in texts])
-    low, centre, high = np.transpose([centre_of(sweep, name, groups[text,], spread) for text in texts])
+    low, centre, high = np.transpose(
+        [centre_of(sweep, name, groups[text,], spread) for text in texts]
+    )
     has_band = is_number and spread == "quantiles"
     if has_band:
         axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
-    axes.errorbar(x, centre, (centre - low, high - centre), color=color, marker="o", markersize=4, linewidth=1.6,
-                  linestyle=DASHES[i % len(DASHES)] if is_number and sweep.keys != ["seed"] else "none", label=setting_label(setting, choice.texts),
-                  elinewidth=0 if has_band else 1.2, capsize=0 if has_band else 3)
-    return [{"table": sweep.name, "setting": setting, "quantity": name, sweep.keys[0]: text, "measure": "mean" if spread == "error" else "median",
-             "value": b, "low": a, "high": c, "runs": len(defined(sweep, name, groups[text,]))}
-            for text, a, b, c in zip(texts, low, centre, high)]
+    axes.errorbar(
+        x,
+        centre,
+        (centre - low, high - centre),
+        color=color,
+        marker="o",
+        markersize=4,
+        linewidth=1.6,
+        linestyle=DASHES[i % len(DASHES)] if is_number and sweep.keys != ["seed"] else "none",
+        label=setting_label(setting, choice.texts),
+        elinewidth=0 if has_band else 1.2,
+        capsize=0 if has_band else 3,
+    )
+    return [
+        {
+            "table": sweep.name,
+            "setting": setting,
+            "quantity": name,
+            sweep.keys[0]: text,
+            "measure": "mean" if spread == "error" else "median",
+            "value": b,
+            "low": a,
+            "high": c,
+            "runs": len(defined(sweep, name, groups[text,])),
+        }
+        for text, a, b, c in zip(texts, low, centre, high)
+    ]
 
 
 def draw_phases(figure, row, sweeps, name, choice):
@@ -414,9 +555,20 @@ def draw_phases(figure, row, sweeps, name, choice):
         x, y = (in_order(point[i] for point in groups)[0] for i in (0, 1))
         medians = {point: np.median(values) for point, values in groups.items() if len(values)}
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
-        points += [{"table": sweep.name, "quantity": name, **dict(zip(sweep.keys, point)), "measure": "median",
-                    "value": medians.get(point, math.nan), "runs": len(values)} for point, values in groups.items()]
-    low, high = min(np.nanmin(table) for *_, table in tables), max(np.nanmax(table) for *_, table in tables)
+        points += [
+            {
+                "table": sweep.name,
+                "quantity": name,
+                **dict(zip(sweep.keys, point)),
+                "measure": "median",
+                "value": medians.get(point, math.nan),
+                "runs": len(values),
+            }
+            for point, values in groups.items()
+        ]
+    low, high = min(np.nanmin(table) for *_, table in tables), max(
+        np.nanmax(table) for *_, table in tables
+    )
     if is_share(name) and not any(is_random(*table) for table in tables):
         low, high = 0, 1
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
@@ -426,8 +578,14 @@ def draw_phases(figure, row, sweeps, name, choice):
         if is_design:
             style(axes, choice.style)
             rows, columns = np.nonzero(np.isfinite(table))
-            image = axes.scatter(*(np.array(texts, float)[at] for texts, at in ((x, columns), (y, rows))), c=table[rows, columns], s=42,
-                                 edgecolors=choice.style.muted, linewidths=0.5, **colours)
+            image = axes.scatter(
+                *(np.array(texts, float)[at] for texts, at in ((x, columns), (y, rows))),
+                c=table[rows, columns],
+                s=42,
+                edgecolors=choice.style.muted,
+                linewidths=0.5,
+                **colours,
+            )
         else:
             image = axes.imshow(table, origin="lower", aspect="auto", **colours)
             texts = list(map(three_digits, x))
@@ -446,13 +604,20 @@ def draw_phases(figure, row, sweeps, name, choice):
     bar = figure.colorbar(image, ax=list(row), pad=0.02)
     points_of_text = 8 if choice.is_paper else 10
     bar.set_label(choice.label(name), color=choice.style.text, fontsize=points_of_text)
-    bar.ax.tick_params(colors=choice.style.muted, labelcolor=choice.style.text, labelsize=points_of_text - 1)
+    bar.ax.tick_params(
+        colors=choice.style.muted, labelcolor=choice.style.text, labelsize=points_of_text - 1
+    )
     return points
 
 
 def is_random(x, y, table):
     """Return whether the points of a table with two keys are a random design, that is, whether most pairs of values are missing."""
-    return in_order(x)[1] and in_order(y)[1] and np.isfinite(table).sum() < 0.5 * table.size and min(table.shape) > 3
+    return (
+        in_order(x)[1]
+        and in_order(y)[1]
+        and np.isfinite(table).sum() < 0.5 * table.size
+        and min(table.shape) > 3
+    )
 
 
 def write_values(axes, table, low, high, points=8):
@@ -461,7 +626,15 @@ def write_values(axes, table, low, high, points=8):
     decimals = max(0, 2 - math.floor(math.log10(largest))) if 0 < largest < math.inf else 0
     for (i, j), value in np.ndenumerate(table):
         if math.isfinite(value):
-            axes.text(j, i, f"{value:.{decimals}f}", ha="center", va="center", fontsize=points, color=readable_on(axes, value))
+            axes.text(
+                j,
+                i,
+                f"{value:.{decimals}f}",
+                ha="center",
+                va="center",
+                fontsize=points,
+                color=readable_on(axes, value),
+            )
 
 
 def readable_on(axes, value):
@@ -473,5 +646,7 @@ def readable_on(axes, value):
 def draw_isolines(axes, table, low, high, points):
     """Draw lines of equal values between the middles of the cells, at up to four round values, and write the values on them."""
     levels = MaxNLocator(5).tick_values(low, high)[1:-1]
-    lines = axes.contour(table, levels, colors=[readable_on(axes, level) for level in levels], linewidths=1)
+    lines = axes.contour(
+        table, levels, colors=[readable_on(axes, level) for level in levels], linewidths=1
+    )
     axes.clabel(lines, fontsize=points, fmt="%g")

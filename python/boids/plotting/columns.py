@@ -17,5 +17,12 @@ def csv_of(columns):
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*(map(text_of, column.tolist() if isinstance(column, np.ndarray) else column) for column in columns.values())))
+    writer.writerows(
+        zip(
+            *(
+                map(text_of, column.tolist() if isinstance(column, np.ndarray) else column)
+                for column in columns.values()
+            )
+        )
+    )
     return out.getvalue().encode()

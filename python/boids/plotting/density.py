@@ -33,7 +33,9 @@ def density_of(trajectory, frames, edges):
 def edges_of(trajectory, wanted=None, frames=None):
     """Return (x edges, y edges) of square cells over a view (as view_of() takes it), by default over the world, or over all boids if
     there is none. The last cells are cut at its edge."""
-    low, high = view_of(trajectory, "box" if trajectory.world and wanted in (None, "world") else wanted, frames)
+    low, high = view_of(
+        trajectory, "box" if trajectory.world and wanted in (None, "world") else wanted, frames
+    )
     side = round_side((high - low).max() / CELLS)
     # The millionth keeps a rounding error from becoming a cell.
     counts = [max(1, math.ceil((high[i] - low[i]) / side - 1e-6)) for i in (0, 1)]
@@ -57,9 +59,13 @@ class DensityPanel(Panel):
         (x, y), density = self.map
         part = np.linspace(0, 1, 256)
         field = (1 - part[:, None]) ** 4  # its share, so that the low end fades into it
-        colours = ListedColormap(field * rgb(self.style.field) + (1 - field) * ramp(part, self.style))
+        colours = ListedColormap(
+            field * rgb(self.style.field) + (1 - field) * ramp(part, self.style)
+        )
         colours.set_bad(self.style.field)
-        self.image = self.axes.pcolormesh(x, y, density, cmap=colours, norm=LogNorm(*self.scale), rasterized=True, zorder=0.5)
+        self.image = self.axes.pcolormesh(
+            x, y, density, cmap=colours, norm=LogNorm(*self.scale), rasterized=True, zorder=0.5
+        )
         self.moving, self.dashes = [], []
 
     def add_margin(self, world, unit):
@@ -69,12 +75,19 @@ class DensityPanel(Panel):
         low, high = self.scale
         side = self.look.square
         ends = np.array([low, math.sqrt(low * high), high]) * side**2
-        self.legend = [sign + f"{number:.{3 if number >= 99.5 else 2}g}" for sign, number in zip(("\u2264", "", "\u2265"), ends)]
+        self.legend = [
+            sign + f"{number:.{3 if number >= 99.5 else 2}g}"
+            for sign, number in zip(("\u2264", "", "\u2265"), ends)
+        ]
 
 
 def scale_of(maps):
     """Return the densities (low, high) at the ends of the colour scale, such that a few dense cells do not make all others dark."""
-    top = max(np.quantile(density, 0.995) for _, density in maps) or max(density.max() for _, density in maps) or 1
+    top = (
+        max(np.quantile(density, 0.995) for _, density in maps)
+        or max(density.max() for _, density in maps)
+        or 1
+    )
     filled = np.concatenate([density[density > top / SPAN] for _, density in maps])
     return (min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / SPAN), top
 
@@ -85,16 +98,33 @@ def draw_density(trajectories, every, size, look):
     for trajectory in trajectories:
         frames = range(0, len(trajectory.steps), every)
         edges = edges_of(trajectory, look.view, frames)
-        is_torus = bool(trajectory.world and trajectory.world.border == "wrap" and look.view in (None, "world"))
+        is_torus = bool(
+            trajectory.world and trajectory.world.border == "wrap" and look.view in (None, "world")
+        )
         maps[trajectory] = edges, smoothed(density_of(trajectory, frames, edges), is_torus)
     scale = scale_of(list(maps.values()))
-    square = 10.0 ** math.ceil(0.5 * math.log10(10 / scale[1]))  # the side of one that holds 10 to 1000 boids at the top
-    look = replace(look, colour="density", key=f"boids per square of side {square:g}, log scale", square=square, has_axes=True, trail=0,
-                   when=f"mean of {len(frames)} frame{'s' * (len(frames) != 1)}",
-                   view=None if look.view == "world" else look.view)
+    square = 10.0 ** math.ceil(
+        0.5 * math.log10(10 / scale[1])
+    )  # the side of one that holds 10 to 1000 boids at the top
+    look = replace(
+        look,
+        colour="density",
+        key=f"boids per square of side {square:g}, log scale",
+        square=square,
+        has_axes=True,
+        trail=0,
+        when=f"mean of {len(frames)} frame{'s' * (len(frames) != 1)}",
+        view=None if look.view == "world" else look.view,
+    )
     if look.view is None and all(run.world for run in trajectories):
         look = replace(look, view="box")
-    page = Page(trajectories, look, size, frames=frames, make_panel=functools.partial(DensityPanel, maps=maps, scale=scale))
+    page = Page(
+        trajectories,
+        look,
+        size,
+        frames=frames,
+        make_panel=functools.partial(DensityPanel, maps=maps, scale=scale),
+    )
     page.show([0] * len(trajectories))
     return page.figure, numbers_of(maps)
 

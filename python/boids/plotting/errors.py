@@ -15,7 +15,13 @@ from .sanitize import tidy
 # The name of the command: boids-plot, boids-tracks and so on after an installation.
 CALLED = os.path.basename(sys.argv[0])
 SCRIPTS = ("analyse.py", "fit.py", "tracks.py", "xdmf.py")
-PROGRAM = CALLED if CALLED.startswith("boids-") or CALLED in SCRIPTS else "boids-sweep" if CALLED == "sweep.py" else "plot.py"
+PROGRAM = (
+    CALLED
+    if CALLED.startswith("boids-") or CALLED in SCRIPTS
+    else "boids-sweep"
+    if CALLED == "sweep.py"
+    else "plot.py"
+)
 
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
@@ -25,7 +31,11 @@ is_command = False  # while guard() of command_line.py runs a command
 def print_note(sentence):
     """Print a line on standard error that begins with the name of the command."""
     # The command before a pipe may have a progress bar in this line.
-    bar = "\r\033[K" if sys.stderr.isatty() and not sys.stdin.isatty() and os.environ.get("TERM") != "dumb" else ""
+    bar = (
+        "\r\033[K"
+        if sys.stderr.isatty() and not sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
+        else ""
+    )
     print(f"{bar}{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
 
 
@@ -46,7 +56,13 @@ def report(path, what, is_quiet):
     if not sys.stderr.isatty() or is_quiet:
         return
     size = os.path.getsize(path) / 1000
-    text = "" if os.path.isdir(path) else f", {size / 1000:.1f} MB" if size >= 1000 else f", {math.ceil(size)} KB"
+    text = (
+        ""
+        if os.path.isdir(path)
+        else f", {size / 1000:.1f} MB"
+        if size >= 1000
+        else f", {math.ceil(size)} KB"
+    )
     print(tidy(f"{path}: {what}{text}"), file=sys.stderr)
 
 
@@ -73,7 +89,11 @@ def number_in(text):
 def reason(error):
     """Return the short text of an OSError, on one line."""
     name = os.fsdecode(getattr(error, "filename", None) or "")
-    if isinstance(error, FileNotFoundError) and re.fullmatch("[a-z_0-9]+", name) and os.path.isfile(os.path.join(place("configs"), name + ".json")):
+    if (
+        isinstance(error, FileNotFoundError)
+        and re.fullmatch("[a-z_0-9]+", name)
+        and os.path.isfile(os.path.join(place("configs"), name + ".json"))
+    ):
         return f"this is a preset, and a file is expected; boids -c {name} -o {name}.h5 writes one"
     if isinstance(error, IsADirectoryError):
         return "this is a folder; name a file in it"

@@ -13,7 +13,10 @@ from .style import rgb
 
 MOST_PIXELS = 50e6  # 2 GB of memory; a larger picture has the plain trails
 WIDTHS = 3  # classes of width, the widest at the head
-GLOW, GLOW_WIDTH = 0.5, 9.0  # the share of the light that is in the glow, and the width of the glow in line widths
+GLOW, GLOW_WIDTH = (
+    0.5,
+    9.0,
+)  # the share of the light that is in the glow, and the width of the glow in line widths
 
 
 def splatted(points, weights, shape):
@@ -28,7 +31,9 @@ def splatted(points, weights, shape):
             x, y = corner[:, 0] + dx, corner[:, 1] + dy
             inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
             share = np.abs(1 - dx - part[:, 0]) * np.abs(1 - dy - part[:, 1]) * weights
-            total += np.bincount(y[inside] * width + x[inside], share[inside], minlength=height * width)
+            total += np.bincount(
+                y[inside] * width + x[inside], share[inside], minlength=height * width
+            )
     return total.reshape(shape).astype(np.float32)
 
 
@@ -43,7 +48,10 @@ def blurred(image, width, edge="constant"):
     for axis in (0, 1):
         wide = np.pad(image, [(reach, reach) if a == axis else (0, 0) for a in (0, 1)], edge)
         n = image.shape[axis]
-        image = sum(weight * (wide[k:k + n] if axis == 0 else wide[:, k:k + n]) for k, weight in enumerate(weights))
+        image = sum(
+            weight * (wide[k : k + n] if axis == 0 else wide[:, k : k + n])
+            for k, weight in enumerate(weights)
+        )
     return image
 
 
@@ -51,7 +59,9 @@ def glow_of(image, width):
     """Blur an image widely; the blur is computed on a smaller copy."""
     factor = max(1, round(width / 2))
     size = image.shape[::-1]
-    small = Image.fromarray(image).resize([max(1, round(side / factor)) for side in size], Image.Resampling.BOX)
+    small = Image.fromarray(image).resize(
+        [max(1, round(side / factor)) for side in size], Image.Resampling.BOX
+    )
     soft = Image.fromarray(blurred(np.asarray(small), width / factor))
     return np.maximum(np.asarray(soft.resize(size, Image.Resampling.BICUBIC)), 0)
 
@@ -81,7 +91,11 @@ class Light(Artist):
         shape = (int(np.ceil(box.y1)) - bottom, int(np.ceil(box.x1)) - left)
         pixels = self.image(shape, (left, bottom))
         context = renderer.new_gc()
-        context.set_clip_rectangle(Bbox.intersection(box, TransformedBbox(self.border, self.panel.transData)) if self.border else box)
+        context.set_clip_rectangle(
+            Bbox.intersection(box, TransformedBbox(self.border, self.panel.transData))
+            if self.border
+            else box
+        )
         renderer.draw_image(context, left, bottom, pixels)
         context.restore()
 
@@ -89,7 +103,9 @@ class Light(Artist):
         """Return the image, uint8 [h, w, 4], with the lowest row first."""
         is_dark = rgb(self.style.field).mean() < 0.5
         # Light that is added, or taken away. One channel at a time: a poster has 35 million pixels.
-        strength = [-np.expm1(-self.sum_of(channel, shape, origin, is_dark)) for channel in range(3)]
+        strength = [
+            -np.expm1(-self.sum_of(channel, shape, origin, is_dark)) for channel in range(3)
+        ]
         alpha = np.maximum(np.maximum(*strength[:2]), strength[2])
         pixels = np.empty((*shape, 4), np.uint8)
         for channel, part in enumerate(strength):
@@ -103,7 +119,9 @@ class Light(Artist):
         segments, age, colours = self.pieces
         ends = self.panel.transData.transform(segments.reshape(-1, 2)).reshape(-1, 2, 2) - origin
         length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
-        near = ((ends.max(axis=1) >= 0) & (ends.min(axis=1) <= shape[::-1])).all(axis=1) & np.isfinite(length)
+        near = ((ends.max(axis=1) >= 0) & (ends.min(axis=1) <= shape[::-1])).all(
+            axis=1
+        ) & np.isfinite(length)
         ends, length, age = ends[near], length[near], age[near]
         part = (colours[near, channel] ** 2.2) if is_dark else 1 - colours[near, channel]
         n = np.maximum(1, np.ceil(length / 0.7)).astype(int)
@@ -112,7 +130,9 @@ class Light(Artist):
             some = np.minimum((age * WIDTHS).astype(int), WIDTHS - 1) == k
             width = self.width * (1 - 0.28 * k)
             rows = np.repeat(np.flatnonzero(some), n[some])
-            along = (np.arange(len(rows)) - np.repeat(np.cumsum(n[some]) - n[some], n[some]) + 0.5) / n[rows]
+            along = (
+                np.arange(len(rows)) - np.repeat(np.cumsum(n[some]) - n[some], n[some]) + 0.5
+            ) / n[rows]
             points = ends[rows, 0] + along[:, None] * (ends[rows, 1] - ends[rows, 0])
             fade = (1 - age[rows]) ** 1.5
             line = splatted(points, part[rows] * fade * length[rows] / n[rows] * width, shape)

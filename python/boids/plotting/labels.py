@@ -34,8 +34,14 @@ NAMES = {
     "wall_seconds": ("time", "", "seconds"),
 }
 # The unit that follows from the last word of a key.
-UNITS = {"radius": "world units", "clearance": "world units", "speed": "world units per step", "turn_factor": "world units per step",
-         "view": "degrees", "length": "world units"}
+UNITS = {
+    "radius": "world units",
+    "clearance": "world units",
+    "speed": "world units per step",
+    "turn_factor": "world units per step",
+    "view": "degrees",
+    "length": "world units",
+}
 SPELT = {"min": "minimum", "max": "maximum"}
 # Prefixes of columns whose meaning needs more than their words.
 SPELT_OUT = {"sd": "standard deviation of", "error": "standard error of"}
@@ -61,7 +67,11 @@ def name_of(column):
         section, *parts = column.split(".")
         own = [] if section in ("flock", "world", "output") else [section.removesuffix("s")]
         unit = next((found for word, found in UNITS.items() if parts[-1].endswith(word)), "")
-        return " ".join(SPELT.get(word, word) for word in "_".join(own + parts).split("_")), "", unit
+        return (
+            " ".join(SPELT.get(word, word) for word in "_".join(own + parts).split("_")),
+            "",
+            unit,
+        )
     if column not in KNOWN and (rest in KNOWN or rest in NAMES):
         words = NAMES[rest][0] if rest in NAMES else rest
         return f"{SPELT_OUT.get(first, first)} {words}".replace("_", " "), "", unit

@@ -28,12 +28,16 @@ def colormap(text):
     if colours:
         for colour in colours:
             if not is_color_like(colour):
-                raise Refused(f"--palette {text}: {colour} is not a colour; colours are #rrggbb or names such as navy")
+                raise Refused(
+                    f"--palette {text}: {colour} is not a colour; colours are #rrggbb or names such as navy"
+                )
         return LinearSegmentedColormap.from_list(text, [to_hex(colour) for colour in colours])
     if text in matplotlib.colormaps:
         return matplotlib.colormaps[text]
-    raise Refused(f"--palette {text}: it must be {', '.join(PALETTES)}, a colour map of matplotlib, or colours joined by commas"
-                  + did_you_mean(text, [*PALETTES, *matplotlib.colormaps]))
+    raise Refused(
+        f"--palette {text}: it must be {', '.join(PALETTES)}, a colour map of matplotlib, or colours joined by commas"
+        + did_you_mean(text, [*PALETTES, *matplotlib.colormaps])
+    )
 
 
 def sampled(palette, n, low=0.0, high=1.0):
@@ -53,7 +57,9 @@ def styled(name=None, palette=None, background=None):
     """Return the Style of --style NAME with another palette and background. Without a NAME, a light background has dark inks. The
     background `none` is transparent."""
     if background and background != "none" and not is_color_like(background):
-        raise Refused(f"--background {background}: it must be #rrggbb, the name of a colour such as ivory, or none")
+        raise Refused(
+            f"--background {background}: it must be #rrggbb, the name of a colour such as ivory, or none"
+        )
     is_light = background not in (None, "", "none") and rgb(to_hex(background)).mean() > 0.5
     style = STYLES[name] if name else LIGHT if is_light else STYLES["screen"]
     if palette:
@@ -72,4 +78,6 @@ def ramp(part, style):
     if style.ramp:
         return LinearSegmentedColormap.from_list("ramp", style.ramp)(part)[:, :3]
     is_dark = rgb(style.field).mean() < 0.5
-    return matplotlib.colormaps["viridis"](0.2 + 0.8 * part if is_dark else 0.78 * (1 - part))[:, :3]
+    return matplotlib.colormaps["viridis"](0.2 + 0.8 * part if is_dark else 0.78 * (1 - part))[
+        :, :3
+    ]

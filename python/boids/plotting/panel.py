@@ -18,10 +18,12 @@ from .text_readers import KINDS
 from .viewport import round_side, view_of
 from .world import has_margin
 
-DOTS_ABOVE = 2000  # boids: more of them are drawn as dots, because triangles would be slow and too small
+DOTS_ABOVE = (
+    2000  # boids: more of them are drawn as dots, because triangles would be slow and too small
+)
 FARTHEST = 1e150  # the largest coordinate: a double can hold its square
 LARGE = 1000  # sides of the view: if the radius of a disc is larger, its edge is straight to a tenth of a pixel
-EACH_BYTE, OPAQUE = np.uint32(0x01010101), np.uint32(0xff000000)  # masks of the bytes of a pixel
+EACH_BYTE, OPAQUE = np.uint32(0x01010101), np.uint32(0xFF000000)  # masks of the bytes of a pixel
 TRAIL_SEGMENTS = 20000  # the default trail in a window has fewer pieces than this, which take about 0.1 s to draw
 
 
@@ -68,7 +70,8 @@ def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
 
 def disc(x, y, radius, low, high):
     """Return the patch of a disc, or None if the view from `low` to `high` shows none of it. Agg never finishes a circle of 1e12 pixels.
-    Therefore the edge of a large disc is a straight line, and the disc is the part on one side of it of a square around the view."""
+    Therefore the edge of a large disc is a straight line, and the disc is the part on one side of it of a square around the view.
+    """
     middle, size = (low + high) / 2, (high - low).max()
     away = np.array([x, y]) - middle
     distance = np.hypot(*away)
@@ -77,7 +80,9 @@ def disc(x, y, radius, low, high):
     if radius < LARGE * size:
         return Circle((x, y), radius)
     corners = middle + size * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-    depths = (corners - middle) @ (away / max(distance, size)) - (distance - radius)  # below the edge
+    depths = (corners - middle) @ (away / max(distance, size)) - (
+        distance - radius
+    )  # below the edge
     points = []
     for p, q, a, b in zip(corners, np.roll(corners, -1, axis=0), depths, np.roll(depths, -1)):
         points += [p] if a >= 0 else []
@@ -96,15 +101,20 @@ def outline(world, margin, **style):
 def pairs_of(trajectory, points, step):
     """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion at this step, which links groups."""
     from ..analysis.space import Space
+
     world = trajectory.world
     if np.max(np.abs(points), initial=0) > FARTHEST:
-        raise Refused(f"{trajectory.name}: a boid is {np.max(np.abs(points)):.3g} world units away, too far to look for neighbours; "
-                      "choose another --colour")
+        raise Refused(
+            f"{trajectory.name}: a boid is {np.max(np.abs(points)):.3g} world units away, too far to look for neighbours; "
+            "choose another --colour"
+        )
     radius = world.setting("flock.cohesion.radius", step) if world else None
     if not isinstance(radius, (int, float)) or radius <= 0:
         radius = 2 * math.sqrt(np.prod(np.ptp(points, axis=0)) / len(points))
     space = Space(world)
-    return space.tree(space.images(points)).query_pairs(np.nextafter(radius, 0), output_type="ndarray")  # the tree counts d <= radius
+    return space.tree(space.images(points)).query_pairs(
+        np.nextafter(radius, 0), output_type="ndarray"
+    )  # the tree counts d <= radius
 
 
 def colours_of(trajectory, agents, look, upward, step):
@@ -117,6 +127,7 @@ def colours_of(trajectory, agents, look, upward, step):
         return np.tile(rgb(style.text), (len(agents), 1)), None
     if look.colour == "group":
         from ..analysis.space import labels_of
+
         group = labels_of(len(agents), pairs_of(trajectory, agents[:, :2], step))
         first = np.unique(group, return_index=True)[1][group]  # the smallest id names a group
         colours = ring_colors(first * 2.399963, style.ring)  # the golden angle
@@ -125,7 +136,9 @@ def colours_of(trajectory, agents, look, upward, step):
     if look.colour == "speed":
         values = np.hypot(agents[:, 2], agents[:, 3])
     else:
-        values = np.bincount(pairs_of(trajectory, agents[:, :2], step).ravel(), minlength=len(agents))
+        values = np.bincount(
+            pairs_of(trajectory, agents[:, :2], step).ravel(), minlength=len(agents)
+        )
     low, high = np.quantile(values, (0.02, 0.98))
     part = np.clip((values - low) / max(high - low, 1e-30), 0, 1)
     return ramp(part, style), (low, high)
@@ -137,7 +150,12 @@ class Arrows(PathCollection):
 
     def __init__(self, axes, shape, **style):
         # If `antialiaseds` had one value, matplotlib would move a single copy to the middle of a pixel.
-        super().__init__([Path([*shape, shape[0]], closed=True)], antialiaseds=(True, True), animated=True, **style)
+        super().__init__(
+            [Path([*shape, shape[0]], closed=True)],
+            antialiaseds=(True, True),
+            animated=True,
+            **style,
+        )
         self.set_transform(AffineDeltaTransform(axes.transData))
         self.set_offset_transform(axes.transData)
         self.turns = np.empty((0, 3, 3))
@@ -166,7 +184,10 @@ class Trails(PathCollection):
             super().draw(renderer)
             return
         image = pixels_of(renderer)
-        self.drawn = {frame: self.drawn.get(frame) or self.new_pixels(paths) for frame, paths in self.pieces.items()}
+        self.drawn = {
+            frame: self.drawn.get(frame) or self.new_pixels(paths)
+            for frame, paths in self.pieces.items()
+        }
         for fade, (places, colours) in zip(self.fades, self.drawn.values()):
             below = image[places].view(np.uint8)
             change = np.subtract(colours.view(np.uint8), below, dtype=np.float32)
@@ -234,12 +255,19 @@ class Panel:
         self.axes.patch.set_visible(False)
         for spine in self.axes.spines.values():
             spine.set(color=style.muted, linewidth=0.8 * unit * self.points, zorder=6)
-        self.axes.tick_params(colors=style.muted, labelcolor=style.text, labelsize=9 * self.look.text, length=4 * unit * self.points,
-                              width=0.8 * unit * self.points)
+        self.axes.tick_params(
+            colors=style.muted,
+            labelcolor=style.text,
+            labelsize=9 * self.look.text,
+            length=4 * unit * self.points,
+            width=0.8 * unit * self.points,
+        )
         ticks = round_side((self.high - self.low).max() / max(2, min(7, self.side / unit / 90)))
         for axis in (self.axes.xaxis, self.axes.yaxis):
             axis.set_major_locator(MultipleLocator(ticks))
-            axis.set_major_formatter(FormatStrFormatter(f"%.{max(0, -math.floor(math.log10(ticks)))}f"))
+            axis.set_major_formatter(
+                FormatStrFormatter(f"%.{max(0, -math.floor(math.log10(ticks)))}f")
+            )
         self.axes.set_xlabel("x (world units)", color=style.text, fontsize=9.5 * self.look.text)
         self.axes.set_ylabel("y (world units)", color=style.text, fontsize=9.5 * self.look.text)
 
@@ -247,15 +275,30 @@ class Panel:
         """Draw the background, the box and, if the border uses it, the margin."""
         self.dashes, self.stages = [], []
         is_cut = world is not None and ((self.low > 0).any() or (self.high < self.extent).any())
-        if world is None or self.look.is_bare or (world.border == "open" and is_cut):  # the border is not drawn
+        if (
+            world is None or self.look.is_bare or (world.border == "open" and is_cut)
+        ):  # the border is not drawn
             size = self.high - self.low
-            box = self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.field, edgecolor="none", zorder=0))
+            box = self.axes.add_patch(
+                Rectangle(self.low, *size, facecolor=self.field, edgecolor="none", zorder=0)
+            )
             if world:
-                self.stages = [(step, self.add_places(stage, box, self.look.unit * self.points)) for step, stage in world.stages()]
+                self.stages = [
+                    (step, self.add_places(stage, box, self.look.unit * self.points))
+                    for step, stage in world.stages()
+                ]
             return
         unit = self.look.unit * self.points
-        box = self.axes.add_patch(outline(world, (0, 0, 0, 0), facecolor=self.field, edgecolor=self.style.box, linewidth=1.1 * unit,
-                                          zorder=0))
+        box = self.axes.add_patch(
+            outline(
+                world,
+                (0, 0, 0, 0),
+                facecolor=self.field,
+                edgecolor=self.style.box,
+                linewidth=1.1 * unit,
+                zorder=0,
+            )
+        )
         self.stages = [(step, self.add_places(stage, box, unit)) for step, stage in world.stages()]
         if has_margin(world):
             self.dashes = self.add_margin(world, unit)
@@ -267,15 +310,25 @@ class Panel:
             circle = disc(x, y, radius, self.low, self.high)
             if circle is None:
                 continue
-            circle.set(facecolor=self.style.box, edgecolor=self.style.muted, linewidth=1.0 * unit, zorder=1)
+            circle.set(
+                facecolor=self.style.box, edgecolor=self.style.muted, linewidth=1.0 * unit, zorder=1
+            )
             self.axes.add_patch(circle)
             if world.border == "wrap":
                 circle.set_clip_path(box)
             artists.append(circle)
         for x, y in world.goals:
             for marker, size in (("o", 15), ("+", 7)):
-                artists += self.axes.plot(x, y, marker, markersize=size * unit, markerfacecolor="none",
-                                          markeredgewidth=1.4 * unit, markeredgecolor=self.style.text, zorder=1.5)
+                artists += self.axes.plot(
+                    x,
+                    y,
+                    marker,
+                    markersize=size * unit,
+                    markerfacecolor="none",
+                    markeredgewidth=1.4 * unit,
+                    markeredgecolor=self.style.text,
+                    zorder=1.5,
+                )
         for artist in artists if world.changes else []:
             artist.set_animated(True)
         return artists
@@ -306,29 +359,67 @@ class Panel:
         """Add the moving artists, which are empty at first. The length of agents depends on the panel and on how crowded it is."""
         n = max(1, self.trajectory.counts["boid"])
         self.is_dots = n > DOTS_ABOVE
-        heads = 0.6 if self.look.has_light else 1.0  # a share of the usual size if the trails are the picture
-        self.length = heads * self.side * float(np.clip(0.33 / math.sqrt(n), 0.0085, 0.021)) * self.per_pixel
-        self.predator_length = max(1.9 * self.length, heads * 0.026 * self.side * self.per_pixel)  # world units, both
+        heads = (
+            0.6 if self.look.has_light else 1.0
+        )  # a share of the usual size if the trails are the picture
+        self.length = (
+            heads * self.side * float(np.clip(0.33 / math.sqrt(n), 0.0085, 0.021)) * self.per_pixel
+        )
+        self.predator_length = max(
+            1.9 * self.length, heads * 0.026 * self.side * self.per_pixel
+        )  # world units, both
         dot = heads * self.side * float(np.clip(0.30 / math.sqrt(n), 0.0022, 0.006))  # pixels
         rest = self.side * float(np.clip(0.12 / math.sqrt(n), 0.0016, 0.006))
 
         add = self.axes.add_collection
         dots = dict(linewidths=0, zorder=3, animated=True)
-        self.trails = add(Trails([], facecolors="none", capstyle="butt", zorder=2, animated=True, transform=self.axes.transData), autolim=False)
+        self.trails = add(
+            Trails(
+                [],
+                facecolors="none",
+                capstyle="butt",
+                zorder=2,
+                animated=True,
+                transform=self.axes.transData,
+            ),
+            autolim=False,
+        )
         self.dots = self.axes.scatter([], [], s=(dot * self.points) ** 2, **dots)
-        self.resting = self.axes.scatter([], [], s=(rest * self.points) ** 2, color=self.style.muted, **dots)
+        self.resting = self.axes.scatter(
+            [], [], s=(rest * self.points) ** 2, color=self.style.muted, **dots
+        )
         self.boids = add(Arrows(self.axes, DART, linewidths=0, zorder=4), autolim=False)
-        self.predators = add(Arrows(self.axes, HAWK, facecolors=self.style.predator, edgecolors=self.style.predator_edge,
-                                    linewidths=1.1 * self.look.unit * self.points, joinstyle="miter", zorder=5), autolim=False)
-        self.moving = [artist for _, places in self.stages for artist in places if artist.get_animated()]
+        self.predators = add(
+            Arrows(
+                self.axes,
+                HAWK,
+                facecolors=self.style.predator,
+                edgecolors=self.style.predator_edge,
+                linewidths=1.1 * self.look.unit * self.points,
+                joinstyle="miter",
+                zorder=5,
+            ),
+            autolim=False,
+        )
+        self.moving = [
+            artist for _, places in self.stages for artist in places if artist.get_animated()
+        ]
         self.light = None
         if self.look.has_light and self.look.trail:
-            self.light = self.axes.add_artist(Light(self.axes, self.style, 1.6 * self.thickness(), self.trails))
+            self.light = self.axes.add_artist(
+                Light(self.axes, self.style, 1.6 * self.thickness(), self.trails)
+            )
             self.trails.set_visible(False)
             world = self.trajectory.world
             if world and world.border == "wrap":
                 self.light.border = Bbox([(0, 0), (world.width, world.height)])
-        self.moving += [self.light or self.trails, self.dots, self.resting, self.boids, self.predators]
+        self.moving += [
+            self.light or self.trails,
+            self.dots,
+            self.resting,
+            self.boids,
+            self.predators,
+        ]
         self.style_trails()
 
     def draw_beyond(self, room):
@@ -354,16 +445,18 @@ class Panel:
         colors = np.ones((len(fade), len(hues), 4))
         colors[:, :, :3] = hues
         colors[:, :, 3] = 0.42 * fade[:, None] ** 1.6
-        colors[:, -1, 3] = 0.75 * fade ** 1.6
+        colors[:, -1, 3] = 0.75 * fade**1.6
         self.trails.set_edgecolors(colors.reshape(-1, 4))
         widths = (0.6 + 0.9 * fade)[:, None] * np.append(np.ones(self.HUES), 2.0)
         self.trails.set_linewidths(widths.ravel() * self.thickness() * self.points)
-        self.trails.fades = (fade ** 1.6 * widths[:, 0] / widths[0, 0] / 255).astype(np.float32)
+        self.trails.fades = (fade**1.6 * widths[:, 0] / widths[0, 0] / 255).astype(np.float32)
 
     def agents_at(self, kind, k):
         """Return trajectory.frame(kind, k), which is remembered for the frame after it."""
         if (kind, k) not in self.frames:
-            self.frames = {key: agents for key, agents in self.frames.items() if abs(k - key[1]) <= 1}
+            self.frames = {
+                key: agents for key, agents in self.frames.items() if abs(k - key[1]) <= 1
+            }
             self.frames[kind, k] = self.trajectory.frame(kind, k)
         return self.frames[kind, k]
 
@@ -383,7 +476,9 @@ class Panel:
         if not is_moving.all():
             self.resting.set_offsets(agents[~is_moving, :2])
         agents = agents[is_moving]
-        colors, self.legend = colours_of(self.trajectory, agents, self.look, self.upward, self.trajectory.steps[k])
+        colors, self.legend = colours_of(
+            self.trajectory, agents, self.look, self.upward, self.trajectory.steps[k]
+        )
         if self.is_dots:
             self.dots.set_offsets(agents[:, :2])
             self.dots.set_facecolors(colors)
@@ -392,33 +487,46 @@ class Panel:
             self.boids.set_facecolors(colors)
         hunters = self.agents_at("predator", k)
         hunters = hunters[np.isfinite(hunters).all(axis=1)].copy()
-        hunters[(hunters[:, 2:] == 0).all(axis=1), 2] = 1.0  # a predator at rest has to point somewhere
+        hunters[
+            (hunters[:, 2:] == 0).all(axis=1), 2
+        ] = 1.0  # a predator at rest has to point somewhere
         self.predators.show(hunters, self.predator_length)
         if self.look.trail:
             self.show_trails(k)
         # An empty collection still costs milliseconds to draw.
-        for artist, n in ((self.resting, np.sum(~is_moving)), (self.dots, len(agents) * self.is_dots),
-                          (self.boids, len(agents) * (not self.is_dots)), (self.predators, len(hunters))):
+        for artist, n in (
+            (self.resting, np.sum(~is_moving)),
+            (self.dots, len(agents) * self.is_dots),
+            (self.boids, len(agents) * (not self.is_dots)),
+            (self.predators, len(hunters)),
+        ):
             artist.set_visible(n > 0)
 
     def trail_behind(self, k):
         """Return (paths, segments float [m, 2, 2], hues int [m]) of the pieces of trail from frame k - 1 to k. There is one path for each
-        of HUES + 1 hues; the last hue is the hue of predators. The pieces are remembered while a trail still needs them."""
+        of HUES + 1 hues; the last hue is the hue of predators. The pieces are remembered while a trail still needs them.
+        """
         if k in self.pieces:
             return self.pieces[k]
         segments, hues = [np.empty((0, 2, 2))], [np.empty(0, int)]
         for kind in KINDS:
-            found = trail_pieces(self.agents_at(kind, k - 1)[:, :2], self.agents_at(kind, k)[:, :2], self.extent)
+            found = trail_pieces(
+                self.agents_at(kind, k - 1)[:, :2], self.agents_at(kind, k)[:, :2], self.extent
+            )
             along = found[:, 1] - found[:, 0]
             is_boid = kind == "boid"
             segments.append(found)
-            hues.append(bins_of(np.arctan2(self.upward * along[:, 1], along[:, 0]), self.HUES) if is_boid else np.full(len(found), self.HUES))
+            hues.append(
+                bins_of(np.arctan2(self.upward * along[:, 1], along[:, 0]), self.HUES)
+                if is_boid
+                else np.full(len(found), self.HUES)
+            )
         segments, hues = np.concatenate(segments), np.concatenate(hues)
         strokes = np.tile(np.array([Path.MOVETO, Path.LINETO], np.uint8), len(segments))
         paths = []
         for hue in range(self.HUES + 1):
             points = segments[hues == hue].reshape(-1, 2)
-            paths.append(Path(points, strokes[:len(points)]))
+            paths.append(Path(points, strokes[: len(points)]))
         self.pieces[k] = paths, segments, hues
         return self.pieces[k]
 
@@ -434,5 +542,8 @@ class Panel:
         if self.light and pieces:
             ages = np.repeat(np.arange(len(pieces)), [len(segments) for _, segments, _ in pieces])
             hues = np.concatenate([hues for _, _, hues in pieces])
-            self.light.pieces = (np.concatenate([segments for _, segments, _ in pieces]), ages / self.look.trail,
-                                 self.trails.get_edgecolor()[ages * (self.HUES + 1) + hues, :3])
+            self.light.pieces = (
+                np.concatenate([segments for _, segments, _ in pieces]),
+                ages / self.look.trail,
+                self.trails.get_edgecolor()[ages * (self.HUES + 1) + hues, :3],
+            )

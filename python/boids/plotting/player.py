@@ -44,7 +44,10 @@ def rounded(trajectory, frames, low, step):
         agents[~np.isfinite(agents).all(axis=1)] = np.nan
         at = np.rint((agents[:, :2] - low) / step + LEVELS)
         places[:, i] = np.nan_to_num(np.clip(at, 0, 65535), nan=65535).T
-        headings[i] = np.rint(np.nan_to_num(np.arctan2(agents[:, 3], agents[:, 2])) * 128 / np.pi).astype(int) % 256
+        headings[i] = (
+            np.rint(np.nan_to_num(np.arctan2(agents[:, 3], agents[:, 2])) * 128 / np.pi).astype(int)
+            % 256
+        )
         speeds[i] = np.clip(np.nan_to_num(np.hypot(agents[:, 2], agents[:, 3])), 0, FASTEST)
     return places, headings, speeds
 
@@ -61,7 +64,9 @@ def packed(places, headings, speeds):
         halves = differences(axis, 2).astype("<u2").view(np.uint8).reshape(*axis.shape, 2)
         parts += [halves[..., 0], halves[..., 1]]
     parts += [differences(headings, 1), differences(speeds, 1)]
-    return base64.b64encode(zlib.compress(b"".join(np.ascontiguousarray(part).tobytes() for part in parts), 6)).decode()
+    return base64.b64encode(
+        zlib.compress(b"".join(np.ascontiguousarray(part).tobytes() for part in parts), 6)
+    ).decode()
 
 
 def page_data(trajectory, frames, look, fps):
@@ -70,8 +75,10 @@ def page_data(trajectory, frames, look, fps):
     step = float((high - low).max() / LEVELS)
     count = sum(trajectory.counts.values())
     if count * len(frames) > MAX_AGENT_FRAMES:
-        raise Refused(f"{trajectory.name}: {count} agents in {len(frames)} frames are more than a browser holds; "
-                      f"--every {-(-count * len(frames) // MAX_AGENT_FRAMES)} takes fewer frames")
+        raise Refused(
+            f"{trajectory.name}: {count} agents in {len(frames)} frames are more than a browser holds; "
+            f"--every {-(-count * len(frames) // MAX_AGENT_FRAMES)} takes fewer frames"
+        )
     places, headings, speeds = rounded(trajectory, frames, low, step)
     usual = float(np.quantile(speeds, 0.995)) or 1.0
     world = trajectory.world
@@ -85,9 +92,14 @@ def page_data(trajectory, frames, look, fps):
         "size": [float(value) for value in high - low],
         "step": step,
         "levels": LEVELS,
-        "world": world and {"width": world.width, "height": world.height, "isDisc": world.is_disc,
-                            "margin": list(world.margin) if has_margin(world) else [0, 0, 0, 0],
-                            "stages": [[step, stage.images(), stage.goals] for step, stage in world.stages()]},
+        "world": world
+        and {
+            "width": world.width,
+            "height": world.height,
+            "isDisc": world.is_disc,
+            "margin": list(world.margin) if has_margin(world) else [0, 0, 0, 0],
+            "stages": [[step, stage.images(), stage.goals] for step, stage in world.stages()],
+        },
         "wraps": bool(world and world.border == "wrap"),
         "isTorus": bool(world and world.is_torus),
         "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
@@ -95,7 +107,9 @@ def page_data(trajectory, frames, look, fps):
         "fps": fps,
         "rings": [SCREEN.ring, LIGHT.ring],
         "config": world.config if world else None,
-        "data": packed(places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)),
+        "data": packed(
+            places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)
+        ),
     }
 
 
@@ -111,22 +125,34 @@ def read_beside(name):
 
 
 # A boid on the colour of the page, as an SVG image.
-ICON = ("<link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg xmlns='http%3A//www.w3.org/2000/svg' viewBox='-8 -8 16 16'%3E"
-        f"%3Crect x='-8' y='-8' width='16' height='16' rx='4' fill='%23{SCREEN.page[1:]}'/%3E"
-        f"%3Cpath d='M6 0-4 4-2 0-4-4z' fill='%23{SCREEN.ring[0][1:]}'/%3E%3C/svg%3E\">")
+ICON = (
+    "<link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg xmlns='http%3A//www.w3.org/2000/svg' viewBox='-8 -8 16 16'%3E"
+    f"%3Crect x='-8' y='-8' width='16' height='16' rx='4' fill='%23{SCREEN.page[1:]}'/%3E"
+    f"%3Cpath d='M6 0-4 4-2 0-4-4z' fill='%23{SCREEN.ring[0][1:]}'/%3E%3C/svg%3E\">"
+)
 
 
 def fill(template, parts):
     """Replace each {{NAME}} of a template by its entry in `parts`, or in the parts that all pages share."""
-    parts = {"LOOK": read_beside("look.css"), "DRAWING": read_beside("drawing.js"), "ICON": ICON, **parts}
+    parts = {
+        "LOOK": read_beside("look.css"),
+        "DRAWING": read_beside("drawing.js"),
+        "ICON": ICON,
+        **parts,
+    }
     return re.sub(r"{{([A-Z]+)}}", lambda match: parts[match[1]], template)
 
 
 def page_of(trajectory, frames, look, fps):
     """Return the text of the page. `frames` are indices into the trajectory's."""
     run = page_data(trajectory, frames, look, fps)
-    return fill(read_beside("player.html"), {
-        "TITLE": html.escape(run["title"] or run["name"]),
-        "ABOUT": html.escape(f"A flock of {run['boids']} boids, played in {len(frames)} frames."),
-        "RUN": as_script_text(json.dumps(run, separators=(",", ":"), allow_nan=False)),
-    })
+    return fill(
+        read_beside("player.html"),
+        {
+            "TITLE": html.escape(run["title"] or run["name"]),
+            "ABOUT": html.escape(
+                f"A flock of {run['boids']} boids, played in {len(frames)} frames."
+            ),
+            "RUN": as_script_text(json.dumps(run, separators=(",", ":"), allow_nan=False)),
+        },
+    )

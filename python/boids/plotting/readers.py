@@ -26,7 +26,9 @@ class Hdf5Trajectory:
         self.steps = steps  # int64 [T]
         self.rows = rows  # int64 [T], rows of these frames in the file
         self.groups = groups  # {kind: (positions, velocities)}, datasets [rows, n, 2 or 3]
-        self.orders = {kind: np.argsort(ids[kind], kind="stable") for kind in KINDS}  # int [n], file column of each agent by rising id
+        self.orders = {
+            kind: np.argsort(ids[kind], kind="stable") for kind in KINDS
+        }  # int [n], file column of each agent by rising id
         self.ids = {kind: ids[kind][self.orders[kind]] for kind in KINDS}  # int [n], rising
         self.counts = {kind: ids[kind].size for kind in KINDS}
         self.world = world
@@ -38,7 +40,9 @@ class Hdf5Trajectory:
         try:
             halves = [dataset[int(self.rows[k])][:, :2] for dataset in self.groups[kind]]
         except (OSError, KeyError, RuntimeError, ValueError) as error:
-            raise Failed(f"{self.name}: step {self.steps[k]} cannot be read: {reason_h5(error)}") from None
+            raise Failed(
+                f"{self.name}: step {self.steps[k]} cannot be read: {reason_h5(error)}"
+            ) from None
         return np.concatenate(halves, axis=1).astype(np.float64)[self.orders[kind]]
 
     def keep(self, frames):
@@ -63,7 +67,9 @@ def read_input(path):
         if path == "-":
             data = sys.stdin.buffer.read()
             if data.startswith(b"\x89HDF"):
-                raise Refused(f"{STDIN}: HDF5 cannot be read from a pipe; give the name of the file")
+                raise Refused(
+                    f"{STDIN}: HDF5 cannot be read from a pipe; give the name of the file"
+                )
             return STDIN, data
         with open(path, "rb") as file:
             start = file.read(8)
@@ -82,7 +88,7 @@ def read_trajectory(path, needs_velocity=True):
         return read_hdf5(path, needs_velocity)
     if re.search(r"\.(h5|hdf5)(\.part)?$", path, re.IGNORECASE):
         raise Refused(f"{path}: not an HDF5 file, whatever its name says")
-    return read_text(name, (data[at:at + CHUNK] for at in range(0, len(data), CHUNK)))
+    return read_text(name, (data[at : at + CHUNK] for at in range(0, len(data), CHUNK)))
 
 
 # HDF5, in the H5MD layout that boids writes.
@@ -98,6 +104,7 @@ def open_hdf5(path):
     # A running simulation holds a lock on its file; reading frames it has flushed does no harm.
     os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
     import h5py
+
     try:
         return h5py.File(path, "r")
     except OSError as error:
@@ -108,6 +115,7 @@ def read_hdf5(path, needs_velocity=True):
     """Return the trajectory of an HDF5 file, also of NAME.h5.part, stopped or still growing."""
     file = open_hdf5(path)
     import h5py
+
     try:
         return hdf5_trajectory(h5py, path, file, needs_velocity)
     except (OSError, KeyError, RuntimeError) as error:
@@ -116,18 +124,23 @@ def read_hdf5(path, needs_velocity=True):
 
 def hdf5_trajectory(h5py, path, file, needs_velocity):
     """Return the Hdf5Trajectory of an open file. A frame is complete if its step is 0 or more: the step is written last."""
+
     def dataset(where, dimensions):
         found = file.get(where)
         if not isinstance(found, h5py.Dataset):
             raise Refused(f"{path}: not a trajectory of boids: it has no dataset /{where}")
         if found.ndim != dimensions or found.dtype.kind not in "iuf":
-            raise Refused(f"{path}: /{where} is {found.dtype} {list(found.shape)}; "
-                          f"{dimensions} dimensions of numbers were expected")
+            raise Refused(
+                f"{path}: /{where} is {found.dtype} {list(found.shape)}; "
+                f"{dimensions} dimensions of numbers were expected"
+            )
         return found
 
     field = file["parameters"].attrs.get("fields") if "parameters" in file else None
     if field is not None and needs_velocity:
-        raise Refused(f"{path}: its output.fields is {field.decode()}, and drawing needs positions and velocities; run it again with both")
+        raise Refused(
+            f"{path}: its output.fields is {field.decode()}, and drawing needs positions and velocities; run it again with both"
+        )
     if field == b"velocity":
         raise Refused(f"{path}: its output.fields has no position; run it again with positions")
     parts = ("position", "velocity") if field is None else ("position",)
@@ -141,16 +154,22 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
         groups[kind] = tuple(dataset(f"{group}/{part}/value", 3) for part in parts)
         shapes = [part.shape[1:] for part in groups[kind]]
         if shapes[0] != shapes[-1] or shapes[0][1] < 2:
-            raise Refused(f"{path}: positions and velocities of /{group} do not fit: "
-                          f"{shapes[0]} and {shapes[-1]}")
+            raise Refused(
+                f"{path}: positions and velocities of /{group} do not fit: "
+                f"{shapes[0]} and {shapes[-1]}"
+            )
         frames = min(frames, *(part.shape[0] for part in groups[kind]))
-        ids[kind] = dataset(f"{group}/id", 1)[:] if f"{group}/id" in file else np.arange(shapes[0][0])
+        ids[kind] = (
+            dataset(f"{group}/id", 1)[:] if f"{group}/id" in file else np.arange(shapes[0][0])
+        )
         if len(ids[kind]) != shapes[0][0]:
             raise Refused(f"{path}: /{group} has {len(ids[kind])} ids for {shapes[0][0]} positions")
     steps = step[:frames].astype(np.int64)
     rows = np.flatnonzero(steps >= 0)
     if not rows.size:
-        raise Refused(f"{path}: it contains no complete frame" + (" yet" if path.endswith(".part") else ""))
+        raise Refused(
+            f"{path}: it contains no complete frame" + (" yet" if path.endswith(".part") else "")
+        )
     run = Hdf5Trajectory(path, steps[rows], rows, groups, ids, hdf5_world(h5py, path, file))
     run.file = file
     return run

@@ -3,7 +3,9 @@
 import re
 
 # C0, DEL and C1 control a terminal. Line separators and marks of direction can make a line look like another one.
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def tidy(text):
@@ -19,4 +21,6 @@ def literal(text):
 
 def counted(counts):
     """Return a text such as "400 boids, 1 predator" for {"boid": 400, "predator": 1}."""
-    return ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in counts.items() if n or kind == "boid")
+    return ", ".join(
+        f"{n} {kind}{'s' * (n != 1)}" for kind, n in counts.items() if n or kind == "boid"
+    )

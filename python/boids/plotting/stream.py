@@ -31,7 +31,7 @@ MOST_AGENTS = 1_000_000  # the most agents in all frames that wait
 class Stream:
     """A trajectory whose frames are added one by one; only the last `room` of them are held."""
 
-    largest_step = 10 ** 7  # for which a page leaves room
+    largest_step = 10**7  # for which a page leaves room
 
     def __init__(self, name, frame, room):
         """Begin with the first frame, in the form of arriving_frames()."""
@@ -96,7 +96,10 @@ def growing_frames(path):
                 for last, agents, own in frames_in(run):
                     yield last, agents, own
             patience = FIRST_FRAME / PAUSE
-        except (Refused, Failed):  # the run has just begun, writes into the file at this moment, or renamed it
+        except (
+            Refused,
+            Failed,
+        ):  # the run has just begun, writes into the file at this moment, or renamed it
             patience -= 1
             if patience < 0:
                 raise
@@ -111,8 +114,11 @@ def frames_of(path):
     name, chunks = chunks_of(path)
     first = next(chunks, b"")
     if first.startswith(b"\x89HDF"):
-        raise Refused(f"{name}: HDF5 cannot be read from a pipe; give the name of the file" if name == STDIN else
-                      f"{name}: this run has ended; leave out --live")
+        raise Refused(
+            f"{name}: HDF5 cannot be read from a pipe; give the name of the file"
+            if name == STDIN
+            else f"{name}: this run has ended; leave out --live"
+        )
     return name, arriving_frames(name, itertools.chain([first], chunks))
 
 

@@ -28,27 +28,98 @@ class Style:
 
 
 # All colours of the ring are light, because the background is dark.
-SCREEN = Style("#0b1018", "#0f1622", "#3d4c63", "#46566e", "#dbe3ee", "#8b98ad", "#ff4f45", "#ffe9e0",
-               ("#a6b9ff", "#99d4ff", "#97e9ff", "#a7f1e1", "#c1e9ae", "#d7d57a",
-                "#e3b957", "#e49f58", "#dc8d75", "#d1879d", "#c38eca", "#b6a0f3"))
+SCREEN = Style(
+    "#0b1018",
+    "#0f1622",
+    "#3d4c63",
+    "#46566e",
+    "#dbe3ee",
+    "#8b98ad",
+    "#ff4f45",
+    "#ffe9e0",
+    (
+        "#a6b9ff",
+        "#99d4ff",
+        "#97e9ff",
+        "#a7f1e1",
+        "#c1e9ae",
+        "#d7d57a",
+        "#e3b957",
+        "#e49f58",
+        "#dc8d75",
+        "#d1879d",
+        "#c38eca",
+        "#b6a0f3",
+    ),
+)
 # All colours are dark: in a print without colours each arrow is dark grey, and predators are light grey with black lines.
-PAPER = Style("#ffffff", "#ffffff", "#555555", "#777777", "#111111", "#444444", "#ff6a5c", "#000000",
-              ("#3b458b", "#2b6097", "#1f758d", "#347d70", "#507644", "#636100",
-               "#694600", "#642b00", "#5a1807", "#51132c", "#4a1b4d", "#452c6f"))
+PAPER = Style(
+    "#ffffff",
+    "#ffffff",
+    "#555555",
+    "#777777",
+    "#111111",
+    "#444444",
+    "#ff6a5c",
+    "#000000",
+    (
+        "#3b458b",
+        "#2b6097",
+        "#1f758d",
+        "#347d70",
+        "#507644",
+        "#636100",
+        "#694600",
+        "#642b00",
+        "#5a1807",
+        "#51132c",
+        "#4a1b4d",
+        "#452c6f",
+    ),
+)
 # The hues of SCREEN, darker and stronger, for a light screen; up and left are still lighter than down.
-LIGHT = Style("#f4f6f9", "#ffffff", "#8996a8", "#a9b4c3", "#1d2733", "#5d6b7e", "#d2261c", "#5a0e09",
-              ("#687ddf", "#0d94da", "#0da1be", "#04aa95", "#65a540", "#96920d",
-               "#a8800a", "#b76d01", "#c45634", "#bf4e76", "#a55ab0", "#8a6bd0"))
+LIGHT = Style(
+    "#f4f6f9",
+    "#ffffff",
+    "#8996a8",
+    "#a9b4c3",
+    "#1d2733",
+    "#5d6b7e",
+    "#d2261c",
+    "#5a0e09",
+    (
+        "#687ddf",
+        "#0d94da",
+        "#0da1be",
+        "#04aa95",
+        "#65a540",
+        "#96920d",
+        "#a8800a",
+        "#b76d01",
+        "#c45634",
+        "#bf4e76",
+        "#a55ab0",
+        "#8a6bd0",
+    ),
+)
 STYLES = {"screen": SCREEN, "light": LIGHT, "paper": PAPER}
 # Tip first, pointing along +x; about one unit long. The notch shows the direction of a small dart.
 DART = ((0.60, 0.0), (-0.40, 0.34), (-0.22, 0.0), (-0.40, -0.34))
-HAWK = ((0.70, 0.0), (0.10, 0.17), (-0.42, 0.56), (-0.24, 0.10),
-        (-0.46, 0.0), (-0.24, -0.10), (-0.42, -0.56), (0.10, -0.17))
+HAWK = (
+    (0.70, 0.0),
+    (0.10, 0.17),
+    (-0.42, 0.56),
+    (-0.24, 0.10),
+    (-0.46, 0.0),
+    (-0.24, -0.10),
+    (-0.42, -0.56),
+    (0.10, -0.17),
+)
 
 
 def rgb(color):
     """Return float [3] in 0..1 from #rrggbb."""
-    return np.array([int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
 
 
 def ring_colors(angle, ring):

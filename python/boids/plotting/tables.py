@@ -53,7 +53,9 @@ NOTHING = ("", "NA", "NaN")  # how boids, R and others write a cell without a nu
 def numbers_of(cells):
     """Return float [n], NaN for cells without a number, or None if a cell is another text."""
     try:
-        return np.array([math.nan if cell.strip() in NOTHING else number_in(cell) for cell in cells])
+        return np.array(
+            [math.nan if cell.strip() in NOTHING else number_in(cell) for cell in cells]
+        )
     except ValueError:
         return None
 
@@ -87,7 +89,8 @@ def text_of(name, data):
 
 def summaries_of(name, text):
     """Return (header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those that
-    options set and that differ between the runs. A line of version 1.0.0 has an empty cell for a key that its options did not set."""
+    options set and that differ between the runs. A line of version 1.0.0 has an empty cell for a key that its options did not set.
+    """
     runs = []
     for number, line in enumerate(text.splitlines(), 1):
         try:
@@ -96,9 +99,17 @@ def summaries_of(name, text):
             if number == len(text.splitlines()) and not text.endswith("\n"):
                 note(f"{name}: the last line is cut short and is left out")
                 break
-            raise Refused(f"{name}: line {number}: not JSON; each line must be one of boids --summary") from None
-        if runs and not (isinstance(runs[-1], dict) and isinstance(runs[-1].get("set"), dict) and "status" in runs[-1]):
-            raise Refused(f"{name}: line {number}: not a line of boids --summary: it has no status and no set")
+            raise Refused(
+                f"{name}: line {number}: not JSON; each line must be one of boids --summary"
+            ) from None
+        if runs and not (
+            isinstance(runs[-1], dict)
+            and isinstance(runs[-1].get("set"), dict)
+            and "status" in runs[-1]
+        ):
+            raise Refused(
+                f"{name}: line {number}: not a line of boids --summary: it has no status and no set"
+            )
     if not runs:
         raise Refused(f"{name}: it has no whole line")
 
@@ -110,19 +121,40 @@ def summaries_of(name, text):
 
     keys = list(dict.fromkeys(key for run in runs for key in run["set"] if key != "seed"))
     keys = [key for key in keys if len({value_of_key(run, key) for run in runs}) > 1]
-    columns = [(part, quantity) for part in ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
-               for quantity in dict.fromkeys(quantity for run in runs for quantity in run.get(part, {}))]
+    columns = [
+        (part, quantity)
+        for part in ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
+        for quantity in dict.fromkeys(quantity for run in runs for quantity in run.get(part, {}))
+    ]
     single = ("averaged_steps", "binder", "susceptibility")
-    rows = [[*(value_of_key(run, key) for key in keys), *(cell(run.get(column)) for column in ("seed", "config", "version", "status")),
-             *(cell(run.get(part, {}).get(quantity)) for part, quantity in columns), *(cell(run.get(column)) for column in single)]
-            for run in runs]
-    return [*keys, "seed", "config", "version", "status", *(f"{part}_{quantity}" for part, quantity in columns), *single], rows
+    rows = [
+        [
+            *(value_of_key(run, key) for key in keys),
+            *(cell(run.get(column)) for column in ("seed", "config", "version", "status")),
+            *(cell(run.get(part, {}).get(quantity)) for part, quantity in columns),
+            *(cell(run.get(column)) for column in single),
+        ]
+        for run in runs
+    ]
+    return [
+        *keys,
+        "seed",
+        "config",
+        "version",
+        "status",
+        *(f"{part}_{quantity}" for part, quantity in columns),
+        *single,
+    ], rows
 
 
 def rows_of(name, data):
     """Return (header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
     text = text_of(name, data)
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), skipinitialspace=True) if row]
+    rows = [
+        [cell.strip() for cell in row]
+        for row in csv.reader(io.StringIO(text), skipinitialspace=True)
+        if row
+    ]
     refuse_semicolons(name, rows[0] if rows else [])
     if len(rows) > 1 and not text.endswith("\n") and len(rows[-1]) < len(rows[0]):
         note(f"{name}: the last line is cut short and is left out")
@@ -131,8 +163,12 @@ def rows_of(name, data):
         if len(row) != len(rows[0]):
             raise Refused(f"{name}: line {line}: {wrong_cell_count(len(row), len(rows[0]))}")
     if len(rows) < 2:
-        raise Refused(f"{name}: it has no rows after its header" if rows else f"{name}: it is empty")
-    return rows[0], [row for row in rows[1:] if row != rows[0]]  # tables that were joined repeat the header
+        raise Refused(
+            f"{name}: it has no rows after its header" if rows else f"{name}: it is empty"
+        )
+    return rows[0], [
+        row for row in rows[1:] if row != rows[0]
+    ]  # tables that were joined repeat the header
 
 
 def read_observables(path):
@@ -143,13 +179,17 @@ def read_observables(path):
             return observables_in(file, path)
     header, rows = rows_of(name, data)
     if "step" not in header or "type" in header:
-        raise Refused(f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
-                      "boids --observables measures")
+        raise Refused(
+            f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
+            "boids --observables measures"
+        )
     columns = {}
     for column, cells in zip(header, zip(*rows)):
         columns[column] = numbers_of(cells)
         if columns[column] is None:
-            line, cell = next((line, cell) for line, cell in enumerate(cells, 2) if numbers_of([cell]) is None)
+            line, cell = next(
+                (line, cell) for line, cell in enumerate(cells, 2) if numbers_of([cell]) is None
+            )
             raise Refused(f"{name}: line {line}: {column} is {cell!r}, not a number")
     steps = columns.pop("step")
     columns.pop("time", None)
@@ -159,10 +199,14 @@ def read_observables(path):
 def observables_in(file, path):
     """Return the Observables in an open HDF5 file."""
     import h5py
+
     try:
         group = file.get("observables", {})
-        found = {name: item for name, item in group.items()
-                 if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1}
+        found = {
+            name: item
+            for name, item in group.items()
+            if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1
+        }
         if not found:
             raise Refused(f"{path}: it has no observables")
         frames = min(min(item["value"].shape[0], item["step"].shape[0]) for item in found.values())
@@ -173,7 +217,9 @@ def observables_in(file, path):
         raise Refused(f"{path}: {reason_h5(error)}") from None
     whole = steps >= 0  # a frame's step is written last
     title = str(json.loads(config).get("title", ""))
-    return Observables(path, title, steps[whole], {name: value[whole] for name, value in values.items()})
+    return Observables(
+        path, title, steps[whole], {name: value[whole] for name, value in values.items()}
+    )
 
 
 def read_table(path):
@@ -196,12 +242,18 @@ def read_sweep(path):
     name, header, rows = read_table(path)
     status, end = header.index("status"), header.index("config" if "config" in header else "seed")
     # pandas writes the numbers of rows in a column without a name, and reads it as "Unnamed: 0".
-    keys = [at for at in range(end) if header[at] not in ("", "seed") and not header[at].startswith("Unnamed:")]
+    keys = [
+        at
+        for at in range(end)
+        if header[at] not in ("", "seed") and not header[at].startswith("Unnamed:")
+    ]
     done = [row for row in rows if row[status] == "done"]
     if not done:
         raise Refused(f"{name}: none of its runs ended well")
     if len(done) < len(rows):
-        note(f"{name}: {len(rows) - len(done)} of {len(rows)} runs did not end well and are left out")
+        note(
+            f"{name}: {len(rows) - len(done)} of {len(rows)} runs did not end well and are left out"
+        )
     identity = [*keys, header.index("seed")]
     for at in identity:
         spellings = {}  # the first one of each value
@@ -212,13 +264,23 @@ def read_sweep(path):
     for row in done:
         runs.setdefault(tuple(row[at] for at in identity), row)
     if len(runs) < len(done):
-        note(f"{name}: {len(done) - len(runs)} of {len(done)} rows repeat the keys, the seed and the configuration of another; each run "
-             "counts once")
+        note(
+            f"{name}: {len(done) - len(runs)} of {len(done)} rows repeat the keys, the seed and the configuration of another; each run "
+            "counts once"
+        )
     done = list(runs.values())
-    values = {column: numbers_of(cells) for column, cells in list(zip(header, zip(*done)))[end + 1:]}
+    values = {
+        column: numbers_of(cells) for column, cells in list(zip(header, zip(*done)))[end + 1 :]
+    }
     values = {column: numbers for column, numbers in values.items() if numbers is not None}
-    return Sweep(name, [header[at] for at in keys], [tuple(row[at] for at in keys) for row in done], values,
-                 [row[header.index("seed")] for row in done], settings_of(header, done))
+    return Sweep(
+        name,
+        [header[at] for at in keys],
+        [tuple(row[at] for at in keys) for row in done],
+        values,
+        [row[header.index("seed")] for row in done],
+        settings_of(header, done),
+    )
 
 
 def collapsed(sweep, x, series, scaling):
@@ -240,10 +302,16 @@ def collapsed(sweep, x, series, scaling):
 def as_lines(sweep, x, series):
     """Return the Sweep with only the key `x`. If a key `series` is given, each of its values becomes a setting, and so a line. Any other
     key, such as a world that grows with the flock, must have one value per point of a line."""
-    points = reduced_points(sweep, [key for key in (x, series) if key], "name it with --series, or draw a table without it")
+    points = reduced_points(
+        sweep,
+        [key for key in (x, series) if key],
+        "name it with --series, or draw a table without it",
+    )
     labels = [f"{series} = {point[1]}" if series else "" for point in points]
     settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
-    return Sweep(sweep.name, [x], [point[:1] for point in points], sweep.values, sweep.seeds, settings)
+    return Sweep(
+        sweep.name, [x], [point[:1] for point in points], sweep.values, sweep.seeds, settings
+    )
 
 
 def reduced_points(sweep, keys, cure):
@@ -251,8 +319,14 @@ def reduced_points(sweep, keys, cure):
     advice if it has several."""
     for key in keys:
         if key not in sweep.keys:
-            known = f"; the keys that vary are {', '.join(sweep.keys)}" if sweep.keys else "; no key varies"
-            raise Refused(f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or known}")
+            known = (
+                f"; the keys that vary are {', '.join(sweep.keys)}"
+                if sweep.keys
+                else "; no key varies"
+            )
+            raise Refused(
+                f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or known}"
+            )
     chosen, first, points = [sweep.keys.index(key) for key in keys], {}, []
     for point in sweep.points:
         points.append(tuple(point[i] for i in chosen))

@@ -24,18 +24,30 @@ DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 BRAILLE, PREDATOR = 0x2800, ord("\u25c6")  # code points
 HUES = 24  # number of colours of headings
 PEN_PREDATOR, PEN_STILL, PEN_PLAIN = HUES, HUES + 1, HUES + 2  # pens after the pens of the headings
-ENTER, LEAVE = "\033[?1049h\033[?25l\033[2J", "\033[0m\033[?25h\033[?1049l"  # switch to another screen without a cursor, and back
+ENTER, LEAVE = (
+    "\033[?1049h\033[?25l\033[2J",
+    "\033[0m\033[?25h\033[?1049l",
+)  # switch to another screen without a cursor, and back
 
 
 def pens():
     """Return the escape sequence of each pen: in 24 bits, in the 216 colours that most terminals have, or none with NO_COLOR."""
-    colors = [*ring_colors(np.arange(HUES) * 2 * np.pi / HUES, SCREEN.ring), rgb(SCREEN.predator), rgb(SCREEN.muted)]
+    colors = [
+        *ring_colors(np.arange(HUES) * 2 * np.pi / HUES, SCREEN.ring),
+        rgb(SCREEN.predator),
+        rgb(SCREEN.muted),
+    ]
     if os.environ.get("NO_COLOR"):
         return [""] * (len(colors) + 1)
     if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
-        sequences = ["\033[38;2;{};{};{}m".format(*np.rint(255 * color).astype(int)) for color in colors]
+        sequences = [
+            "\033[38;2;{};{};{}m".format(*np.rint(255 * color).astype(int)) for color in colors
+        ]
     else:
-        sequences = [f"\033[38;5;{16 + int(np.rint(5 * color).astype(int) @ (36, 6, 1))}m" for color in colors]
+        sequences = [
+            f"\033[38;5;{16 + int(np.rint(5 * color).astype(int) @ (36, 6, 1))}m"
+            for color in colors
+        ]
     return [*sequences, "\033[0m"]
 
 
@@ -43,7 +55,10 @@ def polarization_of(agents):
     """Return the length of the mean heading of boids [n, 4]. A boid at rest has no heading and counts as 0."""
     speeds = np.hypot(agents[:, 2], agents[:, 3])
     is_moving = speeds > 0
-    return float(np.hypot(*(agents[is_moving, 2:] / speeds[is_moving, None]).sum(axis=0)) / max(1, len(agents)))
+    return float(
+        np.hypot(*(agents[is_moving, 2:] / speeds[is_moving, None]).sum(axis=0))
+        / max(1, len(agents))
+    )
 
 
 class Canvas:
@@ -82,7 +97,10 @@ class Canvas:
         edge = [] if world.is_disc else [a + sides * (b - a) for a, b in zip(corners, corners[1:])]
         circles = [(world.width / 2,) * 3] * world.is_disc + world.images()
         turn = 2 * np.pi * sides[:, 0]
-        edge += [np.array([x, y]) + r * np.stack([np.cos(turn), np.sin(turn)], axis=1) for x, y, r in circles]
+        edge += [
+            np.array([x, y]) + r * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+            for x, y, r in circles
+        ]
         points = np.concatenate([*edge, np.reshape(world.goals, (-1, 2))])
         # A point on the far edge belongs to the last dot inside.
         points = np.where(points == (world.width, world.height), points - 0.5 / self.scale, points)
@@ -131,8 +149,15 @@ def own_screen():
     def end(number, _):
         sys.exit(128 + number)
 
-    handlers = {number: signal.signal(number, handler) for number, handler in
-                ((signal.SIGTSTP, stop), (signal.SIGCONT, enter), (signal.SIGQUIT, end), (signal.SIGHUP, end))}
+    handlers = {
+        number: signal.signal(number, handler)
+        for number, handler in (
+            (signal.SIGTSTP, stop),
+            (signal.SIGCONT, enter),
+            (signal.SIGQUIT, end),
+            (signal.SIGHUP, end),
+        )
+    }
     try:
         enter()
         yield
@@ -151,7 +176,9 @@ def write(text):
 def check_terminal():
     """Refuse a standard output that cannot show the flock."""
     if not sys.stdout.isatty():
-        raise Refused("--terminal draws on a terminal, and standard output is none; --save flock.mp4 writes a film")
+        raise Refused(
+            "--terminal draws on a terminal, and standard output is none; --save flock.mp4 writes a film"
+        )
     if os.environ.get("TERM", "dumb") == "dumb":
         raise Refused("--terminal: this terminal cannot move its cursor (TERM is dumb or not set)")
 
@@ -163,7 +190,13 @@ class Screen:
         """`wanted` is the option --view. Without it, the view is the world or, if there is none, contains all boids so far."""
         self.world, self.title, self.sequences = world, title, pens()
         self.is_fixed = isinstance(wanted, tuple) or bool(world)
-        x0, x1, y0, y1 = wanted if isinstance(wanted, tuple) else (0, world.width, 0, world.height) if world else (math.inf, -math.inf) * 2
+        x0, x1, y0, y1 = (
+            wanted
+            if isinstance(wanted, tuple)
+            else (0, world.width, 0, world.height)
+            if world
+            else (math.inf, -math.inf) * 2
+        )
         self.low, self.high = np.array([x0, y0]), np.array([x1, y1])
         self.upward = (y_axis or (world.y_axis if world else "up")) == "up"
         self.size, self.shown = None, []
@@ -184,30 +217,57 @@ class Screen:
         what other programs write there, such as a progress bar, disappears."""
         clear = ""
         if self.has_new_size():
-            self.size, self.shown, clear = os.get_terminal_size(sys.stdout.fileno()), [], "\033[0m\033[2J"
+            self.size, self.shown, clear = (
+                os.get_terminal_size(sys.stdout.fileno()),
+                [],
+                "\033[0m\033[2J",
+            )
         self.look_at(agents)
-        canvas = Canvas(self.size.columns, max(1, self.size.lines - 1), self.low, self.high, self.upward)
+        canvas = Canvas(
+            self.size.columns, max(1, self.size.lines - 1), self.low, self.high, self.upward
+        )
         if self.world:
             canvas.add_still(self.world)
         canvas.add_flock(agents)
-        lines = [*canvas.lines(self.sequences), self.status(step, agents, skipped)[:self.size.columns - 1]]
+        lines = [
+            *canvas.lines(self.sequences),
+            self.status(step, agents, skipped)[: self.size.columns - 1],
+        ]
         old = self.shown or [None] * len(lines)
-        write(clear + "".join(f"\033[{k + 1};1H{line}\033[K" for k, line in enumerate(lines) if line != old[k]))
+        write(
+            clear
+            + "".join(
+                f"\033[{k + 1};1H{line}\033[K" for k, line in enumerate(lines) if line != old[k]
+            )
+        )
         self.shown = lines
 
     def status(self, step, agents, skipped):
         """Return the line below the flock."""
-        parts = [f"step {step}", f"polarization {polarization_of(agents['boid']):.3f}", f"{len(agents['boid'])} boids",
-                 f"{skipped} frames skipped" * bool(skipped), tidy(self.title)]
+        parts = [
+            f"step {step}",
+            f"polarization {polarization_of(agents['boid']):.3f}",
+            f"{len(agents['boid'])} boids",
+            f"{skipped} frames skipped" * bool(skipped),
+            tidy(self.title),
+        ]
         return "  ".join(filter(None, parts))
 
 
 def show(start, first, screen, fps):
     """Draw the frame `first` and those of the Feed that start() returns as they arrive. At the end, the last status line and the notes of
     the reader stay on the terminal."""
-    (step, agents, _), frames, due, notes, skipped = first, [first], time.monotonic(), io.StringIO(), 0
+    (step, agents, _), frames, due, notes, skipped = (
+        first,
+        [first],
+        time.monotonic(),
+        io.StringIO(),
+        0,
+    )
     try:
-        with own_screen(), contextlib.redirect_stderr(notes):  # the other screen disappears with all that is on it
+        with own_screen(), contextlib.redirect_stderr(
+            notes
+        ):  # the other screen disappears with all that is on it
             feed = start()
             while frames or not feed.is_over():
                 if frames:

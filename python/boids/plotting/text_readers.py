@@ -16,8 +16,16 @@ from .world import World, json_of, world_of
 
 STDIN = "standard input"
 KINDS = ("boid", "predator")
-LARGEST = 2 ** 53  # the largest step or id
-COLUMNS = ("step", "type", "id", "x", "y", "vx", "vy")  # the columns of a CSV that drawing needs; it does not need `time`
+LARGEST = 2**53  # the largest step or id
+COLUMNS = (
+    "step",
+    "type",
+    "id",
+    "x",
+    "y",
+    "vx",
+    "vy",
+)  # the columns of a CSV that drawing needs; it does not need `time`
 LETTERS = {b"B": "boid", b"P": "predator"}
 PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
 
@@ -73,7 +81,9 @@ def read_text(name, chunks):
     if kind == "csv":
         return read_csv(name, blocks)
     steps, ids, agents, worlds = zip(*frames_of_lines(name, kind, blocks))
-    run = TableTrajectory(name, np.array(steps), {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS})
+    run = TableTrajectory(
+        name, np.array(steps), {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS}
+    )
     run.ids, run.world = ids[0], worlds[0]
     return run
 
@@ -137,7 +147,9 @@ def csv_runs(name, blocks):
     is_cut = False
     for table, is_cut in csv_tables(name, blocks):
         rest = np.concatenate([rest, table])
-        begin = 1 + int(np.max(np.flatnonzero(rest[:, 0] != rest[-1:, 0]), initial=-1))  # of the last step
+        begin = 1 + int(
+            np.max(np.flatnonzero(rest[:, 0] != rest[-1:, 0]), initial=-1)
+        )  # of the last step
         size = len(first) or np.count_nonzero(rest[:begin, 0] == rest[:1, 0])
         end = len(rest) if size == len(rest) - begin else begin
         if end:
@@ -164,7 +176,10 @@ def refuse_semicolons(name, header):
 
 def wrong_cell_count(count, wanted):
     """Return the message about a row with another number of cells than the header."""
-    return f"{count} cells where the header has {wanted}" + "; is its decimal mark a comma? It must be a point" * (count > wanted)
+    return (
+        f"{count} cells where the header has {wanted}"
+        + "; is its decimal mark a comma? It must be a point" * (count > wanted)
+    )
 
 
 def csv_header(name, line):
@@ -177,12 +192,20 @@ def csv_header(name, line):
     missing = [column for column in COLUMNS if column not in header]
     if len(missing) > len(COLUMNS) - 2:
         shown = ascii(line.decode()[:40])
-        hint = f"; if this is a configuration, boids -c {name} -o flock.h5 makes a run" if shown.startswith("'{") else ""
-        raise Refused(f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}")
+        hint = (
+            f"; if this is a configuration, boids -c {name} -o flock.h5 makes a run"
+            if shown.startswith("'{")
+            else ""
+        )
+        raise Refused(
+            f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}"
+        )
     if missing:
         hint = "; boids-tracks reads the tracks of animals" if "type" in missing else ""
-        raise Refused(f"{name}: it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
-                      f"(it has {', '.join(header)}){hint}")
+        raise Refused(
+            f"{name}: it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
+            f"(it has {', '.join(header)}){hint}"
+        )
     return header
 
 
@@ -202,7 +225,9 @@ def parse_fast(body, header):
     """Return float64 [rows, COLUMNS], or None if a cell is invalid or unusual: parse_slow then reads them one by one."""
     types = [(str(i), "U9" if column == "type" else float) for i, column in enumerate(header)]
     try:
-        rows = np.loadtxt(io.StringIO(body.decode()), types, comments=None, delimiter=",", quotechar='"', ndmin=1)
+        rows = np.loadtxt(
+            io.StringIO(body.decode()), types, comments=None, delimiter=",", quotechar='"', ndmin=1
+        )
     except ValueError:
         return None
     columns = {column: rows[str(header.index(column))] for column in COLUMNS}
@@ -247,8 +272,12 @@ def parse_cells(row):
         except ValueError:
             wrong = f"{column} is {cell!r}, not a number" if cell else f"{column} is empty"
             raise ValueError(wrong) from None
-        if column in ("step", "id") and not (values[-1].is_integer() and abs(values[-1]) <= LARGEST):
-            raise ValueError(f"{column} is {cell}, not a whole number" + " up to 2^53" * values[-1].is_integer())
+        if column in ("step", "id") and not (
+            values[-1].is_integer() and abs(values[-1]) <= LARGEST
+        ):
+            raise ValueError(
+                f"{column} is {cell}, not a whole number" + " up to 2^53" * values[-1].is_integer()
+            )
     return values
 
 
@@ -261,20 +290,27 @@ def frames_of(name, table, is_cut, is_end=True):
     steps, starts, sizes = np.unique(table[:, 0], return_index=True, return_counts=True)
     if is_end and len(steps) > 1 and sizes[-1] < sizes[0] and steps[-1] == last_step:
         how = "the last line is cut short" if is_cut else "the input ends early"
-        note(f"{name}: {how}; step {int(last_step)} has {sizes[-1]} of {sizes[0]} agents and is left out")
-        table, steps, sizes = table[:starts[-1]], steps[:-1], sizes[:-1]
+        note(
+            f"{name}: {how}; step {int(last_step)} has {sizes[-1]} of {sizes[0]} agents and is left out"
+        )
+        table, steps, sizes = table[: starts[-1]], steps[:-1], sizes[:-1]
     elif is_cut:
         note(f"{name}: the last line is cut short and is left out")
     if (sizes != sizes[0]).any():
         odd = int(np.argmax(sizes != sizes[0]))
-        raise Refused(f"{name}: step {int(steps[odd])} has {sizes[odd]} agents, "
-                      f"step {int(steps[0])} has {sizes[0]}")
+        raise Refused(
+            f"{name}: step {int(steps[odd])} has {sizes[odd]} agents, "
+            f"step {int(steps[0])} has {sizes[0]}"
+        )
     table = table.reshape(len(steps), sizes[0], len(COLUMNS))
     check_agents(name, table)
     is_boid = table[0, :, 1] == 0
     agents = {"boid": table[:, is_boid, 3:], "predator": table[:, ~is_boid, 3:]}
     run = TableTrajectory(name, steps.astype(np.int64), agents)
-    run.ids = {"boid": table[0, is_boid, 2].astype(np.int64), "predator": table[0, ~is_boid, 2].astype(np.int64)}
+    run.ids = {
+        "boid": table[0, is_boid, 2].astype(np.int64),
+        "predator": table[0, ~is_boid, 2].astype(np.int64),
+    }
     return run
 
 
@@ -306,7 +342,9 @@ def frames_of_lines(name, kind, blocks):
         for agents in KINDS:
             count, wanted = len(frame[1][agents]), len(first[1][agents])
             if count != wanted:
-                raise Refused(f"{name}: step {frame[0]} has {count} {agents}s, step {first[0]} has {wanted}")
+                raise Refused(
+                    f"{name}: step {frame[0]} has {count} {agents}s, step {first[0]} has {wanted}"
+                )
         yield frame
     if not first:
         raise Refused(f"{name}: it contains no complete frame")
@@ -331,12 +369,19 @@ def matrix_frames(name, lines):
             return
         for i, row in enumerate(rows):
             if len(row.split()) != columns:
-                raise Refused(f"{name}: line {number + i}: {len(row.split())} numbers where the first line says {columns}")
+                raise Refused(
+                    f"{name}: line {number + i}: {len(row.split())} numbers where the first line says {columns}"
+                )
         agents = numbers_of(name, b" ".join(rows)).reshape(4, columns).T
         if step == 0 and (np.isnan(agents[:, 0]).all() or np.isnan(agents[:, 2]).all()):
-            raise Refused(f"{name}: its {'positions' if np.isnan(agents[0, 0]) else 'velocities'} are nan, because of output.fields, and "
-                          "drawing needs both; run it again with both")
-        yield step, {"boid": np.arange(columns), "predator": np.arange(0)}, {"boid": agents, "predator": np.empty((0, 4))}, None
+            raise Refused(
+                f"{name}: its {'positions' if np.isnan(agents[0, 0]) else 'velocities'} are nan, because of output.fields, and "
+                "drawing needs both; run it again with both"
+            )
+        yield step, {"boid": np.arange(columns), "predator": np.arange(0)}, {
+            "boid": agents,
+            "predator": np.empty((0, 4)),
+        }, None
 
 
 def numbers_of(name, text):
@@ -353,13 +398,17 @@ def xyz_frames(name, lines):
     world = None
     for count, (number, line) in enumerate(lines):
         if not re.fullmatch(rb"\s*\d{1,15}\s*", line):
-            raise Refused(f"{name}: line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms")
+            raise Refused(
+                f"{name}: line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms"
+            )
         comment, *atoms = next_lines(lines, int(line) + 1) or [None]
         if comment is None:
             yield None
             return
         if f"Properties={PROPERTIES}".encode() not in comment:
-            raise Refused(f"{name}: line {number + 1}: not extended XYZ of boids: it has no Properties={PROPERTIES}")
+            raise Refused(
+                f"{name}: line {number + 1}: not extended XYZ of boids: it has no Properties={PROPERTIES}"
+            )
         step = re.search(rb"\bstep=(\d+)", comment)
         world = world if count else world_in(name, comment.decode(errors="replace"))
         yield int(step[1]) if step else count, *atoms_of(name, atoms, number + 2), world
@@ -375,7 +424,9 @@ def atoms_of(name, lines, number):
     table = numbers_of(name, b" ".join(b" ".join(row[1:]) for row in rows)).reshape(-1, 7)
     order = np.argsort(table[:, 6], kind="stable")
     tables = {kind: table[order][kinds[order] == kind] for kind in LETTERS.values()}
-    return {kind: table[:, 6].astype(int) for kind, table in tables.items()}, {kind: table[:, (0, 1, 3, 4)] for kind, table in tables.items()}
+    return {kind: table[:, 6].astype(int) for kind, table in tables.items()}, {
+        kind: table[:, (0, 1, 3, 4)] for kind, table in tables.items()
+    }
 
 
 def world_in(name, comment):

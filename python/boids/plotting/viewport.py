@@ -22,8 +22,10 @@ def view_of(trajectory, wanted=None, frames=None):
     """Return (low [2], high [2]) in world units, the part that a panel shows: see part_of(). Refuse a part that matplotlib cannot draw."""
     low, high = part_of(trajectory, wanted, frames)
     if not LEAST_SIDE < (high - low).max() < MOST_SIDE:
-        raise Refused(f"{trajectory.name}: what is in view is {(high - low).max():.3g} world units wide; a picture shows from {LEAST_SIDE:g} to "
-                      f"{MOST_SIDE:g}, and --view names a part")
+        raise Refused(
+            f"{trajectory.name}: what is in view is {(high - low).max():.3g} world units wide; a picture shows from {LEAST_SIDE:g} to "
+            f"{MOST_SIDE:g}, and --view names a part"
+        )
     return low, high
 
 
@@ -37,8 +39,10 @@ def part_of(trajectory, wanted, frames):
         return np.array(wanted[::2]), np.array(wanted[1::2])
     world = trajectory.world
     if wanted == "world" and not world:
-        raise Refused(f"{trajectory.name}: it has no description of its world, which --view world shows; --config names the run's "
-                      "configuration or preset")
+        raise Refused(
+            f"{trajectory.name}: it has no description of its world, which --view world shows; --config names the run's "
+            "configuration or preset"
+        )
     if wanted == "box":  # the world without a band about it
         return np.zeros(2), np.array([world.width, world.height])
     if wanted == "densest":
@@ -50,7 +54,9 @@ def part_of(trajectory, wanted, frames):
     if not wanted and world.border in LEAKY:
         least, most = spread_of(trajectory, None, LEAKY[world.border])
         room = np.maximum(0, np.maximum(low - least, most - high))
-        if world.border == "bounce" and (room < high / 4).all():  # such boids turn back soon, so the world stays in the middle
+        if (
+            world.border == "bounce" and (room < high / 4).all()
+        ):  # such boids turn back soon, so the world stays in the middle
             low, high = low - room, high + room
         else:
             low, high = np.minimum(low, least), np.maximum(high, most)
@@ -68,10 +74,19 @@ def densest(trajectory, frames=None):
     edges = [np.linspace(low[a], high[a], cells + 1) for a in (0, 1)]
     counts = np.zeros((cells + 1, cells + 1))
     counts[1:, 1:] = np.histogram2d(*points.T, bins=edges)[0].cumsum(0).cumsum(1)
-    inside = counts[wide:, wide:] - counts[:-wide, wide:] - counts[wide:, :-wide] + counts[:-wide, :-wide]
+    inside = (
+        counts[wide:, wide:]
+        - counts[:-wide, wide:]
+        - counts[wide:, :-wide]
+        + counts[:-wide, :-wide]
+    )
     best = np.argwhere(inside == inside.max())
-    at = best[np.abs(best - best.mean(axis=0)).sum(axis=1).argmin()]  # in the middle of those that hold as many
-    return np.array([edges[a][at[a]] for a in (0, 1)]), np.array([edges[a][at[a] + wide] for a in (0, 1)])
+    at = best[
+        np.abs(best - best.mean(axis=0)).sum(axis=1).argmin()
+    ]  # in the middle of those that hold as many
+    return np.array([edges[a][at[a]] for a in (0, 1)]), np.array(
+        [edges[a][at[a] + wide] for a in (0, 1)]
+    )
 
 
 def filled(view, aspect, trajectory, frames=None):
@@ -120,8 +135,12 @@ def spread_of(trajectory, frames, share):
     for points in kinds:
         near = points[(points >= first - reach).all(axis=1) & (points <= third + reach).all(axis=1)]
         if len(near):
-            bounds.append([np.quantile(near, beyond, axis=0, method="lower"),
-                           np.quantile(near, 1 - beyond, axis=0, method="higher")])
+            bounds.append(
+                [
+                    np.quantile(near, beyond, axis=0, method="lower"),
+                    np.quantile(near, 1 - beyond, axis=0, method="higher"),
+                ]
+            )
     return np.min(bounds, axis=0)[0], np.max(bounds, axis=0)[1]
 
 
@@ -135,10 +154,19 @@ class Moved:
         self.seam = np.array([emptiest(values, side) for values, side in zip(points.T, self.size)])
 
         def moved(places):
-            return tuple((*folded(np.array(place[:2]) - self.seam, self.size), *place[2:]) for place in places)
+            return tuple(
+                (*folded(np.array(place[:2]) - self.seam, self.size), *place[2:])
+                for place in places
+            )
 
-        self.world = replace(world, circles=moved(world.circles), goals=moved(world.goals),
-                             changes=tuple((step, moved(circles), moved(goals)) for step, circles, goals in world.changes))
+        self.world = replace(
+            world,
+            circles=moved(world.circles),
+            goals=moved(world.goals),
+            changes=tuple(
+                (step, moved(circles), moved(goals)) for step, circles, goals in world.changes
+            ),
+        )
 
     def __getattr__(self, name):
         return getattr(self.trajectory, name)
@@ -162,7 +190,9 @@ def emptiest(values, side):
 def round_side(length):
     """Return the nearest of 1, 2, 5, 10, 20, ... to `length`."""
     power = 10.0 ** math.floor(math.log10(length))
-    return min((power, 2 * power, 5 * power, 10 * power), key=lambda side: abs(math.log(side / length)))
+    return min(
+        (power, 2 * power, 5 * power, 10 * power), key=lambda side: abs(math.log(side / length))
+    )
 
 
 def points_of(trajectory, kind, frames):

@@ -12,10 +12,13 @@ def open_window():
     """Return pyplot with a window backend; raise Refused if no window can be opened."""
     sentence = "no display to open a window on; --terminal draws here, --save flock.mp4 writes a film, --save flock.png a picture"
     # Only X11 and Wayland can be detected without opening a window.
-    if sys.platform not in ("darwin", "win32") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if sys.platform not in ("darwin", "win32") and not (
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    ):
         raise Refused(sentence)
     try:
         import matplotlib.pyplot as pyplot
+
         canvas = pyplot.figure().canvas  # selects the backend
         pyplot.close("all")
     except Exception as error:  # whatever the toolkits raise
@@ -31,11 +34,24 @@ class Window:
 
     def __init__(self, pyplot, make_page, trajectory, frames, fps, feed=None):
         """`frames` are the indices to play; a Feed adds its frames to `trajectory`, a Stream."""
-        self.pyplot, self.trajectory, self.indices, self.feed = pyplot, trajectory, itertools.cycle(frames), feed
+        self.pyplot, self.trajectory, self.indices, self.feed = (
+            pyplot,
+            trajectory,
+            itertools.cycle(frames),
+            feed,
+        )
         self.page = page = make_page(lambda figsize, dpi: pyplot.figure(figsize=figsize, dpi=dpi))
         self.frame = len(trajectory.steps) - 1 if feed else next(self.indices)
         self.canvas, self.still, self.is_paused, self.error = page.figure.canvas, None, False, None
-        self.corner = page.write(page.width - 22 * page.look.unit, 7 * page.look.unit, "", 9.5, page.look.style.muted, ha="right", animated=True)
+        self.corner = page.write(
+            page.width - 22 * page.look.unit,
+            7 * page.look.unit,
+            "",
+            9.5,
+            page.look.style.muted,
+            ha="right",
+            animated=True,
+        )
         page.moving.append(self.corner)
         self.canvas.manager.set_window_title(f"boids: {trajectory.name}")
         self.canvas.mpl_connect("draw_event", self.on_draw)
@@ -66,8 +82,17 @@ class Window:
         """Draw the frame over the still parts."""
         self.page.show([self.frame] * len(self.page.panels))
         if self.feed:
-            self.corner.set_text(", ".join(filter(None, (f"{self.feed.skipped} frames skipped" * bool(self.feed.skipped),
-                                                         "the input has ended" * self.feed.is_over()))))
+            self.corner.set_text(
+                ", ".join(
+                    filter(
+                        None,
+                        (
+                            f"{self.feed.skipped} frames skipped" * bool(self.feed.skipped),
+                            "the input has ended" * self.feed.is_over(),
+                        ),
+                    )
+                )
+            )
         self.canvas.restore_region(self.still)
         for artist in self.page.moving:
             self.page.figure.draw_artist(artist)
@@ -78,7 +103,11 @@ class Window:
         if self.is_paused or self.still is None:
             return True
         try:
-            frames = [self.trajectory.add(frame) for frame in self.feed.take()] if self.feed else [next(self.indices)]
+            frames = (
+                [self.trajectory.add(frame) for frame in self.feed.take()]
+                if self.feed
+                else [next(self.indices)]
+            )
             is_over = self.feed is not None and self.feed.is_over()
             self.frame = frames[-1] if frames else self.frame
             if frames or is_over:

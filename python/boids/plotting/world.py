@@ -25,7 +25,9 @@ class World:
     goals: tuple = ()  # x, y
     changes: tuple = ()  # step, circles, goals: what the schedule makes of them, by step
     is_disc: bool = False  # the disc whose diameter is width and height
-    config: dict = field(default_factory=dict, compare=False, repr=False)  # all of it, as it was read
+    config: dict = field(
+        default_factory=dict, compare=False, repr=False
+    )  # all of it, as it was read
 
     def setting(self, key, step=0):
         """Return the value of a key, such as flock.cohesion.radius, in the frame of a step, or None. A change of the schedule acts after
@@ -45,16 +47,26 @@ class World:
 
     def stages(self):
         """Return (step, World) for the first appearance of the world and for each change, which applies from its step on."""
-        return [(0, self)] + [(step, replace(self, circles=circles, goals=goals)) for step, circles, goals in self.changes]
+        return [(0, self)] + [
+            (step, replace(self, circles=circles, goals=goals))
+            for step, circles, goals in self.changes
+        ]
 
     def images(self):
         """Return the obstacles as they are seen: in a wrapped world, one at an edge is also drawn at the opposite edge."""
         if self.border != "wrap":
             return list(self.circles)
-        shifted = [(x + across * self.width, y + along * self.height, radius) for x, y, radius in self.circles
-                   for across in (-1, 0, 1) for along in (-1, 0, 1)]
-        return [(x, y, radius) for x, y, radius in shifted
-                if -radius < x < self.width + radius and -radius < y < self.height + radius]
+        shifted = [
+            (x + across * self.width, y + along * self.height, radius)
+            for x, y, radius in self.circles
+            for across in (-1, 0, 1)
+            for along in (-1, 0, 1)
+        ]
+        return [
+            (x, y, radius)
+            for x, y, radius in shifted
+            if -radius < x < self.width + radius and -radius < y < self.height + radius
+        ]
 
 
 def refuse_second(run, config):
@@ -82,9 +94,15 @@ def margin_of(value, where):
     (y < top pushes up in y), and a drawing that swapped them would show the margin on the wrong side.
     """
     sides = ("left", "right", "top", "bottom")
-    values = [value.get(side, DEFAULT_MARGIN) for side in sides] if isinstance(value, dict) else [value] * 4
+    values = (
+        [value.get(side, DEFAULT_MARGIN) for side in sides]
+        if isinstance(value, dict)
+        else [value] * 4
+    )
     if not all(is_number(number) and number >= 0 for number in values):
-        raise Refused(f"{where}: world.margin is {json.dumps(value)}; it must be a number or an object of left, right, top and bottom")
+        raise Refused(
+            f"{where}: world.margin is {json.dumps(value)}; it must be a number or an object of left, right, top and bottom"
+        )
     return tuple(map(float, values))
 
 
@@ -96,23 +114,35 @@ def in_section(config, section, name):
 
 def places_of(places, what, width, where):
     """Return a list of places, each of `width` numbers; `what` is its key."""
-    if not isinstance(places, list) or not all(isinstance(place, list) and len(place) == width and all(map(is_number, place)) for place in places):
+    if not isinstance(places, list) or not all(
+        isinstance(place, list) and len(place) == width and all(map(is_number, place))
+        for place in places
+    ):
         raise Refused(f"{where}: {what} must be a list whose entries have {width} numbers")
     return tuple(tuple(map(float, place)) for place in places)
 
 
 def changes_of(schedule, circles, goals, where):
     """Return (step, circles, goals) for each change of the schedule that concerns them."""
+
     def is_change(change):
-        return isinstance(change, dict) and isinstance(change.get("at"), int) and isinstance(change.get("set"), dict)
+        return (
+            isinstance(change, dict)
+            and isinstance(change.get("at"), int)
+            and isinstance(change.get("set"), dict)
+        )
 
     if not isinstance(schedule, list) or not all(map(is_change, schedule)):
         raise Refused(f'{where}: schedule must be a list of {{"at": STEP, "set": {{KEY: VALUE}}}}')
     changes = []
     for change in schedule:
         keys, before = change["set"], (circles, goals)
-        circles = places_of(keys.get("obstacles.circles", list(map(list, circles))), "obstacles.circles", 3, where)
-        goals = places_of(keys.get("goals.points", list(map(list, goals))), "goals.points", 2, where)
+        circles = places_of(
+            keys.get("obstacles.circles", list(map(list, circles))), "obstacles.circles", 3, where
+        )
+        goals = places_of(
+            keys.get("goals.points", list(map(list, goals))), "goals.points", 2, where
+        )
         changes += [(change["at"], circles, goals)] if (circles, goals) != before else []
     return tuple(changes)
 
@@ -129,22 +159,25 @@ def world_of(config, where):
         raise Refused(f"{where}: world.y_axis is {json.dumps(y_axis)}; it must be up or down")
     circles = places_of(in_section(config, "obstacles", "circles"), "obstacles.circles", 3, where)
     goals = places_of(in_section(config, "goals", "points"), "goals.points", 2, where)
-    return World(width=positive(keys.get("width", 640), f"{where}: world.width"),
-                 height=positive(keys.get("height", 480), f"{where}: world.height"),
-                 border=str(keys.get("border", "bounce")),
-                 is_disc=keys.get("shape") == "disc",
-                 margin=margin_of(keys.get("margin", DEFAULT_MARGIN), where),
-                 y_axis=y_axis,
-                 title=str(config.get("title", "")),
-                 config=config,
-                 circles=circles,
-                 goals=goals,
-                 changes=changes_of(config.get("schedule", []), circles, goals, where))
+    return World(
+        width=positive(keys.get("width", 640), f"{where}: world.width"),
+        height=positive(keys.get("height", 480), f"{where}: world.height"),
+        border=str(keys.get("border", "bounce")),
+        is_disc=keys.get("shape") == "disc",
+        margin=margin_of(keys.get("margin", DEFAULT_MARGIN), where),
+        y_axis=y_axis,
+        title=str(config.get("title", "")),
+        config=config,
+        circles=circles,
+        goals=goals,
+        changes=changes_of(config.get("schedule", []), circles, goals, where),
+    )
 
 
 def json_of(text):
     """Return the value of a JSON text. Raise ValueError also for NaN and infinity, which Python accepts, and for values that are nested
     too deeply."""
+
     def refuse(word):
         raise ValueError(f"{word} is not JSON")
 
@@ -159,20 +192,36 @@ def read_config(word):
     if word == "-":
         raise Refused("--config cannot be -; give a file or a preset")
     preset = os.path.join(place("configs"), f"{word}.json")
-    path = preset if os.path.basename(word) == word and not os.path.isfile(word) and os.path.isfile(preset) else word
+    path = (
+        preset
+        if os.path.basename(word) == word and not os.path.isfile(word) and os.path.isfile(preset)
+        else word
+    )
     try:
         with open(path, encoding="utf-8-sig") as file:
             config = json_of(file.read())
     except FileNotFoundError as error:
-        raise Refused(f"{path}: {reason(error)}, and no preset has that name; boids --presets lists them") from None
+        raise Refused(
+            f"{path}: {reason(error)}, and no preset has that name; boids --presets lists them"
+        ) from None
     except OSError as error:
         raise Refused(f"{path}: {reason(error)}") from None
     except UnicodeDecodeError as error:
         is_run = error.object.startswith(b"\x89HDF")
-        raise Refused(f"{path}: not a JSON configuration: " +
-                      ("it is a trajectory; boids --print-config --from prints its own" if is_run else "it is not UTF-8 text")) from None
+        raise Refused(
+            f"{path}: not a JSON configuration: "
+            + (
+                "it is a trajectory; boids --print-config --from prints its own"
+                if is_run
+                else "it is not UTF-8 text"
+            )
+        ) from None
     except json.JSONDecodeError as error:
-        begin = "" if error.doc.lstrip().startswith("{") else "; a configuration begins with {; boids --print-config -c adams prints one"
+        begin = (
+            ""
+            if error.doc.lstrip().startswith("{")
+            else "; a configuration begins with {; boids --print-config -c adams prints one"
+        )
         raise Refused(f"{path}:{error.lineno}: not JSON: {error.msg}{begin}") from None
     except ValueError as error:
         raise Refused(f"{path}: not JSON: {error}") from None

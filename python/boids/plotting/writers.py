@@ -26,9 +26,18 @@ class Progress:
 
     def __init__(self, total, is_quiet, unit="frame"):
         """`total` is None if it is not known."""
-        self.total, self.unit, self.done, self.started, self.last = total, unit, 0, time.monotonic(), 0.0
+        self.total, self.unit, self.done, self.started, self.last = (
+            total,
+            unit,
+            0,
+            time.monotonic(),
+            0.0,
+        )
         self.is_shown = sys.stderr.isatty() and not is_quiet
-        self.is_dumb, self.length = os.environ.get("TERM") == "dumb", 0  # without escape sequences, spaces erase the line
+        self.is_dumb, self.length = (
+            os.environ.get("TERM") == "dumb",
+            0,
+        )  # without escape sequences, spaces erase the line
         self.remark = ""  # at the end of the line
 
     def each(self, items):
@@ -76,7 +85,11 @@ class Progress:
         full = int(share * BAR)
         bar = ("=" * full + ">" * (full < BAR)).ljust(BAR) + " "
         remark = f"  {self.remark}" if self.remark else ""
-        for text in (bar + count + rates + left + remark, bar + count + left + remark, count + left + remark):
+        for text in (
+            bar + count + rates + left + remark,
+            bar + count + left + remark,
+            count + left + remark,
+        ):
             if len(text) <= room:
                 return text
         return count[:room]
@@ -84,22 +97,34 @@ class Progress:
 
 def duration(seconds):
     """Return a text such as "12 s", "3.4 min" or "2.0 h"."""
-    return f"{seconds:.0f} s" if seconds < 60 else f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 60
+        else f"{seconds / 60:.1f} min"
+        if seconds < 3600
+        else f"{seconds / 3600:.1f} h"
+    )
 
 
 def save_picture(figure, path, config=""):
     """Save a figure as .png, .svg or .pdf, with the same bytes for the same input. `config` is the configuration of its run, as JSON."""
     kind = os.path.splitext(path)[1][1:].lower()
-    metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[
+        kind
+    ]
     if config:
         metadata[{"png": "Description", "svg": "Description", "pdf": "Subject"}[kind]] = config
-    fast = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}  # twice as fast as 6, for 3 to 10 per cent more bytes
+    fast = (
+        {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
+    )  # twice as fast as 6, for 3 to 10 per cent more bytes
     with finished_only(path) as part:
         figure.savefig(part, format=kind, dpi=figure.dpi, metadata=metadata, **fast)
 
 
 # To Y, Cb and Cr of BT.709 from R, G and B of 0 to 255, within the limits of video.
-YCBCR = np.array([[0.2126, 0.7152, 0.0722], [-0.1146, -0.3854, 0.5], [0.5, -0.4542, -0.0458]], np.float32)
+YCBCR = np.array(
+    [[0.2126, 0.7152, 0.0722], [-0.1146, -0.3854, 0.5], [0.5, -0.4542, -0.0458]], np.float32
+)
 YCBCR *= np.array([[219], [224], [224]], np.float32) / 255
 
 
@@ -121,7 +146,11 @@ class Yuv420:
 
     def __init__(self, still):
         """`still`, uint8 [2h, 2w, 4], is the page without what moves."""
-        self.still, self.page, self.width = still.reshape(-1).view(np.uint64), still[0, 0, :3].astype(np.float32), still.shape[1]
+        self.still, self.page, self.width = (
+            still.reshape(-1).view(np.uint64),
+            still[0, 0, :3].astype(np.float32),
+            still.shape[1],
+        )
         self.still_video = np.empty(still.size * 3 // 8, np.uint8)
         self.convert(self.still, np.arange(still.size // 16), self.still_video)
         self.video = np.empty_like(self.still_video)
@@ -136,9 +165,9 @@ class Yuv420:
 
     def convert(self, pairs, squares, video):
         """Convert these squares of an image."""
-        pixels, colours = pairs.view(np.uint32), video[2 * len(pairs):].reshape(2, -1)
+        pixels, colours = pairs.view(np.uint32), video[2 * len(pairs) :].reshape(2, -1)
         for begin in range(0, len(squares), self.BLOCK):
-            square = squares[begin:begin + self.BLOCK]
+            square = squares[begin : begin + self.BLOCK]
             first = 2 * (square + square // (self.width // 2) * (self.width // 2))
             four = first + np.array([[0], [1], [self.width], [self.width + 1]])
             video[four], colours[0, square], colours[1, square] = converted(pixels[four], self.page)
@@ -151,7 +180,10 @@ def converted(squares, page):
     weights = (light - mixed(page, YCBCR[0])) ** 2 + 1
     share = 1 / weights.sum(axis=0)
     means = [(channel * weights).sum(axis=0) * share for channel in channels]
-    return [(plane + np.float32(0.5)).astype(np.uint8) for plane in (light + 16, *(mixed(means, row) + 128 for row in YCBCR[1:]))]
+    return [
+        (plane + np.float32(0.5)).astype(np.uint8)
+        for plane in (light + 16, *(mixed(means, row) + 128 for row in YCBCR[1:]))
+    ]
 
 
 SHARED = 7.5e6  # the most bits per second of a film for sharing with at most 1920 x 1080 pixels
@@ -165,8 +197,24 @@ def codec_of(page, ending, is_shared):
     if ending == ".webm":
         limit = ("-crf", "34", "-b:v", f"{rate:.0f}") if is_shared else ("-crf", "24", "-b:v", "0")
         return *limit, "-c:v", "libvpx-vp9", "-cpu-used", "4", "-row-mt", "1", "-f", "webm"
-    limit = ("-crf", "24", "-maxrate", f"{rate:.0f}", "-bufsize", f"{rate / 2:.0f}") if is_shared else ("-crf", "18.5")
-    return *limit, "-preset", "veryfast", "-bf", "0", "-x264-params", "chroma-qp-offset=-12", "-movflags", "+faststart", "-f", "mp4"
+    limit = (
+        ("-crf", "24", "-maxrate", f"{rate:.0f}", "-bufsize", f"{rate / 2:.0f}")
+        if is_shared
+        else ("-crf", "18.5")
+    )
+    return (
+        *limit,
+        "-preset",
+        "veryfast",
+        "-bf",
+        "0",
+        "-x264-params",
+        "chroma-qp-offset=-12",
+        "-movflags",
+        "+faststart",
+        "-f",
+        "mp4",
+    )
 
 
 # glibc would return the memory of each frame to the system, which then clears it for the next one.
@@ -181,17 +229,65 @@ def save_film(page, path, frames, fps, progress, quality, config):
     """
     ending = os.path.splitext(path)[1].lower()
     codec = codec_of(page, ending, quality == "share")
-    with finished_only(path) as part, tempfile.TemporaryFile() as log, tempfile.NamedTemporaryFile() as metadata:
-        color = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"]
-        raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p", *color, "-s", f"{page.width}x{page.height}", "-r", f"{fps:g}"]
+    with finished_only(
+        path
+    ) as part, tempfile.TemporaryFile() as log, tempfile.NamedTemporaryFile() as metadata:
+        color = [
+            "-colorspace",
+            "bt709",
+            "-color_primaries",
+            "bt709",
+            "-color_trc",
+            "bt709",
+            "-color_range",
+            "tv",
+        ]
+        raw = [
+            "-f",
+            "rawvideo",
+            "-pix_fmt",
+            "yuv420p",
+            *color,
+            "-s",
+            f"{page.width}x{page.height}",
+            "-r",
+            f"{fps:g}",
+        ]
         # In a file, because an argument has at most 128 KB.
-        metadata.write(b";FFMETADATA1\ncomment=" + re.sub(r"([=;#\\\n])", r"\\\1", config).encode() + b"\n" if config else b"")
+        metadata.write(
+            b";FFMETADATA1\ncomment=" + re.sub(r"([=;#\\\n])", r"\\\1", config).encode() + b"\n"
+            if config
+            else b""
+        )
         metadata.flush()
-        described = ["-f", "ffmetadata", "-i", metadata.name, "-map_metadata", "1"] if config else []
-        command = ["ffmpeg", "-v", "error", "-y", *raw, "-i", "pipe:0", *described, "-an", "-pix_fmt", "yuv420p", *color, *codec, part]
+        described = (
+            ["-f", "ffmetadata", "-i", metadata.name, "-map_metadata", "1"] if config else []
+        )
+        command = [
+            "ffmpeg",
+            "-v",
+            "error",
+            "-y",
+            *raw,
+            "-i",
+            "pipe:0",
+            *described,
+            "-an",
+            "-pix_fmt",
+            "yuv420p",
+            *color,
+            *codec,
+            part,
+        ]
         # In a session of its own, Ctrl-C reaches ffmpeg through us, after we have decided what to do.
-        ffmpeg = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log,
-                                  start_new_session=True, env={**os.environ, **KEEP_MEMORY})
+        ffmpeg = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+            env={**os.environ, **KEEP_MEMORY},
+        )
         try:
             with contextlib.suppress(BrokenPipeError):
                 video = Yuv420(page.still())
@@ -208,7 +304,9 @@ def save_film(page, path, frames, fps, progress, quality, config):
         log.seek(0)
         said = log.read().decode(errors="replace").strip().splitlines()
         if status or said:  # on a full disk the status may be 0
-            raise Failed(f"{path}: {fault_of(status, said or ['it did not say why'], os.path.dirname(part))}")
+            raise Failed(
+                f"{path}: {fault_of(status, said or ['it did not say why'], os.path.dirname(part))}"
+            )
 
 
 def fault_of(status, said, folder):
@@ -228,8 +326,10 @@ LONG = 200  # frames; a longer GIF has only every second frame
 def gif_palette(style):
     """Return uint8 [n, 3], n up to SAME: the colours of a page. One palette for all frames avoids flicker. Few colours make small files,
     because more pixels are like their neighbours."""
+
     def blends(color, base, parts):
         return [rgb(base) * (1 - part) + color * part for part in parts]
+
     colors = [rgb(color) for color in (style.page, style.field, style.box, style.margin)]
     for color in (rgb(style.text), rgb(style.muted), rgb(style.predator_edge)):
         colors += blends(color, style.page, np.linspace(0.25, 1, 4))
@@ -244,26 +344,39 @@ def gif_palette(style):
 def gif_images(images, colors):
     """Yield, for each image of a GIF, (the changed part in colours of the palette, its left, its top)."""
     from PIL import Image
+
     palette, before = Image.new("P", (1, 1)), None
     palette.putpalette(colors.tobytes())
     for image in images:
-        shown = np.asarray(Image.fromarray(image[:, :, :3]).quantize(palette=palette, dither=Image.Dither.NONE))
+        shown = np.asarray(
+            Image.fromarray(image[:, :, :3]).quantize(palette=palette, dither=Image.Dither.NONE)
+        )
         if before is None:
             yield Image.fromarray(shown, "P"), (0, 0)
         else:
             changed = shown != before
-            rows, columns = (np.flatnonzero(changed.any(axis=axis)) if changed.any() else np.zeros(1, int) for axis in (1, 0))
-            part = np.s_[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1]
-            yield Image.fromarray(np.where(changed, shown, np.uint8(SAME))[part], "P"), (int(columns[0]), int(rows[0]))
+            rows, columns = (
+                np.flatnonzero(changed.any(axis=axis)) if changed.any() else np.zeros(1, int)
+                for axis in (1, 0)
+            )
+            part = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            yield Image.fromarray(np.where(changed, shown, np.uint8(SAME))[part], "P"), (
+                int(columns[0]),
+                int(rows[0]),
+            )
         before = shown
 
 
 def save_gif(page, path, frames, fps, progress):
     """Save an animated GIF. Its clock ticks in hundredths of a second, so the times of frames alternate to keep the mean rate. A long GIF
-    has every second frame, so that it remains small. Each frame is written when it is drawn: Pillow would hold all in memory."""
+    has every second frame, so that it remains small. Each frame is written when it is drawn: Pillow would hold all in memory.
+    """
     from PIL.GifImagePlugin import getdata
+
     if fps > 50:
-        note(f"{path}: viewers show at most 50 frames of a GIF per second, so the film takes {fps / 50:.3g} times as long; .mp4 keeps --fps {fps:g}")
+        note(
+            f"{path}: viewers show at most 50 frames of a GIF per second, so the film takes {fps / 50:.3g} times as long; .mp4 keeps --fps {fps:g}"
+        )
         fps = 50
     if progress.total and progress.total > LONG:
         frames, fps = frames[::2], fps / 2
@@ -274,6 +387,10 @@ def save_gif(page, path, frames, fps, progress):
         file.write(b"GIF89a" + size + b"\xf7\0\0" + np.resize(colors, (256, 3)).tobytes())
         file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0")  # for ever
         for k, (image, offset) in enumerate(gif_images(progress.each(page.images(frames)), colors)):
-            ticks = max(2, round(100 * (k + 1) / fps) - round(100 * k / fps))  # viewers slow down what is below 2
-            file.writelines(getdata(image, offset, duration=10 * ticks, transparency=SAME, disposal=1))
+            ticks = max(
+                2, round(100 * (k + 1) / fps) - round(100 * k / fps)
+            )  # viewers slow down what is below 2
+            file.writelines(
+                getdata(image, offset, duration=10 * ticks, transparency=SAME, disposal=1)
+            )
         file.write(b";")
