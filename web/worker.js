@@ -5,26 +5,43 @@ let core;
 
 /* Texts in the memory of the core end with a zero. */
 const bytes = (at, length) => new Uint8Array(core.memory.buffer, at, length);
-const textAt = (at) => { const all = bytes(at); return new TextDecoder().decode(all.subarray(0, all.indexOf(0))); };
+const textAt = (at) => {
+  const all = bytes(at);
+  return new TextDecoder().decode(all.subarray(0, all.indexOf(0)));
+};
 
 function writeBuffer(...parts) {
-  const length = parts.reduce((sum, part) => sum + part.length + 1, 0), all = bytes(core.buffer(length), length);
+  const length = parts.reduce((sum, part) => sum + part.length + 1, 0),
+    all = bytes(core.buffer(length), length);
   let at = 0;
-  for (const part of parts) { all.set(part, at); all[at += part.length] = 0; at++; }
+  for (const part of parts) {
+    all.set(part, at);
+    all[(at += part.length)] = 0;
+    at++;
+  }
 }
 
 /* The system functions that the C library imports. A few are implemented; all others fail. */
 const system = {
-  environ_sizes_get(count, size) { for (const at of [count, size]) new DataView(core.memory.buffer).setUint32(at, 0, true); return 0; },
+  environ_sizes_get(count, size) {
+    for (const at of [count, size]) new DataView(core.memory.buffer).setUint32(at, 0, true);
+    return 0;
+  },
   clock_time_get(clock, precision, at) {
-    new DataView(core.memory.buffer).setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+    new DataView(core.memory.buffer).setBigUint64(
+      at,
+      BigInt(Math.round(performance.now() * 1e6)),
+      true,
+    );
     return 0;
   },
 };
 
 const calls = {
   start({ module }) {
-    const imports = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, system[name] || (() => 52)]));
+    const imports = Object.fromEntries(
+      WebAssembly.Module.imports(module).map(({ name }) => [name, system[name] || (() => 52)]),
+    );
     core = new WebAssembly.Instance(module, { wasi_snapshot_preview1: imports }).exports;
     core._initialize();
     return { schema: textAt(core.text(0)) };
@@ -37,8 +54,12 @@ const calls = {
   /* Make at most `count` steps, and begin no other one after `patience` milliseconds. */
   step({ count, patience }) {
     const begun = performance.now();
-    let isGood = true, made = 0;
-    while (isGood && made < count && (made === 0 || performance.now() - begun < patience)) { isGood = core.step(1) !== 0; made += isGood; }
+    let isGood = true,
+      made = 0;
+    while (isGood && made < count && (made === 0 || performance.now() - begun < patience)) {
+      isGood = core.step(1) !== 0;
+      made += isGood;
+    }
     return { isGood, made, cost: (performance.now() - begun) / Math.max(1, made) };
   },
   look: () => ({}),
@@ -46,16 +67,24 @@ const calls = {
 
 /* The current state; with `names`, also its hash, its configuration and the observables of these names. */
 function stateOf(names) {
-  const agents = new Float64Array(core.memory.buffer, core.agents(), 4 * core.count()).slice(), state = { step: core.steps(), agents };
+  const agents = new Float64Array(core.memory.buffer, core.agents(), 4 * core.count()).slice(),
+    state = { step: core.steps(), agents };
   if (!names) return state;
   writeBuffer(new TextEncoder().encode(names.join()));
-  const at = core.measure(), values = at ? [...new Float64Array(core.memory.buffer, at, names.length)] : [];
+  const at = core.measure(),
+    values = at ? [...new Float64Array(core.memory.buffer, at, names.length)] : [];
   const hash = BigInt.asUintN(64, core.hash()).toString(16).padStart(16, "0");
-  return { ...state, hash, config: textAt(core.text(1)), values: Object.fromEntries(names.map((name, k) => [name, values[k]])) };
+  return {
+    ...state,
+    hash,
+    config: textAt(core.text(1)),
+    values: Object.fromEntries(names.map((name, k) => [name, values[k]])),
+  };
 }
 
 onmessage = ({ data }) => {
-  const done = calls[data.call](data), message = done.isGood === false ? textAt(core.message()) : "";
+  const done = calls[data.call](data),
+    message = done.isGood === false ? textAt(core.message()) : "";
   const state = core.count() ? stateOf(data.names) : {};
   postMessage({ ...done, message, ...state }, state.agents ? [state.agents.buffer] : []);
 };

@@ -8,13 +8,13 @@
 //
 // Time is counted in cycles of core 0; core 1 is kept less than one instruction behind or ahead.
 
-import { readFileSync } from 'node:fs';
-import { ConsoleLogger, LogLevel, RP2040 } from 'rp2040js';
+import { readFileSync } from "node:fs";
+import { ConsoleLogger, LogLevel, RP2040 } from "rp2040js";
 
 // Not among the package's exports.
-const inside = (file) => import(new URL(file, import.meta.resolve('rp2040js')));
-const { CortexM0Core } = await inside('cortex-m0-core.js');
-const { RPSIO } = await inside('sio.js');
+const inside = (file) => import(new URL(file, import.meta.resolve("rp2040js")));
+const { CortexM0Core } = await inside("cortex-m0-core.js");
+const { RPSIO } = await inside("sio.js");
 
 const RAM = 0x20000000;
 const BOOT2_RUNS_AT = 0x20041f00;
@@ -46,7 +46,7 @@ export function readSymbols(file) {
     const names = section(table.link);
     for (let at = table.offset; at < table.offset + table.size; at += 16) {
       const begin = names.offset + elf.readUInt32LE(at);
-      symbols[elf.toString('latin1', begin, elf.indexOf(0, begin))] = elf.readUInt32LE(at + 4);
+      symbols[elf.toString("latin1", begin, elf.indexOf(0, begin))] = elf.readUInt32LE(at + 4);
     }
   }
   return symbols;
@@ -76,13 +76,15 @@ class CoreSio extends RPSIO {
       return (this.inbox.length > 0 ? 1 : 0) | (other.inbox.length < FIFO_DEPTH ? 2 : 0);
     }
     if (offset === FIFO_RD) return this.inbox.shift() ?? 0;
-    if (offset >= 0x100 && offset < 0x180 && this.number === 1) return this.board.sios[0].readUint32(offset);
+    if (offset >= 0x100 && offset < 0x180 && this.number === 1)
+      return this.board.sios[0].readUint32(offset);
     return super.readUint32(offset);
   }
 
   writeUint32(offset, value) {
     if (offset === FIFO_WR) this.board.post(this.number, value >>> 0);
-    else if (offset >= 0x100 && offset < 0x180 && this.number === 1) this.board.sios[0].writeUint32(offset, value);
+    else if (offset >= 0x100 && offset < 0x180 && this.number === 1)
+      this.board.sios[0].writeUint32(offset, value);
     else super.writeUint32(offset, value);
   }
 }
@@ -104,7 +106,7 @@ function guardStack(board, number, core, ppb) {
         if (offset < MPU.ctrl || offset > MPU.rasr) ppb.writeUint32(offset, value);
         else if (mpu[MPU.ctrl] === 5 && (mpu[MPU.rasr] & 0x07000001) === 1) {
           mpu.begin = (mpu[MPU.rbar] & ~0xff) >>> 0;
-          mpu.end = mpu.begin + 2 ** ((mpu[MPU.rasr] >> 1 & 31) + 1);
+          mpu.end = mpu.begin + 2 ** (((mpu[MPU.rasr] >> 1) & 31) + 1);
         }
       },
     },
@@ -138,7 +140,7 @@ export class Board {
     // Without a screen the state machines are stopped, because they would run without timing.
     rp2040.pio[0].run = () => {};
     this.lines = [];
-    this.text = '';
+    this.text = "";
     rp2040.uart[0].onByte = (byte) => this.receive(byte);
     this.boot();
   }
@@ -158,7 +160,7 @@ export class Board {
     this.core.registers.fill(0);
     this.boot();
     this.lines.length = 0;
-    this.text = '';
+    this.text = "";
   }
 
   /* Reset by the watchdog: everything except the clocks and its own registers. */
@@ -188,7 +190,7 @@ export class Board {
       if (blocks & RESETS.dma) this.resetDma();
       if (blocks & RESETS.pio0) this.resetPio();
       if (blocks & RESETS.pllSys && rp2040.peripherals[0x40008].readUint32(CLK_SYS_SELECTED) !== 1)
-        this.halted = 'the PLL was reset while it ran the processor';
+        this.halted = "the PLL was reset while it ran the processor";
     });
     watch(rp2040.peripherals[0x40010], PSM.forceOff, (off) => {
       if (!(off & PSM.core1)) return;
@@ -218,7 +220,7 @@ export class Board {
       return;
     }
     this.lines.push(this.text);
-    this.text = '';
+    this.text = "";
   }
 
   /* A word from one core to the other. Until it runs, the boot ROM reads for the second core. */
@@ -287,9 +289,12 @@ export class Board {
   runToLines(count, pattern, cycles) {
     const matching = () => this.lines.filter((line) => pattern.test(line));
     let seen = 0;
-    const arrived = () => this.lines.length !== seen && ((seen = this.lines.length), matching().length >= count);
+    const arrived = () =>
+      this.lines.length !== seen && ((seen = this.lines.length), matching().length >= count);
     if (!this.run(cycles, arrived))
-      throw new Error(`${matching().length} of ${count} lines after ${cycles} cycles: ${this.lines.join('\n')}`);
+      throw new Error(
+        `${matching().length} of ${count} lines after ${cycles} cycles: ${this.lines.join("\n")}`,
+      );
     return matching().slice(0, count);
   }
 }

@@ -4,7 +4,7 @@
 // instruction takes one tick of its divided clock and its delay; a waiting one is tried again after an event. The
 // monitor does not use the machines: it detects sync edges and samples colours at pixel centres.
 
-import { deflateSync } from 'node:zlib';
+import { deflateSync } from "node:zlib";
 
 /** In cycles, at 125 MHz. */
 export const TIMING = { line: 4000, hsync: 480, frame: 2100000, vsync: 8000, lines: 525 };
@@ -44,7 +44,7 @@ class TimedMachine {
 
 export class Screen {
   /** Attach to a board before it starts its state machines. */
-  constructor(board, wiring = 'classic') {
+  constructor(board, wiring = "classic") {
     this.board = board;
     this.wires = WIRING[wiring];
     this.pio = board.rp2040.pio[0];
@@ -90,7 +90,7 @@ export class Screen {
 
   /** Red, green and blue of the pins, in bits 0 to 2. */
   colour() {
-    return this.wires.reduce((colour, pin, bit) => colour | (this.pins >> pin & 1) << bit, 0);
+    return this.wires.reduce((colour, pin, bit) => colour | (((this.pins >> pin) & 1) << bit), 0);
   }
 
   observe(time) {
@@ -98,9 +98,11 @@ export class Screen {
     const now = this.pio.pinValues;
     const changed = pins ^ now;
     this.pins = now;
-    if (changed >> HSYNC & 1) (now >> HSYNC & 1 ? edges.hsyncRises : edges.hsyncFalls).push(time);
-    if (changed >> VSYNC & 1) (now >> VSYNC & 1 ? edges.vsyncRises : edges.vsyncFalls).push(time);
-    if (this.isRecording && changed >> RGB & 15) this.colours.push([time, this.colour()]);
+    if ((changed >> HSYNC) & 1)
+      ((now >> HSYNC) & 1 ? edges.hsyncRises : edges.hsyncFalls).push(time);
+    if ((changed >> VSYNC) & 1)
+      ((now >> VSYNC) & 1 ? edges.vsyncRises : edges.vsyncFalls).push(time);
+    if (this.isRecording && (changed >> RGB) & 15) this.colours.push([time, this.colour()]);
   }
 
   /** Run up to a vertical sync pulse, and on to the next: the frame between them, its timing, and the frame buffer at
@@ -108,7 +110,8 @@ export class Screen {
   capture(address) {
     const { edges, board } = this;
     const until = (list, count) => {
-      if (!board.run(40 * TIMING.frame, () => list.length >= count)) throw new Error('there is no sync');
+      if (!board.run(40 * TIMING.frame, () => list.length >= count))
+        throw new Error("there is no sync");
     };
     until(edges.vsyncFalls, edges.vsyncFalls.length + 1);
     for (const list of Object.values(edges)) list.splice(0, list.length - 1);
@@ -127,7 +130,7 @@ export class Screen {
     const pixels = new Uint8Array(WIDTH * HEIGHT);
     const rise = edges.vsyncRises.find((time) => time > edges.vsyncFalls[0]);
     // The line that the pulse ends in began before.
-    const lines = edges.hsyncRises.filter((time) => time > rise - TIMING.line / 10 * this.pixel);
+    const lines = edges.hsyncRises.filter((time) => time > rise - (TIMING.line / 10) * this.pixel);
     let at = 0;
     for (let row = 0; row < HEIGHT; row++) {
       const begin = lines[BACK_PORCH.lines + row] + BACK_PORCH.pixels * this.pixel;
@@ -144,8 +147,11 @@ export class Screen {
 /* The pixels of the frame buffer, ten per word. */
 function frameBuffer(board, address) {
   const at = address - 0x20000000;
-  return Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
-    board.rp2040.sramView.getUint32(at + 4 * Math.floor(i / 10), true) >>> 3 * (i % 10) & 7);
+  return Uint8Array.from(
+    { length: WIDTH * HEIGHT },
+    (_, i) =>
+      (board.rp2040.sramView.getUint32(at + 4 * Math.floor(i / 10), true) >>> (3 * (i % 10))) & 7,
+  );
 }
 
 function crc32(bytes) {
@@ -171,12 +177,21 @@ export function png(pixels) {
   head.writeUInt32BE(WIDTH, 0);
   head.writeUInt32BE(HEIGHT, 4);
   head.set([4, 3, 0, 0, 0], 8);
-  const palette = Buffer.from(Array.from({ length: 8 }, (_, c) => [c & 1, c >> 1 & 1, c >> 2 & 1]).flat().map((b) => 255 * b));
+  const palette = Buffer.from(
+    Array.from({ length: 8 }, (_, c) => [c & 1, (c >> 1) & 1, (c >> 2) & 1])
+      .flat()
+      .map((b) => 255 * b),
+  );
   const rows = Buffer.alloc(HEIGHT * (WIDTH / 2 + 1));
   for (let y = 0; y < HEIGHT; y++)
     for (let x = 0; x < WIDTH; x++)
       rows[y * (WIDTH / 2 + 1) + 1 + (x >> 1)] |= pixels[y * WIDTH + x] << (x & 1 ? 0 : 4);
   const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-  return Buffer.concat([signature, chunk('IHDR', head), chunk('PLTE', palette),
-    chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", head),
+    chunk("PLTE", palette),
+    chunk("IDAT", deflateSync(rows, { level: 9 })),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }

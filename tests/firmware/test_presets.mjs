@@ -1,57 +1,92 @@
 // The table of presets in firmware/rp2040/README.md has what they do in the emulator. FIRMWARE_STORE=1 writes the table.
 
-import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { test } from 'node:test';
-import { ROOT, configurations, isCheap, run } from './build.mjs';
-import { ramOf, runImage } from './native.mjs';
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { ROOT, configurations, isCheap, run } from "./build.mjs";
+import { ramOf, runImage } from "./native.mjs";
 
 const STEPS = 300;
-const UPDATES = ['synchronous', 'sequential', 'passes', 'shuffled', 'shuffled_velocities'];
-const page = path.join(ROOT, 'firmware/rp2040/README.md');
-const readme = readFileSync(page, 'utf8');
+const UPDATES = ["synchronous", "sequential", "passes", "shuffled", "shuffled_velocities"];
+const page = path.join(ROOT, "firmware/rp2040/README.md");
+const readme = readFileSync(page, "utf8");
 const [rows] = readme.match(/(?<=\| preset .*\n\|---.*\n)(\| .*\n)+/);
 /* Those that take seconds. */
-const quick = ['fish', 'mason'];
+const quick = ["fish", "mason"];
 const presets = configurations().filter(([name]) => !isCheap || quick.includes(name));
 
 function measure([name, header]) {
   const define = (what) => Number(header.match(new RegExp(`#define ${what} (\\d+)`))[1]);
   const { image, mhz, median, worst, late, stackFree } = runImage(name, { config: name }, STEPS);
-  const rate = (cycles) => (mhz * 1e6 / cycles).toFixed(1);
-  const cells = [`\`${name}\``, define('SIM_BOIDS'), UPDATES[define('SIM_UPDATE')], rate(median), rate(worst), late,
-    Math.min(...stackFree), ramOf(image)];
-  return `| ${cells.join(' | ')} |`;
+  const rate = (cycles) => ((mhz * 1e6) / cycles).toFixed(1);
+  const cells = [
+    `\`${name}\``,
+    define("SIM_BOIDS"),
+    UPDATES[define("SIM_UPDATE")],
+    rate(median),
+    rate(worst),
+    late,
+    Math.min(...stackFree),
+    ramOf(image),
+  ];
+  return `| ${cells.join(" | ")} |`;
 }
 
 if (process.env.FIRMWARE_STORE)
-  test('the_table_is_written', () => writeFileSync(page, readme.replace(rows, () => presets.map((preset) => `${measure(preset)}\n`).join(''))));
+  test("the_table_is_written", () =>
+    writeFileSync(
+      page,
+      readme.replace(rows, () => presets.map((preset) => `${measure(preset)}\n`).join("")),
+    ));
 else
   for (const preset of presets)
     test(`the_readme_has_the_speed_of_${preset[0]}`, () => {
-      const stored = rows.split('\n').find((row) => row.startsWith(`| \`${preset[0]}\` |`))?.split(' | ') ?? [];
-      const found = measure(preset).split(' | ');
-      assert.equal(stored.length, found.length, 'FIRMWARE_STORE=1 writes the table');
+      const stored =
+        rows
+          .split("\n")
+          .find((row) => row.startsWith(`| \`${preset[0]}\` |`))
+          ?.split(" | ") ?? [];
+      const found = measure(preset).split(" | ");
+      assert.equal(stored.length, found.length, "FIRMWARE_STORE=1 writes the table");
       // Another compiler may give slightly different code.
-      found.forEach((cell, i) => assert.ok(cell === stored[i] || Math.abs(Number.parseFloat(cell) / Number.parseFloat(stored[i]) - 1) < 0.02,
-        `${stored}; found ${found}`));
+      found.forEach((cell, i) =>
+        assert.ok(
+          cell === stored[i] ||
+            Math.abs(Number.parseFloat(cell) / Number.parseFloat(stored[i]) - 1) < 0.02,
+          `${stored}; found ${found}`,
+        ),
+      );
     });
 
 /* What make firmware prints about the flock. */
-for (const [config, set, printed] of [['rocks', '', /^warning: \d+ of 300 frames were late/m], ['fish', '', /, 0 late frames of 300$/m],
-  ['fish', 'flock.count=40', /^speed: make bench-firmware /m]])
-  test(`make_prints_the_speed_of_${config}${set && '_with_'}${set}`, () => {
-    const { out } = run('make', ['-s', 'firmware', `CONFIG=configs/${config}.json`, `SET=${set}`, `NAME=test_presets_${config}`]);
+for (const [config, set, printed] of [
+  ["rocks", "", /^warning: \d+ of 300 frames were late/m],
+  ["fish", "", /, 0 late frames of 300$/m],
+  ["fish", "flock.count=40", /^speed: make bench-firmware /m],
+])
+  test(`make_prints_the_speed_of_${config}${set && "_with_"}${set}`, () => {
+    const { out } = run("make", [
+      "-s",
+      "firmware",
+      `CONFIG=configs/${config}.json`,
+      `SET=${set}`,
+      `NAME=test_presets_${config}`,
+    ]);
     assert.match(out, printed);
-    assert.equal(/^warning/m.test(out), config === 'rocks');
+    assert.equal(/^warning/m.test(out), config === "rocks");
   });
 
-test('the_report_of_each_preset_is_its_row_of_the_table', () => {
-  for (const row of rows.trim().split('\n')) {
+test("the_report_of_each_preset_is_its_row_of_the_table", () => {
+  for (const row of rows.trim().split("\n")) {
     const [, name, , , rate, worst, late] = row.split(/[ |`]+/);
-    const { out } = run('sh', ['-c', `echo .data 1 | sh firmware/rp2040/image_report.sh ${name}`]);
-    assert.ok(out.includes(`\nspeed: ${rate} steps per second in the emulator, at worst ${worst}, ${late} late frames of 300\n`), out);
+    const { out } = run("sh", ["-c", `echo .data 1 | sh firmware/rp2040/image_report.sh ${name}`]);
+    assert.ok(
+      out.includes(
+        `\nspeed: ${rate} steps per second in the emulator, at worst ${worst}, ${late} late frames of 300\n`,
+      ),
+      out,
+    );
     assert.equal(/^warning/m.test(out), late > 0);
   }
 });

@@ -8,25 +8,43 @@
  * The view owns what is seen of the world (zoom, pan, the followed agent), the colours and the trails. `redraw` is called when one
  * of them has changed. Lengths on the canvas are in device pixels. */
 
-const HUES = 64, DARTS_UP_TO = 2000, MAX_ZOOM = 40, MOST_PIXELS = 1.6e6;
+const HUES = 64,
+  DARTS_UP_TO = 2000,
+  MAX_ZOOM = 40,
+  MOST_PIXELS = 1.6e6;
 const MOST_POINTS = 2e5; /* of all trails in a picture */
-const PART_OF_PIXELS = 1e5, PART_OF_AGENTS = 2000; /* at once, about a millisecond */
+const PART_OF_PIXELS = 1e5,
+  PART_OF_AGENTS = 2000; /* at once, about a millisecond */
 const PAIRS_TIME = 12; /* ms of one picture for pairs of boids: a page must answer within 50 */
 const COLOURS = ["heading", "speed", "neighbours", "group", "none"];
-const DART = [[0.6, 0], [-0.4, 0.34], [-0.22, 0], [-0.4, -0.34]];
-const HAWK = [[0.7, 0], [0.1, 0.17], [-0.42, 0.56], [-0.24, 0.1], [-0.46, 0], [-0.24, -0.1], [-0.42, -0.56], [0.1, -0.17]];
+const DART = [
+  [0.6, 0],
+  [-0.4, 0.34],
+  [-0.22, 0],
+  [-0.4, -0.34],
+];
+const HAWK = [
+  [0.7, 0],
+  [0.1, 0.17],
+  [-0.42, 0.56],
+  [-0.24, 0.1],
+  [-0.46, 0],
+  [-0.24, -0.1],
+  [-0.42, -0.56],
+  [0.1, -0.17],
+];
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 /* Mix two pixels, words of four bytes: `part` of 256 of the second one. Two channels, 16 bits apart, are multiplied at once. */
 function mix(a, b, part) {
   const odd = Math.imul(a & 0xff00ff, 256 - part) + Math.imul(b & 0xff00ff, part);
-  const even = Math.imul(a >>> 8 & 0xff00ff, 256 - part) + Math.imul(b >>> 8 & 0xff00ff, part);
-  return odd >>> 8 & 0xff00ff | even & 0xff00ff00;
+  const even = Math.imul((a >>> 8) & 0xff00ff, 256 - part) + Math.imul((b >>> 8) & 0xff00ff, part);
+  return ((odd >>> 8) & 0xff00ff) | (even & 0xff00ff00);
 }
 
 /* Call work(from, to) for parts of 0 to `count`, and yield after each. */
-function * inParts(count, size, work) {
+function* inParts(count, size, work) {
   for (let from = 0; from < count; from += size) {
     work(from, Math.min(count, from + size));
     yield;
@@ -35,21 +53,41 @@ function * inParts(count, size, work) {
 
 /* A configuration as JSON, as in the presets: an object of plain values on one line. */
 function format(value, indent = "") {
-  const isObject = value !== null && typeof value === "object", isList = Array.isArray(value);
+  const isObject = value !== null && typeof value === "object",
+    isList = Array.isArray(value);
   const inline = isObject && JSON.stringify(value).length < 92 && indent;
   if (!isObject) return JSON.stringify(value);
-  if (isList && !value.some((item) => item?.set)) return `[${value.map((item) => format(item, indent)).join(", ")}]`;
-  const parts = isList ? value.map((item) => format(item, indent + "  "))
-                       : Object.entries(value).map(([name, inner]) => JSON.stringify(name) + ": " + format(inner, inline ? indent : indent + "  "));
+  if (isList && !value.some((item) => item?.set))
+    return `[${value.map((item) => format(item, indent)).join(", ")}]`;
+  const parts = isList
+    ? value.map((item) => format(item, indent + "  "))
+    : Object.entries(value).map(
+        ([name, inner]) =>
+          JSON.stringify(name) + ": " + format(inner, inline ? indent : indent + "  "),
+      );
   const [open, close] = isList ? "[]" : "{}";
-  return inline && !isList ? `{ ${parts.join(", ")} }` : `${open}\n${indent}  ${parts.join(`,\n${indent}  `)}\n${indent}${close}`;
+  return inline && !isList
+    ? `{ ${parts.join(", ")} }`
+    : `${open}\n${indent}  ${parts.join(`,\n${indent}  `)}\n${indent}${close}`;
 }
 
 class FlockView {
   constructor(canvas, rings, redraw) {
     const pen = canvas.getContext("2d", { willReadFrequently: true });
-    Object.assign(this, { canvas, rings, redraw, pen, trail: new Int32Array(0), colour: "heading", hasTrails: true, followed: -1,
-                          isLight: false, zoom: 1, pan: [0, 0], range: null });
+    Object.assign(this, {
+      canvas,
+      rings,
+      redraw,
+      pen,
+      trail: new Int32Array(0),
+      colour: "heading",
+      hasTrails: true,
+      followed: -1,
+      isLight: false,
+      zoom: 1,
+      pan: [0, 0],
+      range: null,
+    });
   }
 
   /* scene: boids, predators (numbers); origin, size ([x, y] of the part of the world that fills the view); world (width, height,
@@ -60,9 +98,10 @@ class FlockView {
     const count = scene.boids + scene.predators;
     this.scene = scene;
     this.canvas.style.setProperty("--shape", clamp(scene.size[0] / scene.size[1], 0.5, 3));
-    for (const name of ["x", "y", "turn", "speed", "lastX", "lastY"]) this[name] = new Float32Array(count);
+    for (const name of ["x", "y", "turn", "speed", "lastX", "lastY"])
+      this[name] = new Float32Array(count);
     this.hue = new Uint8Array(count);
-    this.spacing = Math.sqrt(scene.size[0] * scene.size[1] / Math.max(1, scene.boids));
+    this.spacing = Math.sqrt((scene.size[0] * scene.size[1]) / Math.max(1, scene.boids));
     this.followed = -1;
     this.forget();
   }
@@ -86,7 +125,17 @@ class FlockView {
     document.documentElement.classList.toggle("light", isLight);
     const style = getComputedStyle(document.documentElement);
     this.paint = {};
-    for (const name of ["page", "field", "box", "margin", "text", "muted", "hunter", "hunter-edge", "accent"])
+    for (const name of [
+      "page",
+      "field",
+      "box",
+      "margin",
+      "text",
+      "muted",
+      "hunter",
+      "hunter-edge",
+      "accent",
+    ])
       this.paint[name] = style.getPropertyValue("--" + name).trim();
     this.setColour(this.colour);
   }
@@ -105,24 +154,40 @@ class FlockView {
     if (this.colour === "heading") return this.ringColour(k / HUES);
     if (this.colour === "none") return this.paint.text;
     if (this.colour === "group")
-      return k === 0 ? this.paint.muted : `oklch(${this.isLight ? 0.55 : 0.8} 0.14 ${k * 137.5 % 360})`;
+      return k === 0
+        ? this.paint.muted
+        : `oklch(${this.isLight ? 0.55 : 0.8} 0.14 ${(k * 137.5) % 360})`;
     /* A perceptual ramp: lightness changes evenly, from the background to its opposite. */
-    return this.isLight ? `oklch(${0.78 - 0.48 * part} ${0.1 + 0.06 * part} ${90 + 190 * part})`
-                        : `oklch(${0.45 + 0.48 * part} 0.15 ${285 - 190 * part})`;
+    return this.isLight
+      ? `oklch(${0.78 - 0.48 * part} ${0.1 + 0.06 * part} ${90 + 190 * part})`
+      : `oklch(${0.45 + 0.48 * part} 0.15 ${285 - 190 * part})`;
   }
 
   /* The ring of the pictures on a screen or on paper. */
   ringColour(turn) {
-    const ring = this.rings[this.isLight ? 1 : 0], at = turn * ring.length, low = Math.floor(at), part = at - low;
+    const ring = this.rings[this.isLight ? 1 : 0],
+      at = turn * ring.length,
+      low = Math.floor(at),
+      part = at - low;
     const channel = (colour, k) => parseInt(colour.slice(1 + 2 * k, 3 + 2 * k), 16);
     const [a, b] = [ring[low], ring[(low + 1) % ring.length]];
-    return "rgb(" + [0, 1, 2].map((k) => Math.round(channel(a, k) * (1 - part) + channel(b, k) * part)) + ")";
+    return (
+      "rgb(" +
+      [0, 1, 2].map((k) => Math.round(channel(a, k) * (1 - part) + channel(b, k) * part)) +
+      ")"
+    );
   }
 
   /* A pixel of each of these colours of CSS. */
   pixelsOf(colours) {
-    const pen = Object.assign(document.createElement("canvas"), { width: colours.length, height: 1 }).getContext("2d");
-    colours.forEach((colour, k) => { pen.fillStyle = colour; pen.fillRect(k, 0, 1, 1); });
+    const pen = Object.assign(document.createElement("canvas"), {
+      width: colours.length,
+      height: 1,
+    }).getContext("2d");
+    colours.forEach((colour, k) => {
+      pen.fillStyle = colour;
+      pen.fillRect(k, 0, 1, 1);
+    });
     return new Int32Array(pen.getImageData(0, 0, colours.length, 1).data.buffer);
   }
 
@@ -130,18 +195,34 @@ class FlockView {
 
   lens() {
     this.resize();
-    const { origin, size, down } = this.scene, { width, height } = this.canvas;
-    const scale = this.zoom * Math.min(width / size[0], height / size[1]) * 0.985, up = down ? 1 : -1;
+    const { origin, size, down } = this.scene,
+      { width, height } = this.canvas;
+    const scale = this.zoom * Math.min(width / size[0], height / size[1]) * 0.985,
+      up = down ? 1 : -1;
     const followed = this.followed;
-    const middle = followed < 0 ? [0, 1].map((a) => origin[a] + size[a] / 2 + this.pan[a]) : [this.x[followed], this.y[followed]];
-    return { scale, up, middle, x: (x) => width / 2 + (x - middle[0]) * scale, y: (y) => height / 2 + up * (y - middle[1]) * scale };
+    const middle =
+      followed < 0
+        ? [0, 1].map((a) => origin[a] + size[a] / 2 + this.pan[a])
+        : [this.x[followed], this.y[followed]];
+    return {
+      scale,
+      up,
+      middle,
+      x: (x) => width / 2 + (x - middle[0]) * scale,
+      y: (y) => height / 2 + up * (y - middle[1]) * scale,
+    };
   }
 
   /* The position in the world of a pointer event. */
   toWorld(event) {
-    const box = this.canvas.getBoundingClientRect(), lens = this.lens(), unit = this.canvas.width / box.width;
-    return [lens.middle[0] + ((event.clientX - box.left) * unit - this.canvas.width / 2) / lens.scale,
-            lens.middle[1] + lens.up * ((event.clientY - box.top) * unit - this.canvas.height / 2) / lens.scale];
+    const box = this.canvas.getBoundingClientRect(),
+      lens = this.lens(),
+      unit = this.canvas.width / box.width;
+    return [
+      lens.middle[0] + ((event.clientX - box.left) * unit - this.canvas.width / 2) / lens.scale,
+      lens.middle[1] +
+        (lens.up * ((event.clientY - box.top) * unit - this.canvas.height / 2)) / lens.scale,
+    ];
   }
 
   /* Zoom by a factor, with the pointer's place in the world unmoved. */
@@ -153,9 +234,15 @@ class FlockView {
   }
 
   moveBy(dx, dy) {
-    const { size } = this.scene, reach = (1 - 1 / this.zoom) / 2 + 0.25;
-    this.canvas.style.touchAction = this.zoom > 1 || this.isHeld ? "none" : "pan-y"; /* a swipe over the whole flock scrolls the page */
-    this.pan = [dx, dy].map((by, a) => this.zoom === 1 ? 0 : clamp(this.pan[a] + by, -reach * size[a], reach * size[a]));
+    const { size } = this.scene,
+      reach = (1 - 1 / this.zoom) / 2 + 0.25;
+    this.canvas.style.touchAction =
+      this.zoom > 1 || this.isHeld
+        ? "none"
+        : "pan-y"; /* a swipe over the whole flock scrolls the page */
+    this.pan = [dx, dy].map((by, a) =>
+      this.zoom === 1 ? 0 : clamp(this.pan[a] + by, -reach * size[a], reach * size[a]),
+    );
     this.forget();
     this.redraw();
   }
@@ -174,10 +261,14 @@ class FlockView {
   /* The agent next to a pointer event, or -1. */
   pick(event) {
     const [x, y] = this.toWorld(event);
-    let nearest = -1, least = (22 * this.unit / this.lens().scale) ** 2;
+    let nearest = -1,
+      least = ((22 * this.unit) / this.lens().scale) ** 2;
     for (let i = 0; i < this.x.length; i++) {
       const far = (this.x[i] - x) ** 2 + (this.y[i] - y) ** 2;
-      if (far < least) { least = far; nearest = i; }
+      if (far < least) {
+        least = far;
+        nearest = i;
+      }
     }
     return nearest;
   }
@@ -186,12 +277,23 @@ class FlockView {
   listen(click) {
     const pointers = new Map();
     let hasMoved = false;
-    const gap = () => { const [a, b] = [...pointers.values()]; return b ? Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) : 0; };
+    const gap = () => {
+      const [a, b] = [...pointers.values()];
+      return b ? Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) : 0;
+    };
     const middle = () => {
-      const all = [...pointers.values()], mean = (name) => all.reduce((sum, p) => sum + p[name], 0) / all.length;
+      const all = [...pointers.values()],
+        mean = (name) => all.reduce((sum, p) => sum + p[name], 0) / all.length;
       return { clientX: mean("clientX"), clientY: mean("clientY") };
     };
-    this.canvas.addEventListener("wheel", (event) => { event.preventDefault(); this.zoomAt(event, Math.exp(-event.deltaY / 400)); }, { passive: false });
+    this.canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        this.zoomAt(event, Math.exp(-event.deltaY / 400));
+      },
+      { passive: false },
+    );
     this.canvas.addEventListener("pointerdown", (event) => {
       if (pointers.size === 0) hasMoved = false;
       pointers.set(event.pointerId, event);
@@ -199,16 +301,25 @@ class FlockView {
     });
     this.canvas.addEventListener("pointermove", (event) => {
       const last = pointers.get(event.pointerId);
-      if (!last || (!hasMoved && Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 5)) return;
-      const before = this.toWorld(middle()), wide = gap();
+      if (
+        !last ||
+        (!hasMoved && Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 5)
+      )
+        return;
+      const before = this.toWorld(middle()),
+        wide = gap();
       hasMoved = true;
       pointers.set(event.pointerId, event);
       const after = this.toWorld(middle());
-      if (this.followed < 0 && !this.isHeld) this.moveBy(before[0] - after[0], before[1] - after[1]);
+      if (this.followed < 0 && !this.isHeld)
+        this.moveBy(before[0] - after[0], before[1] - after[1]);
       if (wide > 0) this.zoomAt(middle(), gap() / wide);
     });
-    for (const name of ["pointerup", "pointercancel"]) this.canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
-    this.canvas.addEventListener("click", (event) => { if (!hasMoved) click(event); });
+    for (const name of ["pointerup", "pointercancel"])
+      this.canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
+    this.canvas.addEventListener("click", (event) => {
+      if (!hasMoved) click(event);
+    });
     this.canvas.addEventListener("dblclick", () => this.follow(-1));
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
   }
@@ -216,9 +327,16 @@ class FlockView {
   /* Drawing. */
 
   resize() {
-    const { canvas } = this, wide = canvas.clientWidth, high = canvas.clientHeight;
-    this.unit = clamp(Math.sqrt(MOST_PIXELS / (wide * high + 1)), Math.min(1, devicePixelRatio), Math.min(2, devicePixelRatio));
-    const width = Math.max(1, Math.round(wide * this.unit)), height = Math.max(1, Math.round(high * this.unit));
+    const { canvas } = this,
+      wide = canvas.clientWidth,
+      high = canvas.clientHeight;
+    this.unit = clamp(
+      Math.sqrt(MOST_PIXELS / (wide * high + 1)),
+      Math.min(1, devicePixelRatio),
+      Math.min(2, devicePixelRatio),
+    );
+    const width = Math.max(1, Math.round(wide * this.unit)),
+      height = Math.max(1, Math.round(high * this.unit));
     if (this.image?.width === width && this.image.height === height) return;
     Object.assign(canvas, { width, height });
     this.trail = new Int32Array(width * height);
@@ -241,16 +359,15 @@ class FlockView {
   /* Go on with the picture for some milliseconds. Returns true if it is finished. */
   goOn(patience) {
     const end = performance.now() + patience;
-    while (!this.picture.next().done)
-      if (performance.now() > end) return false;
+    while (!this.picture.next().done) if (performance.now() > end) return false;
     this.picture = null;
     return true;
   }
 
-  * drawInParts(lens, moved) {
+  *drawInParts(lens, moved) {
     this.colourAgents();
     yield;
-    const still = this.still ??= this.drawWorld(lens);
+    const still = (this.still ??= this.drawWorld(lens));
     yield;
     this.image.data.set(still); /* a new image would take half of the time of a picture */
     yield* this.drawPixels(new Int32Array(this.image.data.buffer), lens, moved);
@@ -262,7 +379,8 @@ class FlockView {
 
   /* A margin whose sides meet has no inner box, and is not drawn. */
   hasMargin() {
-    const { world } = this.scene, [left, right, low, high] = world ? world.margin : [0, 0, 0, 0];
+    const { world } = this.scene,
+      [left, right, low, high] = world ? world.margin : [0, 0, 0, 0];
     return left + right + low + high > 0 && left + right < world.width && low + high < world.height;
   }
 
@@ -275,8 +393,15 @@ class FlockView {
   }
 
   drawBox(lens, world) {
-    const { pen, paint, unit } = this, box = (x0, y0, x1, y1) => [lens.x(x0), Math.min(lens.y(y0), lens.y(y1)), (x1 - x0) * lens.scale, (y1 - y0) * lens.scale];
-    const whole = box(0, 0, world.width, world.height), [left, right, low, high] = world.margin;
+    const { pen, paint, unit } = this,
+      box = (x0, y0, x1, y1) => [
+        lens.x(x0),
+        Math.min(lens.y(y0), lens.y(y1)),
+        (x1 - x0) * lens.scale,
+        (y1 - y0) * lens.scale,
+      ];
+    const whole = box(0, 0, world.width, world.height),
+      [left, right, low, high] = world.margin;
     const outline = (x, y, width, height) => {
       pen.beginPath();
       if (world.isDisc) pen.arc(x + width / 2, y + height / 2, width / 2, 0, 2 * Math.PI);
@@ -299,17 +424,28 @@ class FlockView {
 
   /* Obstacles, within the world, and goals: a cross in a ring. */
   drawPlaces(lens, box) {
-    const { pen, paint, unit } = this, { circles, goals, wraps } = this.scene;
+    const { pen, paint, unit } = this,
+      { circles, goals, wraps } = this.scene;
     pen.save();
     pen.beginPath();
-    if (wraps) { pen.rect(...box); pen.clip(); }
+    if (wraps) {
+      pen.rect(...box);
+      pen.clip();
+    }
     pen.fillStyle = paint.box;
-    const { width, height } = this.scene.world, images = wraps ? [-1, 0, 1] : [0];
+    const { width, height } = this.scene.world,
+      images = wraps ? [-1, 0, 1] : [0];
     for (const [x, y, radius] of circles)
       for (const across of images)
         for (const along of images) {
           pen.beginPath();
-          pen.arc(lens.x(x + across * width), lens.y(y + along * height), radius * lens.scale, 0, 2 * Math.PI);
+          pen.arc(
+            lens.x(x + across * width),
+            lens.y(y + along * height),
+            radius * lens.scale,
+            0,
+            2 * Math.PI,
+          );
           pen.fill();
         }
     pen.restore();
@@ -319,7 +455,10 @@ class FlockView {
       const at = [lens.x(x), lens.y(y)];
       pen.beginPath();
       pen.arc(...at, 7 * unit, 0, 2 * Math.PI);
-      for (const [across, along] of [[3, 0], [0, 3]]) {
+      for (const [across, along] of [
+        [3, 0],
+        [0, 3],
+      ]) {
         pen.moveTo(at[0] - across * unit, at[1] - along * unit);
         pen.lineTo(at[0] + across * unit, at[1] + along * unit);
       }
@@ -329,8 +468,13 @@ class FlockView {
 
   /* The length of a dart or the diameter of a dot: a part of the mean distance between boids, within limits. */
   sizeOf(lens, isDot) {
-    const spacing = this.spacing * lens.scale / this.unit;
-    return this.unit * (isDot ? clamp(0.3 * spacing, 1.3, 12) : clamp(0.5 * spacing, 6, 10 + 8 * Math.min(2, this.zoom - 1)));
+    const spacing = (this.spacing * lens.scale) / this.unit;
+    return (
+      this.unit *
+      (isDot
+        ? clamp(0.3 * spacing, 1.3, 12)
+        : clamp(0.5 * spacing, 6, 10 + 8 * Math.min(2, this.zoom - 1)))
+    );
   }
 
   hasDarts(lens) {
@@ -338,12 +482,17 @@ class FlockView {
   }
 
   /* Trails and dots are drawn into the pixels, which takes a fifth of the time of paths or copies of pictures. Parts are of 256. */
-  * drawPixels(picture, lens, moved) {
+  *drawPixels(picture, lens, moved) {
     if (this.hasTrails) {
       yield* this.growTrails(lens, moved);
-      yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) => this.layTrails(picture, from, to));
+      yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) =>
+        this.layTrails(picture, from, to),
+      );
     }
-    if (!this.hasDarts(lens)) yield* inParts(this.scene.boids, PART_OF_AGENTS, (from, to) => this.drawDots(picture, lens, from, to));
+    if (!this.hasDarts(lens))
+      yield* inParts(this.scene.boids, PART_OF_AGENTS, (from, to) =>
+        this.drawDots(picture, lens, from, to),
+      );
   }
 
   /* Add a frame to the trails without drawing it: one before the frame that will be drawn. */
@@ -352,10 +501,12 @@ class FlockView {
     for (const _ of this.growTrails(this.lens(), 1));
   }
 
-  * growTrails(lens, moved) {
+  *growTrails(lens, moved) {
     if (this.hasLast && moved > 0) {
-      const fade = 256 * (this.hasDarts(lens) ? 0.93 : 0.88) ** moved | 0;
-      yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) => this.fadeTrails(fade, from, to));
+      const fade = (256 * (this.hasDarts(lens) ? 0.93 : 0.88) ** moved) | 0;
+      yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) =>
+        this.fadeTrails(fade, from, to),
+      );
       yield* inParts(this.x.length, PART_OF_AGENTS, (from, to) => this.addWay(lens, from, to));
     } else if (!this.hasLast) {
       this.trail.fill(0);
@@ -367,8 +518,7 @@ class FlockView {
 
   fadeTrails(fade, from, to) {
     const { trail } = this;
-    for (let p = from; p < to; p++)
-      if (trail[p] !== 0) trail[p] = mix(trail[p], 0, 256 - fade);
+    for (let p = from; p < to; p++) if (trail[p] !== 0) trail[p] = mix(trail[p], 0, 256 - fade);
   }
 
   /* Lay the trails, whose colours are multiplied by their alpha, over the picture. */
@@ -380,36 +530,58 @@ class FlockView {
 
   /* Add the way of these agents since the last frame to the trails, in points that are shared by four pixels. */
   addWay(lens, from, to) {
-    const { x, y, lastX, lastY, hue, pixels, scene, unit } = this, far = Math.min(...scene.size) / 4 * lens.scale;
+    const { x, y, lastX, lastY, hue, pixels, scene, unit } = this,
+      far = (Math.min(...scene.size) / 4) * lens.scale;
     const most = Math.ceil(MOST_POINTS / x.length);
     for (let i = from; i < to; i++) {
-      const dx = (x[i] - lastX[i]) * lens.scale, dy = lens.up * (y[i] - lastY[i]) * lens.scale, long = Math.max(Math.abs(dx), Math.abs(dy));
+      const dx = (x[i] - lastX[i]) * lens.scale,
+        dy = lens.up * (y[i] - lastY[i]) * lens.scale,
+        long = Math.max(Math.abs(dx), Math.abs(dy));
       if (long > far) continue; /* across the border of a torus */
-      const points = Math.min(most, Math.ceil(long / 1.2)), ax = lens.x(lastX[i]), ay = lens.y(lastY[i]);
-      const colour = pixels[i < scene.boids ? hue[i] : HUES], alpha = (i < scene.boids ? 90 : 160) * Math.min(1.6, unit);
-      for (let k = 1; k <= points; k++) this.addPoint(ax + dx * k / points, ay + dy * k / points, colour, alpha);
+      const points = Math.min(most, Math.ceil(long / 1.2)),
+        ax = lens.x(lastX[i]),
+        ay = lens.y(lastY[i]);
+      const colour = pixels[i < scene.boids ? hue[i] : HUES],
+        alpha = (i < scene.boids ? 90 : 160) * Math.min(1.6, unit);
+      for (let k = 1; k <= points; k++)
+        this.addPoint(ax + (dx * k) / points, ay + (dy * k) / points, colour, alpha);
     }
   }
 
   addPoint(px, py, colour, alpha) {
-    const { trail } = this, { width, height } = this.canvas, column = Math.floor(px), row = Math.floor(py);
+    const { trail } = this,
+      { width, height } = this.canvas,
+      column = Math.floor(px),
+      row = Math.floor(py);
     if (column < 0 || row < 0 || column >= width - 1 || row >= height - 1) return;
-    const right = px - column, below = py - row, p = row * width + column;
-    trail[p] = mix(trail[p], colour, alpha * (1 - right) * (1 - below) | 0);
-    trail[p + 1] = mix(trail[p + 1], colour, alpha * right * (1 - below) | 0);
-    trail[p + width] = mix(trail[p + width], colour, alpha * (1 - right) * below | 0);
-    trail[p + width + 1] = mix(trail[p + width + 1], colour, alpha * right * below | 0);
+    const right = px - column,
+      below = py - row,
+      p = row * width + column;
+    trail[p] = mix(trail[p], colour, (alpha * (1 - right) * (1 - below)) | 0);
+    trail[p + 1] = mix(trail[p + 1], colour, (alpha * right * (1 - below)) | 0);
+    trail[p + width] = mix(trail[p + width], colour, (alpha * (1 - right) * below) | 0);
+    trail[p + width + 1] = mix(trail[p + width + 1], colour, (alpha * right * below) | 0);
   }
 
   /* How much of each pixel a soft dot covers, for 4 x 4 positions of its centre within a pixel. */
   makeMasks(size) {
-    const side = 2 * Math.ceil(1.3 * size) + 2, halo = this.isLight ? 0.12 : 0.5, masks = [];
+    const side = 2 * Math.ceil(1.3 * size) + 2,
+      halo = this.isLight ? 0.12 : 0.5,
+      masks = [];
     for (let k = 0; k < 16; k++) {
       const [cx, cy] = [side / 2 + (k & 3) / 4, side / 2 + (k >> 2) / 4];
-      masks.push(Uint16Array.from({ length: side * side }, (_, i) => {
-        const far = Math.hypot(i % side + 0.5 - cx, Math.floor(i / side) + 0.5 - cy);
-        return 256 * Math.max(clamp(size / 2 - far + 0.5, 0, 1), halo * Math.max(0, 1 - far / (1.3 * size)) ** 2);
-      }));
+      masks.push(
+        Uint16Array.from({ length: side * side }, (_, i) => {
+          const far = Math.hypot((i % side) + 0.5 - cx, Math.floor(i / side) + 0.5 - cy);
+          return (
+            256 *
+            Math.max(
+              clamp(size / 2 - far + 0.5, 0, 1),
+              halo * Math.max(0, 1 - far / (1.3 * size)) ** 2,
+            )
+          );
+        }),
+      );
     }
     return { masks, side, size };
   }
@@ -417,11 +589,17 @@ class FlockView {
   drawDots(picture, lens, from, to) {
     const size = this.sizeOf(lens, true);
     if (this.masks?.size !== size) this.masks = this.makeMasks(size);
-    const { masks, side } = this.masks, { x, y, hue, pixels } = this, { width, height } = this.canvas;
+    const { masks, side } = this.masks,
+      { x, y, hue, pixels } = this,
+      { width, height } = this.canvas;
     for (let i = from; i < to; i++) {
-      const px = lens.x(x[i]) - side / 2, py = lens.y(y[i]) - side / 2, column = Math.floor(px), row = Math.floor(py);
+      const px = lens.x(x[i]) - side / 2,
+        py = lens.y(y[i]) - side / 2,
+        column = Math.floor(px),
+        row = Math.floor(py);
       if (!(column >= 0 && row >= 0 && column + side < width && row + side < height)) continue;
-      const mask = masks[(px - column) * 4 | (py - row) * 4 << 2], colour = pixels[hue[i]];
+      const mask = masks[((px - column) * 4) | (((py - row) * 4) << 2)],
+        colour = pixels[hue[i]];
       for (let v = 0, m = 0; v < side; v++)
         for (let u = 0, p = (row + v) * width + column; u < side; u++, m++, p++)
           if (mask[m] !== 0) picture[p] = mix(picture[p], colour, mask[m]);
@@ -429,24 +607,44 @@ class FlockView {
   }
 
   addShape(path, shape, i, lens, length) {
-    const x = lens.x(this.x[i]), y = lens.y(this.y[i]), { width, height } = this.canvas;
-    if (!(Math.abs(x - width / 2) < width / 2 + length && Math.abs(y - height / 2) < height / 2 + length)) return;
-    const turn = lens.up * this.turn[i], c = Math.cos(turn) * length, s = Math.sin(turn) * length;
-    shape.forEach(([ahead, aside], k) => path[k ? "lineTo" : "moveTo"](x + ahead * c - aside * s, y + ahead * s + aside * c));
+    const x = lens.x(this.x[i]),
+      y = lens.y(this.y[i]),
+      { width, height } = this.canvas;
+    if (!(
+      Math.abs(x - width / 2) < width / 2 + length && Math.abs(y - height / 2) < height / 2 + length
+    ))
+      return;
+    const turn = lens.up * this.turn[i],
+      c = Math.cos(turn) * length,
+      s = Math.sin(turn) * length;
+    shape.forEach(([ahead, aside], k) =>
+      path[k ? "lineTo" : "moveTo"](x + ahead * c - aside * s, y + ahead * s + aside * c),
+    );
     path.closePath();
   }
 
   /* Boids as darts, unless they are dots, and predators. */
   drawShapes(lens) {
-    const { pen, paint, scene } = this, isDots = !this.hasDarts(lens), size = this.sizeOf(lens, isDots);
+    const { pen, paint, scene } = this,
+      isDots = !this.hasDarts(lens),
+      size = this.sizeOf(lens, isDots);
     if (!isDots) {
       const paths = Array.from({ length: HUES }, () => new Path2D());
       for (let i = 0; i < scene.boids; i++) this.addShape(paths[this.hue[i]], DART, i, lens, size);
-      paths.forEach((path, k) => { pen.fillStyle = this.palette[k]; pen.fill(path); });
+      paths.forEach((path, k) => {
+        pen.fillStyle = this.palette[k];
+        pen.fill(path);
+      });
     }
     const hunters = new Path2D();
     for (let i = scene.boids; i < this.x.length; i++)
-      this.addShape(hunters, HAWK, i, lens, Math.max(12 * this.unit, isDots ? 4 * size : 1.9 * size));
+      this.addShape(
+        hunters,
+        HAWK,
+        i,
+        lens,
+        Math.max(12 * this.unit, isDots ? 4 * size : 1.9 * size),
+      );
     pen.fillStyle = paint.hunter;
     pen.strokeStyle = paint["hunter-edge"];
     pen.lineWidth = this.unit;
@@ -455,9 +653,14 @@ class FlockView {
   }
 
   drawRing(lens) {
-    const { pen, unit, followed, scene } = this, radii = followed < scene.boids ? [...new Set(scene.radii)].filter((radius) => radius > 0) : [];
+    const { pen, unit, followed, scene } = this,
+      radii =
+        followed < scene.boids ? [...new Set(scene.radii)].filter((radius) => radius > 0) : [];
     pen.strokeStyle = this.paint.text;
-    for (const [radius, width, dash] of [[16 * unit, 1.5, []], ...radii.map((radius) => [radius * lens.scale, 1, [2, 4]])]) {
+    for (const [radius, width, dash] of [
+      [16 * unit, 1.5, []],
+      ...radii.map((radius) => [radius * lens.scale, 1, [2, 4]]),
+    ]) {
       pen.lineWidth = width * unit;
       pen.setLineDash(dash.map((length) => length * unit));
       pen.beginPath();
@@ -470,9 +673,12 @@ class FlockView {
   /* Colours. */
 
   colourAgents() {
-    const { hue, turn, scene, colour } = this, up = scene.down ? -1 : 1, perTurn = HUES / (2 * Math.PI);
+    const { hue, turn, scene, colour } = this,
+      up = scene.down ? -1 : 1,
+      perTurn = HUES / (2 * Math.PI);
     if (colour === "heading")
-      for (let i = 0; i < scene.boids; i++) hue[i] = Math.round(up * turn[i] * perTurn) & (HUES - 1);
+      for (let i = 0; i < scene.boids; i++)
+        hue[i] = Math.round(up * turn[i] * perTurn) & (HUES - 1);
     else if (colour === "speed") this.spread(this.speed);
     else if (colour === "none") hue.fill(0);
     else this.colourByPairs();
@@ -483,74 +689,114 @@ class FlockView {
     const end = performance.now() + PAIRS_TIME;
     this.pairs ??= this.colour === "group" ? this.nameGroups() : this.countNeighbours();
     while (!this.pairs.next().done)
-      if (performance.now() > end) { this.redraw(); return; }
+      if (performance.now() > end) {
+        this.redraw();
+        return;
+      }
     this.pairs = null;
   }
 
   /* Spread values over the palette from their 2nd to their 98th percentile, which change slowly so that colours do not flicker. */
   spread(values) {
-    const { boids } = this.scene, stride = Math.ceil(boids / 2000);
-    const sample = Float32Array.from({ length: Math.ceil(boids / stride) }, (_, k) => values[k * stride]).sort();
+    const { boids } = this.scene,
+      stride = Math.ceil(boids / 2000);
+    const sample = Float32Array.from(
+      { length: Math.ceil(boids / stride) },
+      (_, k) => values[k * stride],
+    ).sort();
     const at = (part) => sample[Math.round(part * (sample.length - 1))];
     const now = [at(0.02), at(0.98)];
     this.range = this.range ? this.range.map((value, k) => value + 0.05 * (now[k] - value)) : now;
-    const [low, high] = this.range, scale = (HUES - 1) / Math.max(high - low, 1e-6 * Math.abs(high), 1e-30);
-    for (let i = 0; i < boids; i++) this.hue[i] = clamp(Math.round((values[i] - low) * scale), 0, HUES - 1);
+    const [low, high] = this.range,
+      scale = (HUES - 1) / Math.max(high - low, 1e-6 * Math.abs(high), 1e-30);
+    for (let i = 0; i < boids; i++)
+      this.hue[i] = clamp(Math.round((values[i] - low) * scale), 0, HUES - 1);
   }
 
   /* Call visit(i, j) for each pair of boids within the radius, found through a grid of cells, and yield after each boid. */
-  * forPairs(visit) {
-    const { scene } = this, { boids, isTorus, world } = scene, x = this.x.slice(), y = this.y.slice();
+  *forPairs(visit) {
+    const { scene } = this,
+      { boids, isTorus, world } = scene,
+      x = this.x.slice(),
+      y = this.y.slice();
     const radius = scene.radius || 2 * this.spacing;
-    const [width, height] = isTorus ? [world.width, world.height] : scene.size, [x0, y0] = isTorus ? [0, 0] : scene.origin;
-    const columns = clamp(Math.floor(width / radius), 1, 512), rows = clamp(Math.floor(height / radius), 1, 512);
-    const first = new Int32Array(columns * rows).fill(-1), next = new Int32Array(boids);
+    const [width, height] = isTorus ? [world.width, world.height] : scene.size,
+      [x0, y0] = isTorus ? [0, 0] : scene.origin;
+    const columns = clamp(Math.floor(width / radius), 1, 512),
+      rows = clamp(Math.floor(height / radius), 1, 512);
+    const first = new Int32Array(columns * rows).fill(-1),
+      next = new Int32Array(boids);
     for (let i = 0; i < boids; i++) {
-      const column = clamp(Math.floor((x[i] - x0) / width * columns), 0, columns - 1);
-      const cell = clamp(Math.floor((y[i] - y0) / height * rows), 0, rows - 1) * columns + column;
+      const column = clamp(Math.floor(((x[i] - x0) / width) * columns), 0, columns - 1);
+      const cell = clamp(Math.floor(((y[i] - y0) / height) * rows), 0, rows - 1) * columns + column;
       next[i] = first[cell];
       first[cell] = i;
     }
-    const apart = (d, whole) => isTorus ? d - whole * Math.round(d / whole) : d;
-    const near = (at, count) => [...new Set([at - 1, at, at + 1].map((k) => isTorus ? (k + count) % count : k))].filter((k) => k >= 0 && k < count);
+    const apart = (d, whole) => (isTorus ? d - whole * Math.round(d / whole) : d);
+    const near = (at, count) =>
+      [...new Set([at - 1, at, at + 1].map((k) => (isTorus ? (k + count) % count : k)))].filter(
+        (k) => k >= 0 && k < count,
+      );
     for (let k = 0; k < first.length; k++) {
-      const around = first[k] < 0 ? [] : near(Math.floor(k / columns), rows).flatMap((row) => near(k % columns, columns).map((column) => row * columns + column));
+      const around =
+        first[k] < 0
+          ? []
+          : near(Math.floor(k / columns), rows).flatMap((row) =>
+              near(k % columns, columns).map((column) => row * columns + column),
+            );
       for (let i = first[k]; i >= 0; i = next[i]) {
         for (const cell of around)
           for (let j = first[cell]; j >= 0; j = next[j])
-            if (j < i && apart(x[i] - x[j], width) ** 2 + apart(y[i] - y[j], height) ** 2 < radius * radius) visit(i, j);
+            if (
+              j < i &&
+              apart(x[i] - x[j], width) ** 2 + apart(y[i] - y[j], height) ** 2 < radius * radius
+            )
+              visit(i, j);
         yield;
       }
     }
   }
 
-  * countNeighbours() {
+  *countNeighbours() {
     const counts = new Float32Array(this.scene.boids);
-    yield* this.forPairs((i, j) => { counts[i]++; counts[j]++; });
+    yield* this.forPairs((i, j) => {
+      counts[i]++;
+      counts[j]++;
+    });
     this.spread(counts);
   }
 
   /* A group has the colour of its smallest id, so that it keeps its colour from frame to frame; a boid alone is grey. */
-  * nameGroups() {
-    const { boids } = this.scene, root = Int32Array.from({ length: boids }, (_, i) => i);
-    const find = (i) => { while (root[i] !== i) i = root[i] = root[root[i]]; return i; };
+  *nameGroups() {
+    const { boids } = this.scene,
+      root = Int32Array.from({ length: boids }, (_, i) => i);
+    const find = (i) => {
+      while (root[i] !== i) i = root[i] = root[root[i]];
+      return i;
+    };
     const isAlone = new Uint8Array(boids).fill(1);
     yield* this.forPairs((i, j) => {
-      const a = find(i), b = find(j);
+      const a = find(i),
+        b = find(j);
       root[Math.max(a, b)] = Math.min(a, b);
       isAlone[i] = isAlone[j] = 0;
     });
-    for (let i = 0; i < boids; i++) this.hue[i] = isAlone[i] ? 0 : 1 + find(i) % (HUES - 1);
+    for (let i = 0; i < boids; i++) this.hue[i] = isAlone[i] ? 0 : 1 + (find(i) % (HUES - 1));
   }
 
   /* A legend in `element`: a ramp between two numbers, or a wheel of headings. */
   showLegend(element) {
-    const bar = document.createElement("i"), text = (value) => String(Number(value.toPrecision(3)));
-    const stops = this.palette.filter((_, k) => k % 7 === 0), isWheel = this.colour === "heading";
+    const bar = document.createElement("i"),
+      text = (value) => String(Number(value.toPrecision(3)));
+    const stops = this.palette.filter((_, k) => k % 7 === 0),
+      isWheel = this.colour === "heading";
     bar.className = isWheel ? "wheel" : "";
-    bar.style.background = isWheel ? `conic-gradient(from 90deg, ${[stops[0], ...stops.slice(1).reverse(), stops[0]].join(", ")})`
-                                   : `linear-gradient(90deg, ${stops.join(", ")})`;
+    bar.style.background = isWheel
+      ? `conic-gradient(from 90deg, ${[stops[0], ...stops.slice(1).reverse(), stops[0]].join(", ")})`
+      : `linear-gradient(90deg, ${stops.join(", ")})`;
     element.hidden = !isWheel && !this.range;
-    element.replaceChildren(...(isWheel ? [bar] : this.range ? [text(this.range[0]), bar, text(this.range[1])] : []));
+    element.replaceChildren(
+      ...(isWheel ? [bar] : this.range ? [text(this.range[0]), bar, text(this.range[1])] : []),
+    );
   }
 }
