@@ -691,16 +691,20 @@ class Refusals(Case):
                 "flock.noise.eta,seed\n0.5,1\n0,5;2\n",
                 "p.csv:3: there is a semicolon in 5;2; cells are separated by commas, and decimals by points",
             ),
-            ("flock.count,seed\n", "p.csv has no rows after its header; there is nothing to run"),
-            ("flock.count,seed", "p.csv has no rows after its header; there is nothing to run"),
-            (
-                "flock.count,seed\n\n \n",
-                "p.csv has no rows after its header; there is nothing to run",
-            ),
             ("\n", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
             ("", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
         ):
             self.refused(message, text=text)
+
+    def test_points_without_rows_are_no_work_and_their_table_joins_the_others(self):
+        self.write("p.csv", "flock.count,seed\n5,1\n")
+        self.sweep()
+        header = self.read().splitlines(keepends=True)[0]
+        for text in ("flock.count,seed\n", "flock.count,seed", "flock.count,seed\n\n \n"):
+            self.write("p.csv", text)
+            os.remove(self.path("t.csv"))
+            self.assertIn("p.csv has no rows after its header; nothing is run\n", self.sweep())
+            self.assertEqual(self.read(), header)
 
     def test_a_wrong_value_is_refused_with_its_place_before_any_run(self):
         good = "seed,flock.count\n" + "".join(f"{seed},5\n" for seed in range(50))

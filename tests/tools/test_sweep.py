@@ -782,7 +782,7 @@ class Examples(Case):
         script = os.path.join(ROOT, "examples", "sweep.slurm")
         with open(script, encoding="utf-8") as file:
             text = file.read().replace("--steps 1000", "--steps 10")
-        points, submit, merge, draw = re.findall(r"^#     (.*?)(?:  +#.*)?$", text, re.MULTILINE)
+        points, submit, merge, count, draw = re.findall(r"^#     (.*?)(?:  +#.*)?$", text, re.MULTILINE)
         self.assertEqual(submit, "sbatch examples/sweep.slurm")
         self.assertIn("#SBATCH --array=0-9\n", text)
 
@@ -792,12 +792,14 @@ class Examples(Case):
                 command = command.replace(
                     f"boids-{name} ", f"{shlex.quote(sys.executable)} {path} "
                 )
-            subprocess.run(
+            return subprocess.run(
                 ["sh", "-e", "-c", command],
                 cwd=self.folder,
                 check=True,
                 env={**self.environment, "BOIDS": BOIDS, **more},
-            )
+                stdout=subprocess.PIPE,
+                text=True,
+            ).stdout
 
         def submit_array(first, last, tasks=None):
             for task in tasks or range(first, last + 1):
@@ -814,8 +816,12 @@ class Examples(Case):
         submit_array(1, 4)
         submit_array(3, 7, [3, 7])
         submit_array(0, 9)
+        os.rename(self.path("part_7.csv"), self.path("lost"))
+        run(merge)
+        self.assertEqual(run(count), "runs are missing: submit the job again\n")
         submit_array(5, 5)
         run(merge)
+        self.assertEqual(run(count), "")
         with open(self.path("points.csv"), encoding="utf-8") as made, open(
             self.path("table.csv"), encoding="utf-8"
         ) as table:
@@ -824,6 +830,15 @@ class Examples(Case):
         self.assertEqual((len(found), set(found)), (50, wanted))
         run(draw)
         self.assertGreater(os.path.getsize(self.path("table.png")), 5000)
+        # With fewer points than parts, no part fails; a part that fails does not end the others of its task.
+        self.write("points.csv", "flock.cohesion.factor,seed\n" + "0.003,1\n" * 11)
+        submit_array(0, 9)
+        self.write("points.csv", "flock.cohesion.factor,seed\n" + "0.004,1\n" * 11)
+        self.write("part_2.csv", "another table\n")
+        with self.assertRaises(subprocess.CalledProcessError):
+            submit_array(0, 9, [2])
+        with open(self.path("part_12.csv"), encoding="utf-8") as table:
+            self.assertIn("0.004,1,", table.read())
 
 
 if __name__ == "__main__":

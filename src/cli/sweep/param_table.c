@@ -122,9 +122,7 @@ bool param_table_read(struct param_table *points, const char *path, const struct
         return error_refuse(error, "%s:1: this is %s; a table is CSV, and its first line names columns",
                             points->name, other);
     index_rows(points, header);
-    return read_columns(points, header, base, error) &&
-           (points->count > 0 ||
-            error_refuse(error, "%s has no rows after its header; there is nothing to run", points->name));
+    return read_columns(points, header, base, error);
 }
 
 bool param_table_has(const struct param_table *points, const struct config_key *key)

@@ -173,6 +173,12 @@ static bool check_rows(struct sweep *sweep, struct error *error)
         sweep->points.rows[i].hash = result_table_hash_run(&row);
         sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
     }
+    if (sweep->points.count == 0) { /* a part of a sweep: its table has the columns of the other parts */
+        struct error ignored = {0};
+        *row.config = *sweep->base;
+        if (config_resolve(row.config, &ignored))
+            sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
+    }
     param_row_free(&row);
     if (is_good)
         drop_repeated_rows(sweep);
@@ -373,6 +379,8 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
         is_good = check_rows(&sweep, error);
     }
     const size_t count = sweep.points.count;
+    if (is_good && count == 0 && !options->is_quiet)
+        terminal_print(stderr, "boids: %s has no rows after its header; nothing is run\n", sweep.points.name);
     if (is_good && options->task != TASK_CHECK)
         is_good =
             open_kept_folder(&sweep, error) && open_table(&sweep, error) && run_missing(&sweep, stop, error);
