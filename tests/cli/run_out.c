@@ -1,5 +1,6 @@
 /* A preloaded library that makes calls fail: every creation of a thread from number RUN_OUT_THREADS on, and allocation number
- * RUN_OUT_AT; only allocations of RUN_OUT_BYTES bytes count, if this is set. With RUN_OUT_FOREVER, all later ones fail, too.
+ * RUN_OUT_AT; only allocations of RUN_OUT_BYTES bytes count, if this is set. With RUN_OUT_FOREVER, all later ones fail, too. Threads have
+ * RUN_OUT_STACK kB of stack unless their creator sets another size.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +14,19 @@ static long number(const char *name)
 {
     const char *text = getenv(name);
     return text ? atol(text) : 0;
+}
+
+/* The guard is larger than any variable, so that no thread reaches the memory below it. */
+__attribute__((constructor)) static void shrink_stacks(void)
+{
+    pthread_attr_t attributes;
+    const long kilobytes = number("RUN_OUT_STACK");
+    if (kilobytes == 0)
+        return;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, (size_t)kilobytes << 10);
+    pthread_attr_setguardsize(&attributes, 4 << 20);
+    pthread_setattr_default_np(&attributes);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),

@@ -87,7 +87,7 @@ class RunningOut(Folder):
     @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
     def test_a_flock_near_the_memory_limit_runs_or_ends_with_one_line(self):
         statuses = set()
-        for megabytes in range(20, 72, 4):
+        for megabytes in range(16, 48, 4):
             status, said = self.limit(
                 resource.RLIMIT_AS,
                 megabytes << 20,
@@ -96,7 +96,7 @@ class RunningOut(Folder):
                 "-n",
                 "3",
                 "-s",
-                "flock.count=4000",
+                "flock.count=20000",
                 "-s",
                 "output.compression=4",
                 "-t",
@@ -192,6 +192,13 @@ class RunningOut(Folder):
             )
             with open(self.path(name), encoding="ascii") as file:
                 self.assertEqual(len(file.readlines()), 5)
+
+    def test_threads_have_a_stack_that_suffices_where_the_default_is_that_of_musl(self):
+        with open(self.path("p.csv"), "w", encoding="ascii") as file:
+            file.write("seed\n1\n2\n3\n4\n")
+        for words in (("--points", "p.csv", "--table", "t.csv"), ("-o", "a.h5")):
+            done = self.run_boids("-c", "adams", "-n", "4", "-q", "-t", "3", *words, stack=128)
+            self.assertEqual(done, (0, "", ""), words)
 
     @unittest.skipIf(is_sanitized(), "sanitizers have an allocator of their own")
     def test_the_memory_for_compression_is_there_before_the_first_frame(self):

@@ -8,9 +8,9 @@
 
 #include "config/keys.h"
 #include "engine/engine.h"
+#include "engine/threads/thread.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 
 /* Writing a frame with fewer agents than this takes less time than waking up another thread. */
@@ -209,17 +209,6 @@ static struct trajectory_metadata describe_trajectory(const struct config *confi
     };
 }
 
-/* Start the writer thread. It blocks all signals, so that the calling thread receives them. If the thread cannot be
- * started, frames are written when they are submitted. */
-static void start_writer(struct pipeline *p)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    p->has_thread = pthread_create(&p->thread, NULL, run_writer, p) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size_t predators, uint64_t start,
                       int threads, struct error *error)
 {
@@ -254,7 +243,8 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
         if (!(p->buffers[i] = calloc(agents, sizeof **p->buffers)))
             return refuse_agents(p, error);
     if (p->buffer_count > 1)
-        start_writer(p);
+        p->has_thread =
+            thread_start(&p->thread, run_writer, p); /* else, frames are written when they are submitted */
     return true;
 }
 

@@ -18,6 +18,7 @@
 #include "cli/sweep/result_table.h"
 #include "cli/tasks/tasks.h"
 #include "engine/engine.h"
+#include "engine/threads/thread.h"
 #include "measure/measure.h"
 
 #include <errno.h>
@@ -313,7 +314,7 @@ static void run_all_points(struct sweep *sweep)
     const size_t wanted = runs < max ? runs : max;
     size_t started = 0;
     while (started + 1 < wanted && started < ENGINE_MAX_THREADS &&
-           pthread_create(&threads[started], NULL, run_worker, sweep) == 0)
+           thread_start(&threads[started], run_worker, sweep))
         started++;
     if (started + 1 < wanted && !sweep->options->is_quiet)
         terminal_print(stderr, "boids: the system did not start %zu thread%s; the others execute the runs\n",

@@ -17,9 +17,9 @@
 #include "affinity.h"
 #include "base/arena.h"
 #include "base/clock.h"
+#include "thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -122,19 +122,14 @@ static void *helper_main(void *argument)
     return NULL;
 }
 
-/* A new thread blocks the same signals as the thread that created it. */
 static void start_helpers(struct team *team)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     int size = 1;
     for (; size < team->size; size++) {
         team->helpers[size] = (struct helper){.team = team, .member = size};
-        if (pthread_create(&team->helpers[size].thread, NULL, helper_main, &team->helpers[size]) != 0)
+        if (!thread_start(&team->helpers[size].thread, helper_main, &team->helpers[size]))
             break;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     team->size = size;
     team->has_begun = true;
     team->process = getpid();
