@@ -104,7 +104,7 @@ def read_expressions(texts):
                 )
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise ConfigError(
-                f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is sqrt(flock.count/4)"
+                f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is 50*sqrt(flock.count)"
             ) from None
     return expressions
 
@@ -204,7 +204,7 @@ def sweep(
         config: a dict, a JSON file or the name of a preset, as for Flock; or a flock, whose configuration is used.
         vary: {key: values}. A tuple of keys is varied as one: {("world.width", "world.height"): [(100, 100), (200, 50)]}.
         seeds: the seeds of the runs at each point.
-        let: {key: expression} of keys that are computed from others: {"world.width": "sqrt(flock.count/4)"}.
+        let: {key: expression} of keys that are computed from others: {"world.width": "50*sqrt(flock.count)"}.
         changes: keys and values of all runs.
         steps: steps of each run; None: as in the configuration.
         jobs: runs at a time; None: one per processor.

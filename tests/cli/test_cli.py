@@ -525,6 +525,29 @@ class Options(Cli):
             self.assertEqual((done.returncode, done.stderr.decode()), (0, note if words else ""))
         self.good("-c", "adams", "-n", "0", "-s", "flock.alignment.view=6.28", "-o", "none", "-q")
 
+    def test_a_wrapped_world_narrower_than_twice_a_radius_has_one_note(self):
+        note = (
+            "boids: note: %sworld.height is 9, less than twice flock.alignment.radius (100), so boids are neighbours "
+            "across the whole height; enlarge the world, or reduce the radius\n"
+        )
+        for words, count in (
+            ([], 1),
+            (["-s", "world.border=bounce"], 0),
+            (["-s", "flock.alignment.radius=4.5"], 0),
+            (["-s", "flock.alignment.factor=0"], 0),
+            (["-s", "flock.alignment.nearest=7"], 0),
+            (["-q"], 0),
+        ):
+            words = ["-c", "vicsek", "-n", "0", "-s", "world.height=9", "-o", "none", *words]
+            done = self.run_boids(*words)
+            self.assertEqual((done.returncode, done.stderr.decode()), (0, note % "" * count), words)
+        points = b"seed,world.height\n1,9\n2,9\n3,500\n"
+        words = ["--points", "-", "--table", "t.csv"]
+        said = self.run_boids("-c", "vicsek", "-n", "0", *words, input=points).stderr.decode()
+        self.assertEqual(said.splitlines(keepends=True)[0], note % "in 2 of 3 runs, ")
+        for name in ("topological", "parker", "couzin", "cucker_smale"):
+            self.good("-c", name, "-n", "0", "-o", "none")
+
     def test_keys_of_other_programs_are_explained(self):
         for name, key in (
             ("visualRange", "flock.alignment.radius and flock.cohesion.radius"),

@@ -261,7 +261,7 @@ def read_options(arguments):
         action="append",
         default=[],
         metavar="KEY=EXPRESSION",
-        help="compute a column from columns before it: world.width='sqrt(flock.count/4)'; repeatable",
+        help="compute a column from columns before it: world.width='50*sqrt(flock.count)'; repeatable",
     )
     parser.add_argument("--seeds", metavar="VALUES", help="seeds: A,B,C or A..B")
     parser.add_argument(

@@ -128,8 +128,36 @@ void preflight_print(const struct config *config, const struct options *options,
                 preflight_memory(config, options) / 1e6);
 }
 
+bool preflight_describe_narrow_world(const struct config *config, char text[CONFIG_TEXT_SIZE])
+{
+    const struct flock_model *model = &config->model;
+    const struct flock_world_model *world = &model->world;
+    const char *name = world->width <= world->height ? "width" : "height";
+    const double side = fmin(world->width, world->height);
+    const struct {
+        const struct flock_rule_model *rule;
+        const char *name;
+    } rules[] = {
+        {&model->separation, "separation"}, {&model->alignment, "alignment"}, {&model->cohesion, "cohesion"}};
+    for (size_t k = 0; k < sizeof rules / sizeof *rules && world->border == FLOCK_WRAP; k++) {
+        const struct flock_rule_model *rule = rules[k].rule;
+        if (rule->factor == 0 || rule->nearest > 0 || side >= 2 * rule->radius)
+            continue;
+        snprintf(
+            text, CONFIG_TEXT_SIZE,
+            "world.%s is %g, less than twice flock.%s.radius (%g), so boids are neighbours across the whole "
+            "%s; enlarge the world, or reduce the radius",
+            name, side, rules[k].name, rule->radius, name);
+        return true;
+    }
+    return false;
+}
+
 void preflight_print_notes(const struct config *config)
 {
+    char narrow[CONFIG_TEXT_SIZE];
+    if (preflight_describe_narrow_world(config, narrow))
+        fprintf(stderr, "boids: note: %s\n", narrow);
     static const double circle = 360, half = 180, two_pi = 6.2832;
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
         size_t count;

@@ -164,6 +164,8 @@ static void drop_repeated_rows(struct sweep *sweep)
 static bool check_rows(struct sweep *sweep, struct error *error)
 {
     struct param_row row;
+    char narrow[CONFIG_TEXT_SIZE]; /* of the last such row */
+    size_t narrow_count = 0;
     double max = 0;
     bool is_good = true;
     param_row_init(&row, &sweep->points, sweep->base);
@@ -171,6 +173,7 @@ static bool check_rows(struct sweep *sweep, struct error *error)
         is_good = param_row_read(&row, i, error) && check_row(sweep, &row, i, &max, error);
         if (!is_good)
             break;
+        narrow_count += preflight_describe_narrow_world(row.config, narrow);
         sweep->points.rows[i].hash = result_table_hash_run(&row);
         sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
     }
@@ -181,6 +184,9 @@ static bool check_rows(struct sweep *sweep, struct error *error)
             sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
     }
     param_row_free(&row);
+    if (is_good && narrow_count > 0 && !sweep->options->is_quiet)
+        terminal_print(stderr, "boids: note: in %zu of %zu runs, %s\n", narrow_count, sweep->points.count,
+                       narrow);
     if (is_good)
         drop_repeated_rows(sweep);
     return is_good;
