@@ -1158,12 +1158,18 @@ class Summary(Case):
     def test_until_counts_measured_frames_and_may_never_hold(self):
         reported, _, measured = self.run_until("mean_speed>0 for  4", "--every", "5")
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 15))
-        for never in ("polarization > 2", "predator_distance<-1e9", "mean_speed < -.5"):
-            reported, said, _ = self.run_until(never)
+        largest = "%g" % max(row["polarization"] for row in measured.values())
+        for never, why in (
+            ("polarization > 2", "the largest polarization was " + largest),
+            ("mean_speed < -.5", "the smallest mean_speed was 3"),
+            ("mean_speed > 0 for 99", "it held for at most 41 frames in a row"),
+            ("predator_distance<-1e9", "the smallest predator_distance was"),
+        ):
+            reported, said, _ = self.run_until(never, "--every", "5")
             self.assertEqual(
-                (reported["status"], reported["stopped_by"], reported["steps"], said),
-                ("done", None, 200, ""),
+                (reported["status"], reported["stopped_by"], reported["steps"]), ("done", None, 200)
             )
+            self.assertIn("boids: --until %s was not met: %s" % (never, why), said)
         self.assertEqual(self.run_until("polarization < 2")[0]["steps"], 0)
 
     def test_until_ends_a_large_flock_at_the_same_frame_with_a_writer_thread(self):

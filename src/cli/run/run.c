@@ -19,6 +19,7 @@
 #include "engine/mpi/comm.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -48,8 +49,10 @@ struct run {
     uint64_t step;              /* current step */
     uint64_t written, measured; /* last written and last measured step, or NOT_YET */
     uint64_t next_change;       /* the step at which the rules change next */
-    uint64_t streak;            /* number of successive frames that met the condition of --until */
-    struct stop stop;           /* reason to stop before the last step */
+    uint64_t streak,
+        longest;      /* number of successive frames that met the condition of --until; its maximum so far */
+    double nearest;   /* value of --until's observable that came nearest to the condition, or NAN */
+    struct stop stop; /* reason to stop before the last step */
     struct progress_bar progress;
 };
 
@@ -68,6 +71,8 @@ static void check_until(struct run *run, double value)
     const struct stop_condition *until = &run->options->until;
     const bool is_met = until->is_above ? value > until->value : value < until->value;
     run->streak = is_met ? run->streak + 1 : 0;
+    run->longest = run->streak > run->longest ? run->streak : run->longest;
+    run->nearest = until->is_above ? fmax(run->nearest, value) : fmin(run->nearest, value);
 }
 
 static bool submit_state(struct run *run, bool is_written, bool is_measured, struct error *error)
@@ -122,6 +127,23 @@ static void print_hash(const struct run *run)
         fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, hash);
 }
 
+static void report_until(const struct run *run)
+{
+    const struct stop_condition *until = &run->options->until;
+    const char *name = measure_names[until->quantity];
+    if (run->stop.reason == STOP_UNTIL)
+        terminal_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, until->text);
+    else if (run->longest > 0)
+        terminal_print(stderr,
+                       "boids: --until %s was not met: it held for at most %" PRIu64 " frame%s in a row\n",
+                       until->text, run->longest, text_plural(run->longest));
+    else if (isnan(run->nearest))
+        terminal_print(stderr, "boids: --until %s was not met: %s was undefined\n", until->text, name);
+    else
+        terminal_print(stderr, "boids: --until %s was not met: the %s %s was %g\n", until->text,
+                       until->is_above ? "largest" : "smallest", name, run->nearest);
+}
+
 /* Print why the run stopped, its speed, and how many of the requested threads could not be started. If the user
  * closed a pipe, no reason is printed. */
 static void report_run_end(const struct run *run, double seconds)
@@ -134,9 +156,9 @@ static void report_run_end(const struct run *run, double seconds)
         config_writes_whole_frames(run->config) ? targets_find_resumable(&run->output.targets) : NULL;
     char word[SHELL_QUOTE_SIZE];
     uint64_t moves;
-    if (!options->is_quiet && run->stop.reason == STOP_UNTIL)
-        terminal_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step,
-                       run->options->until.text);
+    if (!options->is_quiet && options->until.text &&
+        (run->stop.reason == STOP_UNTIL || run->stop.reason == STOP_NONE))
+        report_until(run);
     if (!options->is_quiet && (run->stop.reason == STOP_SIGNAL || run->stop.reason == STOP_SECONDS)) {
         fprintf(stderr, "boids: stopped at step %" PRIu64, run->step);
         if (run->stop.reason == STOP_SECONDS)
@@ -427,6 +449,7 @@ bool run_batch(const struct config *config, const struct options *options, const
         .options = options,
         .is_of_sweep = summary != NULL,
         .next_change = config_schedule_next(config, 0),
+        .nearest = NAN,
     };
     pipeline_init(&run.output, config, options, previous);
     bool is_good = prepare_run(&run, start, error);
