@@ -290,6 +290,8 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *previous, h
     struct h5_observables observables = {0};
     if (!h5_run_open_frames(run) || !check_same_ids(run, about) || !check_same_numbers(w, run))
         return false;
+    /* A file without hashes does not say in which arithmetic they are computed. */
+    run->vectors.format = w->vectors.format;
     bool is_good = h5_observables_open(&observables, run, about->observable_names, about->observable_count);
     observables.rows = samples;
     is_good = is_good && copy_rows(w, previous, &observables);
