@@ -35,7 +35,8 @@ def _schema(
             yield before + name, schema
 
 
-def _known() -> Dict[str, Mapping[str, Any]]:
+def key_schemas() -> Dict[str, Mapping[str, Any]]:
+    """Return {key: its part of the JSON Schema} of all keys of a configuration."""
     with open(os.path.join(place("data"), "boids.schema.json"), encoding="utf-8") as file:
         return dict(_schema(json.load(file)["properties"]))
 
@@ -46,7 +47,7 @@ def keys(word: str = "") -> List[str]:
     >>> boids.keys("noise")
     ['flock.noise.eta', 'flock.noise.vector']
     """
-    return [key for key in _known() if word in key]
+    return [key for key in key_schemas() if word in key]
 
 
 def help(key: str) -> None:  # noqa: A001
@@ -55,7 +56,7 @@ def help(key: str) -> None:  # noqa: A001
     Raises:
         ConfigError: there is no such key.
     """
-    known = _known()
+    known = key_schemas()
     if key not in known:
         raise ConfigError(
             f"there is no key {key}{did_you_mean(str(key), known) or '; boids.keys() lists all'}"

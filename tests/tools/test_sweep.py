@@ -98,6 +98,10 @@ class Points(Case):
             ("0:0.5:0.1", ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]),
             ("1:0:-0.5", ["1.0", "0.5", "0.0"]),
             ("0:1:0.4", ["0.0", "0.4", "0.8"]),
+            ("0:1/5", ["0", "0.25", "0.5", "0.75", "1"]),
+            ("0.1:0.4/4", ["0.1", "0.2", "0.3", "0.4"]),
+            ("1000:10/3log", ["1000", "100", "10"]),
+            ("1:2/3log", ["1", "1.4142135623730951", "2"]),
             ("[1, 2],[3,4]", ["[1, 2]", "[3,4]"]),
             ('{"a": [1, 2]},null', ['{"a": [1, 2]}', "null"]),
             ("run_a,a:b", ["run_a", "a:b"]),
@@ -106,6 +110,17 @@ class Points(Case):
             self.assertEqual(
                 self.points("--vary", "k=" + text), [["k"], *([value] for value in wanted)]
             )
+
+    def test_whole_numbers_are_drawn_for_keys_that_take_them_and_for_whole_ranges(self):
+        for words in (
+            ("--random", "flock.count=1:5", "--samples", "25"),
+            ("--random", "flock.separation.nearest=5:1", "--samples", "25"),
+            ("--random", "k=1..5", "--samples", "25"),
+        ):
+            found = [row[0] for row in self.points(*words)[1:]]
+            self.assertEqual(sorted(found), [value for value in "12345" for _ in range(5)])
+        got = self.points("--vary", "flock.count=1:9/4log")
+        self.assertEqual(got, [["flock.count"], ["1"], ["2"], ["4"], ["9"]])
 
     def test_keys_joined_by_plus_change_together(self):
         self.assertEqual(
@@ -221,6 +236,16 @@ class Refusals(Case):
             ),
             (r"--vary flock\.count is not KEY=A,B", ("--vary", "flock.count")),
             (r"--vary k is 3\.\.1; a range leads from A to B in steps", ("--vary", "k=3..1")),
+            (
+                r"--vary k=0\.\.5\.\.0\.5: a range with a step is 0:5:0\.5",
+                ("--vary", "k=0..5..0.5"),
+            ),
+            (r"--vary k is 0:1/3log; a range is", ("--vary", "k=0:1/3log")),
+            (r"--vary k is 0:1/0; a range is", ("--vary", "k=0:1/0")),
+            (
+                r"--random steps=1:2\.5: steps takes whole numbers; write them as A\.\.B",
+                ("--random", "steps=1:2.5", "--samples", "3"),
+            ),
             (r"--vary k=0:1:0\.1:3: a range is A:B:STEP, three numbers", ("--vary", "k=0:1:0.1:3")),
             (r"--jobs is not an option; did you mean -j\?", ("--vary", "k=1", "--jobs", "3")),
             (
@@ -295,8 +320,8 @@ class Refusals(Case):
                 ("--seeds", "1..3", "--vary", "flock.count=10,0.5"),
             ),
             (
-                r"--random flock\.count=\S+: flock\.count is \S+; it must be",
-                ("--random", "flock.count=1:5", "--samples", "3"),
+                r"--random flock\.max_speed=\S+: flock\.max_speed is \S+; it must be",
+                ("--random", "flock.max_speed=-5:-1", "--samples", "3"),
             ),
             (
                 r"--let flock\.count=-3: flock\.count is -3; it must be",
@@ -342,6 +367,18 @@ class Refusals(Case):
         for words in (("--seeds", "1"), ("--seeds", "1..2"), ("--seeds", "5", "-q")):
             self.assertNotIn("note", self.sweep(*few, *words))
 
+    def test_a_range_of_one_value_has_a_note(self):
+        for words, said in (
+            (["--vary", "k=0:5:11"], "--vary k is 0:5:11, one value, 0; 11 values are 0:5/11\n"),
+            (["--vary", "k=3..3"], "--vary k is 3..3, one value, 3\n"),
+            (["--seeds", "1:1:1"], "--seeds is 1:1:1, one value, 1\n"),
+            (["--random", "k=2:2", "--samples", "3"], "--random k is one value, 2.0\n"),
+            (["--vary", "k=5", "--vary", "a+b=1:2"], ""),
+            (["--vary", "k=0:5:11", "-q"], ""),
+        ):
+            done = self.call("boids-sweep", sweep.main, *words, "--print")
+            self.assertEqual(done.stderr, said and "boids-sweep: note: " + said)
+
     def test_a_sweep_needs_points_a_configuration_and_a_table(self):
         self.assertRegex(
             self.run_sweep("-c", ADAMS, "-o", self.table).stderr, "^boids-sweep: no --vary "
@@ -370,7 +407,7 @@ for line in sys.stdin:
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     signal.alarm(10)
     try:
-        status = sweep.main([*json.loads(line), "--print"])
+        status = sweep.main([*json.loads(line), "--print", "-q"])
     except SystemExit as end:
         status = end.code
     except BaseException as error:
@@ -782,7 +819,9 @@ class Examples(Case):
         script = os.path.join(ROOT, "examples", "sweep.slurm")
         with open(script, encoding="utf-8") as file:
             text = file.read().replace("--steps 1000", "--steps 10")
-        points, submit, merge, count, draw = re.findall(r"^#     (.*?)(?:  +#.*)?$", text, re.MULTILINE)
+        points, submit, merge, count, draw = re.findall(
+            r"^#     (.*?)(?:  +#.*)?$", text, re.MULTILINE
+        )
         self.assertEqual(submit, "sbatch examples/sweep.slurm")
         self.assertIn("#SBATCH --array=0-9\n", text)
 

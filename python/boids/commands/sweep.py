@@ -16,12 +16,14 @@ import sys
 import tempfile
 from decimal import Decimal, InvalidOperation
 
+from ..discovery import key_schemas
 from ..plotting.errors import NUMBER, Refused, note
 from ..sweeping import assignment, extended, find_boids, is_whole, read_expressions, shorten
 from .command_line import Parser, guard, number
 
 MAX_RUNS_WITHOUT_YES = 100000
 MAX_RUNS_NAMED = 10**18
+RANGES = "a range is A..B or A:B:STEP, with a step that is not 0; A:B/N has N values, and A:B/Nlog grows by factors from A above 0"
 MAX_DIGITS = 400  # the most digits before or after the decimal point of a range; a double has at most 309 and 324
 
 
@@ -44,20 +46,24 @@ def split(text):
     return parts
 
 
-def stepped(option, text, first, last, step):
-    """Return the numbers of a range, computed in decimal: 0:1:0.1 contains exactly 0.3, and ends with 1."""
+def decimals(option, text, *numbers):
+    """Return the numbers of a range as decimals: 0:1:0.1 contains exactly 0.3, and ends with 1."""
     try:
-        first, last, step = numbers = Decimal(first), Decimal(last), Decimal(step)
-        if not all(
-            number.is_finite() and abs(number.adjusted()) <= MAX_DIGITS for number in numbers
-        ):
-            raise ValueError
+        found = list(map(Decimal, numbers))
+        if all(x.is_finite() and abs(x.adjusted()) <= MAX_DIGITS for x in found):
+            return found
+    except InvalidOperation:
+        pass
+    raise Refused(f"{option} is {shorten(text)}; {RANGES}")
+
+
+def stepped(option, text, first, last, step):
+    """Return the numbers of a range with a step."""
+    first, last, step = decimals(option, text, first, last, step)
+    try:
         count = int((last - first) / step) + 1
-    except (InvalidOperation, ValueError, ZeroDivisionError, OverflowError):
-        raise Refused(
-            f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers with decimal points, with a step that is not "
-            "0"
-        ) from None
+    except (InvalidOperation, ZeroDivisionError, OverflowError):
+        raise Refused(f"{option} is {shorten(text)}; {RANGES}") from None
     if count < 1:
         raise Refused(
             f"{option} is {shorten(text)}; a range leads from A to B in steps: 1..5, 0:1:0.1 or 1:0:-0.1"
@@ -65,13 +71,37 @@ def stepped(option, text, first, last, step):
     return lambda: (format(first + i * step, "f") for i in range(count)), count
 
 
-def values_of(option, text, width=1):
-    """Return (a function that makes the values, their number) for A,B,C or A..B or A:B:STEP. A value is a tuple of `width` texts: A gives
+def spaced(option, text, first, last, count, log, takes_integers):
+    """Return `count` numbers from the first to the last, with equal differences or, if `log`, with equal ratios."""
+    first, last = decimals(option, text, first, last)
+    count = int(count)
+    ends = float(first), float(last)
+    if count < 1 or not all(map(math.isfinite, ends)) or (log and min(ends) <= 0):
+        raise Refused(f"{option} is {shorten(text)}; {RANGES}")
+
+    def value(i):
+        share = Decimal(i) / max(1, count - 1)
+        found = first * (last / first) ** share if log else first + (last - first) * share
+        return (
+            str(round(found)) if takes_integers else f"{Decimal(repr(float(found))).normalize():f}"
+        )
+
+    return lambda: map(value, range(count)), count
+
+
+def values_of(option, text, width=1, takes_integers=False):
+    """Return (a function that makes the values, their number) for A,B,C or a range. A value is a tuple of `width` texts: A gives
     the same text to all keys, and A:B:C gives each key its own text."""
     ends, parts = text.split(".."), text.split(":")
+    numbers = re.fullmatch(r"([^:]+):([^:]+)/(\d{1,18})(log)?", text)
+    if width == 1 and numbers and all(map(NUMBER.fullmatch, numbers.groups()[:2])):
+        make, count = spaced(option, text, *numbers.groups(), takes_integers)
+        return lambda: ((value,) for value in make()), count
     if len(ends) == 2 and all(map(is_whole, ends)):
         make, count = stepped(option, text, *ends, "1")
         return lambda: ((value,) * width for value in make()), count
+    if len(ends) == 3 and all(map(NUMBER.fullmatch, ends)):
+        raise Refused(f"{option}={shorten(text)}: a range with a step is {':'.join(ends)}")
     if width == 1 and len(parts) > 3 and all(NUMBER.fullmatch(part) for part in parts):
         raise Refused(f"{option}={shorten(text)}: a range is A:B:STEP, three numbers")
     if width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
@@ -112,34 +142,55 @@ def hypercube(designs, samples, seed):
     """Return the points of a Latin hypercube: each key's range is divided into `samples` strata, and each stratum contains one point."""
     chance = random.Random(seed)
     columns = []
-    for key, low, high in designs:
+    for _, low, high, takes_integers in designs:
         strata = list(range(samples))
         for i in reversed(
             range(1, samples)
         ):  # of the functions of `random`, only random() gives the same numbers in every version of Python
             j = int(chance.random() * (i + 1))
             strata[i], strata[j] = strata[j], strata[i]
-        columns.append(
-            [
-                repr(low + (high - low) * ((stratum + chance.random()) / samples))
-                for stratum in strata
-            ]
-        )
+        shares = [(stratum + chance.random()) / samples for stratum in strata]
+        if takes_integers:
+            columns.append(
+                [str(min(high, low + int((high - low + 1) * share))) for share in shares]
+            )
+        else:
+            columns.append([repr(low + (high - low) * share) for share in shares])
     return zip(*columns)
 
 
+def are_integers(key):
+    """Return whether the values of a key are whole numbers, or null."""
+    return key == "seed" or "integer" in key_schemas().get(key, {}).get("type", "")
+
+
 def read_designs(texts):
+    """Return (key, low, high, whether its numbers are whole) for each --random KEY=A:B or, for whole numbers, KEY=A..B."""
     for text in texts:
         keys, value = assignment("--random", text, "KEY=A:B")
+        ends = value.split(".." if ".." in value else ":")
         try:
-            low, high = map(float, value.split(":"))
+            low, high = map(float, ends)
         except ValueError:
             raise Refused(f"--random {text} is not KEY=A:B, two numbers") from None
         if len(keys) > 1 or not math.isfinite(high - low):
             raise Refused(
                 f"--random {text} is not KEY=A:B, one key and two numbers whose difference is finite"
             )
-        yield keys[0], low, high
+        is_integer = ".." in value or are_integers(keys[0])
+        if is_integer and not all(map(is_whole, ends)):
+            raise Refused(f"--random {text}: {keys[0]} takes whole numbers; write them as A..B")
+        yield keys[0], *(sorted(map(int, ends)) if is_integer else (low, high)), is_integer
+
+
+def note_one_value(options, option, text, keys, make, count):
+    """Note a range that has only one value, such as 0:5:11, which is meant as 11 values."""
+    parts = text.split(":") if len(keys) == 1 else []
+    if count > 1 or options.quiet or not (".." in text or len(parts) > 1) or text in next(make()):
+        return
+    many = len(parts) == 3 and is_whole(parts[2]) and int(parts[2]) > 1
+    cure = f"; {parts[2]} values are {parts[0]}:{parts[1]}/{parts[2]}" if many else ""
+    note(f"note: {option} is {shorten(text)}, one value, {next(make())[0]}{cure}")
 
 
 def design(options):
@@ -147,11 +198,17 @@ def design(options):
     grids = []
     for text in options.vary:
         keys, value = assignment("--vary", text, "KEY=A,B,..., KEY=A..B or KEY=A:B:STEP")
-        grids.append((keys, *values_of(f"--vary {'+'.join(keys)}", value, len(keys))))
+        option = f"--vary {'+'.join(keys)}"
+        grids.append((keys, *values_of(option, value, len(keys), are_integers(keys[0]))))
+        note_one_value(options, option, value, *grids[-1])
     if options.seeds:
-        grids.append((["seed"], *values_of("--seeds", options.seeds)))
+        grids.append((["seed"], *values_of("--seeds", options.seeds, takes_integers=True)))
+        note_one_value(options, "--seeds", options.seeds, *grids[-1])
     expressions = read_expressions(options.let)
     designs = list(read_designs(options.random))
+    for key, low, high, _ in designs:
+        if low == high and not options.quiet:
+            note(f"note: --random {key} is one value, {low}")
     if not (grids or designs):
         raise Refused(
             "no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help"
@@ -253,8 +310,8 @@ def read_options(arguments):
         action="append",
         default=[],
         metavar="KEY=VALUES",
-        help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are run. KEY+KEY=A,B gives "
-        "keys the same values; KEY+KEY=A:B,C:D gives each its own",
+        help="A,B,C, a range of whole numbers A..B, A:B:STEP, or N values A:B/N, with A:B/Nlog on a logarithmic scale; "
+        "repeatable: all combinations are run. KEY+KEY=A,B gives keys the same values; KEY+KEY=A:B,C:D gives each its own",
     )
     parser.add_argument(
         "--let",
@@ -269,7 +326,7 @@ def read_options(arguments):
         action="append",
         default=[],
         metavar="KEY=A:B",
-        help="a range to sample, a Latin hypercube over all of them; repeatable",
+        help="a range to sample, a Latin hypercube over all of them; repeatable. A..B: whole numbers",
     )
     parser.add_argument(
         "--samples",
