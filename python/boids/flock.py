@@ -1,5 +1,7 @@
 """class Flock: a flock in memory, stepped by libboids."""
 
+import contextlib
+import itertools
 import os
 import sys
 import time
@@ -22,7 +24,10 @@ from .simulation import (
     library,
     names_in,
 )
-from .trajectory import Trajectory, read, trajectory_of
+from .plotting.tables import read_observables
+from .plotting.text_readers import KINDS
+from .trajectory import Recording, Trajectory, read, trajectory_of
+from .trajectory_writer import WRITERS, Contents, ObservablesWriter, recorder
 
 __all__ = ["Flock", "load", "observable_names", "run"]
 
@@ -150,9 +155,11 @@ class Flock(Simulation):
         """Advance by a number of steps and return the states, the current one included, as a Trajectory.
 
         Args:
-            every: steps between two frames.
+            every: steps between two frames; the last state is a frame, too.
             observables: what each frame measures: names, or True for all.
-            to: a file to write, .h5, .csv or .xyz; None: the trajectory stays in memory.
+            to: a file to write, .h5, .csv or .xyz, of which the last two have their observables in NAME.observables.csv; None: the
+                trajectory stays in memory. Each frame is written at once, to FILE.part until all are written. After Ctrl-C or an error,
+                FILE.part is kept, and the message names it.
             progress: print the number of steps to standard error once per second.
 
         Raises:
@@ -162,30 +169,57 @@ class Flock(Simulation):
         >>> run.positions.shape, len(run.observables["polarization"])
         ((11, 400, 2), 11)
         """
-        rest, every = _whole("steps", steps, 0), _whole("every", every, 1)
-        names = names_in(observables)
+        steps, every = _whole("steps", steps, 0), _whole("every", every, 1)
+        names, count = list(dict.fromkeys(names_in(observables))), 1 - (-steps // every)
+        if names:
+            self.observables(*names)  # refuses names before there is a file
+        ids = np.split(np.arange(self._agents), [self._boids])
+        contents = Contents(dict(zip(KINDS, ids)), self._read_config(), names)
         if to is not None:
-            Trajectory._check_ending(to)
-        config, frames, said = self._read_config(), [self.frame(names)], time.monotonic()
-        begun = self.steps
-        while rest >= every:
-            self.step(every)
-            rest -= every
-            frames.append(self.frame(names))
-            if progress and (time.monotonic() > said + 1 or rest < every):
+            return self._record_to(Trajectory._check_ending(to), contents, steps, every, progress)
+        memory = Recording(contents, count)
+        self._record([memory], names, steps, every, progress)
+        return Trajectory(memory.run)
+
+    def _record_to(
+        self, path: str, contents: Contents, steps: int, every: int, progress: bool
+    ) -> Trajectory:
+        stem, ending = os.path.splitext(path)
+        files = {path: WRITERS[ending]}
+        if contents.observables and ending != ".h5":
+            files[f"{stem}.observables.csv"] = ObservablesWriter
+        with contextlib.ExitStack() as stack:
+            writers = [
+                stack.enter_context(recorder(name, kind, contents, 1 - (-steps // every)))
+                for name, kind in files.items()
+            ]
+            self._record(writers, contents.observables, steps, every, progress)
+        run = read(path)
+        if len(files) > 1:
+            run._run.observables = read_observables(f"{stem}.observables.csv").values
+        return run
+
+    def _record(
+        self, writers: Any, names: Sequence[str], steps: int, every: int, progress: bool
+    ) -> None:
+        """Add the state and those of the next steps to writers."""
+        said, before, own = time.monotonic(), 0, np.empty((self._agents, 4))
+        for done in itertools.chain(range(0, steps, every), [steps]):
+            self.step(done - before)
+            before = done
+            with self._lock:
+                agents = self.read(getattr(writers[0], "buffer", own))
+                values = self.observables(*names) if names else {}
+                for writer in writers:
+                    writer.add(self.steps, agents, values)
+            if progress and (time.monotonic() > said + 1 or done == steps > 0):
                 said = time.monotonic()
                 print(
-                    f"\r{self.steps - begun} of {steps} steps",
-                    end="" if rest >= every else "\n",
+                    f"\r{done} of {steps} steps",
+                    end="" if done < steps else "\n",
                     file=sys.stderr,
                     flush=True,
                 )
-        self.step(rest)
-        run = Trajectory.from_frames(frames, config=config)
-        if to is None:
-            return run
-        run.save(to)
-        return read(to)
 
     # Pictures.
 

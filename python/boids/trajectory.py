@@ -51,6 +51,42 @@ def _resolved(config: Any) -> Any:
     return Simulation(config, threads=1)._read_config()
 
 
+def _in_memory(
+    steps: np.ndarray, agents: Mapping[str, np.ndarray], config: Optional[Mapping[str, Any]]
+) -> Any:
+    """Return the reader of a run in memory. `config` is resolved, or None."""
+    run = TableTrajectory("a run in memory", steps, agents)
+    run.ids["predator"] += len(run.ids["boid"])
+    run.world = world_of(dict(config), run.name) if config else None
+    return run
+
+
+class Recording:
+    """Keeps the frames of Flock.record() in memory, in one array. Its add() is that of the writers of files."""
+
+    def __init__(self, contents: Any, count: int) -> None:
+        boids, agents = len(contents.ids["boid"]), sum(map(len, contents.ids.values()))
+        self.agents = np.empty((count, agents, 4))
+        self.run = _in_memory(
+            np.empty(count, np.int64),
+            {"boid": self.agents[:, :boids], "predator": self.agents[:, boids:]},
+            contents.config,
+        )
+        self.run.observables = {name: np.empty(count) for name in contents.observables}
+        self.rows = 0
+
+    @property
+    def buffer(self) -> np.ndarray:
+        """Where the numbers of the next frame belong."""
+        return self.agents[self.rows]
+
+    def add(self, step: int, _: np.ndarray, values: Mapping[str, float]) -> None:
+        self.run.steps[self.rows] = step
+        for name, value in values.items():
+            self.run.observables[name][self.rows] = value
+        self.rows += 1
+
+
 class Frames:
     """The positions or velocities of all frames, read on request: a sequence of float64 arrays (n, 2), rows by id.
 
@@ -166,9 +202,7 @@ class Trajectory:
             agents[kind] = np.concatenate(arrays, axis=2)
         if numbers.dtype.kind not in "iu" or (np.diff(numbers.astype(np.int64)) <= 0).any():
             raise ConfigError("steps must be whole numbers that rise")
-        run = TableTrajectory("a run in memory", numbers.astype(np.int64), agents)
-        run.ids["predator"] += len(run.ids["boid"])
-        run.world = world_of(dict(_resolved(config)), run.name) if config else None
+        run = _in_memory(numbers.astype(np.int64), agents, _resolved(config))
         run.observables = {
             name: np.asarray(values, np.float64) for name, values in (observables or {}).items()
         }
@@ -450,23 +484,15 @@ class Trajectory:
         Raises:
             ConfigError: the ending is none of these, or the configuration or the velocities are missing. RunError: the file cannot be written.
         """
-        from .trajectory_writer import write_csv, write_xyz
-
-        name, config = self._check_ending(path), _resolved(config)
-        self._check_velocities(name)
+        name = self._check_ending(path)
         if (np.diff(self.steps) <= 0).any():
             raise ConfigError(f"{self.name}: its frames are not in the order of their steps")
-        if name.endswith(".h5"):
-            about = {
-                word: self._attribute(word) for word in ("program", "first_frame", "fps")
-            }  # of boids-tracks
-            self._write(
-                name, {word: value for word, value in about.items() if value is not None}, config
-            )
-        elif name.endswith(".csv"):
-            write_csv(name, self)
-        else:
-            write_xyz(name, self, config or self.config or {})
+        about = {word: self._attribute(word) for word in ("program", "first_frame", "fps")}
+        self._write(  # the attributes are those of boids-tracks
+            name,
+            {word: value for word, value in about.items() if value is not None},
+            _resolved(config),
+        )
 
     def _check_velocities(self, name: str) -> None:
         if len(self) and self.frame("boid", 0).shape[1] < 4:
@@ -477,10 +503,11 @@ class Trajectory:
     def _write(
         self, name: str, parameters: Mapping[str, Any], config: Optional[Mapping[str, Any]] = None
     ) -> None:
-        from .trajectory_writer import write_trajectory
+        from .trajectory_writer import Contents, write_frames
 
+        self._check_velocities(name)
         config = config or self.config
-        if not config:
+        if name.endswith(".h5") and not config:
             raise ConfigError(
                 f"{self.name} does not contain its configuration, which HDF5 needs; give it: save(path, config=...)"
             )
@@ -488,19 +515,19 @@ class Trajectory:
             observables = self.observables
         except ConfigError:  # there are none
             observables = {}
-        write_trajectory(
+        ids = {kind: self._ids(kind) for kind in KINDS}
+        write_frames(
             name,
-            config,
-            self.steps,
-            *(np.asarray(part) for part in (self.positions, self.velocities)),
-            observables,
-            ids=self.ids,
-            predators=(
-                np.asarray(self.predators),
-                np.asarray(self.predator_velocities),
-                self.predator_ids,
+            Contents(ids, config, list(observables), parameters=parameters),
+            len(self),
+            (
+                (
+                    int(step),
+                    np.concatenate([self.frame(kind, k) for kind in KINDS]),
+                    {name: values[k] for name, values in observables.items()},
+                )
+                for k, step in enumerate(self.steps)
             ),
-            parameters=parameters,
         )
 
     def _attribute(self, name: str) -> Any:

@@ -364,7 +364,7 @@ static bool advance(struct boids *flock)
     const enum flock_status status = engine_step(flock->engine);
     if (status == FLOCK_E_RANGE) {
         char ending[CONFIG_EXCESS_SIZE];
-        config_value_describe_excess(&flock->config, flock->step, "nothing was written", ending);
+        config_value_describe_excess(&flock->config, flock->step, "the state is lost", ending);
         engine_report_out_of_range(flock->engine, flock->step, NULL, ending, &flock->error);
         return fail_step(flock);
     }

@@ -200,7 +200,7 @@ static void test_after_a_step_out_of_range_a_new_state_can_be_placed(void **stat
     assert_int_equal(boids_step(flock, 5), BOIDS_FAILED);
     assert_string_equal(
         boids_message(flock),
-        "step 1: boid 7 has left the range of float32: a factor or force is too large; nothing was written");
+        "step 1: boid 7 has left the range of float32: a factor or force is too large; the state is lost");
     assert_true(boids_hash(flock) == 0);
     assert_refused(flock, boids_step(flock, 1), "boids_step(): " NO_STATE);
     agents[7].x = agents[7].vx = 3;

@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import unittest
 import warnings
 from unittest import mock
@@ -68,8 +69,8 @@ class Records(Folder):
     def test_a_record_has_the_frames_of_a_run_and_advances_the_flock(self):
         flock = boids.Flock(SMALL)
         run = flock.record(25, every=10, observables=["polarization"])
-        self.assertEqual((flock.steps, list(run.steps)), (25, [0, 10, 20]))
-        wanted = list(boids.run(SMALL, 20, 10, observables=["polarization"]))
+        self.assertEqual((flock.steps, list(run.steps)), (25, [0, 10, 20, 25]))
+        wanted = list(boids.run(SMALL, 25, 10, observables=["polarization"]))
         for found, frame in zip(run, wanted):
             for field in FIELDS:
                 np.testing.assert_array_equal(getattr(found, field), getattr(frame, field))
@@ -111,8 +112,68 @@ class Records(Folder):
         np.testing.assert_array_equal(
             boids.read(self.path("a.h5")).observables["milling"], run.observables["milling"]
         )
-        found = boids.Flock(SMALL).record(6, every=2, to=self.path("b.h5"))
-        self.assert_equal_runs(found, run)
+        for name in ("b.h5", "b.csv", "b.xyz"):
+            with mock.patch("boids.trajectory_writer.ROOM", 1):  # the HDF5 file grows
+                found = boids.Flock(SMALL).record(
+                    6, every=2, observables=["milling"], to=self.path(name)
+                )
+            self.assert_equal_runs(found, run)
+            np.testing.assert_array_equal(found.observables["milling"], run.observables["milling"])
+
+    def test_a_record_that_is_stopped_keeps_its_frames_and_names_the_file(self):
+        whole, write = boids.Flock(SMALL).record(6, every=2), os.pwrite
+
+        def stop(error):
+            def rule(frame):
+                if frame.step == 7:
+                    raise error
+
+            return boids.Flock(SMALL).rule(rule)
+
+        def full(file, data, at, calls=[]):
+            calls.append(at)
+            return write(file, data, at) if len(calls) < 25 else write(-1, data, at)
+
+        change = {"at": 7, "set": {"flock.cohesion.factor": 1e200}}
+        for name, flock, error, kept in (
+            ("a.h5", stop(KeyboardInterrupt()), KeyboardInterrupt, 4),
+            ("a.h5", stop(ValueError("my fault")), ValueError, 4),
+            ("a.csv", stop(ValueError("my fault")), ValueError, 4),
+            ("a.xyz", stop(KeyboardInterrupt()), KeyboardInterrupt, 4),
+            ("b.h5", boids.Flock(SMALL, {"schedule": [change]}), boids.RunError, 4),
+            ("c.h5", boids.Flock(SMALL), boids.RunError, 4),
+        ):
+            part = f"{self.path(name)}.part"
+            disk = mock.patch("os.pwrite", full if name == "c.h5" else write)
+            with self.subTest(name=name, error=error), disk:
+                with self.assertRaisesRegex(error, f"the {kept} frames up to then are in {part}"):
+                    flock.record(20, every=2, to=self.path(name))
+                self.assertEqual(self.names(), [f"{name}.part"])
+                found = boids.read(part)
+                self.assertEqual(len(found), kept)
+                if name[0] == "a":
+                    self.assert_equal_runs(found, whole)
+                with self.assertRaisesRegex(boids.ConfigError, f"holds {kept} frames of a run"):
+                    boids.Flock(SMALL).record(2, to=self.path(name))
+                os.remove(part)
+
+    def test_a_record_can_be_read_after_a_kill(self):
+        script = "import sys; sys.path.insert(0, sys.argv[1]); import boids; boids.Flock('adams').record(10**9, to=sys.argv[2])"
+        for name in ("a.h5", "a.csv"):
+            part = f"{self.path(name)}.part"
+            with subprocess.Popen(
+                [sys.executable, "-c", script, os.path.join(ROOT, "python"), self.path(name)]
+            ) as running:
+                while not (os.path.exists(part) and os.path.getsize(part) > 10**5):
+                    self.assertIsNone(running.poll())
+                time.sleep(0.2)
+                running.kill()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a last line that is cut short
+                run = boids.read(part)
+            wanted = boids.Flock("adams").record(len(run) - 1)
+            self.assert_equal_runs(run, wanted)
+        self.run_boids("--convert", "a.h5.part", "-q", "-o", "b.csv", check=True)
 
     @needs("pandas")
     def test_a_trajectory_is_made_from_arrays_frames_and_a_dataframe(self):
