@@ -437,6 +437,41 @@ class Sweeps(ChartCase):
             )
             self.assertEqual(axes.get_ylim() == (0, 2), bool(options))
 
+    def noted(self, *arguments):
+        """(axes of the figure that plot.py writes, its note)."""
+        with mock.patch.object(writers, "save_picture") as save:
+            status, error = self.call(*arguments, "--save", self.path("a.png"))
+        self.assertEqual(status, 0, error)
+        return save.call_args[0][0].axes, error
+
+    def test_a_logarithmic_axis_has_no_place_for_zero_and_for_words(self):
+        for key, values, left in (
+            ("flock.noise.eta", (0, 0.01, 0.1, 1), 3),
+            ("world.wind", (-1, 0, 1, 10), 6),
+        ):
+            [axes], said = self.noted(self.table("s.csv", {key: values}), "--logx")
+            self.assertIn(
+                f"s.csv: {left} of 12 runs are left out: a logarithmic axis has no place", said
+            )
+            self.assertGreater(axes.get_xlim()[0], 0.001)
+        words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
+        self.assertIn("8 of 12 runs", self.noted(*words, "--collapse", "2,0,0", "--logx")[1])
+        for keys, why in (
+            ({"update": ("passes", "sequential")}, "needs numbers above 0 for update"),
+            ({"a": (0, -1)}, "needs numbers above 0 for a; its values are -1, 0"),
+            ({"a": (1, 2), "b": (1, 2)}, "is for lines, which --x KEY draws; a, b make a phase"),
+        ):
+            self.refused(f"s.csv: --logx {why}", self.table("s.csv", keys), "--logx")
+        many = self.table("s.csv", {"a": (1, 2), "b": range(21)})
+        self.refused(
+            "--series b makes 21 lines, and .* 20; .* --where b=A,B",
+            many,
+            "--x",
+            "a",
+            "--series",
+            "b",
+        )
+
     def test_a_random_design_is_points_with_a_colour(self):
         random = np.random.default_rng(2).uniform(0, 0.1, (20, 2))
         rows = [f"{x!r},{y!r},1,done,{x + y}" for x, y in random.tolist()]

@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from .errors import Refused, did_you_mean
+from .errors import Refused, did_you_mean, note as report_note
 from .estimators import estimate
 from .labels import KNOWN, is_share, label_of, setting_label, short_label
 from .palette import colormap, sampled
@@ -297,6 +297,8 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
     """Draw a sweep: one row of axes per observable and one column of axes per table, with lines and bands or error bars, or phase
     diagrams. On paper, a column of axes has the width of a journal's column."""
     check_sweeps(sweeps)
+    if choice.has_logx:
+        sweeps = [above_zero(sweep) for sweep in sweeps]
     names = columns_drawn(names, sweeps[0])
     rows, columns = len(names), len(sweeps)
     has_lines = len(sweeps[0].keys) == 1
@@ -359,9 +361,13 @@ def check_sweeps(sweeps):
     """Refuse tables that have no chart, or no chart in common."""
     keys = len(sweeps[0].keys)
     for sweep in sweeps:
-        if len(set(sweep.settings)) > MAX_LINES:
+        lines = len(set(sweep.settings))
+        if lines > MAX_LINES:
             raise Refused(
-                f"{sweep.name}: it holds runs of {len(set(sweep.settings))} configurations or versions; a chart has "
+                f"{sweep.name}: --series {sweep.series} makes {lines} lines, and a chart has room for {MAX_LINES}; draw some of them "
+                f"with --where {sweep.series}=A,B, or swap --x and --series"
+                if sweep.series
+                else f"{sweep.name}: it holds runs of {lines} configurations or versions; a chart has "
                 f"room for {MAX_LINES}, give each a table of its own"
             )
         if not sweep.values:
@@ -376,6 +382,25 @@ def check_sweeps(sweeps):
                 f"{sweep.name}: it holds runs of {'; '.join(dict.fromkeys(sweep.settings))}; one phase diagram "
                 "cannot show them, give each a table of its own"
             )
+
+
+def above_zero(sweep):
+    """Return a Sweep of lines without the runs that have no place on a logarithmic axis."""
+    [key, *others] = sweep.keys
+    x, is_number = in_order(point[0] for point in sweep.points)
+    rows = [i for i, point in enumerate(sweep.points) if is_number and float(point[0]) > 0]
+    if others or not rows:
+        raise Refused(
+            f"{sweep.name}: --logx is for lines, which --x KEY draws; {', '.join(sweep.keys)} make a phase diagram"
+            if others
+            else f"{sweep.name}: --logx needs numbers above 0 for {key}; its values are {', '.join(x[:5])}"
+        )
+    if len(rows) < len(sweep.points):
+        report_note(
+            f"{sweep.name}: {len(sweep.points) - len(rows)} of {len(sweep.points)} runs are left out: a logarithmic axis has no place "
+            f"for values of {key} that are 0 or less"
+        )
+    return sweep.of_rows(np.array(rows))
 
 
 def defined(sweep, name, rows):

@@ -38,6 +38,18 @@ class Sweep:
     settings: list  # a text per row: what differs between rows other than keys and seed, such as the configuration; "" if all agree
     factors: np.ndarray = None  # float [rows]: what the values are multiplied by; None: 1
     scaling: tuple = None  # set by collapsed(): x, series, (CENTRE, A, B)
+    series: str = ""  # the key whose values are settings
+
+    def of_rows(self, rows):
+        """Return the Sweep of some rows, an int array."""
+        return replace(
+            self,
+            points=[self.points[i] for i in rows],
+            values={name: numbers[rows] for name, numbers in self.values.items()},
+            seeds=[self.seeds[i] for i in rows],
+            settings=[self.settings[i] for i in rows],
+            factors=None if self.factors is None else self.factors[rows],
+        )
 
     def groups(self):
         """Return {(point, setting): int array of the rows of its seeds}, in the order of the table."""
@@ -309,9 +321,8 @@ def as_lines(sweep, x, series):
     )
     labels = [f"{series} = {point[1]}" if series else "" for point in points]
     settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
-    return Sweep(
-        sweep.name, [x], [point[:1] for point in points], sweep.values, sweep.seeds, settings
-    )
+    first = [point[:1] for point in points]
+    return replace(sweep, keys=[x], points=first, settings=settings, series=series or "")
 
 
 def reduced_points(sweep, keys, cure):
