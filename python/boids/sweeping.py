@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import csv
+import io
 import itertools
 import math
 import operator
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from .errors import ConfigError, RunError
 from .places import program_of_package
@@ -129,10 +130,13 @@ def extended(header, point, expressions):
 
 
 def find_boids(named):
-    for program in (named, os.environ.get("BOIDS"), program_of_package(), "boids"):
+    given = named or os.environ.get("BOIDS")
+    for program in (given,) if given else (program_of_package(), "boids"):
         if program and shutil.which(program):
             return shutil.which(program)
-    raise ConfigError("there is no program boids; --boids names it")
+    raise ConfigError(
+        f"there is no program {given or 'boids; the environment variable BOIDS names it'}"
+    )
 
 
 def cell(value: Any) -> str:
@@ -166,15 +170,15 @@ def _listed(name: str, values: Any) -> list:
     return found
 
 
-def _wait(running: Any, table: str, points: int, progress: bool) -> str:
-    """Wait until the program ends, and return what it wrote to standard error."""
+def _wait(running: Any, table: str, points: int, progress: bool) -> Tuple[str, str]:
+    """Wait until the program ends, and return what it wrote to standard output and to standard error."""
     said, rows = None, 0
     while said is None:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            said = running.communicate(timeout=PROGRESS_SECONDS if progress else None)[1]
-        with contextlib.suppress(OSError), open(table, "rb") as file:
-            rows = max(0, sum(1 for _ in file) - 1)
+            said = running.communicate(timeout=PROGRESS_SECONDS if progress else None)
         if progress:
+            with contextlib.suppress(OSError), open(table, "rb") as file:
+                rows = max(0, sum(1 for _ in file) - 1)
             print(
                 f"\r{rows} of {points} runs",
                 end="" if said is None else "\n",
@@ -182,6 +186,21 @@ def _wait(running: Any, table: str, points: int, progress: bool) -> str:
                 flush=True,
             )
     return said
+
+
+def _rows_of(table: str, runs: Sequence[str]) -> Any:
+    """Return the DataFrame of some runs, in this order, from a table that may have others. It is read without the others, whose values
+    may be of other types."""
+    import pandas
+
+    with open(table, newline="", encoding="utf-8-sig") as file:
+        header, *rows = [*csv.reader(file)] or [["run", "status"]]  # empty: the disk was full
+    column = header.index("run")
+    own = {row[column]: row for row in reversed(rows) if len(row) == len(header)}
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([header, *(own[run] for run in runs if run in own)])
+    text.seek(0)
+    return pandas.read_csv(text, float_precision="round_trip", dtype={"state_hash": str})
 
 
 def sweep(
@@ -221,8 +240,6 @@ def sweep(
 
     ``table = boids.sweep("vicsek", {"flock.noise.eta": [1, 2, 3]}, range(4), steps=300)`` makes 12 runs.
     """
-    import pandas
-
     if not isinstance(vary or {}, Mapping):
         raise ConfigError(
             f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}"
@@ -258,7 +275,7 @@ def sweep(
         table = table or os.path.join(folder, "table.csv")
         words = [
             find_boids(program),
-            "-q",
+            "-qv",
             "-c",
             os.fspath(config),
             "--points",
@@ -280,15 +297,16 @@ def sweep(
         with subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         ) as running:
             try:
-                said = _wait(running, table, len(points), progress).strip().removeprefix("boids: ")
+                runs, said = _wait(running, table, len(points), progress)
             except BaseException:  # Ctrl-C
                 running.terminate()
                 raise
+        said, runs = re.sub("^boids: ", "", said.strip(), flags=re.M), runs.split()
         if running.returncode == 2:
             keys = header + list(let or {})
             raise ConfigError(
@@ -298,19 +316,17 @@ def sweep(
                     said.replace(folder + os.sep, ""),
                 )
             )
-        found = (
-            pandas.read_csv(table, float_precision="round_trip", dtype={"state_hash": str})
-            if os.path.exists(table)
-            else None
-        )
+        said = re.sub(re.escape(file.name) + r":(\d+)", lambda at: f"point {int(at[1]) - 1}", said)
+        found = _rows_of(table, runs) if os.path.exists(table) else None
+        missing = len(runs) - (0 if found is None else len(found))
+        if missing and not said:
+            said = f"{missing} of {len(runs)} runs are missing: the program ended with status {running.returncode}"
         if found is None or not (found["status"] == "done").any():
             raise RunError(said or "no run succeeded")
         if said:
             warnings.warn(said, stacklevel=2)
-        wanted = pandas.read_csv(file.name, float_precision="round_trip").drop_duplicates()
-    # A table that was there before may have rows of other points, and of other settings: those have another `config`.
-    found = found[found["config"] == found["config"].iloc[-1]].merge(wanted, on=list(wanted))
-    _note_doubtful(found[found["status"] == "done"], [key for key in wanted if key != "seed"])
+    keys = [key for key in dict.fromkeys([*header, *(let or {})]) if key != "seed"]
+    _note_doubtful(found[found["status"] == "done"], keys)
     return found
 
 

@@ -12,6 +12,7 @@ import json
 import os
 import pickle
 import re
+import resource
 import subprocess
 import sys
 import threading
@@ -55,6 +56,17 @@ FIELDS = ("positions", "velocities", "predators", "predator_velocities")
 
 def needs(module):
     return unittest.skipUnless(importlib.util.find_spec(module), f"this python has no {module}")
+
+
+@contextlib.contextmanager
+def limited_files(path):
+    """Files cannot become longer than this one."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (os.path.getsize(path), limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 class Records(Folder):
@@ -749,16 +761,42 @@ class Arguments(Folder):
         os.mkdir(self.path("folder"))
         with self.assertRaisesRegex(boids.Error, "folder"):
             boids.sweep("adams", seeds=[1], steps=1, table=self.path("folder"), program=BOIDS)
-        boids.Flock(SMALL).record(2, to=self.path("start.h5"))
+        with self.assertRaisesRegex(boids.ConfigError, "^there is no program /no/boids$"):
+            boids.sweep("adams", seeds=[1], program="/no/boids")
+        starts = [self.path(f"{seed}.h5") for seed in (1, 2)]
+        for seed, start in enumerate(starts):
+            boids.Flock(SMALL, seed=seed).save(start)
         os.chdir(self.folder)
         self.addCleanup(os.chdir, ROOT)
         found = boids.sweep(
-            {**SMALL, "flock": {"count": 20, "init": {"file": "start.h5"}}},
+            SMALL, {"flock.init.file": ["1.h5", starts[1]]}, [1, 2], steps=3, program=BOIDS
+        )
+        self.assertEqual(list(found["flock.init.file"]), ["1.h5"] * 2 + starts[1:] * 2)
+        found = boids.sweep(
+            {**SMALL, "flock": {"count": 20, "init": {"file": "1.h5"}}},
             seeds=[1],
             steps=3,
             program=BOIDS,
         )
         self.assertEqual(list(found["status"]), ["done"])
+        for values in ([5], [{"left": 5, "right": 6, "top": 7, "bottom": 8}], [1e1, 10, 3]):
+            found = boids.sweep(
+                SMALL, {"world.margin": values}, steps=3, table=self.path("m.csv"), program=BOIDS
+            )
+        self.assertEqual([*found["world.margin"]], [10, 3])
+        with limited_files(table), self.assertRaisesRegex(
+            boids.RunError, "^.*t.csv: File too large"
+        ):
+            boids.sweep("adams", seeds=[1, 2], steps=8, table=table, program=BOIDS)
+        wild = {"arithmetic": "float32", "world.border": "open", "flock.max_speed": None}
+        with self.assertWarnsRegex(UserWarning, "^point 2: step 1: .* has left the range"):
+            boids.sweep(
+                "adams",
+                {"flock.cohesion.factor": [0, 1e30]},
+                changes={**wild, "flock.min_speed": None},
+                steps=3,
+                program=BOIDS,
+            )
 
     def test_the_end_is_quiet_and_cancel_beside_close_is_safe(self):
         script = (

@@ -215,6 +215,14 @@ static void report_table(const struct sweep *sweep)
                        foreign, foreign == 1 ? " is" : "s are", sweep->style.version);
 }
 
+/* With --verbose, standard output gets the `run` of each point, so that a caller finds its rows in a table that has others, too. */
+static void print_runs(const struct sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->points.count && sweep->options->is_verbose; i++)
+        printf("%016" PRIx64 "\n", sweep->points.rows[i].hash);
+    fflush(stdout);
+}
+
 static bool open_table(struct sweep *sweep, struct error *error)
 {
     if (!result_table_open(&sweep->table, sweep->options->table, &sweep->style, sweep->base->output.sync,
@@ -385,6 +393,8 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
         result_style_init(&sweep.style, &sweep.points, &base, options->keep != NULL);
         is_good = check_rows(&sweep, error);
     }
+    if (is_good)
+        print_runs(&sweep);
     const size_t count = sweep.points.count;
     if (is_good && count == 0 && !options->is_quiet)
         terminal_print(stderr, "boids: %s has no rows after its header; nothing is run\n", sweep.points.name);
