@@ -81,35 +81,23 @@ TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar undivided_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
 BACKENDS := $(patsubst %,src/engine/%.c,sorted_flock nearest_sums backend_sync gapped_cells backend_inplace \
-    simd/nearest_tree simd/simd_dispatch mpi/backend_domain mpi/domain_exchange)
+    simd/nearest_tree mpi/backend_domain mpi/domain_exchange)
 SIMD_STEP := src/engine/simd/simd_step.c
-# The machine, from uname if the compiler is not installed yet.
-MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
-ALL_ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v3 v4)
-# The best set of this machine; and all that it has.
-NATIVE_MACROS = $(call once,NATIVE_MACROS,$(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ print $$2 }'))
-HAS_MACROS = $(if $(filter-out $(NATIVE_MACROS),$(1)),,yes)
-HAS_V3 = $(call HAS_MACROS,__AVX2__ __FMA__ __BMI__ __BMI2__)
-HAS_V4 = $(and $(HAS_V3),$(call HAS_MACROS,__AVX512F__ __AVX512BW__ __AVX512CD__ __AVX512DQ__ __AVX512VL__))
-NATIVE_ISA = $(filter $(ALL_ISAS),$(if $(HAS_V4),v4,$(if $(HAS_V3),v3,plain)))
-MACHINE_ISAS = $(filter $(ALL_ISAS),plain $(if $(HAS_V3),v3) $(if $(HAS_V4),v4))
-# A program for this machine needs its best set (ranks also plain), a test all sets that it has, and what is installed every set.
-# Sets that are in the build stay there.
-ISAS_FOR = $(if $(filter-out all boids boids-mpi demo docs gallery schema,$(1)),$(if $(filter-out test,$(1)),$(ALL_ISAS),$(MACHINE_ISAS)),\
-    $(NATIVE_ISA) $(if $(MPI),plain))
-BUILT_ISAS := $(patsubst $(BUILD)/f32/%/engine/simd/simd_step.o,%,$(wildcard $(BUILD)/f32/*/engine/simd/simd_step.o))
-ISAS := $(sort $(call ISAS_FOR,$(or $(MAKECMDGOALS),all)) $(BUILT_ISAS))
-ISA_plain :=
-ISA_v3 := -march=x86-64-v3 -DSIMD_X86_V3
-ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
+
+# The other parts of this file, which are included in this order.
+PARTS := src/engine/simd/isas.mk src/library/library.mk firmware/rp2040/firmware.mk web/page.mk packaging/install.mk tests/checks.mk
+include $(word 1,$(PARTS))
+
 # The communicator: of one process, or of MPI.
 COMM_SERIAL := $(BUILD)/engine/mpi/comm_serial.o
 COMM_MPI := $(BUILD)/engine/mpi/comm_mpi.o
-HOST := $(filter-out src/trajectory/$(if $(HAS_HDF5),without_hdf5,hdf5)/%.c $(TYPED) $(BACKENDS) $(SIMD_STEP) src/engine/mpi/comm_mpi.c, \
+HOST := $(filter-out src/trajectory/$(if $(HAS_HDF5),without_hdf5,hdf5)/%.c $(TYPED) $(BACKENDS) $(SIMD_STEP) $(SIMD_TABLE) \
+    src/engine/mpi/comm_mpi.c, \
     $(wildcard src/config/*.c src/engine/*.c src/engine/*/*.c src/library/*.c src/measure/*.c src/trajectory/*.c \
     src/trajectory/*/*.c src/base/*.c src/cli/*/*.c))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(type)/%.o) \
+    $(SIMD_TABLE:src/%.c=$(BUILD)/$(type)/$(ISA_LIST)/%.o) \
     $(foreach isa,$(ISAS),$(SIMD_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(BACKEND_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
@@ -205,16 +193,20 @@ $(BUILD)/linked_with: FORCE | setup
 	$(call remember,$(LINK) $(if $(HAS_HDF5),$(STATIC_HDF5),no HDF5))
 $(BUILD)/libraries: $(BUILD)/linked_with scripts/link_flags.sh
 	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/link_flags.sh > $@
+# The instruction sets of the programs, and those of the archive of the tests.
+$(BUILD)/%_isas: FORCE
+	$(call remember,$(ISAS))
 FORCE:
 
 PROGRAMS := $(addprefix $(BUILD)/,boids boids-portable boids-mpi boids-mpi-test manual bench firmware_config firmware_image)
 $(OBJECTS) $(MAIN) $(TOOLS): $(BUILD)/compiled_with
 $(PROGRAMS): $(BUILD)/libraries
+$(filter-out $(BUILD)/firmware_%,$(PROGRAMS)): $(BUILD)/program_isas
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
 LINK_ALL = $(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARIES)
 
-$(ARCHIVE): $(OBJECTS)
-	$(Q)rm -f $@ && $(AR) rcsT $@ $^
+$(ARCHIVE): $(OBJECTS) $(BUILD)/archive_isas
+	$(Q)rm -f $@ && $(AR) rcsT $@ $(OBJECTS)
 
 $(BUILD)/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -237,12 +229,6 @@ $(BUILD)/tests/core/%_$(1): tests/core/%.c $$(ARCHIVE)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
 
-SIMD_KERNELS := $(foreach type,$(SIMD_TYPES),$(BUILD)/$(type)/engine/simd/simd_dispatch.o)
-$(SIMD_KERNELS): EXTRA = $(ISAS:%=-DSIMD_HAS_%)
-$(SIMD_KERNELS): $(BUILD)/isas
-$(BUILD)/isas: FORCE
-	$(call remember,$(ISAS))
-
 define simd_rule
 $(BUILD)/$(1)/$(2)/%.o: src/%.c
 	@mkdir -p $$(@D)
@@ -255,7 +241,7 @@ $(BUILD)/tests/engine/simd/%_$(1)_$(2): tests/engine/simd/%.c $$(ARCHIVE)
 	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(filter-out -fno-sanitize=all,$$(SIMD_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core \
 	    $$(LDFLAGS) -o $$@ $$< $$(ARCHIVE) $$(LIBRARIES) $$(CMOCKA)
 endef
-$(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(type),$(isa)))))
+$(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS) $(ISA_LIST),$(eval $(call simd_rule,$(type),$(isa)))))
 
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
@@ -286,9 +272,7 @@ $(HELP): $(BUILD)/manual
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/manual fill $(filter %.in,$^) > $@
 
-# The other parts of this file; the libraries are needed here.
-PARTS := src/library/library.mk firmware/rp2040/firmware.mk web/page.mk packaging/install.mk tests/checks.mk
-include $(firstword $(PARTS))
+include $(word 2,$(PARTS))
 INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a $(LIBBOIDS)
 
 # Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py); FOLDERS are folders of tests/, with all of their
@@ -314,7 +298,7 @@ check: | setup ## run all that a change must pass, as CI does
 	@BOIDS_TEST_LEVEL=$(or $(filter exhaustive,$(BOIDS_TEST_LEVEL)),full) bash .ci/run
 
 # The board, the page, what is installed and released, and the checks that take longer. They use the names above.
-include $(wordlist 2,$(words $(PARTS)),$(PARTS))
+include $(wordlist 3,$(words $(PARTS)),$(PARTS))
 
 demo: boids | setup ## run V. Hunter Adams' flock and draw it, into build/demo
 	@sh scripts/demo.sh

@@ -7,7 +7,7 @@ PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boid
     $(patsubst %,src/engine/%.c,engine mpi/comm mpi/comm_serial mpi/domain_partition simd/isa threads/team)
 PAGE_TYPED := $(filter-out src/core/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
-    $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))
+    $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_TABLE) $(SIMD_STEP)))
 # Sources compiled for size: fixed point, the scalar step (SIMD replaces it), ranks, and code that runs once per configuration or frame.
 $(PAGE)/fixed/%.o $(PAGE)/src/%.o $(foreach type,$(SIMD_TYPES),$(addprefix $(PAGE)/$(type)/src/,core/%.o library/%.o \
     $(addprefix engine/,mpi/%.o nearest%.o backend_scalar.o undivided_flock.o))): PAGE_LEVEL = -Oz

@@ -75,6 +75,11 @@ static const struct backend *fastest_backend(const struct flock_model *model, en
     return backends[model->arithmetic][is_in_place];
 }
 
+bool engine_lacks_simd(const struct flock_model *model)
+{
+    return isa_is_missing() && fastest_backend(model, ISA_SCALAR) != fastest_backend(model, ISA_PLAIN);
+}
+
 const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
 {
     static const char *const names[] = {

@@ -22,6 +22,9 @@ enum { ENGINE_MAX_THREADS = 1024 };
 /** The number of threads that engine_create() uses if its argument is `threads`. */
 int engine_count_threads(int threads);
 
+/** True if this model is stepped slowly because this build has no SIMD code for this machine. */
+bool engine_lacks_simd(const struct flock_model *model);
+
 /** The number of bytes that an engine for this number of agents allocates; `threads` as in engine_create(). */
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads);
 

@@ -17,13 +17,13 @@ SONAME := libboids.so.1
 LINK_SHARED = $(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs
 
 # Both libraries export only the names of include/boids. ld joins the objects of the static library, so that other names can be made local.
-$(BUILD)/$(SONAME): $(LIBBOIDS_OBJECTS)
-	$(Q)$(LINK_SHARED) -o $@ $^ $(CJSON_LIBS) -lm
+$(BUILD)/$(SONAME): $(LIBBOIDS_OBJECTS) $(BUILD)/program_isas
+	$(Q)$(LINK_SHARED) -o $@ $(LIBBOIDS_OBJECTS) $(CJSON_LIBS) -lm
 $(BUILD)/libboids.so: $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
-$(BUILD)/libboids.a: $(LIBBOIDS_OBJECTS)
+$(BUILD)/libboids.a: $(LIBBOIDS_OBJECTS) $(BUILD)/program_isas
 	@rm -f $@
-	$(Q)$(LD) -r -o $(BUILD)/libboids.o $^
+	$(Q)$(LD) -r -o $(BUILD)/libboids.o $(LIBBOIDS_OBJECTS)
 	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/libboids.o
 	$(Q)$(AR) rcs $@ $(BUILD)/libboids.o
 LIBBOIDS := $(addprefix $(BUILD)/libboids.,so a)

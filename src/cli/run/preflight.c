@@ -153,6 +153,15 @@ bool preflight_describe_narrow_world(const struct config *config, char text[CONF
     return false;
 }
 
+void preflight_print_note_on_simd(const struct config *config)
+{
+    if (engine_lacks_simd(&config->model))
+        fputs(
+            "boids: note: this program has no SIMD code for this processor; `make` on this machine adds it, "
+            "for up to 18 times the speed\n",
+            stderr);
+}
+
 void preflight_print_notes(const struct config *config)
 {
     char narrow[CONFIG_TEXT_SIZE];
@@ -169,6 +178,7 @@ void preflight_print_notes(const struct config *config)
         if (angle && is_radians && *angle > 0 && *angle <= two_pi && *angle != floor(*angle))
             fprintf(stderr, "boids: note: %s is %g degrees; a full circle is 360\n", key->path, *angle);
     }
+    preflight_print_note_on_simd(config);
 }
 
 /* The disk. */

@@ -355,6 +355,8 @@ static void report_end(const struct sweep *sweep)
 static bool run_missing(struct sweep *sweep, struct stop *stop, struct error *error)
 {
     stop_defer_signals();
+    if (!sweep->options->is_quiet && sweep->points.count > sweep->already_done)
+        preflight_print_note_on_simd(sweep->base);
     progress_bar_begin(&sweep->progress, "run", sweep->options->progress, !sweep->options->is_quiet, 0,
                        sweep->points.count - sweep->already_done);
     run_all_points(sweep);

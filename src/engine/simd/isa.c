@@ -43,11 +43,22 @@ static bool is_usable(enum isa isa)
     return is_in_machine(isa) && is_in_build(isa);
 }
 
-bool isa_choose(enum isa *isa, struct error *error)
+static const char *forced_name(void)
 {
     const char *word = getenv("BOIDS_ISA");
+    return word && *word != '\0' ? word : NULL;
+}
+
+bool isa_is_missing(void)
+{
+    return !forced_name() && best(is_usable) == ISA_SCALAR;
+}
+
+bool isa_choose(enum isa *isa, struct error *error)
+{
+    const char *word = forced_name();
     *isa = best(is_usable);
-    if (!word || *word == '\0')
+    if (!word)
         return true;
     for (enum isa i = ISA_SCALAR; i <= ISA_V4; i++) {
         if (strcmp(word, names[i]) != 0)
@@ -56,10 +67,11 @@ bool isa_choose(enum isa *isa, struct error *error)
             return error_refuse(error, "BOIDS_ISA is %s; the best instruction set of this machine is %s",
                                 word, names[best(is_in_machine)]);
         if (!is_in_build(i))
-            return error_refuse(error,
-                                "BOIDS_ISA is %s; this build has only scalar and %s; "
-                                "`make ISAS='%s %s' boids` adds it",
-                                word, names[best(is_in_build)], names[best(is_in_build)], word);
+            return error_refuse(
+                error,
+                "BOIDS_ISA is %s, which this build does not have; `make ISAS='plain v3 v4' boids` "
+                "builds all",
+                word);
         *isa = i;
         return true;
     }
