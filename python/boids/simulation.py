@@ -29,6 +29,7 @@ import numpy as np
 
 from . import _library
 from ._observables import Observables
+from .arrays import numbers as numbers_in
 from .config import Config, Section
 from .errors import ConfigError, RunError
 from .frame import Frame
@@ -149,11 +150,7 @@ def _call_rule(
         )
         given = function(frame)
         if given is not None:
-            array = np.asarray(given, dtype=np.float64)
-            if array.shape != (boids, 2):
-                raise ValueError(
-                    f"a rule returned an array of the shape {array.shape}; it must be {(boids, 2)}"
-                )
+            array = numbers_in("what a rule returned", given, (boids, 2), infinite=True)
             np.ctypeslib.as_array(changes, (boids, 2))[:] = array
         return 0
     except BaseException as error:  # ctypes would print and ignore it
@@ -504,28 +501,8 @@ class Simulation(Observables):
                         f"the flock has no state after an error, so {name} must be given"
                     )
                 continue
-            try:
-                kind = np.asarray(values).dtype.kind
-                if kind in "cmMV" or np.ma.is_masked(values):
-                    raise TypeError(
-                        "it is masked"
-                        if kind not in "cmMV"
-                        else f"its type is {np.asarray(values).dtype}"
-                    )
-                given = np.asarray(values, dtype=np.float64)
-            except (TypeError, ValueError) as error:
-                raise ConfigError(
-                    f"{name} is no array of numbers: {' '.join(str(error).split())}"
-                ) from None
-            if given.shape != (rows.stop - rows.start, 2):
-                raise ConfigError(
-                    f"{name} has the shape {given.shape}; it must be {(rows.stop - rows.start, 2)}"
-                )
-            absent = np.flatnonzero(np.isnan(given).any(axis=1))
-            if len(absent):
-                raise ConfigError(
-                    f"{name}[{absent[0]}] is {given[absent[0]].tolist()}; a flock has no absent agents"
-                )
+            shape = (rows.stop - rows.start, 2)
+            given = numbers_in(name, values, shape, missing="a flock has no absent agents")
             agents[rows, column : column + 2] = given
         step = (
             self._library.boids_steps(self._handle)

@@ -5,6 +5,8 @@ from typing import Any, Mapping
 
 import numpy as np
 
+from .arrays import numbers
+
 __all__ = ["Space"]
 
 
@@ -47,7 +49,7 @@ def unwrapped(positions: np.ndarray, size: Any) -> np.ndarray:
 @dataclass(frozen=True)
 class Space:
     """The world of a flock. Positions are arrays (..., 2) in world units, or lists of such numbers; arrays of any shapes that numpy
-    broadcasts to each other can be compared.
+    broadcasts to each other can be compared. Masked numbers are NaN.
 
     >>> space = boids.Flock("vicsek").space
     >>> float(space.distance([0.5, 1], [space.width - 0.5, 1]))
@@ -77,7 +79,7 @@ class Space:
 
     def difference(self, start: Any, end: Any) -> np.ndarray:
         """Return the vector from one position to another, on a torus the shortest one: float64 (..., 2)."""
-        ways = np.asarray(end, np.float64) - np.asarray(start, np.float64)
+        ways = numbers("end", end) - numbers("start", start)
         return shortest(ways, np.array([self.width, self.height])) if self.is_torus else ways
 
     def distance(self, one: Any, other: Any) -> np.ndarray:
@@ -86,14 +88,14 @@ class Space:
 
     def wrap(self, positions: Any) -> np.ndarray:
         """Return positions, float64 (..., 2), moved into the world if it is wrapped."""
-        positions = np.asarray(positions, np.float64)
+        positions = numbers("positions", positions)
         return (
             folded(positions, np.array([self.width, self.height])) if self.is_wrapped else positions
         )
 
     def unwrap(self, positions: Any) -> np.ndarray:
         """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""
-        positions = np.asarray(positions, np.float64)
+        positions = numbers("positions", positions)
         return (
             unwrapped(positions, np.array([self.width, self.height]))
             if self.is_wrapped

@@ -1,6 +1,7 @@
 """class Trajectory: the frames of a run, in a file or in memory."""
 
 import os
+import re
 from types import SimpleNamespace
 from typing import (
     Any,
@@ -19,6 +20,7 @@ from typing import (
 import numpy as np
 
 from .analysis.frames import choose_frames, setting
+from .arrays import numbers, steps_of
 from .errors import ConfigError
 from .frame import Frame
 from .plotting import readers, tables
@@ -59,6 +61,15 @@ def _in_memory(
     run.ids["predator"] += len(run.ids["boid"])
     run.world = world_of(dict(config), run.name) if config else None
     return run
+
+
+def _observable_name(name: Any) -> str:
+    """Return a name that HDF5 can hold; refuse others."""
+    if not isinstance(name, str) or name in ("", ".") or re.search("[/\0\ud800-\udfff]", name):
+        raise ConfigError(
+            f"the observable {shown(name)} needs another name: a text without / and NUL"
+        )
+    return name
 
 
 class Recording:
@@ -167,8 +178,8 @@ class Trajectory:
         """Return a trajectory in memory.
 
         Args:
-            steps: the step of each frame, rising whole numbers (T).
-            positions, velocities: of the boids, (T, n, 2) in world units and world units per step. NaN: a boid is absent.
+            steps: the step of each frame, whole numbers (T) of 0 or more that rise.
+            positions, velocities: of the boids, (T, n, 2) in world units and world units per step. NaN or masked: a boid is absent.
             predators, predator_velocities: (T, m, 2).
             config: the configuration of the run, as for Flock, which save() and measure() need.
             observables: {name: (T)}.
@@ -180,37 +191,36 @@ class Trajectory:
         >>> boids.Trajectory.from_arrays([0, 10, 20], places, [[[0, 0.1]] * 2] * 3)
         <boids.Trajectory a run in memory: 3 frames, 2 boids, steps 0 to 20>
         """
-        numbers = np.asarray(steps)
-        none = np.empty((len(numbers), 0, 2))
-        agents = {}
-        for kind, halves in zip(
-            KINDS,
-            (
-                (positions, velocities),
-                (
-                    none if predators is None else predators,
-                    none if predator_velocities is None else predator_velocities,
-                ),
-            ),
-        ):
-            arrays = [np.asarray(half, np.float64) for half in halves]
-            if any(array.shape != (len(numbers), *arrays[0].shape[1:2], 2) for array in arrays):
-                raise ConfigError(
-                    f"positions and velocities of the {kind}s have the shapes {arrays[0].shape} and {arrays[1].shape}; both must be "
-                    f"({len(numbers)}, n, 2)"
-                )
-            agents[kind] = np.concatenate(arrays, axis=2)
-        if numbers.dtype.kind not in "iu" or (np.diff(numbers.astype(np.int64)) <= 0).any():
+        numbered = steps_of(steps)
+        if (np.diff(numbered) <= 0).any():
             raise ConfigError("steps must be whole numbers that rise")
-        run = _in_memory(numbers.astype(np.int64), agents, _resolved(config))
-        run.observables = {
-            name: np.asarray(values, np.float64) for name, values in (observables or {}).items()
-        }
-        for name, values in run.observables.items():
-            if values.shape != numbers.shape:
-                raise ConfigError(
-                    f"the observable {name} has the shape {values.shape}; it must be {numbers.shape}"
+        given = {
+            "boid": (numbers("positions", positions), numbers("velocities", velocities)),
+            "predator": tuple(
+                np.empty((len(numbered), 0, 2)) if half is None else numbers(name, half)
+                for name, half in (
+                    ("predators", predators),
+                    ("predator_velocities", predator_velocities),
                 )
+            ),
+        }
+        agents = {}
+        for kind, halves in given.items():
+            if any(half.shape != (len(numbered), *halves[0].shape[1:2], 2) for half in halves):
+                raise ConfigError(
+                    f"positions and velocities of the {kind}s have the shapes {halves[0].shape} and {halves[1].shape}; both must be "
+                    f"({len(numbered)}, n, 2)"
+                )
+            agents[kind] = np.concatenate(halves, axis=2)
+            for half in agents[kind][..., :2], agents[kind][..., 2:]:
+                half[np.isnan(half).any(axis=2)] = np.nan  # a place without its y is none
+        run = _in_memory(numbered, agents, _resolved(config))
+        run.observables = {
+            _observable_name(name): numbers(
+                f"the observable {name}", values, numbered.shape, infinite=True
+            )
+            for name, values in (observables or {}).items()
+        }
         return cls(run)
 
     @classmethod
@@ -231,9 +241,12 @@ class Trajectory:
         names = [
             name for name in first.observables if all(name in frame.observables for frame in frames)
         ]
-        fields = ("positions", "velocities", "predators", "predator_velocities")
+        parts = [
+            [numbers(field, getattr(frame, field)) for frame in frames]
+            for field in ("positions", "velocities", "predators", "predator_velocities")
+        ]
         try:
-            arrays = [np.stack([getattr(frame, field) for frame in frames]) for field in fields]
+            arrays = list(map(np.stack, parts))
         except ValueError:
             raise ConfigError("the frames have different numbers of boids or predators") from None
         is_scheduled = bool(
@@ -281,22 +294,21 @@ class Trajectory:
             raise ConfigError(
                 f"the table has the id {shown(wrong[0])}; an id is a whole number from 0 to {LARGEST_ID}"
             )
-        steps, columns = np.unique(table["step"].to_numpy()), ["x", "y", "vx", "vy"]
+        numbered = steps_of(table["step"])
+        cells = np.stack([numbers(name, table[name]) for name in ("x", "y", "vx", "vy")], axis=1)
+        steps = np.unique(numbered)
         halves, ids = [], {}
         for kind in KINDS:
-            rows = (
-                table[table["type"] == kind]
-                if "type" in table
-                else table
-                if kind == "boid"
-                else table[:0]
+            chosen = (
+                table["type"] == kind if "type" in table else np.full(len(table), kind == "boid")
             )
-            ids[kind], column = np.unique(rows["id"].to_numpy(), return_inverse=True)
+            chosen = np.flatnonzero(chosen)
+            ids[kind], column = np.unique(table["id"].to_numpy()[chosen], return_inverse=True)
             array = np.full((len(steps), len(ids[kind]), 4), np.nan)
-            row = np.searchsorted(steps, rows["step"].to_numpy())
+            row = np.searchsorted(steps, numbered[chosen])
             if len(np.unique(row * max(1, len(ids[kind])) + column)) < len(row):
                 raise ConfigError("the table has two rows with the same step, type and id")
-            array[row, column] = rows[columns].to_numpy(np.float64)
+            array[row, column] = cells[chosen]
             halves += [array[..., :2], array[..., 2:]]
         run = cls.from_arrays(steps, *halves, config=config)
         run._run.ids.update(ids)
@@ -485,7 +497,7 @@ class Trajectory:
             ConfigError: the ending is none of these, or the configuration or the velocities are missing. RunError: the file cannot be written.
         """
         name = self._check_ending(path)
-        if (np.diff(self.steps) <= 0).any():
+        if (np.diff(steps_of(self.steps)) <= 0).any():
             raise ConfigError(f"{self.name}: its frames are not in the order of their steps")
         about = {word: self._attribute(word) for word in ("program", "first_frame", "fps")}
         self._write(  # the attributes are those of boids-tracks

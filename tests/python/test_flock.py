@@ -517,7 +517,7 @@ class Refusals(Case):
             ),
             (
                 lambda: flock.place("a"),
-                "positions is no array of numbers: could not convert string to float: 'a'",
+                "positions is no array of numbers: its type is <U1",
             ),
         ):
             self.assertEqual(self.refusal(use), sentence)

@@ -204,6 +204,18 @@ class Records(Folder):
         )
         absent = boids.Trajectory.from_pandas(table.drop(3))
         self.assertTrue(np.isnan(absent.positions[0, 3]).all())
+        for kind in ("float64", "Int64", "uint8", object):
+            typed = table.assign(step=table.step.astype(kind), id=table.id.astype("Int64"))
+            self.assert_equal_runs(boids.Trajectory.from_pandas(typed), run)
+        typed = table.assign(x=table.x.mask(table.index == 3).astype("Float64"))
+        hidden = np.ma.masked_array(run.positions, mask=np.zeros(run.positions.shape))
+        hidden[0, 3, 0] = np.ma.masked
+        for found in (
+            boids.Trajectory.from_pandas(typed),
+            boids.Trajectory.from_arrays(run.steps.astype(float), hidden, run.velocities),
+            boids.Trajectory.from_arrays(run.steps, list(hidden), run.velocities),
+        ):
+            np.testing.assert_array_equal(found.positions, absent.positions)
         for make, said in (
             (
                 lambda: boids.Trajectory.from_arrays(
@@ -214,6 +226,35 @@ class Records(Folder):
             (
                 lambda: boids.Trajectory.from_arrays([0], np.zeros((1, 3, 2)), np.zeros((1, 2, 2))),
                 "both must be",
+            ),
+            *(
+                (lambda s=steps: boids.Trajectory.from_pandas(table.assign(step=s)), said)
+                for steps, said in (
+                    (table.step - 2, "steps has -2; steps are from 0 to 2.53, so count them from"),
+                    (table.step + 2.0**53, "steps has 9007199254740996; steps are from 0"),
+                    (table.step + 0.5, "steps must be whole numbers"),
+                    (table.step.astype("Int64").mask(table.id == 3), "steps must be whole"),
+                    (table.step.astype("M8[s]"), "steps is no array of numbers: its type is date"),
+                )
+            ),
+            *(
+                (
+                    lambda n=name: boids.Trajectory.from_arrays(
+                        [0], np.zeros((1, 3, 2)), np.zeros((1, 3, 2)), observables={n: [1]}
+                    ),
+                    "needs another name",
+                )
+                for name in ("", ".", "a/b", "a\0b", "\ud800", 3)
+            ),
+            (
+                lambda: boids.Trajectory.from_arrays([0], [[[0, np.inf]]], [[[0, 0]]]),
+                r"positions.0, 0. is .0.0, inf.; it must be finite",
+            ),
+            (
+                lambda: boids.Trajectory.from_frames(
+                    [boids.Frame(-3, np.ones((2, 2)), np.ones((2, 2)))]
+                ),
+                "steps has -3",
             ),
             (lambda: boids.Trajectory.from_frames([]), "at least one boids.Frame"),
             (lambda: boids.Trajectory.from_pandas(table[["step", "id"]]), "has no column x"),
@@ -680,6 +721,11 @@ class Arguments(Folder):
                 "velocities is no array of numbers: its type is datetime64",
             ),
             (lambda: flock.place(masked), "positions is no array of numbers: it is masked"),
+            (lambda: flock.place(np.full((20, 2), np.inf)), "positions.0. is .inf, inf.; it must"),
+            (lambda: flock.place([["1", "2"]] * 20), "positions is no array of numbers: its type"),
+            (lambda: flock.place([[True, None]] * 20), "positions is no array .*: it has True"),
+            (lambda: flock.space.wrap([0, np.inf]), "positions.1. is inf; it must be finite"),
+            (lambda: flock.space.distance([0, 1j], [0, 0]), "start is no array of numbers"),
             (
                 lambda: list(flock.live(5, every=0)),
                 "every is 0; it must be a whole number, 1 or more",
@@ -693,6 +739,15 @@ class Arguments(Folder):
                 lambda: boids.animate(flock.record(2), frames=9),
                 "frames is 9; it must be a whole number, from 1 to 3",
             ),
+            (lambda: boids.Flock(SMALL).rule(lambda _: masked).step(), "boid 0 is .nan, 0"),
+            (
+                lambda: boids.Flock(SMALL).rule(lambda _: 1j * masked).step(),
+                "a rule returned .*complex128",
+            ),
+            (
+                lambda: boids.Flock(SMALL).rule(lambda _: [1, 2]).step(),
+                r"a rule returned has the shape .2,.;",
+            ),
             (lambda: boids.Flock("adams", {"title\ud83d": "x"}), "half of a surrogate pair"),
             (lambda: boids.Flock("adams", {"title": "\ud83d"}), "title"),
             (lambda: boids.Flock("\ud83d"), "half of a surrogate pair"),
@@ -700,6 +755,9 @@ class Arguments(Folder):
             with self.subTest(said), self.assertRaisesRegex(boids.ConfigError, said):
                 use()
         self.assertEqual(flock.steps, 2)
+        np.testing.assert_array_equal(
+            flock.space.distance(masked[0], [3, 0]), flock.space.distance([np.nan, 0], [3, 0])
+        )
         for name in ("polarisation", "count"):
             with self.assertRaisesRegex(
                 AttributeError,
