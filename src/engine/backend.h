@@ -42,6 +42,8 @@ struct backend {
     void (*place)(void *flock, const struct flock_model *model);
     /** True if the number type can represent a value. */
     bool (*can_represent)(double value);
+    /** The nearest value that the number type can represent. */
+    double (*round)(double value);
     /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the number of the
      * frame. On several ranks, rank 0 has the agents and the others pass NULL. */
     void (*set)(void *flock, const struct agent *agents, uint64_t step);

@@ -234,6 +234,21 @@ bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *
     return true;
 }
 
+bool engine_round(enum flock_arithmetic arithmetic, struct agent *agents, size_t count, size_t *misfit)
+{
+    double (*const round)(double) = scalar_backend(arithmetic)->round;
+    for (*misfit = 0; *misfit < count; (*misfit)++) {
+        struct agent *agent = &agents[*misfit];
+        size_t unused;
+        if (agent_is_absent(agent))
+            continue;
+        if (!engine_can_represent(arithmetic, agent, 1, &unused))
+            return false;
+        *agent = (struct agent){round(agent->x), round(agent->y), round(agent->vx), round(agent->vy)};
+    }
+    return true;
+}
+
 bool engine_has_memory_for_boids(const struct engine *engine)
 {
     uint64_t wanted;

@@ -60,6 +60,9 @@ bool engine_refuse_boids(const struct engine *engine, struct error *error);
 bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *agents, size_t count,
                           size_t *misfit);
 
+/** Round the agents to an arithmetic; those that are absent stay so. @return as engine_can_represent(). */
+bool engine_round(enum flock_arithmetic arithmetic, struct agent *agents, size_t count, size_t *misfit);
+
 /** Set all agents, boids then predators, rounded to the arithmetic of the engine.
  *
  * @param step the number of their frame: a resumed run continues the random numbers from it.

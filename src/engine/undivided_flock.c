@@ -55,6 +55,11 @@ void undivided_flock_place(void *context, const struct flock_model *model)
     begin(flock);
 }
 
+double undivided_flock_round(double value)
+{
+    return num_to_double(num_from_double(value));
+}
+
 void undivided_flock_set(void *context, const struct agent *agents, uint64_t step)
 {
     struct undivided_flock *flock = context;

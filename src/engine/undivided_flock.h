@@ -29,6 +29,7 @@ struct undivided_flock {
 #define boid_slots_copy                    FLOCK_TYPED(boid_slots_copy)
 #define boid_slots_first_out_of_range      FLOCK_TYPED(boid_slots_first_out_of_range)
 #define undivided_flock_place              FLOCK_TYPED(undivided_flock_place)
+#define undivided_flock_round              FLOCK_TYPED(undivided_flock_round)
 #define undivided_flock_set                FLOCK_TYPED(undivided_flock_set)
 #define undivided_flock_get                FLOCK_TYPED(undivided_flock_get)
 #define undivided_flock_set_changes        FLOCK_TYPED(undivided_flock_set_changes)
@@ -43,12 +44,13 @@ uint32_t boid_slots_first_out_of_range(const struct boid_slots *slots, uint32_t 
 
 /* The following are functions of struct backend; `flock` begins with a struct undivided_flock. */
 
-#define UNDIVIDED_FLOCK_FUNCTIONS                                                                         \
-    .place = undivided_flock_place, .can_represent = num_holds, .set = undivided_flock_set,               \
-    .get = undivided_flock_get, .set_changes = undivided_flock_set_changes, .hash = undivided_flock_hash, \
-    .first_out_of_range = undivided_flock_first_out_of_range
+#define UNDIVIDED_FLOCK_FUNCTIONS                                                                       \
+    .place = undivided_flock_place, .can_represent = num_holds, .round = undivided_flock_round,         \
+    .set = undivided_flock_set, .get = undivided_flock_get, .set_changes = undivided_flock_set_changes, \
+    .hash = undivided_flock_hash, .first_out_of_range = undivided_flock_first_out_of_range
 
 void undivided_flock_place(void *flock, const struct flock_model *model);
+double undivided_flock_round(double value);
 void undivided_flock_set(void *flock, const struct agent *agents, uint64_t step);
 void undivided_flock_get(const void *flock, struct agent *agents);
 void undivided_flock_set_changes(void *flock, const double (*changes)[2], void *room);

@@ -17,6 +17,7 @@
  */
 #include "cell_list_layout.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,6 +146,7 @@ static inline struct position wrapped_point(const struct cell_list *list, const 
 /* The index along an axis of the cell that contains a point. A point on the upper border belongs to the last cell. */
 static inline uint32_t cell_index(const struct cell_list *list, double at, int axis)
 {
+    assert(!isnan(at));
     const uint32_t cell = (uint32_t)((at - list->low[axis]) * list->cells_per_unit[axis]);
     return cell < list->cells[axis] ? cell : list->cells[axis] - 1;
 }

@@ -15,6 +15,7 @@
  */
 #include "neighbour_queries.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { LANES = 8, ROOT = 1 };
@@ -176,6 +177,7 @@ static void halve(struct point *points, struct range range, uint32_t middle, int
                                  middle + 1 + (range.end - middle - 1) / 16},
                   middle, axis);
         const double pivot = points[middle].at[axis];
+        assert(!isnan(pivot)); /* the loop would not end */
         const uint32_t below = divide(points, range, axis, pivot, false);
         if (middle < below)
             range.end = below;

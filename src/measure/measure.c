@@ -55,6 +55,8 @@ _Static_assert((OF_MOTION | OF_PREDATORS | OF_NEIGHBOURS | OF_GROUPS | OF_PAIRS)
 
 uint32_t measure_definable(const struct flock_model *model)
 {
+    if (model->boid_count == 0)
+        return 0;
     uint32_t undefined = model->boid_count > 1 ? 0 : OF_NEIGHBOURS | 1U << MEASURE_ELONGATION;
     undefined |= model->separation.radius > 0 ? 0 : OF_PAIRS;
     undefined |= model->cohesion.radius > 0 ? 0 : OF_GROUPS;

@@ -102,20 +102,18 @@ bool frame_finish(struct frame *frame, const char *path, struct error *error)
     return check_unique_ids(frame, path, error);
 }
 
-/* In files of boids-tracks, the four numbers of an animal that is absent from a frame are NAN. Leave it out, and refuse
- * all other numbers that are not finite. */
-static bool keep_present(struct frame *state, const char *path, struct error *error)
+bool frame_keep_present(struct frame *state, const char *path, struct error *error)
 {
     const size_t boids = state->boids, count = boids + state->predators;
     size_t kept = 0;
     state->boids = 0;
     for (size_t i = 0; i < count; i++) {
         const struct agent *a = &state->agents[i];
-        if (isnan(a->x) && isnan(a->y) && isnan(a->vx) && isnan(a->vy))
+        if (agent_is_absent(a))
             continue;
         if (!isfinite(a->x) || !isfinite(a->y) || !isfinite(a->vx) || !isfinite(a->vy))
-            return error_refuse(error, "%s: id %" PRId32 " has a number that is not finite", path,
-                                state->ids[i]);
+            return error_refuse(error, "%s: step %" PRIu64 ": id %" PRId32 " has a number that is not finite",
+                                path, state->step, state->ids[i]);
         state->ids[kept] = state->ids[i];
         state->agents[kept++] = *a;
         state->boids += i < boids;
@@ -128,10 +126,10 @@ bool frame_read_with(struct frame *frame, frame_read_function *read, const struc
                      struct error *error)
 {
     *frame = (struct frame){.name = strdup(request->name)};
-    const bool is_good = frame->name
-                             ? read(frame, request, error) && keep_present(frame, request->name, error) &&
-                                   frame_finish(frame, request->name, error)
-                             : error_fail(error, "out of memory for %s", request->name);
+    const bool is_good = frame->name ? read(frame, request, error) &&
+                                           frame_keep_present(frame, request->name, error) &&
+                                           frame_finish(frame, request->name, error)
+                                     : error_fail(error, "out of memory for %s", request->name);
     if (!is_good)
         frame_free(frame);
     return is_good;

@@ -377,6 +377,64 @@ class Convert(Folder):
             "--from", "late.h5", "--init", "late.h5@23", "--keep-step", "-n", 40, "-o", "on.h5"
         )
 
+    def test_absent_agents_are_in_no_number(self):
+        """The observables of a frame, and the hash of the initial state, are those of a table without the absent agents."""
+        model = ("-c", "adams", "-s", "flock.count=5", "-s", "predators.count=2")
+        outs = ("-o", "made.h5", "--observables", "made.order", "--force")
+
+        def convert(rows):
+            self.write("a.csv", HEADER + "".join(",".join(row) + "\n" for row in rows))
+            self.good("--convert", "a.csv", *model, *outs)
+            with h5py.File(self.path("made.h5"), "r") as file:
+                found = file["parameters"].attrs["initial_hash"]
+            return found, self.read("made.order").splitlines()[1:]
+
+        self.good(*model, "-n", 2, "--digits", 17, "-o", "all.csv", "--observables", "all.order")
+        rows = [row.split(",") for row in self.read("all.csv").splitlines()[1:]]
+        empty = "," * len(self.read("all.order").splitlines()[0].split(",")[2:])
+        flock = (0, 1, 2, 3, 4)
+        for gone in (
+            {0: (0,)},
+            {0: flock},
+            {0: flock, 1: flock, 2: flock + (5,)},
+            {0: (4, 5, 6), 1: flock[1:]},
+            {2: (1, 6)},
+            {2: flock},
+        ):
+            with self.subTest(gone=gone):
+                here = [int(row[2]) not in gone.get(int(row[0]), ()) for row in rows]
+                hashes, measured = [], []
+                for step in "012":
+                    frame = [row for row, is_here in zip(rows, here) if is_here and row[0] == step]
+                    if any(row[3] == "boid" for row in frame):
+                        found, lines = convert(frame)
+                    else:
+                        found, lines = b"0" * 16, [f"{step},{step}" + empty]
+                    hashes.append(found)
+                    measured += lines
+                table = [
+                    row if is_here else row[:4] + ["nan"] * 4 for row, is_here in zip(rows, here)
+                ]
+                self.assertEqual(convert(table), (hashes[0], measured))
+                self.good("--verify", "made.h5")
+                self.good("--diff", "a.csv", "made.h5")
+                # as boids.Trajectory.save() leaves it
+                self.good(
+                    "--convert",
+                    "a.csv",
+                    *model,
+                    "-s",
+                    "output.observables=false",
+                    "-o",
+                    "saved.h5",
+                    "--force",
+                )
+                with unproven(self.path("saved.h5")) as file:
+                    del file["parameters"].attrs["initial_hash"]
+                self.good("--convert", "saved.h5", "-s", "output.observables=true", *outs)
+                self.assertEqual(self.read("made.order").splitlines()[1:], measured)
+                self.good("--diff", "a.csv", "made.h5")
+
     def test_observables_use_the_scheduled_values(self):
         words = (
             *RUN,

@@ -832,7 +832,7 @@ class InitialStates(Folder):
                 ),
             ),
             (
-                "a.h5: id 0 has a number that is not finite",
+                "a.h5: step 0: id 0 has a number that is not finite",
                 lambda file: file["checkpoint/initial"].__setitem__((0, 0), numpy.nan),
             ),
         ):

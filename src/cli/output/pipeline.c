@@ -108,6 +108,15 @@ static void use_rules(struct pipeline *p, uint64_t frame)
     p->rules_end = config_schedule_next(p->config, frame);
 }
 
+void pipeline_measure(struct pipeline *p, const struct frame *frame, double values[MEASURE_COUNT])
+{
+    struct flock_model changed, rules = *config_rules_of_frame(p->config, frame->step, &changed);
+    rules.boid_count = (uint32_t)frame->boids;
+    rules.predator_count = (uint32_t)frame->predators;
+    measure_use_rules(p->measure, &rules);
+    measure_frame(p->measure, frame->agents, values);
+}
+
 bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct error *error)
 {
     pthread_mutex_lock(&p->lock);

@@ -98,6 +98,9 @@ bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boid
 /** The buffer for the agents of the next frame. Waits until a buffer is free. */
 struct agent *pipeline_buffer(struct pipeline *pipeline);
 
+/** Measure a frame that may have fewer agents than the flock. Only without the writer thread. */
+void pipeline_measure(struct pipeline *pipeline, const struct frame *frame, double values[MEASURE_COUNT]);
+
 /** Submit the frame in the buffer. Steps must ascend.
  *
  * @return false with an error if this frame or an earlier one could not be written. All later frames are then

@@ -14,7 +14,6 @@
 #include "measure/measure.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,7 +83,7 @@ struct conversion {
     struct selected_frames frames;
     struct frame start; /* initial state of the run; empty if the file does not have it */
     struct pipeline output;
-    struct engine *engine;              /* NULL: numbers are not rounded */
+    bool is_rounding;                   /* numbers are rounded to the arithmetic of the run */
     struct measured_row row;            /* the next row of observables that is copied */
     double values[MEASURE_COUNT];       /* its values */
     enum frame_reader_status found_row; /* FRAME_READER_END: there are no more rows, or none are copied */
@@ -145,12 +144,13 @@ static bool count_selected_frames(struct conversion *c, struct error *error)
 
 /* Before the first frame is written. */
 
-/* Initial state: in HDF5 it is stored separately or as a frame; in text it is the first frame. */
+/* Initial state: in HDF5 it is stored separately or as a frame; in text it is the first frame. If it is a frame, it keeps the agents that
+ * are absent from it. */
 static bool read_initial_state(struct conversion *c, struct error *error)
 {
     const bool is_kept = c->config.init_steps == CONFIG_KEPT;
     struct error reason = {0};
-    if (c->source.is_text)
+    if (c->source.is_text || (c->source.is_whole && !c->source.is_rounded && c->frames.ahead.step == 0))
         return !c->source.has_config || !(is_kept || c->frames.ahead.step == 0) ||
                frame_copy(&c->start, &c->frames.ahead, error);
     if (!trajectory_read_start(&c->start, c->name, c->source.is_rounded, is_kept, &reason))
@@ -158,37 +158,45 @@ static bool read_initial_state(struct conversion *c, struct error *error)
     return reason.status != ERROR_FAILED || error_fail(error, "%s", reason.sentence);
 }
 
-/* Round decimal numbers to the arithmetic of the run. The numbers of an absent animal are NAN, which an engine cannot
- * hold, so a frame with such an animal is not rounded. */
-static bool round_state(struct conversion *c, const struct frame *state, struct agent *rounded,
-                        struct error *error)
+/* Round decimal numbers to the arithmetic of the run. */
+static bool round_state(struct conversion *c, struct frame *state, struct error *error)
 {
     size_t misfit;
-    for (size_t i = 0; i < state->boids; i++)
-        if (isnan(state->agents[i].x)) {
-            memmove(rounded, state->agents, (state->boids + state->predators) * sizeof *rounded);
-            return true;
-        }
-    if (!engine_set(c->engine, state->agents, state->step, &misfit, error))
-        return error_refuse(error, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
-                            c->name, state->step, state->ids[misfit], c->output.metadata.arithmetic);
-    engine_get(c->engine, rounded);
-    return true;
+    return engine_round(c->config.model.arithmetic, state->agents, state->boids + state->predators,
+                        &misfit) ||
+           error_refuse(error, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
+                        c->name, state->step, state->ids[misfit], c->output.metadata.arithmetic);
 }
 
-/* Create the engine that rounds numbers and computes the hash of the initial state. */
-static bool make_engine(struct conversion *c, struct error *error)
+/* Copy the agents of a state that are present. Free `present` in any case. */
+static bool copy_present(const struct conversion *c, struct frame *present, const struct frame *state,
+                         struct error *error)
 {
-    const struct flock_model *model = &c->config.model;
-    struct frame *start = c->start.ids ? &c->start : &c->frames.frame;
-    if (!c->source.is_whole ||
-        (c->source.is_text ? !c->source.has_config : frame_reader_contents(c->frames.reader)->has_hash))
+    return frame_copy(present, state, error) && frame_keep_present(present, c->name, error);
+}
+
+/* Compute the hash of the initial state, if the file lacks it. */
+static bool hash_initial_state(struct conversion *c, struct error *error)
+{
+    struct frame *start = c->start.ids ? &c->start : &c->frames.frame, present = {0};
+    struct engine *engine = NULL;
+    size_t unused;
+    c->is_rounding =
+        c->source.is_whole &&
+        (c->source.is_text ? c->source.has_config : !frame_reader_contents(c->frames.reader)->has_hash);
+    if (!c->is_rounding)
         return true;
-    c->engine = engine_create(model, model->boid_count, model->predator_count, 1, error);
-    if (!c->engine || !round_state(c, start, start->agents, error))
-        return false;
-    c->output.metadata.initial_hash = engine_hash(c->engine);
-    return true;
+    bool is_good = round_state(c, start, error) && copy_present(c, &present, start, error);
+    if (is_good && present.boids > 0) {
+        engine =
+            engine_create(&c->config.model, (uint32_t)present.boids, (uint32_t)present.predators, 1, error);
+        is_good = engine && engine_set(engine, present.agents, present.step, &unused, error);
+    }
+    if (is_good && engine)
+        c->output.metadata.initial_hash = engine_hash(engine);
+    engine_free(engine);
+    frame_free(&present);
+    return is_good;
 }
 
 static bool read_measured_row(struct conversion *c, struct error *error)
@@ -234,7 +242,7 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
     /* If the file has no observables to copy, they are measured from the frames. */
     if (!c->source.copies_observables)
         metadata->measured_steps.first = metadata->frame_steps.first;
-    if (!count_selected_frames(c, error) || !make_engine(c, error))
+    if (!count_selected_frames(c, error) || !hash_initial_state(c, error))
         return false;
     if (!c->output.measure || !c->source.copies_observables)
         return true;
@@ -263,9 +271,20 @@ static bool copy_observables_before(struct conversion *c, uint64_t before, struc
     return true;
 }
 
+/* The observables of a frame are those of its present agents. */
+static bool measure_present(struct conversion *c, double values[MEASURE_COUNT], struct error *error)
+{
+    struct frame present = {0};
+    const bool is_good = copy_present(c, &present, &c->frames.frame, error);
+    if (is_good)
+        pipeline_measure(&c->output, &present, values);
+    frame_free(&present);
+    return is_good;
+}
+
 static bool write_selected_frame(struct conversion *c, struct error *error)
 {
-    const struct frame *frame = &c->frames.frame;
+    struct frame *frame = &c->frames.frame;
     const size_t agents = frame->boids + frame->predators;
     const bool is_last = c->frames.found_ahead == FRAME_READER_END;
     if (frame->boids != c->output.boids || frame->predators != c->output.predators ||
@@ -281,19 +300,19 @@ static bool write_selected_frame(struct conversion *c, struct error *error)
     const bool has_row = c->found_row == FRAME_READER_FRAME && c->row.step == frame->step;
     const bool is_measured = is_last || interval_contains(c->output.metadata.measured_steps, frame->step) ||
                              (has_row && has_selected_observables(c));
+    double measured[MEASURE_COUNT];
     const struct frame_task task = {
         .step = frame->step,
         .is_written = true,
         .is_measured = c->output.measure && is_measured && (has_row || c->source.is_whole),
-        .values = has_row ? c->values : NULL,
+        .values = has_row ? c->values : measured,
     };
     c->frames_written++;
     c->rows_written += task.is_measured;
-    struct agent *buffer = pipeline_buffer(&c->output);
-    if (!c->engine)
-        memcpy(buffer, frame->agents, agents * sizeof *buffer);
-    else if (!round_state(c, frame, buffer, error))
+    if ((c->is_rounding && !round_state(c, frame, error)) ||
+        (task.is_measured && !has_row && !measure_present(c, measured, error)))
         return false;
+    memcpy(pipeline_buffer(&c->output), frame->agents, agents * sizeof *frame->agents);
     return pipeline_submit(&c->output, &task, error) && (!has_row || read_measured_row(c, error));
 }
 
@@ -340,6 +359,5 @@ bool convert_run(const struct options *options, struct stop *stop, struct error 
     pipeline_free(&c.output, error);
     close_source(&c.frames);
     frame_free(&c.start);
-    engine_free(c.engine);
     return is_good;
 }
