@@ -648,14 +648,14 @@ class Simulation(Observables):
 def measure_frames(
     config: ConfigSource, frames: Iterable[Frame], *names: str
 ) -> Dict[str, np.ndarray]:
-    """Return {name: float64 (T)} of the named observables, or of all, for some frames. Boids that are absent from a frame (their numbers
-    are NaN) are left out. Undefined values are NaN."""
+    """Return {name: float64 (T)} of the named observables, or of all, for some frames. Agents that are absent from a frame (their
+    numbers are NaN) are left out. Undefined values are NaN."""
     wanted = list(names) or observable_names()
     flocks: Dict[Tuple[int, int], Simulation] = {}
     rows = []
     for frame in frames:
-        is_there = np.isfinite(frame.positions[:, 0])
-        boids, predators = counts = int(is_there.sum()), len(frame.predators)
+        is_there, hunts = np.isfinite(frame.positions[:, 0]), np.isfinite(frame.predators[:, 0])
+        boids, predators = counts = int(is_there.sum()), int(hunts.sum())
         if not boids:
             rows.append(dict.fromkeys(wanted, np.nan))
             continue
@@ -669,8 +669,8 @@ def measure_frames(
         flock = flocks[counts].place(
             frame.positions[is_there],
             frame.velocities[is_there],
-            frame.predators,
-            frame.predator_velocities,
+            frame.predators[hunts],
+            frame.predator_velocities[hunts],
             frame.step,
         )
         rows.append(flock.observables(*wanted))

@@ -404,6 +404,22 @@ class Records(Folder):
         ):
             run.save(self.path(name), config)
             self.assert_equal_runs(boids.read(self.path(name)), run)
+        hunters = places[:, 1:].copy()
+        hunters[2] = np.nan
+        hunt = boids.Trajectory.from_arrays(
+            run.steps,
+            places,
+            places,
+            hunters,
+            hunters,
+            config={"flock": {"count": 3}, "predators": {"count": 2}},
+        )
+        found = hunt.measure("polarization", "predator_distance")
+        np.testing.assert_array_equal(
+            found["polarization"],
+            run.measure("polarization", config={"flock": {"count": 3}})["polarization"],
+        )
+        np.testing.assert_array_equal(found["predator_distance"], [0, 0, np.nan, 0])
         self.assertIsNone(boids.read(self.path("a.xyz")).world)
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(list(file["particles/boids/box"].attrs["boundary"]), [b"periodic"] * 2)
