@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "cli/sweep/param_table.h"
+#include "cli/tasks/tasks.h"
 #include "config/config.h"
 #include "trajectory/trajectory.h"
 
@@ -54,6 +55,16 @@ static void read_frames(void)
     frame_reader_close(frames);
 }
 
+/* Round the frames, hash the first one and measure all. */
+static void convert(void)
+{
+    const struct options options = {
+        .convert = path, .config = "adams", .is_quiet = true, .observables = (char[]){"/dev/null"}};
+    struct stop stop = {0};
+    struct error error = {0};
+    FUZZ_CLAIM(convert_run(&options, &stop, &error) == (error.status == ERROR_NONE));
+}
+
 static void read_points(void)
 {
     static struct config base;
@@ -89,7 +100,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     switch (data[0] % 4) {
     case 0: read_state(""); break;
     case 1: read_state("@1"); break;
-    case 2: read_frames(); break;
+    case 2:
+        read_frames();
+        convert();
+        break;
     default: read_points(); break;
     }
     return 0;

@@ -46,7 +46,14 @@ static const char *const configurations[] = {
     " \"boids\": {\"every\": 2}, \"fields\": [\"position\"], \"observables\": [\"polarization\"]}}",
 };
 
-enum { BASES = sizeof configurations / sizeof *configurations, MAX_PATHS = 96 };
+/* Frames in which agents are absent: the first, the last, all, a predator. */
+static const char absent[] = "step,id,type,x,y,vx,vy\n"
+                             "0,0,boid,nan,nan,nan,nan\n0,1,boid,1,2,1,1\n0,2,predator,3,4,1,1\n"
+                             "1,0,boid,nan,nan,nan,nan\n1,1,boid,nan,nan,nan,nan\n1,2,predator,3,4,1,1\n"
+                             "2,0,boid,1,2,1,1\n2,1,boid,nan,nan,nan,nan\n2,2,predator,nan,nan,nan,nan\n";
+
+/* The bases are runs, and one file of `absent`. */
+enum { RUNS = sizeof configurations / sizeof *configurations, BASES, ABSENT_CHOICE = 254, MAX_PATHS = 96 };
 
 struct base {
     unsigned char *bytes;
@@ -56,7 +63,7 @@ struct base {
 };
 
 static struct base bases[BASES];
-static char folder[64], path[96];
+static char folder[64], path[96], table[96];
 static int written;
 static bool has_raw_chunk; /* the current file, with chunks written past all filters */
 
@@ -136,23 +143,35 @@ static hid_t open_image(const struct base *base)
     return file;
 }
 
-static void make_base(struct base *base, const char *configuration)
+static void make_base(struct base *base, const char *text)
 {
+    struct setting setting = {"-s", NULL, "output.observables=false"};
     static struct config config;
     struct output outputs[] = {{path, TRAJECTORY_HDF5}};
     const struct options options = {.threads = 1,
                                     .is_quiet = true,
                                     .is_forced = true,
                                     .progress = PROGRESS_NEVER,
+                                    .config = "adams",
+                                    .convert = table,
+                                    .settings = &setting,
+                                    .setting_count = 1,
                                     .outputs = outputs,
                                     .output_count = 1};
     const struct frame nowhere = {0};
     struct stop stop = {0};
     struct error error = {0};
     config_defaults(&config);
-    FUZZ_CLAIM(config_read_contents(&config, "base", configuration, strlen(configuration), &error) &&
-               config_resolve(&config, &error));
-    FUZZ_CLAIM(run_batch(&config, &options, &nowhere, NULL, NULL, &stop, &error));
+    if (text == absent) {
+        FILE *file = fopen(table, "w");
+        FUZZ_CLAIM(file && fputs(text, file) >= 0 && fclose(file) == 0);
+        FUZZ_CLAIM(convert_run(&options, &stop, &error));
+        remove(table);
+    } else {
+        FUZZ_CLAIM(config_read_contents(&config, "base", text, strlen(text), &error) &&
+                   config_resolve(&config, &error));
+        FUZZ_CLAIM(run_batch(&config, &options, &nowhere, NULL, NULL, &stop, &error));
+    }
     read_whole(base, path);
     hid_t file = open_image(base);
     FUZZ_CLAIM(file >= 0);
@@ -190,9 +209,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     snprintf(folder, sizeof folder, "/tmp/boids-fuzz-XXXXXX");
     FUZZ_CLAIM(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.h5", folder);
+    snprintf(table, sizeof table, "%s/a.csv", folder);
     atexit(remove_folder);
     for (size_t i = 0; i < BASES; i++)
-        make_base(&bases[i], configurations[i]);
+        make_base(&bases[i], i < RUNS ? configurations[i] : absent);
     remove_handlers();
     H5set_free_list_limits(-1, -1, -1, -1, -1, -1);
     written = open(path, O_RDWR);
@@ -524,7 +544,8 @@ static void change_file(struct input *input, hid_t file, const struct base *base
 static void write_changed(struct input *input)
 {
     static unsigned char image[1 << 22];
-    const struct base *base = &bases[take(input) % BASES];
+    const unsigned choice = take(input);
+    const struct base *base = &bases[choice == ABSENT_CHOICE ? RUNS : choice % RUNS];
     free_images();
     has_raw_chunk = false;
     poke_count = 0;
@@ -561,21 +582,18 @@ static void read_state(const char *step)
     frame_free(&state);
 }
 
-static void read_frames(void)
+/* Read all frames, and copy their observables or measure them. */
+static void convert(const char *observables)
 {
+    struct setting setting = {"-s", NULL, observables};
+    struct stop stop = {0};
     struct error error = {0};
-    struct frame frame = {0};
-    double values[MEASURE_COUNT];
-    struct measured_row row = {.names = measure_names, .count = MEASURE_COUNT, .values = values};
-    struct frame_reader *frames = frame_reader_open(path, &error);
-    FUZZ_CLAIM(frames || error.status != ERROR_NONE);
-    for (int k = 0; frames && k < 300 && frame_reader_next(frames, &frame, &error) == FRAME_READER_FRAME; k++)
-        ;
-    for (int k = 0; frames && k < 300 && error.status == ERROR_NONE; k++)
-        if (frame_reader_next_measured(frames, &row, &error) != FRAME_READER_FRAME)
-            break;
-    frame_free(&frame);
-    frame_reader_close(frames);
+    const struct options options = {.convert = path,
+                                    .is_quiet = true,
+                                    .settings = &setting,
+                                    .setting_count = 1,
+                                    .observables = (char[]){"/dev/null"}};
+    FUZZ_CLAIM(convert_run(&options, &stop, &error) == (error.status == ERROR_NONE));
 }
 
 static void read_from(void)
@@ -621,7 +639,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     switch (reader % 5) {
     case 0: read_state(""); break;
     case 1: read_state("@2"); break;
-    case 2: read_frames(); break;
+    case 2:
+        convert("output.observables=[\"polarization\"]");
+        convert("output.observables=true");
+        break;
     case 3: read_from(); break;
     default: read_past(); break;
     }
