@@ -5,24 +5,18 @@ import io
 import json
 import os
 import pickle
+import zipfile
 import xml.parsers.expat
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 import pandas as pd
 
 from .plotting.errors import Refused, reason
-from .track_readers import (
-    LAYOUTS,
-    ArrayTable,
-    Detections,
-    Layout,
-    Part,
-    Reader,
-    TextTable,
-    table_of,
-)
+from .track_layouts import LAYOUTS, Layout, Part
+from .track_readers import ArrayTable, Detections, Reader, TextTable, table_of
 
+AXES = ["track", "xy", "node", "frame"]  # of the analysis files of SLEAP
 POINTS = (
     "X#wcentroid",
     "Y#wcentroid",
@@ -33,10 +27,25 @@ POINTS = (
 )  # the arrays of TRex that are read
 
 
+# Files that are no tracks, by their first bytes, and what to do.
+FOREIGN = {
+    b"\x1f\x8b": "it is compressed (gzip); unpack it with gunzip",
+    b"BZh": "it is compressed (bzip2); unpack it with bunzip2",
+    b"\xfd7zXZ": "it is compressed (xz); unpack it with unxz",
+    b"7z\xbc\xaf": "it is an archive (7z); unpack it",
+    b"\xd0\xcf\x11\xe0": "it is a spreadsheet (.xls); save it as CSV",
+    b"PAR1": "it is a table of Parquet; give boids.tracks.read() the DataFrame of pandas.read_parquet()",
+    b"SQLite": "it is a database of SQLite; give boids.tracks.read() the DataFrame of pandas.read_sql()",
+}
+
+
 def read_binary(path: str) -> Optional[ArrayTable]:
     """Return the table in a binary file, XML or JSON, or None for text. The first bytes give the format."""
     with open(path, "rb") as file:
         start = file.read(128)
+    for magic, what in FOREIGN.items():
+        if start.startswith(magic):
+            raise Refused(f"{path}: {what}")
     for magic, read in (
         ((b"\x93NUMPY",), read_npy),
         ((b"PK\3\4",), read_npz),
@@ -101,6 +110,7 @@ def idtracker(path: str, found: Any) -> ArrayTable:
         [[]],
         columns,
         Layout([Part(2 * i, 2 * i + 1, str(name)) for i, name in enumerate(names)], begin=0),
+        fps=found.get("frames_per_second"),
     )
 
 
@@ -171,7 +181,14 @@ def unpickled(data: bytes) -> Any:
 
 def read_npz(path: str) -> ArrayTable:
     """Read one animal of TRex: arrays with one number per frame."""
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    if not all(name.endswith(".npy") for name in names):
+        is_sheet = {"[Content_Types].xml", "content.xml"} & set(names)
+        what = "a spreadsheet; save it as CSV" if is_sheet else "an archive (zip); unpack it"
+        raise Refused(f"{path}: it is {what}")
     with np.load(path, allow_pickle=False) as file:
+        rate = float(file["frame_rate"].flat[0]) if "frame_rate" in file.files else None
         found = {name: file[name] for name in POINTS if name in file.files}
     if "frame" not in found:
         raise Refused(f"{path}: it has no array frame, as files of TRex have")
@@ -182,6 +199,7 @@ def read_npz(path: str) -> ArrayTable:
         path,
         [list(found)],
         [values if values.dtype.kind in "iuf" else values.astype(int) for values in found.values()],
+        fps=rate,
     )
 
 
@@ -251,8 +269,16 @@ def read_hdf5(path: str) -> ArrayTable:
     with h5py.File(path, "r") as file:
         if "tracks" in file and "node_names" in file:  # SLEAP: [animal, x or y, point, frame]
             tracks, points = file["tracks"][()], texts(file["node_names"][()])
+            axes = json.loads(file["tracks"].attrs.get("dims", "null")) or AXES  # of sleap-io
+            if sorted(axes) != sorted(AXES) or tracks.shape[axes.index("xy")] != 2:
+                raise Refused(
+                    f"{path}: tracks is {tracks.shape}; {', '.join(AXES)} were expected, or the order in its attribute dims"
+                )
+            tracks, axes = tracks.transpose(list(map(axes.index, AXES))), [
+                a for a in axes if a != "xy"
+            ]
             scores = (
-                file["point_scores"][()]
+                file["point_scores"][()].transpose([axes.index(a) for a in AXES if a != "xy"])
                 if "point_scores" in file
                 else np.ones((tracks.shape[0], *tracks.shape[2:]))
             )
@@ -286,6 +312,7 @@ def read_hdf5(path: str) -> ArrayTable:
                 {
                     "trajectories": file["trajectories"][()],
                     "identities_labels": texts(file.attrs.get("identities_labels", [])),
+                    "frames_per_second": file.attrs.get("frames_per_second"),
                 },
             )
         for group in file.values():
@@ -361,12 +388,20 @@ def read_xml(path: str) -> ArrayTable:
     )
 
 
-def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6) -> Detections:
+def read_tracks(
+    source: Any,
+    keypoint: Optional[str] = None,
+    least: float = 0.6,
+    columns: Optional[Mapping[str, str]] = None,
+    skip: int = 0,
+) -> Detections:
     """Return the detections in a file, or in a DataFrame.
 
     Args:
         keypoint: the point of a pose that is the animal; None: the only one.
         least: detections with a smaller likelihood are left out.
+        columns: {role: name of its column}; the others are found by their names.
+        skip: lines before the header of a text.
 
     Raises:
         ConfigError: this is not a table of tracks, or a cell of it has no meaning.
@@ -375,8 +410,9 @@ def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6)
         table = (
             table_of(source)
             if isinstance(source, pd.DataFrame)
-            else read_binary(os.fspath(source)) or TextTable(os.fspath(source))
+            else read_binary(os.fspath(source)) or TextTable(os.fspath(source), columns or {}, skip)
         )
+        table.given = columns or {}
         layout = table.layout or next(filter(None, (find(table) for find in LAYOUTS)))
         return Reader(table, layout, keypoint, least).read()
     except OSError as error:

@@ -1,7 +1,7 @@
 """Reads files of animal trackers into one table with a row per detection: its animal, its frame or time, and its place.
 
-A file is a table: text (TextTable, here) or arrays (ArrayTable: DataFrames, and the binary files of track_files.py). LAYOUTS find the
-roles of its columns in its header. Then every cell is read as text. It is used, counted in Detections.left_out, or refused with its line.
+A file is a table: text (TextTable, here) or arrays (ArrayTable: DataFrames, and the binary files of track_files.py). track_layouts.py
+finds the roles of its columns. Then every cell is read as text. It is used, counted in Detections.left_out, or refused with its line.
 docs/animals.md lists the programs.
 """
 
@@ -9,134 +9,35 @@ import csv
 import itertools
 import re
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import pandas as pd
 
 from .plotting.errors import Refused, did_you_mean, note
+from .track_layouts import (
+    ABSENT,
+    CLOCK,
+    DEGREES,
+    NUMBER,
+    SECONDS,
+    Layout,
+    Part,
+    is_header,
+    is_number,
+)
 
-# The names that a column may have, by its role, without units in brackets; the first of them that the file has is used.
-FRAMES = ("frame", "frame_idx", "frame_number", "imageNumber")
-TIMES = ("time", "seconds", "timestamp", "t")
-IDS = (
-    "track_fixed",
-    "track",
-    "individual-local-identifier",
-    "individual_local_identifier",
-    "individual",
-    "individuals",
-    "particle",
-    "TRACK_ID",
-    "id",
-)
-PLACES = (
-    ("x", "y"),
-    ("X#wcentroid", "Y#wcentroid"),
-    ("X", "Y"),
-    ("utm-easting", "utm-northing"),
-    ("utm_easting", "utm_northing"),
-    ("POSITION_X", "POSITION_Y"),
-    ("Pos. X", "Pos. Y"),
-    ("pos_x", "pos_y"),
-    ("location-long", "location-lat"),
-    ("longitude", "latitude"),
-    ("lon", "lat"),
-)
-GLOBE = ("location-long", "longitude", "lon")
-KEYPOINTS, LIKELIHOODS = ("keypoint", "keypoints"), ("likelihood", "confidence", "probability")
-HEIGHTS, ZONES = ("z", "POSITION_Z"), ("utm-zone", "utm_zone")
-FLAGS = {
-    "ignore": True,
-    "missing": True,
-    "visible": False,
-}  # columns of trackdf, TRex and Movebank, and what marks a detection as missing
 WORDS = {
-    **dict.fromkeys(("true", "1", "1.0", "t", "yes"), True),
-    **dict.fromkeys(("false", "0", "0.0", "f", "no"), False),
+    **dict.fromkeys(("true", "t", "yes"), True),
+    **dict.fromkeys(("false", "f", "no"), False),
 }
-ABSENT = {
-    "",
-    "na",
-    "n/a",
-    "#n/a",
-    "<na>",
-    "nan",
-    "none",
-    "null",
-    "inf",
-    "-inf",
-    "+inf",
-    "infinity",
-    "-infinity",
-    "-",
-}
-HEADERS = ("scorer", "individuals", "bodyparts", "coords")
-DEGREES = "longitudes and latitudes"
-EXPECTED = "a table with a frame or time, an id, x and y (docs/animals.md lists the names)"
-
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 COMMA = re.compile(r"[+-]?\d*,(\d+)([eE][+-]?\d+)?", re.ASCII)
-SECONDS = {
-    "": 1,
-    "s": 1,
-    "sec": 1,
-    "second": 1,
-    "ms": 1e-3,
-    "msec": 1e-3,
-    "millisecond": 1e-3,
-    "min": 60,
-    "minute": 60,
-    "h": 3600,
-    "hr": 3600,
-    "hour": 3600,
-    "d": 86400,
-    "day": 86400,
-}  # of the units of times; an s may follow
 DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
 CLOCKS = (" %H:%M:%S.%f", " %H:%M:%S", " %H:%M", "", " %I:%M:%S %p", " %I:%M %p")
 CELLS = 200_000  # the most cells that are held as text
-
-
-@dataclass
-class Part:
-    """The columns of one animal, of one point of its body, or of all animals if Layout.ids has columns."""
-
-    x: int
-    y: int
-    animal: str = ""  # empty: it is in Layout.ids, or the file has one animal
-    point: str = ""
-    likelihood: Optional[int] = None
-    size: Tuple[int, ...] = ()  # columns of the width and height of a box whose corner is (x, y)
-    mark: Optional[int] = None  # negative where the animal is absent
-
-
-@dataclass
-class Layout:
-    """The roles of the columns of a table; columns are numbers from 0."""
-
-    parts: List[Part]
-    moment: Tuple[int, ...] = ()  # empty: rows are successive frames
-    kind: str = "frame"  # what is in `moment`: frame, time or image
-    seconds: Optional[float] = 1  # per unit of a time; None: the unit is not known
-    ids: Tuple[int, ...] = ()  # two: an arena and an animal in it
-    flags: Dict[int, bool] = field(default_factory=dict)
-    point: Optional[int] = None
-    space: Optional[
-        int
-    ] = None  # x and y have separate rows; this column says which coordinate a row has
-    height: Optional[int] = None
-    zone: Optional[int] = None
-    twins: List[Tuple[int, int]] = field(
-        default_factory=list
-    )  # columns of the same name, which must be equal
-    units: List[str] = field(default_factory=list)  # of the columns, if the file has units
-    begin: int = 1  # rows of the header
-    others: List[str] = field(default_factory=list)  # columns without a role in a table without ids
-    default: str = ""  # the point that stands for the animal if there is no --keypoint
-    is_even: bool = False  # times are those of successive frames, some of which may be missing
-    is_globe: bool = False  # x and y are longitude and latitude
-    y_axis: str = "down"
+LINES = 60  # the header is searched in
+VALUES = 50  # a column with more values does not tell recordings apart
+RATE = re.compile(r"(?:frame ?_?rate|fps)[^\d\n]{0,5}(\d+(?:\.\d+)?)", re.I)
 
 
 @dataclass
@@ -151,56 +52,140 @@ class Detections:
     plane: str  # the kind of the places; all files of one call must have the same
     lines: np.ndarray  # int (n): the line in the file
     kind: str  # what moments are: frame, time (seconds) or date (seconds since 1970)
-    is_even: bool
+    unit: str  # of times, as the file gives it; empty: it does not
     y_axis: str
     left_out: Dict[str, List[int]]  # reason: [number of rows, first line]
-    others: List[str]  # Layout.others
+    columns: Dict[str, str]  # roles and the columns that have them
+    rivals: List[str]  # Layout.rivals
+    watched: Dict[
+        str, np.ndarray
+    ]  # int (n): the values of the columns that may tell recordings apart
+    fps: Optional[float] = None  # frames per second, if the file says it
 
 
-class TextTable:
+class Table:
+    """What text and arrays have in common. `begin_rows` rows of the header precede the data."""
+
+    layout: Optional[Layout] = None
+    begin_rows = 1
+    pair: Optional[int] = None  # a column of texts such as "(1.5, 2)", which are two more columns
+    given: Mapping[str, str] = {}  # {role: column} of --columns
+    fps: Optional[float] = None
+    path: str
+    head: List[List[str]]
+    width: int
+
+    def split(self, column: int) -> Tuple[int, int]:
+        """Give the two numbers of a column of pairs columns of their own, and return these."""
+        self.pair = column
+        self.head[0] += [f"{self.head[0][column]}"] * 2
+        return self.width, self.width + 1
+
+    def sample(self, column: int) -> str:
+        """Return the cell of a column in the first row."""
+        return (
+            self.head[self.begin_rows][column].strip() if len(self.head) > self.begin_rows else ""
+        )
+
+    def where(self) -> str:
+        return ""
+
+    def whole(self, columns: Sequence[Any]) -> Sequence[Any]:
+        if self.pair is None:
+            return columns
+        words = [re.findall(r"[^\s,;()\[\]]+", str(cell)) for cell in columns[self.pair]]
+        halves = [[cell[k] if len(cell) == 2 else "" for cell in words] for k in (0, 1)]
+        return [*columns, *halves]
+
+
+class TextTable(Table):
     """Cells, as text, of a file that is separated by commas, semicolons, tabs or spaces."""
 
-    layout = None
-
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, given: Mapping[str, str], skip: int = 0) -> None:
+        self.path, self.given, self.begin = path, given, skip
         with open(path, "rb") as file:
             start = file.read(4096)
         self.encoding = "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
         if self.encoding != "utf-16" and b"\0" in start:
             raise Refused(f"{path}: it is neither text nor a file of a tracker that is known")
-        self.separator = ","
         with self._open() as file:
-            line = next((line for line in file if line.strip()), "")
-        self.separator = max(
-            ",;\t", key=lambda mark: len(next(csv.reader([line], delimiter=mark), []))
-        )
-        if self.separator not in line and len(line.split()) > 1:
-            self.separator = " "
-        self.head = [row for _, (row,) in itertools.islice(self._rows(1), 6)]
-        if not self.head:
+            lines = list(itertools.islice(file, LINES))
+        if not any(map(str.strip, lines)):
             raise Refused(f"{path}: it is empty")
-        self.width = len(self.head[0]) - (not self.head[0][-1])  # idTracker ends lines with a tab
+        header = self._find_header(lines)
+        rate = RATE.search("".join(lines[: self.begin - skip]))
+        self.fps = float(rate[1]) if rate else None
+        self.head = [header, *(row for _, (row,) in itertools.islice(self._rows(1), 1, 6))]
+        if (
+            len(self.head) > 1
+            and len(self.head[1]) == len(header) + 1
+            and header[-1]
+            and self.head[1][-1]
+        ):
+            header.insert(0, "")  # R: names of the rows
+        self.width = len(header) - (not header[-1])  # idTracker ends lines with a tab
         self.head = [row + [""] * (self.width - len(row)) for row in self.head]
+        self.head[0] = [
+            name.encode(errors="surrogateescape").decode("latin-1")
+            if re.search("[\udc80-\udcff]", name)
+            else name
+            for name in self.head[0]
+        ]
+
+    def _find_header(self, lines: List[str]) -> List[str]:
+        """Find the line of the header, which may be a comment and follow others; set the separator. Return its names."""
+        full = [i for i, line in enumerate(lines) if line.strip()]
+        mark = re.match("sep=(.)", lines[full[0]], re.I)
+        full = full[1:] if mark and len(full) > 1 else full
+        is_first, found = True, full[0]
+        for i in full:
+            names = self._names(lines[i])
+            if (
+                set(self.given.values()) - {""} <= set(names)
+                if self.given
+                else is_header(names, is_first)
+            ):
+                found = i
+                break
+            is_first = is_first and lines[i].lstrip()[:1] in "#%"
+        names = self._names(lines[found])
+        self.begin += found
+        if lines[found].lstrip()[:1] in ("#", "%"):
+            self.separator = separator_of(next((lines[i] for i in full if i > found), lines[found]))
+        if mark:
+            self.separator = mark[1]
+        return names
+
+    def _names(self, line: str) -> List[str]:
+        """Return the cells of a line, without the sign of a comment; set its separator."""
+        line = re.sub("^\\s*[#%]+ *", "", line)
+        self.separator = separator_of(line)
+        return next(
+            csv.reader([line.strip("\n\r ")], delimiter=self.separator, skipinitialspace=True), [""]
+        )
+
+    def where(self) -> str:
+        return f" (line {self.begin + 1})"
 
     def _open(self) -> Any:
-        return open(self.path, encoding=self.encoding, errors="surrogateescape", newline="")
+        file = open(self.path, encoding=self.encoding, errors="surrogateescape", newline="")
+        for _ in range(self.begin):
+            next(file, None)
+        return file
 
     def _rows(self, most: int) -> Iterator[Tuple[Sequence[int], Sequence[List[str]]]]:
         """Yield the lines of up to `most` rows at a time, and their cells. Empty rows are skipped."""
         with self._open() as file:
-            reader, begin = (
-                csv.reader(file, delimiter=self.separator, skipinitialspace=True, strict=True),
-                0,
-            )
+            reader = csv.reader(file, delimiter=self.separator, skipinitialspace=True, strict=True)
+            first = begin = self.begin
             try:
                 while rows := list(itertools.islice(reader, most)):
-                    if reader.line_num - begin != len(rows):
+                    if first + reader.line_num - begin != len(rows):
                         raise Refused(
                             f"{self.path}:{begin + 1}: a cell after this line has a line break; is a quotation mark missing?"
                         )
-                    lines: Sequence[int] = range(begin + 1, reader.line_num + 1)
-                    begin = reader.line_num
+                    lines: Sequence[int] = range(begin + 1, first + reader.line_num + 1)
+                    begin = first + reader.line_num
                     if not all(map(any, rows)):
                         lines, rows = [line for line, row in zip(lines, rows) if any(row)], [
                             row for row in rows if any(row)
@@ -209,7 +194,7 @@ class TextTable:
                         yield lines, rows
             except (csv.Error, UnicodeError) as error:
                 raise Refused(
-                    f"{self.path}:{reader.line_num}: not a table of tracks: {error}"
+                    f"{self.path}:{first + reader.line_num}: not a table of tracks: {error}"
                 ) from None
 
     def chunks(self, begin: int) -> Iterator[Tuple[np.ndarray, Sequence[Any]]]:
@@ -224,10 +209,16 @@ class TextTable:
                         )
                     del row[self.width :]
             if rows:
-                yield np.array(lines, np.int32), list(zip(*rows))
+                yield np.array(lines, np.int32), self.whole(list(zip(*rows)))
 
 
-class ArrayTable:
+def separator_of(line: str) -> str:
+    """Return the separator of a line: the sign that makes the most cells, or spaces."""
+    found = max(",;\t", key=lambda mark: len(next(csv.reader([line], delimiter=mark), [])))
+    return " " if found not in line and len(line.split()) > 1 else found
+
+
+class ArrayTable(Table):
     """A table of numbers or texts, from a DataFrame or a binary file. Messages count its rows from 0, as lines of a file."""
 
     separator = "array"
@@ -238,18 +229,17 @@ class ArrayTable:
         head: List[List[str]],
         columns: Sequence[np.ndarray],
         layout: Optional[Layout] = None,
+        fps: Optional[float] = None,
     ) -> None:
-        self.path, self.head, self.columns, self.layout, self.width = (
-            path,
-            head,
-            columns,
-            layout,
-            len(columns),
-        )
+        self.path, self.head, self.columns, self.layout = path, head, columns, layout
+        self.width, self.fps = len(columns), fps
+
+    def sample(self, column: int) -> str:
+        return str(self.columns[column][0]).strip() if len(self.columns[column]) else ""
 
     def chunks(self, _: int) -> Iterator[Tuple[np.ndarray, Sequence[Any]]]:
         if self.width and len(self.columns[0]):
-            yield np.arange(len(self.columns[0]), dtype=np.int32), self.columns
+            yield np.arange(len(self.columns[0]), dtype=np.int32), self.whole(self.columns)
 
 
 def table_of(frame: Any) -> ArrayTable:
@@ -268,252 +258,15 @@ def table_of(frame: Any) -> ArrayTable:
             for name in frame.columns.names
         ]
         columns.insert(0, frame.index.to_series())
-    return ArrayTable(
-        "the DataFrame",
-        head,
-        [
-            column.to_numpy()
-            if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf"
-            else column.astype(str).to_numpy(object)
-            for column in columns
-        ],
-    )
+    return ArrayTable("the DataFrame", head, list(map(cells_of, columns)))
 
 
-# The layouts: each function returns the Layout of a table of its kind, or None.
-
-
-def is_number(cell: Any) -> bool:
-    return bool(NUMBER.fullmatch(str(cell).strip()))
-
-
-class Header:
-    """The names of the columns of a table, and apart from these their units, which are in brackets."""
-
-    def __init__(self, table: Any) -> None:
-        self.names = [re.sub(r"\s*[(\[].*[)\]]$", "", name).strip() for name in table.head[0]]
-        self.units = [
-            name.strip()[len(short) :].strip(" ()[]").casefold()
-            for name, short in zip(table.head[0], self.names)
-        ]
-        self.twins: List[Tuple[int, int]] = []
-        self.known: set = set()  # columns that were found
-
-    def find(self, *names: str) -> Optional[int]:
-        """Return the column of the first of these names that the table has; capitals may differ."""
-        for fold in (str, str.casefold):
-            for name in names:
-                found = [i for i, other in enumerate(self.names) if fold(other) == fold(name)]
-                if found:
-                    self.known.update(found)
-                    self.twins += [(found[0], other) for other in found[1:]]
-                    return found[0]
-        return None
-
-    def common(self) -> Dict[str, Any]:
-        """Return the fields of a Layout that all layouts with a header have; without `moment`, there are neither frames nor times."""
-        frame, time = self.find(*FRAMES), self.find(*TIMES)
-        unit = self.units[time].removesuffix("s") if time is not None else ""
-        found: Dict[str, Any] = {"twins": self.twins, "units": self.units}
-        if frame is not None or unit == "frame":
-            found.update(moment=(time if frame is None else frame,))
-        elif time is not None:
-            found.update(
-                moment=(time,),
-                kind="time",
-                seconds=SECONDS.get(self.units[time], SECONDS.get(unit)),
-            )
-        return found
-
-
-def from_pose(table: Any) -> Optional[Layout]:
-    """Find the layout of DeepLabCut and Lightning Pose: three or four header rows. The columns before the first named column are the index:
-    the frame, or the name of an image in up to three columns."""
-    levels = list(itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in table.head)))
-    if len(levels) < 2 and levels[:1] != ["scorer"]:
-        return None
-    if not {"coords", "bodyparts"} <= set(levels):
-        raise Refused(
-            f"{table.path}: its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
-        )
-    rows = dict(zip(levels, table.head))
-    first = next(
-        (i for i in range(1, table.width) if any(row[i].strip() for row in rows.values())),
-        table.width,
-    )
-    found: Dict[Tuple[str, str], Dict[str, int]] = {}
-    for i in range(first, table.width):
-        key, coord = (
-            tuple(
-                rows[level][i].strip() if level in rows else ""
-                for level in ("individuals", "bodyparts")
-            ),
-            rows["coords"][i].strip(),
-        )
-        if found.setdefault(key, {}).setdefault(coord, i) != i:
-            raise Refused(f"{table.path}: {' '.join(key).strip()} has two columns {coord}")
-    for key, coords in found.items():
-        if not {"x", "y"} <= set(coords):
-            raise Refused(
-                f"{table.path}: {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
-            )
-    index = table.head[len(levels)][first - 1] if len(table.head) > len(levels) else 0
-    return Layout(
-        [
-            Part(coords["x"], coords["y"], *key, coords.get("likelihood"))
-            for key, coords in found.items()
-        ],
-        tuple(range(first)),
-        "frame" if first == 1 and is_number(index) else "image",
-        begin=len(levels),
-        height=next((coords["z"] for coords in found.values() if "z" in coords), None),
-    )
-
-
-def from_headless(table: Any) -> Optional[Layout]:
-    """Find the layout of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...), ToxTrac (frame,
-    arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
-    if not all(is_number(cell) or cell.lower() in ABSENT for cell in table.head[0]):
-        return None
-    if table.separator == "\t" and table.width == 6:
-        return Layout([Part(3, 4)], (0,), ids=(1, 2), begin=0)
-    if table.separator == "," and 7 <= table.width <= 10:
-        return Layout([Part(2, 3, size=(4, 5))], (0,), ids=(1,), begin=0, flags={6: False})
-    if table.width % 6 == 0:
-        return Layout(
-            [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, table.width, 6)],
-            begin=0,
-            y_axis="up",
-        )
-    raise Refused(
-        f"{table.path}: it has no header; expected is {EXPECTED}, or a file of MOTChallenge, ToxTrac or Ctrax"
-    )
-
-
-def from_points(table: Any) -> Optional[Layout]:
-    """Find the layout of SLEAP (nose.x, nose.y, nose.score) and FastTrack (xHead, yHead, xBody, yBody), which have several points in a
-    row."""
-    header = Header(table)
-    form = (
-        ("{axis}{point}", r"[xy]([A-Z]\w*)")
-        if header.find("imageNumber") is not None
-        else ("{point}.{axis}", r"(.+)\.[xy]")
-    )
-    points = list(
-        dict.fromkeys(
-            match[1] for match in (re.fullmatch(form[1], name) for name in header.names) if match
-        )
-    )
-    columns = [
-        [header.find(form[0].format(axis=axis, point=point)) for axis in ("x", "y", "score")]
-        for point in points
-    ]
-    animal = header.find(*IDS)
-    for point, (x, y, _) in zip(points, columns):
-        if x is None or y is None:
-            raise Refused(f"{table.path}: the point {point} has no {'x' if x is None else 'y'}")
-    return (
-        Layout(
-            [Part(x, y, "", point, score) for point, (x, y, score) in zip(points, columns)],
-            ids=(animal,) if animal is not None else (),
-            default="Body" if "Body" in points else "",
-            **header.common(),
-        )
-        if points
-        else None
-    )
-
-
-def from_wide(table: Any) -> Optional[Layout]:
-    """Find the layout of idtracker.ai and idTracker: a pair of columns per animal (x1, y1; X1, Y1, ProbId1)."""
-    header = Header(table)
-    animals = sorted({int(name[1:]) for name in header.names if re.fullmatch("[xyXY][0-9]+", name)})
-    columns = [
-        [header.find(f"{name}{animal}") for name in ("x", "y", "ProbId")] for animal in animals
-    ]
-    for animal, (x, y, _) in zip(animals, columns):
-        if x is None or y is None:
-            raise Refused(
-                f"{table.path}: there is no column {'x' if x is None else 'y'}{animal}; each animal has an x and a y"
-            )
-    return (
-        Layout(
-            [
-                Part(x, y, str(animal), "", likelihood)
-                for animal, (x, y, likelihood) in zip(animals, columns)
-            ],
-            is_even=True,
-            **header.common(),
-        )
-        if animals
-        else None
-    )
-
-
-def from_tidy(table: Any) -> Layout:
-    """Find the layout of tables with a row per detection: trackdf, idtracker.ai, TRex, trackpy, Movebank, TrackMate, ToxTrac, tracktor,
-    movement and others."""
-    header = Header(table)
-    if {"step", "time", "id", "type"} <= set(header.names):
-        raise Refused(
-            f"{table.path}: this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
-        )
-    pair = next((pair for pair in PLACES if set(pair) <= set(header.names)), None) or next(
-        (pair for pair in PLACES if None not in map(header.find, pair)), None
-    )
-    space = header.find("space") if "position" in header.names else None
-    if pair is None and space is None:
-        raise Refused(
-            f"{table.path}: not a table of tracks: its columns are {', '.join(table.head[0][:8])}; expected is {EXPECTED}"
-        )
-    header.twins.clear()
-    (x, y), common = map(header.find, pair or ("position", "position")), header.common()
-    if "moment" not in common:
-        raise Refused(
-            f"{table.path}: it has no column of frames or times; it must have one of {', '.join(FRAMES + TIMES)}; "
-            f"its columns are {', '.join(table.head[0][:8])}"
-        )
-    columns = [header.find(*names) for names in (("Arena",), IDS)]
-    is_globe, is_map = pair in PLACES[-3:], pair in PLACES[3:5] + PLACES[-3:]
-    flags = {header.find(name): word for name, word in FLAGS.items()}
-    # Three rows with names and units follow the header of TrackMate.
-    more = (
-        3
-        if len(table.head) > 3 and (header.names[x], table.head[1][x]) == ("POSITION_X", "X")
-        else 0
-    )
-    if more:
-        common["units"] = [cell.strip(" ()").casefold() for cell in table.head[more]]
-    part = Part(x, y, "", "", header.find(*LIKELIHOODS))
-    point, height, zone = (header.find(*names) for names in (KEYPOINTS, HEIGHTS, ZONES))
-    others = [
-        name
-        for i, name in enumerate(header.names)
-        if name and i not in header.known and columns[1] is None
-    ]
-    return Layout(
-        [part],
-        others=others,
-        ids=tuple(i for i in columns if i is not None) if columns[1] is not None else (),
-        flags={i: word for i, word in flags.items() if i is not None},
-        point=point,
-        space=space,
-        begin=1 + more,
-        height=height,
-        zone=zone if is_map and not is_globe else None,
-        is_globe=is_globe,
-        y_axis="up" if is_map else "down",
-        **common,
-    )
-
-
-LAYOUTS = (
-    from_pose,
-    from_headless,
-    from_points,
-    from_wide,
-    from_tidy,
-)  # in the order in which they are tried
+def cells_of(column: Any) -> np.ndarray:
+    """Return a column of a DataFrame as numbers, of seconds if they are differences of times, or texts."""
+    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else "O"
+    if kind == "m":
+        return column.dt.total_seconds().to_numpy()
+    return column.to_numpy() if kind in "iuf" else column.astype(str).to_numpy(object)
 
 
 class Reader:
@@ -533,13 +286,24 @@ class Reader:
             self.comma
         ) = self.rows = 0  # the first lines with a decimal point and with a comma; rows so far
         self.digits: set = set()  # numbers of digits after decimal commas
+        self.sizes: List[np.ndarray] = []  # of boxes
+        self.unused = [i for i in range(table.width) if i not in {*layout.used(), table.pair}]
+        # Columns that may tell recordings apart: the values of each and, per piece of rows, their indices.
+        is_tidy = layout.begin and len(layout.parts) == 1 and table.width < 100
+        self.watched: Dict[int, Dict[Any, int]] = {i: {} for i in self.unused if is_tidy}
+        self.pieces: List[Dict[int, np.ndarray]] = []
         self.found: List[List[np.ndarray]] = []
 
     def refuse(self, line: int, what: str) -> None:
         raise Refused(f"{self.table.path}:{line}: {what}")
 
     def name(self, column: int) -> str:
-        return (self.layout.begin and self.table.head[0][column].strip()) or f"column {column + 1}"
+        is_pose = self.table.head[0][:1] == ["scorer"]
+        rows = self.table.head[1 : self.layout.begin] if is_pose else self.table.head[:1]
+        words = (
+            [row[column].strip() for row in rows if column < len(row)] if self.layout.begin else []
+        )
+        return " ".join(filter(None, words)) or f"column {column + 1}"
 
     def leave_out(self, why: str, mask: np.ndarray, lines: np.ndarray) -> None:
         if mask.any():
@@ -597,14 +361,18 @@ class Reader:
         layout = self.layout
         if not layout.moment:
             return np.arange(self.rows, self.rows + len(lines), dtype=np.float64)
-        if layout.kind == "image":
+        if len(layout.moment) == 2:
+            cells = {-1: [f"{a} {b}" for a, b in zip(*(cells[i] for i in layout.moment))]}
+            column = -1
+        elif layout.kind == "image":
             return np.array(
                 [
                     self.image("/".join(map(str, row)).strip(), line)
                     for *row, line in zip(*(cells[i] for i in layout.moment), lines)
                 ]
             )
-        (column,) = layout.moment
+        else:
+            (column,) = layout.moment
         if layout.kind == "time" and not (
             isinstance(cells[column], np.ndarray) and cells[column].dtype.kind in "iuf"
         ):
@@ -619,8 +387,8 @@ class Reader:
                 ].tolist()
                 return places[codes].astype(np.float64)
         found = self.numbers(cells[column], lines, column)
-        wrong = (np.abs(found) >= 2**53) | (
-            (layout.kind == "frame") & np.isfinite(found) & (found != np.rint(found))
+        wrong = (layout.kind == "frame") & (
+            (np.abs(found) >= 2**53) | (np.isfinite(found) & (found != np.rint(found)))
         )
         if wrong.any():
             k = int(np.argmax(wrong))
@@ -650,6 +418,9 @@ class Reader:
             re.sub(" ?(Z|UTC)$", "+0000", re.sub("(?<=[0-9])T", " ", word.strip()))
             for word in self.dates
         ]
+        words = ["1970-01-01 " + word if CLOCK.fullmatch(word) else word for word in words]
+        if any(re.search(r":\d\d\.\d", word) for word in words):  # Python leaves .000 out
+            words = [re.sub(r"(:\d\d:\d\d)(?![.:\d])", r"\1.0", word) for word in words]
         given = [i for i, word in enumerate(words) if word.lower() not in ABSENT]
         name = self.name(self.layout.moment[0])
         formats, texts, lines, values = (
@@ -726,6 +497,12 @@ class Reader:
             np.int32,
         )[codes.reshape(-1)]
 
+    def truth(self, word: str) -> Optional[bool]:
+        """Return what a cell of a flag says; TRex writes 0.000. The confidence of MOTChallenge is a number above 0."""
+        if is_number(word) and (float(word) in (0, 1) or not self.layout.begin):
+            return float(word) != 0
+        return WORDS.get(word, None if self.layout.begin else True)
+
     def kept(self, cells: Sequence[Any], lines: np.ndarray) -> np.ndarray:
         """Return whether each row counts. This also checks the columns whose value concerns all rows."""
         layout, kept = self.layout, np.ones(len(lines), bool)
@@ -735,10 +512,7 @@ class Reader:
                     self.refuse(line, f"two columns are called {self.name(one)}, and they differ")
         for column, wrong in layout.flags.items():
             words = [str(cell).strip().lower() for cell in cells[column]]
-            values = [
-                not wrong if word in ABSENT else WORDS.get(word, None if layout.begin else True)
-                for word in words
-            ]
+            values = [not wrong if word in ABSENT else self.truth(word) for word in words]
             if None in values:
                 self.refuse(
                     lines[values.index(None)],
@@ -785,8 +559,12 @@ class Reader:
         self.leave_out("have no frame or time", kept & np.isnan(moments), lines)
         for part in parts:
             x, y = number(part.x), number(part.y)
-            if part.size:
-                x, y = x + number(part.size[0]) / 2, y + number(part.size[1]) / 2
+            if part.box:
+                width, height = number(part.box[0]), number(part.box[1])
+                if part.is_corner:
+                    width, height = width - x, height - y
+                self.sizes.append(np.stack([width, height]))
+                x, y = x + width / 2, y + height / 2
             code = (
                 codes
                 if codes is not None
@@ -824,7 +602,22 @@ class Reader:
                     )
                 ]
             )
+            if self.watched:
+                self.watch(cells, rest)
         self.rows += len(lines)
+
+    def watch(self, cells: Sequence[Any], rest: np.ndarray) -> None:
+        """Keep the values of the columns that may tell recordings apart; those with many values do not."""
+        piece = {}
+        for column, known in list(self.watched.items()):
+            texts = list(map(str, cells[column]))
+            for text in dict.fromkeys(texts):
+                known.setdefault(text, len(known))
+            if len(known) > VALUES:
+                del self.watched[column]
+            else:
+                piece[column] = np.array([known[text] for text in texts], np.int16)[rest]
+        self.pieces.append(piece)
 
     def read(self) -> Detections:
         layout, path = self.layout, self.table.path
@@ -855,12 +648,11 @@ class Reader:
         if self.dates:
             moments = self.date_values()[moments.astype(np.int64)]
             self.leave_out("have no frame or time", np.isnan(moments), lines)
-        elif layout.seconds is None:
-            raise Refused(
-                f"{path}: the unit of {self.name(layout.moment[0])} is not known; convert the times to s, ms, min or h"
-            )
-        else:
-            moments = moments * layout.seconds
+        elif layout.kind == "time":
+            moments = self.seconds(moments)
+        watched = {
+            self.name(i): np.concatenate([piece[i] for piece in self.pieces]) for i in self.watched
+        }
         places = np.stack([x, y], axis=1)
         rest = np.isfinite(moments) & (codes >= 0)
         if side:  # x and y of a detection are two rows
@@ -885,9 +677,13 @@ class Reader:
                 both[name].to_numpy() for name in ("code", "moment", "line", ["value", "value_y"])
             )
             rest = np.ones(len(codes), bool)
+            watched = {}
         codes, moments, places, lines = (
             values if rest.all() else values[rest] for values in (codes, moments, places, lines)
         )
+        watched = {
+            name: values[rest] for name, values in watched.items() if len(np.unique(values)) > 1
+        }
         wrong = layout.is_globe & (np.abs(places) > (360, 90)).any(axis=1)
         if wrong.any():
             self.refuse(
@@ -903,11 +699,50 @@ class Reader:
             self.plane(parts),
             lines,
             "date" if self.dates else "time" if layout.kind == "time" else "frame",
-            layout.is_even,
+            layout.unit,
             layout.y_axis,
             self.left_out,
-            layout.others,
+            self.columns(parts),
+            layout.rivals,
+            watched,
+            self.table.fps,
         )
+
+    def seconds(self, moments: np.ndarray) -> np.ndarray:
+        """Return times in seconds. Times without a unit that are too large for seconds since 1970 have the unit that fits."""
+        unit, name = self.layout.unit, self.name(self.layout.moment[0])
+        if not unit and len(moments) and np.nanmedian(np.abs(moments)) > 1e11:
+            most = np.nanmedian(np.abs(moments))
+            unit = self.layout.unit = "ms" if most < 1e14 else "us" if most < 1e17 else "ns"
+            note(f"{self.table.path}: the times in {name} are {unit} since 1970")
+        if unit and unit not in SECONDS and unit.removesuffix("s") not in SECONDS:
+            raise Refused(
+                f"{self.table.path}: the unit of {name} is not known; convert the times to s, ms, min or h"
+            )
+        return moments * (SECONDS.get(unit) or SECONDS.get(unit.removesuffix("s"), 1))
+
+    def columns(self, parts: Sequence[Part]) -> Dict[str, str]:
+        """Return the roles of the columns, and what is not used."""
+        layout, names = self.layout, lambda columns: ", ".join(map(self.name, columns))
+        several = "a pair of columns" if len(parts) > 1 else "all rows"
+        found = {"animal": names(layout.ids) or several}
+        unit = f" ({'date' if self.dates else layout.unit or 's'})" * (layout.kind == "time")
+        found[layout.kind] = names(layout.moment) + unit if layout.moment else "the rows"
+        part = parts[0]
+        more = f" and {len(parts) - 1} more pairs" * (len(parts) > 1)
+        found["place"] = names(dict.fromkeys((part.x, part.y, *part.box))) + more
+        if part.box:
+            width, height = (
+                np.nanmean(np.concatenate(self.sizes, axis=1), axis=1) if self.sizes else (0, 0)
+            )
+            found[
+                "place"
+            ] = f"the middle of the box {found['place']}, on average {width:.3g} x {height:.3g}"
+        if part.likelihood is not None:
+            found["confidence"] = self.name(part.likelihood)
+        if self.unused:
+            found["not used"] = names(self.unused)
+        return found
 
     def plane(self, parts: Sequence[Part]) -> str:
         """Return Detections.plane. Refuse x and y in two units."""
@@ -915,7 +750,13 @@ class Reader:
         if layout.is_globe:
             return DEGREES
         units = (
-            sorted({layout.units[column] for part in parts for column in (part.x, part.y)})
+            sorted(
+                {
+                    "".join(layout.units[column : column + 1])
+                    for part in parts
+                    for column in (part.x, part.y)
+                }
+            )
             if layout.units
             else [""]
         )

@@ -13,7 +13,7 @@ import math
 import os
 import re
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -23,6 +23,7 @@ from .simulation import _positive, _whole, measure_frames, shown
 from .frame import Frame
 from .plotting.atomic_file import refuse_inputs
 from .plotting.errors import Refused, note
+from .track_layouts import DEGREES, ROLES, folded
 
 __all__ = ["Tracks", "read", "convert"]
 
@@ -63,6 +64,10 @@ class Tracks:
     """frames per second, if they are known"""
     title: str = "tracks"
     y_axis: str = "down"
+    columns: Dict[str, str] = field(default_factory=dict)
+    """the roles of the columns: animal, frame or time, place, confidence, and those that are not used"""
+    wrap: Optional[Tuple[float, float]] = None
+    """width and height of a torus, on which positions go on beyond the seams; save() folds them"""
 
     @property
     def frames(self) -> np.ndarray:
@@ -81,12 +86,10 @@ class Tracks:
         rows, codes = np.nonzero(np.isfinite(self.positions[..., 0]))
         order = np.argsort(codes, kind="stable")
         codes, moments = codes[order], self.frames[rows[order]] * (fps / self.fps)
-        made = on_grid(
-            self.names,
-            *onto_frames(codes, moments, self.positions[rows[order], codes], max_gap),
-            max_gap,
-        )
-        return replace(made, fps=fps, title=self.title, y_axis=self.y_axis)
+        places = self.positions[rows[order], codes]
+        made = on_grid(self.names, *onto_frames(codes, moments, places, max_gap), max_gap)
+        kept = {key: getattr(self, key) for key in ("title", "y_axis", "columns", "wrap")}
+        return replace(made, fps=fps, **kept)
 
     def smooth(self, frames: int) -> "Tracks":
         """Return the tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame
@@ -135,6 +138,14 @@ class Tracks:
         )
         if box is not None and np.shape(box) != (2,):
             raise Refused(f"box is {shown(box)}; it must be a width and a height")
+        is_torus = (changes or {}).get("world.border", "wrap" if self.wrap else "") == "wrap"
+        if is_torus != bool(self.wrap) or is_torus and not np.array_equal(box, self.wrap):  # type: ignore[arg-type]
+            raise Refused(
+                "world.border=wrap: velocities go the short way round on a torus, so its size must be known (--box; read(wrap=) and box=)"
+            )
+        if self.wrap:
+            positions = positions % self.wrap
+            positions = np.where(positions < self.wrap, positions, 0)
         low, high = np.nanmin(positions, axis=(0, 1)), np.nanmax(positions, axis=(0, 1))
         if box is None:
             if low.any():
@@ -148,7 +159,7 @@ class Tracks:
             self,
             np.maximum(high - low, 1e-9).tolist() if box is None else list(box),
             box is not None,
-            changes or {},
+            {**(changes or {}), **({"world.border": "wrap"} if is_torus else {})},
         )
         is_there = np.isfinite(positions[0, :, 0])
         first = Flock(config, {"flock.count": int(is_there.sum())}, threads=1).place(
@@ -175,6 +186,7 @@ class Tracks:
                 "program": np.bytes_(f"boids-tracks {package_version()}"),
                 "first_frame": np.int64(self.first),
                 **({"fps": self.fps} if self.fps else {}),
+                "columns": np.bytes_(self.roles().encode()),
             },
         )
 
@@ -201,6 +213,10 @@ class Tracks:
                 )
         return run
 
+    def roles(self) -> str:
+        """Return `columns` as a line."""
+        return "; ".join(f"{role}: {names}" for role, names in self.columns.items())
+
     def __repr__(self) -> str:
         return f"<boids.tracks.Tracks {self.title}: {len(self.positions)} frames of {len(self.names)} animals>"
 
@@ -224,9 +240,9 @@ def name_files(files: Sequence[Any]) -> None:
         one.names = [text if len(set(numbers)) == len(numbers) else stem]
 
 
-def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
-    """Return the frame of each detection of all files, float64. It is not a whole number if a time lies between two frames. Refuse files
-    that differ in what their moments or places are."""
+def frames_of(files: Sequence[Any], fps: Optional[float]) -> Tuple[np.ndarray, Optional[float]]:
+    """Return the frame of each detection of all files, float64, and the frames per second, if they are known. It is not a whole number if
+    a time lies between two frames. Refuse files that differ in what their moments or places are."""
     path, kind, moments = (
         files[0].path,
         files[0].kind,
@@ -240,32 +256,76 @@ def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
                 f"{one.path}: it has {one.plane}, but {path} has {files[0].plane}; the files of a scene must have the same"
             )
     if kind == "frame":
-        return moments
+        return moments, fps
     if kind == "date":
         if fps is None:
             raise Refused(
                 f"{path}: it has dates; give the frames per second with --fps, such as --fps 1/60 for a fix per minute"
             )
         moments = moments - moments.min()
+    times, ranks = np.unique(moments, return_inverse=True)
+    steps = np.diff(times)
+    if kind == "time" and not files[0].unit and len(steps):
+        check_unit(path, np.median(steps), fps)
+    are_frames = (times == np.rint(times)).all() and np.gcd.reduce(steps.astype(int)) == steps.min(
+        initial=0
+    )
+    if len(steps) and (fps or not are_frames):
+        frames, rate = evenly(times, fps)
+        if frames is not None:
+            return frames[ranks], rate
     if fps is None and (moments != np.rint(moments)).any():
-        steps = np.diff(np.unique(moments))
-        if not files[0].is_even:
-            raise Refused(
-                f"{path}: its times have parts of a second; give the frames per second with --fps"
-            )
-        fps = 1 / np.median(steps)  # a row per frame
-        if (np.abs(moments * fps - np.rint(moments * fps)) > ON_TIME).any():
-            raise Refused(
-                f"{path}: its times are not evenly spaced; give the frames per second with --fps"
-            )
+        raise Refused(
+            f"{path}: its times are not evenly spaced; give the frames per second with --fps"
+        )
     frames = moments * (fps or 1)
     late = np.abs(frames - np.rint(frames)).max()
     if late > ON_TIME:
         note(
             f"{path}: times are up to {late:.2g} frames beside the frames of --fps {fps:g}; positions are interpolated onto the frames"
         )
-        return frames
-    return np.rint(frames)
+        return frames, fps
+    if len(np.unique(np.rint(frames))) < len(times):
+        step = np.median(steps)
+        raise Refused(
+            f"{path}: its times are {step:g} s apart, so several are in one frame of --fps {fps or 1:g}; did you mean --fps {1 / step:.6g}?"
+        )
+    return np.rint(frames), fps
+
+
+def check_unit(path: str, step: float, fps: Optional[float]) -> None:
+    """Refuse times without a unit that are no seconds at these frames per second. Without these, note steps that cameras do not make."""
+    for unit, count in ("ms", 1e3), ("us", 1e6), ("ns", 1e9):
+        if fps and abs(step * fps / count - 1) < 0.1:
+            raise Refused(
+                f"{path}: its times have no unit, and at --fps {fps:g} steps of {step:g} are {unit}, not s; --columns time_{unit}=NAME or "
+                "time_s=NAME says which"
+            )
+    if not fps and step >= 4:
+        note(
+            f"{path}: its times have no unit and are taken as seconds, a row every {step:g} s; --columns time_ms=NAME takes milliseconds"
+        )
+
+
+def evenly(times: np.ndarray, fps: Optional[float]) -> Tuple[Optional[np.ndarray], Optional[float]]:
+    """Return the frames of successive times, and frames per second, if the times agree with an even spacing within half of their last
+    decimal: then rows are frames. Some may be missing."""
+    steps, digits = np.diff(times), 0
+    while digits < 9 and np.abs(times * 10**digits - np.rint(times * 10**digits)).max() > 1e-3:
+        digits += 1
+    half = 0.5 * 10.0**-digits
+    count = np.rint(steps * (fps or 1 / np.median(steps)))
+    if count.min() < 1 or count.sum() > MAX_NUMBERS:
+        return None, fps
+    frames = np.concatenate([[0], np.cumsum(count)])
+    rate = np.polyfit(times - times[0], frames, 1)[0]
+    rounded = [round(rate, k) if rate > 1 else 1 / round(1 / rate, k) for k in range(9)]
+    for rate in [fps] if fps else rounded:
+        beside = times * rate - frames
+        allowed = half * rate if half * rate < 0.5 else 0
+        if np.ptp(beside) / 2 <= max(ON_TIME, allowed) * (1 + 1e-6):
+            return frames + np.rint((beside.max() + beside.min()) / 2), rate
+    return None, fps
 
 
 def projected(path: str, places: np.ndarray) -> np.ndarray:
@@ -321,6 +381,46 @@ def without_repeats(
             )
         note(f"{files[0].path}: {same.sum()} rows repeat another one")
     return np.concatenate([[True], ~same])
+
+
+def check_recordings(one: Any, is_one: bool) -> None:
+    """Find the columns of a file that tell recordings, or animals, apart though they have no role. Refuse what would be wrong, and note
+    what may be. `is_one`: the user says that all rows are one animal."""
+    order = np.lexsort((one.moments, one.codes))
+    a, b = order[:-1], order[1:]
+    twice = (one.codes[a] == one.codes[b]) & (one.moments[a] == one.moments[b])
+    twice &= (one.places[a] != one.places[b]).any(axis=1)
+    a, b, order = a[twice], b[twice], np.argsort(one.moments, kind="stable")
+    has_ids, moments = one.names != [""], len(np.unique(one.moments))
+    for name, values in one.watched.items():
+        role = "group" if has_ids else "id"
+        if len(a) and (values[a] != values[b]).all():
+            raise Refused(
+                f"{one.path}: an animal comes twice in one frame (lines {one.lines[a[0]]} and {one.lines[b[0]]}), where {name} differs; "
+                f"--columns {role}={name} makes them different animals"
+            )
+        count, change = len(np.unique(values)), np.flatnonzero(np.diff(values[order]))
+        is_split = len(change) == count - 1 and 2 * count <= moments
+        if is_split and not has_ids and not is_one:
+            found = speeds(one.codes[order] * 0, one.moments[order], one.places[order])
+            if found[change].min() > FAR / 4 * np.nanmedian(found):
+                raise Refused(
+                    f"{one.path}: no column has ids, and rows of different {name} are far apart; --columns id={name} makes them different "
+                    "animals, and --columns id= one animal"
+                )
+        if is_split or folded(name) in ROLES["group"]:
+            note(
+                f"{one.path}: {name} has {count} values, whose rows are read as one recording; --columns {role}={name} keeps them apart"
+            )
+
+
+def unwrapped(codes: np.ndarray, places: np.ndarray, size: Sequence[float]) -> np.ndarray:
+    """Return the places of animals on a torus with the short way from each to the next one."""
+    is_new = np.diff(codes, prepend=-1) != 0
+    turns = np.rint(np.diff(places, axis=0, prepend=places[:1]) / size)
+    turns[is_new] = 0
+    turns = np.cumsum(turns, axis=0)
+    return places - (turns - turns[np.flatnonzero(is_new)][np.cumsum(is_new) - 1]) * size
 
 
 def speeds(codes: np.ndarray, frames: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -529,6 +629,9 @@ def read(
     min_likelihood: float = 0.6,
     max_gap: int = 5,
     max_speed: Optional[float] = None,
+    columns: Optional[Mapping[str, str]] = None,
+    skip: int = 0,
+    wrap: Optional[Sequence[float]] = None,
 ) -> Tracks:
     """Return the Tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame:
     ``boids.tracks.read("tracks.csv", fps=25, scale=0.05)``.
@@ -541,12 +644,14 @@ def read(
         min_likelihood: less likely detections are left out.
         max_gap: gaps of up to this many frames are interpolated; in longer ones the animal is absent.
         max_speed: detections that an animal cannot reach at this speed, in world units per frame, are left out.
+        columns: the names of columns by their roles, such as {"frame": "F", "id": "who", "x": "xcor", "y": "ycor"}; docs/animals.md.
+        skip: lines before the header of a text.
+        wrap: width and height of a torus in world units; velocities go the short way round.
 
     Raises:
         ConfigError: a file or an argument was refused.
     """
     from .track_files import read_tracks
-    from .track_readers import DEGREES
 
     _positive(fps=fps, scale=scale, max_speed=max_speed, min_likelihood=min_likelihood or None)
     _whole("max_gap", max_gap, 0)
@@ -555,7 +660,14 @@ def read(
         if isinstance(source, (str, os.PathLike)) or hasattr(source, "columns")
         else list(source)
     )
-    files = [read_tracks(one, keypoint, min_likelihood) for one in sources]
+    for one in sources:
+        if not (isinstance(one, (str, os.PathLike)) or hasattr(one, "columns")) or isinstance(
+            source, dict
+        ):
+            raise Refused(
+                f"tracks are read from files and from a DataFrame, not from {type(source).__name__}"
+            )
+    files = [read_tracks(one, keypoint, min_likelihood, columns, skip) for one in sources]
     for why in dict.fromkeys(why for one in files for why in one.left_out):
         counts = [(one, *one.left_out[why]) for one in files if why in one.left_out]
         total = sum(count for _, count, _ in counts)
@@ -572,12 +684,20 @@ def read(
             f"{path or 'nothing to read'}: no row has a frame and a position that are numbers, with a likelihood of "
             f"{min_likelihood:g} or more"
         )
-    path = files[0].path
-    if len(files) == 1 and files[0].names == [""] and files[0].others:
+    path, roles = files[0].path, files[0].columns
+    is_one = "id" in (columns or {})
+    if len(files) == 1 and files[0].names == [""] and "not used" in roles and not is_one:
         note(
-            f"{path}: no column is called id, track, individual or particle, so all rows are one animal; columns that are not used: "
-            f"{', '.join(files[0].others[:8])}"
+            f"{path}: no column has ids, so all rows are one animal (--columns id=NAME); columns that are not used: {roles['not used']}"
         )
+    for sentence in dict.fromkeys(sentence for one in files for sentence in one.rivals):
+        note(f"{path}: {sentence}")
+    for one in files:
+        check_recordings(one, is_one)
+    rates = {one.fps for one in files if one.fps}
+    if fps and rates - {fps}:
+        note(f"{path}: --fps is {fps:g}, and the file has {min(rates - {fps}):g} frames per second")
+    fps = fps or (min(rates) if len(rates) == 1 else None)
     name_files(files)
     animals: Dict[str, int] = {}
     codes = np.concatenate(
@@ -594,7 +714,8 @@ def read(
         )
     paths = tuple(one.path for one in files)
     try:
-        frames, places = frames_of(files, fps), np.concatenate([one.places for one in files])
+        frames, fps = frames_of(files, fps)
+        places = np.concatenate([one.places for one in files])
         places = (projected(path, places) if files[0].plane == DEGREES else places) * scale
         order = np.lexsort((frames, codes))
         codes, frames, places = codes[order], frames[order], places[order]
@@ -606,6 +727,8 @@ def read(
         del order, files
         if not kept.all():
             codes, frames, places = codes[kept], frames[kept], places[kept]
+        if wrap is not None:
+            places = unwrapped(codes, places, wrap)
         if max_speed is None:
             look_over(path, names, codes, frames, places)
         else:
@@ -616,9 +739,9 @@ def read(
             codes, frames, places = codes[kept], frames[kept], places[kept]
         if (frames != np.rint(frames)).any():
             codes, frames, places = onto_frames(codes, frames, places, max_gap)
-        return replace(
-            on_grid(names, codes, frames, places, max_gap), fps=fps, title=title, y_axis=y_axis
-        )
+        made = on_grid(names, codes, frames, places, max_gap)
+        torus = tuple(wrap) if wrap is not None else None
+        return replace(made, fps=fps, title=title, y_axis=y_axis, columns=roles, wrap=torus)
     except Refused as error:
         raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
 
@@ -667,15 +790,17 @@ def convert(
     min_likelihood: float = 0.6,
     max_speed: Optional[float] = None,
     smooth: Optional[int] = None,
+    columns: Optional[Mapping[str, str]] = None,
+    skip: int = 0,
     changes: Optional[Mapping[str, Any]] = None,
 ) -> Tracks:
     """Convert files of a tracker to an HDF5 file, and return the Tracks: ``boids.tracks.convert("tracks.csv", "animals.h5", fps=25)``.
 
     Args:
-        paths, scale, fps, max_gap, keypoint, min_likelihood, max_speed: as for read().
+        paths, scale, fps, max_gap, keypoint, min_likelihood, max_speed, columns, skip: as for read().
         output: the name of the file to write, .h5.
         box: width and height of the arena in world units, with walls; its corner is (0, 0) of the file. None: an open plane, whose
-            corner is moved to the smallest coordinates.
+            corner is moved to the smallest coordinates. With the change world.border=wrap, it is a torus.
         smooth: frames of Tracks.smooth().
         changes: keys of the configuration in the file, such as {"flock.cohesion.radius": 10}, the radius of groups.
 
@@ -698,6 +823,9 @@ def convert(
         min_likelihood=min_likelihood,
         max_gap=max_gap,
         max_speed=max_speed,
+        columns=columns,
+        skip=skip,
+        wrap=box if (changes or {}).get("world.border") == "wrap" else None,
     )
     tracks = tracks if smooth is None else tracks.smooth(smooth)
     tracks.save(output, box, changes)

@@ -895,7 +895,7 @@ ODD = (
     ),
     (
         "times between frames",
-        "time,id,x,y\n" + "".join(f"{k + 0.25},1,{k + 0.25},1\n" for k in range(5)),
+        "time,id,x,y\n" + "".join(f"{k},1,{k},1\n" for k in (0.25, 1, 2.25, 3.25, 4.25)),
         {"fps": 1},
         (["1"], [1, 2, 3, 4], [1, 2, 3, 4], ["times are up to 0.25 frames beside the frames"]),
     ),
@@ -975,13 +975,13 @@ ODD = (
     ),
     (
         "ids of an unknown name",
-        "frame,fish,x,y\n" + rows("{k},a,{x},1"),
+        "frame,newt,x,y\n" + rows("{k},a,{x},1"),
         {},
         (
             ["t"],
             [0, 1, 2, 3],
             [0.5, 1.5, 2.5, 3.5],
-            ["all rows are one animal; columns that are not used: fish"],
+            ["all rows are one animal (--columns id=NAME); columns that are not used: newt"],
         ),
     ),
     (
@@ -1053,6 +1053,206 @@ ODD = (
 )
 
 
+TWO = "0,{a},1,1\n0,{b},9,9\n1,{a},2,1\n1,{b},9,8\n2,{a},3,1\n2,{b},9,7\n"
+# Headers of other programs: (text, options, names or the refusal, x of the first animal, roles or a note).
+NAMED = (
+    (
+        "frame,id,track_id,x,y\n0,0,7,1,1\n0,1,8,9,9\n1,0,8,9,8\n1,1,7,2,1\n",
+        {},
+        "78",
+        [1, 2],
+        "track_id is used, not id",
+    ),
+    *(
+        (
+            f"{frame},{name},{x},{y}\n" + TWO.format(a="a", b="b"),
+            {},
+            "ab",
+            [1, 2, 3],
+            f"animal: {name}; frame: {frame}; place: {x}, {y}",
+        )
+        for frame, name, x, y in (
+            ("Frame Number", "TrackID", "pos_x", "pos_y"),
+            ("frame_nb", "animal id", "x_px", "y_px"),
+            ("Step", "AgentID", "xcor", "ycor"),
+            ("frameNo", "object#", "cx", "cy"),
+            ("Slice n\u00b0", "Ind", "X center", "Y center"),
+        )
+    ),
+    (
+        "date,time,id,x,y\n2020-01-01,10:00:00,a,1,1\n2020-01-01,10:01,a,2,1\n",
+        {"fps": 1 / 60},
+        "a",
+        [1, 2],
+        "time: date, time (date)",
+    ),
+    (
+        "date,time,id,x,y\n2020-01-01,0,a,1,1\n2020-01-01,1,a,2,1\n",
+        {"fps": 1},
+        "a",
+        [1, 2],
+        "time is used, not date",
+    ),
+    (
+        "datetime,id,x,y\n2020-01-01T00:00:00,a,1,1\n2020-01-01T00:00:00.5,a,2,1\n",
+        {"fps": 2},
+        "a",
+        [1, 2],
+        "time: datetime (date)",
+    ),
+    ("time_ms,id,x,y\n0,a,1,1\n40,a,2,1\n", {"fps": 25}, "a", [1, 2], "time: time_ms (ms)"),
+    (
+        "t [ns],id,x,y\n1467394337800000000,a,1,1\n1467394337850000000,a,2,1\n",
+        {"fps": 20},
+        "a",
+        [1, 2],
+        "time: t [ns] (ns)",
+    ),
+    (
+        "timestamp,id,x,y\n1583064000000,a,1,1\n1583064001000,a,2,1\n",
+        {"fps": 1},
+        "a",
+        [1, 2],
+        "are ms since 1970",
+    ),
+    (
+        "time,id,x,y\n0,a,1,1\n40000,a,2,1\n",
+        {"fps": 25},
+        ": its times have no unit, and at --fps 25 steps of 40000 are us",
+        [],
+        "",
+    ),
+    ("time,id,x,y\n0,a,1,1\n40,a,2,1\n80,a,3,1\n", {}, "a", [1, 2, 3], "a row every 40 s"),
+    ("time,id,x,y\n0,a,1,1\n0.001,a,2,1\n", {"fps": 1}, ": its times are 0.001 s apart", [], ""),
+    (
+        "frame,track_id,x1,y1,x2,y2,conf\n0,4,0,0,10,8,.9\n1,4,2,0,12,8,.9\n",
+        {},
+        "4",
+        [5, 7],
+        "on average 10 x 8",
+    ),
+    (
+        "frame,id,bb_left,bb_top,bb_width,bb_height\n0,4,0,0,10,8\n1,4,2,0,10,8\n",
+        {},
+        "4",
+        [5, 7],
+        "on average 10 x 8",
+    ),
+    (
+        "frame,x1,y1,x2,y2\n0,0,0,10,8\n1,2,0,12,8\n",
+        {},
+        "12",
+        [0, 2],
+        "may be two corners of a box",
+    ),
+    (
+        "frame,id,x,y,w,h\n0,4,5,5,10,8\n1,4,7,5,10,8\n",
+        {},
+        "4",
+        [5, 7],
+        "if they are its corner: --columns left=x,top=y,width=w,height=h",
+    ),
+    (
+        "frame,id,x,y,w,h\n0,4,0,0,10,8\n1,4,2,0,10,8\n",
+        {"columns": dict(left="x", top="y", width="w", height="h")},
+        "4",
+        [5, 7],
+        "the middle",
+    ),
+    (
+        "0,4,90,0,100,8,.9\n1,4,95,0,105,8,.9\n2,4,99,0,109,8,.9\n",
+        {},
+        "4",
+        [95, 100, 104],
+        "on average 10 x 8",
+    ),
+    (
+        "frame,id,x,y,x_cm,y_cm\n0,a,1,1,5,5\n1,a,2,1,6,5\n",
+        {},
+        "a",
+        [1, 2],
+        "x, y is used, not x_cm, y_cm",
+    ),
+    (
+        "trial,frame,id,x,y\nv,0,a,1,1\nv,1,a,2,1\nw,2,a,3,1\nw,3,a,4,1\n",
+        {},
+        "a",
+        [1, 2, 3, 4],
+        "trial has 2 values",
+    ),
+    (
+        "lap,frame,id,x,y\nv,0,a,1,1\nv,1,a,2,1\nw,0,a,3,1\nw,1,a,4,1\n",
+        {},
+        ": an animal comes twice in one frame (lines 2 and 4), where lap",
+        [],
+        "",
+    ),
+    (
+        "lap,frame,id,x,y\nv,0,a,1,1\nv,1,a,2,1\nw,0,a,3,1\nw,1,a,4,1\n",
+        {"columns": {"group": "lap"}},
+        ["v/a", "w/a"],
+        [1, 2],
+        "animal: lap, id",
+    ),
+    (
+        "frame,newt,x,y\n0,a,1,1\n1,a,2,1\n2,b,90,1\n3,b,91,1\n",
+        {},
+        ": no column has ids, and rows of different newt are far apart",
+        [],
+        "",
+    ),
+    (
+        "f;who;p;q\n0;a;1;1\n1;a;2;1\n",
+        {"columns": dict(frame="f", x="p", y="Q")},
+        "a",
+        [1, 2],
+        "animal: who; frame: f; place: p, q",
+    ),
+    ("f;who;p;q\n0;a;1;1\n", {"columns": dict(x="pp", y="q")}, ": it has no column pp", [], ""),
+    ("f;who;p;q\n0;a;1;1\n", {"columns": dict(place="p")}, "--columns: place is no role", [], ""),
+    (
+        "# framerate: 25.0\n\n# PersID\tFrame\tX\tY\tZ\n1\t8\t1\t1\t1.8\n1\t9\t2\t1\t1.8\n",
+        {},
+        "1",
+        [1, 2],
+        "animal: PersID; frame: Frame",
+    ),
+    (
+        "video_name: a.mp4\n\nframe_idx,track_id,pos_x,pos_y\n0,1,1,1\n1,1,2,1\n",
+        {},
+        "1",
+        [1, 2],
+        "animal: track_id",
+    ),
+    ("sep=;\nframe;id;x;y\n0;a;1;1\n1;a;2;1\n", {}, "a", [1, 2], "frame: frame"),
+    ("what,ever\n1,2\nframe,id,x,y\n0,a,1,1\n1,a,2,1\n", {"skip": 2}, "a", [1, 2], "frame: frame"),
+    ('"frame" "id" "x" "y"\n"1" 0 "a" 1 2\n"2" 1 "a" 2 2\n', {}, "a", [1, 2], "frame: frame"),
+    (
+        "Frame;Time;X_Arena0_Ind0;Y_Arena0_Ind0\n0;0;1;1\n1;0;2;1\n",
+        {},
+        ["Arena0_Ind0"],
+        [1, 2],
+        "place: X_Arena0_Ind0, Y_Arena0_Ind0",
+    ),
+    (
+        "Trial time;X center;Y center;\n(s);(cm);(cm);\n0.000;1;1;\n0.017;2;1;\n0.033;3;1;\n",
+        {},
+        "t",
+        [1, 2, 3],
+        "time: Trial time (s)",
+    ),
+    ('Step,AgentID,pos\n0,1,"(1, 2)"\n1,1,"(2, 2)"\n', {}, "1", [1, 2], "place: pos"),
+    (
+        "frame,X (cm),Y (cm),missing\n0.000,1,1,0.000\n1.000,2,1,0.000\n2.000,9,9,1.000\n",
+        {},
+        "t",
+        [1, 2],
+        "are marked by the tracker",
+    ),
+    (b"\x1f\x8b\x08", {}, ": it is compressed (gzip); unpack it", [], ""),
+)
+
+
 class Odd(Case):
     """Whatever a file contains is used, or noted, or refused with its line."""
 
@@ -1092,6 +1292,61 @@ class Odd(Case):
                 )
                 self.assertEqual(len(caught), len(notes), [str(item.message) for item in caught])
         self.assertEqual(self.names(), ["t.csv"])  # nothing in a file was executed
+
+    def test_columns_are_found_by_rule_and_named(self):
+        for content, options, names, places, said in NAMED:
+            with self.subTest(content), warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                path = self.write("t.csv", content)
+                if not places:
+                    with self.assertRaisesRegex(boids.ConfigError, re.escape(names)):
+                        tracks.read(path, **options)
+                    continue
+                found = tracks.read(path, **options)
+                self.assertEqual(found.names, list(names))
+                self.assertEqual(found.positions[:, 0, 0].tolist(), places)
+                self.assertIn(
+                    said, "\n".join([found.roles(), *(str(item.message) for item in caught)])
+                )
+
+    def test_times_with_three_decimals_are_frames(self):
+        for fps in (30, 59.94, 60, 120, 240):
+            text = "time,id,x,y\n" + "".join(
+                f"{k / fps:.3f},a,{k * k},1\n" for k in range(600) if k % 50
+            )
+            for given in (fps, None):
+                found = tracks.read(self.write("t.csv", text), fps=given)
+                self.assertAlmostEqual(found.fps, fps)
+                np.testing.assert_array_equal(
+                    found.positions[::50, 0, 0], np.arange(1, 600, 50) ** 2
+                )
+
+    def test_velocities_on_a_torus_go_the_short_way(self):
+        text = HEAD + "".join(
+            f"{k},1,{(95 + k) % 100},{(5 - k) % 100}\n" for k in range(30) if k % 5
+        )
+        options = {"box": (100, 100), "changes": {"world.border": "wrap"}}
+        tracks.convert(self.write("t.csv", text), self.path("t.h5"), **options)
+        run = boids.read(self.path("t.h5"))
+        np.testing.assert_allclose(run.velocities[:, 0], np.full((29, 2), [1, -1]), atol=1e-12)
+        self.assertTrue((0 <= run.positions[:]).all() and (run.positions[:] < 100).all())
+        with self.assertRaisesRegex(boids.ConfigError, "its size must be known"):
+            tracks.convert(self.path("t.csv"), self.path("t.h5"), changes=options["changes"])
+
+    def test_the_axes_of_a_file_of_sleap_are_those_that_it_names(self):
+        (path,), options = sleap(self.files())
+        with h5py.File(path, "a") as file:
+            for name, order in (("tracks", (3, 0, 2, 1)), ("point_scores", (2, 0, 1))):
+                values = file[name][()].transpose(order)
+                del file[name]
+                file[name] = values
+            with self.assertRaisesRegex(
+                boids.ConfigError, "tracks is .40, 3, 2, 2.; track, xy, node, frame"
+            ):
+                file.flush() or file.close() or tracks.read(path, **options)
+        with h5py.File(path, "a") as file:
+            file["tracks"].attrs["dims"] = json.dumps(["frame", "track", "node", "xy"])
+        np.testing.assert_array_equal(tracks.read(path, **options).positions, self.positions)
 
     def test_the_names_of_files_name_their_animals(self):
         for names, expected in (
@@ -1366,7 +1621,11 @@ class Command(Case):
             "-o",
             "animals.h5",
         )
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        roles = "animal: id; time: t (date); place: x, y"
+        said = (0, "", f"tracks.py: animals.h5: {roles}\n")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), said)
+        with h5py.File(self.path("animals.h5")) as file:
+            self.assertEqual(file["parameters"].attrs["columns"].decode(), roles)
         config = boids.read(self.path("animals.h5")).config
         self.assertEqual(
             (
@@ -1395,10 +1654,11 @@ class Command(Case):
             ("d.csv:3", "frame 0.5 is not a whole number", header, (0, 1, 2, 3), (0.5, 1, 4, 5)),
             (
                 "e.csv",
-                "its times have parts of a second; give the frames per second with --fps",
+                "its times are not evenly spaced; give the frames per second with --fps",
                 ["time", "x", "y"],
                 (0, 2, 3),
                 (0.5, 4, 5),
+                (0.8, 4, 5),
             ),
             (
                 "f.csv",

@@ -5,11 +5,11 @@ import contextlib
 import json
 import math
 import os
-from typing import Any, Sequence, Tuple
+from typing import Any, Dict, Sequence, Tuple
 
 import numpy as np
 
-from ..plotting.errors import PROGRAM, Refused, report
+from ..plotting.errors import PROGRAM, Refused, note, report
 from ..tracks import convert
 from .command_line import Parser, guard, number
 
@@ -45,6 +45,14 @@ def change_of(text: str) -> Tuple[str, Any]:
         return key, json.loads(value)
     except ValueError:
         return key, value
+
+
+def roles(text: str) -> Dict[str, str]:
+    """Return {role: column} of --columns."""
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    if not all(role and equals for role, equals, _ in pairs):
+        raise argparse.ArgumentTypeError(f"{text!r} is not ROLE=NAME,ROLE=NAME,...")
+    return {role.strip(): name.strip() for role, _, name in pairs}
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -115,6 +123,14 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
         metavar="KEY=VALUE",
         help="a key of the configuration, such as flock.cohesion.radius, the radius of groups; repeatable",
     )
+    add(
+        "--columns",
+        type=roles,
+        default={},
+        metavar="ROLE=NAME,...",
+        help="columns by name, such as frame=F,id=who,x=X,y=Y; also time, left, top, width, height, group, confidence",
+    )
+    add("--skip", type=number(int, 0), default=0, metavar="N", help="lines before the header")
     add("-q", "--quiet", action="store_true", help="no line about the file")
     return parser.parse(arguments)
 
@@ -143,8 +159,12 @@ def main(arguments: Sequence[str]) -> int:
             min_likelihood=options.min_likelihood,
             max_speed=options.max_speed,
             smooth=options.smooth,
+            columns=options.columns,
+            skip=options.skip,
             changes=dict(options.set),
         )
+        if not options.quiet:
+            note(f"{options.output}: {tracks.roles()}")
         absent = np.isnan(tracks.positions[..., 0]).mean()
         report(
             options.output,
