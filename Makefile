@@ -131,7 +131,7 @@ SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h t
 GOALS := $(or $(MAKECMDGOALS),all)
 GROUP_demo := demo gallery docs
 GROUP_test := test test-faults coverage
-GROUP_check := check
+GROUP_check := check check-all
 GROUP_sanitize := sanitize fuzz
 GROUP_hash := test-repro
 GROUP_machines := test-repro-aarch64
@@ -156,7 +156,7 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean,$(GOALS)),0)
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN)
 endif
 
-.PHONY: all library test check bench demo docs gallery schema lint objects symbols format clean help help-all setup
+.PHONY: all library test check check-all bench demo docs gallery schema lint objects symbols format clean help help-all setup
 .DELETE_ON_ERROR:
 
 PROGRAM := boids$(if $(MPI),-mpi)
@@ -275,27 +275,25 @@ $(HELP): $(BUILD)/manual
 include $(word 2,$(PARTS))
 INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a $(LIBBOIDS)
 
-# Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py); FOLDERS are folders of tests/, with all of their
-# suites: make test FOLDERS='config cli'.
+# Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py). FOLDERS are folders of tests/, with all of their suites;
+# SUITES are suites: make test FOLDERS='config cli'; make test SUITES='cli/test_cli core/test_step'.
 BOIDS_TEST_LEVEL ?= quick
-FOLDERS ?=
-SUITES := $(wildcard tests/*/test_*.py tests/*/test_*.sh) tests/oracle/compare.py
+SCRIPTED := $(wildcard tests/*/test_*.py tests/*/test_*.sh) tests/oracle/compare.py
 # Another build is tested where it is; ./boids stays.
 TESTED := $(if $(filter build/release,$(BUILD)),boids,$(BUILD)/boids)
-in_folders = $(if $(FOLDERS),$(foreach folder,$(FOLDERS),$(filter tests/$(folder)/% $(BUILD)/tests/$(folder)/%,$(1))),$(1))
+named = $(filter $(foreach name,$(1) $(1:=.%) $(1:=_%),tests/$(name) $(BUILD)/tests/$(name)),$(SCRIPTED) $(ALL_TESTS))
+CHOSEN = $(foreach name,$(FOLDERS:=/%) $(SUITES),$(or $(call named,$(name)),$(error there is no tests/$(name))))
+chosen = $(if $(FOLDERS)$(SUITES),$(filter $(CHOSEN),$(1)),$(1))
 ENVIRONMENT = BOIDS=$(BUILD)/boids BOIDS_MANUAL=$(BUILD)/manual CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHONDONTWRITEBYTECODE=1
-RUN_SUITES = $(ENVIRONMENT) FOLDERS='$(FOLDERS)' BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL) $(TEST_PYTHON) tests/run.py
+RUN_SUITES = $(ENVIRONMENT) CHOSEN='$(strip $(FOLDERS) $(SUITES))' BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL) $(TEST_PYTHON) tests/run.py
 
 # A test missing from its main() is an error, an unused state is none. -O1 takes a third less time than -O2, which inline functions need.
 $(ALL_TESTS): private WARNINGS += -Werror=unused-function -Wno-unused-parameter
 $(filter-out $(patsubst %,$(BUILD)/tests/core/test_%,num_% rng_%),$(ALL_TESTS)): private SAFE_CFLAGS := $(SAFE_CFLAGS:-O2=-O1)
 
-TEST_PROGRAMS := $(INSTALLED) $(BUILD)/manual $(call in_folders,$(ALL_TESTS))
-test: $(TESTED) $(TEST_PROGRAMS) symbols ## run the quick tests; FOLDERS=config runs those in tests/config
-	@$(RUN_SUITES) build/test/summary $(call in_folders,$(SUITES) $(ALL_TESTS))
-
-check: | setup ## run all that a change must pass, as CI does
-	@BOIDS_TEST_LEVEL=$(or $(filter exhaustive,$(BOIDS_TEST_LEVEL)),full) bash .ci/run
+TEST_PROGRAMS := $(INSTALLED) $(BUILD)/manual $(call chosen,$(ALL_TESTS))
+test: $(TESTED) $(TEST_PROGRAMS) symbols ## run the quick tests; FOLDERS=config runs those in tests/config, SUITES=cli/test_cli one
+	@$(RUN_SUITES) build/test/summary $(call chosen,$(SCRIPTED) $(ALL_TESTS))
 
 # The board, the page, what is installed and released, and the checks that take longer. They use the names above.
 include $(wordlist 3,$(words $(PARTS)),$(PARTS))

@@ -1,7 +1,13 @@
 # Checks that take longer than `make test`: sanitizers, MPI ranks, coverage, equal bits everywhere, faults, fuzzers, literature.
 # Part of the Makefile.
-.PHONY: shared_programs sanitize sanitized_test test-mpi bench-mpi mpi_programs mpi_builds coverage test-repro test-repro-aarch64 \
-    test-faults fuzz fuzz_run fuzz-differential validate
+.PHONY: check check-all shared_programs sanitize sanitized_test test-mpi bench-mpi mpi_programs mpi_builds coverage \
+    test-repro test-repro-aarch64 test-faults fuzz fuzz_run fuzz-differential validate
+
+check: | setup ## run all that a change must pass, as CI does
+	@BOIDS_TEST_LEVEL=full bash .ci/run
+
+check-all: | setup ## run all tests at full length, before a release: hours (CONTRIBUTING.md)
+	@BOIDS_TEST_LEVEL=exhaustive bash .ci/run
 
 # What more than one part of CI uses.
 shared_programs: $(TESTED) $(INSTALLED) $(BUILD)/boids-portable $(BUILD)/portable/$(SONAME) $(FIRMWARE_TEST_TOOLS) mpi_programs
@@ -14,12 +20,15 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
 SANITIZED := CC=clang BUILD=build/sanitized ISAS='$(sort plain $(SANITIZED_ISA))' CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
     SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_$(SANITIZED_ISA)=-O1 LIBBOIDS=
-sanitize: | setup #: run the tests of the program under ASan and UBSan
-	@$(MAKE) --no-print-directory $(SANITIZED) sanitized_test \
-	    FOLDERS='$(or $(FOLDERS),cli config core engine fuzz library measure base trajectory)'
+# Of the tests of whole commands, the quick level has those in which C reads what others wrote, or fails.
+SANITIZED_quick := FOLDERS='base config core engine fuzz library measure' SUITES='cli/test_cli cli/test_sweep_table \
+    $(addprefix trajectory/test_,convert faults format_number hostile libhdf5_guard loops resume verify)'
+SANITIZED_full := FOLDERS='base cli config core engine fuzz library measure trajectory'
+sanitize: | setup #: run the tests of the program under ASan and UBSan; with BOIDS_TEST_LEVEL=full, all of them
+	@$(MAKE) --no-print-directory $(SANITIZED) sanitized_test $(if $(FOLDERS)$(SUITES),,$(SANITIZED_$(BOIDS_TEST_LEVEL)))
 sanitized_test: $(TEST_PROGRAMS)
 	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary \
-	    $(call in_folders,$(filter-out tests/library/test_libboids.py,$(SUITES)) $(ALL_TESTS))
+	    $(filter-out tests/library/test_libboids.py,$(call chosen,$(SCRIPTED) $(ALL_TESTS)))
 
 # Several processes against one, if MPI is installed (docs/mpi.md). At the exhaustive level with MPICH and sanitizers, too.
 MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1

@@ -3,12 +3,12 @@
 
     tests/run.py SUMMARY SUITE...
 
-SUITE is a cmocka program, a Python or a shell script. Each one prints to logs/NAME.log, beside SUMMARY. The last line, also
-written to SUMMARY, is "N passed, N failed, N skipped".
+SUITE is a cmocka program, a Python or a shell script, or a test of node. Each one prints to logs/NAME.log, beside SUMMARY. The last
+line, also written to SUMMARY, is "N passed, N failed, N skipped". Beside it, `suites` has the CPU seconds of each suite, and `left`
+the suites of which tests belong to a higher BOIDS_TEST_LEVEL (tests/support.py); these tests are not counted.
 
-A suite fails if its exit status is not 0 or if it ran no test. Tests that belong to a higher BOIDS_TEST_LEVEL (tests/support.py)
-are not counted. A test may be skipped for lack of a tool that scripts/setup.sh does not install (EXPECTED); at the full and
-exhaustive levels any other skip is a failure.
+A suite fails if its exit status is not 0 or if it ran no test. A test may be skipped for lack of a tool that scripts/setup.sh does
+not install (EXPECTED); at the full and exhaustive levels any other skip is a failure.
 
 JOBS is the number of suites at a time; default: all processors.
 """
@@ -35,12 +35,12 @@ LONGEST = """
 tests/docs/test_readme.py tests/plotting/test_plot.py tests/tools/test_build.py tests/cli/test_running_out.py tests/oracle/compare.py
 tests/tools/test_demo.py tests/plotting/test_analyse.py tests/tools/test_install.py tests/plotting/test_charts.py
 tests/python/test_fit.py tests/tools/test_sweep.py tests/engine/test_engine tests/trajectory/test_kill.py tests/plotting/test_player.py
-tests/cli/test_cli.py tests/trajectory/test_resume.py tests/validation/test_literature.py
+tests/cli/test_cli.py tests/trajectory/test_resume.py
 """.split()
-# Not in `make test`, unless FOLDERS names their folder.
+# Not in `make test`, unless FOLDERS or SUITES name them.
 ONLY_FULL = """
 tests/plotting/test_plot.py tests/plotting/test_charts.py tests/plotting/test_player.py tests/plotting/test_analyse.py
-tests/tools/test_setup.py tests/tools/test_hash_matrix.sh tests/validation/test_literature.py
+tests/tools/test_setup.py tests/tools/test_hash_matrix.sh
 """.split()
 # Reasons for which a test may be skipped although setup.sh has installed its group "test".
 EXPECTED = r"""
@@ -55,17 +55,17 @@ sanitizer|^its malloc is its own
     "\n"
 )
 
-Result = collections.namedtuple("Result", "suite passed failed skips seconds cpu log names")
+Result = collections.namedtuple("Result", "suite passed failed skips left seconds cpu log names")
 
 
 def sorted_suites(suites):
     """The suites of this level, the longest first."""
-    if LEVEL == "quick" and not os.environ.get("FOLDERS"):
+    if LEVEL == "quick" and not os.environ.get("CHOSEN"):
         left_out = [path_of(suite)[6:] for suite in suites if suite in ONLY_FULL]
         suites = [suite for suite in suites if suite not in ONLY_FULL]
         if left_out:
             print(
-                f"left out here: {', '.join(left_out)}; run them with FOLDERS={left_out[0].split('/')[0]} or `make check`"
+                f"left out here: {', '.join(left_out)}; run them with SUITES='{left_out[0].partition('.')[0]}' or `make check`"
             )
     rank = {suite: i for i, suite in enumerate(LONGEST)}
     return sorted(suites, key=lambda suite: rank.get(path_of(suite), len(rank)))
@@ -94,6 +94,8 @@ def command_of(suite):
             suite,
             "-v",
         ]  # -v prints why a test is skipped
+    if suite.endswith(".mjs"):
+        return ["node", "--test-reporter=tap", suite]
     return [suite]
 
 
@@ -134,7 +136,8 @@ def run(suite, log, running):
 
 
 def judge(suite, status, text, seconds, cpu):
-    """Add up the counts in a log: "[  PASSED  ] 3 test(s)." of cmocka, "Ran 3 tests" of unittest, "3 passed, 0 failed" of scripts."""
+    """Add up the counts in a log: "[  PASSED  ] 3 test(s)." of cmocka, "Ran 3 tests" of unittest, "3 passed, 0 failed" of scripts,
+    "# pass 3" of node."""
     ran = passed = failed = 0
     for number in re.findall(r"^Ran (\d+) tests?", text, re.MULTILINE):
         ran += int(number)
@@ -145,11 +148,17 @@ def judge(suite, status, text, seconds, cpu):
             + int(counts.get("errors", 0))
             + int(counts.get("unexpected successes", 0))
         )
-    reasons = re.findall(r"""\.\.\. skipped (['"])(.*)\1$""", text, re.MULTILINE)
-    skips = [reason for _, reason in reasons if not reason.startswith("level: ")]
+    reasons = re.findall(r"""\.\.\. skipped ['"](.*)['"]$""", text, re.MULTILINE)
+    reasons += re.findall(r"^ok .* # SKIP ?(.*)$", text, re.MULTILINE)
+    skips = [reason for reason in reasons if not reason.startswith("level: ")]
+    left = len(reasons) - len(skips)
     for number in re.findall(r"^\[  SKIPPED \] (\d+) test", text, re.MULTILINE):
         skips += ["cmocka"] * int(number)
-    passed = ran - failed - len(reasons)
+    passed = ran - failed - (len(reasons) if ran else 0)
+    for kind, number in re.findall(r"^# (pass|fail) (\d+)$", text, re.MULTILINE):
+        passed, failed = passed + int(number) * (kind == "pass"), failed + int(number) * (
+            kind == "fail"
+        )
     for number in re.findall(r"^\[  PASSED  \] (\d+) test", text, re.MULTILINE):
         passed += int(number)
     for good, bad in re.findall(r"^(\d+) passed, (\d+) failed", text, re.MULTILINE):
@@ -161,12 +170,12 @@ def judge(suite, status, text, seconds, cpu):
     if status == 0 and failed:
         text += "\n(exit status 0 in spite of that)"
     passed = max(passed, 0)
-    return Result(suite, passed, failed, skips, seconds, cpu, text, failed_names(text))
+    return Result(suite, passed, failed, skips, left, seconds, cpu, text, failed_names(text))
 
 
 def failed_names(text):
     """The names of the failed tests in a log."""
-    return re.findall(r"^(?:FAIL|ERROR): (test_\w+)", text, re.MULTILINE) + re.findall(
+    return re.findall(r"^(?:FAIL: |ERROR: |not ok \d+ - )(\w+)", text, re.MULTILINE) + re.findall(
         r"^\[  FAILED  \] (?!\d)(\w+)", text.partition(" test(s), listed below:")[2], re.MULTILINE
     )
 
@@ -224,6 +233,16 @@ def main():
         if result.failed:
             print(f"failed: {path_of(result.suite)[6:]}: {', '.join(result.names) or 'see above'}")
     cpu = sum(result.cpu for result in results)
+    beside = os.path.dirname(summary)
+    with open(os.path.join(beside, "suites"), "w", encoding="utf-8") as file:
+        for result in results:
+            file.write(
+                f"{result.cpu:6.1f} {os.path.basename(beside)}: {path_of(result.suite)[6:]}\n"
+            )
+    with open(os.path.join(beside, "left"), "w", encoding="utf-8") as file:
+        for result in results:
+            if result.left:
+                file.write(f"{result.left} of {path_of(result.suite)[6:]}\n")
     line = f"{sum(result.passed for result in results)} passed, {failed} failed, {sum(skips.values())} skipped"
     print(f"level {LEVEL}: {cpu:.0f} CPU s\n{line}", flush=True)
     with open(summary, "w", encoding="utf-8") as file:

@@ -2,7 +2,7 @@
 
     BOIDS             the program under test; default ./boids
     BOIDS_TEST_LEVEL  quick (default): in seconds, as `make test` runs it; full: all that a change must pass, as `make check` and
-                      CI run it; exhaustive: every kill, failed call and damage, which takes hours
+                      CI run it; exhaustive: all, with every kill, failed call and damage, which `make check-all` runs in hours
     BOIDS_SEED        seed of the tests that draw at random; default 1
     CC, CFLAGS        the compiler and its flags, for programs that tests compile
 
@@ -72,6 +72,8 @@ def by_level(quick, full, exhaustive=None):
 
 # Decorates a test, or a class of tests, that is too slow for `make test`. tests/run.py does not count it as skipped.
 full_only = unittest.skipIf(IS_QUICK, "level: full")
+# One that is left to `make check-all`.
+exhaustive_only = unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
 
 
 ARITHMETICS = ("float32", "float64", "fixed")

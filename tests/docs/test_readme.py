@@ -17,8 +17,10 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from changed import changed_files, has_to_run
 from support import BOIDS, ROOT, full_only
 
+CHANGED = changed_files()
 IN_CHECKOUT = ("configs", "scripts", "boids-plot", "boids-sweep", "boids-analyse")
 
 
@@ -122,7 +124,12 @@ class Readme(Page):
                 self.assertIn(heading, headings)
 
 
+def if_changed(page):
+    return unittest.skipUnless(has_to_run(page, CHANGED), "level: exhaustive, or a change")
+
+
 @full_only
+@if_changed("docs/running.md")
 class Running(Page):
     def test_every_command_runs_as_printed(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -240,6 +247,7 @@ class Sweeps(Page):
 
 
 @full_only
+@if_changed("docs/analysis.md")
 @unittest.skipUnless(
     importlib.util.find_spec("scipy"), "there is no scipy (Debian package python3-scipy)"
 )

@@ -20,8 +20,9 @@ export const configurations = () =>
     .filter(([, { status }]) => status === 0)
     .map(([name, { out }]) => [name, out]);
 
-/** True at the quick level. */
+/** True below the exhaustive level; and the options of a test that only runs there, or if it is quick. */
 export const isCheap = process.env.BOIDS_TEST_LEVEL !== "exhaustive";
+export const exhaustiveOnly = (isQuick) => ({ skip: isCheap && !isQuick && "level: exhaustive" });
 
 /* A make that runs these tests does not share its jobs and would warn about that: pass on only its variables. */
 const variables = (process.env.MAKEFLAGS ?? "").split("-- ")[1] ?? "";

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Board, readSymbols } from "./board.mjs";
-import { ROOT, build, hostFrames, hostHashes, isCheap } from "./build.mjs";
+import { ROOT, build, exhaustiveOnly, hostFrames, hostHashes, isCheap } from "./build.mjs";
 import { runImage } from "./native.mjs";
 
 const STEPS = 3000;
@@ -46,7 +46,7 @@ for (const [boids, cores, most, slowest] of bars)
   for (const seed of [1, 2, 3])
     test(
       `${boids}_boids_on_${cores}_cores_keep_their_pace_with_seed_${seed}`,
-      { skip: isCheap },
+      exhaustiveOnly(),
       () => {
         const variant = pico(boids, seed);
         const result = runImage("bar", { cores, ...variant }, STEPS);
@@ -64,11 +64,10 @@ test("a_report_delays_no_picture", () => {
   assertRate(result, 0, 29.76);
 });
 
-test("castor_keeps_its_pace_on_two_cores", () => {
-  const steps = isCheap ? 200 : STEPS;
+test("castor_keeps_its_pace_on_two_cores", exhaustiveOnly(), () => {
   const variant = { config: "configs/castor.json" };
-  const result = runImage("castor", variant, steps);
-  assert.deepEqual(result.hashes, hostHashes(variant, 10, steps));
+  const result = runImage("castor", variant, STEPS);
+  assert.deepEqual(result.hashes, hostHashes(variant, 10, STEPS));
   assertRate(result, 0, 29.76);
 });
 
@@ -82,7 +81,7 @@ test("school_runs_20_steps_per_second_on_two_cores", () => {
 });
 
 /* Of 3000 steps, the next one is the slowest: there are many pairs of near boids, and 409 boids within the radius of cohesion. */
-test("school_runs_20_steps_per_second_in_a_crowd", () => {
+test("school_runs_20_steps_per_second_in_a_crowd", exhaustiveOnly(), () => {
   const variant = { config: "configs/school.json", report: 1, pace: 0 };
   const image = build("crowd", variant);
   const board = new Board(`${image}.bin`);
@@ -94,7 +93,7 @@ test("school_runs_20_steps_per_second_in_a_crowd", () => {
 });
 
 /* Contention makes steps longer; at twice the clock there is time for it. */
-test("fifteen_hundred_boids_at_250_megahertz_are_never_late", { skip: isCheap }, () => {
+test("fifteen_hundred_boids_at_250_megahertz_are_never_late", exhaustiveOnly(), () => {
   const result = runImage("bar_250", { clock: 250, ...pico(1500, 1) }, STEPS, ["contention"]);
   addRow(1500, 2, "1, with contention", result);
   assertRate(result, 0, 30);

@@ -3,7 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Board, readSymbols } from "./board.mjs";
-import { build, hostFrames, hostHashes, hostHashesFrom, isCheap, readFrames } from "./build.mjs";
+import {
+  build,
+  exhaustiveOnly,
+  hostFrames,
+  hostHashes,
+  hostHashesFrom,
+  isCheap,
+  readFrames,
+} from "./build.mjs";
 import { runImage } from "./native.mjs";
 
 const STATE = /^\d+ [0-9a-f]{16} \d+ \d+ \d+$/;
@@ -39,28 +47,13 @@ test("two_cores_match_the_host", () => {
   assert.ok(board.second, "the second core runs");
 });
 
-for (const name of [
-  "adams",
-  "castor",
-  "bees",
-  "fish",
-  "p5",
-  "vicsek",
-  "chate",
-  "couzin",
-  "couzin_unit",
-  "topological",
-  "mesa",
-  "eater",
-  "mason",
-  "netlogo",
-  "school",
-  ...(isCheap ? [] : ["hunt", "migration"]),
-]) {
-  test(`${name}_matches_the_host`, () => {
+/* CI runs the first nine, whose update orders, borders and forms of rules differ. */
+const presets = `adams castor fish vicsek couzin topological mesa netlogo school
+  bees p5 chate couzin_unit eater mason hunt migration`.split(/\s+/);
+for (const [k, name] of presets.entries())
+  test(`${name}_matches_the_host`, exhaustiveOnly(k < 9), () => {
     compareNative(name, { config: `configs/${name}.json` }, isCheap ? 10 : 30);
   });
-}
 
 const alone = { set: ["flock.count=1", "predators.count=0", "update=synchronous"] };
 
@@ -174,7 +167,7 @@ test("runaways_match_the_host", () => {
 
 const school = { config: "configs/school.json", set: ["flock.count=400"] };
 
-test("runaways_with_two_radii_match_the_host", () => {
+test("runaways_with_two_radii_match_the_host", exhaustiveOnly(), () => {
   compareFrom(
     "400",
     school,
@@ -203,7 +196,7 @@ test("a_crowd_with_two_radii_that_32_bits_cannot_sum_up_matches_the_host", () =>
 });
 
 /* For the boids at 388, the sum over cells inside and that over boids compared fit into 32 bits each, but their sum does not. */
-test("a_crowd_whose_sum_has_parts_of_32_bits_matches_the_host", () => {
+test("a_crowd_whose_sum_has_parts_of_32_bits_matches_the_host", exhaustiveOnly(), () => {
   const at = (left) => [
     [left, left + 0.5],
     [200, 200.5],
@@ -221,7 +214,6 @@ test("a_crowd_whose_sum_has_parts_of_32_bits_matches_the_host", () => {
 
 /* What disc_sum.h supports besides adams, and what it does not: both on two cores. */
 const relatives = {
-  bees: { config: "configs/bees.json", set: ["update=synchronous"] },
   unlimited: {
     set: [
       "update=synchronous",
@@ -234,26 +226,14 @@ const relatives = {
   torus: {
     set: ["update=synchronous", "flock.count=200", "world.border=wrap", "world.distance=torus"],
   },
-  goals: {
+  goals_obstacles_and_hunters: {
     set: [
       "update=synchronous",
       "flock.count=200",
       "world.wind=[1,0.5]",
       "goals.points=[[100,100],[500,400]]",
       "goals.radius=300",
-    ],
-  },
-  obstacles: {
-    set: [
-      "update=synchronous",
-      "flock.count=200",
       "obstacles.circles=[[320,240,60],[100,100,30],[620,400,45]]",
-    ],
-  },
-  hunters: {
-    set: [
-      "update=synchronous",
-      "flock.count=200",
       "predators.count=3",
       "predators.hunt=nearest",
       "predators.max_speed=7",
@@ -271,14 +251,6 @@ const relatives = {
       "flock.separation.form=unit",
     ],
   },
-  one_inner_radius: {
-    config: "configs/school.json",
-    set: ["flock.count=300", "flock.alignment.inner_radius=12"],
-  },
-  separation_radius_above_the_others: {
-    config: "configs/school.json",
-    set: ["flock.count=300", "flock.separation.radius=95", "flock.separation.form=offset"],
-  },
   tiny: {
     set: [
       "update=synchronous",
@@ -290,13 +262,21 @@ const relatives = {
       "flock.alignment.inner_radius=0",
     ],
   },
+  one_inner_radius: {
+    config: "configs/school.json",
+    set: ["flock.count=300", "flock.alignment.inner_radius=12"],
+  },
+  separation_radius_above_the_others: {
+    config: "configs/school.json",
+    set: ["flock.count=300", "flock.separation.radius=95", "flock.separation.form=offset"],
+  },
+  bees: { config: "configs/bees.json", set: ["update=synchronous"] },
 };
 
-for (const [name, variant] of Object.entries(relatives)) {
-  test(`synchronous_${name}_matches_the_host`, () => {
+for (const [k, [name, variant]] of Object.entries(relatives).entries())
+  test(`synchronous_${name}_matches_the_host`, exhaustiveOnly(k < 7), () => {
     compareNative(name, variant, isCheap ? 10 : 30);
   });
-}
 
 test("frames_come_as_csv", () => {
   const variant = { set: ["flock.count=40", "update=synchronous"] };
@@ -312,7 +292,7 @@ test("frames_come_as_csv", () => {
 const clocks = { 125: [8, 11], 133: [8, 11], 200: [8, 12], 250: [8, 13] };
 
 for (const [mhz, [flashDivider, volts]] of Object.entries(clocks))
-  test(`the_processor_runs_at_${mhz}_megahertz`, { skip: isCheap && mhz % 125 > 0 }, () => {
+  test(`the_processor_runs_at_${mhz}_megahertz`, exhaustiveOnly(mhz % 125 === 0), () => {
     const board = new Board(`${build(mhz, { clock: mhz, ...alone })}.bin`, Number(mhz));
     const written = new Map();
     const { rp2040 } = board;

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Board, readSymbols } from "./board.mjs";
-import { ROOT, build, isCheap } from "./build.mjs";
+import { ROOT, build, exhaustiveOnly, isCheap } from "./build.mjs";
 import { Screen, TIMING, png } from "./screen.mjs";
 
 const FRAMES = isCheap ? 3 : 12;
@@ -140,7 +140,7 @@ function showsItsBuffer(variant, mhz) {
 }
 
 for (const mhz of [133, 200, 250]) {
-  test(`every_pixel_is_right_at_${mhz}_megahertz`, { skip: isCheap }, () => {
+  test(`every_pixel_is_right_at_${mhz}_megahertz`, exhaustiveOnly(), () => {
     showsItsBuffer({ set: ["flock.count=60", "update=synchronous"] }, mhz);
   });
 }

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { Board, readSymbols } from "./board.mjs";
-import { build, hostFrames, isCheap } from "./build.mjs";
+import { build, exhaustiveOnly, hostFrames } from "./build.mjs";
 
 const STATE = /^\d+ [0-9a-f]{16} \d+ \d+ \d+$/;
 const FOREVER = 1e11;
@@ -35,7 +35,7 @@ for (const [boids, cores] of [
   [1000, 2],
   [1500, 2],
 ]) {
-  test(`${boids}_boids_on_${cores}_cores_take_the_cycles_they_took`, { skip: isCheap }, () => {
+  test(`${boids}_boids_on_${cores}_cores_take_the_cycles_they_took`, exhaustiveOnly(), () => {
     const cycles = measure(boids, cores);
     if (process.env.FIRMWARE_STORE) stored[boids] = cycles;
     assert.ok(

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Board, readSymbols } from "./board.mjs";
-import { build, hostHashes, isCheap } from "./build.mjs";
+import { build, exhaustiveOnly, hostHashes } from "./build.mjs";
 
 const STATE = /^\d+ [0-9a-f]{16} /;
 const FOREVER = 1e8;
@@ -41,7 +41,7 @@ function awaitRestart(board) {
   return board.runToLines(2, STATE, FOREVER);
 }
 
-test("a_core_that_stands_still_is_restarted", { skip: isCheap }, () => {
+test("a_core_that_stands_still_is_restarted", exhaustiveOnly(), () => {
   const board = new Board(`${image}.bin`);
   board.runToLines(3, STATE, FOREVER);
   // Here it waits for itself: `b .` in unused RAM.
@@ -73,7 +73,7 @@ test("the_led_changes_eight_times_per_second_after_a_fault", () => {
   assert.equal(changes, 2);
 });
 
-test("a_fault_is_reported_after_the_restart", { skip: isCheap }, () => {
+test("a_fault_is_reported_after_the_restart", exhaustiveOnly(), () => {
   const board = new Board(`${image}.bin`);
   board.runToLines(3, STATE, FOREVER);
   raiseFault(board);
@@ -101,7 +101,7 @@ const slow = {
 for (const [name, variant] of Object.entries(slow))
   test(
     `a_step_may_take_longer_than_the_watchdog_waits_${name}`,
-    { skip: isCheap && name !== "sequential" },
+    exhaustiveOnly(name === "sequential"),
     () => {
       const board = new Board(`${build(name, { report: 1, pace: 0, screen: 0, ...variant })}.bin`);
       board.runToLines(2, STATE, FOREVER);

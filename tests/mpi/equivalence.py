@@ -22,7 +22,16 @@ import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ENDINGS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, build_shim  # noqa: E402
+from support import (  # noqa: E402
+    BOIDS,
+    ENDINGS,
+    IS_EXHAUSTIVE,
+    PATIENCE,
+    ROOT,
+    Folder,
+    build_shim,
+    exhaustive_only,
+)
 
 TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", os.path.join(ROOT, "boids-mpi")))
 
@@ -231,7 +240,7 @@ class Hashes(Together):
             ),
         )
 
-    @unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
+    @exhaustive_only
     def test_long_runs_and_other_worlds(self):
         """A flock that leaves an open world and cycles through the rows; worlds of few columns, and of few rows."""
         for arithmetic, border in itertools.product(

@@ -13,7 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ROOT, Folder, full_only  # noqa: E402
+from support import ROOT, Folder, exhaustive_only  # noqa: E402
 
 sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "tests", "validation")]
 os.environ.setdefault("BOIDS_LIBRARY", os.path.join(ROOT, "build", "release", "libboids.so.1"))
@@ -595,7 +595,7 @@ class Statistics(Case):
         self.assertEqual(targets.distance(targets.values + targets.errors), 1)
 
 
-@full_only
+@exhaustive_only
 @unittest.skipUnless(scipy, "this python has no scipy")
 class Recovery(unittest.TestCase):
     def test_intervals_contain_most_true_values_and_are_narrower_than_the_prior(self):

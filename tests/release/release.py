@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tools")]
 
 import inner_make
-from support import IS_EXHAUSTIVE, ROOT, Folder, broken_links, makefiles
+from support import ROOT, Folder, broken_links, exhaustive_only, makefiles
 
 with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as version:
     VERSION = version.read().strip()
@@ -97,7 +97,7 @@ def first_commands():
     return block.replace("./boids", "boids")
 
 
-@unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
+@exhaustive_only
 class Source(Folder):
     def test_the_source_has_equal_bytes_and_builds_tests_and_installs_without_git(self):
         path = run("make", "-s", "dist").split()[0]  # then the wheel, if there is one
@@ -186,7 +186,7 @@ class Binary(Folder):
         self.good("--diff", "a.h5", "b.h5")
 
 
-@unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
+@exhaustive_only
 class Packages(Folder):
     """`make deb`."""
 
