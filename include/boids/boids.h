@@ -53,7 +53,7 @@ int boids_results(void);
 /** Create a flock with the default configuration. The caller frees it with boids_free(). NULL if memory runs out. */
 struct boids *boids_create(void);
 
-/** Free a flock; NULL is accepted. */
+/** Free a flock; NULL is accepted. In a rule of the flock, it has no effect. */
 void boids_free(struct boids *flock);
 
 /** The message of the error of the last function that returned a status other than BOIDS_OK: one line, which the program would
@@ -79,6 +79,10 @@ enum boids_status boids_preset(struct boids *flock, const char *name);
  * schedule changes the key at a later step. It also applies if an earlier state is placed, so it must agree with all parts of the
  * schedule. BOIDS_REFUSED with the message of the program. */
 enum boids_status boids_set(struct boids *flock, const char *key, const char *value);
+
+/** Change `count` keys as boids_set() does, but all of them or none: their order does not matter if they are valid together. */
+enum boids_status boids_set_all(struct boids *flock, const char *const *keys, const char *const *values,
+                                size_t count);
 
 /** Check the configuration, allocate the flock and generate its random state at step 0. Call it once, after the
  * configuration.
@@ -108,7 +112,8 @@ typedef int boids_rule_function(void *data, uint64_t step, const struct boids_ag
 
 /** Add a rule to a flock, or replace the one that it has; NULL removes it. Its changes are added to the velocity that the other rules
  * give, before noise and limits. A flock that is updated in place gets the changes for the state at the start of the step. Equal
- * changes give equal bits on any number of threads and with any instruction set. The function must not use the flock.
+ * changes give equal bits on any number of threads and with any instruction set. The flock is locked while the function runs: it may be read, measured and cancelled, and the other
+ * functions refuse it.
  *
  * @param data passed to the function.
  * @param name the key `rule` of the configuration, so that no other program continues the flock without the rule.

@@ -30,7 +30,7 @@ FUNCTIONS = {
     "boids_message": (c_char_p, [c_void_p]),
     "boids_configure": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p]),
     "boids_preset": (c_int, [c_void_p, c_char_p]),
-    "boids_set": (c_int, [c_void_p, c_char_p, c_char_p]),
+    "boids_set_all": (c_int, [c_void_p, POINTER(c_char_p), POINTER(c_char_p), c_size_t]),
     "boids_begin": (c_int, [c_void_p, c_int]),
     "boids_place": (c_int, [c_void_p, c_void_p, c_size_t, c_uint64]),
     "boids_rule": (c_int, [c_void_p, RULE, c_void_p, c_char_p]),

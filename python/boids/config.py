@@ -55,9 +55,9 @@ class Config(Section):
         self.update({key: value})
 
     def update(self, *changes: Mapping[str, Any], **more: Any) -> None:  # type: ignore[override]
+        """Change several keys of the flock: all, or none if one is refused."""
         flock = self._flock()
         if flock is None:
             raise RunError("the flock was closed")
-        for key, value in dict(*changes, **more).items():
-            flock[key] = value
+        flock._set(dict(*changes, **more))
         dict.update(self, flock.config)

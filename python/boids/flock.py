@@ -171,8 +171,9 @@ class Flock(Simulation):
         """
         steps, every = _whole("steps", steps, 0), _whole("every", every, 1)
         names, count = list(dict.fromkeys(names_in(observables))), 1 - (-steps // every)
+        self._refuse_in_rule()  # before there is a file
         if names:
-            self.observables(*names)  # refuses names before there is a file
+            self.observables(*names)  # refuses names
         ids = np.split(np.arange(self._agents), [self._boids])
         contents = Contents(dict(zip(KINDS, ids)), self._read_config(), names)
         if to is not None:

@@ -171,6 +171,7 @@ class Simulation(Observables):
     ) -> None:
         self._handle = None  # if loading fails, __del__ has nothing to free
         self._lock = threading.RLock()
+        self._is_stepping = False  # for calls in the rule, which are those of the same thread
         self._handle_lock = threading.Lock()  # of cancel(), which does not wait for a step
         self._config: Optional[Config] = None  # what the property returns, until something changes
         self._changes_later = False  # has a schedule
@@ -191,11 +192,7 @@ class Simulation(Observables):
             )
         try:
             self._configure(config)
-            for key, value in {
-                **(changes or {}),
-                **({} if seed is None else {"seed": seed}),
-            }.items():
-                self[key] = value
+            self._set({**(changes or {}), **({} if seed is None else {"seed": seed})})
             self._check(self._library.boids_begin(self._handle, self._threads))
         except BaseException:
             self.close()
@@ -276,7 +273,7 @@ class Simulation(Observables):
             self._advance(1)
             return self
         rest, piece = _whole("steps", steps, 0), 1
-        self._open()
+        self._refuse_in_rule()
         while rest > 0:
             piece = min(piece, rest)
             begun = time.perf_counter()
@@ -288,7 +285,11 @@ class Simulation(Observables):
 
     def _advance(self, steps: int) -> None:
         with self._lock:  # in place of @_locked, which adds half a microsecond
-            status = self._library.boids_step(self._open(), steps)
+            was_stepping, self._is_stepping = self._is_stepping, True
+            try:
+                status = self._library.boids_step(self._open(), steps)
+            finally:
+                self._is_stepping = was_stepping
             if self._changes_later:
                 self._config = None
             if status == _library.CANCELLED:
@@ -298,6 +299,13 @@ class Simulation(Observables):
                 self._failure = self._message()
             if status:
                 self._check(status)
+
+    @_locked
+    def _refuse_in_rule(self) -> None:
+        """Raise ConfigError in the rule of the flock, where the library refuses all that changes it."""
+        self._open()
+        if self._is_stepping:
+            self._check(self._library.boids_step(self._handle, 0))
 
     @_locked
     def rule(self: Self, function: Any, name: Optional[str] = None) -> Self:
@@ -555,21 +563,25 @@ class Simulation(Observables):
 
     __iter__ = None  # type: ignore[assignment] # else Python would ask for the keys 0, 1, 2, ...
 
-    @_locked
     def __setitem__(self, key: str, value: Any) -> None:
         """Change a key. The change takes effect in the next step, as if a schedule had made it at this step. Raise ConfigError if the
         value is refused, or if the key cannot change during a run."""
-        if not isinstance(key, str):
-            raise ConfigError(
-                f"a key of the configuration is a text such as 'flock.count', not {shown(key)}"
-            )
+        self._set({key: value})
+
+    @_locked
+    def _set(self, changes: Mapping[str, Any]) -> None:
+        """Change all these keys, or none."""
+        for key in changes:
+            if not isinstance(key, str):
+                raise ConfigError(
+                    f"a key of the configuration is a text such as 'flock.count', not {shown(key)}"
+                )
         if not self._handle:
             raise RunError("the flock was closed")
-        self._check(
-            self._library.boids_set(
-                self._handle, _as_bytes(key, "the key"), _as_bytes(as_json(value), key)
-            )
-        )
+        texts = ctypes.c_char_p * len(changes)
+        keys = texts(*(_as_bytes(key, "the key") for key in changes))
+        values = texts(*(_as_bytes(as_json(value), key) for key, value in changes.items()))
+        self._check(self._library.boids_set_all(self._handle, keys, values, len(changes)))
         self._config = None
 
     # Observables.
@@ -621,6 +633,8 @@ class Simulation(Observables):
     @_locked
     def close(self) -> None:
         """Free the memory of the flock; it cannot be used afterwards."""
+        if self._is_stepping:
+            self._refuse_in_rule()
         with self._handle_lock:
             handle, self._handle = self._handle, None
             if handle:

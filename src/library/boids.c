@@ -40,6 +40,7 @@ struct boids {
     struct agent *agents;       /* a buffer for measuring and for rules; NULL until it is needed */
     boids_rule_function *rule;  /* the rule of the caller, or NULL */
     void *rule_data;
+    bool is_in_rule;      /* this rule runs now */
     double (*changes)[2]; /* a buffer for this rule */
     char *text;           /* the result of boids_config() */
     struct error error;
@@ -70,6 +71,14 @@ static enum boids_status leave(const struct boids *flock, const struct caller *c
     return (enum boids_status)flock->error.status;
 }
 
+/* A flock is locked while its own rule runs: a step uses its engine, its configuration and its buffers. */
+static bool check_unlocked(struct boids *flock)
+{
+    return !flock->is_in_rule ||
+           error_refuse(&flock->error, "a rule must not change its flock: return changes of velocity, and do "
+                                       "the rest between two steps");
+}
+
 const char *boids_version(void)
 {
     return version_number;
@@ -92,7 +101,7 @@ struct boids *boids_create(void)
 
 void boids_free(struct boids *flock)
 {
-    if (!flock)
+    if (!flock || flock->is_in_rule)
         return;
     engine_free(flock->engine);
     measure_free(flock->measure);
@@ -132,7 +141,7 @@ static bool resolve(struct config *config, struct error *error)
                 config->init_file));
 }
 
-/* Replace the configuration by a copy that was changed, unless the change is refused. Frees the copy. */
+/* Replace the configuration by a copy that was changed, unless the change is refused. Frees the copy; NULL is accepted if it is refused. */
 static void use_config(struct boids *flock, struct config *changed, bool is_good)
 {
     if (is_good && flock->has_begun)
@@ -159,39 +168,53 @@ static void read_config(struct boids *flock, const char *json, size_t size, cons
 enum boids_status boids_configure(struct boids *flock, const char *json, size_t size, const char *name)
 {
     const struct caller caller = enter(flock);
-    read_config(flock, json ? json : "", size, name);
+    if (check_unlocked(flock))
+        read_config(flock, json ? json : "", size, name);
     return leave(flock, &caller);
 }
 
 enum boids_status boids_preset(struct boids *flock, const char *name)
 {
     const struct caller caller = enter(flock);
-    const struct preset *preset = preset_find(name, &flock->error);
+    const struct preset *preset = check_unlocked(flock) ? preset_find(name, &flock->error) : NULL;
     if (preset)
         read_config(flock, preset->text, strlen(preset->text), preset->name);
     return leave(flock, &caller);
 }
 
-enum boids_status boids_set(struct boids *flock, const char *key, const char *value)
+/* Set a key of a copy of the configuration. */
+static bool set_key(struct boids *flock, struct config *config, const char *key, const char *value)
 {
-    const struct caller caller = enter(flock);
     const size_t size = strlen(key) + strlen(value) + sizeof "--set =";
     char *option = malloc(size);
-    struct config *config = option ? copy_config(flock) : NULL;
     if (!option)
-        error_fail(&flock->error, "out of memory for --set");
-    if (config) {
-        snprintf(option, size, "--set %s=%s", key, value);
-        const struct config_key *row =
-            flock->has_begun ? config_key_find_changeable(key, option, &flock->error) : NULL;
-        if (row)
-            config_schedule_remove(&config->schedule, row, flock->step);
-        use_config(flock, config,
-                   (row || !flock->has_begun) &&
-                       config_set(config, "--set", NULL, option + strlen("--set "), &flock->error));
-    }
+        return error_fail(&flock->error, "out of memory for --set");
+    snprintf(option, size, "--set %s=%s", key, value);
+    const struct config_key *row =
+        flock->has_begun ? config_key_find_changeable(key, option, &flock->error) : NULL;
+    if (row)
+        config_schedule_remove(&config->schedule, row, flock->step);
+    const bool is_good = (row || !flock->has_begun) &&
+                         config_set(config, "--set", NULL, option + strlen("--set "), &flock->error);
     free(option);
+    return is_good;
+}
+
+enum boids_status boids_set_all(struct boids *flock, const char *const *keys, const char *const *values,
+                                size_t count)
+{
+    const struct caller caller = enter(flock);
+    struct config *config = check_unlocked(flock) ? copy_config(flock) : NULL;
+    bool is_good = config != NULL;
+    for (size_t i = 0; i < count && is_good; i++)
+        is_good = set_key(flock, config, keys[i], values[i]);
+    use_config(flock, config, is_good);
     return leave(flock, &caller);
+}
+
+enum boids_status boids_set(struct boids *flock, const char *key, const char *value)
+{
+    return boids_set_all(flock, &key, &value, 1);
 }
 
 const char *boids_config(struct boids *flock, int is_whole)
@@ -270,7 +293,7 @@ enum boids_status boids_place(struct boids *flock, const struct boids_agent *age
     const struct agent *state = (const struct agent *)agents;
     const size_t wanted = (size_t)model->boid_count + model->predator_count;
     size_t misfit;
-    if (!check_state(flock, flock->has_begun, "boids_place()"))
+    if (!check_unlocked(flock) || !check_state(flock, flock->has_begun, "boids_place()"))
         return leave(flock, &caller);
     if (count != wanted)
         error_refuse(&flock->error, "boids_place(): %zu agents were given; the flock has %zu", count, wanted);
@@ -300,7 +323,7 @@ static bool allocate_agents(struct boids *flock)
 enum boids_status boids_rule(struct boids *flock, boids_rule_function *function, void *data, const char *name)
 {
     const struct caller caller = enter(flock);
-    struct config *config = copy_config(flock);
+    struct config *config = check_unlocked(flock) ? copy_config(flock) : NULL;
     if (function && *name == '\0')
         error_refuse(&flock->error, "boids_rule(): the name of the rule is empty");
     else if (config &&
@@ -332,8 +355,11 @@ static bool apply_rule(struct boids *flock)
     engine_get(flock->engine, flock->agents);
     memset(flock->changes, 0, boids * sizeof *flock->changes);
     const struct boids_agent *agents = (const struct boids_agent *)flock->agents;
+    flock->is_in_rule = true;
     if (flock->rule(flock->rule_data, flock->step, agents, boids, predators, flock->changes) != 0)
         boids_cancel(flock);
+    flock->is_in_rule = false;
+    flock->error = (struct error){0}; /* of calls by the rule */
     return engine_set_changes(flock->engine, (const double(*)[2])flock->changes, &flock->error);
 }
 
@@ -376,7 +402,7 @@ enum boids_status boids_step(struct boids *flock, uint64_t steps)
 {
     const struct caller caller = enter(flock);
     const uint64_t end = flock->step + steps;
-    bool is_good = check_state(flock, flock->engine != NULL, "boids_step()");
+    bool is_good = check_unlocked(flock) && check_state(flock, flock->engine != NULL, "boids_step()");
     while (is_good && flock->step != end && should_continue(flock, 0))
         is_good = advance(flock);
     const enum boids_status status = leave(flock, &caller);

@@ -152,6 +152,54 @@ static void test_a_refused_change_has_no_effect(void **state)
     boids_free(flock);
 }
 
+#define LOCKED \
+    "a rule must not change its flock: return changes of velocity, and do the rest between two steps"
+
+static int using_rule(void *data, uint64_t step, const struct boids_agent *agents, size_t boids,
+                      size_t predators, double (*changes)[2])
+{
+    struct boids *flock = data;
+    double values[32];
+    const char *key = "flock.max_speed", *value = "9";
+    assert_refused(flock, boids_step(flock, 0), LOCKED);
+    assert_refused(flock, boids_place(flock, agents, boids + predators, 0), LOCKED);
+    assert_refused(flock, boids_set(flock, key, value), LOCKED);
+    assert_refused(flock, boids_set_all(flock, &key, &value, 1), LOCKED);
+    assert_refused(flock, boids_configure(flock, small, strlen(small), "a.json"), LOCKED);
+    assert_refused(flock, boids_preset(flock, "adams"), LOCKED);
+    assert_refused(flock, boids_rule(flock, NULL, NULL, NULL), LOCKED);
+    assert_refused(flock, boids_rule(flock, using_rule, NULL, ""), LOCKED);
+    assert_int_equal(boids_begin(flock, 1), BOIDS_REFUSED);
+    boids_free(flock);
+    assert_int_equal(boids_measure(flock, NULL, values, 32), BOIDS_OK);
+    assert_int_equal(boids_measure(flock, "nothing", values, 32), BOIDS_REFUSED);
+    assert_non_null(boids_config(flock, true));
+    assert_int_equal(boids_steps(flock), step);
+    changes[0][0] = step < 2 ? 0 : 0.5;
+    return 0;
+}
+
+static void test_a_rule_may_read_its_flock_and_nothing_else(void **state)
+{
+    struct boids *flock = begun(small);
+    assert_int_equal(boids_rule(flock, using_rule, flock, "user"), BOIDS_OK);
+    assert_int_equal(boids_step(flock, 2), BOIDS_OK);
+    assert_true(boids_hash(flock) == hash_after(small, 2));
+    assert_int_equal(boids_step(flock, 1), BOIDS_OK);
+    assert_true(boids_hash(flock) != hash_after(small, 3));
+    boids_free(flock);
+}
+
+static void test_several_keys_change_together_or_not_at_all(void **state)
+{
+    const char *keys[] = {"flock.min_speed", "flock.max_speed"}, *values[][2] = {{"7", "9"}, {"8", "5"}};
+    struct boids *flock = begun(small);
+    assert_int_equal(boids_set_all(flock, keys, values[0], 2), BOIDS_OK);
+    assert_int_equal(boids_set_all(flock, keys, values[1], 2), BOIDS_REFUSED);
+    assert_non_null(strstr(boids_config(flock, false), "\"min_speed\": 7, \"max_speed\": 9"));
+    boids_free(flock);
+}
+
 static void test_a_configuration_during_a_run_may_change_what_a_schedule_may(void **state)
 {
     const char wide[] =
@@ -322,6 +370,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions_before_begin_are_refused_or_have_no_effect),
         cmocka_unit_test(test_a_refused_change_has_no_effect),
+        cmocka_unit_test(test_a_rule_may_read_its_flock_and_nothing_else),
+        cmocka_unit_test(test_several_keys_change_together_or_not_at_all),
         cmocka_unit_test(test_a_configuration_during_a_run_may_change_what_a_schedule_may),
         cmocka_unit_test(test_agents_that_do_not_fit_are_refused),
         cmocka_unit_test(test_after_a_step_out_of_range_a_new_state_can_be_placed),

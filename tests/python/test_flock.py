@@ -195,6 +195,48 @@ class SameBits(Case):
             "a.json",
         )
 
+    def test_a_flock_may_be_read_in_its_rule_and_nothing_else(self):
+        """Also if the rule catches the error, and if the library got a C function in place of a function in Python."""
+        path = self.path("a.h5")
+        uses = (
+            lambda flock: flock.step(),
+            lambda flock: flock.step(0),
+            lambda flock: flock.place(step=0),
+            lambda flock: flock.rule(None),
+            lambda flock: flock.close(),
+            lambda flock: flock.__exit__(),
+            lambda flock: flock.__setitem__("flock.max_speed", 9),
+            lambda flock: flock.config.update({"flock.max_speed": 9}),
+            lambda flock: flock.record(2, to=path),
+            lambda flock: flock.record(0),
+        )
+        for is_native, use in itertools.product((False, True), uses):
+            flock, caught = boids.Flock(SMALL), []
+
+            def rule(*_):
+                try:
+                    use(flock)
+                except boids.ConfigError as error:
+                    caught.append(str(error))
+                flock.copy().rule(None).step()
+                flock.observables("flocks"), flock.frame().save(path), flock.read(), flock.hash
+                return 0 if is_native else None
+
+            flock.rule(_library.RULE(rule) if is_native else rule).step(2)
+            self.assertEqual(
+                caught,
+                [
+                    "a rule must not change its flock: return changes of velocity, and do the rest between two steps"
+                ]
+                * 2,
+            )
+            self.assertEqual((flock.steps, flock.hash), (2, boids.Flock(SMALL).step(2).hash))
+            self.assertEqual(os.listdir(self.folder), ["a.h5"])
+            flock.close()
+        with self.assertRaisesRegex(boids.ConfigError, "^a rule must not change its flock"):
+            flock = boids.Flock(SMALL)
+            flock.rule(lambda frame: flock.step()).step()
+
     def test_the_number_of_calls_and_of_threads_changes_no_bit(self):
         whole = boids.Flock("murmuration", {"flock.count": 500}, threads=1).step(60).hash
         flock = boids.Flock("murmuration", {"flock.count": 500}, threads=3)

@@ -517,9 +517,13 @@ class Configuration(Folder):
             lambda: config["flock"].update(count=3),
             lambda: config["flock"].__setitem__("count", 3),
             lambda: config.__setitem__("flock.cont", 3),
+            lambda: config.update({"flock.max_speed": 8, "flock.min_speed": 9}),
         ):
             with self.assertRaises(boids.ConfigError):
                 change()
+        self.assertEqual(boids.Flock(SMALL)["flock.max_speed"], flock["flock.max_speed"])
+        config.update({"flock.min_speed": 7, "flock.max_speed": 9})
+        self.assertEqual((config["flock.min_speed"], flock["flock.max_speed"]), (7, 9))
         own = copy.deepcopy(config)
         own["flock"]["count"] = 7
         self.assertEqual(
