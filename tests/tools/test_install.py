@@ -475,15 +475,15 @@ class Completion(Folder):
 
     def setUp(self):
         super().setUp()
-        with open(self.path("file name.h5"), "w", encoding="utf-8"):
-            pass
+        for name in ("file name.h5", "run:1.h5"):
+            self.write(name, "")
 
-    def offered_by_bash(self, words):
-        """The completions of bash for `boids WORDS`."""
+    def offered_by_bash(self, words, line=""):
+        """The completions of bash for `boids WORDS`, as readline cuts the line."""
         quoted = " ".join(shlex.quote(word) for word in ["boids", *words])
         script = (
             f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({quoted}); COMP_CWORD={len(words)}; "
-            "_boids; printf '%s\\n' \"${COMPREPLY[@]}\""
+            f"COMP_LINE={shlex.quote(line)}; _boids; printf '%s\\n' \"${{COMPREPLY[@]}}\""
         )
         path = os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]
         return run(
@@ -502,6 +502,22 @@ class Completion(Folder):
         )
         offered = {word.rstrip("=") for word in self.offered_by_bash(["--set", ""])}
         self.assertEqual(offered, set(keys()))
+
+    @unittest.skipUnless(shutil.which("bash"), "needs bash")
+    def test_an_offer_of_bash_replaces_the_last_piece_of_a_word(self):
+        for line, words, wanted in (
+            ("-o run:", ["-o", "run", ":"], "1.h5"),
+            ("-o run:1", ["-o", "run", ":", "1"], "1.h5"),
+            ("-o run\\:", ["-o", "run\\:"], "run:1.h5"),
+            ("--output=run:", ["--output", "=", "run", ":"], "1.h5"),
+            ("-s flock.init.file=ru", ["-s", "flock.init.file", "=", "ru"], "run:1.h5"),
+            ("--set=flock.steering=rey", ["--set", "=", "flock.steering", "=", "rey"], "reynolds"),
+            ("--diff a=b ru", ["--diff", "a", "=", "b", "ru"], "run:1.h5"),
+            ("--diff=a run:", ["--diff", "=", "a", "run", ":"], "1.h5"),
+        ):
+            self.assertEqual(self.offered_by_bash(words, "boids " + line), [wanted], line)
+        self.assertEqual(self.offered_by_whole_words("--diff a ru"), ["run:1.h5"])
+        self.assertEqual(self.offered_by_whole_words("--diff run:"), ["run:1.h5"])
 
     def lay_out(self):
         """The folder of the scripts of zsh and fish, in the layout of `make install`; bash alone completes."""
