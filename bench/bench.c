@@ -1,16 +1,14 @@
-/* `make bench`: nanoseconds per boid-step of V. Hunter Adams' flock, synchronous, compared with two reference programs and the
- * peak of the processor, all in one run.
+/* `make bench`: nanoseconds per boid-step of V. Hunter Adams' flock, synchronous, compared with two reference programs, all
+ * in one run.
  *
  *     bench [--json] [--most N] [--folder FOLDER]
  *     bench --threads [--most N]                      speed-up by threads, also with other busy processes
- *     bench --jumps                                   only the search for sudden changes of speed (cost_jumps.h)
  *
  * Each flock runs for some steps before it is measured, because clumped flocks are the usual case. A figure of one thread is
  * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
  * hundreds of steps, in five parts. The table also has the minimum and maximum of the five.
  */
 #include "adams_model.h"
-#include "cost_jumps.h"
 #include "engine/engine.h"
 #include "engine/simd/isa.h"
 #include "engine/threads/cpu_count.h"
@@ -26,10 +24,6 @@
 #include <string.h>
 
 enum { SAMPLES = 5, LARGEST_ALL_PAIRS = 10000 };
-
-/* Additions, multiplications and comparisons per candidate: two offsets, their squares and sum, two radii,
- * six masked sums and a count. */
-static const double operations_a_candidate = 14;
 
 /* Ten million boids take minutes, so they have one density. */
 enum { LONG_RUN = 10000000 };
@@ -306,25 +300,21 @@ struct row {
 
 struct report {
     bool is_json, has_rows;
-    double peak, copy;
 };
 
 static void print_row(struct report *report, const struct row *row)
 {
-    const double share =
-        row->candidates * operations_a_candidate / row->nanoseconds.usual * 1e9 / report->peak / row->threads;
     if (report->is_json)
         printf(
             "%s\n    {\"boids\": %u, \"density\": %g, \"neighbours\": %.2f, \"candidates\": %.2f, \"program\": \"%s\","
-            " \"threads\": %d, \"ns_per_boid_step\": %.2f, \"least\": %.2f, \"most\": %.2f, \"boid_steps_per_second\": %.0f,"
-            " \"share_of_peak\": %.3f}",
+            " \"threads\": %d, \"ns_per_boid_step\": %.2f, \"least\": %.2f, \"most\": %.2f, \"boid_steps_per_second\": %.0f}",
             report->has_rows ? "," : "", row->count, row->density, row->neighbours, row->candidates,
             row->what, row->threads, row->nanoseconds.usual, row->nanoseconds.min, row->nanoseconds.max,
-            1e9 / row->nanoseconds.usual, share);
+            1e9 / row->nanoseconds.usual);
     else
-        printf("%9u %7.1f %8.1f  %-10s %3d %10.1f %8.1f..%-8.1f %12.3e %6.0f %%\n", row->count,
-               row->neighbours, row->candidates, row->what, row->threads, row->nanoseconds.usual,
-               row->nanoseconds.min, row->nanoseconds.max, 1e9 / row->nanoseconds.usual, 100 * share);
+        printf("%9u %7.1f %8.1f  %-10s %3d %10.1f %8.1f..%-8.1f %12.3e\n", row->count, row->neighbours,
+               row->candidates, row->what, row->threads, row->nanoseconds.usual, row->nanoseconds.min,
+               row->nanoseconds.max, 1e9 / row->nanoseconds.usual);
     report->has_rows = true;
     fflush(stdout);
 }
@@ -399,7 +389,7 @@ int main(int argc, char **argv)
     struct report report = {0};
     const char *folder = ".";
     uint32_t max = 1000000;
-    bool wants_threads = false, wants_jumps = false;
+    bool wants_threads = false;
     if (getenv("BOIDS_ISA"))
         snprintf(usual_isa, sizeof usual_isa, "%s", getenv("BOIDS_ISA"));
     for (int i = 1; i < argc; i++) {
@@ -407,14 +397,12 @@ int main(int argc, char **argv)
             report.is_json = true;
         else if (strcmp(argv[i], "--threads") == 0)
             wants_threads = true;
-        else if (strcmp(argv[i], "--jumps") == 0)
-            wants_jumps = true;
         else if (strcmp(argv[i], "--most") == 0 && i + 1 < argc)
             max = (uint32_t)strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
             folder = argv[++i];
         else {
-            fprintf(stderr, "usage: bench [--json | --threads | --jumps] [--most N] [--folder FOLDER]\n");
+            fprintf(stderr, "usage: bench [--json | --threads] [--most N] [--folder FOLDER]\n");
             return 2;
         }
     }
@@ -422,18 +410,11 @@ int main(int argc, char **argv)
         measure_threads(max);
         return 0;
     }
-    if (wants_jumps)
-        return jumps_report() ? 0 : 1;
-    report.peak = peak_speed();
-    report.copy = copy_speed();
-    if (report.is_json)
-        printf("{\"peak_operations_per_second\": %.4g, \"copy_bytes_per_second\": %.4g, \"rows\": [",
-               report.peak, report.copy);
-    else
-        printf(
-            "peak %.1f Gop/s (float32, one thread), copy %.1f GB/s\n\n"
-            "    boids   neigh.    cand.  program    threads ns/boid-step   least..most      boid-steps/s  of peak\n",
-            report.peak / 1e9, report.copy / 1e9);
+    printf(
+        "%s",
+        report.is_json
+            ? "{\"rows\": ["
+            : "    boids   neigh.    cand.  program    threads ns/boid-step   least..most      boid-steps/s\n");
     for (uint32_t count = 100; count <= max; count *= 10)
         for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
             if (count < LONG_RUN || densities[d] == usual_density)

@@ -26,10 +26,4 @@ void reference_step_grid(struct reference_flock *flock);
 /** Mean number per boid of boids within the radius, and of boids in the nine cells. */
 void reference_count(const struct reference_flock *flock, double *neighbours, double *candidates);
 
-/** Additions and multiplications per second of this processor in float, with all lanes busy. */
-double peak_speed(void);
-
-/** Bytes per second that memcpy reads and writes, in blocks much larger than the caches. */
-double copy_speed(void);
-
 #endif

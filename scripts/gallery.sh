@@ -1,7 +1,6 @@
 #!/bin/sh
 # `make gallery` runs every configuration and draws it into docs/gallery, beside its JSON. It also makes the pictures of README.md, the
-# posters of docs/films.md, the curves of docs/analysis.md and the figures of docs/models.md. The argument is a python3 with numpy, h5py
-# and matplotlib.
+# posters of docs/films.md and the curves of docs/analysis.md. The argument is a python3 with numpy, h5py and matplotlib.
 set -eu
 python=$1
 work=build/gallery
@@ -137,4 +136,3 @@ cp "$work/analysis/velocity_correlation.png" "$pictures/velocity_correlation.png
 "$python" scripts/analyse.py "$work/fish.h5" --only leadership -q -o "$work/analysis" >/dev/null
 cp "$work/analysis/leadership.png" "$pictures/leadership.png"
 shrink "$out"/*.png "$pictures/murmuration.png" "$pictures"/poster-*.png
-"$python" scripts/figures.py docs/figures

@@ -152,19 +152,15 @@ validate: boids | setup #: compare with the literature and write docs/validation
 	@BOIDS=$(BUILD)/boids VALIDATION=build/validate PYTHONDONTWRITEBYTECODE=1 nice -n 5 $(ANALYSE_PYTHON) \
 	    tests/validation/validate.py docs
 
-# BENCH='--most 10000000' goes further, --threads measures what they gain, --jumps searches for sudden changes of speed, and
-# --json is for programs.
+# BENCH='--most 10000000' goes further, --threads measures what they gain, and --json is for programs.
 BENCH ?=
-bench: $(BUILD)/bench ## time the engine and compare it with two reference programs, and with cKDTree if scipy is installed
+bench: $(BUILD)/bench ## time the engine and compare it with two reference programs
 	./$< --folder $(BUILD) $(BENCH)
-	@if [ -z "$(BENCH)" ] && python=$$(sh scripts/find_python.sh numpy scipy 2>/dev/null); then $$python bench/ckdtree.py; fi
 
-BENCH_PARTS := cost_jumps output_cost thread_speedup reference_programs
-$(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h bench/adams_model.h \
-    $(foreach part,$(BENCH_PARTS),bench/$(part).c bench/$(part).h) $(OBJECTS)
-	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
-	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c $(BENCH_PARTS:%=bench/%.c) $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
+BENCH_PARTS := output_cost thread_speedup reference_programs
+$(BUILD)/bench: bench/bench.c bench/timing.h bench/adams_model.h $(foreach part,$(BENCH_PARTS),bench/$(part).c bench/$(part).h) $(OBJECTS)
+	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c $(BENCH_PARTS:%=bench/%.c) $(OBJECTS) $(LIBRARIES)
 
-gallery: boids #: draw the pictures of the documentation again: presets, figures, tutorial
+gallery: boids #: draw the pictures of the documentation again: presets, tutorial
 	@sh scripts/gallery.sh "$(PYTHON)"
 	@sh scripts/tutorial.sh

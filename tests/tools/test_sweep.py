@@ -726,7 +726,7 @@ class SweepRuns(Case):
                 self.assertIn(f" {'./' * bool(here)}{name}", reported)
 
     def test_help_of_each_script_begins_with_an_example(self):
-        for name in ("sweep.py", "xdmf.py", "figures.py", "plot.py"):
+        for name in ("sweep.py", "xdmf.py", "plot.py"):
             reported = subprocess.run(
                 [sys.executable, os.path.join(ROOT, "scripts", name), "--help"],
                 cwd=self.folder,
@@ -735,7 +735,7 @@ class SweepRuns(Case):
                 text=True,
             ).stdout
             self.assertTrue(reported.startswith("Example:\n  "), name)
-            self.assertIn(name if name == "figures.py" else "boids", reported.splitlines()[1])
+            self.assertIn("boids", reported.splitlines()[1])
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_no_temporary_files_remain(self):
