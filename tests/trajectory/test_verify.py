@@ -283,10 +283,22 @@ class Verdicts(Folder):
         self.check_loss(rename_group, "its observables are missing", resume)
         self.check_loss(
             lose_with_hashes,
-            "/hashes/observables is missing, although its configuration requires it",
+            "/hashes/observables is missing, although the file says that it contains it",
         )
         self.good(*FLOCK, "-n", "20", "-s", "output.observables=false", "-o", "b.h5")
         self.good("--verify", "b.h5")
+
+    def test_a_file_contains_what_it_says_whatever_its_configuration_is(self):
+        for more in ((), ("-s", "output.precision=float32"), ("--boids", '{"every": 3}')):
+            for every in ("1", "7"):
+                self.good(*FLOCK, "-n", "20", *more, "-o", "a.h5", "--force")
+                self.good("--convert", "a.h5", "--every", every, "-o", "b.h5", "--force")
+                self.good("--verify", "b.h5")
+        self.good(*FLOCK, "-n", "20", "--digits", "17", "-o", "a.csv")
+        for first in ("0", "6"):
+            self.good("--convert", "a.csv", "--first", first, "-o", "c.csv", "--force")
+            self.good("--convert", "c.csv", *FLOCK, "-o", "b.h5", "--force")
+            self.good("--verify", "b.h5")
 
     def test_a_lost_checkpoint_is_reported(self):
         def lose(path):
@@ -295,7 +307,7 @@ class Verdicts(Folder):
 
             return change
 
-        gone = "/%s is missing, although its configuration requires it"
+        gone = "/%s is missing, although the file says that it contains it"
         self.good(*FLOCK, "-n", "20", "-s", "output.precision=float32", "-o", "a.h5", "--force")
         for path, reported in (
             ("checkpoint", gone % "checkpoint/state"),
@@ -505,7 +517,8 @@ class Verdicts(Folder):
 
         self.change(change)
         self.refused(
-            "a.h5 contains no hashes: boids 0.1.0 wrote it, so it cannot be verified",
+            f"a.h5 contains no hashes: boids {self.good('--version').split()[1]} wrote it without them, as its Python package does, or they were deleted, so it cannot be "
+            "verified",
             "--verify",
             "a.h5",
         )

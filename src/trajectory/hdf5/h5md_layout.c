@@ -315,6 +315,10 @@ static void put_hashes(struct h5_group root, struct plan rows)
     end_plan(w, plan);
     h5_layout_write_counts(w, -1, -1);
     put_hash_string(hashes, "ids", ids);
+    char contents[HDF5_CONTENTS_SIZE];
+    snprintf(contents, sizeof contents, "frames%s%s%s", about->observable_count > 0 ? " observables" : "",
+             about->is_rounded ? " state" : "", about->initial ? " initial" : "");
+    put_string(hashes, "contents", contents);
     close_group(hashes);
 }
 

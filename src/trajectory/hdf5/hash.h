@@ -52,7 +52,7 @@ uint64_t h5_hash_parameters(const char *config, const char *arithmetic, uint64_t
 /** Add the next id to a hash of a list of ids. The hash of an empty list is 0. */
 uint64_t h5_hash_id(uint64_t hash, int64_t id);
 
-enum { HDF5_HASH_SIZE = 17 };
+enum { HDF5_HASH_SIZE = 17, HDF5_CONTENTS_SIZE = 48 /**< of the attribute `contents` of /hashes */ };
 
 /** Parse a hash of 16 hexadecimal digits; false if `word` is not a hash. */
 bool h5_hash_parse(const char *word, uint64_t *hash);

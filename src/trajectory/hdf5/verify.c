@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Read all frames, observables and stored states. */
 static bool check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples)
@@ -22,30 +23,22 @@ static bool check_all(struct h5_run *run, const char *const *names, size_t count
     return is_good && h5_checkpoint_check(run);
 }
 
-/* All datasets that the configuration requires must be in the file. The hashes alone cannot show that a whole dataset
- * is missing. pipeline.c gives the same description to the writers. */
-static bool check_contents(const struct h5_file *file, const struct config *config)
+/* The file says which optional datasets it contains (put_hashes() of h5md_layout.c). The hashes alone cannot show that a
+ * whole dataset is missing. */
+static bool check_contents(const struct h5_file *file)
 {
-    const bool is_whole = config_writes_whole_frames(config), is_rounded = config_rounds_frames(config);
-    const bool begins_later = config->init_steps != CONFIG_KEPT && config->output.first > 0;
-    const bool has_checkpoint = is_rounded && is_whole, has_initial = is_rounded || !is_whole || begins_later;
-    const struct {
-        bool is_wanted;
-        const char *path;
-    } items[] = {
-        {config->output.observables != 0, "hashes/observables"},
-        {has_checkpoint, "checkpoint/state"},
-        {has_checkpoint, "checkpoint/step"},
-        {has_checkpoint, "checkpoint/hash"},
-        {has_initial, "checkpoint/initial"},
-        {has_initial, "checkpoint/initial_step"},
-        {has_initial, "checkpoint/initial_hash"},
-    };
+    static const char *const items[][2] = {
+        {"observables", "hashes/observables"}, {"state", "checkpoint/state"},
+        {"state", "checkpoint/step"},          {"state", "checkpoint/hash"},
+        {"initial", "checkpoint/initial"},     {"initial", "checkpoint/initial_step"},
+        {"initial", "checkpoint/initial_hash"}};
+    char contents[HDF5_CONTENTS_SIZE];
+    h5_read_attribute(file, "hashes", "contents", HDF5_TEXT, contents, sizeof contents);
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
-        if (items[i].is_wanted && !h5_file_has(file, items[i].path))
-            return h5_file_damaged(file, "/%s is missing, although its configuration requires it",
-                                   items[i].path);
-    return true;
+        if (strstr(contents, items[i][0]) && !h5_file_has(file, items[i][1]))
+            return h5_file_damaged(file, "/%s is missing, although the file says that it contains it",
+                                   items[i][1]);
+    return !h5_file_has_failed(file);
 }
 
 static bool verify_hashed(struct h5_run *run, struct verify_report *report, const char *const *names,
@@ -68,7 +61,7 @@ static bool verify_hashed(struct h5_run *run, struct verify_report *report, cons
         return false;
     report->frames = run->frames.whole;
     report->is_closed = run->frames.stated >= 0;
-    return !is_known || check_contents(file, &config);
+    return check_contents(file);
 }
 
 /* First check that boids wrote the file, because damage is reported only for files of boids. */
@@ -98,11 +91,14 @@ bool trajectory_verify(struct verify_report *report, const char *path, const cha
             if (!is_good)
                 error->status = ERROR_FAILED;
         } else {
-            char program[32];
+            char word[32];
             const bool is_named =
-                h5_read_attribute(&run.file, "parameters", "program", HDF5_TEXT, program, sizeof program);
-            error_refuse(error, "%s contains no hashes: %s wrote it, so it cannot be verified", there,
-                         is_named ? program : "boids 0.1.0");
+                h5_read_attribute(&run.file, "parameters", "program", HDF5_TEXT, word, sizeof word);
+            if (!is_named)
+                h5_read_attribute(&run.file, "parameters", "version", HDF5_TEXT, word, sizeof word);
+            error_refuse(error, "%s contains no hashes: %s%s wrote it%s, so it cannot be verified", there,
+                         is_named ? "" : "boids ", word,
+                         is_named ? "" : " without them, as its Python package does, or they were deleted");
         }
     }
     h5_run_close(&run);
