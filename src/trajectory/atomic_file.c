@@ -219,7 +219,11 @@ static int lock_part(const struct atomic_file *part, bool *is_new, struct error 
     *is_new = descriptor < 0;
     if (*is_new && error->status == ERROR_NONE) {
         descriptor = regular_file_create(part->path, stat(part->name, &status) == 0 ? &status : NULL);
-        if (descriptor < 0)
+        /* Another run has just created it, unless it is a link to a file that does not exist. */
+        if (descriptor < 0 && errno == EEXIST &&
+            !(lstat(part->path, &status) == 0 && S_ISLNK(status.st_mode)))
+            refuse_busy(part->display_path, error);
+        else if (descriptor < 0)
             error_fail(error, "%s: %s", part->display_path, strerror(errno));
     }
     if (descriptor < 0 ||

@@ -66,6 +66,16 @@ class Trouble(Folder):
                 )
                 self.check_goes_on(steps, "-s", kind)
 
+    def test_a_limit_that_is_reached_at_once(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 12, 1 << 12))
+
+        done = self.run_boids(*FLOCK, "-n", 9, "-o", "a.h5", preexec_fn=limit)
+        self.assertEqual(
+            done.stderr,
+            b"boids: a.h5: File too large; nothing was written, so repeat the command\n",
+        )
+
     @unittest.skipUnless(
         os.getuid() == 0 and shutil.which("mount"), "only root may mount a small disk"
     )

@@ -878,12 +878,19 @@ class Refusals(Folder):
             file["x"] = 1
         whole = self.bytes("a.h5")
         for name, size in (("short.h5", 3000), ("cut.h5", len(whole) // 2), ("empty.h5", 0)):
-            with open(self.path(name), "wb") as file:
-                file.write(whole[:size])
+            self.write(name, whole[:size])
+        self.write("early.h5.part", bytes(8) + whole[8:])  # before the first flush
+        for name in ("empty.h5", "early.h5.part"):
+            for option in ("--resume", "--from", "--verify"):
+                self.refused(
+                    name
+                    + " is empty: its run was stopped before it wrote anything; start the run again",
+                    option,
+                    name,
+                )
         none = "%s: cannot be opened as HDF5, the only format with the configuration of a run"
         for option in ("--resume", "--from"):
-            for name in ("a.csv", "empty.h5"):
-                self.refused(none % name, option, name, "-n", "20")
+            self.refused(none % "a.csv", option, "a.csv", "-n", "20")
             for name in ("short.h5", "cut.h5"):
                 self.refused(
                     "%s is damaged or was cut short: HDF5 cannot open it" % name,

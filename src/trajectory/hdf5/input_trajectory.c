@@ -21,16 +21,21 @@ bool h5_run_open(struct h5_run *run, const char *path, const char *name, struct 
 
 bool h5_run_open_or_refuse(struct h5_run *run, const char *path, struct error *error)
 {
-    char head[4] = "";
+    static const char nothing[8];
+    char head[sizeof nothing] = "";
     if (h5_run_open(run, path, path, error))
         return true;
     if (error->status != ERROR_NONE) /* it is no file; fopen() would wait if it is a pipe */
         return false;
     FILE *file = fopen(path, "rb");
-    const bool is_hdf5 = file && fread(head, 1, sizeof head, file) == 4 && memcmp(head, "\x89HDF", 4) == 0;
+    const bool is_read = file && (fread(head, 1, sizeof head, file) > 0 || feof(file));
     if (file)
         fclose(file);
-    return is_hdf5
+    /* The superblock is written last (ordered_vfd.c). */
+    if (is_read && memcmp(head, nothing, sizeof head) == 0)
+        return error_refuse(
+            error, "%s is empty: its run was stopped before it wrote anything; start the run again", path);
+    return memcmp(head, "\x89HDF", 4) == 0
                ? error_refuse(error, "%s is damaged or was cut short: HDF5 cannot open it", path)
                : error_refuse(error,
                               "%s: cannot be opened as HDF5, the only format with the configuration of a run",

@@ -38,12 +38,17 @@ static void end_turn(struct h5_guard outer)
 
 static bool report(const struct h5_writer *w, struct error *error)
 {
+    char first;
     if (!w->has_failed)
         return true;
     /* The library stores its messages per thread and does not free them when the thread ends. */
     H5Eclear2(H5E_DEFAULT);
-    return error_fail(error, "%s: %s; all flushed frames can be read in %s.part", w->part->given,
-                      w->error ? strerror(w->error) : "HDF5 cannot write it", w->part->given);
+    const char *why = w->error ? strerror(w->error) : "HDF5 cannot write it";
+    /* The superblock is written last, so a file without it contains nothing. */
+    if (pread(w->lock, &first, 1, 0) < 1 || first == '\0')
+        return error_fail(error, "%s: %s; nothing was written, so repeat the command", w->part->given, why);
+    return error_fail(error, "%s: %s; all flushed frames can be read in %s.part", w->part->given, why,
+                      w->part->given);
 }
 
 static void flush_file(struct h5_writer *w)
