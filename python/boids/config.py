@@ -9,7 +9,8 @@ from .errors import ConfigError, RunError
 
 
 class Section(Dict[str, Any]):
-    """A part of a configuration that cannot be changed. copy.deepcopy() makes a plain dict of it."""
+    """A configuration, or a part of it, that cannot be changed: ``config["flock"]["count"]`` or ``config["flock.count"]``. copy.deepcopy()
+    makes a plain dict of it."""
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
         raise ConfigError(
@@ -17,23 +18,9 @@ class Section(Dict[str, Any]):
             "a dict of your own"
         )
 
-    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse
-
-    def __deepcopy__(self, memo: Any) -> Dict[str, Any]:
-        return {key: copy.deepcopy(value, memo) for key, value in self.items()}
-
-    def __reduce__(self) -> Any:
-        return json.loads, (json.dumps(self),)
-
-
-class Config(Section):
-    """The configuration in effect: ``config["flock"]["count"]`` or ``config["flock.count"]``. Setting a key changes the flock."""
-
-    def __init__(self, flock: Any, values: Mapping[str, Any]) -> None:
-        super().__init__(values)
-        self._flock = weakref.ref(flock)
-
     def __getitem__(self, key: str) -> Any:
+        if dict.__contains__(self, key):  # also of a schedule, whose keys have dots
+            return dict.__getitem__(self, key)
         found: Any = self
         for part in key.split("."):
             if not isinstance(found, dict):
@@ -50,6 +37,22 @@ class Config(Section):
         except (AttributeError, KeyError):
             return False
         return True
+
+    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse
+
+    def __deepcopy__(self, memo: Any) -> Dict[str, Any]:
+        return {key: copy.deepcopy(value, memo) for key, value in self.items()}
+
+    def __reduce__(self) -> Any:
+        return json.loads, (json.dumps(self),)
+
+
+class Config(Section):
+    """The configuration in effect. Setting a key changes the flock."""
+
+    def __init__(self, flock: Any, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self._flock = weakref.ref(flock)
 
     def __setitem__(self, key: str, value: Any) -> None:
         self.update({key: value})

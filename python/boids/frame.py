@@ -26,7 +26,7 @@ class Frame:
     observables: Dict[str, float] = field(default_factory=dict)
     """what boids.run() was asked to measure"""
     config: Optional[Mapping[str, Any]] = None
-    """the configuration of its flock; None: unknown"""
+    """the configuration of its flock, with the whole schedule: the step decides which changes apply; None: unknown"""
 
     @property
     def headings(self) -> np.ndarray:

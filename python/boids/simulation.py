@@ -174,6 +174,7 @@ class Simulation(Observables):
         self._is_stepping = False  # for calls in the rule, which are those of the same thread
         self._handle_lock = threading.Lock()  # of cancel(), which does not wait for a step
         self._config: Optional[Config] = None  # what the property returns, until something changes
+        self._whole_config: Optional[Section] = None  # the one of frames, until a key changes
         self._changes_later = False  # has a schedule
         self._library = library()
         self._handle = self._library.boids_create()
@@ -341,7 +342,8 @@ class Simulation(Observables):
             native = _library.RULE(functools.partial(_call_rule, weakref.ref(self), function))
         name = name or getattr(function, "__name__", "a C function")
         self._check(self._library.boids_rule(self._open(), native, None, _as_bytes(name, "name")))
-        self._rule, self._config = (function, name, native) if native else (), None
+        self._rule = (function, name, native) if native else ()
+        self._config = self._whole_config = None
         return self
 
     def cancel(self) -> None:
@@ -456,7 +458,7 @@ class Simulation(Observables):
             predators[:, :2],
             predators[:, 2:],
             self.observables(*names) if names else {},
-            self.config,
+            self._read_config(),
         )
 
     @_locked
@@ -530,8 +532,13 @@ class Simulation(Observables):
             raise RunError(self._message())
         return text
 
-    def _read_config(self, is_whole: bool = True) -> Dict[str, Any]:
-        return json.loads(self._config_text(is_whole), object_hook=Section)
+    @_locked
+    def _read_config(self) -> Section:
+        """The configuration with its whole schedule, which fits the states of all steps."""
+        self._open()
+        if self._whole_config is None:
+            self._whole_config = json.loads(self._config_text(), object_hook=Section)
+        return self._whole_config
 
     @property
     def config(self) -> Config:
@@ -541,7 +548,9 @@ class Simulation(Observables):
         config = self._config
         if config is None or not self._handle or self._failure:
             with self._lock:
-                self._config = config = Config(self, self._read_config(False))
+                self._config = config = Config(
+                    self, json.loads(self._config_text(False), object_hook=Section)
+                )
                 self._changes_later = bool(config["schedule"])
         return config
 
@@ -582,7 +591,7 @@ class Simulation(Observables):
         keys = texts(*(_as_bytes(key, "the key") for key in changes))
         values = texts(*(_as_bytes(as_json(value), key) for key, value in changes.items()))
         self._check(self._library.boids_set_all(self._handle, keys, values, len(changes)))
-        self._config = None
+        self._config = self._whole_config = None
 
     # Observables.
 

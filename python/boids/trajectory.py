@@ -249,14 +249,7 @@ class Trajectory:
             arrays = list(map(np.stack, parts))
         except ValueError:
             raise ConfigError("the frames have different numbers of boids or predators") from None
-        is_scheduled = bool(
-            first.config and first.config.get("schedule")
-        )  # then later configurations have its changes
-        if (
-            config is None
-            and not is_scheduled
-            and any(frame.config != first.config for frame in frames)
-        ):
+        if config is None and any(frame.config != first.config for frame in frames):
             raise ConfigError(
                 "the frames have different configurations; give one: from_frames(frames, config=...)"
             )

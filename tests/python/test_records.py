@@ -549,6 +549,34 @@ class Configuration(Folder):
         )
         self.assertEqual(flock.place(state)["flock.cohesion.factor"], first)
 
+    def test_a_state_at_the_step_of_a_change_is_measured_with_the_rules_before_it(self):
+        change = {"at": 3, "set": {"flock.cohesion.radius": 90}}
+        config, path = {**SMALL, "schedule": [change]}, self.path("a.h5")
+        flock = boids.Flock(config).step(3)
+        frame = flock.frame(["flocks"])
+        frame.save(path)
+        self.assertEqual(frame.observables["flocks"], boids.Flock(SMALL).step(3).flocks)
+        self.assertNotEqual(
+            frame.measure("flocks"),
+            boids.Flock(SMALL, change["set"]).place(frame).observables("flocks"),
+        )
+        for same in (
+            flock,
+            frame,
+            boids.read(path)[0],
+            [*boids.run(config, 3)][-1],
+            pickle.loads(pickle.dumps(frame)),
+        ):
+            run = boids.Trajectory.from_frames([same.frame() if same is flock else same])
+            self.assertEqual(run.measure("flocks")["flocks"], [flock.flocks])
+            self.assertEqual(run.config["schedule"], [change])
+        self.assertEqual(
+            frame.config["flock.cohesion.radius"], frame.config["flock"]["cohesion"]["radius"]
+        )
+        with self.assertRaisesRegex(boids.ConfigError, "different configurations"):
+            flock["flock.max_speed"] = 9
+            boids.Trajectory.from_frames([frame, flock.step().frame()])
+
     def test_keys_presets_and_their_help_need_no_command_line(self):
         self.assertEqual(boids.keys("noise"), ["flock.noise.eta", "flock.noise.vector"])
         self.assertEqual(
