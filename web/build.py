@@ -18,6 +18,9 @@ from boids.plotting.player import as_script_text, fill  # noqa: E402
 from boids.plotting.style import LIGHT, SCREEN  # noqa: E402
 
 
+PARTS = ("core", "run", "scene", "charts", "controls", "pointer", "files", "page")
+
+
 def read(*path):
     with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
         return file.read()
@@ -40,7 +43,7 @@ def main():
         "MODULE": base64.b64encode(packed).decode(),
         "RINGS": json.dumps([SCREEN.ring, LIGHT.ring]),
         "WORKER": read("web", "worker.js"),
-        "SCRIPT": read("web", "page.js"),
+        "SCRIPT": "\n".join(read("web", part + ".js") for part in PARTS),
     }
     text = re.sub(
         "(?m)^ +", "", fill(read("web", "page.html"), parts)

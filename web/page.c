@@ -20,7 +20,7 @@ static struct {
     struct boids *flock;
     struct boids_agent *agents;
     char message[2048];
-    char *buffer, *schema;
+    char *buffer, *text;
 } page;
 
 EXPORT(buffer) char *page_buffer(size_t size)
@@ -128,18 +128,30 @@ EXPORT(measure) const double *page_measure(void)
     return check(page.flock, boids_measure(page.flock, page.buffer, values, MAX_OBSERVABLES)) ? values : NULL;
 }
 
-/** The JSON Schema of a configuration or, if `is_current`, the current configuration. */
-EXPORT(text) const char *page_text(bool is_current)
+/** A text about the flock: its configuration; the keys that it blocks, with reasons; or the changes that a change needs, whose key and
+ * JSON value are in the buffer. Without a flock: the JSON Schema of a configuration. */
+enum page_text { PAGE_SCHEMA, PAGE_CONFIG, PAGE_BLOCKED, PAGE_CHANGE };
+EXPORT(text) const char *page_text(enum page_text kind)
 {
+    const char *json = kind == PAGE_SCHEMA ? NULL : boids_config(page.flock, false);
+    struct config *config = malloc(sizeof *config);
     size_t length;
-    if (is_current)
-        return boids_config(page.flock, false);
-    free(page.schema);
-    page.schema = NULL;
-    FILE *out = open_memstream(&page.schema, &length);
+    free(page.text);
+    page.text = NULL;
+    FILE *out = config && kind != PAGE_CONFIG ? open_memstream(&page.text, &length) : NULL;
     if (out) {
-        config_schema(out);
+        struct error ignored = {.status = ERROR_NONE};
+        config_defaults(config);
+        if (json)
+            config_read_contents(config, "", json, strlen(json), &ignored);
+        if (kind == PAGE_SCHEMA)
+            config_schema(out);
+        else if (kind == PAGE_BLOCKED)
+            config_print_blocked(out, config);
+        else
+            config_print_change(out, config, page.buffer, page.buffer + strlen(page.buffer) + 1);
         fclose(out);
     }
-    return page.schema;
+    free(config);
+    return kind == PAGE_CONFIG ? json : page.text;
 }

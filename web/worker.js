@@ -63,6 +63,12 @@ const calls = {
     return { isGood, made, cost: (performance.now() - begun) / Math.max(1, made) };
   },
   look: () => ({}),
+  /* The changes that a change of a key needs: a JSON text per path. */
+  changes({ path, json }) {
+    const [key, value] = [path, json].map((text) => new TextEncoder().encode(text));
+    writeBuffer(key, value);
+    return { changes: textAt(core.text(3)) };
+  },
 };
 
 /* The current state; with `names`, also its hash, its configuration and the observables of these names. */
@@ -78,6 +84,7 @@ function stateOf(names) {
     ...state,
     hash,
     config: textAt(core.text(1)),
+    blocked: textAt(core.text(2)),
     values: Object.fromEntries(names.map((name, k) => [name, values[k]])),
   };
 }

@@ -51,10 +51,21 @@ static bool refuse_both(const struct config *config, const char *path, const cha
 struct contradiction {
     bool is_there;
     const char *path, *other, *rule;
+    bool blocks; /* as long as `other` has its value, only one value of `path` is possible */
+    /* The values that end the contradiction: of `path` if `other` is changed, and of `other` if `path` is changed. JSON,
+     * SAME (the value of the changed key) or DEFAULT; NULL: none. */
+    const char *remedy, *other_remedy;
 };
 
+#define SAME    ""
+#define DEFAULT "default"
+
+/* A function of the contradictions of a configuration. */
+typedef bool contradictions_function(const struct config *config, const struct contradiction *list,
+                                     size_t count, void *data);
+
 static bool check_all(const struct config *config, const struct contradiction *list, size_t count,
-                      struct error *error)
+                      void *error)
 {
     for (size_t i = 0; i < count; i++)
         if (list[i].is_there)
@@ -62,8 +73,9 @@ static bool check_all(const struct config *config, const struct contradiction *l
     return true;
 }
 
-/* Check the values that the schedule may change. A comparison with null (NAN) is false. */
-static bool check_rules(const struct config *config, struct error *error)
+/* Call a function with the contradictions between values that the schedule may change. A comparison with null (NAN) is
+ * false. */
+static bool use_rules(const struct config *config, contradictions_function *function, void *data)
 {
     const struct flock_model *m = &config->model;
     const struct flock_speed_limit *low = &m->predator_min_speed, *high = &m->predator_max_speed;
@@ -82,11 +94,11 @@ static bool check_rules(const struct config *config, struct error *error)
         "\"seen\" counts the neighbours within the widest radius, which must then be a number";
     const struct contradiction list[] = {
         {isnan(m->separation.radius) && isnan(m->separation.nearest), "flock.separation.radius",
-         "flock.separation.nearest", no_limit},
+         "flock.separation.nearest", no_limit, .remedy = DEFAULT, .other_remedy = "7"},
         {isnan(m->alignment.radius) && isnan(m->alignment.nearest), "flock.alignment.radius",
-         "flock.alignment.nearest", no_limit},
+         "flock.alignment.nearest", no_limit, .remedy = DEFAULT, .other_remedy = "7"},
         {isnan(m->cohesion.radius) && isnan(m->cohesion.nearest), "flock.cohesion.radius",
-         "flock.cohesion.nearest", no_limit},
+         "flock.cohesion.nearest", no_limit, .remedy = DEFAULT, .other_remedy = "7"},
         {is_seen && isnan(m->separation.radius), "flock.separation.radius", "flock.separation.normalise",
          no_sight},
         {is_seen && isnan(m->alignment.radius), "flock.alignment.radius", "flock.separation.normalise",
@@ -94,45 +106,55 @@ static bool check_rules(const struct config *config, struct error *error)
         {is_seen && isnan(m->cohesion.radius), "flock.cohesion.radius", "flock.separation.normalise",
          no_sight},
         {m->alignment.inner_radius > m->alignment.radius, "flock.alignment.inner_radius",
-         "flock.alignment.radius", "inner_radius must not exceed radius"},
+         "flock.alignment.radius", "inner_radius must not exceed radius", .remedy = SAME,
+         .other_remedy = SAME},
         {m->cohesion.inner_radius > m->cohesion.radius, "flock.cohesion.inner_radius",
-         "flock.cohesion.radius", "inner_radius must not exceed radius"},
+         "flock.cohesion.radius", "inner_radius must not exceed radius", .remedy = SAME,
+         .other_remedy = SAME},
         {m->min_speed > m->max_speed, "flock.min_speed", "flock.max_speed",
-         "min_speed must not exceed max_speed"},
+         "min_speed must not exceed max_speed", .remedy = SAME, .other_remedy = SAME},
         {is_steered && isnan(m->max_speed), "flock.steering", "flock.max_speed",
          "reynolds needs max_speed and max_force"},
         {is_steered && isnan(m->max_force), "flock.steering", "flock.max_force",
          "reynolds needs max_speed and max_force"},
         {turns && has_passes, "flock.steering", "update", "with \"turn\", all rules act in one update"},
-        {turns && !isnan(m->max_force), "flock.max_force", "flock.steering", "\"turn\" does not use forces"},
+        {turns && !isnan(m->max_force), "flock.max_force", "flock.steering", "\"turn\" does not use forces",
+         .blocks = turns},
         {!turns && m->separation_form == FLOCK_HEADINGS, "flock.separation.form", "flock.steering", no_turn},
-        {!turns && !isnan(m->separation.max_turn), "flock.separation.max_turn", "flock.steering", no_turn},
-        {!turns && !isnan(m->alignment.max_turn), "flock.alignment.max_turn", "flock.steering", no_turn},
-        {!turns && !isnan(m->cohesion.max_turn), "flock.cohesion.max_turn", "flock.steering", no_turn},
-        {has_priority && has_passes, "flock.priority", "update", "with passes each rule acts separately"},
+        {!turns && !isnan(m->separation.max_turn), "flock.separation.max_turn", "flock.steering", no_turn,
+         .blocks = !turns},
+        {!turns && !isnan(m->alignment.max_turn), "flock.alignment.max_turn", "flock.steering", no_turn,
+         .blocks = !turns},
+        {!turns && !isnan(m->cohesion.max_turn), "flock.cohesion.max_turn", "flock.steering", no_turn,
+         .blocks = !turns},
+        {has_priority && has_passes, "flock.priority", "update", "with passes each rule acts separately",
+         .blocks = has_passes},
         {has_priority && is_steered, "flock.priority", "flock.steering",
-         "priority needs steering \"direct\" or \"turn\""},
+         "priority needs steering \"direct\" or \"turn\"", .blocks = is_steered},
         {has_inertia && has_passes, "flock.inertia", "update",
-         "with passes there is no single new velocity to mix with the old one"},
+         "with passes there is no single new velocity to mix with the old one", .blocks = has_passes},
         {has_inertia && (is_steered || turns), "flock.inertia", "flock.steering",
-         "inertia needs the steering \"direct\"; other kinds of steering start from the old velocity"},
+         "inertia needs the steering \"direct\"; other kinds of steering start from the old velocity",
+         .blocks = is_steered || turns},
         {has_passes && is_latest, "flock.alignment.form", "update",
          "with passes, \"difference\" already uses the latest velocity"},
         {has_falloff && is_latest, "flock.alignment.falloff_scale", "flock.alignment.form",
-         "only the forms \"difference\" and \"mean\" can have weights"},
-        {has_falloff && is_fixed, "flock.alignment.falloff_scale", "arithmetic", no_weights},
+         "only the forms \"difference\" and \"mean\" can have weights", .blocks = is_latest},
+        {has_falloff && is_fixed, "flock.alignment.falloff_scale", "arithmetic", no_weights,
+         .blocks = is_fixed},
         {!isnan(m->cohesion.falloff_scale) && is_fixed, "flock.cohesion.falloff_scale", "arithmetic",
-         no_weights},
+         no_weights, .blocks = is_fixed},
         {m->goals.count > 0 && !isnan(m->goal_direction), "goals.direction", "goals.points",
-         "boids seek either points or a direction"},
+         "boids seek either points or a direction", .remedy = DEFAULT, .other_remedy = DEFAULT},
         {has_passes && !is_steered && !isnan(m->max_force), "flock.max_force", "update",
-         "with direct steering, max_force limits the sum of the rules, which passes do not compute"},
+         "with direct steering, max_force limits the sum of the rules, which passes do not compute",
+         .blocks = has_passes && !is_steered},
         {(low->is_own || high->is_own) && min_speed > max_speed,
          low->is_own ? "predators.min_speed" : "flock.min_speed",
          high->is_own ? "predators.max_speed" : "flock.max_speed",
-         "min_speed of predators must not exceed their max_speed"},
+         "min_speed of predators must not exceed their max_speed", .remedy = SAME, .other_remedy = SAME},
     };
-    return check_all(config, list, sizeof list / sizeof *list, error);
+    return function(config, list, sizeof list / sizeof *list, data);
 }
 
 /* Check the values that cannot change during a run. Values for a random initial state are not checked if the state
@@ -258,7 +280,7 @@ static bool check_schedule(const struct config *config, struct error *error)
     bool is_good = true;
     for (uint64_t step; is_good && (step = config_schedule_next(changed, 0)) != UINT64_MAX;) {
         config_schedule_advance(changed, step);
-        is_good = check_rules(changed, error) && check_arithmetic(changed, error);
+        is_good = use_rules(changed, check_all, error) && check_arithmetic(changed, error);
     }
     free(changed);
     return is_good;
@@ -267,6 +289,99 @@ static bool check_schedule(const struct config *config, struct error *error)
 bool config_resolve(struct config *config, struct error *error)
 {
     fill_in_defaults(config);
-    return check_rules(config, error) && check_arithmetic(config, error) && check_start(config, error) &&
-           check_schedule(config, error) && locate_init_file(config, error);
+    return use_rules(config, check_all, error) && check_arithmetic(config, error) &&
+           check_start(config, error) && check_schedule(config, error) && locate_init_file(config, error);
+}
+
+/* Print the keys that contradictions block: "KEY": "REASON", ... */
+static bool print_blocked(const struct config *config, const struct contradiction *list, size_t count,
+                          void *out)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].blocks) {
+            char value[CONFIG_VALUE_TEXT_SIZE], text[2 * CONFIG_VALUE_TEXT_SIZE];
+            config_value_describe(config, config_key_find(list[i].other), value);
+            snprintf(text, sizeof text, "%s is %s; %s", list[i].other, value, list[i].rule);
+            fprintf(out, "\"%s\": ", list[i].path);
+            text_quote(out, text, false);
+            fputs(", ", out);
+        }
+    return true;
+}
+
+/* The key that turns off the section of another key, which then has no effect; NULL if it is on. */
+static const char *key_that_turns_off(const struct flock_model *m, const struct config_key *key)
+{
+    const struct {
+        bool is_off;
+        const char *section, *path;
+    } list[] = {{m->separation.radius == 0, "flock.separation", "flock.separation.radius"},
+                {m->alignment.radius == 0, "flock.alignment", "flock.alignment.radius"},
+                {m->cohesion.radius == 0, "flock.cohesion", "flock.cohesion.radius"},
+                {m->predator_count == 0, "predators", "predators.count"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].is_off && config_key_is_in(key, list[i].section) && strcmp(key->path, list[i].path) != 0)
+            return list[i].path;
+    return NULL;
+}
+
+void config_print_blocked(FILE *out, const struct config *config)
+{
+    fputc('{', out);
+    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+        const char *path = key_that_turns_off(&config->model, key);
+        if (path != NULL)
+            fprintf(out, "\"%s\": \"%s is 0\", ", key->path, path);
+    }
+    use_rules(config, print_blocked, out);
+    fputs("\"\": \"\"}", out);
+}
+
+/* A change of a key, and where its remedies are printed. */
+struct change {
+    const char *path, *value;
+    struct config *changed;
+    FILE *out;
+};
+
+/* Change the other key of the first contradiction of the changed key that has a remedy. False if there is none. */
+static bool remedy(const struct config *config, const struct contradiction *list, size_t count, void *data)
+{
+    const struct change *change = data;
+    (void)config;
+    for (size_t i = 0; i < count; i++) {
+        const bool is_first = strcmp(list[i].path, change->path) == 0;
+        const char *value = is_first ? list[i].other_remedy : list[i].remedy;
+        char path[CONFIG_KEY_PATH_SIZE], text[CONFIG_VALUE_TEXT_SIZE];
+        snprintf(path, sizeof path, "%s", is_first ? list[i].other : list[i].path);
+        if (!list[i].is_there || value == NULL || (!is_first && strcmp(list[i].other, change->path) != 0))
+            continue;
+        /* A limit of the predators that is that of the flock becomes their own. */
+        if (strncmp(change->path, "predators.", 10) == 0)
+            snprintf(path, sizeof path, "predators.%s",
+                     strrchr(is_first ? list[i].other : list[i].path, '.') + 1);
+        config_key_default(config_key_find(path), text);
+        value = strcmp(value, SAME) == 0 ? change->value : strcmp(value, DEFAULT) == 0 ? text : value;
+        fprintf(change->out, ", \"%s\": ", path);
+        text_quote(change->out, value, false);
+        return config_set_value(change->changed, "", path, value, &(struct error){.status = ERROR_NONE});
+    }
+    return false;
+}
+
+void config_print_change(FILE *out, const struct config *config, const char *path, const char *value)
+{
+    struct config *changed = malloc(sizeof *changed);
+    struct change change = {path, value, changed, out};
+    struct error ignored = {.status = ERROR_NONE};
+    fprintf(out, "{\"%s\": ", path);
+    text_quote(out, value, false);
+    if (changed != NULL) {
+        *changed = *config;
+        if (config_set_value(changed, "", path, value, &ignored))
+            while (use_rules(changed, remedy, &change))
+                ;
+    }
+    fputc('}', out);
+    free(changed);
 }

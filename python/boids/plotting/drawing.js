@@ -498,7 +498,7 @@ class FlockView {
   /* Add a frame to the trails without drawing it: one before the frame that will be drawn. */
   skip() {
     this.colourAgents();
-    for (const _ of this.growTrails(this.lens(), 1));
+    Array.from(this.growTrails(this.lens(), 1)); /* makes all parts */
   }
 
   *growTrails(lens, moved) {

@@ -1,0 +1,344 @@
+/* Controls: one per key, made from the schema. */
+
+/* The properties of the schema by path, in the order of the schema. Keys that the schedule may set can be changed during a run. */
+function readKeys(schema) {
+  const all = new Map(),
+    live = schema.properties.schedule.items.properties.set.properties;
+  const walk = (properties, prefix) => {
+    for (const [name, key] of Object.entries(properties))
+      if (key.properties) walk(key.properties, prefix + name + ".");
+      else all.set(prefix + name, { ...key, isLive: prefix + name in live });
+  };
+  walk(schema.properties, "");
+  return all;
+}
+
+const nameOf = (path) => path.replace(/[._]/g, " ");
+const isKind = (key, type) => [].concat(key.type || key.oneOf?.[0].type || []).includes(type);
+const make = (tag, properties, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+
+/* The sliders that are always visible: their names, and the key of each. If there are two keys, the one that the flock uses is shown. */
+const FIRST = [
+  ["boids", "flock.count"],
+  ["sight", "flock.alignment.radius", "flock.alignment.nearest"],
+  ["separation", "flock.separation.factor"],
+  ["alignment", "flock.alignment.factor"],
+  ["cohesion", "flock.cohesion.factor"],
+  ["noise", "flock.noise.eta", "flock.noise.vector"],
+];
+const shows = []; /* functions that show the present value in a control */
+
+/* Create the sections and controls. A control shows its description while it is used, and after a click or tap on its name. Output keys,
+ * files and texts have no control and are changed in the JSON. */
+function makeControls() {
+  const sections = new Map();
+  const sectionOf = (names, isLive) => {
+    const root = byId(isLive ? "controls" : "setup"),
+      id = isLive + names.join(".");
+    if (names.length === 0) return root;
+    if (!sections.has(id)) {
+      const details = make(
+        "details",
+        { open: false },
+        make("summary", { textContent: names.at(-1) }),
+      );
+      sectionOf(names.slice(0, -1), isLive).append(details);
+      sections.set(id, details);
+    }
+    return sections.get(id);
+  };
+  for (const [name, ...paths] of FIRST)
+    byId("first").append(...paths.map((path) => makeControl(path, keys.get(path), name)));
+  for (const [path, key] of keys) {
+    const names = path.split(".");
+    if (
+      ["output", "schedule", "rule", "$schema", "title"].includes(names[0]) ||
+      path === "flock.init.file"
+    )
+      continue;
+    sectionOf(names.slice(0, -1), key.isLive).append(makeControl(path, key));
+  }
+}
+
+/* Show the keys whose name or description has the words. */
+function search(typed) {
+  const words = typed
+    .toLowerCase()
+    .split(/[\s._]+/)
+    .filter(Boolean);
+  for (const control of byId("keys").querySelectorAll(".key"))
+    control.hidden = !words.every((word) => control.textContent.toLowerCase().includes(word));
+  for (const details of byId("keys").querySelectorAll("details")) {
+    details.hidden = !details.querySelector(".key:not([hidden])");
+    details.open = words.length > 0;
+  }
+}
+
+/* The JSON text of a number that was typed. A whole number is kept as typed, because it could be rounded. */
+const textOfNumber = (typed) => (/^[1-9]\d*$/.test(typed) ? typed : JSON.stringify(Number(typed)));
+
+/* The JSON text of a seed that was typed: a number if it can be one, otherwise a string. */
+const textOfSeed = (typed) =>
+  /^(0|[1-9]\d*)$/.test(typed) && Number.isSafeInteger(Number(typed))
+    ? typed
+    : JSON.stringify(typed);
+
+function isJson(text) {
+  try {
+    JSON.parse(text);
+  } catch {
+    return false;
+  }
+  return true;
+}
+
+function rangeOf({ minimum, exclusiveMinimum, maximum }) {
+  const low =
+    exclusiveMinimum === undefined
+      ? minimum === undefined
+        ? ""
+        : `at least ${minimum}`
+      : `above ${exclusiveMinimum}`;
+  const parts = [low, maximum === undefined ? "" : `at most ${maximum}`].filter(Boolean);
+  return parts.length ? ` A number ${parts.join(", ")}.` : "";
+}
+
+/* The largest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at most `most` and divides the value. `most` if the first few do not. */
+function niceStep(most, value = 0) {
+  for (let power = Math.floor(Math.log10(most)), k = 0; k < 5; k++, power--)
+    for (const digit of [5, 2, 1]) {
+      const step = Number(`${digit}e${power}`),
+        parts = value / step;
+      if (step <= most && Math.abs(parts - Math.round(parts)) < 1e-6) return step;
+    }
+  return most;
+}
+
+/* The range and step of a slider. Its maximum is that of the key or, if that is large, four times the value. A step is
+ * at most a fiftieth of the value, which is a multiple of the step. */
+function scaleOf(path, key, value) {
+  const { minimum, exclusiveMinimum, maximum } = key.oneOf ? key.oneOf[0] : key,
+    { width, height } = state.now.world;
+  const isWhole = isKind(key, "integer"),
+    isBounded = maximum < 1e4,
+    number = typeof value === "number" ? value : 0;
+  const base =
+    Math.abs(number) ||
+    Number(key.default) ||
+    (/radius|margin/.test(path) ? Math.min(width, height) / 4 : 1);
+  const max = isBounded ? maximum : Number(Math.max(4 * base, isWhole ? 10 : 0).toPrecision(12));
+  const low = minimum ?? exclusiveMinimum ?? (number < 0 ? -max : 0);
+  const step =
+    key.multipleOf ??
+    (isWhole
+      ? 1
+      : niceStep(Math.min(Math.abs(number) / 50 || Infinity, (max - low) / 100), number));
+  return { min: exclusiveMinimum === undefined ? low : low + step, max, step };
+}
+
+/* `first` is its name among the first sliders. */
+function makeControl(path, key, first = "") {
+  const sentence =
+    key.description +
+    rangeOf(key.oneOf ? key.oneOf[0] : key) +
+    (key.default === undefined ? "" : ` Default: ${JSON.stringify(key.default)}.`);
+  const id = (first && "first-") + "key-" + path,
+    help = make("p", { id: "help-" + id.replace("key-", ""), textContent: `${path}: ${sentence}` });
+  const control = make("div", { className: "key" }),
+    title = (first && first + ": ") + nameOf(path);
+  const set = async (json) => {
+    if (json !== undefined && !(await changeKey(path, json))) show();
+  };
+  const name = make("label", {
+    htmlFor: id,
+    textContent: first || path.split(".").at(-1).replaceAll("_", " "),
+    title: path,
+  });
+  name.onclick = (event) => {
+    event.preventDefault();
+    control.classList.toggle("explained");
+  };
+  const row = make("div", { className: "row" }, name),
+    reason = make("span", { className: "reason" });
+  control.append(row, reason, help);
+  control.dataset.path = path;
+  const isDefault = () =>
+    key.default === undefined ||
+    JSON.stringify(valueOf(state.now, path)) === JSON.stringify(key.default);
+  const showValue = key.enum
+    ? choiceControl(id, key, row, set)
+    : key.items?.type && key.minItems === 2
+      ? pairControl(id, title, row, set, control)
+      : isKind(key, "number") || isKind(key, "integer")
+        ? numberControl(id, title, path, key, row, control, set, first)
+        : textControl(id, row, set);
+  const field = row.querySelector(`[id="${id}"]`);
+  field.ariaLabel = title;
+  field.setAttribute("aria-describedby", help.id);
+  const show = () => {
+    const value = valueOf(state.now, path);
+    showValue(value);
+    reason.textContent = state.blocked[path] ?? "";
+    for (const input of control.querySelectorAll("input, select"))
+      input.disabled = reason.textContent !== "";
+    control.classList.toggle("changed", !first && !isDefault());
+    const [, ...paths] = FIRST.find(([word]) => word === first) || [];
+    if (paths.length === 2)
+      control.hidden = path !== (valueOf(state.now, paths[1]) ? paths[1] : paths[0]);
+  };
+  shows.push(show);
+  return control;
+}
+
+function choiceControl(id, key, row, set) {
+  const list = make(
+    "select",
+    { id, onchange: () => set(JSON.stringify(list.value)) },
+    ...key.enum.map((word) => make("option", { textContent: word })),
+  );
+  row.append(list);
+  return (value) => {
+    list.value = value;
+  };
+}
+
+function pairControl(id, title, row, set, control) {
+  const inputs = [0, 1].map((k) =>
+    make("input", {
+      type: "number",
+      step: "any",
+      id: k ? "" : id,
+      onchange: () => set(`[${inputs.map((input) => textOfNumber(input.value)).join(", ")}]`),
+    }),
+  );
+  inputs[1].ariaLabel = title + ", second";
+  control.classList.add("pair");
+  row.append(...inputs);
+  return (value) =>
+    inputs.forEach((input, k) => {
+      input.value = value[k];
+    });
+}
+
+/* A text field for JSON, such as lists and margins with four sides. */
+function textControl(id, row, set) {
+  const input = make("input", {
+    type: "text",
+    id,
+    onchange: () => set(isJson(input.value) ? input.value : JSON.stringify(input.value)),
+  });
+  row.append(input);
+  return (value) => {
+    input.value = typeof value === "string" ? value : JSON.stringify(value);
+  };
+}
+
+/* Call `call` at most five times per second, with the last argument; the schedule gets an entry for each call. */
+function atMostOften(call) {
+  let timer = 0,
+    argument;
+  return {
+    isWaiting: () => timer !== 0,
+    call: (value) => {
+      argument = value;
+      timer ||= setTimeout(() => {
+        timer = 0;
+        call(argument);
+      }, 200);
+    },
+  };
+}
+
+/* A number field, a slider and, for keys that may be null or "flock", a check box. The range of a slider changes with the preset, or if the
+ * value lies at or beyond its end, but not while a pointer or a key holds the slider. A touch does not focus it, nor does a mouse in Safari. */
+function numberControl(id, title, path, key, row, control, set, first) {
+  const empty = key.oneOf?.some((kind) => kind.const)
+      ? "flock"
+      : isKind(key, "null")
+        ? null
+        : undefined,
+    word = empty ?? "none";
+  const slider = make("input", { type: "range", ariaLabel: title + " slider" }),
+    field = make("input", { type: "number", step: "any", id });
+  const box = make("input", { type: "checkbox", ariaLabel: `${title}: ${word}` }),
+    later = atMostOften((value) => set(JSON.stringify(value)));
+  let lastNumber,
+    isHeld = false,
+    releasing = 0;
+  const anyNumber = () =>
+    [
+      lastNumber,
+      valueOf(state.now, path.replace("predators", "flock")),
+      key.default,
+      (Number(slider.min) + Number(slider.max)) / 2,
+    ].find((value) => typeof value === "number");
+  const show = () => showValue(valueOf(state.now, path));
+  const hold = () => {
+    clearTimeout(releasing);
+    isHeld = true;
+  };
+  const release = () => {
+    clearTimeout(releasing);
+    releasing = setTimeout(() => {
+      isHeld = false;
+      show();
+    }, PATIENCE);
+  };
+  box.onchange = () =>
+    set(
+      JSON.stringify(
+        box.checked ? empty : isKind(key, "integer") ? Math.round(anyNumber()) : anyNumber(),
+      ),
+    );
+  slider.oninput = () => {
+    hold();
+    field.value = slider.value;
+    later.call(Number(slider.value));
+  };
+  slider.onpointerdown = slider.ontouchstart = hold;
+  slider.onchange =
+    slider.onpointerup =
+    slider.onpointercancel =
+    slider.ontouchend =
+    slider.ontouchcancel =
+      release;
+  field.onchange = () =>
+    set(
+      field.value === ""
+        ? JSON.stringify(empty)
+        : (isKind(key, "string") ? textOfSeed : textOfNumber)(field.value),
+    );
+  slider.onblur = field.onblur = show;
+  row.append(
+    ...(empty === undefined || first
+      ? []
+      : [make("label", { className: "null" }, box, " " + word)]),
+    field,
+  );
+  if (first) field.before(slider);
+  else if (path !== "seed") control.append(make("div", { className: "row" }, slider));
+  const showValue = (value) => {
+    const isNumber = typeof value === "number",
+      { min, max } = slider,
+      isBeyond = value < min || value >= Number(max) || (value > 0 && value < max / 200);
+    if (later.isWaiting() || isHeld) return;
+    if (isNumber) lastNumber = value;
+    box.checked = value === empty;
+    if (document.activeElement !== field || field.value === "")
+      field.value = value === empty || typeof value === "object" ? "" : value;
+    if (state.hasNewRanges || (isBeyond && document.activeElement !== slider))
+      Object.assign(slider, scaleOf(path, key, value));
+    if (isNumber) slider.value = value;
+    slider.hidden = !isNumber;
+  };
+  return showValue;
+}
+
+function showControls() {
+  for (const show of shows) show();
+  state.hasNewRanges = false;
+}

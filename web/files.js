@@ -1,0 +1,166 @@
+/* Reading, copying and saving: configurations, tables, films and links. */
+
+async function copy(button, text) {
+  await navigator.clipboard.writeText(text).catch(() => {
+    const area = make("textarea", { value: text });
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  });
+  const { textContent } = button;
+  button.textContent = "Copied";
+  setTimeout(() => {
+    button.textContent = textContent;
+  }, 900);
+}
+
+function save(name, blob) {
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+const command = () =>
+  `boids -c ${FILE} -n ${state.step || state.now.steps} --hash ${state.step || state.now.steps}`;
+const link = () =>
+  location.href.split("#")[0] + "#config=" + encodeURIComponent(JSON.stringify(state.doc));
+
+function saveTable(name, header, rows) {
+  const number = (value) =>
+    typeof value !== "number"
+      ? value
+      : Number.isFinite(value)
+        ? Number(value.toPrecision(state.now.output.digits))
+        : "nan";
+  save(
+    name,
+    new Blob([[header, ...rows.map((row) => row.map(number).join(","))].join("\n") + "\n"], {
+      type: "text/csv",
+    }),
+  );
+}
+
+/* The boids as a frame that boids-plot reads, and the observables that were shown. */
+function saveBoids() {
+  const step = String(state.step),
+    row = (i) => [
+      step,
+      step,
+      String(i),
+      i < view.scene.boids ? "boid" : "predator",
+      ...state.agents.slice(4 * i, 4 * i + 4),
+    ];
+  saveTable(
+    `flock-${step}.csv`,
+    "step,time,id,type,x,y,vx,vy",
+    Array.from(view.x, (_, i) => row(i)),
+  );
+}
+
+function saveObservables() {
+  const shown = observables.map((about, k) => [about, k + 1]).filter(([about]) => isShown(about));
+  const rows = state.samples.map((sample) => [
+    String(sample[0]),
+    String(sample[0]),
+    ...shown.map(([, column]) => sample[column]),
+  ]);
+  saveTable(
+    "observables.csv",
+    ["step", "time", ...shown.map(([{ name }]) => name)].join(","),
+    rows,
+  );
+}
+
+/* Begin a film of the canvas, or end and save it. */
+function film() {
+  if (state.recorder) return state.recorder.stop();
+  const mimeType = ["video/mp4", "video/webm"].find((type) =>
+      window.MediaRecorder?.isTypeSupported(type),
+    ),
+    parts = [];
+  if (!mimeType)
+    return say("this browser cannot record a film; boids-plot --save flock.mp4 makes one");
+  const recorder = (state.recorder = new MediaRecorder(byId("view").captureStream(RATE), {
+    mimeType,
+    videoBitsPerSecond: 12e6,
+  }));
+  recorder.ondataavailable = ({ data }) => parts.push(data);
+  recorder.onstop = () => {
+    state.recorder = null;
+    byId("film").textContent = "Record film";
+    save("flock." + mimeType.slice(6), new Blob(parts, { type: mimeType }));
+  };
+  recorder.start(1000);
+  byId("film").textContent = "End film";
+  return play(true);
+}
+
+/* Read a file: a configuration, or a saved player page, which contains the configuration of its run. */
+async function openFile(file) {
+  if (file.size > 1e8)
+    return say(`${file.name} has ${Math.round(file.size / 1e6)} MB; a configuration is smaller`);
+  const encoded = new Uint8Array(await file.arrayBuffer()),
+    text = new TextDecoder().decode(encoded);
+  const run = /<script id="run" type="application\/json">(.*?)(<\/script>|$)/s.exec(text);
+  if (!run) return (await load(text, file.name, encoded)) && play(true);
+  if (!isJson(run[1]))
+    return say(
+      `${file.name}: this page is damaged, so its configuration cannot be read; save it again`,
+    );
+  const config = JSON.parse(run[1])?.config;
+  if (!config)
+    return say(
+      `${file.name}: this page contains no configuration; it was made from a file without one`,
+    );
+  return (await load(format(config), file.name)) && play(true);
+}
+
+/* The text after #config= or #preset= in the address. The address may be cut inside a character such as %C3%A4. */
+function partOfAddress(encoded) {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw new Error("the address of this page is damaged; copy the whole link again");
+  }
+}
+
+/* The JSON that the address names by #config=JSON, #preset=NAME or #preset=NAME&seed=N, also after ?, or the default preset. */
+function textOfAddress() {
+  const address = location.hash || location.search,
+    [, kind, rest] = /^[#?](config|preset)=(.*)/s.exec(address) || [];
+  if (!address) return presets.murmuration;
+  if (!kind)
+    throw new Error(
+      `the address of this page ends with ${address}; it must be #preset=NAME, #preset=NAME&seed=N or #config=JSON`,
+    );
+  if (kind === "config") return partOfAddress(rest);
+  const [, name, seed] = /^(.*?)(?:&seed=(\w*))?$/s.exec(partOfAddress(rest));
+  if (!(name in presets)) throw new Error(`there is no preset "${name}"; choose one from the menu`);
+  return seed
+    ? format({ ...JSON.parse(presets[name]), seed: HOLE }).replace(JSON.stringify(HOLE), () =>
+        textOfSeed(seed),
+      )
+    : presets[name];
+}
+
+/* Start the flock of the address. If it is refused, its message is shown, and the current run continues; if there is no
+ * run, the default preset starts, and the text box shows the text of the address. */
+async function loadFromLink() {
+  let text = "",
+    isGood = false;
+  try {
+    text = textOfAddress();
+    isGood = await load(text, "link");
+  } catch (error) {
+    say(error.message);
+  }
+  if (isGood && location.hash.startsWith("#config="))
+    state.text = byId("json").value = format(state.doc); /* a link has one long line */
+  if (state.now) return isGood;
+  const sentence = message;
+  await load(presets.murmuration);
+  byId("json").value = text || presets.murmuration;
+  say(sentence.replace("boids: ", ""));
+  return false;
+}

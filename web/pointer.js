@@ -1,0 +1,91 @@
+/* The pointer: a click follows a boid or places something; a pointer that is a predator or an attractor leads the flock. */
+
+const placeOf = (event) => view.toWorld(event).map((value) => Number(value.toPrecision(5)));
+
+function click(event) {
+  const [x, y] = placeOf(event),
+    { size } = view.scene;
+  if (state.tool === "follow") return view.follow(view.pick(event));
+  if (isLeader()) return lead([x, y]);
+  const isGoal = state.tool === "goal",
+    path = isGoal ? "goals.points" : "obstacles.circles",
+    list = valueOf(state.now, path);
+  const radius = Number((0.04 * Math.min(...size)).toPrecision(2)),
+    reach = (14 * view.unit) / view.lens().scale;
+  const rest = list.filter(([a, b, r]) => Math.hypot(a - x, b - y) > (r || reach));
+  return changeKey(
+    path,
+    JSON.stringify(rest.length < list.length ? rest : [...list, isGoal ? [x, y] : [x, y, radius]]),
+  );
+}
+
+const isLeader = () => state.tool === "predator" || state.tool === "attractor";
+
+/* Move the goal that represents the pointer: a predator is a goal that repels the boids near it. The schedule records its path. */
+const lead = (place) =>
+  inTurn(async () => {
+    if (!isLeader() || (!state.led && state.step === 0 && !(await advance(1)))) return;
+    const { world, flock, goals } = state.now,
+      near = Math.min(world.width, world.height) / 5,
+      isPredator = state.tool === "predator";
+    const push =
+      (flock.max_speed ?? flock.min_speed ?? 1) /
+      (isPredator ? 10 : 30) /
+      (goals.form === "offset" ? near : 1);
+    const values = {
+      "goals.factor": Number((isPredator ? -push : push).toPrecision(3)),
+      "goals.radius": isPredator ? near : null,
+      "goals.direction": null,
+    };
+    const changes = state.led
+      ? {}
+      : Object.fromEntries(
+          Object.entries(values).map(([path, value]) => [path, JSON.stringify(value)]),
+        );
+    const paths = ["goals.points", ...Object.keys(values)],
+      before = paths.map((path) => [path, JSON.stringify(valueOf(state.now, path))]);
+    if (await changeNow({ ...changes, "goals.points": JSON.stringify([place]) }, "pointer"))
+      state.led ??= Object.fromEntries(before);
+  });
+
+const leading = atMostOften((place) => (place ? lead(place) : letGo()));
+
+/* Restore the goals. */
+const letGo = () =>
+  inTurn(async () => {
+    if (state.led && (await changeNow(state.led, "pointer"))) state.led = null;
+  });
+
+function useTool(tool) {
+  letGo();
+  state.tool = state.tool === tool ? "follow" : tool;
+  byId("tool").value = state.tool;
+  view.isHeld = isLeader();
+  view.moveBy(0, 0);
+}
+
+/* On the canvas, the arrow keys move a cross and Enter clicks at it, except with the tool that follows a boid. */
+function moveCross(event) {
+  const by = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+      Enter: [0, 0],
+    }[event.key],
+    canvas = byId("view");
+  if (!by || event.target !== canvas || state.tool === "follow") return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const box = canvas.getBoundingClientRect(),
+    part = event.shiftKey ? 0.1 : 0.02;
+  state.cross = (state.cross || [0.5, 0.5]).map((value, a) => clamp(value + part * by[a], 0, 1));
+  const at = {
+    clientX: box.left + state.cross[0] * box.width,
+    clientY: box.top + state.cross[1] * box.height,
+  };
+  Object.assign(byId("cross").style, { left: at.clientX + "px", top: at.clientY + "px" });
+  byId("cross").hidden = false;
+  if (event.key === "Enter") click(at);
+  else if (isLeader()) leading.call(placeOf(at));
+}

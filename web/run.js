@@ -1,0 +1,219 @@
+/* Runs: reading and changing the configuration, and the steps.
+ *
+ * `doc` is the accepted configuration as an object, in the order of the user's text. Each change is made in this object, which is
+ * then written to the text box and read. If a key that may change during a run is changed, this becomes an entry of the
+ * schedule at the current step, so the JSON always describes the displayed run. */
+
+/* Start a run with the text of a file, whose bytes are `encoded`, and show it in the text box. If it is refused, its message is shown,
+ * and the current run continues. A worker that makes a long step is replaced. If `isChange`, the sliders keep their ranges. */
+const load = (...words) => (state.loading = loadNow(...words));
+async function loadNow(text, file = FILE, encoded = text, isChange = false) {
+  const isFree = await Promise.race([look(), new Promise((done) => setTimeout(done, PATIENCE))]),
+    asked = isFree ? worker : hire();
+  const answer = await read(encoded, false, file, asked);
+  if (!answer?.isGood) {
+    if (asked !== worker) asked.terminate();
+    return false;
+  }
+  if (asked !== worker) replace(asked);
+  const before = state.now && { text: state.text, step: state.step };
+  if (before && before.text !== text) remember(before);
+  state.doc = JSON.parse(text.replace(/^\uFEFF/, ""));
+  Object.assign(state, {
+    samples: [],
+    led: null,
+    target: 0,
+    debt: 0,
+    cost: 0,
+    drawn: 0,
+    hasNewRanges: !isChange,
+  });
+  accept(text, answer, true);
+  byId("title").textContent = state.now.title || "A flock";
+  byId("preset").value = Object.keys(presets).find((name) => presets[name] === text) || "";
+  document.title = (state.now.title || "A flock") + " - boids";
+  byId("seed").value = state.now.seed;
+  return true;
+}
+
+/* Read a configuration, a string or bytes, and show the message if it is refused; messages call it `file`. */
+async function read(text, isChange, file, asked = worker) {
+  const json = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const answer = await ask({ call: "load", json, file, isChange, names: namesShown() }, asked);
+  if (answer) say(answer.message);
+  return answer;
+}
+
+function replace(other) {
+  worker.terminate();
+  for (const done of worker.waiting) done(null);
+  worker = other;
+}
+
+/* Show a text that the core has accepted. */
+function accept(text, answer, isNewRun) {
+  state.text = byId("json").value = text;
+  take(answer, isNewRun);
+  redraw();
+}
+
+/* A string that no accepted configuration contains; it is followed by a path. */
+const HOLE = "\0";
+
+/* Set keys: `changes` has a JSON text per path, which is read as it is. At step 0, no state depends on the old values,
+ * so the run starts again. Changes of one `gesture` in quick succession are undone together. */
+const changeAll = (changes, gesture) => inTurn(() => changeNow(changes, gesture));
+
+async function changeNow(changes, gesture = Object.keys(changes)[0]) {
+  if (!(await look())) return false;
+  const paths = Object.keys(changes),
+    doc = structuredClone(state.doc),
+    before = { text: state.text, step: state.step, gesture };
+  const isLive = before.step > 0 && paths.every((path) => keys.get(path)?.isLive);
+  if (isLive) {
+    const rest = (doc.schedule || []).filter((entry) => entry.at !== before.step),
+      same = doc.schedule?.find((entry) => entry.at === before.step);
+    rest.push({
+      at: before.step,
+      set: { ...same?.set, ...Object.fromEntries(paths.map((path) => [path, HOLE + path])) },
+    });
+    doc.schedule = rest.sort((a, b) => a.at - b.at);
+  } else {
+    for (const path of paths) setValue(doc, path, HOLE + path);
+  }
+  const text = paths.reduce(
+    (all, path) => all.replace(JSON.stringify(HOLE + path), () => changes[path]),
+    format(doc),
+  );
+  if (!isLive) return load(text, FILE, text, true);
+  const answer = await read(text, true, FILE);
+  if (!answer?.isGood) return false;
+  remember(before);
+  state.doc = JSON.parse(text);
+  accept(text, answer);
+  return true;
+}
+
+const change = (path, value) => changeAll({ [path]: JSON.stringify(value) });
+
+/* Set a key to a JSON text, and with it the keys that would contradict it. Alignment and cohesion keep a common radius. */
+const changeKey = (path, json) =>
+  inTurn(async () => {
+    const answer = await ask({ call: "changes", path, json });
+    if (!answer) return false;
+    const changes = JSON.parse(answer.changes),
+      { alignment, cohesion } = state.now.flock;
+    const isCommon = alignment.radius > 0 && alignment.radius === cohesion.radius;
+    if (path === "flock.alignment.radius" && json !== "null" && isCommon)
+      changes["flock.cohesion.radius"] = json;
+    return changeNow(changes, path);
+  });
+
+function remember(before) {
+  const { past } = state,
+    last = past.at(-1),
+    now = performance.now();
+  if (before.gesture && last?.gesture === before.gesture && now - last.time < 1000) last.time = now;
+  else past.push({ ...before, time: now });
+  byId("undo").disabled = false;
+}
+
+/* Return to the state before the last change: its configuration starts again and runs to the step of the change. */
+const undo = () =>
+  inTurn(async () => {
+    const before = state.past.pop();
+    if (!before || !(await load(before.text))) return;
+    state.past.pop(); /* what load() remembered */
+    state.target = before.step;
+    byId("undo").disabled = state.past.length === 0;
+  });
+
+let isAwaited = false;
+let isChanged = false;
+let last = 0;
+let ticks = 0;
+function redraw() {
+  isChanged = true;
+  awaitTick();
+}
+function awaitTick() {
+  if (!isAwaited && state.now) {
+    isAwaited = true;
+    requestAnimationFrame(tick);
+  }
+}
+
+/* Ask for the steps that are due or, if there is a target, for all steps to it; the worker stops after its time limit. */
+async function askForSteps(now) {
+  const due = Math.min(
+      state.debt + ((now - last) / 1000) * RATE * state.speed,
+      Math.max(2, 2 * state.speed),
+    ),
+    isFar = state.step < state.target;
+  state.debt = isFar ? state.target - state.step : due;
+  last = now;
+  if (state.debt < 0.95) return;
+  state.asked = now;
+  const names = isFar || now - state.seen > 100 ? namesShown() : undefined;
+  const answer = take(
+    await ask({ call: "step", count: Math.round(state.debt), patience: 24, names }),
+  );
+  state.asked = 0;
+  if (!answer) return;
+  state.debt -= answer.made;
+  state.cost = answer.cost;
+  if (!answer.isGood) {
+    say(answer.message);
+    play(false);
+  }
+}
+
+/* Draw the frame of the last answer, in several ticks if it has many agents. */
+function tick(now) {
+  isAwaited = false;
+  const isRunning = state.isPlaying || state.step < state.target;
+  if (isRunning && worker.waiting.length === 0) askForSteps(now);
+  if (!view.picture && (isChanged || state.step !== state.drawn)) {
+    placeAgents();
+    view.begin(Math.max(0, state.step - state.drawn));
+    state.drawn = state.step;
+    isChanged = false;
+  }
+  if (view.picture && !view.goOn(SLICE)) return awaitTick();
+  if (ticks++ % 6 === 0 || !isRunning) showNumbers(now);
+  if (isRunning || isChanged) awaitTick();
+}
+
+function showNumbers(now) {
+  const { rate, measured: step } = state,
+    slow = Math.max(state.cost, state.asked && now - state.asked);
+  byId("now").textContent = step.toLocaleString("en");
+  byId("hash").textContent = state.hash;
+  if (slow > 500) byId("rate").textContent = `${(slow / 1000).toPrecision(2)} s per step`;
+  else if (now - rate.since > 1000) {
+    byId("rate").textContent =
+      state.isPlaying && step > rate.steps
+        ? Math.round(((step - rate.steps) / (now - rate.since)) * 1000) + " steps/s"
+        : "";
+    state.rate = { steps: step, since: now };
+  }
+  observables.forEach((about, k) => {
+    if (isShown(about)) drawChart(about, k + 1);
+  });
+  view.showLegend(byId("legend"));
+}
+
+function play(isPlaying) {
+  state.isPlaying = isPlaying;
+  state.debt = state.target = 0;
+  last = performance.now();
+  state.rate = { steps: state.step, since: last };
+  byId("play").textContent = isPlaying ? "Pause" : "Run";
+  redraw();
+  if (!isPlaying) look().then(redraw);
+}
+
+function stepOnce() {
+  play(false);
+  return inTurn(() => advance(1));
+}
