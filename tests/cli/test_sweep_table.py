@@ -312,12 +312,15 @@ class Table(Case):
     def test_sections_margins_and_texts_are_columns(self):
         self.write(
             "p.csv",
-            "flock.init,world.margin,title\n"
-            '"{""velocity"": ""heading""}","{""left"": 20}",a\n{},30,"b, ""c"""\n',
+            "flock.init,world.margin.top,world.margin,title\n"
+            '"{""velocity"": ""heading""}",9,"{""left"": 20}",a\n{},5,30,"b, ""c"""\n',
         )
         self.sweep("-s", "flock.max_speed=5")
         hashes = []
-        for init, margin in (('{"velocity": "heading"}', '{"left": 20}'), ("{}", "30")):
+        for init, margin, top in (
+            ('{"velocity": "heading"}', '{"left": 20}', 9),
+            ("{}", "30", 5),
+        ):
             reported = self.run_boids(
                 "-c",
                 "small.json",
@@ -327,6 +330,8 @@ class Table(Case):
                 "flock.init=" + init,
                 "-s",
                 "world.margin=" + margin,
+                "-s",
+                f"world.margin.top={top}",
                 "-o",
                 "none",
                 "--summary",

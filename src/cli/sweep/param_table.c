@@ -252,6 +252,17 @@ void param_row_free(struct param_row *row)
     free(row->cells);
 }
 
+enum { DEEPEST = 2 };
+
+/* The number of points in the path of a key or section, at most DEEPEST. */
+static size_t depth_of(const char *path)
+{
+    size_t depth = 0;
+    while ((path = strchr(path, '.')))
+        path++, depth++;
+    return depth;
+}
+
 /* The origin of a cell begins with "--", like the origin of an option, so the cell has the same priority as an option. */
 bool param_row_read(struct param_row *row, size_t index, struct error *error)
 {
@@ -276,11 +287,16 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
                 points->name, line->number, row->cells[i]);
     }
     *row->config = *row->base;
-    for (size_t i = 0; i < points->column_count; i++) {
-        snprintf(origin, sizeof origin, "--points %.400s:%zu, column %zu", points->name, line->number, i + 1);
-        if (!config_set_value(row->config, origin, points->columns[i], row->cells[i], error))
-            return false;
-    }
+    /* A whole comes before its parts, as world.margin before world.margin.left, whatever the order of the columns. */
+    for (size_t depth = 0; depth <= DEEPEST; depth++)
+        for (size_t i = 0; i < points->column_count; i++) {
+            if (depth_of(points->columns[i]) != depth)
+                continue;
+            snprintf(origin, sizeof origin, "--points %.400s:%zu, column %zu", points->name, line->number,
+                     i + 1);
+            if (!config_set_value(row->config, origin, points->columns[i], row->cells[i], error))
+                return false;
+        }
     row->start = NULL;
     if (!config_resolve(row->config, error))
         return false;
