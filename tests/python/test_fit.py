@@ -399,6 +399,10 @@ class Command(Case):
 
         for words, sentence in (
             (
+                ("-s", "rule=x"),
+                "rule is x, a function in another program, which boids-fit cannot call",
+            ),
+            (
                 ("--prior", "flock.noise.eta=2:1"),
                 "argument --prior: 'flock.noise.eta=2:1' is not KEY=A:B with A below B",
             ),

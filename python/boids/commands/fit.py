@@ -393,6 +393,10 @@ def main(arguments: Sequence[str]) -> int:
         configure_matplotlib()
         targets, runs = read_targets(options.files, options.target, options.steps_per_frame)
         config, warnings = config_of(options, runs, bool(targets.curves))
+        if config.get("rule"):
+            raise Refused(
+                f"rule is {config['rule']}, a function in another program, which boids-fit cannot call; fit a flock without it"
+            )
         warnings += targets.notes
         steps = options.steps or config["steps"]
         begin = options.begin if options.begin is not None else steps // 2
