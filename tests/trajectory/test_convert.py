@@ -495,6 +495,21 @@ class Convert(Folder):
             "-o",
             "x.csv",
         )
+        self.good(*RUN, "--every", 2, "-s", "output.observables=false", "-o", "bare.h5")
+        self.refused(
+            "output.observables_every is 1, but what bare.h5 does not contain is measured from the written frames, "
+            "every 4 steps; it must be a multiple of that",
+            "--convert",
+            "bare.h5",
+            "--every",
+            4,
+            "-s",
+            "output.observables=true",
+            "-s",
+            "output.observables_every=1",
+            "-o",
+            "x.h5",
+        )
         runs_nothing = "%s %s: --convert %s makes no run; only keys of output may be changed"
         self.refused(runs_nothing % ("--steps", 9, "run.h5"), *convert, "-n", 9, "-o", "x.csv")
         self.refused(

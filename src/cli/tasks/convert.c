@@ -10,6 +10,7 @@
 #include "base/terminal_text.h"
 #include "cli/options/configure.h"
 #include "cli/output/pipeline.h"
+#include "config/keys.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
 
@@ -229,8 +230,15 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
     /* A run that ended before output.first wrote only its last frame. */
     if (frame->step > start && frame->step >= c->frames.steps.first)
         output->first = frame->step;
-    if (!c->source.copies_observables && output->observables_every % output->every != 0)
+    if (!c->source.copies_observables && output->observables_every % output->every != 0) {
+        if (config_value_is_option(&c->config, config_key_find("output.observables_every")))
+            return error_refuse(
+                error,
+                "output.observables_every is %" PRIu64 ", but what %s does not contain is measured "
+                "from the written frames, every %" PRIu64 " steps; it must be a multiple of that",
+                output->observables_every, c->name, output->every);
         output->observables_every = output->every;
+    }
     /* The run also had the boids that are not in the file, so the configuration keeps its numbers of agents. */
     if ((c->source.is_whole && !configure_counts(&c->config, frame, error)) ||
         !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, start, 1, error))
