@@ -66,8 +66,12 @@ enum frame_reader_numbers {
     FRAME_READER_FIXED
 };
 
+enum { FRAME_OTHERS_SIZE = 128 };
+
 /** What a file contains. */
 struct frame_contents {
+    uint32_t observables;           /**< bits as in output.observables */
+    char others[FRAME_OTHERS_SIZE]; /**< names of the observables that this program does not know */
     enum frame_reader_numbers numbers;
     unsigned fields; /**< as in output.fields; a missing field is NAN */
     bool has_hash;   /**< the file contains the hash of its initial state; HDF5 files of 0.1.0 do not */
@@ -79,6 +83,8 @@ struct measured_row {
     const char *const *names; /**< all observables that the program knows */
     size_t count;
     uint64_t step;
+    const char
+        *others;    /**< set by the reader: names of the other observables in the file, which are not read */
     double *values; /**< a value for each observable in `names`; NAN if the file does not contain it */
 };
 

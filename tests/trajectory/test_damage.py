@@ -231,6 +231,16 @@ class Observables(Damage):
             "12",
         )
 
+    def test_convert_leaves_out_unknown_observables_and_measures_missing_ones(self):
+        self.change(lambda file: file.move("observables/milling", "observables/beauty"))
+        done = self.run_boids("--convert", "a.h5", "-o", "b.h5", check=True)
+        self.assertEqual(
+            done.stderr, b"boids: note: a.h5: its other observables are left out: beauty\n"
+        )
+        with h5py.File(self.path("a.h5")) as old, h5py.File(self.path("b.h5")) as new:
+            found, wanted = new["observables/milling/value"][:], old["observables/beauty/value"][:]
+            self.assertEqual(found.tolist(), wanted.tolist())
+
     def test_rows_in_another_order_than_boids_writes(self):
         def swap(file):
             ids = file["particles/boids/id"]

@@ -93,6 +93,17 @@ struct conversion {
 
 /* Outputs. */
 
+/* Observables are copied if the file contains all of them; else they are measured, if that is possible. */
+static void choose_observables(struct conversion *c)
+{
+    const struct frame_contents *contents = frame_reader_contents(c->frames.reader);
+    if (c->source.is_whole && c->config.output.observables & ~contents->observables)
+        c->source.copies_observables = false;
+    if (*contents->others && c->config.output.observables && !c->options->is_quiet)
+        terminal_print(stderr, "boids: note: %s: its other observables are left out: %s\n", c->name,
+                       contents->others);
+}
+
 static bool choose_targets(struct conversion *c, struct error *error)
 {
     const unsigned fields = frame_reader_contents(c->frames.reader)->fields;
@@ -332,8 +343,10 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
     c->frames.steps = (struct interval){c->options->first > output->first ? c->options->first : output->first,
                                         output->every};
     c->frames.is_strict = c->options->has_first;
-    if (!open_source(&c->frames, c->name, error) || !choose_targets(c, error) ||
-        !prepare_conversion(c, error) ||
+    if (!open_source(&c->frames, c->name, error))
+        return false;
+    choose_observables(c);
+    if (!choose_targets(c, error) || !prepare_conversion(c, error) ||
         !targets_open(&c->output.targets, c->options, &c->output.metadata, error))
         return false;
     enum frame_reader_status found = FRAME_READER_FRAME;

@@ -372,28 +372,42 @@ static bool open_series(struct h5_observables *o, const struct h5_run *run)
     return true;
 }
 
-/* A file with an observable that this program does not know is refused, because the observable could not be copied. */
-static bool check_all_known(const struct h5_file *file, hsize_t known)
+bool h5_run_list_observables(const struct h5_run *run, const char *const *names, size_t count,
+                             struct h5_observable_list *list)
 {
+    const struct h5_file *file = &run->file;
     hid_t group;
-    H5G_info_t info;
+    H5G_info_t info = {0};
+    char name[sizeof list->others] = "";
+    *list = (struct h5_observable_list){0};
     if (!h5_file_find(file, "observables", &group))
         return !h5_file_has_failed(file);
     const struct h5_guard outer = h5_file_begin(file);
-    const bool is_counted = H5Gget_info(group, &info) >= 0 || h5_file_fail(file, "observables");
+    bool is_good = H5Gget_info(group, &info) >= 0;
+    for (hsize_t i = 0; is_good && i < info.nlinks; i++) {
+        const size_t used = strlen(list->others);
+        size_t k = 0;
+        is_good = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
+                                     H5P_DEFAULT) >= 0;
+        while (k < count && strcmp(name, names[k]) != 0)
+            k++;
+        if (k < count)
+            list->known |= UINT32_C(1) << k;
+        else
+            snprintf(list->others + used, sizeof list->others - used, "%s%s", used > 0 ? ", " : "", name);
+        list->other_count += k == count;
+    }
+    is_good = is_good || h5_file_fail(file, "observables");
     H5Oclose(group);
     h5_guard_end(outer);
-    return is_counted &&
-           (info.nlinks == known ||
-            h5_file_refuse(file,
-                           "/observables holds %" PRIu64 " observables, and this program knows %" PRIu64
-                           " of them; continuing it would lose the others",
-                           (uint64_t)info.nlinks, (uint64_t)known));
+    return is_good;
 }
 
-bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names, size_t count)
+bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names, size_t count,
+                         bool needs_all)
 {
-    hsize_t known = 0;
+    struct h5_observable_list list;
+    uint64_t known = 0;
     *o = (struct h5_observables){.names = names, .count = count};
     o->values = calloc(count + 1, sizeof *o->values); /* calloc(0) may return NULL */
     o->name_hashes = malloc((count + 1) * sizeof *o->name_hashes);
@@ -404,8 +418,18 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
         known += open_observable(&o->values[i], run, names[i]);
     for (size_t i = 0; i < count; i++)
         o->name_hashes[i] = h5_hash_text(names[i]);
-    return !h5_file_has_failed(&run->file) && check_all_known(&run->file, known) && h5_run_read_hashes(run) &&
-           open_series(o, run);
+    if (h5_file_has_failed(&run->file) || !h5_run_list_observables(run, names, count, &list))
+        return false;
+    if (needs_all && list.other_count > 0)
+        return h5_file_refuse(&run->file,
+                              "/observables holds %" PRIu64 " observables, and this program knows %" PRIu64
+                              " of them; continuing it would lose the others",
+                              known + list.other_count, known);
+    if (!h5_run_read_hashes(run) || !open_series(o, run))
+        return false;
+    if (list.other_count > 0) /* the hashes are those of all observables */
+        h5_dataset_close(&o->series.hashes);
+    return true;
 }
 
 bool h5_observables_read(struct h5_observables *o, hsize_t row)

@@ -9,6 +9,7 @@
 #include "check_rows.h"
 #include "hash.h"
 #include "input_datasets.h"
+#include "trajectory/format_interface.h"
 #include "trajectory/frame.h"
 
 #include <stddef.h>
@@ -112,13 +113,26 @@ struct h5_observables {
     uint64_t *name_hashes;
     double *numbers;         /**< values of the current row; NAN for an observable that is not in the file */
     struct h5_series series; /**< all zeros if the file contains no observables */
+    char others
+        [128]; /**< names of the observables in the file that are not in `names`, shortened if they are many */
     hsize_t rows; /**< number of rows to read; initially the rows that are complete in all datasets */
 };
 
-/** Open the observables of a file. A file with an observable that is not in `names` is refused. Close the observables
- * even if this fails. `names` is borrowed. */
-bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names,
-                         size_t count);
+/** The observables in a file. */
+struct h5_observable_list {
+    uint32_t known; /**< bit k: `names[k]` */
+    uint64_t other_count;
+    char others[FRAME_OTHERS_SIZE]; /**< names of the others, shortened if they are many */
+};
+
+/** List the observables of a file. */
+bool h5_run_list_observables(const struct h5_run *run, const char *const *names, size_t count,
+                             struct h5_observable_list *list);
+
+/** Open the observables of a file. If `needs_all`, a file with an observable that is not in `names` is refused. Close the
+ * observables even if this fails. `names` is borrowed. */
+bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names, size_t count,
+                         bool needs_all);
 
 /** Read a row. */
 bool h5_observables_read(struct h5_observables *observables, hsize_t row);

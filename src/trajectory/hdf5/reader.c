@@ -1,6 +1,7 @@
 /* Reads the configuration, the initial state, or all frames and observables of a file. It takes no lock, so it does
  * not disturb a run that is still writing the file. */
 #include "base/shell_quote.h"
+#include "config/keys.h"
 #include "h5_trajectory.h"
 #include "input_trajectory.h"
 
@@ -143,7 +144,12 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
         return NULL;
     }
     struct h5_run *run = &frames->run;
-    if (h5_run_open_or_refuse(run, path, error) &&
+    struct h5_observable_list list;
+    const char *const *names = config_key_find("output.observables")->names;
+    size_t count = 0;
+    while (names[count])
+        count++;
+    if (h5_run_open_or_refuse(run, path, error) && h5_run_list_observables(run, names, count, &list) &&
         (h5_run_read_steps(run) || error_refuse(error, "%s: contains no frames of boids", path)) &&
         h5_run_open_frames(run)) {
         h5_read_attribute(&run->file, "parameters", "arithmetic", HDF5_TEXT, word, sizeof word);
@@ -151,6 +157,8 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
                             : strcmp(word, "fixed") == 0       ? FRAME_READER_FIXED
                                                                : FRAME_READER_FLOAT64;
         contents->fields = run->fields;
+        contents->observables = list.known;
+        memcpy(contents->others, list.others, sizeof list.others);
         contents->has_hash =
             h5_read_attribute(&run->file, "parameters", "initial_hash", HDF5_TEXT, word, sizeof word) &&
             h5_hash_parse(word, &contents->initial_hash);
@@ -180,7 +188,8 @@ static enum frame_reader_status h5_frames_next_measured(void *reader, struct mea
     struct h5_frames *frames = reader;
     struct h5_observables *observables = &frames->observables;
     frames->run.file.error = error;
-    if (!observables->values && !h5_observables_open(observables, &frames->run, row->names, row->count))
+    if (!observables->values &&
+        !h5_observables_open(observables, &frames->run, row->names, row->count, false))
         return FRAME_READER_ERROR;
     if (frames->sample == observables->rows)
         return FRAME_READER_END;

@@ -292,7 +292,8 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *previous, h
         return false;
     /* A file without hashes does not say in which arithmetic they are computed. */
     run->vectors.format = w->vectors.format;
-    bool is_good = h5_observables_open(&observables, run, about->observable_names, about->observable_count);
+    bool is_good =
+        h5_observables_open(&observables, run, about->observable_names, about->observable_count, true);
     observables.rows = samples;
     is_good = is_good && copy_rows(w, previous, &observables);
     h5_observables_close(&observables);

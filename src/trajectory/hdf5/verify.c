@@ -15,7 +15,7 @@ static bool check_all(struct h5_run *run, const char *const *names, size_t count
     for (hsize_t row = 0; row < run->frames.whole; row++)
         if (!h5_run_read_frame(run, row, NULL))
             return false;
-    bool is_good = h5_observables_open(&observables, run, names, count);
+    bool is_good = h5_observables_open(&observables, run, names, count, true);
     *samples = observables.rows;
     for (hsize_t row = 0; is_good && row < observables.rows; row++)
         is_good = h5_observables_read(&observables, row);
