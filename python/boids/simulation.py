@@ -48,6 +48,9 @@ SPOKEN = (
     (r"boids --help schedule lists", "boids.help('schedule') lists"),
     (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
     (r"boids --help ([\w.]+)", r"boids.help('\1')"),
+    (r"--from (.+) reads the configuration in it", r"boids.read('\1').config is its configuration"),
+    (r"a --set of its own", "a value of its own"),
+    (r"--init starts", "flock.init.file starts"),
 )
 # Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}

@@ -1564,7 +1564,7 @@ class Seeds(Case):
         self.assertEqual(error.count("\n"), 2)
         self.assertIn(
             "1 of 4 runs are shorter than 10 autocorrelation times; the shortest has 8.0 (polarization; flock.noise.eta 2, "
-            "flock.count 100, seed 1); make more --steps\n",
+            "flock.count 100, seed 1); make more steps\n",
             error,
         )
         self.assertIn(

@@ -37,6 +37,7 @@ except ImportError:
 import boids  # noqa: E402
 from boids import tracks  # noqa: E402
 from boids.commands import tracks as command  # noqa: E402
+from boids.errors import spoken  # noqa: E402
 
 FRAMES, EPSILON = 40, np.finfo(float).eps
 CONSTANT = np.array(
@@ -1262,7 +1263,9 @@ class Odd(Case):
                 warnings.simplefilter("always")
                 path = self.write("t.csv", content)
                 if isinstance(expected, str):
-                    with self.assertRaisesRegex(boids.ConfigError, re.escape(path + expected)):
+                    with self.assertRaisesRegex(
+                        boids.ConfigError, re.escape(path + spoken(expected))
+                    ):
                         tracks.read(path, **options)
                     continue
                 found = tracks.read(path, **options)
@@ -1286,7 +1289,7 @@ class Odd(Case):
                     [
                         note
                         for note in notes
-                        if not any(note in str(item.message) for item in caught)
+                        if not any(spoken(note) in str(item.message) for item in caught)
                     ],
                     [],
                 )
@@ -1299,14 +1302,15 @@ class Odd(Case):
                 warnings.simplefilter("always")
                 path = self.write("t.csv", content)
                 if not places:
-                    with self.assertRaisesRegex(boids.ConfigError, re.escape(names)):
+                    with self.assertRaisesRegex(boids.ConfigError, re.escape(spoken(names))):
                         tracks.read(path, **options)
                     continue
                 found = tracks.read(path, **options)
                 self.assertEqual(found.names, list(names))
                 self.assertEqual(found.positions[:, 0, 0].tolist(), places)
                 self.assertIn(
-                    said, "\n".join([found.roles(), *(str(item.message) for item in caught)])
+                    spoken(said),
+                    "\n".join([found.roles(), *(str(item.message) for item in caught)]),
                 )
 
     def test_times_with_three_decimals_are_frames(self):

@@ -9,6 +9,7 @@ import warnings
 
 from ..errors import ConfigError as Refused  # noqa: F401  # the exit status is 2
 from ..errors import RunError as Failed  # noqa: F401  # the exit status is 1
+from ..errors import spoken
 from ..places import place
 from .sanitize import tidy
 
@@ -48,7 +49,7 @@ def note(sentence):
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, stacklevel=level)
+    warnings.warn(spoken(sentence), stacklevel=level)
 
 
 def report(path, what, is_quiet):

@@ -162,7 +162,7 @@ def note_doubtful_runs(sweep, columns):
     if short:
         note(
             f"{sweep.name}: {len(short)} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest has "
-            f"{worst(short, min, [*sweep.keys, 'seed'], sweep.seeds)}; make more --steps"
+            f"{worst(short, min, [*sweep.keys, 'seed'], sweep.seeds)}; make more steps"
         )
     if drifting:
         note(
