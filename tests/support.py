@@ -150,6 +150,51 @@ def read_refusals():
         ), raw_bytes(sentence)
 
 
+def read_commands(*place):
+    """A table of refused commands: {claim: [(files, words, name of standard input, sentence)]}. `# CLAIM` begins a claim, `< NAME` a
+    file or folder that the next commands find, `<` alone says that they find none, `$ WORDS` is a command, `-> SENTENCE` its end.
+    """
+    found, words = {}, ""
+    with open(os.path.join(ROOT, "tests", *place), encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            mark, _, rest = line.partition(" ")
+            if mark == "#":
+                cases, files, words = found.setdefault(rest, []), {}, ""
+            elif mark == "<":
+                files = {**(files if words is None else {}), **({rest: ""} if rest else {})}
+                name, words = rest, None
+            elif mark == "$":
+                words, given = re.fullmatch(r"(.*?)(?: < ([\w.]+))?", rest).groups()
+            elif mark == "->":
+                cases.append((files, shlex.split(words), given, rest))
+            elif words is None and line:
+                files[name] += line + "\n"
+    return found
+
+
+def add_refusals(test_class, *place):
+    """Give a class a test for each claim of a table: its commands are refused with their sentences and change no file. The class has
+    its `program`, and say(words, standard input), which returns status, output and error."""
+
+    def test_of(cases):
+        def test(self):
+            for files, words, given, sentence in cases:
+                with self.subTest(words):
+                    for name, text in files.items():
+                        os.mkdir(self.path(name)) if name.endswith("/") else self.write(name, text)
+                    before = contents(self.folder)
+                    said = self.say(words, self.bytes(given) if given else b"")
+                    self.assertEqual(said, (2, "", f"{self.program}: {sentence}\n"))
+                    self.assertEqual(contents(self.folder), before)
+                    for name in reversed(files):
+                        (os.rmdir if name.endswith("/") else os.remove)(self.path(name))
+
+        return test
+
+    for claim, cases in read_commands(*place).items():
+        setattr(test_class, "test_" + claim, test_of(cases))
+
+
 def makefiles():
     """The Makefile and its parts."""
     with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:

@@ -37,6 +37,7 @@ from support import (
     ENDINGS,
     ROOT,
     Folder,
+    add_refusals,
     arithmetics_of,
     by_level,
     contents,
@@ -118,6 +119,19 @@ class Cli(Folder):
         self.refused("a.json" + message, "-c", "a.json", *words)
 
 
+class Refusals(Cli):
+    """The commands of refusals.txt."""
+
+    program = "boids"
+
+    def say(self, words, given):
+        done = self.run_boids(*words, input=given)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+add_refusals(Refusals, "cli", "refusals.txt")
+
+
 class Options(Cli):
     def test_help_has_a_usage_line_four_headings_and_one_option_per_line(self):
         for word in ("-h", "--help"):
@@ -161,33 +175,10 @@ class Options(Cli):
     def test_help_accepts_its_key_after_an_equals_sign(self):
         for key in ("flock.count", "world"):
             self.assertEqual(self.good("--help=" + key), self.good("--help", key))
-        self.refused(re.compile("^flock.cout is not a known section or key"), "--help=flock.cout")
 
     def test_observables_go_to_a_text_or_nowhere(self):
         self.good("-c", "small.json", "-o", "none", "--observables", "none")
         self.assertEqual(self.names(), ["small.json"])
-        self.refused(
-            "--observables a.h5: this file can only be CSV; use -o a.h5 stores them with the frames",
-            "-c",
-            "small.json",
-            "-o",
-            "none",
-            "--observables",
-            "a.h5",
-        )
-
-    def test_help_on_an_unknown_key_hints(self):
-        self.refused(
-            "flock.cout is not a known section or key; did you mean flock.count?",
-            "-h",
-            "flock.cout",
-        )
-        for word in ("dt", "timestep"):  # not "width"
-            self.refused(
-                f"{word} is not a known section or key; a step is the unit of time, so speeds are in world units per step",
-                "-h",
-                word,
-            )
 
     def test_version_is_one_line(self):
         for word in ("-V", "--version"):
@@ -220,7 +211,6 @@ class Options(Cli):
         preset = self.good("-c", "castor", "-n", "1")
         os.mkdir(self.path("castor"))
         self.assertEqual(self.good("-c", "castor", "-n", "1"), preset)
-        self.refused("castor/ is a folder; a configuration is a file", "-c", "castor/")
 
     def test_a_fifo_of_that_name_is_read(self):
         os.mkfifo(self.path("castor"))
@@ -229,70 +219,7 @@ class Options(Cli):
             fifo.write('{"flock": {"count": 1}}')
         self.assertEqual(len(process.communicate(timeout=PATIENCE)[0].splitlines()), 2)
 
-    def test_without_a_configuration_the_message_suggests_a_command(self):
-        self.refused(re.compile("^no configuration was given; .*--config"))
-
-    def test_unknown_options_are_refused(self):
-        for word in ("--bogus", "-z"):
-            self.refused("%s is not an option; see boids --help" % word, word)
-            self.refused(
-                "%s is not an option; see boids --help" % word,
-                "-c",
-                "small.json",
-                word,
-                "x",
-                "-o",
-                "a.csv",
-            )
-
-    def test_words_of_other_programs_are_explained(self):
-        for words, wanted in (
-            (["--overwrite"], "--overwrite is not an option; --force replaces a file"),
-            (["-f"], "-f is not an option; --force replaces a file"),
-            (["-j", "2"], "-j is not an option; --threads is the number of threads"),
-            (["-N", "400"], "-N is not an option; it is a key: --set flock.count=400"),
-            (
-                ["--render"],
-                "--render is not an option: boids writes numbers, and boids-plot draws them",
-            ),
-            (["-n", "3", "5"], "unexpected argument 5: -n takes one number"),
-            (["simulate"], "unexpected argument simulate; did you mean boids --config FILE?"),
-        ):
-            self.refused(wanted, *words)
-
     def test_a_near_miss_of_an_option_or_a_preset_is_suggested(self):
-        self.refused("--outptu is not an option; did you mean --output?", "--outptu", "x")
-        self.refused("--treads=2 is not an option; did you mean --threads?", "--treads=2")
-        for name, value in (
-            ("hash", "K"),
-            ("steps", "N"),
-            ("until", "CONDITION"),
-            ("output", "PATH"),
-        ):
-            self.refused(
-                f"--{name} needs {value}, but the next word is the option -q",
-                "-c",
-                "adams",
-                f"--{name}",
-                "-q",
-            )
-        self.refused(
-            "--set flock.separation.distance=1: flock.separation.distance is not a known section or key; "
-            "did you mean flock.separation.radius?",
-            "-c",
-            "adams",
-            "-s",
-            "flock.separation.distance=1",
-        )
-        self.refused(
-            "--table t.json: a table can only be CSV; write NAME.csv",
-            "-c",
-            "adams",
-            "--points",
-            "p.csv",
-            "--table",
-            "t.json",
-        )
         for name, contents_ in (
             ("a.csv.gz", gzip.compress(b"id,type,x,y,vx,vy\n")),
             ("b.csv", gzip.compress(b"seed\n1\n")),
@@ -316,60 +243,7 @@ class Options(Cli):
             "whales",
         )
 
-    def test_commands_and_options_of_other_programs_are_explained(self):
-        for word, option in (
-            ("run", "boids --config FILE"),
-            ("list", "boids --presets"),
-            ("verify", "--verify"),
-        ):
-            self.refused("unexpected argument %s; did you mean %s?" % (word, option), word)
-        self.refused(
-            "--colour is not an option: boids writes numbers, and boids-plot draws them",
-            "-c",
-            "small.json",
-            "--colour",
-            "speed",
-        )
-        self.refused(
-            "--gui is not an option: boids writes numbers, and boids-plot draws them",
-            "-c",
-            "small.json",
-            "--gui",
-        )
-        self.refused(
-            "--frames is not an option; --steps is the number of steps, and --every K writes a frame every K steps",
-            "-c",
-            "small.json",
-            "--frames",
-            "10",
-        )
-
-    def test_the_name_of_an_observable_is_not_taken_for_a_file(self):
-        self.refused(
-            "--observables polarization: this is an observable, but a file is expected; "
-            "-s 'output.observables=[\"polarization\"]' selects it",
-            "-c",
-            "small.json",
-            "--observables",
-            "polarization",
-        )
-
     def test_a_preset_is_not_taken_for_a_trajectory(self):
-        for option, before, after in (
-            ("--from", [], []),
-            ("--resume", [], []),
-            ("--verify", [], []),
-            ("--init", ["-c", "small.json"], []),
-            ("--convert", [], ["-o", "x.csv"]),
-            ("--diff", [], ["small.json"]),
-        ):
-            self.refused(
-                f"{option} adams: this is a preset, but a trajectory is expected; boids -c adams -o adams.h5 writes one",
-                *before,
-                option,
-                "adams",
-                *after,
-            )
         self.good("-c", "adams", "-n", "1", "-o", "adams.h5")
         os.rename(self.path("adams.h5"), self.path("adams"))
         self.good("--from", "adams", "-n", "1", "-o", "none")
@@ -384,104 +258,7 @@ class Options(Cli):
         )
 
     def test_a_long_option_with_one_dash_is_explained(self):
-        for words, meant in (
-            (("-c", "adams", "-steps", "300"), "-steps: a long option has two dashes: --steps 300"),
-            (("-config", "adams"), "-config: a long option has two dashes: --config adams"),
-            (
-                ("-c", "adams", "-steps=300"),
-                "-steps=300: a long option has two dashes: --steps=300",
-            ),
-            (("-quiet", "-c", "adams"), "-quiet: a long option has two dashes: --quiet"),
-            (("-step", "300"), "-step: a long option has two dashes: --steps 300"),
-            (("-n=300",), "-n=300: an option of one letter has no '=': -n 300"),
-        ):
-            self.refused(meant, *words)
         self.good("-qc", "adams", "-n0", "-onone")
-
-    def test_spaces_around_an_equals_sign_are_explained(self):
-        for words in ("-s flock.count = 9", "-s flock.count =9", "-s flock.count= 9"):
-            self.refused(
-                "write flock.count=9, without spaces around '='",
-                "-c",
-                "adams",
-                *words.split(),
-                "-q",
-            )
-        for words in ("--steps = 9", "--steps= 9"):
-            self.refused(
-                "write --steps=9, without spaces around '='", "-c", "adams", *words.split()
-            )
-
-    def test_a_stray_value_names_its_option(self):
-        for word, option in (
-            ("300", "--steps"),
-            ("flock.count=3", "--set"),
-            ("flock.h5", "--output"),
-            ("castor", "--config"),
-        ):
-            self.refused(
-                f"unexpected argument {word}; did you mean {option} {word}?", "-c", "adams", word
-            )
-            self.refused(
-                f"unexpected argument {word}; did you mean {option} {word}?",
-                "-c",
-                "adams",
-                "-s",
-                "flock.count=3",
-                word,
-            )
-            self.refused(
-                f"unexpected argument {word}; did you mean {option} {word}?",
-                "-c",
-                "adams",
-                "--",
-                word,
-            )
-
-        for words, meant in (
-            (
-                "-c adams --set flock.count 100",
-                "--set flock.count 100: write --set flock.count=100",
-            ),
-            (
-                "--verify a.csv b.h5",
-                "unexpected argument b.h5: --verify takes one file; --diff compares two",
-            ),
-            (
-                "-c adams --observables all",
-                "--observables all: a file is expected, and it gets all observables",
-            ),
-        ):
-            self.refused(meant, *words.split())
-
-    def test_a_key_given_as_an_option_is_explained(self):
-        for word, value, key in (
-            ("--speed", "50", "flock.max_speed"),
-            ("--count", "50", "flock.count"),
-            ("--width", "9", "world.width"),
-            ("--cohesion", "1", "flock.cohesion.factor"),
-            ("--max-velocity", "3", "flock.max_speed"),
-            ("--predators", "2", "predators.count"),
-            ("--noise", "1", "flock.noise.eta"),
-        ):
-            self.refused(
-                f"{word} is not an option; it is a key: --set {key}={value}",
-                "-c",
-                "adams",
-                word,
-                value,
-            )
-            self.refused(
-                f"{word}={value} is not an option; it is a key: --set {key}={value}",
-                "-c",
-                "adams",
-                f"{word}={value}",
-            )
-        self.refused(
-            "--dt is not an option; a step is the unit of time, so speeds are in world units per step",
-            "--dt",
-            "1",
-        )
 
     def test_help_finds_words_in_keys_options_and_observables(self):
         for word, names in (
@@ -503,12 +280,6 @@ class Options(Cli):
         self.assertRegex(
             self.good("--help", "predator_share"), r"[.] Undefined without a predator, .*[.]\n"
         )
-        self.refused(
-            "polarisation is not an observable; did you mean polarization?",
-            "--help",
-            "polarisation",
-        )
-        self.refused("zzzqq is not a known section or key", "--help", "zzzqq")
 
     def test_an_angle_that_looks_like_radians_has_a_note(self):
         for key, value, words in (
@@ -548,93 +319,8 @@ class Options(Cli):
         for name in ("topological", "parker", "couzin", "cucker_smale"):
             self.good("-c", name, "-n", "0", "-o", "none")
 
-    def test_keys_of_other_programs_are_explained(self):
-        for name, key in (
-            ("visualRange", "flock.alignment.radius and flock.cohesion.radius"),
-            ("visual_range", "flock.alignment.radius and flock.cohesion.radius"),
-            ("flock.matchingfactor", "flock.alignment.factor"),
-            ("centering_factor", "flock.cohesion.factor"),
-            ("centeringfactor", "flock.cohesion.factor"),
-            ("avoidFactor", "flock.separation.factor"),
-            ("protectedRange", "flock.separation.radius"),
-            ("numBoids", "flock.count"),
-        ):
-            self.refused(
-                "--set %s=1: %s is not a known section or key; did you mean %s?"
-                % (name, name, key),
-                "-c",
-                "small.json",
-                "--set",
-                name + "=1",
-            )
-            self.refused(
-                "%s is not a known section or key; did you mean %s?" % (name, key), "--help", name
-            )
-
-    def test_a_decimal_comma_is_refused_with_the_point_that_it_should_be(self):
-        message = "write a number without a comma: 0.5, 1000"
-        self.refused(
-            "--set flock.cohesion.factor=0,5: " + message,
-            "-c",
-            "small.json",
-            "--set",
-            "flock.cohesion.factor=0,5",
-        )
-        self.refused("--steps 1,000: " + message, "-c", "small.json", "--steps", "1,000")
-        self.refused_config(":1:3: unexpected ','; unexpected text after the JSON", "{},")
-
-    def test_an_output_that_is_a_picture_is_refused_with_the_command_that_draws_it(self):
-        for name in ("flock.mp4", "flock.png"):
-            self.refused(
-                re.compile(
-                    "^--output "
-                    + name
-                    + ": boids writes numbers, not pictures; use -o flock.h5 and draw it with: .* "
-                    "flock.h5 --save " + name
-                ),
-                "-c",
-                "small.json",
-                "-o",
-                name,
-            )
-
-    def test_a_missing_value_is_refused(self):
-        for word in (
-            "-c",
-            "--config",
-            "-n",
-            "--steps",
-            "-s",
-            "--set",
-            "--seed",
-            "--init",
-            "-o",
-            "--output",
-            "--format",
-            "--every",
-            "--digits",
-            "--observables",
-            "--hash",
-            "--progress",
-            "-t",
-            "--threads",
-            "--from",
-            "--resume",
-        ):
-            self.refused("%s needs a value; see boids --help" % word, word)
-
-    def test_an_extra_value_is_refused(self):
-        self.refused("--check=3: this option takes no value; see boids --help", "--check=3")
-
     def test_an_option_cut_short_must_be_clear(self):
-        self.refused("--se could be several options; see boids --help", "--se", "3")
         self.assertRegex(self.good("--vers"), "^boids ")
-
-    def test_a_stray_argument_is_refused(self):
-        for words in (("small.json",), ("-c", "adams", "small.json"), ("--presets", "small.json")):
-            self.refused(
-                "unexpected argument small.json; did you mean --config small.json?", *words
-            )
 
     def test_set_takes_every_form_of_json_and_bare_words(self):
         def resolved(*words):
@@ -649,28 +335,6 @@ class Options(Cli):
         self.assertEqual(resolved("-s", "flock.init.speed=[1,2]")["flock"]["init"]["speed"], [1, 2])
         self.assertEqual(resolved("-s", 'flock={"count": 7}')["flock"]["count"], 7)
         self.assertEqual(resolved("-s", "world.margin.left=3")["world"]["margin"]["right"], 100)
-
-    def test_numbers_out_of_bounds_are_refused(self):
-        for option, value, key, bounds in (
-            ("--steps", "1.5", "steps", "0 to 9007199254740992"),
-            ("--digits", "18", "output.digits", "1 to 17"),
-            ("--every", "0", "output.every", "1 to 9007199254740992"),
-        ):
-            self.refused(
-                f"{option} {value}: {key} must be a whole number from {bounds}",
-                "-c",
-                "small.json",
-                option,
-                value,
-            )
-        for value in ("-1", "x", "1.5", "", "99999999999999999999"):
-            self.refused(
-                "--threads is %s; it must be a whole number from 0 to 1024" % value,
-                "-c",
-                "small.json",
-                "--threads",
-                value,
-            )
 
     def test_every_seed_of_64_bits_counts(self):
         self.assertNotEqual(
@@ -718,10 +382,6 @@ class Options(Cli):
         self.refused(re.compile("is not an option"), b"--\xff")
         self.refused(re.compile("byte 0xff is not UTF-8"), "-c", "small.json", "-s", b"title=\xff")
 
-    def test_an_empty_argument_is_named(self):
-        self.refused('"" names no file to write', "-c", "small.json", "-o", "")
-        self.refused("--config is empty; it must name a file or a preset", "-c", "")
-
     def test_standard_input_is_a_configuration(self):
         self.assertEqual(
             self.good("-c", "-", input=self.bytes("small.json")), self.good("-c", "small.json")
@@ -767,7 +427,6 @@ class Options(Cli):
         )
         self.assertEqual(self.names(), ["small.json"])
         self.assertEqual(self.good("-c", "small.json", "--check", "-q"), "")
-        self.refused(re.compile("^--steps -1: "), "-c", "small.json", "--check", "--steps", "-1")
 
     def test_the_locale_changes_nothing(self):
         env = dict(os.environ, LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8")
@@ -988,33 +647,11 @@ class Configurations(Cli):
             done = self.run_boids("--help", word)
             if done.returncode != 0:
                 self.assertRegex(done.stderr.decode(), "; ", word)
-        self.refused(
-            "vision is not a known section or key; did you mean flock.alignment.radius and flock.cohesion.radius?",
-            "--help",
-            "vision",
-        )
-        self.refused(
-            "--vision is not an option; it means the keys flock.alignment.radius and flock.cohesion.radius, which --set sets",
-            "--vision",
-            "3",
-        )
-
-    def test_a_file_that_is_not_there(self):
-        self.refused("no/a.json: there is no such file", "-c", "no/a.json")
 
     def test_a_folder_cannot_be_read(self):
         os.mkdir(self.path("d"))
-        self.refused("d is a folder; a configuration is a file", "-c", "d")
-        self.refused(
-            "/dev/zero: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory",
-            "-c",
-            "/dev/zero",
-        )
         self.write("new\nline.json", "{")
         self.refused("new?line.json:1:2: the JSON ends within an object", "-c", "new\nline.json")
-        self.refused(
-            "d is a folder; a table is a file", "-c", "adams", "--points", "d", "--table", "t.csv"
-        )
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_file_without_read_permission_is_refused(self):
@@ -1034,7 +671,6 @@ class Configurations(Cli):
         self.assertEqual(done.stderr, b"boids: small.json: cannot be opened: Permission denied\n")
 
     def test_files_that_are_no_configuration(self):
-        self.refused_config(": it is empty; it must contain a JSON object", "")
         self.write("a.json", bytes(range(255, -1, -1)))
         self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
         shutil.copy(BOIDS, self.path("a.json"))
@@ -1245,13 +881,6 @@ class InitialStates(Cli):
             "-",
             input=(STATE + "x,boid,1,2,3,4\n").encode(),
         )
-        self.refused(
-            "--config and --init are both standard input; one of them must be a file",
-            "-c",
-            "-",
-            "--init",
-            "-",
-        )
 
     def test_csv_written_by_r_is_read(self):
         rows = [("3", "boid", "1.5", "2", "3", "4"), ("5", "predator", "100", "200", "3", "4")]
@@ -1279,49 +908,6 @@ class InitialStates(Cli):
             self.good("-c", "small.json", "--init", "i.csv"),
         )
 
-    def test_columns_that_are_missing_or_twice(self):
-        for gone in ("id", "type", "x", "y", "vx", "vy"):
-            names = [name for name in STATE.strip().split(",") if name != gone]
-            hint = " (boids-tracks reads the tracks of animals)" if gone in ("id", "type") else ""
-            self.refused_state(
-                ":1: there is no column %s; a state has id,type,x,y,vx,vy%s" % (gone, hint),
-                ",".join(names) + "\n" + ",".join("1" for name in names) + "\n",
-            )
-        self.refused_state(
-            ":1: the column x occurs twice", "id,type,x,y,vx,vy,x\n1,boid,1,2,3,4,5\n"
-        )
-
-    def test_bad_rows_are_named_with_their_line(self):
-        number = "it must be a finite number"
-        whole = "it must be a whole number from 0 to 2147483647"
-        for row, message in (
-            ("1,boid,1,abc,3,4", ':3: y is "abc"; ' + number),
-            ("1,boid,1,,3,4", ':3: y is ""; ' + number),
-            ("1,boid,inf,2,3,4", ':3: x is "inf"; ' + number),
-            ("1,boid,1,2,nan,4", ':3: vx is "nan"; ' + number),
-            ("1,boid,1,2,3,1e999", ':3: vy is "1e999"; ' + number),
-            ("1,boid,0x1,2,3,4", ':3: x is "0x1"; ' + number),
-            ("1,bird,1,2,3,4", ':3: type is "bird"; it must be boid or predator'),
-            ("-1,boid,1,2,3,4", ':3: id is "-1"; ' + whole),
-            ("1.5,boid,1,2,3,4", ':3: id is "1.5"; ' + whole),
-            ("2147483648,boid,1,2,3,4", ':3: id is "2147483648"; ' + whole),
-            ("1,boid,1,2,3", ":3: 5 fields; the header has 6"),
-            ("1,boid,1,2,3,4,5", ":3: 7 fields; the header has 6"),
-        ):
-            self.refused_state(message, STATE + "0,boid,1,2,3,4\n" + row + "\n")
-
-    def test_ids_are_unique_over_boids_and_predators(self):
-        for kind in ("boid", "predator"):
-            self.refused_state(
-                ": id 7 occurs twice in one frame; ids must be unique",
-                STATE + "7,boid,1,2,3,4\n8,boid,1,2,3,4\n7,%s,1,2,3,4\n" % kind,
-            )
-
-    def test_a_state_without_boids_is_refused(self):
-        self.refused_state(": it is empty; a state has a header id,type,x,y,vx,vy and rows", "")
-        for rows in ("", "1,predator,1,2,3,4\n"):
-            self.refused_state(": there are no boids in it; a state has at least one", STATE + rows)
-
     def test_the_number_of_predators_is_limited(self):
         many = "".join("%d,predator,1,1,3,3\n" % i for i in range(1, 65537))
         self.refused_state(
@@ -1329,9 +915,6 @@ class InitialStates(Cli):
         )
 
     def test_files_that_are_no_state(self):
-        self.refused("no.csv: there is no such file", "-c", "small.json", "--init", "no.csv")
-        self.refused("no.csv: there is no such file", "-c", "small.json", "--init", "no.csv@3")
-        self.refused(". is a folder; an initial state is a file", "-c", "small.json", "--init", ".")
         self.write("a.h5", "junk")
         self.refused(
             "a.h5: cannot be opened as HDF5, the only format with the configuration of a run",
@@ -1364,20 +947,6 @@ class InitialStates(Cli):
             "--init",
             "a.csv",
         )
-
-    def test_a_number_that_the_arithmetic_cannot_hold_is_refused(self):
-        self.write("far.csv", STATE + "4,boid,40000,2,3,4\n")
-        for task in ((), ("--check",)):
-            self.refused(
-                "far.csv: id 4 has a number that fixed cannot hold",
-                "-c",
-                "small.json",
-                "--init",
-                "far.csv",
-                "-s",
-                "arithmetic=fixed",
-                *task,
-            )
 
     def test_ids_are_kept_and_rows_sorted_in_any_order_of_columns(self):
         self.write(
@@ -1500,27 +1069,6 @@ class InitialStates(Cli):
 
 
 class Outputs(Cli):
-    def test_a_folder_that_is_not_there(self):
-        for name in ("no/a.csv", "no/a.h5", "small.json/a.csv"):
-            self.refused("%s: there is no such folder" % name, "-c", "small.json", "-o", name)
-
-    def test_names_that_are_no_file(self):
-        os.mkdir(self.path("d.csv"))
-        self.refused("d.csv is a folder; an output is a file", "-c", "small.json", "-o", "d.csv")
-        ending = "its ending names no format; use .%s or --format" % ", .".join(ENDINGS)
-        for name in ("a", "a.json", "a.matrix", "a.csv.part"):
-            self.refused("%s: %s" % (name, ending), "-c", "small.json", "-o", name)
-        self.refused(
-            "a.csv.gz: %s, and -o - | gzip for a compressed table" % ending,
-            "-c",
-            "small.json",
-            "-o",
-            "a.csv.gz",
-        )
-        self.refused(
-            "./small: there is no such file; does its name end with .json?", "-c", "./small"
-        )
-
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_folder_that_cannot_be_written(self):
         os.chmod(self.folder, 0o755)
@@ -1583,31 +1131,9 @@ class Outputs(Cli):
     def test_two_outputs_are_two_files(self):
         twice = "%s is given twice as an output; each needs a file of its own"
         os.mkdir(self.path("d"))
-        for words in (
-            ("a.csv", "a.csv"),
-            ("a.csv", "./a.csv"),
-            ("a.csv", "d/../a.csv"),
-            ("-", "-"),
-            ("a.csv", os.path.join(self.folder, "a.csv")),
-        ):
-            self.refused(twice % words[1], "-c", "small.json", "-o", words[0], "-o", words[1])
         self.write("a.csv", "mine")
         os.symlink("a.csv", self.path("link.csv"))
         self.refused(twice % "link.csv", "-c", "small.json", "-o", "a.csv", "-o", "link.csv")
-
-    def test_an_output_is_not_the_part_of_another(self):
-        for words in (("a.csv", "a.csv.part"), ("a.csv.part", "a.csv")):
-            self.refused(
-                re.compile("output"),
-                "-c",
-                "small.json",
-                "--format",
-                "csv",
-                "-o",
-                words[0],
-                "-o",
-                words[1],
-            )
 
     def test_devices_are_written_directly(self):
         self.assertEqual(self.good("-c", "small.json", "-o", "/dev/null", "-o", "/dev/null"), "")
@@ -1623,23 +1149,6 @@ class Outputs(Cli):
                 "--format",
                 word,
             )
-        for name in ("/dev/null", "/dev/full"):
-            self.refused(
-                "HDF5 cannot be written to %s; it needs a regular file of its own" % name,
-                "-c",
-                "small.json",
-                "--format",
-                "h5",
-                "-o",
-                name,
-            )
-        self.refused(
-            "HDF5 cannot be written to standard output; it needs a regular file of its own",
-            "-c",
-            "small.json",
-            "--format",
-            "h5",
-        )
 
     def test_a_fifo_gets_the_data_and_stays_a_fifo(self):
         os.mkfifo(self.path("f.csv"))
