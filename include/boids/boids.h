@@ -95,7 +95,8 @@ enum boids_status boids_begin(struct boids *flock, int threads);
  *
  * @param agents boids by id, then predators. They are rounded to the number type of the flock.
  * @param count the number of boids and predators together; any other number is refused.
- * @param step the step of this state. Random numbers and the schedule continue from this step, which may be an earlier one.
+ * @param step the step of this state. Random numbers and the schedule continue from this step, which may be an earlier one;
+ *   at most 2^53.
  */
 enum boids_status boids_place(struct boids *flock, const struct boids_agent *agents, size_t count,
                               uint64_t step);

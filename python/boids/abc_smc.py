@@ -16,7 +16,7 @@ import zipfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -41,12 +41,15 @@ SAME_MEAN, SAME_DEVIATION = 0.2, 0.15
 class Prior:
     """A uniform prior of one or more keys that share a value, or a log-uniform one."""
 
-    keys: List[str]
+    keys: Union[str, Sequence[str]]
     low: float
     high: float
     is_log: bool = False
     is_whole: bool = False
     """whether only whole numbers from low to high are drawn"""
+
+    def __post_init__(self) -> None:
+        self.keys = [self.keys] if isinstance(self.keys, str) else list(self.keys)
 
     @property
     def name(self) -> str:
@@ -145,10 +148,11 @@ class Fit:
         self.flocks = flocks or (math.inf if generations else MOST_FLOCKS)
         self.done: List[Sample] = []
         self.tried, self.accepted = 0, []  # type: int, List[Tuple[np.ndarray, np.ndarray, float]]
-        self.refused, self.ended = (
+        self.refused, self.refusal = (
             0,
             "",
-        )  # flocks whose combination of values was refused; why the last call of sample() ended
+        )  # flocks whose values were refused, and one of the reasons
+        self.ended = ""  # why the last call of sample() ended
         self.progress = Progress(
             samples * (FIRST + generations - 1) if generations else None, quiet, "sample"
         )
@@ -247,10 +251,11 @@ class Fit:
         """Return the statistics (m) of a flock; NaN if its run fails, infinite if its combination of values is refused."""
         try:
             return simulate(self.config, self.values(shares), seed, self.targets, self.schedule)
-        except (ConfigError, RunError) as error:
-            return np.full(
-                len(self.targets.names), np.inf if isinstance(error, ConfigError) else np.nan
-            )
+        except RunError:
+            return np.full(len(self.targets.names), np.nan)
+        except ConfigError as error:
+            self.refusal = f"; a flock was refused: {error}"
+            return np.full(len(self.targets.names), np.inf)
 
     def propose(
         self, i: int, before: Optional[Sample], root: Optional[np.ndarray]
@@ -343,7 +348,7 @@ class Fit:
         if not np.isfinite(distances).all():
             raise Failed(
                 f"only {np.isfinite(distances).sum()} of {len(self.accepted)} flocks define all targets; choose other targets or "
-                "priors"
+                f"priors{self.refusal}"
             )
         weights = np.zeros(len(flocks))
         if before:  # the prior is constant in shares

@@ -2,11 +2,12 @@
 
 import json
 import os
+import re
 from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
-from .errors import ConfigError
+from ._observables import Observables
 from .places import place
-from .plotting.errors import did_you_mean
+from .simulation import Simulation, observable_names
 
 __all__ = ["help", "keys", "presets"]
 
@@ -47,20 +48,33 @@ def keys(word: str = "") -> List[str]:
     >>> boids.keys("noise")
     ['flock.noise.eta', 'flock.noise.vector']
     """
-    return [key for key in key_schemas() if word in key]
+    return [key for key in key_schemas() if word.lower() in key]
+
+
+def _search(word: str, texts: Mapping[str, str]) -> Dict[str, str]:
+    """Return {name: text} of the section `word`, or else of all texts in which a word begins with it, as `boids --help WORD` finds them."""
+    section = {name: text for name, text in texts.items() if name.startswith(word + ".")}
+    begin = re.compile(f"(?<![a-z0-9]){re.escape(word)}", re.IGNORECASE)
+    return section or {name: text for name, text in texts.items() if begin.search(f"{name} {text}")}
 
 
 def help(key: str) -> None:  # noqa: A001
-    """Print the meaning, the bounds and the default of a key of the configuration: ``boids.help("flock.noise.eta")``.
+    """Print the meaning, the bounds and the default of a key of the configuration: ``boids.help("flock.noise.eta")``. Of another word,
+    such as a section, list the keys and observables.
 
     Raises:
-        ConfigError: there is no such key.
+        ConfigError: there is no such key and no such word.
     """
     known = key_schemas()
     if key not in known:
-        raise ConfigError(
-            f"there is no key {key}{did_you_mean(str(key), known) or '; boids.keys() lists all'}"
-        )
+        texts = {name: schema["description"] for name, schema in known.items()}
+        texts.update({name: vars(Observables)[name].__doc__ for name in observable_names()})
+        found = _search(key, texts) if isinstance(key, str) else {}
+        for name, text in found.items():
+            print(f"{name}: {text}")
+        if not found:
+            Simulation(threads=1)[key]  # refused with the suggestion of the program
+        return
     schema = known[key]
     words = {
         "minimum": "at least",
@@ -77,3 +91,6 @@ def help(key: str) -> None:  # noqa: A001
                 f"    {word} "
                 + (", ".join(map(str, value)) if name == "enum" else json.dumps(value))
             )
+    if key == "schedule":
+        changeable = schema["items"]["properties"]["set"]["properties"]
+        print("    keys that may change: " + ", ".join(changeable))

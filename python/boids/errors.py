@@ -30,6 +30,10 @@ class ConfigError(Error, ValueError):
     """A configuration, a key, a file or an argument was refused. Nothing has changed."""
 
 
+class MissingFileError(ConfigError, FileNotFoundError):
+    """There is no file of a name."""
+
+
 class RunError(Error, RuntimeError):
     """Work that had begun failed: memory ran out, a file cannot be read, or an agent has left the range of its number type."""
 

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 import warnings
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional, Sequence, Union
 
 import numpy as np
 
@@ -111,7 +111,8 @@ class Flock(Simulation):
         >>> flock = boids.Flock("vicsek", {"flock.count": 50}).step(100)
         >>> futures = [flock.fork(seed).step(10).polarization for seed in range(5)]
         """
-        return self._copy(lambda: {**self._read_config(), "seed": _whole("seed", seed, 0)})
+        text = str(_whole("seed", seed, 0, 2**64 - 1))  # JSON has no numbers of 64 bits
+        return self._copy(lambda: {**self._read_config(), "seed": text})
 
     @_locked
     def __reduce__(self) -> Any:
@@ -283,6 +284,7 @@ def run(
     seed: Optional[Whole] = None,
     threads: Optional[Whole] = None,
     observables: Sequence[str] = (),
+    **others: "NoReturn",
 ) -> Iterator[Frame]:
     """Simulate a flock and yield a Frame every `every` steps, from step 0 to step `steps`. Frames are independent of each other; keep
     them if you like.
@@ -298,7 +300,7 @@ def run(
     [(0, (400, 2)), (10, (400, 2)), (20, (400, 2))]
     """
     last, every = _whole("steps", steps, 0), _whole("every", every, 1)
-    flock = Flock(config, changes, seed=seed, threads=threads)
+    flock = Flock(config, changes, seed=seed, threads=threads, **others)
 
     def frames() -> Iterator[Frame]:
         with flock:

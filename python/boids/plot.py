@@ -1,12 +1,12 @@
 """Pictures of flocks and runs for notebooks and scripts. The command boids-plot draws more: commands/plot.py."""
 
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
 from . import pictures
 from .errors import ConfigError
-from .simulation import Simulation, _whole
+from .simulation import Simulation, _whole, names_in
 from .trajectory import Source, trajectory_of
 
 __all__ = ["animate", "frame", "observables"]
@@ -59,9 +59,11 @@ def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:
     return panel
 
 
-def observables(source: Source, names: Sequence[str] = ("polarization",), ax: Any = None) -> Any:
-    """Draw observables of a run over the steps on matplotlib axes, and return the axes. `source` and `ax` are those of frame(). Raise
-    ConfigError if the run has no observable of a name.
+def observables(
+    source: Source, names: Union[str, bool, Sequence[str]] = ("polarization",), ax: Any = None
+) -> Any:
+    """Draw observables of a run over the steps on matplotlib axes, and return the axes. `source` and `ax` are those of frame(), `names`
+    those of Flock.record(). Raise ConfigError if the run has no observable of a name.
 
     >>> axes = boids.plot.observables(boids.Flock("adams").record(50, observables=["milling"]), ["milling"])
     """
@@ -69,7 +71,7 @@ def observables(source: Source, names: Sequence[str] = ("polarization",), ax: An
 
     from .plotting.labels import label_of
 
-    run = trajectory_of(source)
+    run, names = trajectory_of(source), names_in(names)
     ax = plt.gca() if ax is None else ax
     values = run.observables
     for name in names:
@@ -106,7 +108,9 @@ def animate(
     Raises:
         ConfigError: an argument was refused.
     """
+    import matplotlib.pyplot as plt
     from matplotlib.animation import FuncAnimation
+    from matplotlib.backend_bases import FigureManagerBase
 
     every = _whole("every", every, 1)
     flock = source if isinstance(source, Simulation) else None
@@ -123,8 +127,11 @@ def animate(
         panel.show(0 if flock else k * every)
         return panel.moving
 
+    figure = panel.axes.figure
+    if ax is None and type(figure.canvas.manager) is FigureManagerBase:
+        plt.close(figure)  # a notebook would show it, too; a window stays open
     return FuncAnimation(
-        panel.axes.figure,
+        figure,
         show,
         frames=count,
         init_func=lambda: panel.moving,

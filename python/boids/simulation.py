@@ -18,6 +18,7 @@ from typing import (
     Iterable,
     List,
     Mapping,
+    NoReturn,
     Optional,
     Sequence,
     Tuple,
@@ -31,7 +32,7 @@ from . import _library
 from ._observables import Observables
 from .arrays import numbers as numbers_in
 from .config import Config, Section
-from .errors import ConfigError, RunError
+from .errors import ConfigError, MissingFileError, RunError
 from .frame import Frame
 from .plotting.sanitize import counted
 from .space import Space, headings_of, speeds_of
@@ -45,6 +46,7 @@ SPOKEN = (
     (r"^--set ", ""),
     (r"boids --presets lists the presets", "boids.presets() lists the presets"),
     (r"^boids_place\(\): ", "place(): "),
+    (r"boids --help output.observables lists", "boids.observable_names() lists"),
     (r"boids --help schedule lists", "boids.help('schedule') lists"),
     (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
     (r"boids --help ([\w.]+)", r"boids.help('\1')"),
@@ -54,6 +56,7 @@ SPOKEN = (
 )
 # Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
+MAX_STEP = 2**53
 PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
 library = functools.lru_cache(maxsize=None)(_library.load)
 
@@ -124,6 +127,11 @@ def names_in(observables: Any) -> List[str]:
     return list(observables)
 
 
+def spoken(said: str) -> str:
+    """Return a message of the program with the names of Python."""
+    return functools.reduce(lambda text, rule: re.sub(*rule, text), SPOKEN, said)
+
+
 def _locked(method: Any) -> Any:
     """Make a method of Flock wait for other threads: libboids does not lock a flock."""
 
@@ -171,7 +179,12 @@ class Simulation(Observables):
         *,
         seed: Optional[Whole] = None,
         threads: Optional[Whole] = None,
+        **others: "NoReturn",
     ) -> None:
+        for name in others:
+            raise TypeError(
+                f"there is no argument {name}; keys of the configuration are set by changes={{'flock.count': 100}}"
+            )
         self._handle = None  # if loading fails, __del__ has nothing to free
         self._lock = threading.RLock()
         self._is_stepping = False  # for calls in the rule, which are those of the same thread
@@ -221,6 +234,8 @@ class Simulation(Observables):
                 raise ConfigError("config is empty; it must name a file or a preset")
             if os.path.basename(name) == name and not os.path.isfile(name):
                 status = self._library.boids_preset(self._handle, _as_bytes(name, "config"))
+                if status == _library.REFUSED and not os.path.exists(name):
+                    raise MissingFileError(self._message())
                 if status == 0 or not os.path.exists(name):
                     self._check(status)
                     return
@@ -229,7 +244,7 @@ class Simulation(Observables):
                     text = file.read()
             except (FileNotFoundError, NotADirectoryError):
                 hint = "" if "." in os.path.basename(name) else "; does its name end with .json?"
-                raise ConfigError(f"{name}: there is no such file{hint}") from None
+                raise MissingFileError(f"{name}: there is no such file{hint}") from None
             except IsADirectoryError:
                 raise ConfigError(f"{name} is a folder; a configuration is a file") from None
             except (OSError, ValueError) as error:
@@ -248,8 +263,7 @@ class Simulation(Observables):
             raise RunError(self._message())
 
     def _message(self) -> str:
-        said = self._library.boids_message(self._handle).decode(errors="replace")
-        return functools.reduce(lambda text, rule: re.sub(*rule, text), SPOKEN, said)
+        return spoken(self._library.boids_message(self._handle).decode(errors="replace"))
 
     def _open(self) -> int:
         """Return the handle, if the flock has a state."""
@@ -520,7 +534,7 @@ class Simulation(Observables):
         step = (
             self._library.boids_steps(self._handle)
             if step is None
-            else _whole("step", step, 0, 2**64 - 1)
+            else _whole("step", step, 0, MAX_STEP)
         )
         self._check(self._library.boids_place(self._handle, agents.ctypes.data, self._agents, step))
         self._failure, self._config = "", None
@@ -629,9 +643,11 @@ class Simulation(Observables):
             from .plotting.errors import did_you_mean
 
             hint = did_you_mean(name, [known for known in dir(self) if not known.startswith("_")])
-            raise AttributeError(
+            error = AttributeError(
                 f"a Flock has no attribute {name}{hint or '; help(boids.Flock) lists them'}"
             )
+            error.obj = None  # else Python adds a hint of its own
+            raise error
 
         def __setattr__(self, name, value):
             if not (name.startswith("_") or hasattr(type(self), name)):

@@ -240,6 +240,8 @@ def sweep(
 
     ``table = boids.sweep("vicsek", {"flock.noise.eta": [1, 2, 3]}, range(4), steps=300)`` makes 12 runs.
     """
+    from .simulation import spoken
+
     if not isinstance(vary or {}, Mapping):
         raise ConfigError(
             f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}"
@@ -306,7 +308,7 @@ def sweep(
             except BaseException:  # Ctrl-C
                 running.terminate()
                 raise
-        said, runs = re.sub("^boids: ", "", said.strip(), flags=re.M), runs.split()
+        said, runs = spoken(re.sub("^boids: ", "", said.strip(), flags=re.M)), runs.split()
         if running.returncode == 2:
             keys = header + list(let or {})
             raise ConfigError(

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 import numpy as np
 import pandas as pd
 
-from .plotting.errors import Refused, reason
+from .plotting.errors import Refused, unreadable
 from .track_layouts import LAYOUTS, Layout, Part
 from .track_readers import ArrayTable, Detections, Reader, TextTable, table_of
 
@@ -416,6 +416,6 @@ def read_tracks(
         layout = table.layout or next(filter(None, (find(table) for find in LAYOUTS)))
         return Reader(table, layout, keypoint, least).read()
     except OSError as error:
-        raise Refused(f"{source}: {reason(error)}") from None
+        raise unreadable(source, error) from None
     except UnicodeError as error:
         raise Refused(f"{source}: not a table of tracks: {error}") from None

@@ -297,6 +297,9 @@ enum boids_status boids_place(struct boids *flock, const struct boids_agent *age
         return leave(flock, &caller);
     if (count != wanted)
         error_refuse(&flock->error, "boids_place(): %zu agents were given; the flock has %zu", count, wanted);
+    else if (step > (uint64_t)CONFIG_WHOLE_LIMIT)
+        error_refuse(&flock->error, "boids_place(): step is %" PRIu64 "; it must be from 0 to %" PRIu64, step,
+                     (uint64_t)CONFIG_WHOLE_LIMIT);
     else if (!engine_can_represent(model->arithmetic, state, count, &misfit))
         error_refuse(&flock->error, "boids_place(): id %zu has a number that %s cannot hold", misfit,
                      engine_arithmetic_name(model->arithmetic));

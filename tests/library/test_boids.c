@@ -225,6 +225,8 @@ static void test_agents_that_do_not_fit_are_refused(void **state)
     struct boids *flock = begun("{\"arithmetic\": \"fixed\", \"flock\": {\"count\": 2}}");
     struct boids_agent agents[3] = {{1, 2, 3, 4}, {5, 6, 7, 40000}};
     const uint64_t hash = boids_hash(flock);
+    assert_refused(flock, boids_place(flock, agents, 2, (UINT64_C(1) << 53) + 1),
+                   "boids_place(): step is 9007199254740993; it must be from 0 to 9007199254740992");
     assert_refused(flock, boids_place(flock, agents, 3, 0),
                    "boids_place(): 3 agents were given; the flock has 2");
     assert_refused(flock, boids_place(flock, agents, 2, 0),

@@ -173,6 +173,13 @@ class Posterior(unittest.TestCase):
         )
         with self.assertRaisesRegex(boids.RunError, "only 0 of 80 flocks define all targets"):
             fit.sample()
+        refused = boids.abc_smc.Fit(
+            SMALL, [Prior("flock.conut", 5, 9)], targets_of(0.0, 1.0), range(1), samples=2
+        )
+        with self.assertRaisesRegex(
+            boids.RunError, "only 0 of 8 .*; a flock was refused: flock.conut=.*mean flock.count"
+        ):
+            refused.sample()
 
 
 class Case(Folder):

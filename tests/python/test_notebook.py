@@ -281,7 +281,10 @@ class Pictures(Case):
         with self.assertRaisesRegex(
             boids.ConfigError, "it has no observable x; it has .*polarization"
         ):
-            boids.plot.observables(self.path("a.h5"), ["x"], ax=right)
+            boids.plot.observables(self.path("a.h5"), "x", ax=right)
+        self.assertEqual(
+            len(boids.plot.observables(self.path("a.h5"), "milling", ax=left).lines), 1
+        )
         figure.savefig(self.path("a.png"))
 
     @needs("IPython")
@@ -299,8 +302,11 @@ class Pictures(Case):
 
     def test_an_animation_steps_the_flock(self):
         flock = boids.Flock(SMALL)
+        plt.close("all")
         boids.animate(flock, frames=4, every=5).save(self.path("a.gif"), writer="pillow")
-        self.assertEqual(flock.steps, 15)
+        self.assertEqual((flock.steps, plt.get_fignums()), (15, []))  # a notebook shows it once
+        boids.animate(flock, frames=1, ax=plt.gca())._draw_was_started = True
+        self.assertEqual(len(plt.get_fignums()), 1)
 
 
 @needs("pandas")

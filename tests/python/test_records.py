@@ -6,6 +6,7 @@ Run with a python3 that has numpy, h5py, matplotlib and pandas.
 import ast
 import contextlib
 import copy
+import functools
 import importlib.util
 import io
 import json
@@ -479,6 +480,7 @@ class Saved(Folder):
     def test_a_fork_has_the_state_and_other_noise(self):
         flock = boids.Flock("vicsek", {"flock.count": 40}).step(20)
         same, other = flock.fork(flock["seed"]), flock.fork(99)
+        self.assertEqual(flock.fork(2**64 - 1)["seed"], str(2**64 - 1))
         self.assertEqual((same.hash, other.hash, other["seed"]), (flock.hash, flock.hash, 99))
         wanted = flock.step(5).hash
         self.assertEqual(same.step(5).hash, wanted)
@@ -588,10 +590,20 @@ class Configuration(Folder):
             said.getvalue(),
             r"\Aflock.noise.eta: .*\n    at least 0\n    at most 6.28\d+\n    default 0\n\Z",
         )
-        with self.assertRaisesRegex(
-            boids.ConfigError, "there is no key noise; did you mean flock.noise.eta"
+        for word, wanted in (
+            ("schedule", "keys that may change: world.turn_factor, .*goals.share"),
+            ("goals", "goals.points: .*"),
+            ("noise", "flock.noise.eta: .*flock.noise.vector: .*"),
+            ("Milling", "milling: Mean direction .*"),
         ):
-            boids.help("noise")
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                boids.help(word)
+            self.assertRegex(said.getvalue(), f"(?s){wanted}")
+            self.assertNotIn("flock.count", said.getvalue())
+        with self.assertRaisesRegex(
+            boids.ConfigError, "^vision is .*did you mean flock.alignment.radius"
+        ):
+            boids.help("vision")
         flock = boids.Flock(SMALL)
         for use in (
             lambda: boids.Flock("adms"),
@@ -638,6 +650,15 @@ class Configuration(Folder):
         flock.close()
         with self.assertRaises(RuntimeError):
             flock.step()
+        for read in (boids.read, boids.load, boids.Flock, boids.tracks.read, boids.plot.frame):
+            for name in ("none.h5", self.path("none.json")):
+                with self.assertRaises(FileNotFoundError) as caught:
+                    read(name)
+                self.assertIsInstance(caught.exception, boids.ConfigError)
+                self.assertEqual(str(caught.exception).count("none"), 1)
+        for make in (boids.Flock, functools.partial(boids.run, "adams", 3)):
+            with self.assertRaisesRegex(TypeError, "^there is no argument count; .* changes="):
+                make(count=100)
 
 
 class Names(unittest.TestCase):
@@ -757,6 +778,12 @@ class Arguments(Folder):
         flock = boids.Flock(SMALL)
         masked = np.ma.masked_array(np.zeros((20, 2)), mask=np.eye(20, 2))
         for use, said in (
+            (lambda: flock.record(2, observables="all"), "all .*; boids.observable_names.. lists"),
+            (lambda: flock.place(step=2**63), "step is 9223372036854775808; it must be a whole"),
+            (
+                lambda: flock.fork(2**64),
+                "seed is 18446744073709551616; it must be a whole number",
+            ),
             (lambda: flock.observables("polarization,milling"), "is not the name of an observable"),
             (lambda: flock.observables(""), "is not the name of an observable"),
             (lambda: flock.step(1.0), "steps is 1.0; it must be a whole number"),

@@ -8,6 +8,7 @@ import sys
 import warnings
 
 from ..errors import ConfigError as Refused  # noqa: F401  # the exit status is 2
+from ..errors import MissingFileError
 from ..errors import RunError as Failed  # noqa: F401  # the exit status is 1
 from ..errors import spoken
 from ..places import place
@@ -65,6 +66,12 @@ def report(path, what, is_quiet):
         else f", {math.ceil(size)} KB"
     )
     print(tidy(f"{path}: {what}{text}"), file=sys.stderr)
+
+
+def unreadable(path, error, hint=""):
+    """Return the refusal of a file that cannot be opened or read because of an OSError."""
+    kind = MissingFileError if isinstance(error, FileNotFoundError) else Refused
+    return kind(f"{path}: {reason(error)}{hint}")
 
 
 def did_you_mean(word, words):

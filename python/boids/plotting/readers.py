@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from .errors import Failed, Refused, reason
+from .errors import Failed, Refused, unreadable
 from .text_readers import KINDS, STDIN, read_text
 from .world import World, json_of, positive, world_of
 
@@ -75,7 +75,7 @@ def read_input(path):
             start = file.read(8)
             return path, None if start == b"\x89HDF\r\n\x1a\n" else start + file.read()
     except OSError as error:
-        raise Refused(f"{path}: {reason(error)}") from None
+        raise unreadable(path, error) from None
 
 
 def read_trajectory(path, needs_velocity=True):

@@ -16,7 +16,7 @@ from array import array
 
 import numpy as np
 
-from .errors import Failed, Refused, reason
+from .errors import Failed, Refused, unreadable
 from .readers import read_hdf5
 from .text_readers import STDIN, arriving_frames, frames_in
 
@@ -61,7 +61,7 @@ def chunks_of(path):
         try:
             file = open(path, "rb", buffering=0)
         except OSError as error:
-            raise Refused(f"{path}: {reason(error)}") from None
+            raise unreadable(path, error) from None
         return path, iter(lambda: file.read(CHUNK), b"")
     stream = sys.stdin.buffer
     if not hasattr(stream, "peek"):  # in memory

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 
 from ..places import place
-from .errors import Refused, reason
+from .errors import Refused, unreadable
 
 DEFAULT_MARGIN = 100
 
@@ -200,12 +200,9 @@ def read_config(word):
     try:
         with open(path, encoding="utf-8-sig") as file:
             config = json_of(file.read())
-    except FileNotFoundError as error:
-        raise Refused(
-            f"{path}: {reason(error)}, and no preset has that name; boids --presets lists them"
-        ) from None
     except OSError as error:
-        raise Refused(f"{path}: {reason(error)}") from None
+        hint = ", and no preset has that name; boids --presets lists them"
+        raise unreadable(path, error, hint * isinstance(error, FileNotFoundError)) from None
     except UnicodeDecodeError as error:
         is_run = error.object.startswith(b"\x89HDF")
         raise Refused(
