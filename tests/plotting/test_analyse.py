@@ -1722,6 +1722,16 @@ class Seeds(Case):
         self.refused(
             f"{path}: flock.count varies as well; add it to --by", path, "--by", "flock.noise.eta"
         )
+        where = ("--where", "flock.count=150..250")
+        status, said, _ = self.call(path, "--by", "flock.noise.eta", *where)
+        self.assertEqual((status, said.split("\n")[1].split()[:3]), (0, ["1", "1", "0.5"]))
+        self.refused(
+            "--where chooses runs of a sweep's table and needs --by KEY",
+            path,
+            *where,
+            "-o",
+            "a.csv",
+        )
         self.refused(
             f"{path}: steps is not a key that varies; the keys that vary are flock.noise.eta, flock.count",
             path,

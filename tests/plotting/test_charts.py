@@ -472,6 +472,57 @@ class Sweeps(ChartCase):
             "b",
         )
 
+    def test_where_chooses_runs_and_panel_draws_each_value_of_a_key(self):
+        keys = {"flock.noise.eta": (1, 2), "flock.count": (8, 16, 32), "flock.inertia": (0.5, 1)}
+        path = self.table("s.csv", keys)
+        lines = (path, "--x", "flock.noise.eta", "--series", "flock.count")
+        for where, values in (
+            (["flock.inertia=1"], [[0.3, 0.9], [0.5, 1.1], [0.7, 1.3]]),
+            (["flock.inertia=1.0", "flock.count=8:16"], [[0.3, 0.9], [0.5, 1.1]]),
+            (["flock.inertia=0.5", "flock.count=32,9", "seed=2..3"], [[0.65, 1.25]]),
+        ):
+            words = [word for text in where for word in ("--where", text)]
+            [axes] = self.figure(*lines, *words).axes
+            drawn = [container[0].get_ydata() for container in axes.containers]
+            np.testing.assert_allclose(drawn, values)
+        left, right = self.figure(*lines, "--panel", "flock.inertia").axes
+        self.assertEqual([left.get_title(), right.get_title()], ["inertia = 0.5", "inertia = 1"])
+        self.assertEqual((left.get_xlim(), left.get_ylim()), (right.get_xlim(), right.get_ylim()))
+        np.testing.assert_allclose(right.containers[0][0].get_ydata(), [0.3, 0.9])
+        *maps, _ = self.figure(
+            path, "--panel", "flock.noise.eta", "--where", "flock.count=8,32"
+        ).axes
+        self.assertEqual([axes.images[0].get_array().shape for axes in maps], [(2, 2), (2, 2)])
+        many = self.table("m.csv", {"a": range(7), "flock.noise.eta": (1, 2)})
+        axes = self.figure(many, "--panel", "a").axes
+        self.assertEqual([one.get_visible() for one in axes], [True] * 7 + [False] * 2)
+        for why, words in (
+            (
+                "no run has flock.count=9; its values are 8, 16, 32$",
+                (path, "--where", "flock.count=9"),
+            ),
+            (
+                "flock.cout is not a key that varies; did you mean flock.count",
+                (path, "--where", "flock.cout=9"),
+            ),
+            ("flock.inertia varies as well; .* --panel.* --where", lines),
+            (
+                "--panel makes 21 panels",
+                (self.table("p.csv", {"a": range(21), "b": (1, 2)}), "--panel", "a"),
+            ),
+        ):
+            self.refused(why, *words)
+
+    def test_a_key_that_is_computed_from_another_is_no_dimension(self):
+        text = self.read(os.path.basename(self.table("s.csv", {"flock.count": (4, 16, 64)})))
+        rows = [row.split(",", 1) for row in text.splitlines()]
+        wide = [
+            f"{n},{'world.width' if n == 'flock.count' else 9 * float(n) ** 0.5},{rest}"
+            for n, rest in rows
+        ]
+        [axes] = self.figure(self.write("w.csv", "\n".join(wide) + "\n")).axes
+        self.assertEqual(axes.containers[0][0].get_xdata().tolist(), [4, 16, 64])
+
     def test_a_random_design_is_points_with_a_colour(self):
         random = np.random.default_rng(2).uniform(0, 0.1, (20, 2))
         rows = [f"{x!r},{y!r},1,done,{x + y}" for x, y in random.tolist()]

@@ -12,7 +12,7 @@ from ..plotting.estimators import (
     note_doubtful_runs,
     of_a_run,
 )
-from ..plotting.tables import read_sweep, reduced_points
+from ..plotting.tables import read_sweep, reduced_points, where
 
 
 def groups_of(sweep, by):
@@ -101,9 +101,9 @@ def shown(columns, by):
     return {name: values for name, values in columns.items() if name in by or name not in hidden}
 
 
-def analyse_table(path, by):
-    """Return (text, bytes of a CSV) of the statistics of a sweep's table."""
-    sweep = read_sweep(path)
+def analyse_table(path, by, conditions=()):
+    """Return (text, bytes of a CSV) of the statistics of the runs of a sweep's table that meet the conditions of where()."""
+    sweep = where(read_sweep(path), conditions)
     columns = columns_of(sweep, groups_of(sweep, by), by)
     printed = shown(columns, by)
     note_doubtful_runs(sweep, printed)

@@ -9,7 +9,15 @@ from ..analysis.frames import NAMES, USERS, analyse, choose_frames, class_of, no
 from ..plotting.atomic_file import refuse_inputs, write_bytes
 from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, report
 from ..plotting.sanitize import literal
-from .command_line import Parser, configure_matplotlib, create_folder, guard, number, words
+from .command_line import (
+    Parser,
+    condition,
+    configure_matplotlib,
+    create_folder,
+    guard,
+    number,
+    words,
+)
 from .plot import CONTENTS, content_of
 
 EXAMPLE = f"""Example:
@@ -56,6 +64,13 @@ def parse_options(arguments):
         type=words,
         metavar="KEY,KEY",
         help="FILE is a table of boids --table, or lines of --summary: statistics over the seeds of each point",
+    )
+    add(
+        "--where",
+        type=condition,
+        action="append",
+        metavar="KEY=VALUES",
+        help="with --by: the runs with these values: KEY=A,B or numbers from A to B, KEY=A:B; repeatable",
     )
     add("--only", type=words, metavar="A,B", help=f"these alone of {', '.join(NAMES)}")
     add(
@@ -110,6 +125,8 @@ def parse_options(arguments):
             raise Refused(
                 f"--only {name}: there is no such analysis{did_you_mean(name, NAMES) or '; there are ' + ', '.join(NAMES)}"
             )
+    if options.where and not options.by:
+        raise Refused("--where chooses runs of a sweep's table and needs --by KEY")
     for name, users in USERS.items():
         if (
             options.only
@@ -295,7 +312,7 @@ def run_table(options):
     path = options.output or f"{stem_of(options)}-statistics.csv"
     refuse_inputs(path, options.files)
     if options.by:
-        text, data = analyse_table(options.files[0], options.by)
+        text, data = analyse_table(options.files[0], options.by, options.where)
     else:
         _, header, rows = read_table(options.files[0])
         text, data = "", csv_of(dict(zip(header, zip(*rows))))

@@ -136,6 +136,15 @@ def words(text):
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def condition(text):
+    """A converter for argparse: KEY=A,B as (KEY, [A, B]). Commas within brackets and quotes do not separate values."""
+    key, equals, values = text.partition("=")
+    found = re.findall(r'(?:\[[^\]]*\]|\{[^}]*\}|"[^"]*"|[^,])+', values)
+    if not (key and equals and found):
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE, KEY=A,B or KEY=A:B")
+    return key, found
+
+
 def create_folder(path):
     """The folder to write to, created if it is missing."""
     try:

@@ -20,7 +20,7 @@ from ..discovery import keys
 from ..plotting.atomic_file import refuse_inputs, write_bytes
 from ..plotting.errors import PROGRAM, Refused, note, reason, report
 from ..plotting.sanitize import tidy
-from .command_line import Parser, configure_matplotlib, guard, number, words
+from .command_line import Parser, condition, configure_matplotlib, guard, number, words
 
 VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what they show
 
@@ -49,7 +49,7 @@ KINDS_OF = {
     "data": ("density", *COLUMN_KINDS),
     "window": ("observables",),
     **dict.fromkeys(("xlabel", "ylabel", "label", "note", "show", "ylim"), COLUMN_KINDS),
-    **dict.fromkeys(("x", "series", "collapse", "logx", "spread"), ("sweep",)),
+    **dict.fromkeys(("x", "series", "panel", "where", "collapse", "logx", "spread"), ("sweep",)),
 }
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
 QUALITIES = ("share", "archive")
@@ -312,6 +312,14 @@ def add_options(add):
     )
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
     add("--series", metavar="KEY", help="sweep, with --x: the key whose values are lines")
+    add("--panel", metavar="KEY", help="sweep: the key whose values are panels with the same axes")
+    add(
+        "--where",
+        type=condition,
+        action="append",
+        metavar="K=VALUES",
+        help="sweep: the runs with these values: K=A,B or numbers from A to B, K=A:B; repeatable",
+    )
     add("--logx", action="store_true", default=None, help="sweep: a logarithmic horizontal axis")
     add(
         "--ylim",
@@ -937,7 +945,13 @@ def draw_chart(options):
         runs = [tables.read_observables(path) for path in options.files]
         figure, numbers = charts.draw_observables(runs, options.show, options.window, choice)
     else:
-        tables_read = sweeps = [tables.read_sweep(path) for path in options.files]
+        tables_read = sweeps = [
+            tables.where(tables.read_sweep(path), options.where) for path in options.files
+        ]
+        if options.panel:
+            sweeps = [part for sweep in sweeps for part in tables.panels(sweep, options.panel)]
+        if not options.x:
+            sweeps = [tables.independent(sweep) for sweep in sweeps]
         if (
             not options.x
             and not any(sweep.keys for sweep in sweeps)

@@ -20,7 +20,7 @@ from .labels import KNOWN, is_share, label_of, setting_label, short_label
 from .palette import colormap, sampled
 from .sanitize import literal
 from .style import Style, rgb
-from .tables import rolling_mean
+from .tables import in_order, rolling_mean
 from .viewport import round_side
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
@@ -34,6 +34,7 @@ BAND = (
     0.9,
 )  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
 MAX_LINES = 20  # the most lines in one chart
+MOST_ACROSS = 4  # the most panels of --panel side by side
 MOST_TICKS = 8  # the most ticks that an axis has at values of the table
 MAP = "cividis"  # perceptually uniform, also for colour-blind readers
 COLUMN, PAGE = 3.4, 7.0  # inches: the widths of one and of two columns of a journal
@@ -301,6 +302,9 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
         sweeps = [above_zero(sweep) for sweep in sweeps]
     names = columns_drawn(names, sweeps[0])
     rows, columns = len(names), len(sweeps)
+    if rows == 1 and sweeps[0].panel and columns > MOST_ACROSS:  # several rows of panels
+        columns = math.ceil(math.sqrt(columns))
+        rows = math.ceil(len(sweeps) / columns)
     has_lines = len(sweeps[0].keys) == 1
     width, height = (
         (COLUMN * columns, 0.6 + 2.0 * rows)
@@ -308,16 +312,22 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
         else (1 + 5.2 * columns, 0.9 + (4.2 if rows * columns == 1 else 3.4) * rows)
     )
     figure = new_figure(choice.size, width, height, "" if choice.is_paper else choice.title, choice)
-    grid = figure.subplots(rows, columns, squeeze=False, sharex="col")
+    grid = figure.subplots(
+        rows, columns, squeeze=False, sharex="all" if has_lines and sweeps[0].panel else "col"
+    )
+    lines = grid if len(names) > 1 else grid.reshape(1, -1)
+    for axes in lines[:, len(sweeps) :].ravel():
+        axes.set_visible(False)
     points = []  # of --data
-    for row, name in zip(grid, names):
+    for row, name in zip(lines[:, : len(sweeps)], names):
         if has_lines:
             points += draw_line(row, sweeps, name, spread, choice)
         else:
             points += draw_phases(figure, row, sweeps, name, choice)
-    for axes, sweep in zip(grid[0], sweeps):
-        if columns > 1:
-            axes.set_title(short(sweep.name), fontsize=10, color=choice.style.text)
+    for axes, sweep in zip(lines[0], sweeps):
+        if len(sweeps) > 1:
+            title = setting_label(sweep.panel, choice.texts) if sweep.panel else short(sweep.name)
+            axes.set_title(title, fontsize=10, color=choice.style.text)
     name_axes(grid, choice)
     labelled = {
         label: handle
@@ -360,6 +370,10 @@ MEASURES = {
 def check_sweeps(sweeps):
     """Refuse tables that have no chart, or no chart in common."""
     keys = len(sweeps[0].keys)
+    if sweeps[0].panel and len(sweeps) > MAX_LINES:
+        raise Refused(
+            f"{sweeps[0].name}: --panel makes {len(sweeps)} panels, and a picture has room for {MAX_LINES}; --where KEY=A,B chooses some"
+        )
     for sweep in sweeps:
         lines = len(set(sweep.settings))
         if lines > MAX_LINES:
@@ -375,7 +389,8 @@ def check_sweeps(sweeps):
         if not 1 <= len(sweep.keys) <= 2 or len(sweep.keys) != keys:
             raise Refused(
                 f"{sweep.name}: it varies {', '.join(sweep.keys) or 'nothing'}; tables of one key become "
-                "lines and of two a phase diagram, side by side if they are alike; --x KEY --series KEY chooses the keys of lines"
+                "lines and of two a phase diagram, side by side if they are alike; --x KEY --series KEY chooses the keys of lines, --panel KEY draws "
+                "a panel for each value, and --where KEY=VALUE chooses runs"
             )
         if keys == 2 and len(set(sweep.settings)) > 1:
             raise Refused(
@@ -409,15 +424,6 @@ def defined(sweep, name, rows):
     return values[np.isfinite(values)]
 
 
-def in_order(texts):
-    """Return (distinct texts, whether all are numbers): numbers in ascending order, other texts in the order of the table."""
-    texts = list(dict.fromkeys(texts))
-    try:
-        return sorted(texts, key=float), True
-    except ValueError:
-        return texts, False
-
-
 def x_label(sweep, choice):
     """Return the name of the horizontal axis: the key, or with --collapse a formula such as (eta - 2) N^0.5."""
     if not sweep.scaling:
@@ -440,7 +446,8 @@ def draw_line(row, sweeps, name, spread, choice):
     colours, points = choice.colours(len(settings)), []
     for axes, sweep in zip(row, sweeps):
         style(axes, choice.style)
-        texts, is_number = in_order(point[0] for point in sweep.points)
+        alike = sweeps if sweep.panel else [sweep]
+        texts, is_number = in_order(point[0] for one in alike for point in one.points)
         places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
         for i, setting in enumerate(settings):
             groups = {
@@ -558,6 +565,7 @@ def draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread
     return [
         {
             "table": sweep.name,
+            **({"panel": sweep.panel} if sweep.panel else {}),
             "setting": setting,
             "quantity": name,
             sweep.keys[0]: text,
@@ -577,12 +585,14 @@ def draw_phases(figure, row, sweeps, name, choice):
     tables, points = [], []
     for sweep in sweeps:
         groups = {point: defined(sweep, name, rows) for (point, _), rows in sweep.groups().items()}
-        x, y = (in_order(point[i] for point in groups)[0] for i in (0, 1))
+        alike = sweeps if sweep.panel else [sweep]
+        x, y = (in_order(point[i] for one in alike for point in one.points)[0] for i in (0, 1))
         medians = {point: np.median(values) for point, values in groups.items() if len(values)}
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
         points += [
             {
                 "table": sweep.name,
+                **({"panel": sweep.panel} if sweep.panel else {}),
                 "quantity": name,
                 **dict(zip(sweep.keys, point)),
                 "measure": "median",

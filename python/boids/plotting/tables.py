@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import math
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,6 +40,7 @@ class Sweep:
     factors: np.ndarray = None  # float [rows]: what the values are multiplied by; None: 1
     scaling: tuple = None  # set by collapsed(): x, series, (CENTRE, A, B)
     series: str = ""  # the key whose values are settings
+    panel: str = ""  # set by panels(): KEY = VALUE, which all runs share
 
     def of_rows(self, rows):
         """Return the Sweep of some rows, an int array."""
@@ -317,7 +319,7 @@ def as_lines(sweep, x, series):
     points = reduced_points(
         sweep,
         [key for key in (x, series) if key],
-        "name it with --series, or draw a table without it",
+        "name it with --series, draw a panel for each of its values with --panel, or one value with --where KEY=VALUE",
     )
     labels = [f"{series} = {point[1]}" if series else "" for point in points]
     settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
@@ -325,20 +327,103 @@ def as_lines(sweep, x, series):
     return replace(sweep, keys=[x], points=first, settings=settings, series=series or "")
 
 
+def index_of(sweep, key):
+    """Return the place of a key in each point."""
+    if key not in sweep.keys:
+        known = (
+            f"; the keys that vary are {', '.join(sweep.keys)}" if sweep.keys else "; no key varies"
+        )
+        raise Refused(
+            f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or known}"
+        )
+    return sweep.keys.index(key)
+
+
+def where(sweep, conditions):
+    """Return the Sweep of the runs that meet all conditions, (key, its values as texts). A value is equal to that of the run, or it is a
+    range A..B or A:B of numbers, both included."""
+    for key, wanted in conditions or ():
+        at = None if key == "seed" else index_of(sweep, key)
+        cells = sweep.seeds if at is None else [point[at] for point in sweep.points]
+        rows = [
+            row for row, cell in enumerate(cells) if any(is_within(cell, one) for one in wanted)
+        ]
+        if not rows:
+            raise Refused(
+                f"{sweep.name}: no run has {key}={','.join(wanted)}; its values are {', '.join(in_order(cells)[0][:20])}"
+            )
+        sweep = sweep.of_rows(np.array(rows))
+    return sweep
+
+
+def is_within(cell, wanted):
+    """Return whether the text of a value is another, or a number in a range."""
+    ends = re.fullmatch(rf"({NUMBER.pattern})(?:\.\.|:)({NUMBER.pattern})", wanted)
+    value = value_of(cell)
+    if ends and isinstance(value, (int, float)):
+        return float(ends[1]) <= value <= float(ends[5])
+    return value == value_of(wanted)
+
+
+def in_order(texts):
+    """Return (distinct texts, whether all are numbers): numbers in ascending order, other texts in the order of the table."""
+    texts = list(dict.fromkeys(texts))
+    try:
+        return sorted(texts, key=float), True
+    except ValueError:
+        return texts, False
+
+
+def panels(sweep, key):
+    """Return a Sweep for each value of a key, without this key."""
+    at = index_of(sweep, key)
+    found = []
+    for value in in_order(point[at] for point in sweep.points)[0]:
+        rows = np.array([row for row, point in enumerate(sweep.points) if point[at] == value])
+        part = without(sweep.of_rows(rows), {at})
+        found.append(replace(part, panel=f"{key} = {value}"))
+    return found
+
+
+def without(sweep, places):
+    """Return the Sweep without the keys at these places."""
+    return replace(
+        sweep,
+        keys=[key for at, key in enumerate(sweep.keys) if at not in places],
+        points=[
+            tuple(text for at, text in enumerate(point) if at not in places)
+            for point in sweep.points
+        ],
+    )
+
+
+def independent(sweep):
+    """Return the Sweep without keys that are no dimension of their own: those with one value, and numbers that rise or fall with those of
+    an earlier key, as a width that --let computes."""
+    columns = list(zip(*sweep.points))
+    kept = [at for at, column in enumerate(columns) if len(set(column)) > 1]
+    for at in list(kept):
+        if any(is_monotone(columns[other], columns[at]) for other in kept if other < at):
+            kept.remove(at)
+    return without(sweep, set(range(len(columns))) - set(kept)) if kept else sweep
+
+
+def is_monotone(column, other):
+    """Return whether each text of a column has one text in the other, and these are numbers that rise, or fall, with it."""
+    pairs = set(zip(column, other))
+    if len(pairs) != len(set(column)) or len(pairs) != len(set(other)):
+        return False
+    (_, is_number), (_, is_other_number) = in_order(column), in_order(other)
+    if not (is_number and is_other_number):
+        return False
+    steps = np.diff([float(b) for _, b in sorted(pairs, key=lambda pair: float(pair[0]))])
+    return bool((steps > 0).all() or (steps < 0).all())
+
+
 def reduced_points(sweep, keys, cure):
     """Return the values of some keys in each row, a tuple of texts each. Every other key must have one value per point; `cure` is the
     advice if it has several."""
-    for key in keys:
-        if key not in sweep.keys:
-            known = (
-                f"; the keys that vary are {', '.join(sweep.keys)}"
-                if sweep.keys
-                else "; no key varies"
-            )
-            raise Refused(
-                f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or known}"
-            )
-    chosen, first, points = [sweep.keys.index(key) for key in keys], {}, []
+    chosen, first, points = [index_of(sweep, key) for key in keys], {}, []
     for point in sweep.points:
         points.append(tuple(point[i] for i in chosen))
         other = first.setdefault(points[-1], point)
