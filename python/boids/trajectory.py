@@ -585,12 +585,13 @@ class Trajectory:
             else (Trajectory, (self._run, self._frames))
         )
 
-    def show(self, fps: float = 30.0) -> Player:
-        """Return a player of the run for a notebook, with `fps` frames per second; its save(path) writes the page for a browser."""
+    def show(self, fps: Optional[float] = None) -> Player:
+        """Return a player of the run for a notebook, with `fps` frames per second (None: real time for tracks of animals, else 30); its
+        save(path) writes the page for a browser."""
         self._check_velocities("a picture")
         agents = max(1, sum(self.counts.values()))
         thinned = self[:: max(1, -(-agents * len(self) // MOST_SHOWN))]
-        return Player(thinned, fps)
+        return Player(thinned, fps or readers.playing_rate(self._attribute("fps"), thinned.steps))
 
     def _repr_html_(self) -> str:
         return self.show()._repr_html_()

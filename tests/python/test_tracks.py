@@ -710,6 +710,20 @@ class Programs(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(os.path.exists(self.path("out", "groups.csv")))
 
+    def test_films_run_in_real_time_and_count_the_animals_in_a_frame(self):
+        self.positions[20:, 1:] = np.nan
+        for fps, rate, title in (
+            (12, "12.0", "12 frames per second"),
+            (1 / 3600, "30", "1 frame per hour"),
+        ):
+            path, _ = self.converted(fps=fps)
+            done = self.command(path, "--save", "a.html", program="plot.py")
+            self.assertIn(f'"fps":{rate},', self.read("a.html"))
+            self.assertIn(title, self.read("a.html"))
+            self.assertEqual("1 frame per hour (--fps)" in done.stderr, rate == "30")
+        self.command(path, "--save", "a.svg", "--frame", "30", program="plot.py")
+        self.assertIn(">1 boid<", self.read("a.svg"))
+
 
 HEAD = "frame,id,x,y\n"
 MOVEBANK = "timestamp,individual-local-identifier,utm-easting,utm-northing"

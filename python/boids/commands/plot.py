@@ -238,7 +238,11 @@ def add_options(add):
         action="store_true",
         help="of these two: slow down a fast input instead of skipping frames",
     )
-    add("--fps", type=number(float, 0.1, 1000), help="frames per second (default: 30)")
+    add(
+        "--fps",
+        type=number(float, 0.1, 1000),
+        help="frames per second (default: real time for tracks, else 30)",
+    )
     add(
         "--loop",
         action="store_true",
@@ -555,7 +559,6 @@ def check_kind(options):
     for name, kinds in KINDS_OF.items():
         if options.kind not in kinds:
             refuse_given(options, [name], f"--kind {options.kind}; it is for {', '.join(kinds)}")
-    options.fps = options.fps or 30
     if options.sheet and len(options.files) > 1:
         raise Refused("--sheet is for one run")
     if (options.live or options.terminal) and options.kind != "animation":
@@ -734,7 +737,7 @@ def make_look(options, runs, has_panels=False):
         dpi=dpi_of(options) if is_in_inches else 0,
         has_light=options.kind == "trails",
         has_letters=options.style == "paper",
-        fade=round(0.7 * options.fps) if options.loop else 0,
+        fade=round(0.7 * (options.fps or 30)) if options.loop else 0,
     )
 
 
@@ -765,6 +768,10 @@ def read_runs_in_world(options):
     for run in runs:
         world.refuse_second(run, options.config)
         run.world = config or run.world
+    if options.kind == "animation" and not options.fps:
+        file = getattr(runs[0], "file", {})
+        fps = file["parameters"].attrs.get("fps") if "parameters" in file else None
+        options.fps = readers.playing_rate(fps, runs[0].steps[:: options.every])
     return runs
 
 

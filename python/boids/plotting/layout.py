@@ -322,13 +322,15 @@ class Page:
             self.write(
                 left, upper, self.shortened(self.look.title, 13.5, beside_steps), 13.5, style.text
             )
-            self.write(left, lower, self.shortened(counts, 9.5, beside_key), 9.5, style.muted)
+            line = left, lower, self.shortened(counts, 9.5, beside_key), 9.5, style.muted
         else:
-            self.write(left, upper, self.shortened(counts, 12, beside_steps), 12, style.text)
-
+            line = left, upper, self.shortened(counts, 12, beside_steps), 12, style.text
+        self.counts, self.shown = self.write(*line), ""
         if not sheet:
-            self.counter.set_animated(True)
-            self.moving.append(self.counter)
+            moving = [self.counter] + [self.counts] * (self.runs == 1)
+            for artist in moving:
+                artist.set_animated(True)
+            self.moving += moving
 
     def margin_note(self, counts, points, room):
         """Return the explanation of the dashes, which is written after `counts`. If there is no room for it, the dashes are removed."""
@@ -395,6 +397,12 @@ class Page:
             end.set_text(value if isinstance(value, str) else f"{value:.3g}")
         if not self.sheet and not self.look.is_bare:
             self.counter.set_text(self.look.when or f"step {self.trajectory.steps[frames[0]]}")
+            if self.runs == 1:
+                total, now = counted(self.trajectory.counts), counted(
+                    getattr(self.panels[0], "present", self.trajectory.counts)
+                )
+                self.counts.set_text(self.counts.get_text().replace(self.shown or total, now, 1))
+                self.shown = now
 
     def images(self, frames):
         """Yield the images of a film of these frames, as drawn() does. The last `look.fade` images fade into the first ones, which are

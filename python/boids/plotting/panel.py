@@ -487,6 +487,7 @@ class Panel:
             self.boids.set_facecolors(colors)
         hunters = self.agents_at("predator", k)
         hunters = hunters[np.isfinite(hunters).all(axis=1)].copy()
+        self.present = {"boid": len(is_moving), "predator": len(hunters)}
         hunters[
             (hunters[:, 2:] == 0).all(axis=1), 2
         ] = 1.0  # a predator at rest has to point somewhere

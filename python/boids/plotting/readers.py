@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from .errors import Failed, Refused, unreadable
+from .errors import Failed, Refused, note, unreadable
 from .text_readers import KINDS, STDIN, read_text
 from .world import World, json_of, positive, world_of
 
@@ -59,6 +59,23 @@ def read_runs(paths):
     for run in runs if len(runs) > 1 else []:
         run.keep(np.flatnonzero(np.isin(run.steps, list(shared))))
     return runs
+
+
+def playing_rate(fps, steps):
+    """Return the frames per second of a film: those of a recording, of which these steps are drawn, or else 30."""
+    rate = float(fps or 30) / (np.median(np.diff(steps)) if fps and len(steps) > 1 else 1)
+    if 5 <= rate <= 1000:
+        return rate
+    note(f"a film has 30 frames per second; the recording has {rate_text(rate)} (--fps)")
+    return 30
+
+
+def rate_text(fps):
+    """Return a text such as "25 frames per second" or "1 frame per hour"."""
+    units = ("second", 1), ("minute", 60), ("hour", 3600), ("day", 86400)
+    unit, seconds = next((each for each in units if fps * each[1] > 0.999), units[-1])
+    count = f"{fps * seconds:.6g}"
+    return f"{count} frame{'s' * (count != '1')} per {unit}"
 
 
 def read_input(path):

@@ -244,10 +244,11 @@ class Screen:
 
     def status(self, step, agents, skipped):
         """Return the line below the flock."""
+        boids = agents["boid"][np.isfinite(agents["boid"]).all(axis=1)]
         parts = [
             f"step {step}",
-            f"polarization {polarization_of(agents['boid']):.3f}",
-            f"{len(agents['boid'])} boids",
+            f"polarization {polarization_of(boids):.3f}",
+            f"{len(boids)} boids",
             f"{skipped} frames skipped" * bool(skipped),
             tidy(self.title),
         ]
