@@ -165,6 +165,7 @@ class Fit:
                 [schedule.start, schedule.stop, schedule.step],
                 samples,
                 seed,
+                *([asdict(targets.camera)] if targets.camera else []),
             ]
         )
         self._load()

@@ -17,6 +17,7 @@ from .plotting.errors import Refused, did_you_mean
 from .plotting.estimators import MIN_LENGTH, autocorrelation_time, jackknife_error, mean_and_error
 from .plotting.readers import read_input
 from .plotting.tables import rows_of
+from .tracks import close_gaps, differences, smoothed, unwrapped
 from .trajectory import Trajectory, read
 
 CURVES = {
@@ -27,6 +28,47 @@ DEFAULT_TARGETS = ("polarization", "milling", "nearest_neighbour_distance")
 SPEEDS = ("mean_speed", "speed_sd")
 BLOCKS = 10  # blocks of consecutive frames, for the errors of targets
 POINTS = 8  # number of points of a curve that is measured from a file
+
+
+@dataclass
+class Camera:
+    """How boids-tracks made the animals' velocities, so that those of flocks are made in the same way."""
+
+    steps: int
+    """steps of a flock per frame of the camera"""
+    every: int
+    """frames of the camera per row of the file"""
+    smooth: int
+    """frames of Tracks.smooth(); 0: not smoothed"""
+    max_gap: int
+    interpolated: float
+    """the share of the positions that close gaps"""
+
+    def seen(
+        self, positions: np.ndarray, size: Sequence[float], seed: int
+    ) -> Tuple[np.ndarray, ...]:
+        """Return (positions, velocities) of boids (T, n, 2) as this camera sees them, in a world whose seams, if it has some, are `size` apart."""
+        positions = unwrapped(positions, size) if size else positions.copy()
+        lost = np.random.default_rng(seed).random(positions.shape[:2]) < self.interpolated
+        positions[lost] = np.nan
+        close_gaps(positions, self.max_gap // self.every)
+        velocities = differences(positions, self.every)
+        if self.smooth:
+            positions, velocities = smoothed(positions, velocities, self.every, self.smooth)
+        return positions % size if size else positions, velocities / self.steps
+
+
+def camera_of(run: Trajectory, steps: int) -> Optional[Camera]:
+    """Return the camera of a file of boids-tracks; None for another one."""
+    about = {
+        name: run._attribute(name) for name in ("program", "smooth", "max_gap", "interpolated")
+    }
+    if not bytes(about.pop("program") or b"").startswith(b"boids-tracks"):
+        return None
+    every = int(np.gcd.reduce(np.diff(run.steps))) if len(run) > 1 else 1
+    return Camera(
+        steps, every, *(of(value or 0) for of, value in zip((int, int, float), about.values()))
+    )
 
 
 @dataclass
@@ -42,6 +84,8 @@ class Targets:
     """float64 (m), above 0"""
     notes: List[str] = field(default_factory=list)
     """sentences about errors that are doubtful"""
+    camera: Optional["Camera"] = None
+    """how flocks are measured; None: by their own velocities"""
 
     @property
     def observables(self) -> List[str]:
@@ -242,9 +286,11 @@ def read_targets(
         films = [
             run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs
         ]  # from output.mean_from on
+        films = [film[1:-1] if camera_of(film, 1) and len(film) > 2 else film for film in films]
         targets = targets_of_animals(films, names or DEFAULT_TARGETS)
     else:
         targets = targets_of_table(name, data, names)
+    targets.camera = camera_of(runs[0], steps_per_frame) if runs else None
     scale = np.where(
         [name.removeprefix("sd_") in SPEEDS for name in targets.names], 1 / steps_per_frame, 1
     )
@@ -256,7 +302,22 @@ def simulate(
     config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range
 ) -> np.ndarray:
     """Return the statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
-    flock = Flock(config, changes, seed=seed, threads=1)
-    flock.step(schedule[0] - flock.steps)
-    run = flock.record(schedule[-1] - schedule[0], schedule.step, targets.observables)
-    return statistics_of(targets, run, run.observables if targets.observables else {})
+    flock, camera = Flock(config, changes, seed=seed, threads=1), targets.camera
+    row = camera.steps * camera.every if camera else 0
+    flock.step(max(schedule[0] - row, 0) - flock.steps)
+    if camera is None:
+        run = flock.record(schedule[-1] - schedule[0], schedule.step, targets.observables)
+        return statistics_of(targets, run, run.observables if targets.observables else {})
+    run = flock.record(((schedule[-1] - flock.steps) // row + 1) * row, row)
+    world = flock.config["world"]
+    size = (world["width"], world["height"]) if world["border"] == "wrap" else ()
+    positions, velocities = camera.seen(run.positions[:], size, seed)
+    rows = slice(
+        1, len(run) - 1, max(1, schedule.step // row)
+    )  # at the ends, differences are one-sided
+    agents = [positions, velocities, run.predators[:], run.predator_velocities[:]]
+    run = Trajectory.from_arrays(
+        run.steps[rows], *(each[rows] for each in agents), config=flock.config
+    )
+    measured = run.measure(*targets.observables) if targets.observables else {}
+    return statistics_of(targets, run, measured)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
-import pandas as pd
 
 from .plotting.errors import Refused, did_you_mean
 
@@ -377,6 +376,8 @@ def from_headless(table: Any) -> Optional[Layout]:
 def are_corners(table: Any, part: Part) -> bool:
     """Return whether the columns of a box are two corners: the second is always right of and below the first, and their difference varies
     less than the second itself, which would be a size."""
+    import pandas as pd
+
     _, cells = next(table.chunks(table.begin_rows), ([], []))
     if not len(cells):
         return False

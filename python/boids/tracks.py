@@ -23,6 +23,7 @@ from .simulation import _positive, _whole, measure_frames, shown
 from .frame import Frame
 from .plotting.atomic_file import refuse_inputs
 from .plotting.errors import Refused, note
+from .plotting.readers import rate_text
 from .track_layouts import DEGREES, ROLES, folded
 
 __all__ = ["Tracks", "read", "convert"]
@@ -66,6 +67,8 @@ class Tracks:
     y_axis: str = "down"
     columns: Dict[str, str] = field(default_factory=dict)
     """the roles of the columns: animal, frame or time, place, confidence, and those that are not used"""
+    processing: Dict[str, float] = field(default_factory=dict)
+    """what was done to the positions: max_gap, the share `interpolated` in gaps, and frames of smooth()"""
     wrap: Optional[Tuple[float, float]] = None
     """width and height of a torus, on which positions go on beyond the seams; save() folds them"""
 
@@ -95,23 +98,12 @@ class Tracks:
         """Return the tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame
         (Savitzky and Golay 1964). At the ends of a track, and in shorter tracks, the nearest parabola is used. Raise ConfigError if
         `frames` is even or too small."""
-        from scipy.signal import savgol_filter
-
         width = frames // self.every
         if frames % 2 == 0 or width < 3:
             raise Refused(
                 f"smooth is {frames}; it must be an odd number of frames, at least {3 * self.every + (self.every + 1) % 2}"
             )
-        positions, velocities = self.positions.copy(), self.velocities.copy()
-        for i in range(positions.shape[1]):
-            for begin, end in segments(np.isfinite(positions[:, i, 0])):
-                span = min(width - 1 + width % 2, end - begin - 1 + (end - begin) % 2)
-                if span >= 3:
-                    track = self.positions[begin:end, i]
-                    positions[begin:end, i] = savgol_filter(track, span, 2, axis=0)
-                    velocities[begin:end, i] = savgol_filter(
-                        track, span, 2, deriv=1, delta=self.every, axis=0
-                    )
+        positions, velocities = smoothed(self.positions, self.velocities, self.every, frames)
         way = np.hypot(*np.moveaxis(positions - self.positions, 2, 0))
         before, after = (
             np.nanmean(np.hypot(*np.moveaxis(v, 2, 0))) for v in (self.velocities, velocities)
@@ -120,7 +112,8 @@ class Tracks:
             f"smoothing over {frames} frames moves positions by {np.nanmean(way):.3g} on average and at most {np.nanmax(way):.3g}; the mean speed "
             f"goes from {before:.4g} to {after:.4g}"
         )
-        return replace(self, positions=positions, velocities=velocities)
+        processing = {**self.processing, "smooth": frames}
+        return replace(self, positions=positions, velocities=velocities, processing=processing)
 
     def save(
         self,
@@ -187,6 +180,7 @@ class Tracks:
                 "first_frame": np.int64(self.first),
                 **({"fps": self.fps} if self.fps else {}),
                 "columns": np.bytes_(self.roles().encode()),
+                **self.processing,
             },
         )
 
@@ -414,13 +408,13 @@ def check_recordings(one: Any, is_one: bool) -> None:
             )
 
 
-def unwrapped(codes: np.ndarray, places: np.ndarray, size: Sequence[float]) -> np.ndarray:
-    """Return the places of animals on a torus with the short way from each to the next one."""
-    is_new = np.diff(codes, prepend=-1) != 0
+def unwrapped(places: np.ndarray, size: Sequence[float], is_new: Any = False) -> np.ndarray:
+    """Return places (n, ...) on a torus with the short way from each to the next one, unless that is the first of an animal."""
     turns = np.rint(np.diff(places, axis=0, prepend=places[:1]) / size)
     turns[is_new] = 0
     turns = np.cumsum(turns, axis=0)
-    return places - (turns - turns[np.flatnonzero(is_new)][np.cumsum(is_new) - 1]) * size
+    first = np.maximum.accumulate(np.arange(len(places)) * is_new)
+    return places - (turns - turns[first]) * size
 
 
 def speeds(codes: np.ndarray, frames: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -550,6 +544,23 @@ def segments(is_there: np.ndarray) -> np.ndarray:
     return edges.reshape(-1, 2)
 
 
+def smoothed(
+    positions: np.ndarray, velocities: np.ndarray, every: int, frames: int
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Return the positions and velocities (T, n, 2) of Tracks.smooth()."""
+    from scipy.signal import savgol_filter
+
+    width, made = frames // every, (positions.copy(), velocities.copy())
+    for i in range(positions.shape[1]):
+        for begin, end in segments(np.isfinite(positions[:, i, 0])):
+            span = min(width - 1 + width % 2, end - begin - 1 + (end - begin) % 2)
+            for order, result in enumerate(made) if span >= 3 else ():
+                result[begin:end, i] = savgol_filter(
+                    positions[begin:end, i], span, 2, deriv=order, delta=every, axis=0
+                )
+    return made
+
+
 def close_gaps(positions: np.ndarray, most: int) -> None:
     """Interpolate, in place and linearly, gaps of up to `most` rows in the positions (T, n, 2) of each animal."""
     for animal in positions.swapaxes(0, 1):
@@ -597,6 +608,7 @@ def on_grid(
     place[ranks] = np.arange(len(names))
     positions = np.full((count, len(names), 2), np.nan)
     positions[(frames.astype(np.int64) - numbers[0]) // every, place[codes]] = places
+    missing = np.isnan(positions[..., 0])
     close_gaps(positions, max_gap // every)
     velocities = differences(positions, every)
     alone = np.isfinite(positions[..., 0]) & np.isnan(velocities[..., 0])
@@ -617,6 +629,10 @@ def on_grid(
         every,
         positions[kept],
         velocities[kept],
+        processing={
+            "max_gap": max_gap,
+            "interpolated": float(missing[np.isfinite(positions[..., 0])].mean()),
+        },
     )
 
 
@@ -720,15 +736,14 @@ def read(
         order = np.lexsort((frames, codes))
         codes, frames, places = codes[order], frames[order], places[order]
         kept = without_repeats(files, names, codes, frames, places, order)
-        title = f"{os.path.basename(path)}, {len(names)} animals" + (
-            f", {fps:g} frames per second" if fps else ""
-        )
+        title = f"{os.path.basename(path)}, {len(names)} animals"
+        title += f", {rate_text(fps)}" if fps else ""
         y_axis = files[0].y_axis
         del order, files
         if not kept.all():
             codes, frames, places = codes[kept], frames[kept], places[kept]
         if wrap is not None:
-            places = unwrapped(codes, places, wrap)
+            places = unwrapped(places, wrap, np.diff(codes, prepend=-1) != 0)
         if max_speed is None:
             look_over(path, names, codes, frames, places)
         else:
