@@ -42,8 +42,9 @@ for name, about in TABLE.items():
         about["undefined"]
     )
     text = textwrap.wrap(" ".join([about["sentence"], *notes]), 105)
+    lines = [json.dumps(line + " " * (line != text[-1])) for line in text]
+    whole = f"    {name} = Observable({' '.join(lines)})"
+    is_short = len(lines) == 1 and len(whole) <= 100  # as black sets it
     print(
-        f"    {name} = Observable("
-        + f"\n{' ' * 8}".join(json.dumps(line + " " * (line != text[-1])) for line in text)
-        + ")"
+        whole if is_short else "\n        ".join([f"    {name} = Observable(", *lines]) + "\n    )"
     )

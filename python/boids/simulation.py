@@ -127,7 +127,7 @@ def names_in(observables: Any) -> List[str]:
     return list(observables)
 
 
-def spoken(said: str) -> str:
+def in_python(said: str) -> str:
     """Return a message of the program with the names of Python."""
     return functools.reduce(lambda text, rule: re.sub(*rule, text), SPOKEN, said)
 
@@ -263,7 +263,7 @@ class Simulation(Observables):
             raise RunError(self._message())
 
     def _message(self) -> str:
-        return spoken(self._library.boids_message(self._handle).decode(errors="replace"))
+        return in_python(self._library.boids_message(self._handle).decode(errors="replace"))
 
     def _open(self) -> int:
         """Return the handle, if the flock has a state."""

@@ -240,7 +240,7 @@ def sweep(
 
     ``table = boids.sweep("vicsek", {"flock.noise.eta": [1, 2, 3]}, range(4), steps=300)`` makes 12 runs.
     """
-    from .simulation import spoken
+    from .simulation import in_python
 
     if not isinstance(vary or {}, Mapping):
         raise ConfigError(
@@ -308,7 +308,7 @@ def sweep(
             except BaseException:  # Ctrl-C
                 running.terminate()
                 raise
-        said, runs = spoken(re.sub("^boids: ", "", said.strip(), flags=re.M)), runs.split()
+        said, runs = in_python(re.sub("^boids: ", "", said.strip(), flags=re.M)), runs.split()
         if running.returncode == 2:
             keys = header + list(let or {})
             raise ConfigError(
