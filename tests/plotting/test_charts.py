@@ -194,40 +194,6 @@ class Observables(ChartCase):
         )
         self.assertIn(">polarization</text>", open(self.path("a.svg"), encoding="utf-8").read())
 
-    def test_invalid_observables_are_refused(self):
-        kind = ("--kind", "observables")
-        self.refused(
-            "it has no column swirl; it has polarization", *kind, self.table(), "--show", "swirl"
-        )
-        self.refused(
-            "this is a trajectory; --kind observables draws a table of boids --observables",
-            *kind,
-            self.csv(),
-        )
-        self.refused("it has no observables", *kind, self.h5())
-        self.refused(
-            "line 2: milling is 'x', not a number",
-            *kind,
-            self.write("b.csv", "step,milling\n0,x\n"),
-        )
-        self.refused(
-            "line 3: 1 cells where the header has 2",
-            *kind,
-            self.write("b.csv", "step,milling\n0,1\n2\n"),
-        )
-        self.refused("it has no row", *kind, self.write("b.csv", "step,milling\n"))
-        self.refused("it is empty", *kind, self.write("b.csv", ""))
-        self.refused("nowhere.csv: No such file", *kind, self.path("nowhere.csv"))
-        self.refused("--window does not apply to --kind frame", self.csv(), "--window", "5")
-        self.refused(
-            "--trail does not apply to --kind observables; it is for animation, frame, trails",
-            *kind,
-            self.csv(),
-            "--trail",
-            "5",
-        )
-        self.refused("--kind animation makes a film", self.csv(), "--kind", "animation")
-
 
 class Sweeps(ChartCase):
     def table(self, name, keys, failed=()):
@@ -273,12 +239,6 @@ class Sweeps(ChartCase):
             text + body.replace("0.003", "3e-3"),
         ):
             np.testing.assert_array_equal(bars(other, 9), wanted)
-        for kind in (("--kind", "sweep"), ()):
-            self.refused(
-                "t.csv: semicolons separate its cells; they must be commas",
-                *kind,
-                self.write("t.csv", text.replace(",", ";")),
-            )
 
     def test_one_key_is_a_line_with_a_band_over_seeds(self):
         path = self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
@@ -334,18 +294,6 @@ class Sweeps(ChartCase):
             path, "--x", "flock.noise.eta", "--series", "flock.count", "--spread", "quantiles"
         ).axes[0]
         self.assertEqual(len(axes.collections), 4)
-        for words, why in (
-            (
-                ("--x", "flock.noise.eta"),
-                "flock.count, world.width varies as well; name it with --series",
-            ),
-            (
-                ("--x", "steps"),
-                "steps is not a key that varies; the keys that vary are flock.count, world.width, flock.noise.eta",
-            ),
-            (("--series", "flock.count"), "--series flock.count needs --x KEY"),
-        ):
-            self.refused(why, path, *words)
 
     def sizes_table(self):
         """Two sizes whose polarization is N^(-1/4) f((eta - 2) N^(1/2)) with f(x) = 1 - x / 100, and moments of two seeds."""
@@ -372,15 +320,6 @@ class Sweeps(ChartCase):
         self.assertEqual(axes.get_xlabel(), "($η$ − 2) $N^{0.5}$")
         self.assertEqual(axes.get_ylabel(), "mean polarization $N^{0.25}$")
         self.figure(*words, "--collapse", "-2,0.5,0")
-        for value, why in (
-            ("2,0.5", "is not X,A,B, three numbers"),
-            ("a,b,c", "is not X,A,B"),
-            ("1,1,inf", "is not X,A,B"),
-        ):
-            self.refused(why, *words, "--collapse", value)
-        self.refused(
-            "--collapse needs --x KEY and --series KEY, the size", *words[:3], "--collapse", "1,1,1"
-        )
 
     def test_the_binder_cumulant_and_the_susceptibility_are_of_the_pooled_moments(self):
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
@@ -456,12 +395,6 @@ class Sweeps(ChartCase):
             self.assertGreater(axes.get_xlim()[0], 0.001)
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
         self.assertIn("8 of 12 runs", self.noted(*words, "--collapse", "2,0,0", "--logx")[1])
-        for keys, why in (
-            ({"update": ("passes", "sequential")}, "needs numbers above 0 for update"),
-            ({"a": (0, -1)}, "needs numbers above 0 for a; its values are -1, 0"),
-            ({"a": (1, 2), "b": (1, 2)}, "is for lines, which --x KEY draws; a, b make a phase"),
-        ):
-            self.refused(f"s.csv: --logx {why}", self.table("s.csv", keys), "--logx")
         many = self.table("s.csv", {"a": (1, 2), "b": range(21)})
         self.refused(
             "--series b makes 21 lines, and .* 20; .* --where b=A,B",
@@ -704,16 +637,6 @@ class Sweeps(ChartCase):
         figure = self.figure("--kind", "sweep", self.table("s.csv", {"flock.count": (10, 20)}))
         self.assertEqual(figure.legends, [])
 
-    def test_a_phase_diagram_of_two_configurations_is_refused(self):
-        path = self.two_settings("flock.count,steps", ("10,5", "20,5"))
-        self.refused(
-            "it holds runs of configuration 111, version 1.0; configuration 222, version 1.0; configuration 222, "
-            "version 2.0; one phase diagram cannot show them",
-            "--kind",
-            "sweep",
-            path,
-        )
-
     def test_several_tables_share_one_scale(self):
         one, two = ({"flock.count": (10, 20)}, {"flock.count": (30, 40, 50)})
         axes = self.figure(
@@ -721,28 +644,6 @@ class Sweeps(ChartCase):
         ).axes
         self.assertEqual([axis.get_title() for axis in axes], ["a.csv", "b.csv"])
         self.assertEqual(axes[0].get_ylim(), axes[1].get_ylim())
-
-    def test_a_file_that_is_not_a_table_is_refused(self):
-        kind = ("--kind", "sweep")
-        three = {"flock.count": (1, 2), "steps": (3, 4), "world.width": (5, 6)}
-        self.refused(
-            "it varies flock.count, steps, world.width; tables of one",
-            *kind,
-            self.table("t.csv", three),
-        )
-        self.refused("this is a trajectory; --kind sweep draws a table of runs", *kind, self.csv())
-        self.refused(
-            "none of its runs ended well",
-            *kind,
-            self.write("n.csv", "a,seed,status,b\n1,1,failed,\n"),
-        )
-        self.refused(
-            "it has no column x; it has mean_polarization, final_flocks",
-            *kind,
-            self.table("s.csv", {"steps": (1, 2)}),
-            "--show",
-            "x",
-        )
 
 
 class Density(ChartCase):
@@ -902,7 +803,6 @@ class SideBySide(ChartCase):
             self.assertTrue(width < shape[0] < width + 200 and height < shape[1] < height + 200)
 
     def test_standard_input_is_one_run_and_a_sheet_of_one(self):
-        self.refused("standard input is one run", "-", self.csv())
         self.refused("--sheet is for one run", self.csv(), self.csv("b.csv"), "--sheet", "2x2")
 
 
@@ -997,14 +897,6 @@ class Words(ChartCase):
             .get_ylabel(),
             "order",
         )
-        for option, value in (
-            ("--xlabel", "$\\frac{$"),
-            ("--ylabel", "$x^$"),
-            ("--label", "mean_polarization=$_$"),
-        ):
-            self.refused("has a formula that matplotlib cannot read", *words, option, value)
-        self.refused("is not COLUMN=TEXT", *words, "--label", "polarization")
-        self.refused("--xlabel does not apply to --kind frame", self.csv(), "--xlabel", "x")
 
     def test_the_note_says_what_bars_are_in_paper_too_and_can_be_another(self):
         for style_words in ((), ("--style", "paper")):
@@ -1209,14 +1101,6 @@ class Data(ChartCase):
             ),
             30,
             places=6,
-        )
-
-    def test_the_name_must_be_a_csv_and_not_an_input(self):
-        self.refused("the name must end in .csv", Words.sweep(self), "--data", self.path("a.txt"))
-        path = Words.sweep(self)
-        self.refused("this is the file that is read", path, "--data", path)
-        self.refused(
-            "--data does not apply to --kind frame", self.h5(), "--data", self.path("a.csv")
         )
 
 
