@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import inspect
 import json
 import math
 import numbers
@@ -187,7 +188,9 @@ class Simulation(Observables):
             )
         self._handle = None  # if loading fails, __del__ has nothing to free
         self._lock = threading.RLock()
-        self._is_stepping = False  # for calls in the rule, which are those of the same thread
+        self._running: List[
+            int
+        ] = []  # calls of the library's step; the rule makes others in the same thread
         self._handle_lock = threading.Lock()  # of cancel(), which does not wait for a step
         self._config: Optional[Config] = None  # what the property returns, until something changes
         self._whole_config: Optional[Section] = None  # the one of frames, until a key changes
@@ -303,11 +306,11 @@ class Simulation(Observables):
 
     def _advance(self, steps: int) -> None:
         with self._lock:  # in place of @_locked, which adds half a microsecond
-            was_stepping, self._is_stepping = self._is_stepping, True
+            self._running.append(steps)  # a list, because to set an attribute is slow
             try:
                 status = self._library.boids_step(self._open(), steps)
             finally:
-                self._is_stepping = was_stepping
+                self._running.pop()
             if self._changes_later:
                 self._config = None
             if status == _library.CANCELLED:
@@ -322,7 +325,7 @@ class Simulation(Observables):
     def _refuse_in_rule(self) -> None:
         """Raise ConfigError in the rule of the flock, where the library refuses all that changes it."""
         self._open()
-        if self._is_stepping:
+        if self._running:
             self._check(self._library.boids_step(self._handle, 0))
 
     @_locked
@@ -661,7 +664,7 @@ class Simulation(Observables):
     @_locked
     def close(self) -> None:
         """Free the memory of the flock; it cannot be used afterwards."""
-        if self._is_stepping:
+        if self._running:
             self._refuse_in_rule()
         with self._handle_lock:
             handle, self._handle = self._handle, None
@@ -685,6 +688,14 @@ class Simulation(Observables):
         return f"<boids.Flock {kinds}, " + (
             f"no state: {self._failure}>" if self._failure else f"step {self.steps}>"
         )
+
+
+for member in vars(
+    Simulation
+).values():  # Python's messages about arguments name the class of the user
+    function = getattr(member, "__wrapped__", member)
+    if inspect.isfunction(function):
+        function.__qualname__ = f"Flock.{function.__name__}"
 
 
 def measure_frames(

@@ -659,6 +659,9 @@ class Configuration(Folder):
         for make in (boids.Flock, functools.partial(boids.run, "adams", 3)):
             with self.assertRaisesRegex(TypeError, "^there is no argument count; .* changes="):
                 make(count=100)
+        for method in ("step", "rule", "record", "place"):
+            with self.assertRaisesRegex(TypeError, f"^(Flock[.])?{method}.. got an unexpected"):
+                getattr(flock, method)(count=100)
 
 
 class Names(unittest.TestCase):
