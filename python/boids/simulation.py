@@ -71,9 +71,14 @@ def observable_names() -> List[str]:
 
 
 def as_json(value: Any) -> str:
-    """Return the JSON of a value, which may contain numbers and arrays of numpy."""
+    """Return the JSON of a value, which may contain paths, and numbers and arrays of numpy."""
     try:
-        return json.dumps(value, default=lambda item: item.tolist())
+        return json.dumps(
+            value,
+            default=lambda item: os.fspath(item)
+            if isinstance(item, os.PathLike)
+            else item.tolist(),
+        )
     except (AttributeError, TypeError, ValueError, RecursionError) as error:
         raise ConfigError(f"a value cannot be written as JSON: {error}") from None
 
@@ -361,7 +366,9 @@ class Simulation(Observables):
         if function is not None and not native:
             native = _library.RULE(functools.partial(_call_rule, weakref.ref(self), function))
         name = name or getattr(function, "__name__", "a C function")
-        self._check(self._library.boids_rule(self._open(), native, None, _as_bytes(name, "name")))
+        self._check(
+            self._library.boids_rule(self._open(), native, None, _as_bytes(as_json(name), "name"))
+        )
         self._rule = (function, name, native) if native else ()
         self._config = self._whole_config = None
         return self

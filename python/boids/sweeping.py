@@ -143,7 +143,7 @@ def cell(value: Any) -> str:
     """Return a value as text for a table of points, as --set takes it."""
     from .simulation import as_json
 
-    return value if isinstance(value, str) else as_json(value)
+    return os.fspath(value) if isinstance(value, (str, os.PathLike)) else as_json(value)
 
 
 def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -233,6 +233,7 @@ class SameBits(Case):
             self.assertEqual((flock.steps, flock.hash), (2, boids.Flock(SMALL).step(2).hash))
             self.assertEqual(os.listdir(self.folder), ["a.h5"])
             flock.close()
+        self.assertEqual(boids.Flock(SMALL).rule(rule, '"x')["rule"], '"x')
         with self.assertRaisesRegex(boids.ConfigError, "^a rule must not change its flock"):
             flock = boids.Flock(SMALL)
             flock.rule(lambda frame: flock.step()).step()

@@ -11,6 +11,7 @@ import importlib.util
 import io
 import json
 import os
+import pathlib
 import pickle
 import re
 import resource
@@ -656,6 +657,8 @@ class Configuration(Folder):
                     read(name)
                 self.assertIsInstance(caught.exception, boids.ConfigError)
                 self.assertEqual(str(caught.exception).count("none"), 1)
+        with self.assertRaisesRegex(FileNotFoundError, "^none.h5: No such file or directory$"):
+            boids.xdmf.write("none.h5")
         for make in (boids.Flock, functools.partial(boids.run, "adams", 3)):
             with self.assertRaisesRegex(TypeError, "^there is no argument count; .* changes="):
                 make(count=100)
@@ -905,7 +908,11 @@ class Arguments(Folder):
         os.chdir(self.folder)
         self.addCleanup(os.chdir, ROOT)
         found = boids.sweep(
-            SMALL, {"flock.init.file": ["1.h5", starts[1]]}, [1, 2], steps=3, program=BOIDS
+            SMALL,
+            {"flock.init.file": ["1.h5", pathlib.Path(starts[1])]},
+            [1, 2],
+            steps=3,
+            program=BOIDS,
         )
         self.assertEqual(list(found["flock.init.file"]), ["1.h5"] * 2 + starts[1:] * 2)
         found = boids.sweep(

@@ -5,6 +5,7 @@ A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per ste
 of the file from 0; a step is the number that the simulation gave that frame.
 """
 
+import errno
 import os
 import re
 import sys
@@ -124,6 +125,9 @@ def open_hdf5(path):
 
     try:
         return h5py.File(path, "r")
+    except FileNotFoundError:
+        missing = OSError(errno.ENOENT, os.strerror(errno.ENOENT))  # without the words of libhdf5
+        raise unreadable(path, missing) from None
     except OSError as error:
         raise Refused(f"{path}: cannot be opened as HDF5: {reason_h5(error)}") from None
 
