@@ -58,8 +58,16 @@ number=$(echo "$changed" | grep -c . || true) all=$(echo "$sources" | grep -c .)
 echo "clang-tidy on $number of $all sources"
 rm -f $folder/left
 [ "$number" = "$all" ] || echo "clang-tidy on $((all - number)) sources" >$folder/left
+# The analyser looks at changed sources, and all at the exhaustive level, as deeply as .clang-tidy says; if it cannot be known what has
+# changed, at all of them less deeply, in a third of the time.
+depth=75000
+if [ "$number" = "$all" ] && [ "${BOIDS_TEST_LEVEL-}" != exhaustive ]; then
+    depth=10000
+    echo "clang-tidy beyond $depth nodes of a function" >$folder/left
+fi
+sed "s/max-nodes=75000/max-nodes=$depth/" .clang-tidy >$folder/clang-tidy
 # On standard error, it prints the number of warnings that it does not show.
-echo "$changed" | xargs -r -P "$jobs" -n 1 clang-tidy --quiet -p $folder 2>$folder/tidy.log || {
+echo "$changed" | xargs -r -P "$jobs" -n 1 clang-tidy --quiet --config-file=$folder/clang-tidy -p $folder 2>$folder/tidy.log || {
     grep -v ' generated[.]$' $folder/tidy.log >&2
     exit 1
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { ROOT, configurations, isCheap, run } from "./build.mjs";
+import { ROOT, configurations, exhaustiveOnly, isCheap, run } from "./build.mjs";
 import { ramOf, runImage } from "./native.mjs";
 
 const STEPS = 300;
@@ -12,9 +12,8 @@ const UPDATES = ["synchronous", "sequential", "passes", "shuffled", "shuffled_ve
 const page = path.join(ROOT, "firmware/rp2040/README.md");
 const readme = readFileSync(page, "utf8");
 const [rows] = readme.match(/(?<=\| preset .*\n\|---.*\n)(\| .*\n)+/);
-/* Those that take seconds. */
-const quick = ["fish", "mason"];
-const presets = configurations().filter(([name]) => !isCheap || quick.includes(name));
+/* One that takes seconds, except at the exhaustive level. */
+const presets = configurations().filter(([name]) => !isCheap || name === "fish");
 
 function measure([name, header]) {
   const define = (what) => Number(header.match(new RegExp(`#define ${what} (\\d+)`))[1]);
@@ -62,20 +61,24 @@ else
 /* What make firmware prints about the flock. */
 for (const [config, set, printed] of [
   ["rocks", "", /^warning: \d+ of 300 frames were late/m],
-  ["fish", "", /, 0 late frames of 300$/m],
   ["fish", "flock.count=40", /^speed: make bench-firmware /m],
+  ["fish", "", /, 0 late frames of 300$/m],
 ])
-  test(`make_prints_the_speed_of_${config}${set && "_with_"}${set}`, () => {
-    const { out } = run("make", [
-      "-s",
-      "firmware",
-      `CONFIG=configs/${config}.json`,
-      `SET=${set}`,
-      `NAME=test_presets_${config}`,
-    ]);
-    assert.match(out, printed);
-    assert.equal(/^warning/m.test(out), config === "rocks");
-  });
+  test(
+    `make_prints_the_speed_of_${config}${set && "_with_"}${set}`,
+    exhaustiveOnly(config !== "fish" || set),
+    () => {
+      const { out } = run("make", [
+        "-s",
+        "firmware",
+        `CONFIG=configs/${config}.json`,
+        `SET=${set}`,
+        `NAME=test_presets_${config}`,
+      ]);
+      assert.match(out, printed);
+      assert.equal(/^warning/m.test(out), config === "rocks");
+    },
+  );
 
 test("the_report_of_each_preset_is_its_row_of_the_table", () => {
   for (const row of rows.trim().split("\n")) {

@@ -13,7 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ROOT, Folder, exhaustive_only  # noqa: E402
+from support import ROOT, Folder, exhaustive_only, full_only  # noqa: E402
 
 sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "tests", "validation")]
 os.environ.setdefault("BOIDS_LIBRARY", os.path.join(ROOT, "build", "release", "libboids.so.1"))
@@ -453,6 +453,7 @@ class Command(Case):
 
 
 @unittest.skipUnless(scipy, "this python has no scipy")
+@full_only
 class StandardStreams(Case):
     def test_full_closed_and_broken_streams_are_one_line_or_nothing(self):
         self.flock()

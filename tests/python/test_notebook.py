@@ -19,7 +19,7 @@ from unittest import mock
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from support import BOIDS, PATIENCE, ROOT  # noqa: E402
+from support import BOIDS, PATIENCE, ROOT, full_only  # noqa: E402
 from test_flock import SMALL, Case  # noqa: E402
 
 import matplotlib  # noqa: E402
@@ -558,6 +558,7 @@ class Examples(Case):
     @needs("nbclient")
     @needs("ipykernel")
     @needs("pandas")
+    @full_only
     def test_the_notebook_runs(self):
         import nbclient
         import nbformat
@@ -580,6 +581,7 @@ class Examples(Case):
         self.assertLessEqual({"image/png", "text/html", "text/plain"}, kinds)
 
 
+@full_only
 class Guide(Case):
     def test_the_python_blocks_of_the_guide_run(self):
         with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
