@@ -106,8 +106,8 @@ class Frames:
 
     dtype, ndim = np.dtype(np.float64), 3
 
-    def __init__(self, trajectory: "Trajectory", kind: str, column: int) -> None:
-        self._trajectory, self._kind, self._column = trajectory, kind, column
+    def __init__(self, trajectory: "Trajectory", kind: str, half: int) -> None:
+        self._trajectory, self._kind, self._half = trajectory, kind, half
 
     @property
     def shape(self) -> Tuple[int, int, int]:
@@ -118,24 +118,16 @@ class Frames:
         return len(self._trajectory)
 
     def __getitem__(self, k: Any) -> np.ndarray:
-        if isinstance(k, tuple) and k and isinstance(k[0], (int, np.integer, slice)):
-            rows, rest = self[k[0]], k[1:]
-            return rows[rest] if rows.ndim == 2 else rows[(slice(None), *rest)]
-        if k is Ellipsis or isinstance(k, tuple):  # an array before others selects with them
-            return np.asarray(self)[k]
-        rows = np.arange(len(self))[k]  # IndexError, as for an array
-        if np.ndim(rows) == 0:
-            return self._read(int(rows))
-        out = np.empty((len(rows), *self.shape[1:]))
-        for i, row in enumerate(rows):
-            out[i] = self._read(int(row))
-        return out
-
-    def _read(self, k: int) -> np.ndarray:
-        agents = self._trajectory.frame(self._kind, k)
-        if agents.shape[1] < self._column + 2:
-            raise ConfigError(f"{self._trajectory.name}: it has no velocities (output.fields)")
-        return agents[:, self._column : self._column + 2].copy()
+        first, *rest = k if isinstance(k, tuple) and k else (k,)
+        if first is Ellipsis or rest and not isinstance(first, (int, np.integer, slice)):
+            return self[:][k]  # an array before others selects with them
+        frames = self._trajectory._frames[first]  # IndexError, as for an array
+        agents, axes = slice(None), np.ndim(frames)
+        if rest and isinstance(rest[0], (int, np.integer, slice)):
+            agents = rest.pop(0)
+            axes += isinstance(agents, slice)
+        found = self._trajectory._run.block(self._kind, self._half, frames, agents)
+        return found[(slice(None),) * axes + tuple(rest)] if rest else found
 
     def __iter__(self) -> Iterator[np.ndarray]:
         return (self[k] for k in range(len(self)))
@@ -345,7 +337,7 @@ class Trajectory:
     @property
     def velocities(self) -> Frames:
         """Velocities of the boids in world units per step; velocities[k] is float64 (n, 2)."""
-        return Frames(self, "boid", 2)
+        return Frames(self, "boid", 1)
 
     @property
     def predators(self) -> Frames:
@@ -355,7 +347,7 @@ class Trajectory:
     @property
     def predator_velocities(self) -> Frames:
         """Velocities of the predators in world units per step; predator_velocities[k] is float64 (m, 2)."""
-        return Frames(self, "predator", 2)
+        return Frames(self, "predator", 1)
 
     @property
     def observables(self) -> Dict[str, np.ndarray]:

@@ -171,6 +171,17 @@ class Records(Folder):
                     boids.Flock(SMALL).record(2, to=self.path(name))
                 os.remove(part)
 
+    def while_running(self, running, part, use=lambda part: None):
+        """Call use() while a process writes a file, then kill the process."""
+        try:
+            while not os.path.exists(part):
+                self.assertIsNone(running.poll())
+                time.sleep(0.05)
+            time.sleep(1)
+            use(part)
+        finally:
+            running.kill()
+
     def test_a_record_can_be_read_after_a_kill(self):
         script = "import sys; sys.path.insert(0, sys.argv[1]); import boids; boids.Flock('adams').record(10**9, to=sys.argv[2])"
         for name in ("a.h5", "a.csv"):
@@ -178,10 +189,7 @@ class Records(Folder):
             with subprocess.Popen(
                 [sys.executable, "-c", script, os.path.join(ROOT, "python"), self.path(name)]
             ) as running:
-                while not (os.path.exists(part) and os.path.getsize(part) > 10**5):
-                    self.assertIsNone(running.poll())
-                time.sleep(0.2)
-                running.kill()
+                self.while_running(running, part)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a last line that is cut short
                 run = boids.read(part)
@@ -303,16 +311,29 @@ class Records(Folder):
         self.assertEqual(self.names(), [])
 
     def test_positions_are_indexed_like_an_array(self):
-        run = boids.Flock(SMALL).record(6)
-        whole = np.asarray(run.positions)
+        memory = boids.Flock(SMALL).record(6)
+        memory.save(self.path("a.h5"))
+        with h5py.File(self.path("a.h5"), "r+") as file:  # ids fall, and a frame is missing
+            file["particles/boids/id"][:] = np.arange(20)[::-1]
+            file["particles/boids/position/step"][3] = -1
+        file = boids.read(self.path("a.h5"))
+        for run in (memory, memory[[4, 0, 1]], file, file[1:], file[::-2]):
+            self.check_indices(run)
+        np.testing.assert_array_equal(file.positions, memory[[0, 1, 2, 4, 5, 6]].positions[:, ::-1])
+        np.testing.assert_array_equal(file[0].velocities, memory[0].velocities[::-1])
+
+    def check_indices(self, run):
+        whole = np.array([frame.positions for frame in run])
+        np.testing.assert_array_equal(run.positions, whole)
+        np.testing.assert_array_equal(run.velocities, [frame.velocities for frame in run])
         self.assertEqual(
             (run.positions.dtype, run.positions.ndim, run.positions.shape),
             (np.float64, 3, whole.shape),
         )
         for index in (
             np.s_[2],
-            np.s_[1:4],
-            np.s_[1:4, 3],
+            np.s_[1:3],
+            np.s_[1:3, 3],
             np.s_[:, 3, 0],
             np.s_[2, 3],
             np.s_[2, 3, 1],
@@ -320,6 +341,14 @@ class Records(Folder):
             np.s_[-1, :, 1],
             np.s_[[0, 2], 1],
             np.s_[[0, 1], [3, 4]],
+            np.s_[[1, 0]],
+            np.s_[:0],
+            np.s_[::-1, 2:9:3, 1],
+            np.s_[1:, ::-1],
+            np.s_[:, [4, 3], 0],
+            np.s_[:, 1:3, ..., 0],
+            np.s_[:2, ..., 1],
+            np.s_[0, None, 2:],
         ):
             np.testing.assert_array_equal(run.positions[index], whole[index], str(index))
 
@@ -344,7 +373,7 @@ class Records(Folder):
         with boids.read(self.path("a.h5")) as run:
             again = pickle.loads(pickle.dumps(run[1:]))
             self.assert_equal_runs(again, run[1:])
-        with self.assertRaises(boids.RunError):
+        with self.assertRaisesRegex(boids.RunError, "a.h5: the file was closed"):
             run.positions[0]  # noqa: B018
         boids.Flock(SMALL).record(5, to=self.path("a.h5"))
         self.assertEqual(len(again.refresh()), 6)
@@ -355,6 +384,18 @@ class Records(Folder):
         )  # not those of the file of this name now
         memory = boids.Flock(SMALL).record(3)
         self.assert_equal_runs(pickle.loads(pickle.dumps(memory)), memory)
+
+    def test_frames_of_a_run_in_progress_are_read(self):
+        words = ("-c", "adams", "-n", "10000000", "-s", "output.flush_seconds=0.1", "-q")
+        with subprocess.Popen([BOIDS, *words, "-o", self.path("a.h5")]) as running:
+            self.while_running(running, self.path("a.h5.part"), self.check_growing)
+
+    def check_growing(self, part):
+        for _ in range(8):
+            with boids.read(part) as run:
+                time.sleep(0.3)
+                steps = [run[k].step for k in (0, len(run) // 2, -1)]
+                self.assertEqual(steps, run.steps[[0, len(run) // 2, -1]].tolist())
 
     @needs("xarray")
     def test_xarray_has_the_arrays(self):

@@ -5,18 +5,27 @@ A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per ste
 of the file from 0; a step is the number that the simulation gave that frame.
 """
 
+import contextlib
 import errno
 import os
 import re
 import sys
+import time
 
 import numpy as np
 
 from .errors import Failed, Refused, note, unreadable
-from .text_readers import KINDS, STDIN, read_text
+from .text_readers import KINDS, STDIN, as_slice, read_text
 from .world import World, json_of, positive, world_of
 
 CHUNK = 1 << 20  # bytes; text is parsed faster in pieces
+WAITS = (
+    0,
+    0.02,
+    0.1,
+    0.2,
+    None,
+)  # seconds before another try, because a run in progress may be writing
 
 
 class Hdf5Trajectory:
@@ -38,13 +47,56 @@ class Hdf5Trajectory:
         """Return x, y, vx, vy of frame k, float64 [n, 4]."""
         if not self.counts[kind]:
             return np.empty((0, 4))
-        try:
-            halves = [dataset[int(self.rows[k])][:, :2] for dataset in self.groups[kind]]
-        except (OSError, KeyError, RuntimeError, ValueError) as error:
-            raise Failed(
-                f"{self.name}: step {self.steps[k]} cannot be read: {reason_h5(error)}"
-            ) from None
-        return np.concatenate(halves, axis=1).astype(np.float64)[self.orders[kind]]
+        halves = [self.block(kind, half, k) for half in range(len(self.groups[kind]))]
+        return np.concatenate(halves, axis=1)
+
+    def block(self, kind, half, frames, agents=slice(None)):
+        """Return what block() of a TableTrajectory returns."""
+        order, rows = self.orders[kind][agents], as_slice(self.rows[frames])
+        if not self.counts[kind]:
+            return np.empty((*np.shape(frames), *np.shape(order), 2))
+        if half == len(self.groups[kind]):
+            raise Refused(f"{self.name}: it has no velocities (output.fields)")
+        columns, where = as_slice(order), slice(None)
+        if isinstance(columns, np.ndarray):
+            columns, where = slice(None), order
+        if isinstance(rows, np.ndarray):  # h5py is slow with lists of indices
+            halves = [self._read(kind, half, (int(row), columns, slice(2))) for row in rows]
+            return np.stack(halves)[..., where, :] if order.ndim else np.stack(halves)
+        found = self._read(kind, half, (rows, columns, slice(2)))
+        return found[..., where, :] if order.ndim else found
+
+    def _read(self, kind, half, where):
+        for wait in WAITS:
+            try:
+                return self.groups[kind][half][where].astype(np.float64, copy=False)
+            except (OSError, KeyError, RuntimeError, ValueError) as error:
+                if not self.file:
+                    raise Failed(f"{self.name}: the file was closed") from None
+                if wait is None or not self._reopen():
+                    row = np.arange(self.rows[-1] + 1)[where[0]]
+                    step = self.steps[np.searchsorted(self.rows, np.ravel(row)[0])]
+                    raise Failed(
+                        f"{self.name}: step {step} cannot be read: {reason_h5(error)}"
+                    ) from None
+                time.sleep(wait)
+
+    def _reopen(self):
+        """Open the file again if it is still the same one; libhdf5 does not see that it has grown."""
+        for name in (self.name, self.name.removesuffix(".part")):
+            with contextlib.suppress(OSError, Refused, KeyError, RuntimeError):
+                if os.path.samestat(os.stat(name), self.state):
+                    names = {
+                        kind: [part.name for part in group] for kind, group in self.groups.items()
+                    }
+                    self.file.close()  # libhdf5 opens a file only once
+                    self.file = open_hdf5(name)
+                    self.groups = {
+                        kind: tuple(map(self.file.__getitem__, group))
+                        for kind, group in names.items()
+                    }
+                    return True
+        return False
 
     def keep(self, frames):
         """Keep only the frames with these indices, int [T]."""
@@ -124,6 +176,10 @@ def open_hdf5(path):
     import h5py
 
     try:
+        with contextlib.suppress(
+            TypeError, ValueError
+        ):  # an old h5py or libhdf5 knows only the variable
+            return h5py.File(path, "r", locking=False)
         return h5py.File(path, "r")
     except FileNotFoundError:
         missing = OSError(errno.ENOENT, os.strerror(errno.ENOENT))  # without the words of libhdf5
@@ -134,17 +190,20 @@ def open_hdf5(path):
 
 def read_hdf5(path, needs_velocity=True):
     """Return the trajectory of an HDF5 file, also of NAME.h5.part, stopped or still growing."""
-    file = open_hdf5(path)
-    import h5py
+    for wait in WAITS if path.endswith(".part") else (None,):
+        try:
+            return hdf5_trajectory(path, open_hdf5(path), needs_velocity)
+        except (OSError, KeyError, RuntimeError, Refused) as error:
+            if wait is None:
+                raise error if isinstance(error, Refused) else Refused(
+                    f"{path}: {reason_h5(error)}"
+                ) from None
+            time.sleep(wait)
 
-    try:
-        return hdf5_trajectory(h5py, path, file, needs_velocity)
-    except (OSError, KeyError, RuntimeError) as error:
-        raise Refused(f"{path}: {reason_h5(error)}") from None
 
-
-def hdf5_trajectory(h5py, path, file, needs_velocity):
+def hdf5_trajectory(path, file, needs_velocity):
     """Return the Hdf5Trajectory of an open file. A frame is complete if its step is 0 or more: the step is written last."""
+    import h5py
 
     def dataset(where, dimensions):
         found = file.get(where)
@@ -192,7 +251,7 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
             f"{path}: it contains no complete frame" + (" yet" if path.endswith(".part") else "")
         )
     run = Hdf5Trajectory(path, steps[rows], rows, groups, ids, hdf5_world(h5py, path, file))
-    run.file = file
+    run.file, run.state = file, os.stat(path)
     return run
 
 

@@ -30,6 +30,16 @@ LETTERS = {b"B": "boid", b"P": "predator"}
 PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
 
 
+def as_slice(indices):
+    """Return a slice with these indices, int [n], if they are evenly spaced and rise; else the indices. One index stays one."""
+    if np.ndim(indices) == 0:
+        return int(indices)
+    first, last = (int(indices[0]), int(indices[-1])) if len(indices) else (0, -1)
+    step = max(1, (last - first) // max(1, len(indices) - 1))
+    is_even = np.array_equal(indices, np.arange(first, last + 1, step))
+    return slice(first, last + 1, step) if is_even else indices
+
+
 class TableTrajectory:
     """Frames held in memory."""
 
@@ -44,6 +54,12 @@ class TableTrajectory:
     def frame(self, kind, k):
         """Return x, y, vx, vy of frame k, float64 [n, 4]."""
         return self.agents[kind][k]
+
+    def block(self, kind, half, frames, agents=slice(None)):
+        """Return a copy of the positions (half 0) or velocities (half 1), float64 [..., 2], of a frame or several (int or int [T]), and of an
+        agent or several (int or slice, in the order of the ids)."""
+        halves = self.agents[kind][as_slice(frames)][..., 2 * half : 2 * half + 2]
+        return halves[..., agents, :].copy()
 
     def keep(self, frames):
         """Keep only the frames with these indices, int [T]."""
