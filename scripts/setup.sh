@@ -27,7 +27,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   hash      build, and clang
   machines  build, and gcc for AArch64, s390x and the C library musl, and emulators
   mpi       test, and Open MPI, for flocks on several processes
-  firmware  build, and gcc for the RP2040 (arm-none-eabi-gcc)
+  firmware  build, and gcc and the C library for the RP2040 (arm-none-eabi-gcc, newlib)
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
             firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and a python3 with unicorn
@@ -161,6 +161,7 @@ have() {
     cc) have_header "$CC" stdio.h ;;
     *-linux-gnu-gcc | musl-gcc) have_header "$1" stdio.h ;;
     mpicc) have_header mpicc mpi.h ;;
+    arm-none-eabi-gcc) have_header "$1" math.h ;;
     sanitizers) have_sanitizers ;;
     wasi) have_wasi ;;
     pkg-config) have_command "${PKG_CONFIG%% *}" ;;
@@ -215,7 +216,10 @@ describe() {
     qemu-*) what="an emulator of ${1#qemu-} ($1)" apt=qemu-user ;;
     mpicc) what='MPI (mpicc and mpi.h)' apt=libopenmpi-dev ;;
     mpirun) what='what starts programs of MPI (mpirun)' apt=openmpi-bin ;;
-    arm-none-eabi-gcc) what='gcc for ARM microcontrollers (arm-none-eabi-gcc)' apt=gcc-arm-none-eabi ;;
+    arm-none-eabi-gcc)
+        what='gcc for ARM microcontrollers (arm-none-eabi-gcc) and its C library'
+        apt='gcc-arm-none-eabi libnewlib-arm-none-eabi'
+        ;;
     node) what='node 18 or newer' apt=nodejs ;;
     dh) apt=debhelper ;;
     dh_python3) apt=dh-python ;;

@@ -53,7 +53,7 @@ COMMANDS = {
     "clang-15": ("clang-15", COMPILER),
     "python3": ("python3", PYTHON),
     "pkg-config": ("pkg-config", '[ "$1" = --exists ] && grep -qx "pkg:$2" "$machine/have"'),
-    "gcc-arm-none-eabi": ("arm-none-eabi-gcc", ""),
+    "gcc-arm-none-eabi": ("arm-none-eabi-gcc", COMPILER),
     **{
         name: (name, "")
         for name in ("make", "ffmpeg", "clang-format", "clang-tidy", "cppcheck", "shellcheck")
@@ -63,6 +63,7 @@ CONTENTS = {
     "libc6-dev": "cc:stdio.h clang:stdio.h clang-15:stdio.h",
     "libclang-rt-dev": "clang:sanitizers",
     "libcjson-dev": "pkg:libcjson",
+    "libnewlib-arm-none-eabi": "arm-none-eabi-gcc:math.h",
     "libclang-rt-dev-wasm32": "clang:wasi",
     "libhdf5-dev": "pkg:hdf5-serial",
     "libcmocka-dev": "pkg:cmocka",
@@ -77,7 +78,8 @@ BUILD = "gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev"
 MODULES = "python3 python3-numpy python3-h5py python3-matplotlib"
 TEST_MODULES = MODULES + " python3-jsonschema python3-nbclient python3-ipykernel python3-pandas"
 TEST = f"{BUILD} ffmpeg {TEST_MODULES} libcmocka-dev"
-LINT = "gcc-arm-none-eabi clang-format clang-tidy cppcheck shellcheck"
+ARM = "gcc-arm-none-eabi libnewlib-arm-none-eabi"
+LINT = f"{ARM} clang-format clang-tidy cppcheck shellcheck"
 PACKAGING = "python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml"
 DEBIAN = "debhelper dh-python lintian debootstrap ruby"
 GROUPS = {
@@ -94,9 +96,8 @@ GROUPS = {
     "lint": f"{BUILD} clang {LINT}",
     "machines": BUILD
     + " gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross musl-tools qemu-user",
-    "firmware": BUILD + " gcc-arm-none-eabi",
-    "firmware-test": BUILD
-    + " gcc-arm-none-eabi nodejs npm cmake qemu-system-arm python3 python3-unicorn",
+    "firmware": f"{BUILD} {ARM}",
+    "firmware-test": f"{BUILD} {ARM} nodejs npm cmake qemu-system-arm python3 python3-unicorn",
     "release": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev libopenmpi-dev openmpi-bin clang {DEBIAN} npm mypy",
     "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy python3-unicorn {PACKAGING} libcmocka-dev clang chromium npm {LINT} nodejs cmake "
     f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} mypy g++ groff ccache",
