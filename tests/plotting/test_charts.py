@@ -422,6 +422,8 @@ class Sweeps(ChartCase):
         self.assertEqual([left.get_title(), right.get_title()], ["inertia = 0.5", "inertia = 1"])
         self.assertEqual((left.get_xlim(), left.get_ylim()), (right.get_xlim(), right.get_ylim()))
         np.testing.assert_allclose(right.containers[0][0].get_ydata(), [0.3, 0.9])
+        [axes] = self.figure(path, "--where", "flock.inertia=1", "--where", "flock.count=16").axes
+        np.testing.assert_allclose(axes.containers[0][0].get_ydata(), [0.5, 1.1])
         *maps, _ = self.figure(
             path, "--panel", "flock.noise.eta", "--where", "flock.count=8,32"
         ).axes

@@ -958,7 +958,8 @@ def draw_chart(options):
         if options.panel:
             sweeps = [part for sweep in sweeps for part in tables.panels(sweep, options.panel)]
         if not options.x:
-            sweeps = [tables.independent(sweep) for sweep in sweeps]
+            chosen = [key for key, _ in options.where or ()]
+            sweeps = [tables.independent(sweep, chosen) for sweep in sweeps]
         if (
             not options.x
             and not any(sweep.keys for sweep in sweeps)

@@ -397,21 +397,21 @@ def without(sweep, places):
     )
 
 
-def independent(sweep):
-    """Return the Sweep without keys that are no dimension of their own: those with one value, and numbers that rise or fall with those of
-    an earlier key, as a width that --let computes."""
-    columns = list(zip(*sweep.points))
-    kept = [at for at, column in enumerate(columns) if len(set(column)) > 1]
-    for at in list(kept):
-        if any(is_monotone(columns[other], columns[at]) for other in kept if other < at):
-            kept.remove(at)
+def independent(sweep, chosen):
+    """Return the Sweep without keys that are no dimension of their own: those of which `chosen`, the keys of --where, have left one value,
+    and numbers that rise or fall with those of an earlier key, as a width that --let computes."""
+    columns, kept = list(zip(*sweep.points)), []
+    for at, column in enumerate(columns):
+        is_one = sweep.keys[at] in chosen and len(set(column)) == 1
+        if not is_one and not any(is_monotone(columns[other], column) for other in kept):
+            kept.append(at)
     return without(sweep, set(range(len(columns))) - set(kept)) if kept else sweep
 
 
 def is_monotone(column, other):
     """Return whether each text of a column has one text in the other, and these are numbers that rise, or fall, with it."""
     pairs = set(zip(column, other))
-    if len(pairs) != len(set(column)) or len(pairs) != len(set(other)):
+    if not 1 < len(pairs) == len(set(column)) == len(set(other)):
         return False
     (_, is_number), (_, is_other_number) = in_order(column), in_order(other)
     if not (is_number and is_other_number):
