@@ -5,7 +5,7 @@
     run = boids.read("run.h5")                                      a file that boids wrote: HDF5, CSV or extended XYZ
     table = boids.sweep("vicsek", vary={"flock.noise.eta": [1, 2, 3]}, seeds=range(10))     a DataFrame with a row per run
     boids.animate(flock)                                            a matplotlib animation
-    boids.plot.frame(run, 100, ax=ax)                               a state on your axes
+    boids.plot.frame(run, step=100, ax=ax)                          a state on your axes
     boids.analysis.measure(run, "groups")                           a curve from a run, with its numbers
     boids.tracks.convert(["tracks.csv"], "animals.h5")              tracked animals as a trajectory
     boids.xdmf.write("run.h5")                                      a sidecar for ParaView

@@ -6,6 +6,7 @@ import numpy as np
 
 from . import pictures
 from .errors import ConfigError
+from .plotting.errors import note
 from .simulation import Simulation, _whole, names_in
 from .trajectory import Source, trajectory_of
 
@@ -14,12 +15,19 @@ COLOURS = ("heading", "speed", "neighbours", "group", "none")
 
 
 def frame(
-    source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: str = "heading"
+    source: Source,
+    k: int = -1,
+    ax: Any = None,
+    trail: int = 0,
+    colour: str = "heading",
+    step: Optional[int] = None,
 ) -> Any:
     """Draw frame k of a trajectory, or the state of a flock, on matplotlib axes, and return the axes.
 
     Args:
         source: a Flock, a Trajectory, a Frame, a list of Frames, or the name of a file.
+        k: the place of the frame among the frames; a file of every tenth step has step 200 in frame 20.
+        step: the step to draw instead, as --step of boids-plot.
         ax: the axes; None: the current ones.
         trail: the number of earlier frames that are drawn as a trail behind each boid.
         colour: what the colour of a boid shows: "heading", "speed", "neighbours" or "group", or "none".
@@ -27,7 +35,7 @@ def frame(
     Raises:
         ConfigError: an argument was refused. IndexError: there is no frame k.
 
-    >>> axes = boids.plot.frame(boids.Flock("adams").record(50), 30, trail=20)
+    >>> axes = boids.plot.frame(boids.Flock("adams").record(50), step=30, trail=20)
     """
     if colour not in COLOURS:
         raise ConfigError(f"colour is {colour!r}; it must be one of {', '.join(COLOURS)}")
@@ -35,7 +43,21 @@ def frame(
         raise ConfigError(
             "a Flock has no earlier frames, which a trail shows; record() makes a Trajectory"
         )
-    return _panel(trajectory_of(source), k, ax, trail=trail, colour=colour).axes
+    run = trajectory_of(source)
+    return _panel(run, _index(run, k, step), ax, trail=trail, colour=colour).axes
+
+
+def _index(run: Any, k: int, step: Optional[int]) -> int:
+    """Return the place of the frame of a step, or k. A k that is no place but a step is taken as that, with a warning."""
+    steps = np.asarray(run.steps)
+    found = np.flatnonzero(steps == (k if step is None else step))
+    if step is None and (not len(found) or -len(steps) <= k < len(steps)):
+        return k
+    if not len(found):
+        raise ConfigError(f"there is no step {step}; the steps go from {steps[0]} to {steps[-1]}")
+    if step is None:
+        note(f"there are {len(steps)} frames, so {k} is taken as a step; write step={k}")
+    return int(found[-1])
 
 
 def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:

@@ -1266,7 +1266,7 @@ class Pictures(Case):
         self.assertEqual(len(set(pictures.values())), 3)
 
     def test_vector_pictures_hold_every_boid_and_the_step(self):
-        self.draw(self.h5(), "--save", self.path("a.svg"), "--frame", "7", "--trail", "0")
+        self.draw(self.h5(), "--save", self.path("a.svg"), "--step", "7", "--trail", "0")
         text = open(self.path("a.svg")).read()
         self.assertIn(">step 7</text>", text)
         self.assertIn(">30 boids, 1 predator; beyond the dashes they turn back</text>", text)

@@ -14,6 +14,7 @@ import runpy
 import subprocess
 import sys
 import unittest
+import warnings
 from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -286,6 +287,19 @@ class Pictures(Case):
             len(boids.plot.observables(self.path("a.h5"), "milling", ax=left).lines), 1
         )
         figure.savefig(self.path("a.png"))
+
+    def test_a_frame_has_a_place_and_a_step(self):
+        run = boids.Flock("adams").record(9, every=3)
+        with mock.patch.object(boids.plot, "_panel") as drawn:
+            for words in ({"k": 2}, {"step": 6}, {"k": 6}):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    boids.plot.frame(run, **words)
+                self.assertEqual((drawn.call_args[0][1], len(caught)), (2, words == {"k": 6}))
+            with self.assertRaisesRegex(boids.ConfigError, "no step 7; the steps go from 0 to 9"):
+                boids.plot.frame(run, step=7)
+        with self.assertRaises(IndexError):
+            boids.plot.frame(run, 7)
 
     @needs("IPython")
     def test_a_live_flock_changes_one_picture(self):

@@ -60,8 +60,7 @@ MOST_TRAIL = 24  # the default trail in a stream is at most this many frames
 EXAMPLE = f"""Example:
   boids --config adams --steps 300 | {PROGRAM} --config adams --save flock.mp4
 
-Draw a flock: as an animation in a window (space stops it, q closes it) or, with
---save, in a file. Several files are drawn side by side.
+Draw a flock in a window (space stops it, q closes it) or, with --save, in a file; several side by side.
 
 """
 
@@ -74,7 +73,6 @@ SYNONYMS = {
     "--column": "--show",
     "--columns": "--show",
     "--observables": "--show",
-    "--step": "--frame",
     "--skip": "--every",
     "--steps": "--every",
     "--speed": "--fps",
@@ -84,8 +82,8 @@ SYNONYMS = {
     "-c": "--config",
     "--cmap": "--palette",
     "--colormap": "--palette",
-    "--time": "--frame",
-    "--frames": "--frame",
+    "--time": "--step",
+    "--frames": "--step",
     "--xscale": "--logx",
 }
 CHOICES = {
@@ -191,6 +189,7 @@ def add_options(add):
         help=".h5, .h5.part, .csv, .txt, .xyz or a table of runs; without it, or with -, standard input",
     )
     add("--output", dest="save", help=argparse.SUPPRESS)
+    add("--frame", type=number(int, -math.inf), help=argparse.SUPPRESS)  # the older name of --step
     add(
         "-o",
         "--save",
@@ -201,11 +200,11 @@ def add_options(add):
         "--kind",
         choices=KINDS,
         metavar="KIND",
-        help="animation; frame (one moment); trails (the path of each boid); density (of positions); observables "
-        "(against time); sweep (boids --table or --summary). Default: by FILE",
+        help="animation, frame (one step), trails, density, observables (over time) or sweep (else by FILE)",
     )
     add(
-        "--frame",
+        "--step",
+        dest="frame",
         type=number(int, -math.inf),
         metavar="K",
         help="the step to draw; -1 is the last frame, -2 the one before (default: the last)",
