@@ -200,7 +200,7 @@ def add_options(add):
         "--kind",
         choices=KINDS,
         metavar="KIND",
-        help="animation, frame (one step), trails, density, observables (over time) or sweep (else by FILE)",
+        help="animation, frame (one step), trails, density, observables or sweep (default: by FILE)",
     )
     add(
         "--step",
