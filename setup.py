@@ -12,6 +12,7 @@ import sys
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 from setuptools.dist import Distribution
 
 try:
@@ -84,6 +85,9 @@ class BuildWithMake(build_py):
                 check_library()
             return
         shutil.copy("VERSION", folder)
+        os.makedirs(os.path.join(folder, "docs"))
+        for name in ("python.md", "rule.md"):
+            shutil.copy(os.path.join("docs", name), os.path.join(folder, "docs"))
         if not make(*SHIPPED.values()):
             check_library()
             return
@@ -92,6 +96,15 @@ class BuildWithMake(build_py):
         cjson = re.search(r"libcjson\S* => (\S+)", output_of("ldd", SHIPPED["libboids.so.1"]))
         if cjson:  # else it is linked statically
             shutil.copy(cjson[1], os.path.join(folder, "libcjson.so.1"))
+
+
+class Source(sdist):
+    def make_release_tree(self, base_dir, files):
+        """With the revision, which make cannot ask of git there."""
+        super().make_release_tree(base_dir, files)
+        if not os.path.exists(".revision"):
+            with open(os.path.join(base_dir, ".revision"), "w", encoding="utf-8") as file:
+                file.write(output_of("sh", "-c", "git describe --always --dirty || echo unknown"))
 
 
 class Wheel(bdist_wheel):
@@ -119,4 +132,7 @@ class WithLibrary(Distribution):
         return True
 
 
-setup(distclass=WithLibrary, cmdclass={"build_py": BuildWithMake, "bdist_wheel": Wheel})
+setup(
+    distclass=WithLibrary,
+    cmdclass={"bdist_wheel": Wheel, "build_py": BuildWithMake, "sdist": Source},
+)

@@ -19,7 +19,8 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   core      C compiler, make, cJSON: enough for `make HDF5=no`
   build     core, and pkg-config and HDF5
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
-  analyse   a python3 with numpy, h5py, matplotlib and scipy
+  analyse   a python3 with numpy, h5py, matplotlib, scipy and pandas: what all commands use
+  pip       build, analyse, and Python's venv, setuptools and wheel: what `pip install .` uses (docs/python.md)
   test      demo, and cmocka and Python's jsonschema, nbclient, ipykernel and pandas
   page      build, and clang, lld and wasi-libc for WebAssembly, and the Python modules of demo: what a release uses
   page-test page, test, and the browser chromium and npm
@@ -87,7 +88,8 @@ need_group() {
     core) need cc make cjson ;;
     build) need cc make pkg-config cjson hdf5 ;;
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
-    analyse) need_module numpy h5py matplotlib scipy ;;
+    analyse) need_module numpy h5py matplotlib scipy pandas ;;
+    pip) need_group build && need_group analyse && need_module ensurepip setuptools wheel ;;
     test) need_group demo && need cmocka && need_module jsonschema nbclient ipykernel pandas ;;
     page) need_group build && need_module numpy h5py matplotlib && need clang wasi ;;
     page-test) need_group test && need_group page && need chromium npm ;;
@@ -200,6 +202,7 @@ describe() {
         what="python3 with $modules (${python_fault#find_python: })"
         apt=python3
         for item in $modules; do
+            case $item in ensurepip) item=venv ;; esac # which Debian has apart from Python
             apt="$apt python3-$item"
         done
         ;;
@@ -330,7 +333,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, test, page, page-test, sanitize, hash, machines, mpi, firmware, lint, firmware-test, release and check" >&2
+            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, pip, test, page, page-test, sanitize, hash, machines, mpi, firmware, lint, firmware-test, release and check" >&2
             exit 2
         fi
         ;;

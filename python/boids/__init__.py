@@ -11,7 +11,7 @@
     boids.xdmf.write("run.h5")                                      a sidecar for ParaView
 
 Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run). Their messages are those of the program.
-docs/python.md is the guide. The commands are in boids.commands.
+docs/python.md is the guide; an installed package contains it. The commands are in boids.commands.
 """
 
 import importlib

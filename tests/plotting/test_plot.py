@@ -46,6 +46,7 @@ from matplotlib.patches import Circle  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
+from boids.commands import command_line  # noqa: E402
 from boids.commands import plot as command  # noqa: E402
 from boids.plotting import (
     errors,
@@ -2537,6 +2538,10 @@ class Command(Case):
                 f"^plot.py: .* has no usable module {module} .*; on Debian it is "
                 f"python3-{module}",
             )
+        with mock.patch.object(sys, "base_prefix", sys.prefix):
+            for module, package in (("pandas", "python3-pandas"), ("PIL.Image", "python3-pil")):
+                said = command_line.missing_module(ModuleNotFoundError(name=module))
+                self.assertIn(f"on Debian it is {package}", said)
 
     def test_the_progress_bar_is_printed_on_a_terminal_only(self):
         steps = list(range(5))

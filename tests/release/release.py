@@ -253,9 +253,14 @@ class Tools(Folder):
             "--parents",
             "configs",
             "data",
+            "docs/python.md",
+            "docs/rule.md",
             "include",
+            "LICENSE",
+            "MANIFEST.in",
             "python",
             "pyproject.toml",
+            "README.md",
             "scripts",
             "setup.py",
             "src",
@@ -312,7 +317,12 @@ class Tools(Folder):
 
     def test_pip_installs_the_package_and_the_commands(self):
         self.venv("--system-site-packages")
+        removed = os.path.join(self.source, "build/lib/boids/removed.py")
+        os.makedirs(os.path.dirname(removed), exist_ok=True)
+        with open(removed, "w", encoding="utf-8"):
+            pass
         self.pip(".")
+        self.assertFalse(glob.glob(self.path("there/lib/python3*/site-packages/boids/removed.py")))
         self.assert_works()
         self.installed(
             "boids", "-c", "castor", "--steps", "5", "-q", "-o", "../a.h5", "-o", "../a.csv"
@@ -325,32 +335,54 @@ class Tools(Folder):
             "boids-sweep", "-c", "adams", "--seeds", "1,2", "-n", "5", "-q", "-o", "table.csv"
         )
 
+    @unittest.skipUnless(IS_EXHAUSTIVE and CAN_BOOTSTRAP, ROOT_NEEDED)
+    def test_the_lines_of_readme_and_of_the_guide_install_the_package_in_a_bare_debian_12(self):
+        root = debian_root(self.folder)
+        shutil.copytree(self.source, root + "/source", ignore=shutil.ignore_patterns("build"))
+        readme, guide = (
+            content(os.path.join(ROOT, name)).decode() for name in ("README.md", "docs/python.md")
+        )
+        lines = r"```sh\n(sh scripts/setup.sh pip\n[^`]*)```"
+        shell, python = re.search(lines + r"\s+```python\n(.*?)```", readme, re.DOTALL).groups()
+        for line in re.search(lines, guide)[1].splitlines():
+            self.assertIn(line, shell)
+        said = in_root(root, f"cd /source; {shell.rstrip()} <<'END'\n{python}END\n")
+        self.assertRegex(said, r"\n0\.\d+ \[[\d. ]+\]\n$")
+        in_root(
+            root,
+            "cd /tmp; PATH=/source/.venv/bin:$PATH; boids -c castor -n 5 -q -o a.h5; "
+            "boids-plot a.h5 --save a.png; boids-tracks --help; boids-fit --help",
+        )
+
     def test_an_editable_package_uses_the_library_of_the_checkout(self):
         self.venv("--system-site-packages")
         self.pip("-e", ".")
         self.assert_works()
         self.assertIn(VERSION, self.installed("boids", "--version"))
 
-    def test_the_wheel_needs_only_the_c_library_and_numpy(self):
+    def test_a_source_package_makes_a_wheel_that_needs_only_the_c_library_and_numpy(self):
+        """As `python -m build` and packagers make it."""
         self.venv()
-        removed = os.path.join(self.source, "build/lib/boids/removed.py")
-        os.makedirs(os.path.dirname(removed), exist_ok=True)
-        with open(removed, "w", encoding="utf-8"):
-            pass
+        write = (
+            "from setuptools.build_meta import build_sdist; import sys; build_sdist(sys.argv[1])"
+        )
+        run(self.python, "-c", write, self.folder, folder=self.source)
         run(
             "sh",
             "-c",
-            'exec "$0" -m pip wheel -q --no-index --no-build-isolation --no-deps -w "$1" .',
+            'exec "$0" -m pip wheel -q --no-index --no-build-isolation --no-deps -w . *.tar.gz',
             self.python,
-            self.folder,
-            folder=self.source,
+            folder=self.folder,
             HDF5="no",
         )
         wheel = only_in(self.folder, f"boids-{VERSION}-py3-none-*.whl")
         self.assertLess(os.path.getsize(wheel), 2.5e6)
         with zipfile.ZipFile(wheel) as file:
-            self.assertNotIn("boids/removed.py", file.namelist())
+            self.assertIn("boids/docs/rule.md", file.namelist())
             file.extractall(self.path("unpacked"))
+        about = content(self.path(f"unpacked/boids-{VERSION}.dist-info/METADATA")).decode()
+        for line in ("Classifier: License ::", "Project-URL: Documentation, ", "# boids\n"):
+            self.assertIn("\n" + line, about)
         needed = run(
             "sh", "-c", "readelf -d boids/boids boids/lib*.so.1", folder=self.path("unpacked")
         )

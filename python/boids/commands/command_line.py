@@ -16,14 +16,6 @@ from ..errors import ConfigError, RunError
 from ..plotting import errors
 from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, reason
 
-DEBIAN = {
-    "numpy": "python3-numpy",
-    "matplotlib": "python3-matplotlib",
-    "h5py": "python3-h5py",
-    "PIL": "python3-pil",
-    "scipy": "python3-scipy",
-}
-
 
 class Parser(argparse.ArgumentParser):
     """A parser whose help begins with an example and whose errors are one sentence."""
@@ -157,12 +149,16 @@ def create_folder(path):
 def missing_module(error):
     """Return the sentence for a module that is not there."""
     module = (error.name or str(error)).partition(".")[0]
-    package = DEBIAN.get(module, "python3-numpy, python3-matplotlib and python3-h5py")
+    packages = (
+        "python3-" + module.lower()
+        if error.name
+        else "python3-numpy, python3-matplotlib and python3-h5py"
+    )
     said = " ".join(str(error).split())
     python = sys.executable or "this python3"
     if sys.prefix != sys.base_prefix:
         return f"{python} has no usable module {module} ({said}); install it with: {python} -m pip install {module}"
-    sentence = f"{python} has no usable module {module} ({said}); on Debian it is {package}"
+    sentence = f"{python} has no usable module {module} ({said}); on Debian it is {packages}"
     if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
         return (
             sentence
