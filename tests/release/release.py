@@ -335,7 +335,8 @@ class Tools(Folder):
             "boids-sweep", "-c", "adams", "--seeds", "1,2", "-n", "5", "-q", "-o", "table.csv"
         )
 
-    @unittest.skipUnless(IS_EXHAUSTIVE and CAN_BOOTSTRAP, ROOT_NEEDED)
+    @exhaustive_only
+    @unittest.skipUnless(CAN_BOOTSTRAP, ROOT_NEEDED)
     def test_the_lines_of_readme_and_of_the_guide_install_the_package_in_a_bare_debian_12(self):
         root = debian_root(self.folder)
         shutil.copytree(self.source, root + "/source", ignore=shutil.ignore_patterns("build"))
