@@ -1,7 +1,7 @@
 # Checks that take longer than `make test`: sanitizers, MPI ranks, coverage, equal bits everywhere, faults, fuzzers, literature.
 # Part of the Makefile.
 .PHONY: check check-all shared_programs sanitize sanitized_test test-mpi bench-mpi mpi_programs mpi_builds coverage \
-    test-repro test-repro-aarch64 test-faults fuzz fuzz_run fuzz-differential validate
+    test-repro test-repro-aarch64 test-faults fuzz fuzz_run fuzz-differential fuzz-combinations validate
 
 check: | setup ## run all that a change must pass, as CI does
 	@BOIDS_TEST_LEVEL=full bash .ci/run
@@ -146,6 +146,11 @@ MODELS ?= 100000
 FIRST ?= 0
 fuzz-differential: $(DIFFERENTIAL) #: step MODELS random flocks, from number FIRST, in every way and compare all bits
 	@$< $(MODELS) $(FIRST)
+
+# If one of them fails, SEQUENCES=1 FIRST=ITS_NUMBER repeats it.
+SEQUENCES ?= 1500
+fuzz-combinations: all | setup #: run SEQUENCES random sequences of the package and the program, from number FIRST (ten minutes)
+	@$(TEST_PYTHON) tests/python/test_combinations.py $(SEQUENCES) $(FIRST)
 
 # Runs are kept in build/validate, so that an interrupted validation continues; a new program repeats all of them.
 validate: boids | setup #: compare with the literature and write docs/validation.md (25 minutes on one core)

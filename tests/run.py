@@ -35,7 +35,7 @@ LONGEST = """
 tests/docs/test_readme.py tests/plotting/test_plot.py tests/tools/test_build.py tests/cli/test_running_out.py tests/oracle/compare.py
 tests/tools/test_demo.py tests/plotting/test_analyse.py tests/tools/test_install.py tests/plotting/test_charts.py
 tests/python/test_fit.py tests/tools/test_sweep.py tests/engine/test_engine tests/trajectory/test_kill.py tests/plotting/test_player.py
-tests/cli/test_cli.py tests/trajectory/test_resume.py
+tests/cli/test_cli.py tests/trajectory/test_resume.py tests/python/test_combinations.py
 """.split()
 # Not in `make test`, unless FOLDERS or SUITES name them.
 ONLY_FULL = """
