@@ -359,9 +359,9 @@ class Trajectory:
         if file is None:
             raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
         found = tables.observables_in(file, self.name)
-        at = np.searchsorted(found.steps, self.steps).clip(max=max(0, len(found.steps) - 1))
+        at, is_measured = np.searchsorted(found.steps, self.steps), np.isin(self.steps, found.steps)
         return {
-            name: np.where(found.steps[at] == self.steps, values[at], np.nan)
+            name: np.where(is_measured, np.append(values, np.nan)[at], np.nan)
             for name, values in found.values.items()
         }
 

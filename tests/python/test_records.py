@@ -367,6 +367,17 @@ class Records(Folder):
         self.assertEqual(boids.load(self.path("a.h5")).hash, flock.hash)
         self.assertEqual(hash(frame) == hash(copy.copy(frame)), False)
 
+    def test_observables_of_a_file_without_their_rows_are_undefined(self):
+        """--convert writes such a file of frames that lack boids and were never measured."""
+        boids.Flock(SMALL).record(2, observables=["milling"], to=self.path("a.h5")).close()
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            del file["observables/milling"]
+            for name in ("value", "step", "time"):
+                file[f"observables/milling/{name}"] = np.empty(0)
+        np.testing.assert_array_equal(
+            boids.read(self.path("a.h5")).observables["milling"], [np.nan] * 3
+        )
+
     def test_a_file_is_closed_refreshed_and_pickled_by_name(self):
         flock = boids.Flock(SMALL)
         flock.record(2, to=self.path("a.h5"))
