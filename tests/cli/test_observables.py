@@ -1097,6 +1097,12 @@ class Summary(Case):
             self.assertIn("boids: --until %s was not met: %s" % (never, why), said)
         self.assertEqual(self.run_until("polarization < 2")[0]["steps"], 0)
 
+    def test_the_example_of_the_documentation_stops(self):
+        with open(os.path.join(ROOT, "docs", "observables.md"), encoding="utf-8") as file:
+            line = re.search(r"^\./boids (.*--until.*)$", file.read(), re.MULTILINE)[1]
+        done = self.summary(self.good(*shlex.split(line), "-q"))
+        self.assertEqual((done["stopped_by"], done["steps"]), ("until", 702))
+
     def test_until_ends_a_large_flock_at_the_same_frame_with_a_writer_thread(self):
         words = (
             "-c",
