@@ -193,9 +193,8 @@ class Simulation(Observables):
             )
         self._handle = None  # if loading fails, __del__ has nothing to free
         self._lock = threading.RLock()
-        self._running: List[
-            int
-        ] = []  # calls of the library's step; the rule makes others in the same thread
+        # Calls of the library's step: while there is one, only the rule makes others in the same thread.
+        self._running: List[int] = []
         self._handle_lock = threading.Lock()  # of cancel(), which does not wait for a step
         self._config: Optional[Config] = None  # what the property returns, until something changes
         self._whole_config: Optional[Section] = None  # the one of frames, until a key changes

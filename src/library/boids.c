@@ -141,7 +141,8 @@ static bool resolve(struct config *config, struct error *error)
                 config->init_file));
 }
 
-/* Replace the configuration by a copy that was changed, unless the change is refused. Frees the copy; NULL is accepted if it is refused. */
+/* Replace the configuration by a copy that was changed, unless the change is refused. Frees the copy, which may be NULL
+ * if the change is refused. */
 static void use_config(struct boids *flock, struct config *changed, bool is_good)
 {
     if (is_good && flock->has_begun)
@@ -362,7 +363,8 @@ static bool apply_rule(struct boids *flock)
     if (flock->rule(flock->rule_data, flock->step, agents, boids, predators, flock->changes) != 0)
         boids_cancel(flock);
     flock->is_in_rule = false;
-    flock->error = (struct error){0}; /* of calls by the rule */
+    flock->error.status = ERROR_NONE; /* an error of a call by the rule, which has read it */
+    flock->error.sentence[0] = '\0';
     return engine_set_changes(flock->engine, (const double(*)[2])flock->changes, &flock->error);
 }
 
