@@ -1,5 +1,6 @@
 """class Trajectory: the frames of a run, in a file or in memory."""
 
+import json
 import os
 import re
 from types import SimpleNamespace
@@ -25,6 +26,7 @@ from .errors import ConfigError
 from .frame import Frame
 from .plotting import readers, tables
 from .plotting.errors import note
+from .plotting.labels import name_of
 from .plotting.estimators import mean_and_error
 from .plotting.sanitize import counted
 from .plotting.text_readers import KINDS, TableTrajectory
@@ -448,23 +450,31 @@ class Trajectory:
         return pandas.concat(parts).sort_values("step", kind="stable", ignore_index=True)
 
     def to_xarray(self) -> Any:
-        """Return an xarray.Dataset: position (world units) and velocity (world units per step) with the dimensions step, boid and axis, and
-        the observables with step."""
+        """Return an xarray.Dataset: position and velocity with the dimensions step, boid and axis, predator_position and predator_velocity
+        with step, predator and axis if there are predators, and the observables with step. Variables have the attributes units and
+        long_name, and the Dataset has the configuration as JSON.
+        """
         import xarray
 
-        data = {
-            "position": (("step", "boid", "axis"), np.asarray(self.positions)),
-            "velocity": (("step", "boid", "axis"), np.asarray(self.velocities)),
-        }
+        data, coordinates = {}, {"step": self.steps, "axis": ["x", "y"]}
+        for kind, *halves in (
+            ("boid", self.positions, self.velocities),
+            ("predator", self.predators, self.predator_velocities),
+        ):
+            if kind == "boid" or self.counts[kind]:
+                coordinates[kind] = self._ids(kind)
+                for word, half, unit in zip(("position", "velocity"), halves, ("", " per step")):
+                    name = word if kind == "boid" else f"{kind}_{word}"
+                    about = {"units": f"world units{unit}", "long_name": name.replace("_", " ")}
+                    data[name] = (("step", kind, "axis"), np.asarray(half), about)
         try:
-            data.update({name: ("step", values) for name, values in self.observables.items()})
+            for name, values in self.observables.items():
+                words, _, unit = name_of(name)
+                data[name] = ("step", values, {"units": unit, "long_name": words})
         except ConfigError:  # there are none
             pass
-        return xarray.Dataset(
-            data,
-            {"step": self.steps, "boid": self.ids, "axis": ["x", "y"]},
-            {"units": "world units, world units per step"},
-        )
+        about = {"config": json.dumps(self.config)} if self.config else {}
+        return xarray.Dataset(data, coordinates, about)
 
     @staticmethod
     def _check_ending(path: PathName) -> str:

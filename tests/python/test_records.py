@@ -408,12 +408,18 @@ class Records(Folder):
                 steps = [run[k].step for k in (0, len(run) // 2, -1)]
                 self.assertEqual(steps, run.steps[[0, len(run) // 2, -1]].tolist())
 
-    @needs("xarray")
-    def test_xarray_has_the_arrays(self):
-        run = boids.Flock(SMALL).record(4, observables=["milling"])
-        found = run.to_xarray()
-        self.assertEqual(dict(found.sizes), {"step": 5, "boid": 20, "axis": 2})
-        np.testing.assert_array_equal(found.position.sel(axis="y", step=2), run.positions[2, :, 1])
+    def test_xarray_gets_all_agents_units_and_the_configuration(self):
+        run = boids.Flock(SMALL).record(4, observables=["mean_speed"])
+        with mock.patch.dict(sys.modules, {"xarray": mock.Mock()}):
+            run.to_xarray()
+            data, coordinates, about = sys.modules["xarray"].Dataset.call_args.args
+        self.assertEqual(json.loads(about["config"]), run.config)
+        units = ["world units", "world units per step"]
+        self.assertEqual([one[2]["units"] for one in data.values()], 2 * units + units[1:])
+        for name, (dimensions, values, _) in data.items():
+            dimensions = (dimensions,) if isinstance(dimensions, str) else dimensions
+            self.assertEqual(values.shape, tuple(len(coordinates[one]) for one in dimensions), name)
+        np.testing.assert_array_equal(data["predator_velocity"][1], run.predator_velocities)
 
     def test_what_a_file_does_not_hold_is_refused_or_noted(self):
         words = ("-c", "adams", "-n", "20", "--every", "10", "-s", "flock.count=20", "-q")
@@ -438,6 +444,8 @@ class Records(Folder):
             "part.h5: it holds 5 of the 20 boids of its configuration; what is measured is of these alone",
         ):
             boids.read(self.path("part.h5")).measure("flocks")
+        with self.assertWarnsRegex(UserWarning, "part.h5: it holds 5 of the 20 boids"):
+            boids.analysis.measure(self.path("part.h5"), "groups")
 
     def test_absent_boids_and_partial_configurations_are_saved(self):
         places = np.arange(24.0).reshape(4, 3, 2)

@@ -48,10 +48,14 @@ def measure(
     Raises:
         ConfigError: the analysis is undefined for this run, there is none of this name, or an argument is refused or not used by it.
 
+    Warns:
+        UserWarning: the run has only some of the boids of its flock, or no configuration, or a number is missing.
+
     >>> result = boids.analysis.measure(boids.Flock("adams").record(20, every=10), "groups")
     >>> list(result.columns), result.numbers[0][0]
     (['size', 'groups', 'share'], 'groups')
     """
+    from ..plotting.errors import note
     from ..simulation import _positive, _whole
     from ..trajectory import Trajectory, trajectory_of
     from . import frames as of_run
@@ -85,7 +89,12 @@ def measure(
         overlap=overlap,
         quiet=True,
     )
+    for run in runs:
+        of_run.note_missing_data(run)
     try:
-        return of_run.analyse(name, runs, options)
+        result = of_run.analyse(name, runs, options)
     except Undefined as why:
         raise ConfigError(f"{runs[0].name}: {name}: {why}") from None
+    for sentence in result.notes:
+        note(f"{runs[0].name}: {sentence}")
+    return result

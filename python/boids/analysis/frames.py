@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from ..plotting import errors
 from ..plotting.errors import Refused, note
 from ..plotting.writers import Progress
 
@@ -155,9 +156,9 @@ def note_missing_data(run):
             "from them, groups and number fluctuations are of these alone"
         )
     if run.world is None:
+        advice = "; --config names the run's configuration or preset" * errors.is_command
         note(
-            f"{run.name}: it has no description of its world, which is taken as an open plane; --config names the run's configuration or "
-            "preset"
+            f"{run.name}: it has no description of its world, which is taken as an open plane{advice}"
         )
 
 
