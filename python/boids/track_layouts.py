@@ -26,7 +26,7 @@ ROLES = {
         "keypoint": "keypoint bodypart",
         "height": "z positionz posz",
         "zone": "utmzone",
-        "group": "arena video trial session recording experiment camera scene replicate",
+        "group": "group arena video trial session recording experiment camera scene replicate",
         "easting": "utmeasting easting",
         "northing": "utmnorthing northing",
         "longitude": "locationlong longitude long lon lng",
@@ -52,7 +52,8 @@ CORNERS = [
         "tlx tly brx bry",
     )
 ]
-SIZES = ("width", "height"), ("w", "h")
+SIZES = [["width", "height"], ["w", "h"]]
+SIDES = [word for words in CORNERS + SIZES for word in words]
 FLAGS = {
     "ignore": True,
     "missing": True,
@@ -131,7 +132,7 @@ class Layout:
         )
         others = (self.point, self.space, self.height, self.zone)
         twins = (other for _, other in self.twins)
-        return {*self.moment, *self.ids, *self.flags, *parts, *others, *twins}
+        return {*self.moment, *self.ids, *self.flags, *parts, *others, *twins} - {None}
 
 
 def is_number(cell: Any) -> bool:
@@ -149,17 +150,16 @@ def folded(name: str) -> str:
     return re.sub(r"[\W_]|(?<=\w{3})s$", "", text)
 
 
-def axis_of(name: str) -> Tuple[str, str, bool, str]:
-    """Return the axis of a column (x, y or empty), the rest of its name, whether the axis comes first, and the sign between them."""
+def axis_of(name: str) -> Tuple[str, str, bool]:
+    """Return the axis of a column (x, y or empty), the rest of its name, and whether the axis comes first."""
     text = re.sub("(?<=[a-z])(?=[A-Z])", "_", name)
-    first = re.fullmatch(r"([xy])([\W_]*)(.*)", text, re.I | re.S)
-    last = re.fullmatch(r"(.*?)([\W_]*)([xy])", text, re.I | re.S)
-    for match, axis, rest in ((first, 1, 3), (last, 3, 1)):
+    for is_first, form in (True, r"([xy])([\W_]*)(.*)"), (False, r"(.*?)([\W_]*)([xy])"):
+        match = re.fullmatch(form, text, re.I | re.S)
         if match:
-            numbered = axis == 1 and match[rest].isdigit()
-            if match[2] or numbered or AROUND.fullmatch(folded(match[rest])):
-                return match[axis].lower(), match[rest], axis == 1, match[2]
-    return "", "", False, ""
+            axis, rest = match.group(*((1, 3) if is_first else (3, 1)))
+            if match[2] or is_first and rest.isdigit() or AROUND.fullmatch(folded(rest)):
+                return axis.lower(), rest, is_first
+    return "", "", False
 
 
 def split_unit(name: str) -> Tuple[str, str]:
@@ -178,128 +178,98 @@ def split_unit(name: str) -> Tuple[str, str]:
 
 
 class Header:
-    """The names of the columns of a table, and apart from these their units."""
+    """The names of the columns of a table, with the roles that --columns gives, and apart from these their units."""
 
     def __init__(self, table: Any) -> None:
         self.table, self.raw = table, table.head[0]
-        self.names, self.units = zip(*map(split_unit, self.raw)) if self.raw else ((), ())
-        self.keys = [folded(name) for name in self.names]
-        self.twins: List[Tuple[int, int]] = []
+        table.begin_rows = header_rows(table)
+        if all(map(is_number, self.raw)):  # there are no names
+            self.raw, table.begin_rows = [str(i + 1) for i in range(table.width)], 0
+        self.names, self.units = map(list, zip(*map(split_unit, self.raw)))
         self.rivals: List[str] = []
-        self.given: Dict[str, Optional[int]] = {}
-        self.time_unit = ""
-        for role, name in table.given.items():
-            role, unit = split_unit(role)
+        given = [(*split_unit(role), name) for role, name in table.given.items()]
+        chosen = [(role, unit, self.column(name)) for role, unit, name in given if name]
+        for role, _, _ in given:
             if role not in GIVEN:
                 raise Refused(
                     f"--columns: {role} is no role{did_you_mean(role, GIVEN) or '; there are ' + ', '.join(GIVEN)}"
                 )
-            self.time_unit = unit or self.time_unit
-            self.given[role] = self.column(name) if name else None
+            others = ROLES.get(role, SIDES) + ROLES["frame"] * (
+                role == "time" and "frame" not in table.given
+            )
+            for i, name in enumerate(self.names):
+                if folded(name) in others or role not in ROLES and axis_of(name)[0]:
+                    self.names[i] = ""
+        for role, unit, i in chosen:
+            self.names[i], self.units[i] = role, unit or self.units[i]
+        self.keys = list(map(folded, self.names))
 
     def column(self, name: str) -> int:
-        """Return the column that --columns names, exactly, in other capitals, or by its number."""
+        """Return the column that --columns names, exactly or in other capitals."""
         for fold in (str, lambda text: split_unit(text)[0].casefold()):
-            for i, other in enumerate(self.raw):
-                if fold(other) == fold(name):
-                    return i
-        if name.isdecimal() and 0 < int(name) <= self.table.width:
-            return int(name) - 1
+            if fold(name) in map(fold, self.raw):
+                return list(map(fold, self.raw)).index(fold(name))
         raise Refused(
-            f"{self.table.path}: it has no column {name}{did_you_mean(name, self.raw)}; its columns are {self.shown()}"
+            f"{self.table.path}: it has no column {name}{did_you_mean(name, self.raw)}; its columns are {', '.join(self.raw[:8])}"
         )
 
-    def shown(self) -> str:
-        return ", ".join(self.raw[:8])
+    def option(self, roles: str, columns: Sequence[int]) -> str:
+        pairs = (f"{role}={self.raw[i]}" for role, i in zip(roles.split(), columns))
+        return "--columns " + ",".join(pairs)
 
-    def all(self, role: str) -> List[int]:
+    def all(self, role: str) -> List[Tuple[int, ...]]:
         """Return the columns that fit a role, the best first."""
-        if role in self.given:
-            return [self.given[role]] if self.given[role] is not None else []  # type: ignore[list-item]
-        return [i for name in ROLES[role] for i, key in enumerate(self.keys) if key == name]
+        return [(i,) for name in ROLES[role] for i, key in enumerate(self.keys) if key == name]
 
-    def find(self, role: str, rival: str = "") -> Optional[int]:
-        """Return the column of a role. The others that fit it get a note, with the role of --columns that takes them."""
+    def find(self, role: str, roles: str = "") -> Optional[int]:
         found = self.all(role)
-        return self.best(found, [(i,) for i in found], rival) if found else None
+        return self.best(found, roles)[0] if found else None
 
-    def best(self, found: Sequence[Any], columns: Sequence[Tuple[int, ...]], roles: str) -> Any:
-        """Return the first of several. The others have a note or, if they have the same name, must be equal."""
-        names = [[self.raw[i].casefold() for i in pair] for pair in columns]
-        self.twins += [
-            pair
-            for i in range(1, len(found))
-            if names[i] == names[0]
-            for pair in zip(columns[0], columns[i])
-        ]
-        others = [pair for pair, name in zip(columns, names) if name != names[0]]
-        if others and roles:
-            first, *rest = (", ".join(self.raw[i] for i in pair) for pair in [columns[0], *others])
-            option = ",".join(f"{role}={self.raw[i]}" for role, i in zip(roles.split(), others[0]))
-            self.rivals.append(f"{first} is used, not {' or '.join(rest)} (--columns {option})")
+    def best(self, found: Sequence[Any], roles: str) -> Any:
+        """Return the first of several columns, or pairs of columns, that fit some roles. The others of other names get a note."""
+        names = [", ".join(self.raw[i] for i in columns) for columns in found]
+        rest = {n: c for n, c in zip(names, found) if n.casefold() != names[0].casefold()}
+        if rest and roles:
+            option = self.option(roles, next(iter(rest.values())))
+            self.rivals.append(f"{names[0]} is used, not {' or '.join(rest)} ({option})")
         return found[0]
 
     def moment(self) -> Dict[str, Any]:
         """Return the fields of a Layout about frames or times; none if there are neither."""
-        frame = (
-            None
-            if "time" in self.given and "frame" not in self.given
-            else self.find("frame", "frame")
-        )
-        times = self.all("time") if frame is None else []
+        frame, times = self.find("frame", "frame"), self.all("time")
         if frame is not None:
             is_image = self.keys[frame] == "image" and not is_number(self.table.sample(frame))
             return {"moment": (frame,), "kind": "image" if is_image else "frame"}
-        if not times:
-            return {}
-        cells = [self.table.sample(i) for i in times]
-        clock = next((i for i, cell in zip(times, cells) if CLOCK.fullmatch(cell)), None)
-        day = next(
-            (i for i, cell in zip(times, cells) if not is_number(cell) and ":" not in cell), None
-        )
-        if clock is not None and day is not None:
-            return {"moment": (day, clock), "kind": "time", "unit": "s"}
-        times.sort(key=lambda i: i == day)  # a day alone is no time
-        time = self.best(times, [(i,) for i in times], "time")
-        unit = self.time_unit or self.units[time]
-        if unit.removesuffix("s") == "frame":
-            return {"moment": (time,)}
-        return {"moment": (time,), "kind": "time", "unit": unit}
+        cells = {i: self.table.sample(i) for i, in times}
+        clocks = [i for i, cell in cells.items() if CLOCK.fullmatch(cell)]
+        days = [i for i, cell in cells.items() if not is_number(cell) and ":" not in cell]
+        if clocks and days:
+            return {"moment": (days[0], clocks[0]), "kind": "time", "unit": "s"}
+        times.sort(key=lambda columns: columns[0] in days)  # a day alone is no time
+        moment = self.best(times, "time") if times else ()
+        unit = self.units[moment[0]] if moment else "frame"
+        kind = {} if unit.removesuffix("s") == "frame" else {"kind": "time", "unit": unit}
+        return {"moment": moment, **kind}
 
-    def pairs(self) -> Dict[Tuple[str, bool, str], Dict[str, List[int]]]:
-        """Return {(rest of the name, whether the axis comes first, unit): {axis: columns}} of all columns that are an x or a y."""
-        found: Dict[Tuple[str, bool, str], Dict[str, List[int]]] = {}
-        for i, name in enumerate(self.names):
-            axis, rest, is_first, _ = axis_of(name)
-            for unit in ("", self.units[i]) if axis else ():
-                same = found.setdefault((rest, is_first, unit), {}).setdefault(axis, [])
-                if not same or self.units[same[0]] == self.units[i]:
-                    same.append(i)
-                    break
+    def pairs(self) -> Dict[Tuple[str, bool, str], Dict[str, int]]:
+        """Return {(rest of the name, whether the axis comes first, unit): {axis: column}} of all columns that are an x or a y."""
+        found: Dict[Tuple[str, bool, str], Dict[str, int]] = {}
+        for i, (name, unit) in enumerate(zip(self.names, self.units)):
+            axis, rest, is_first = axis_of(name)
+            if axis:
+                pair = found.setdefault((rest, is_first, ""), {})
+                if axis in pair and unit != self.units[pair[axis]]:
+                    pair = found.setdefault((rest, is_first, unit), {})
+                pair.setdefault(axis, i)
         return found
 
     def box(self) -> Optional[Part]:
         """Return the columns of boxes, if there are any."""
         keys = [re.sub("^(bbox|bb|box|rect)", "", key) for key in self.keys]
-        forms = [(words, True) for words in CORNERS]
-        forms += [([*words[:2], *size], False) for words in CORNERS for size in SIZES]
-        for words, is_corner in forms:
+        for words in [*CORNERS, *(words[:2] + size for words in CORNERS for size in SIZES)]:
             if set(words) <= set(keys):
                 x, y, *box = map(keys.index, words)
-                return Part(x, y, box=tuple(box), is_corner=is_corner)
-        return None
-
-    def given_part(self) -> Optional[Part]:
-        """Return the place that --columns gives."""
-        for words in ("left top right bottom", "left top width height", "x y"):
-            columns = [self.given.get(word) for word in words.split()]
-            if None not in columns:
-                x, y, *box = columns
-                return Part(x, y, box=tuple(box), is_corner="right" in words)  # type: ignore[arg-type]
-        if set(GIVEN[3:11]) & set(self.given):
-            raise Refused(
-                "--columns: a place is x and y, or left, top and width, height or right, bottom"
-            )
+                return Part(x, y, box=tuple(box), is_corner=words in CORNERS)
         return None
 
 
@@ -402,143 +372,111 @@ def likelihood_of(header: Header, rest: str) -> Optional[int]:
 def parts_of(header: Header, animal: Optional[int]) -> Tuple[List[Part], str]:
     """Return the places in a row, and what they are: place, map, globe, points or animals."""
     table, pairs, box = header.table, header.pairs(), header.box()
-    if one := header.given_part():
-        return [one], "place"
-    numbered = {
+    whole = {
+        key: tuple(axes[axis] for axis in "xy") for key, axes in pairs.items() if len(axes) == 2
+    }
+    known = [
+        (*pair, "place") for (rest, *_), pair in whole.items() if AROUND.fullmatch(folded(rest))
+    ]
+    known.sort(
+        key=lambda pair: ["wcentroid" not in header.keys[pair[0]], len(header.keys[pair[0]])]
+    )
+    for *words, kind in ("easting", "northing", "map"), ("longitude", "latitude", "globe"):
+        columns = list(map(header.find, words))
+        known += [(*columns, kind)] if None not in columns else []
+    if known:
+        x, y, kind = header.best([pair[:2] for pair in known], "x y") + known[0][2:]
+        sizes = next((size for size in SIZES if set(size) <= set(header.keys)), None)
+        if header.keys[x] == "x" and sizes:
+            option = header.option("left top width height", [x, y, *map(header.keys.index, sizes)])
+            header.rivals.append(
+                f"x, y are taken as the middle of a box; if they are its corner: {option}"
+            )
+        return [Part(x, y)], kind
+    several = {
         rest: axes
         for (rest, is_first, _), axes in pairs.items()
         if is_first and rest[-1:].isdigit()
     }
-    whole = {key: axes for key, axes in pairs.items() if set(axes) == {"x", "y"}}
-    known = sorted(
-        (
-            (axes["x"][0], axes["y"][0])
-            for (rest, *_), axes in whole.items()
-            if AROUND.fullmatch(folded(rest))
-        ),
-        key=lambda pair: ["wcentroid" not in header.keys[pair[0]], len(header.keys[pair[0]])],
-    )
-    for words, kind in ("easting northing", "map"), ("longitude latitude", "globe"):
-        columns = [header.find(word) for word in words.split()]
-        known += [(*columns, kind)] if None not in columns else []
-    if known:
-        x, y, *kind = header.best(known, [pair[:2] for pair in known], "x y")
-        sizes = next((size for size in SIZES if set(size) <= set(header.keys)), None)
-        if header.keys[x] == "x" and sizes:
-            corner = ",".join(f"{role}={header.raw[i]}" for role, i in (("left", x), ("top", y)))
-            rest = ",".join(
-                f"{role}={header.raw[header.keys.index(key)]}" for role, key in zip(SIZES[0], sizes)
-            )
-            header.rivals.append(
-                f"{header.raw[x]}, {header.raw[y]} are taken as the middle of a box; if they are its corner: --columns {corner},{rest}"
-            )
-        for axis, first in (("x", x), ("y", y)):
-            header.twins += [
-                (first, i)
-                for axes in pairs.values()
-                if first in axes.get(axis, ())
-                for i in axes[axis]
-                if i != first
-            ]
-        return [Part(x, y)], "".join(kind) or "place"
-    if box and (animal is not None or not numbered):
+    if box and (animal is not None or not several):
         return [box], "place"
-    if numbered and animal is not None:
+    if several and animal is not None:
         raise Refused(
-            f"{table.path}: it has {header.raw[animal]}, the animal of a row, and also x and y of several animals ({', '.join(numbered)}); "
-            "--columns id= or x=NAME,y=NAME says which counts"
+            f"{table.path}: it has an animal in each row ({header.raw[animal]}) and x and y of several; --columns id= or x=NAME,y=NAME "
+            "says which count"
         )
-    if numbered:
-        for rest, axes in numbered.items():
-            if len(axes) < 2:
-                axis = {"x", "y"} - set(axes)
-                raise Refused(
-                    f"{table.path}: there is no column {axis.pop()}{rest}; each animal has an x and a y"
-                )
-        if box and len(numbered) == 2 and are_corners(table, box):
-            header.rivals.append(
-                "x and y of two animals may be two corners of a box; if they are: --columns "
-                + ",".join(
-                    f"{role}={header.raw[i]}"
-                    for role, i in zip(GIVEN[5:7] + GIVEN[9:11], (box.x, box.y, *box.box))
-                )
-            )
-        return [
-            Part(axes["x"][0], axes["y"][0], rest, "", likelihood_of(header, rest))
-            for rest, axes in numbered.items()
-        ], "animals"
-    if (column := header.find("pair")) is not None and re.fullmatch(
-        r"[(\[].*[\s,;].*[)\]]", table.sample(column)
-    ):
+    if box and len(several) == 2 and are_corners(table, box):
+        option = header.option("left top right bottom", (box.x, box.y, *box.box))
+        header.rivals.append(f"x and y of two animals may be two corners of a box: {option}")
+    column = header.find("pair")
+    if column is not None and re.fullmatch(r"[(\[].*[\s,;].*[)\]]", table.sample(column)):
         return [Part(*table.split(column))], "place"
-    points = []
-    for (rest, *_), axes in pairs.items() if whole else ():
+    found = []
+    points = {rest: axes for (rest, *_), axes in pairs.items()} if whole else {}
+    for rest, axes in (several or points).items():
         if len(axes) < 2:
-            raise Refused(f"{table.path}: the point {rest} has no {'x' if 'y' in axes else 'y'}")
-        points.append(Part(axes["x"][0], axes["y"][0], "", rest, likelihood_of(header, rest)))
-    return points, "points"
+            raise Refused(
+                f"{table.path}: there is no column {'x' if 'y' in axes else 'y'} of {rest}; each animal or point has an x and a y"
+            )
+        names = (rest, "") if several else ("", rest)
+        found.append(Part(axes["x"], axes["y"], *names, likelihood_of(header, rest)))
+    return found, "animals" if several else "points"
 
 
 def from_header(table: Any) -> Layout:
     """Find the layout of a table with the names of its columns."""
-    table.begin_rows = header_rows(table)
     header = Header(table)
+    keys, shown = header.keys, ", ".join(header.raw[:8])
     if {"step", "time", "id", "type"} <= set(header.raw):
         raise Refused(
             f"{table.path}: this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
         )
     animal = header.find("id", "id")
     parts, kind = parts_of(header, animal)
-    space = (
-        header.keys.index("space")
-        if {"space", "position"} <= set(header.keys) and not parts
-        else None
-    )
+    space = keys.index("space") if {"space", "position"} <= set(keys) and not parts else None
     if space is not None:
-        parts = [Part(*[header.keys.index("position")] * 2)]
+        parts, kind = [Part(*[keys.index("position")] * 2)], "place"
     if not parts:
         raise Refused(
-            f"{table.path}: not a table of tracks: its columns are {header.shown()}{table.where()}; expected is {EXPECTED}"
+            f"{table.path}: not a table of tracks: its columns are {shown}{table.where()}; expected is {EXPECTED}"
         )
     moment = header.moment()
-    if not moment and kind in ("place", "map", "globe"):
+    if not moment["moment"] and kind in ("place", "map", "globe"):
         raise Refused(
-            f"{table.path}: it has no column of frames or times; --columns frame=NAME names it; its columns are {header.shown()}"
+            f"{table.path}: it has no column of frames or times; --columns frame=NAME names it; its columns are {shown}"
         )
-    if len(parts) == 1:
-        parts[0].likelihood = (
-            header.find("confidence") if parts[0].likelihood is None else parts[0].likelihood
-        )
-    group = (
-        header.find("group")
-        if "group" in header.given or (animal is not None and "arena" in header.keys)
-        else None
-    )
-    units = (
-        header.units
-        if table.begin_rows == 1
-        else [cell.strip(" ()").casefold() for cell in table.head[table.begin_rows - 1]]
-    )
-    points = [part.point for part in parts]
-    return Layout(
+    if len(parts) == 1 and parts[0].likelihood is None:
+        parts[0].likelihood = header.find("confidence")
+    has_group = "group" in table.given or animal is not None and "arena" in keys
+    ids = [header.find("group") if has_group else None, animal]
+    units = header.units
+    if table.begin_rows > 1:
+        units = [cell.strip(" ()").casefold() for cell in table.head[table.begin_rows - 1]]
+    layout = Layout(
         parts,
-        ids=tuple(i for i in (group, animal) if i is not None),
-        flags={
-            header.keys.index(name): word for name, word in FLAGS.items() if name in header.keys
-        },
+        ids=tuple(i for i in ids if i is not None),
+        flags={keys.index(name): word for name, word in FLAGS.items() if name in keys},
         point=header.find("keypoint"),
         space=space,
         height=header.find("height"),
         zone=header.find("zone") if kind == "map" else None,
         is_globe=kind == "globe",
         y_axis="up" if kind in ("map", "globe") else "down",
-        default="Body" if "Body" in points else "",
+        default="Body" if any(part.point == "Body" for part in parts) else "",
         begin=table.begin_rows,
-        twins=header.twins,
-        units=list(units),
+        units=units,
         rivals=header.rivals,
         **moment,
     )
+    names, used = [name.casefold() for name in header.raw[: table.width]], layout.used()
+    layout.twins = [
+        (i, j)
+        for i in used
+        if i < len(names)
+        for j, name in enumerate(names)
+        if name == names[i] and j not in used
+    ]
+    return layout
 
 
 def header_rows(table: Any) -> int:
@@ -552,17 +490,14 @@ def is_header(cells: Sequence[str], is_first: bool) -> bool:
     """Return whether a row names places, or begins a table without a header."""
     names = [split_unit(cell)[0] for cell in cells]
     keys = {re.sub("^(bbox|bb|box|rect)", "", folded(name)) for name in names}
-    places = {
-        *ROLES["latitude"],
-        *ROLES["northing"],
-        *ROLES["pair"],
-        *(words[0] for words in CORNERS),
-    }
+    places = {*ROLES["latitude"], *ROLES["northing"], *ROLES["pair"], *next(zip(*CORNERS))}
     return (
         cells[0] in HEADERS
-        or (is_first and all(is_number(cell) or cell.lower() in ABSENT for cell in cells))
+        or is_first
+        and all(is_number(cell) or cell.lower() in ABSENT for cell in cells)
         or {"x", "y"} <= {axis_of(name)[0] for name in names}
-        or (len(cells) > 1 and bool(keys & places))
+        or len(cells) > 1
+        and not places.isdisjoint(keys)
     )
 
 

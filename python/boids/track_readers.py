@@ -422,34 +422,28 @@ class Reader:
         if any(re.search(r":\d\d\.\d", word) for word in words):  # Python leaves .000 out
             words = [re.sub(r"(:\d\d:\d\d)(?![.:\d])", r"\1.0", word) for word in words]
         given = [i for i, word in enumerate(words) if word.lower() not in ABSENT]
-        name = self.name(self.layout.moment[0])
-        formats, texts, lines, values = (
-            [],
-            pd.Series(words, dtype=object)[given],
-            self.date_lines,
-            {},
-        )
-        for form in (
-            date + clock + zone for date in DATES for clock in CLOCKS for zone in ("", "%z")
-        ):
-            if pd.to_datetime(texts.iloc[:1], format=form, errors="coerce", utc=True).notna().all():
-                formats.append(form)
-        for form in formats:
-            found = pd.to_datetime(texts, format=form, errors="coerce", utc=True)
-            if found.notna().all():
-                values[form] = found
-            elif len(formats) == 1 or form == formats[-1] and not values:
-                k = int(found.isna().to_numpy().argmax())
-                self.refuse(
-                    lines[given[k]],
-                    f'{name} is "{texts.iloc[k]}", but "{texts.iloc[0]}" in line {lines[given[0]]}',
-                )
-        if not formats:
+        name, lines = self.name(self.layout.moment[0]), self.date_lines
+        texts, values = pd.Series(words, dtype=object)[given], []
+        for form in (d + clock + zone for d in DATES for clock in CLOCKS for zone in ("", "%z")):
+            for some in (texts.iloc[:1], texts):
+                found = pd.to_datetime(some, format=form, errors="coerce", utc=True)
+                if found.isna().iloc[0]:
+                    break
+            else:
+                values.append(found)
+        if not values:
             self.refuse(
                 lines[given[0]],
                 f'{name} is "{texts.iloc[0]}"; it must be a number or a date such as 2020-02-11 12:00:00',
             )
-        first, *others = values.values()
+        values = [found for found in values if found.notna().all()] or values[-1:]
+        if values[0].isna().any():
+            k = int(values[0].isna().to_numpy().argmax())
+            self.refuse(
+                lines[given[k]],
+                f'{name} is "{texts.iloc[k]}", but "{texts.iloc[0]}" in line {lines[given[0]]}',
+            )
+        first, *others = values
         for other in others:
             if (first != other).any():
                 k = int((first != other).to_numpy().argmax())
@@ -463,39 +457,21 @@ class Reader:
 
     def codes(self, cells: Sequence[Any]) -> np.ndarray:
         """Return the index of the animal of each row, -1 for a row without an id."""
-        levels = []
-        for column in (cells[i] for i in self.layout.ids):
-            numbers = isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
-            if numbers:
-                codes, words = pd.factorize(column)  # -1: NaN
-            else:  # pandas would confuse texts with bytes that are not UTF-8
-                words = {word: i for i, word in enumerate(dict.fromkeys(column))}
-                codes = np.fromiter(map(words.__getitem__, column), np.int64, len(column))
-            self.words.update(map(str, words) if len(self.layout.ids) == 1 else ())
-            names = [*(str(word).strip() for word in words), ""]
-            levels.append(
-                [
-                    [
-                        ""
-                        if name.lower() in ABSENT or (name == "-1" and not self.layout.begin)
-                        else name
-                        for name in names
-                    ],
-                    codes,
-                ]
-            )
-        names, codes = levels[-1]
-        if len(levels) == 2:
-            pairs, codes = np.unique(
-                np.stack([levels[0][1], codes], axis=1), axis=0, return_inverse=True
-            )
-            names = [
-                names[track] and f"{levels[0][0][arena]}/{names[track]}" for arena, track in pairs
-            ]
-        return np.array(
-            [self.animals.setdefault(name, len(self.animals)) if name else -1 for name in names],
-            np.int32,
-        )[codes.reshape(-1)]
+        *groups, column = (cells[i] for i in self.layout.ids)
+        if groups:
+            column = [f"{str(a).strip()}/{str(b).strip()}" for a, b in zip(*groups, column)]
+        if isinstance(column, np.ndarray) and column.dtype.kind in "iuf":
+            codes, words = pd.factorize(column)  # -1: NaN
+        else:  # pandas would confuse texts with bytes that are not UTF-8
+            words = {word: i for i, word in enumerate(dict.fromkeys(column))}
+            codes = np.fromiter(map(words.__getitem__, column), np.int64, len(column))
+        self.words.update(() if groups else map(str, words))
+        found = []
+        for name in (*(str(word).strip() for word in words), ""):
+            last = name.rpartition("/")[2] if groups else name
+            is_absent = last.lower() in ABSENT or last == "-1" and not self.layout.begin
+            found.append(-1 if is_absent else self.animals.setdefault(name, len(self.animals)))
+        return np.array(found, np.int32)[codes]
 
     def truth(self, word: str) -> Optional[bool]:
         """Return what a cell of a flag says; TRex writes 0.000. The confidence of MOTChallenge is a number above 0."""
@@ -711,38 +687,36 @@ class Reader:
     def seconds(self, moments: np.ndarray) -> np.ndarray:
         """Return times in seconds. Times without a unit that are too large for seconds since 1970 have the unit that fits."""
         unit, name = self.layout.unit, self.name(self.layout.moment[0])
-        if not unit and len(moments) and np.nanmedian(np.abs(moments)) > 1e11:
-            most = np.nanmedian(np.abs(moments))
+        most = np.nanmedian(np.abs(moments)) if len(moments) else 0
+        if not unit and most > 1e11:
             unit = self.layout.unit = "ms" if most < 1e14 else "us" if most < 1e17 else "ns"
             note(f"{self.table.path}: the times in {name} are {unit} since 1970")
-        if unit and unit not in SECONDS and unit.removesuffix("s") not in SECONDS:
+        scale = SECONDS.get(unit) or SECONDS.get(unit.removesuffix("s")) if unit else 1
+        if not scale:
             raise Refused(
                 f"{self.table.path}: the unit of {name} is not known; convert the times to s, ms, min or h"
             )
-        return moments * (SECONDS.get(unit) or SECONDS.get(unit.removesuffix("s"), 1))
+        return moments * scale
 
     def columns(self, parts: Sequence[Part]) -> Dict[str, str]:
         """Return the roles of the columns, and what is not used."""
-        layout, names = self.layout, lambda columns: ", ".join(map(self.name, columns))
-        several = "a pair of columns" if len(parts) > 1 else "all rows"
-        found = {"animal": names(layout.ids) or several}
+        layout, part = self.layout, parts[0]
         unit = f" ({'date' if self.dates else layout.unit or 's'})" * (layout.kind == "time")
-        found[layout.kind] = names(layout.moment) + unit if layout.moment else "the rows"
-        part = parts[0]
-        more = f" and {len(parts) - 1} more pairs" * (len(parts) > 1)
-        found["place"] = names(dict.fromkeys((part.x, part.y, *part.box))) + more
-        if part.box:
-            width, height = (
-                np.nanmean(np.concatenate(self.sizes, axis=1), axis=1) if self.sizes else (0, 0)
-            )
-            found[
-                "place"
-            ] = f"the middle of the box {found['place']}, on average {width:.3g} x {height:.3g}"
-        if part.likelihood is not None:
-            found["confidence"] = self.name(part.likelihood)
-        if self.unused:
-            found["not used"] = names(self.unused)
-        return found
+        columns = {
+            "animal": layout.ids,
+            layout.kind: layout.moment,
+            "place": dict.fromkeys((part.x, part.y, *part.box)),
+            "confidence": () if part.likelihood is None else (part.likelihood,),
+            "not used": self.unused,
+        }
+        found = {role: ", ".join(map(self.name, of)) for role, of in columns.items()}
+        found[layout.kind] = found[layout.kind] + unit or "the rows"
+        found["animal"] = found["animal"] or ("all rows", "a pair of columns")[len(parts) > 1]
+        found["place"] += f" and {len(parts) - 1} more pairs" * (len(parts) > 1)
+        if self.sizes:
+            size = " x ".join(f"{side:.3g}" for side in np.nanmean(np.hstack(self.sizes), axis=1))
+            found["place"] = f"the middle of the box {found['place']}, on average {size}"
+        return {role: names for role, names in found.items() if names}
 
     def plane(self, parts: Sequence[Part]) -> str:
         """Return Detections.plane. Refuse x and y in two units."""

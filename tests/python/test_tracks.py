@@ -1701,7 +1701,7 @@ class Command(Case):
             ("i.csv", "it has no column of frames or times", header[1:], (1, 2, 3)),
             (
                 "j.csv",
-                "there is no column y2; each animal has an x and a y",
+                "there is no column y of 2; each animal or point has an x and a y",
                 ["x1", "y1", "x2"],
                 (1, 2, 3),
             ),
