@@ -709,7 +709,7 @@ class Reader:
             "confidence": () if part.likelihood is None else (part.likelihood,),
             "not used": self.unused,
         }
-        found = {role: ", ".join(map(self.name, of)) for role, of in columns.items()}
+        found = {role: ", ".join(dict.fromkeys(map(self.name, of))) for role, of in columns.items()}
         found[layout.kind] = found[layout.kind] + unit or "the rows"
         found["animal"] = found["animal"] or ("all rows", "a pair of columns")[len(parts) > 1]
         found["place"] += f" and {len(parts) - 1} more pairs" * (len(parts) > 1)

@@ -1327,6 +1327,12 @@ class Odd(Case):
                     "\n".join([found.roles(), *(str(item.message) for item in caught)]),
                 )
 
+    def test_a_table_of_a_simulator_without_types_has_boids(self):
+        run = boids.read(self.write("a.csv", "step,id,x,y,vx,vy\n0,0,1,1,1,0\n1,0,2,1,1,0\n"))
+        self.assertEqual(
+            (run.counts, run.velocities[:, 0, 0].tolist()), ({"boid": 1, "predator": 0}, [1, 1])
+        )
+
     def test_times_with_three_decimals_are_frames(self):
         for fps in (30, 59.94, 60, 120, 240):
             text = "time,id,x,y\n" + "".join(

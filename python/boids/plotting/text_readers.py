@@ -205,7 +205,7 @@ def csv_header(name, line):
     except UnicodeDecodeError:
         raise Refused(f"{name}: not a trajectory: its first line is not text") from None
     refuse_semicolons(name, header)
-    missing = [column for column in COLUMNS if column not in header]
+    missing = [column for column in COLUMNS if column not in (*header, "type")]
     if len(missing) > len(COLUMNS) - 2:
         shown = ascii(line.decode()[:40])
         hint = (
@@ -217,7 +217,7 @@ def csv_header(name, line):
             f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}"
         )
     if missing:
-        hint = "; boids-tracks reads the tracks of animals" if "type" in missing else ""
+        hint = "; boids-tracks reads the tracks of animals" if "vx" in missing else ""
         raise Refused(
             f"{name}: it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
             f"(it has {', '.join(header)}){hint}"
@@ -246,7 +246,8 @@ def parse_fast(body, header):
         )
     except ValueError:
         return None
-    columns = {column: rows[str(header.index(column))] for column in COLUMNS}
+    columns = {"type": np.full(len(rows), KINDS[0])}
+    columns.update((name, rows[str(header.index(name))]) for name in COLUMNS if name in header)
     if not np.isin(columns["type"], KINDS).all():
         return None
     columns["type"] = columns["type"] == KINDS[1]
@@ -277,7 +278,7 @@ def parse_cells(row):
     """Return the numbers of COLUMNS from {column: text}. The message of ValueError names the cell and its fault."""
     values = []
     for column in COLUMNS:
-        cell = row[column].strip()
+        cell = row.get(column, KINDS[0]).strip()  # a table without types has boids
         if column == "type":
             if cell not in KINDS:
                 raise ValueError(f"type is {cell!r}, not boid or predator")
