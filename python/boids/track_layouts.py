@@ -37,7 +37,7 @@ ROLES = {
 GIVEN = "frame time id x y left top width height right bottom confidence group keypoint".split()
 # What may stand beside x and y in the names of a place; other words name a point of the body.
 AROUND = re.compile(
-    "(w?centroid|cent(er|re)|c|pos(ition)?|coord(inate)?|cor|loc(ation)?|smoothed)*"
+    "(w?centroid|cent(er|re)|c|p|pos(ition)?|coord(inate)?|cor|loc(ation)?|smoothed)*"
 )
 # Names of the sides of boxes: left, top, and then right and bottom, or SIZES.
 CORNERS = [

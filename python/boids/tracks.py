@@ -260,7 +260,7 @@ def frames_of(files: Sequence[Any], fps: Optional[float]) -> Tuple[np.ndarray, O
     times, ranks = np.unique(moments, return_inverse=True)
     steps = np.diff(times)
     if kind == "time" and not files[0].unit and len(steps):
-        check_unit(path, np.median(steps), fps)
+        check_unit(path, files[0].columns["time"].removesuffix(" (s)"), np.median(steps), fps)
     are_frames = (times == np.rint(times)).all() and np.gcd.reduce(steps.astype(int)) == steps.min(
         initial=0
     )
@@ -287,17 +287,17 @@ def frames_of(files: Sequence[Any], fps: Optional[float]) -> Tuple[np.ndarray, O
     return np.rint(frames), fps
 
 
-def check_unit(path: str, step: float, fps: Optional[float]) -> None:
+def check_unit(path: str, name: str, step: float, fps: Optional[float]) -> None:
     """Refuse times without a unit that are no seconds at these frames per second. Without these, note steps that cameras do not make."""
     for unit, count in ("ms", 1e3), ("us", 1e6), ("ns", 1e9):
         if fps and abs(step * fps / count - 1) < 0.1:
             raise Refused(
-                f"{path}: its times have no unit, and at --fps {fps:g} steps of {step:g} are {unit}, not s; --columns time_{unit}=NAME or "
-                "time_s=NAME says which"
+                f"{path}: its times have no unit, and at --fps {fps:g} steps of {step:g} are {unit}, not s; --columns time_{unit}={name} or "
+                f"time_s={name} says which"
             )
     if not fps and step >= 4:
         note(
-            f"{path}: its times have no unit and are taken as seconds, a row every {step:g} s; --columns time_ms=NAME takes milliseconds"
+            f"{path}: its times have no unit and are taken as seconds, a row every {step:g} s; --columns time_ms={name} takes milliseconds"
         )
 
 

@@ -87,6 +87,7 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
         metavar=("W", "H"),
         help="width and height of the arena in world units (default: an open plane)",
     )
+    add("--wrap", action="store_true", help="the arena is a torus, as -s world.border=wrap")
     add(
         "--max-gap",
         type=number(int, 0),
@@ -161,7 +162,7 @@ def main(arguments: Sequence[str]) -> int:
             smooth=options.smooth,
             columns=options.columns,
             skip=options.skip,
-            changes=dict(options.set),
+            changes={**dict(options.set), **({"world.border": "wrap"} if options.wrap else {})},
         )
         if not options.quiet:
             note(f"{options.output}: {tracks.roles()}")
