@@ -101,6 +101,8 @@ class Table:
 class TextTable(Table):
     """Cells, as text, of a file that is separated by commas, semicolons, tabs or spaces."""
 
+    separator = ""
+
     def __init__(self, path: str, given: Mapping[str, str], skip: int = 0) -> None:
         self.path, self.given, self.begin = path, given, skip
         with open(path, "rb") as file:
@@ -135,8 +137,9 @@ class TextTable(Table):
     def _find_header(self, lines: List[str]) -> List[str]:
         """Find the line of the header, which may be a comment and follow others; set the separator. Return its names."""
         full = [i for i, line in enumerate(lines) if line.strip()]
-        mark = re.match("sep=(.)", lines[full[0]], re.I)
-        full = full[1:] if mark and len(full) > 1 else full
+        mark = re.match('"?sep=(.)', lines[full[0]], re.I)
+        if mark and len(full) > 1:
+            full, self.separator = full[1:], mark[1]
         is_first, found = True, full[0]
         for i in full:
             names = self._names(lines[i])
@@ -148,21 +151,18 @@ class TextTable(Table):
                 found = i
                 break
             is_first = is_first and lines[i].lstrip()[:1] in "#%"
-        names = self._names(lines[found])
         self.begin += found
-        if lines[found].lstrip()[:1] in ("#", "%"):
-            self.separator = separator_of(next((lines[i] for i in full if i > found), lines[found]))
-        if mark:
-            self.separator = mark[1]
+        after = next((lines[i] for i in full if i > found), lines[found])
+        is_comment = lines[found].lstrip()[:1] in ("#", "%")
+        names = self._names(lines[found])
+        self.separator = self.separator or separator_of(after if is_comment else lines[found])
         return names
 
     def _names(self, line: str) -> List[str]:
-        """Return the cells of a line, without the sign of a comment; set its separator."""
-        line = re.sub("^\\s*[#%]+ *", "", line)
-        self.separator = separator_of(line)
-        return next(
-            csv.reader([line.strip("\n\r ")], delimiter=self.separator, skipinitialspace=True), [""]
-        )
+        """Return the cells of a line, without the sign of a comment."""
+        line = re.sub("^\\s*[#%]+ *", "", line).strip("\n\r ")
+        mark = self.separator or separator_of(line)
+        return next(csv.reader([line], delimiter=mark, skipinitialspace=True), [""])
 
     def where(self) -> str:
         return f" (line {self.begin + 1})"
