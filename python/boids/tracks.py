@@ -261,10 +261,7 @@ def frames_of(files: Sequence[Any], fps: Optional[float]) -> Tuple[np.ndarray, O
     steps = np.diff(times)
     if kind == "time" and not files[0].unit and len(steps):
         check_unit(path, files[0].columns["time"].removesuffix(" (s)"), np.median(steps), fps)
-    are_frames = (times == np.rint(times)).all() and np.gcd.reduce(steps.astype(int)) == steps.min(
-        initial=0
-    )
-    if len(steps) and (fps or not are_frames):
+    if len(steps):
         frames, rate = evenly(times, fps)
         if frames is not None:
             return frames[ranks], rate
