@@ -317,8 +317,9 @@ class Records(Folder):
             file["particles/boids/id"][:] = np.arange(20)[::-1]
             file["particles/boids/position/step"][3] = -1
         file = boids.read(self.path("a.h5"))
-        for run in (memory, memory[[4, 0, 1]], file, file[1:], file[::-2]):
-            self.check_indices(run)
+        with h5py.File(self.path("a.h5")):  # a user may have opened it, too
+            for run in (memory, memory[[4, 0, 1]], file, file[1:], file[::-2]):
+                self.check_indices(run)
         np.testing.assert_array_equal(file.positions, memory[[0, 1, 2, 4, 5, 6]].positions[:, ::-1])
         np.testing.assert_array_equal(file[0].velocities, memory[0].velocities[::-1])
 

@@ -176,15 +176,15 @@ def open_hdf5(path):
     import h5py
 
     try:
-        with contextlib.suppress(
-            TypeError, ValueError
-        ):  # an old h5py or libhdf5 knows only the variable
-            return h5py.File(path, "r", locking=False)
         return h5py.File(path, "r")
     except FileNotFoundError:
         missing = OSError(errno.ENOENT, os.strerror(errno.ENOENT))  # without the words of libhdf5
         raise unreadable(path, missing) from None
     except OSError as error:
+        # libhdf5 was loaded before the variable was set. A file that others have opened cannot be opened again with another `locking`.
+        with contextlib.suppress(OSError, TypeError, ValueError):
+            if "lock file" in str(error):
+                return h5py.File(path, "r", locking=False)
         raise Refused(f"{path}: cannot be opened as HDF5: {reason_h5(error)}") from None
 
 
