@@ -124,8 +124,6 @@ FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(FUZZERS:%=$(BUILD)/tests/fuzz/replay_%)
 DIFFERENTIAL := $(BUILD)/tests/fuzz/differential
 ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(SIMD_TESTS) $(REPLAYS) $(DIFFERENTIAL)
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] \
-    tests/*/*/*.[ch] bench/*.[ch] examples/*.c examples/*/*.c web/*.c firmware/rp2040/*.[ch] firmware/rp2040/ram/*.[ch])
 
 # The groups of scripts/setup.sh that the goals need; without one, setup only checks what a build needs.
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -138,11 +136,12 @@ GROUP_machines := test-repro-aarch64
 GROUP_analyse := validate
 GROUP_page := page dist
 GROUP_page-test := test-page
+GROUP_format := format
 GROUP_lint := lint
 GROUP_firmware := firmware flash dist deb
 GROUP_release := deb dist-bin test-release
 GROUP_firmware-test := test-firmware bench-firmware
-GROUPS := $(foreach group,demo test check sanitize hash machines analyse page page-test lint firmware firmware-test release,\
+GROUPS := $(foreach group,demo test check sanitize hash machines analyse page page-test format lint firmware firmware-test release,\
     $(if $(filter $(GROUP_$(group)),$(GOALS)),$(group)))
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,$(if $(HAS_HDF5),build,core)))
 
@@ -308,7 +307,7 @@ schema: $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys 
 	./$< observables > data/observables.json
 	python3 scripts/observables.py > python/boids/_observables.py
 
-lint: | setup ## check layout, warnings of gcc and clang, static analysis, shell scripts
+lint: node_modules | setup ## check layout, warnings of gcc and clang, static analysis, shell scripts
 	@MAKE='$(MAKE)' WERROR='$(WERROR)' sh scripts/lint.sh
 
 # What lint compiles: each source in every way for this machine. board_objects is the same for the board.
@@ -317,8 +316,12 @@ objects: $(OBJECTS) $(MAIN) $(TOOLS)
 symbols: $(CORE_OBJECTS) #: check the core: its public names, and what it calls in the C library
 	@sh tests/symbols.sh $(foreach object,$^,$(if $(findstring /core/,$(object)),$(object)))
 
-format: #: format the sources with clang-format
-	$(Q)clang-format -i $(SOURCES)
+format: node_modules | setup #: format C, Python and JavaScript
+	@sh scripts/format.sh
+
+# Prettier.
+node_modules: package-lock.json | setup
+	@npm ci --silent && touch $@
 
 clean: ## remove all that was built
 	rm -rf build boids boids-mpi $(COMMANDS:%=boids-%)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make lint`: shell scripts, words, layout, warnings of the compilers of this machine and of the board as errors, static analysis.
+# `make lint`: shell scripts, words, layout, names in Python, warnings of the compilers of this machine and of the board as errors, static analysis.
 # Only the Makefile knows in which ways each source is compiled, so it also compiles here, into build/lint; clang writes its
 # commands into a file for the analysers. If WERROR is set, as in CI, gcc has compiled build/release with warnings as errors, and
 # here it compiles only what the tests do not build.
@@ -25,12 +25,15 @@ git ls-files -z '*.sh' '*.slurm' .ci/run | xargs -0 shellcheck
 echo "words"
 python3 scripts/lint_words.py
 
-echo "clang-format"
-git ls-files -z 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmware/*.[ch]' 'bench/*.[ch]' |
-    xargs -0 clang-format --dry-run --Werror || {
+echo "layout"
+sh scripts/format.sh --check || {
     echo "lint: make format mends the layout" >&2
     exit 1
 }
+
+echo "pyflakes"
+# Spack's recipes import all names of their package.
+git ls-files -z '*.py' ':!packaging/spack' | xargs -0 pyflakes3
 
 if [ -n "${WERROR-}" ]; then
     $MAKE -s --no-print-directory build/release/bench build/release/firmware_config

@@ -29,7 +29,8 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   machines  build, and gcc for AArch64, s390x and the C library musl, and emulators
   mpi       test, and Open MPI, for flocks on several processes
   firmware  build, and gcc and the C library for the RP2040 (arm-none-eabi-gcc, newlib)
-  lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
+  format    clang-format, black, and npm, which installs prettier
+  lint      hash, firmware, format, and clang-tidy, cppcheck, shellcheck and pyflakes3
   firmware-test
             firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and a python3 with unicorn
   release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm, mypy and pip, for packages
@@ -99,7 +100,8 @@ need_group() {
     mpi) need_group test && need mpicc mpirun ;;
     release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm mypy && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
-    lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
+    format) need clang-format black npm ;;
+    lint) need_group hash && need_group firmware && need_group format && need clang-tidy cppcheck shellcheck pyflakes3 ;;
     firmware-test) need_group firmware && need node npm cmake qemu-system-arm && need_module unicorn ;;
     check)
         need_group page-test && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&
@@ -333,7 +335,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, pip, test, page, page-test, sanitize, hash, machines, mpi, firmware, lint, firmware-test, release and check" >&2
+            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, pip, test, page, page-test, sanitize, hash, machines, mpi, firmware, format, lint, firmware-test, release and check" >&2
             exit 2
         fi
         ;;

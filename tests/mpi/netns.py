@@ -62,7 +62,7 @@ def take_down():
 
 
 def is_open_mpi():
-    return len(together.LAUNCHER) > 1
+    return len(equivalence.LAUNCHER) > 1
 
 
 class Machines(equivalence.Together):

@@ -578,12 +578,12 @@ class Leadership(Case):
 
     def test_a_track_of_few_frames_leads_nobody(self):
         """Such as a false detection: the leader and the delays are those without it, and it is named."""
-        for seed, frames in enumerate((12, 60)):
+        for seed, count in enumerate((12, 60)):
             boids = np.concatenate(
                 [followers([0, 4, 8, 12], seed=seed), followers([0], seed=100 + seed)], axis=1
             )
             without, numbers = self.analyse(boids[:, :4], world_of("open"), "leadership")
-            boids[:170, 4] = boids[170 + frames :, 4] = np.nan
+            boids[:170, 4] = boids[170 + count :, 4] = np.nan
             table, with_it = self.analyse(
                 boids,
                 world_of("open"),

@@ -488,9 +488,9 @@ class Axes(Case):
                 page.figure.canvas.draw()
                 page.show([11] * len(page.panels))
                 texts = [text for text in page.paper.texts if text.get_text()]
-                for panel in page.panels:
-                    texts += [panel.axes.xaxis.label, panel.axes.yaxis.label]
-                    for axis in (panel.axes.xaxis, panel.axes.yaxis):
+                for axes in (each.axes for each in page.panels):
+                    texts += [axes.xaxis.label, axes.yaxis.label]
+                    for axis in (axes.xaxis, axes.yaxis):
                         low, high = sorted(axis.get_view_interval())
                         texts += [
                             tick.label1
@@ -1302,8 +1302,8 @@ class Pictures(Case):
         image = self.image(self.path("a.png"))
         self.assertEqual(image.shape, (page.height, page.width, 3))
         cells = set()
-        for panel in page.panels:
-            box = panel.axes.get_window_extent()
+        for each in page.panels:
+            box = each.axes.get_window_extent()
             cell = image[
                 int(page.height - box.y1) : int(page.height - box.y0), int(box.x0) : int(box.x1)
             ]
@@ -1674,9 +1674,7 @@ class Films(Case):
         )
         self.assertEqual(np.argsort(speed.sum(axis=1))[-1], 2)
         self.assertLess(ends[0], ends[1])
-        try:
-            import scipy  # noqa: F401
-        except ImportError:
+        if not importlib.util.find_spec("scipy"):
             return
         for step, shades in (
             (0, 2),

@@ -56,7 +56,17 @@ COMMANDS = {
     "gcc-arm-none-eabi": ("arm-none-eabi-gcc", COMPILER),
     **{
         name: (name, "")
-        for name in ("make", "ffmpeg", "clang-format", "clang-tidy", "cppcheck", "shellcheck")
+        for name in (
+            "make",
+            "ffmpeg",
+            "clang-format",
+            "clang-tidy",
+            "cppcheck",
+            "shellcheck",
+            "black",
+            "npm",
+            "pyflakes3",
+        )
     },
 }
 CONTENTS = {
@@ -79,7 +89,8 @@ MODULES = "python3 python3-numpy python3-h5py python3-matplotlib"
 TEST_MODULES = MODULES + " python3-jsonschema python3-nbclient python3-ipykernel python3-pandas"
 TEST = f"{BUILD} ffmpeg {TEST_MODULES} libcmocka-dev"
 ARM = "gcc-arm-none-eabi libnewlib-arm-none-eabi"
-LINT = f"{ARM} clang-format clang-tidy cppcheck shellcheck"
+FORMAT = "clang-format black npm"
+LINT = f"{ARM} {FORMAT} clang-tidy cppcheck shellcheck pyflakes3"
 PACKAGING = "python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml"
 DEBIAN = "debhelper dh-python lintian debootstrap ruby"
 GROUPS = {
@@ -94,13 +105,14 @@ GROUPS = {
     "page-test": TEST + " clang chromium npm",
     "hash": BUILD + " clang",
     "mpi": TEST + " libopenmpi-dev openmpi-bin",
+    "format": FORMAT,
     "lint": f"{BUILD} clang {LINT}",
     "machines": BUILD
     + " gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross musl-tools qemu-user",
     "firmware": f"{BUILD} {ARM}",
     "firmware-test": f"{BUILD} {ARM} nodejs npm cmake qemu-system-arm python3 python3-unicorn",
     "release": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev libopenmpi-dev openmpi-bin clang {DEBIAN} npm mypy",
-    "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy python3-unicorn {PACKAGING} libcmocka-dev clang chromium npm {LINT} nodejs cmake "
+    "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy python3-unicorn {PACKAGING} libcmocka-dev clang chromium npm {LINT.replace(' npm', '')} nodejs cmake "
     f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} mypy g++ groff ccache",
 }
 UPDATE = "apt-get -o DPkg::Lock::Timeout=300 update"

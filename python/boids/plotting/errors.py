@@ -7,13 +7,12 @@ import re
 import sys
 import warnings
 
-from ..errors import ConfigError as Refused  # noqa: F401  # the exit status is 2
-from ..errors import MissingFileError
-from ..errors import RunError as Failed  # noqa: F401  # the exit status is 1
-from ..errors import spoken
+from ..errors import ConfigError, MissingFileError, RunError, spoken
 from ..places import place
 from .sanitize import tidy
 
+# The exit statuses are 2 and 1.
+Refused, Failed = ConfigError, RunError
 # The name of the command: boids-plot, boids-tracks and so on after an installation.
 CALLED = os.path.basename(sys.argv[0])
 SCRIPTS = ("analyse.py", "fit.py", "tracks.py", "xdmf.py")
