@@ -367,7 +367,10 @@ class Folder(unittest.TestCase):
         os.set_blocking(descriptor, True)
         return open(descriptor, "rb")
 
-    def good(self, *words, **more):
+    def good(self, *words, is_forced=True, **more):
+        """The command succeeds without a message. Tests use the same names for the outputs of many runs, so --force is added."""
+        if is_forced and "-o" in words and not {"--force", "--points"} & set(words):
+            words += ("--force",)
         done = self.run_boids(*words, **more)
         self.assertEqual((done.returncode, done.stderr), (0, b""), words)
         return done.stdout.decode()

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,33 +83,27 @@ bool trajectory_target_resolve(struct trajectory_target *target, const char *pat
     return true;
 }
 
-/* An output may replace only an empty file or a file that boids wrote, except an HDF5 file with later steps. */
-static bool check_replaced(const struct atomic_file *part, uint64_t steps, struct error *error)
+char *trajectory_read_xyz_config(const char *path)
 {
-    char head[64] = "";
-    int lattice = 0;
-    uint64_t last = 0;
-    FILE *file = fopen(part->name, "rb");
-    if (!file || fread(head, 1, sizeof head - 1, file) == 0)
-        return !file || fclose(file) == 0;
-    fclose(file);
-    sscanf(head, "%*u Lattice=%n", &lattice);
-    const bool is_text = strncmp(head, "step,time", strlen("step,time")) == 0 || lattice > 0 ||
-                         strspn(head, "0123456789 ") == 42;
-    if (!is_text && !h5_find_last_step(part->name, &last))
-        return error_refuse(
-            error,
-            "%s is not an output of boids, or it is damaged; give another name, or replace it with --force",
-            part->given);
-    return last <= steps ||
-           error_refuse(error,
-                        "%s has frames up to step %" PRIu64 ", and this run ends at step %" PRIu64
-                        "; give another name, or replace it with --force",
-                        part->given, last, steps);
+    static const char before[] = " config=\"";
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    const bool is_read = file && getline(&line, &room, file) > 0 && getline(&line, &room, file) > 0;
+    if (file)
+        fclose(file);
+    char *from = is_read ? strstr(line, before) : NULL, *to = line;
+    if (from) {
+        for (from += strlen(before); *from != '"' && *from != '\0'; from++)
+            *to++ = *(from += *from == '\\' && from[1] != '\0');
+        *to = '\0';
+        return line;
+    }
+    free(line);
+    return NULL;
 }
 
-bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, uint64_t steps,
-                             struct error *error)
+bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct error *error)
 {
     const struct atomic_file *part = &target->part;
     const struct trajectory_format_row *row = &trajectory_format_rows[target->format];
@@ -125,8 +120,7 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
             part->given, is_gzip ? ", and -o - | gzip for a compressed table" : "");
     /* No output of any format may overwrite the .part file of a run that can be resumed. */
     return atomic_file_check(part, error) &&
-           (!part->is_regular || is_forced ||
-            (h5_check_resumable(part, error) && check_replaced(part, steps, error)));
+           (!part->is_regular || is_forced || h5_check_resumable(part, error));
 }
 
 /* True if two paths lead to the same file, and this file has the type `kind` (S_IFREG or S_IFIFO). */
@@ -167,6 +161,68 @@ bool trajectory_open(struct trajectory_target *target, const struct previous_run
     target->writer = previous ? h5_continue(previous, &target->part, metadata, error)
                               : writer_of(target)->open(&target->part, metadata, error);
     return target->writer != NULL;
+}
+
+static bool next_line(FILE *file, char **line, size_t *room)
+{
+    ssize_t length;
+    do
+        length = getline(line, room, file);
+    while (length >= 0 &&
+           strncmp(*line, "Lattice=", strlen("Lattice=")) == 0); /* it has the version of the program */
+    return length >= 0;
+}
+
+/* True if two lines have the same words, and numbers that can be roundings of the same numbers. */
+static bool is_same_line(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        char *end_a, *end_b;
+        const double one = strtod(a, &end_a), other = strtod(b, &end_b);
+        if (end_a == a && end_b == b && *a == *b) {
+            a++;
+            b++;
+            continue;
+        }
+        /* A number with one digit differs by a third of it at most. */
+        if (end_a == a || end_b == b || fabs(one - other) > 0.4 * fmax(fabs(one), fabs(other)))
+            return false;
+        a = end_a;
+        b = end_b;
+    }
+    return *a == *b;
+}
+
+bool trajectory_begins_with(const struct trajectory_target *target,
+                            const struct trajectory_metadata *metadata, const struct frame *frame)
+{
+    const struct format *format = writer_of(target);
+    struct error unused = {0};
+    char *here = NULL, *there = NULL;
+    size_t room[2] = {0};
+    FILE *file = fopen(target->part.name, "r"), *wanted = file ? tmpfile() : NULL;
+    const struct atomic_file part = {.given = target->part.given,
+                                     .display_path = target->part.display_path,
+                                     .descriptor = wanted ? fileno(wanted) : 0};
+    void *writer = wanted ? format->open(&part, metadata, &unused) : NULL;
+    bool is_same = true;
+    if (writer && format->write(writer, frame, &unused) && format->close(writer, false, &unused)) {
+        rewind(wanted);
+        for (int line = 0; is_same && next_line(wanted, &here, &room[0]) && next_line(file, &there, &room[1]);
+             line++) {
+            /* The first line of the matrix has its size. In the others, a row begins with its step. */
+            if (line == 1 && target->format != TRAJECTORY_MATRIX && strtod(here, NULL) != strtod(there, NULL))
+                break;
+            is_same = (line == 0 && target->format == TRAJECTORY_MATRIX) || is_same_line(here, there);
+        }
+    }
+    free(here);
+    free(there);
+    if (file)
+        fclose(file);
+    if (wanted)
+        fclose(wanted);
+    return is_same;
 }
 
 bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct error *error)

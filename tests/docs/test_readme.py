@@ -1,14 +1,16 @@
 """Every command in README.md, docs/running.md, docs/tutorial.md, docs/sweeps.md and docs/analysis.md works: each block is
-run as printed, in order, in one folder.
+run as printed, in order; all pages in one folder, as a reader does.
 
 The folder stands in for a checkout: the program under test as ./boids, and the repository's configs and scripts. Blocks
 that build are omitted, because these tests run in a build. BOIDS is the program, default ./boids.
 """
 
+import atexit
 import csv
 import importlib.util
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -43,11 +45,21 @@ def make_checkout(folder):
 
 
 class Page(unittest.TestCase):
-    def run_block(self, folder, command):
-        path = os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"]
+    folder = ""  # shared by all pages
+
+    @classmethod
+    def setUpClass(cls):
+        if not Page.folder:
+            Page.folder = tempfile.mkdtemp()
+            atexit.register(shutil.rmtree, Page.folder)
+            make_checkout(Page.folder)
+        cls.before = set(os.listdir(Page.folder))
+
+    def run_block(self, command):
+        path = os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"]
         done = subprocess.run(
             command,
-            cwd=folder,
+            cwd=self.folder,
             env=dict(os.environ, PATH=path, MPLBACKEND="Agg"),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -57,9 +69,8 @@ class Page(unittest.TestCase):
         self.assertEqual(done.returncode, 0, "%s\n%s" % (command[-1], done.stderr))
         return done.stdout
 
-    def run_page(self, folder, page):
+    def run_page(self, page):
         """All shell blocks of a page, except those that build; tests/release runs those of pip."""
-        make_checkout(folder)
         shell = [
             block
             for block in blocks(page, "sh")
@@ -67,14 +78,13 @@ class Page(unittest.TestCase):
         ]
         self.assertGreaterEqual(len(shell), 2)
         for block in shell:
-            self.run_block(folder, ["sh", "-e", "-c", block])
+            self.run_block(["sh", "-e", "-c", block])
 
-    def check_ignored(self, folder):
+    def check_ignored(self):
         """Git ignores the files that the commands create in a checkout."""
         made = sorted(
-            name + "/" * os.path.isdir(os.path.join(folder, name))
-            for name in os.listdir(folder)
-            if name not in ("boids", "bin", *IN_CHECKOUT)
+            name + "/" * os.path.isdir(os.path.join(self.folder, name))
+            for name in set(os.listdir(self.folder)) - self.before
         )
         if not os.path.exists(os.path.join(ROOT, ".git")):
             return  # the source of a release
@@ -91,11 +101,10 @@ class Page(unittest.TestCase):
 
 class Readme(Page):
     def test_every_command_runs_as_printed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.run_page(folder, "README.md")
-            self.check_ignored(folder)
-            for name in ("flock.h5", "flock.png", "flock.html", "mine.csv"):
-                self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
+        self.run_page("README.md")
+        self.check_ignored()
+        for name in ("flock.h5", "flock.png", "flock.html", "mine.csv"):
+            self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 1000, name)
 
     def test_every_preset_is_named(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
@@ -134,29 +143,24 @@ def if_changed(page):
 @if_changed("docs/running.md")
 class Running(Page):
     def test_every_command_runs_as_printed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.run_page(folder, "docs/running.md")
-            self.check_ignored(folder)
-            for name in (
-                "flock.csv",
-                "flock.h5",
-                "flock.gif",
-                "flock.png",
-                "sheet.png",
-                "onwards.csv",
-                "branch.h5",
-                "thin.csv",
-                "order.pdf",
-                "order_sweep.png",
-            ):
-                self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
-            script = (
-                "import h5py; print(h5py.File('flock.h5')['particles/boids/position/value'].shape)"
-            )
-            self.assertEqual(
-                self.run_block(folder, [sys.executable, "-c", script]).strip(), "(501, 400, 2)"
-            )
-            self.check_sample_sweep(os.path.join(folder, "order_sweep.csv"))
+        self.run_page("docs/running.md")
+        self.check_ignored()
+        for name in (
+            "flock.csv",
+            "flock.h5",
+            "flock.gif",
+            "flock.png",
+            "sheet.png",
+            "onwards.csv",
+            "branch.h5",
+            "thin.csv",
+            "order.pdf",
+            "order_sweep.png",
+        ):
+            self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 1000, name)
+        script = "import h5py; print(h5py.File('flock.h5')['particles/boids/position/value'].shape)"
+        self.assertEqual(self.run_block([sys.executable, "-c", script]).strip(), "(501, 400, 2)")
+        self.check_sample_sweep(os.path.join(self.folder, "order_sweep.csv"))
 
     def test_the_line_for_numpy_reads_a_pipe(self):
         with open(os.path.join(ROOT, "docs", "running.md"), encoding="utf-8") as file:
@@ -190,23 +194,22 @@ class Running(Page):
 @full_only
 class Tutorial(Page):
     def test_every_command_runs_as_printed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.run_page(folder, "docs/tutorial.md")
-            self.check_ignored(folder)
-            for name in (
-                "first.png",
-                "order.png",
-                "side.png",
-                "line.png",
-                "plane.png",
-                "plane.svg",
-                "study.pdf",
-                "study-statistics.csv",
-            ):
-                self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
-            films = [name for name in os.listdir(folder) if name in ("film.mp4", "film.gif")]
-            self.assertEqual(len(films), 1)
-            self.check_study(os.path.join(folder, "study-statistics.csv"))
+        self.run_page("docs/tutorial.md")
+        self.check_ignored()
+        for name in (
+            "first.png",
+            "order.png",
+            "side.png",
+            "line.png",
+            "plane.png",
+            "plane.svg",
+            "study.pdf",
+            "study-statistics.csv",
+        ):
+            self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 1000, name)
+        films = [name for name in os.listdir(self.folder) if name in ("film.mp4", "film.gif")]
+        self.assertEqual(len(films), 1)
+        self.check_study(os.path.join(self.folder, "study-statistics.csv"))
 
     def check_study(self, path):
         """Order falls with noise, a small flock keeps more of it, and no run failed."""
@@ -229,23 +232,22 @@ class Tutorial(Page):
 
 class Sweeps(Page):
     def test_every_command_runs_as_printed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.run_page(folder, "docs/sweeps.md")
-            self.check_ignored(folder)
-            self.assertEqual(len(os.listdir(os.path.join(folder, "kept"))), 8)
-            self.assertGreater(os.path.getsize(os.path.join(folder, "last.png")), 1000)
-            for name, rows in (
-                ("table.csv", 4),
-                ("kept.csv", 4),
-                ("grid.csv", 18),
-                ("seeds.csv", 10),
-                ("design.csv", 20),
-                ("part0.csv", 4),
-                ("part1.csv", 4),
-                ("joined.csv", 8),
-            ):
-                with open(os.path.join(folder, name), encoding="utf-8") as file:
-                    self.assertEqual(file.read().count("\n"), rows + 1, name)
+        self.run_page("docs/sweeps.md")
+        self.check_ignored()
+        self.assertEqual(len(os.listdir(os.path.join(self.folder, "kept"))), 8)
+        self.assertGreater(os.path.getsize(os.path.join(self.folder, "last.png")), 1000)
+        for name, rows in (
+            ("table.csv", 4),
+            ("kept.csv", 4),
+            ("grid.csv", 18),
+            ("seeds.csv", 10),
+            ("design.csv", 20),
+            ("part0.csv", 4),
+            ("part1.csv", 4),
+            ("joined.csv", 8),
+        ):
+            with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+                self.assertEqual(file.read().count("\n"), rows + 1, name)
 
 
 @full_only
@@ -255,25 +257,30 @@ class Sweeps(Page):
 )
 class Analysis(Page):
     def test_every_command_runs_as_printed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.run_page(folder, "docs/analysis.md")
-            self.assertEqual(
-                sorted(os.listdir(os.path.join(folder, "paper"))),
-                ["velocity_correlation.csv", "velocity_correlation.pdf"],
-            )
-            with open(os.path.join(ROOT, "docs", "analysis.md"), encoding="utf-8") as file:
-                reported = {
-                    name: re.findall("`(\\w+)`", columns)
-                    for name, columns in re.findall(
-                        r"^\| `(\w+)` \| (.*?) \|", file.read(), re.MULTILINE
-                    )
-                }
-            self.assertEqual(len(reported), 10)
-            for name, columns in reported.items():
-                with open(
-                    os.path.join(folder, "flock-analysis", name + ".csv"), encoding="utf-8"
-                ) as file:
-                    self.assertEqual(file.readline().strip().split(","), columns, name)
+        self.run_page("docs/analysis.md")
+        self.assertEqual(
+            sorted(os.listdir(os.path.join(self.folder, "paper"))),
+            ["velocity_correlation.csv", "velocity_correlation.pdf"],
+        )
+        with open(os.path.join(ROOT, "docs", "analysis.md"), encoding="utf-8") as file:
+            reported = {
+                name: re.findall("`(\\w+)`", columns)
+                for name, columns in re.findall(
+                    r"^\| `(\w+)` \| (.*?) \|", file.read(), re.MULTILINE
+                )
+            }
+        self.assertEqual(len(reported), 10)
+        for name, columns in reported.items():
+            with open(
+                os.path.join(self.folder, "starlings-analysis", name + ".csv"), encoding="utf-8"
+            ) as file:
+                self.assertEqual(file.readline().strip().split(","), columns, name)
+
+
+def load_tests(loader, tests, pattern):
+    """The pages in the order of a reader."""
+    pages = (Readme, Tutorial, Running, Sweeps, Analysis)
+    return unittest.TestSuite(loader.loadTestsFromTestCase(page) for page in pages)
 
 
 if __name__ == "__main__":

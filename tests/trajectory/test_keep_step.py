@@ -21,7 +21,7 @@ HINT = (
 
 class KeepStep(Folder):
     def hashes(self, *words):
-        done = self.run_boids(*words, "--hash", 1)
+        done = self.run_boids(*words, "--hash", 1, "--force")
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr.decode().splitlines()
 

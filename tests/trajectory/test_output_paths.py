@@ -21,6 +21,7 @@ from support import BOIDS, ENDINGS, PATIENCE, Folder
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLOCK = '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}'
 OTHER_USER = 65534
+OTHER_RUN = "%s contains another run: %s; give another name, or replace it with --force"
 REMEDY = "; remove it, or give the output another name"
 
 
@@ -149,8 +150,8 @@ class Replaced(Paths):
                 "first.csv",
                 *words,
             )
-            for more in (("--force",), ()):
-                self.good("-c", "small.json", *words, *more)
+            for is_forced in (True, False):
+                self.good("-c", "small.json", *words, is_forced=is_forced)
 
     def test_an_hdf5_file_of_another_program_is_not_replaced(self):
         with h5py.File(self.path("a.h5"), "w") as file:
@@ -164,21 +165,46 @@ class Replaced(Paths):
                 "a.h5",
             )
 
-    def test_a_longer_trajectory_is_replaced_with_force_only(self):
-        """The frames in the file count: --until and a signal end a run before its steps."""
-        self.good(
-            "-c", "small.json", "-n", 99, "-q", "--until", "polarization > -1 for 12", "-o", "a.h5"
+    def test_a_file_of_another_run_is_replaced_with_force_only(self):
+        """The number of steps and the keys of output do not make another run. A text without a configuration is known by its first frame."""
+        frame = "it begins with another frame"
+        self.good("-c", "small.json", "-o", "i.csv")
+        same = ((), ("-n", 9), ("-n", 2), ("-n", 6, "--every", 2, "--digits", 3), ("--digits", 17))
+        for name, words in self.outputs():
+            knows = name.endswith((".h5", ".xyz"))
+            for more in same:
+                self.good("-c", "small.json", *more, *words, is_forced=False)
+            rule = ("-c", "small.json", "-s", "flock.cohesion.factor=1", *words)
+            if knows:
+                self.refused(OTHER_RUN % (name, "its flock.cohesion.factor is 0.0005, not 1"), *rule)
+            else:
+                self.good(*rule, is_forced=False)
+            for more, why in (
+                (("--seed", 7), "its seed is 1, not 7"),
+                (("-s", "flock.count=6"), "its flock.count is 10, not 6"),
+                (("--init", "i.csv@3"), 'its flock.init.file is "", not "i.csv@3"'),
+            ):
+                more = ("-c", "small.json", *more, "-o", name + ".h5", *words)
+                self.refused(OTHER_RUN % (name, why if knows else frame), *more)
+            self.good(*more)
+        # the name of the initial state is the same, its contents are not
+        self.good("-c", "small.json", "--init", "i.csv", "-o", "a.h5")
+        self.good("-c", "small.json", "--init", "i.csv", "-o", "a.h5", is_forced=False)
+        self.good("-c", "small.json", "--seed", 7, "-o", "i.csv")
+        self.refused(
+            OTHER_RUN % ("a.h5", "it has another initial state"),
+            "-c",
+            "small.json",
+            "--init",
+            "i.csv",
+            "-o",
+            "a.h5",
         )
-        self.good("-c", "adams", "-n", 11, "-o", "a.h5")
-        for run in (("-c", "small.json"), ("-c", "small.json", "-n", 10)):
-            self.refused(
-                "a.h5 has frames up to step 11, and this run ends at step %d; give another name, or replace it with --force"
-                % (10 if "-n" in run else 5),
-                *run,
-                "-o",
-                "a.h5",
-            )
-        self.good("-c", "small.json", "-o", "a.h5", "--force")
+        self.good("-c", "small.json", "-o", "b.h5")
+        for name, why in (("a.h5", 'its flock.init.file is "i.csv", not ""'), ("i.csv", frame)):
+            self.refused(OTHER_RUN % (name, why), "--convert", "b.h5", "-o", name)
+        self.good("--convert", "b.h5", "--every", 5, "-o", "b.csv", is_forced=False)
+        self.good("--convert", "b.h5", "--first", 2, "-o", "b.csv", is_forced=False)
 
 
 class Modes(Paths):

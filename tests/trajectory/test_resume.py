@@ -662,7 +662,7 @@ class InitialStates(Folder):
 
     def run_hashes(self, *words):
         """The hashes of a run of six steps, one per line."""
-        done = self.run_boids(*words, "-n", 6, "--hash", 1)
+        done = self.run_boids(*words, "-n", 6, "--hash", 1, "--force")
         self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
         return done.stderr.decode().splitlines()
 

@@ -345,6 +345,7 @@ class Files(unittest.TestCase):
                     "n.csv",
                     "-o",
                     "n.h5",
+                    "--force",
                 ],
                 cwd=self.folder,
                 check=True,

@@ -149,7 +149,16 @@ class Verdicts(Folder):
         """The hashes in the file are those of --hash in every arithmetic, if frames are not rounded."""
         for arithmetic in ("float32", "float64", "fixed"):
             done = self.run_boids(
-                *FLOCK, "-n", "5", "-s", "arithmetic=" + arithmetic, "--hash", "1", "-o", "b.h5"
+                *FLOCK,
+                "-n",
+                "5",
+                "-s",
+                "arithmetic=" + arithmetic,
+                "--hash",
+                "1",
+                "-o",
+                "b.h5",
+                "--force",
             )
             reported = [line.split()[1] for line in done.stderr.decode().splitlines()]
             with h5py.File(self.path("b.h5"), "r") as file:

@@ -17,29 +17,100 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The default name is NAME.h5, unless a file of another run has this name. A file belongs to this run if it contains
- * the same configuration, including the seed. A file without a configuration is not replaced. */
+/* Without --force, an output replaces only a file of the same run: one with the same rules, seed and initial state. It can have more or
+ * fewer steps, or other outputs, because the same command makes it again. HDF5 and XYZ contain the configuration. Any other text is of
+ * the same run if it begins with the same frame, which is known when this is to be written. */
 
-/* True if a trajectory has this configuration. */
-static bool is_of_config(const char *path, const struct config *config)
+/* The first key that makes another run of a configuration; NULL if there is none. The stored name of the initial state lacks its folder. */
+static const struct config_key *find_difference(const struct config *one, const struct config *other)
+{
+    const struct config_key *init_file = config_key_find("flock.init.file");
+    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++)
+        if (!(key->flags & RESUME_MAY_DIFFER) && !config_key_is_in(key, "output") &&
+            strcmp(key->path, "title") != 0 &&
+            (key == init_file
+                 ? strcmp(text_after(one->init_file, '/'), text_after(other->init_file, '/')) != 0
+                 : !config_value_is_same(one, other, key)))
+            return key;
+    return NULL;
+}
+
+/* Read the configuration of an HDF5 or XYZ file of boids. */
+static bool read_stored(struct config *stored, const char *path)
 {
     struct error error = {0};
-    struct config stored;
-    /* The stored configuration contains the file name of the initial state without its folder, and files of the same
-     * name in two folders may differ. */
-    char *text = !strchr(config->init_file, '/') ? trajectory_read_config(path, &error) : NULL;
-    const bool is_same =
-        text && config_read_stored(&stored, path, text, &error) && config_is_same(&stored, config, NONE);
+    char *text = trajectory_read_xyz_config(path);
+    text = text ? text : trajectory_read_config(path, &error);
+    const bool is_read = text && config_read_stored(stored, path, text, &error);
     free(text);
-    return is_same;
+    return is_read;
+}
+
+static bool has_other_start(const char *path, uint64_t initial_hash)
+{
+    struct error error = {0};
+    struct frame_reader *reader =
+        trajectory_format_of_input(path) == TRAJECTORY_HDF5 ? frame_reader_open(path, &error) : NULL;
+    const bool has_hash = reader && frame_reader_contents(reader)->has_hash;
+    const bool is_other = has_hash && frame_reader_contents(reader)->initial_hash != initial_hash;
+    frame_reader_close(reader);
+    return is_other;
+}
+
+static bool refuse_other(const char *given, const char *why, struct error *error)
+{
+    return error_refuse(error, "%s contains another run: %s; give another name, or replace it with --force",
+                        given, why);
+}
+
+static bool check_replaced(struct trajectory_target *target, const struct trajectory_metadata *metadata,
+                           struct error *error)
+{
+    const struct atomic_file *part = &target->part;
+    char head[64] = "", value[2][CONFIG_VALUE_TEXT_SIZE], why[2 * CONFIG_VALUE_TEXT_SIZE + 128];
+    struct config stored;
+    int lattice = 0;
+    FILE *file = fopen(part->name, "rb");
+    if (!file || fread(head, 1, sizeof head - 1, file) == 0)
+        return !file || fclose(file) == 0;
+    fclose(file);
+    if (read_stored(&stored, part->name)) {
+        const struct config_key *key = find_difference(&stored, metadata->config);
+        if (key) {
+            config_value_describe(&stored, key, value[0]);
+            config_value_describe(metadata->config, key, value[1]);
+            snprintf(why, sizeof why, "its %s is %s, not %s", key->path, value[0], value[1]);
+        }
+        return key ? refuse_other(part->given, why, error)
+                   : !has_other_start(part->name, metadata->initial_hash) ||
+                         refuse_other(part->given, "it has another initial state", error);
+    }
+    target->is_compared =
+        target->format != TRAJECTORY_HDF5 && (target->format == TRAJECTORY_OBSERVABLES ||
+                                              metadata->frame_steps.first == metadata->measured_steps.first);
+    sscanf(head, "%*u Lattice=%n", &lattice);
+    return strncmp(head, "step,time", strlen("step,time")) == 0 || lattice > 0 ||
+           strspn(head, "0123456789 ") == 42 ||
+           error_refuse(
+               error,
+               "%s is not an output of boids, or it is damaged; give another name, or replace it with --force",
+               part->given);
+}
+
+/* True if a file of this name can be chosen by default: it does not exist, or it has exactly this configuration. An initial state with a
+ * folder may be another file of the same name. */
+static bool is_free_or_same(const char *path, const struct config *config)
+{
+    struct config stored;
+    return access(path, F_OK) != 0 || (!strchr(config->init_file, '/') && read_stored(&stored, path) &&
+                                       config_is_same(&stored, config, NONE));
 }
 
 static bool is_free(const char *path, const struct config *config)
 {
     char part[CONFIG_PATH_SIZE + 8];
     snprintf(part, sizeof part, "%s.part", path);
-    return (access(path, F_OK) != 0 || is_of_config(path, config)) &&
-           (access(part, F_OK) != 0 || is_of_config(part, config));
+    return is_free_or_same(path, config) && is_free_or_same(part, config);
 }
 
 /* Choose the first free name of NAME.h5, NAME-2.h5, NAME-3.h5 and so on; with is_forced, choose NAME.h5.
@@ -94,7 +165,7 @@ static bool add_all(struct targets *targets, const struct options *options, cons
 {
     if (targets->previous)
         targets->list[targets->count++] =
-            (struct trajectory_target){targets->previous->part, TRAJECTORY_HDF5, NULL};
+            (struct trajectory_target){.part = targets->previous->part, .format = TRAJECTORY_HDF5};
     for (size_t i = 0; i < options->output_count; i++) {
         const struct output *output = &options->outputs[i];
         if (!output->path)
@@ -224,8 +295,11 @@ bool targets_open(struct targets *targets, const struct options *options,
 {
     char word[SHELL_QUOTE_SIZE];
     for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
-        if (!trajectory_target_check(&targets->list[i], options->is_forced, metadata->config->steps, error))
+        if (!trajectory_target_check(&targets->list[i], options->is_forced, error) ||
+            (targets->list[i].part.is_regular && !options->is_forced &&
+             !check_replaced(&targets->list[i], metadata, error)))
             return false;
+    targets->metadata = metadata;
     if (!open_writers(targets, false, metadata, error))
         return false;
     stop_defer_signals();
@@ -243,6 +317,16 @@ bool targets_open(struct targets *targets, const struct options *options,
 
 bool targets_write(struct targets *targets, const struct frame *frame, struct error *error)
 {
+    for (struct trajectory_target *target = targets->list; target < targets->list + targets->count;
+         target++) {
+        const bool is_first =
+            target->is_compared &&
+            (target->format == TRAJECTORY_OBSERVABLES ? frame->observables != NULL : frame->agents != NULL);
+        target->is_compared &= !is_first;
+        targets->is_refused = is_first && !trajectory_begins_with(target, targets->metadata, frame);
+        if (targets->is_refused)
+            return refuse_other(target->part.given, "it begins with another frame", error);
+    }
     for (size_t i = 0; i < targets->count; i++)
         if (!trajectory_write(&targets->list[i], frame, error))
             return false;
@@ -260,6 +344,9 @@ bool targets_are_closed(const struct targets *targets)
 bool targets_close(struct targets *targets, bool is_complete, struct error *error)
 {
     bool is_good = true;
+    for (size_t i = 0; i < targets->count && targets->is_refused; i++)
+        if (targets->list[i].part.is_regular && targets->list[i].writer)
+            unlink(targets->list[i].part.path);
     for (size_t i = 0; i < targets->count; i++)
         if (!trajectory_close(&targets->list[i], is_complete, error))
             is_good = false;

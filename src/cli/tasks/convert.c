@@ -358,7 +358,8 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
         found != FRAME_READER_ERROR && (!is_complete || copy_observables_before(c, UINT64_MAX, error));
     if (!targets_close(&c->output.targets, is_complete, error) || !is_good) {
         /* Outputs have been started, so a refusal counts as a failure (status 1). */
-        error->status = ERROR_FAILED;
+        if (!c->output.targets.is_refused)
+            error->status = ERROR_FAILED;
         return false;
     }
     if (!is_complete)

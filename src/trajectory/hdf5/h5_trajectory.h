@@ -43,9 +43,6 @@ bool trajectory_read_start(struct frame *start, const char *path, bool is_rounde
 /** Refuse a regular file whose .part contains frames of a run that could be resumed. No file is changed. */
 bool h5_check_resumable(const struct atomic_file *part, struct error *error);
 
-/** Find the step of the last complete frame, 0 if there is none. False if boids did not write the file or it cannot be read. */
-bool h5_find_last_step(const char *path, uint64_t *last);
-
 /* --resume: continue an earlier run from its HDF5 file. No file is changed before h5_continue(). */
 
 struct h5_run;

@@ -107,17 +107,6 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
                         part->given, frames, frames == 1 ? "" : "s", shell_quote(part->given, word));
 }
 
-bool h5_find_last_step(const char *path, uint64_t *last)
-{
-    struct h5_run run = {0};
-    struct error reason = {0};
-    const bool is_ours = h5_run_open(&run, path, path, &reason) && h5_run_find_creator(&run);
-    const bool has_frames = is_ours && h5_run_read_steps(&run) && run.frames.whole > 0;
-    *last = has_frames ? (uint64_t)run.frames.steps[run.frames.whole - 1] : 0;
-    h5_run_close(&run);
-    return is_ours && reason.status == ERROR_NONE;
-}
-
 /* A reader of all frames and all rows of observables. It skips rows that are not committed. */
 
 struct h5_frames {

@@ -59,11 +59,6 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
     return true;
 }
 
-bool h5_find_last_step(const char *path, uint64_t *last)
-{
-    return false;
-}
-
 void previous_run_free(struct previous_run *previous)
 {
 }
