@@ -492,7 +492,7 @@ class Summary(Case):
             "17",
             "--summary",
         )
-        reported = self.summary(self.good(*words))
+        reported = self.summary(self.good(*words, is_forced=False))
         self.assertEqual(sorted(reported), sorted(SUMMARY))
         self.assertEqual(
             reported["set"],
