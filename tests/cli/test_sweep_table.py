@@ -416,6 +416,7 @@ class Keep(Case):
                 "a.h5",
                 "-o",
                 "a.csv",
+                "--force",
                 "--observables",
                 "o.csv",
             )
