@@ -348,16 +348,11 @@ def recorder(path: str, kind: Any, contents: Contents, count: int) -> Iterator[A
         raise Refused(
             f"{part} holds {kept} frames of a run that was stopped; rename it, or remove it with os.remove({part!r})"
         )
-    try:
-        writer = kind(part, contents, count)
+    with finished_only(part) as new:  # so that it is never half a file
+        writer = kind(new, contents, count)
         if os.path.exists(final):
-            shutil.copymode(final, part)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.remove(part)
-        if isinstance(error, OSError):
-            raise Failed(f"{path}: {reason(error)}") from None
-        raise
+            shutil.copymode(final, new)
+    writer.path = part
     try:
         yield writer
         writer.close()
