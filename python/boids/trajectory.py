@@ -483,7 +483,8 @@ class Trajectory:
         return os.fspath(path)
 
     def save(self, path: PathName, config: Optional[Mapping[str, Any]] = None) -> None:
-        """Write the trajectory as .h5, .csv or .xyz, for boids.read() and the programs; numbers keep all their digits.
+        """Write the trajectory as .h5, .csv or .xyz, for boids.read() and the programs; numbers keep all their digits. Only .h5
+        has the observables.
 
         Args:
             config: the configuration of the run, as for Flock, if the trajectory has none; a CSV needs none.
