@@ -91,14 +91,14 @@ def chosen(steps, first, every):
 class Film:
     """What a trajectory must hold: agents (T, n + m, 4), NaN if absent, and the observables in its file, `stored`."""
 
-    is_sparse, is_whole, words, run = False, True, None, None
+    is_sparse, is_whole, run = False, True, None
 
     def __init__(self, config, n, steps, agents, stored=()):
         self.config, self.n, self.agents, self.stored = config, n, np.array(agents), dict(stored)
         self.shift(steps)
 
     def shift(self, steps):
-        self.steps, self.files = list(steps), []
+        self.steps, self.files, self.words = list(steps), [], None
         self.rules = [rules_at(self.config, step) for step in self.steps]
 
     def part(self, rows):
@@ -206,7 +206,8 @@ class Session:
             film.check_numbers("the flock", found, right)
 
     def film(self, steps, states, rules):
-        film = Film(self.config, len(self.flock), steps, states)
+        config = changed(self.flock.frame().config, {})  # with the whole schedule
+        film = Film(config, len(self.flock), steps, states)
         film.rules[: len(rules)] = rules
         return film
 
@@ -369,7 +370,8 @@ def arrays(s, film):
     absent[s.chance.choice((0, -1, np.s_[:]))] |= wild.random(shape[1]) < s.chance.choice(
         (0, 0, 0.3, 2)
     )
-    film.agents[absent] = np.nan
+    film.agents[absent], film.is_whole = np.nan, True
+    film.config = changed(film.config, {"output.boids": "all", "flock.count": film.n})
     film.shift(np.add(film.steps, s.chance.choice((0, 0, 3, -9))))
     names = s.chance.choice(([], ["temperature"], ["polarization", "b"], ["a/b"], ["a\0"]))
     film.stored = {name: wild.random(shape[0]) for name in names}
@@ -439,7 +441,9 @@ def convert(s, film, path):
     new = film.part(chosen(film.steps, first, every))
     new.is_sparse |= asked > 0 or every > 1
     new.config = changed(film.config, {"output.every": every, "output.first": first})
-    right = {**new.numbers(), **(new.stored if path.endswith(".h5") else {})}
+    # If one is missing in the file, all are measured.
+    is_copied = path.endswith(".h5") and set(film.stored).issuperset(oracle.MEASURES)
+    right = {**new.numbers(), **(new.stored if is_copied or not film.is_whole else {})}
     if film.is_whole:
         found = pandas.read_csv(table).set_index("step").reindex(new.steps)
         new.check_numbers("--observables", found, right)
@@ -462,7 +466,7 @@ def verify(s, film, path):
         s.program("--diff", path, s.chance.choice(others))
 
 
-def fly(s, path, steps, words):
+def make_run(s, path, steps, words):
     """Make a run with the program, or continue it; the states are those of the package at the same steps."""
     every, first, *more = words
     words = ["--every", every, "-s", f"output.first={first}", *more, "--digits", 17]
@@ -493,7 +497,9 @@ def run(s):
     """A run of the program has the states of the package, in the chosen frames and boids."""
     more = s.chance.choice(([], [], ["--boids", '{"every": 2}']))
     words = s.chance.randrange(1, 4), s.chance.choice((0, 0, 5)), *more
-    fly(s, s.path(s.chance.choice((".h5", ".h5", ".csv", ".xyz"))), s.chance.randrange(12), words)
+    make_run(
+        s, s.path(s.chance.choice((".h5", ".h5", ".csv", ".xyz"))), s.chance.randrange(12), words
+    )
 
 
 @operation()
@@ -502,7 +508,7 @@ def resume(s, film, path):
     steps = film.steps[-1] + s.chance.randrange(1, 6)
     film.files.remove(path)
     if film.words and film.is_whole and path.endswith(".h5") and not film.files:
-        fly(s, path, steps, film.words)
+        make_run(s, path, steps, film.words)
     elif not s.program("--resume", path, "-n", steps, valid=None).returncode:
         s.program("--verify", path)
 
@@ -613,9 +619,10 @@ def play(number, skipped, report):
                 given = session.chance.choice(films[-2:] + films or [()])  # often the newest
                 function(session, *given[: len(needs) - 1])
                 session.look()
-            except BaseException:
-                said = traceback.format_exc().splitlines()
-                return print("!", " ".join(said[3:])[-1500:], file=report, flush=True)
+            except BaseException as error:
+                lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)]
+                said = f"{error!r} at lines {lines}"
+                return print("!", " ".join(said.split())[-1500:], file=report, flush=True)
     return None
 
 
