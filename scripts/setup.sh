@@ -32,7 +32,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   format    clang-format, black, and npm, which installs prettier
   lint      hash, firmware, format, and clang-tidy, cppcheck, shellcheck and pyflakes3
   firmware-test
-            firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and a python3 with unicorn
+            firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and python3
   release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm, mypy and pip, for packages
   check     page-test, analyse, sanitize, lint, firmware-test, release, a C++ compiler, groff and ccache: what `make check` uses
 
@@ -102,7 +102,7 @@ need_group() {
     firmware) need_group build && need arm-none-eabi-gcc ;;
     format) need clang-format black npm ;;
     lint) need_group hash && need_group firmware && need_group format && need clang-tidy cppcheck shellcheck pyflakes3 ;;
-    firmware-test) need_group firmware && need node npm cmake qemu-system-arm && need_module unicorn ;;
+    firmware-test) need_group firmware && need node npm cmake qemu-system-arm python3 ;;
     check)
         need_group page-test && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&
             need_group release && need g++ groff ccache

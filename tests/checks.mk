@@ -15,11 +15,11 @@ shared_programs: $(PAGE)/boids.html
 
 # The tests of the program, in a build that stops at the first bad memory access or undefined operation. With sanitizers, clang
 # compiles SIMD code twice as fast as gcc, and the result runs three times as fast. Linked to a fixed address, the program starts
-# in half the time, but there is no shared library. The instruction sets share their source, so only one of them is sanitized.
+# in half the time, but there is no shared library. The instruction sets and both float types share their source, so only one of them is sanitized.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
 SANITIZED := CC=clang BUILD=build/sanitized ISAS='$(sort plain $(SANITIZED_ISA))' CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
-    SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_$(SANITIZED_ISA)=-O1 LIBBOIDS=
+    SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_f64_$(SANITIZED_ISA)=-O1 LIBBOIDS=
 # Of the tests of whole commands, the quick level has those in which C reads what others wrote, or fails.
 SANITIZED_quick := FOLDERS='base config core engine fuzz library measure' SUITES='cli/test_cli cli/test_sweep_table \
     $(addprefix trajectory/test_,convert faults format_number hostile libhdf5_guard loops resume verify)'

@@ -50,7 +50,7 @@ EXPECTED = r"""
 ^only root
 mounted here$
 sanitizer|^its malloc is its own
-^there is no (MPICH|program with sanitizers)|^no slow network here
+^there is no (MPICH|program with sanitizers)
 """.split(
     "\n"
 )

@@ -235,11 +235,18 @@ def build_shim(test_class, source, *words):
     return shim
 
 
+def split_words(words):
+    """The words of a command; one such as "-c small.json -n 3" stands for those that a shell makes of it."""
+    for word in words:
+        is_line = isinstance(word, str) and word.startswith("-") and " " in word
+        yield from shlex.split(word) if is_line else [word]
+
+
 def last_given(words):
     """Options without the earlier of two equal ones, so that a test can override its usual options."""
     names = {"-c": "--config", "-n": "--steps", "-t": "--threads"}
     kept = []
-    for word in (word if isinstance(word, bytes) else str(word) for word in words):
+    for word in (word if isinstance(word, bytes) else str(word) for word in split_words(words)):
         if (
             names.get(word, word) in ("--config", "--steps", "--every", "--threads")
             and word in kept[:-1]
@@ -330,7 +337,7 @@ class Folder(unittest.TestCase):
     def start(self, *words, **more):
         """A process with pipes, which ends with the test."""
         process = subprocess.Popen(
-            [BOIDS, *words],
+            [BOIDS, *split_words(words)],
             **{
                 "cwd": self.folder,
                 "stdin": subprocess.DEVNULL,

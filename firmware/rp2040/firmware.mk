@@ -48,6 +48,7 @@ flash: $(IMAGE).elf $(IMAGE).uf2 ## put the firmware on a board by its drive, pi
 FIRMWARE_TEST_TOOLS := $(BUILD)/boids $(BUILD)/pico_emulator $(FIRMWARE_CONFIG) $(FIRMWARE_IMAGE)
 FIRMWARE_TEST = BOIDS=$(BUILD)/boids PICO_EMULATOR=$(BUILD)/pico_emulator FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) \
     BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL)
+test-firmware: TEST_PYTHON = python3
 test-firmware: $(FIRMWARE_TEST_TOOLS) tests/firmware/node_modules #: run the firmware in emulators and compare it with the program
 	@$(FIRMWARE_TEST) $(RUN_SUITES) build/test-firmware/summary $(wildcard tests/firmware/test_*.mjs)
 tests/firmware/node_modules: tests/firmware/package-lock.json

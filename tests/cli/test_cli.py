@@ -43,6 +43,7 @@ from support import (
     contents,
     full_only,
     read_formats,
+    split_words,
 )
 
 CONFIGS = sorted(glob.glob(os.path.join(ROOT, "configs", "*.json")))
@@ -72,20 +73,14 @@ class Cli(Folder):
             **({} if "input" in more else {"stdin": subprocess.DEVNULL}),
             **more,
         }
-        return subprocess.run([BOIDS, *words], **more)
+        return subprocess.run([BOIDS, *split_words(words)], **more)
 
     def start_writing(self, name, *words, **more):
         """Start an endless run, and wait until its .part has some frames."""
         process = self.start(
-            "-c",
-            "small.json",
-            "-n",
+            "-c small.json -n",
             ENDLESS,
-            "--every",
-            "200",
-            "-s",
-            "output.flush_seconds=0.05",
-            "-o",
+            "--every 200 -s output.flush_seconds=0.05 -o",
             name,
             *words,
             **more,
@@ -116,7 +111,7 @@ class Cli(Folder):
     def refused_config(self, message, text, *words):
         """`message` starts after the name of the file."""
         self.write("a.json", text)
-        self.refused("a.json" + message, "-c", "a.json", *words)
+        self.refused("a.json" + message, "-c a.json", *words)
 
 
 class Refusals(Cli):
@@ -160,24 +155,24 @@ class Options(Cli):
         self.assertEqual(len({option.group(1) for option in options}), 35)
 
     def test_help_explains_an_option(self):
-        reported = self.good("--help", "until")
+        reported = self.good("--help until")
         self.assertIn("--until CONDITION", reported)
         self.assertIn("'flocks < 2 for 5' frames", reported)
-        self.assertIn("repeatable", self.good("--help", "set"))
-        self.assertEqual(self.good("--help", "steps").splitlines()[0], "steps")
+        self.assertIn("repeatable", self.good("--help set"))
+        self.assertEqual(self.good("--help steps").splitlines()[0], "steps")
 
     def test_help_explains_a_key_with_bounds_and_default(self):
-        reported = self.good("-h", "flock.count")
+        reported = self.good("-h flock.count")
         self.assertIn("1 to 2147483647", reported)
         self.assertIn("400", reported)
-        self.assertIn("output.every", self.good("--help", "output"))
+        self.assertIn("output.every", self.good("--help output"))
 
     def test_help_accepts_its_key_after_an_equals_sign(self):
         for key in ("flock.count", "world"):
             self.assertEqual(self.good("--help=" + key), self.good("--help", key))
 
     def test_observables_go_to_a_text_or_nowhere(self):
-        self.good("-c", "small.json", "-o", "none", "--observables", "none")
+        self.good("-c small.json -o none --observables none")
         self.assertEqual(self.names(), ["small.json"])
 
     def test_version_is_one_line(self):
@@ -193,28 +188,28 @@ class Options(Cli):
         self.assertTrue(all(len(line.split()) > 1 for line in reported))
 
     def test_a_bare_name_is_a_preset_unless_a_file_has_that_name(self):
-        preset = self.good("-c", "castor", "-n", "1")
+        preset = self.good("-c castor -n 1")
         self.assertEqual(
-            preset, self.good("-c", os.path.join(ROOT, "configs", "castor.json"), "-n", "1")
+            preset, self.good("-c", os.path.join(ROOT, "configs", "castor.json"), "-n 1")
         )
         self.write("castor", '{"flock": {"count": 1}}')
-        done = self.run_boids("-c", "castor", "-n", "0")
+        done = self.run_boids("-c castor -n 0")
         self.assertEqual(
             (done.returncode, len(done.stdout.splitlines()), done.stderr),
             (0, 2, b"boids: castor is a file in this folder; the preset castor is not used\n"),
         )
         self.refused(
-            "nono is neither a file nor a preset; boids --presets lists the presets", "-c", "nono"
+            "nono is neither a file nor a preset; boids --presets lists the presets", "-c nono"
         )
 
     def test_a_folder_with_the_name_of_a_preset_does_not_hide_it(self):
-        preset = self.good("-c", "castor", "-n", "1")
+        preset = self.good("-c castor -n 1")
         os.mkdir(self.path("castor"))
-        self.assertEqual(self.good("-c", "castor", "-n", "1"), preset)
+        self.assertEqual(self.good("-c castor -n 1"), preset)
 
     def test_a_fifo_of_that_name_is_read(self):
         os.mkfifo(self.path("castor"))
-        process = self.start("-c", "castor", "-n", "0")
+        process = self.start("-c castor -n 0")
         with open(self.path("castor"), "w") as fifo:
             fifo.write('{"flock": {"count": 1}}')
         self.assertEqual(len(process.communicate(timeout=PATIENCE)[0].splitlines()), 2)
@@ -229,36 +224,33 @@ class Options(Cli):
             for words in (("--init", name), ("--points", name, "--table", "t.csv")):
                 self.refused(
                     f"{name}: this is compressed; unpack it with gunzip first",
-                    "-c",
-                    "adams",
+                    "-c adams",
                     *words,
                 )
-        self.refused("adamms is neither a file nor a preset; did you mean adams?", "-c", "adamms")
+        self.refused("adamms is neither a file nor a preset; did you mean adams?", "-c adamms")
         self.refused(
-            "adams.json is neither a file nor a preset; did you mean adams?", "-c", "adams.json"
+            "adams.json is neither a file nor a preset; did you mean adams?", "-c adams.json"
         )
         self.refused(
             "whales is neither a file nor a preset; boids --presets lists the presets",
-            "-c",
-            "whales",
+            "-c whales",
         )
 
     def test_a_preset_is_not_taken_for_a_trajectory(self):
-        self.good("-c", "adams", "-n", "1", "-o", "adams.h5")
+        self.good("-c adams -n 1 -o adams.h5")
         os.rename(self.path("adams.h5"), self.path("adams"))
-        self.good("--from", "adams", "-n", "1", "-o", "none")
+        self.good("--from adams -n 1 -o none")
 
     def test_a_large_trajectory_is_not_taken_for_a_configuration(self):
-        self.good("-c", "adams", "-o", "flock.h5", "-n", "300")
+        self.good("-c adams -o flock.h5 -n 300")
         self.assertGreater(os.path.getsize(self.path("flock.h5")), 1 << 20)
         self.refused(
             "flock.h5 is a trajectory; --from flock.h5 reads the configuration in it",
-            "-c",
-            "flock.h5",
+            "-c flock.h5",
         )
 
     def test_a_long_option_with_one_dash_is_explained(self):
-        self.good("-qc", "adams", "-n0", "-onone")
+        self.good("-qc adams -n0 -onone")
 
     def test_help_finds_words_in_keys_options_and_observables(self):
         for word, names in (
@@ -271,14 +263,14 @@ class Options(Cli):
             found = self.run_boids("--help", word).stdout.decode()
             for name in names:
                 self.assertRegex(found, rf"(?m)^{re.escape(name)} ")
-        self.assertRegex(self.good("--help", "frame"), r"(?m)^--every .*\n")
+        self.assertRegex(self.good("--help frame"), r"(?m)^--every .*\n")
         self.assertIn(
-            "\nSee also: world.width and world.height are the size", self.good("--help", "size")
+            "\nSee also: world.width and world.height are the size", self.good("--help size")
         )
-        self.assertNotIn("See also", self.good("--help", "wind"))
-        self.assertIn("1 if all headings are equal", self.good("--help", "polarization"))
+        self.assertNotIn("See also", self.good("--help wind"))
+        self.assertIn("1 if all headings are equal", self.good("--help polarization"))
         self.assertRegex(
-            self.good("--help", "predator_share"), r"[.] Undefined without a predator, .*[.]\n"
+            self.good("--help predator_share"), r"[.] Undefined without a predator, .*[.]\n"
         )
 
     def test_an_angle_that_looks_like_radians_has_a_note(self):
@@ -291,10 +283,10 @@ class Options(Cli):
             ("flock.max_turn", "2.5", 0),
             ("goals.direction", "5", 0),
         ):
-            done = self.run_boids("-c", "adams", "-n", "0", "-s", f"{key}={value}", "-o", "none")
+            done = self.run_boids("-c adams -n 0 -s", f"{key}={value}", "-o none")
             note = f"boids: note: {key} is {value} degrees; a full circle is 360\n"
             self.assertEqual((done.returncode, done.stderr.decode()), (0, note if words else ""))
-        self.good("-c", "adams", "-n", "0", "-s", "flock.alignment.view=6.28", "-o", "none", "-q")
+        self.good("-c adams -n 0 -s flock.alignment.view=6.28 -o none -q")
 
     def test_a_wrapped_world_narrower_than_twice_a_radius_has_one_note(self):
         note = (
@@ -314,17 +306,17 @@ class Options(Cli):
             self.assertEqual((done.returncode, done.stderr.decode()), (0, note % "" * count), words)
         points = b"seed,world.height\n1,9\n2,9\n3,500\n"
         words = ["--points", "-", "--table", "t.csv"]
-        said = self.run_boids("-c", "vicsek", "-n", "0", *words, input=points).stderr.decode()
+        said = self.run_boids("-c vicsek -n 0", *words, input=points).stderr.decode()
         self.assertEqual(said.splitlines(keepends=True)[0], note % "in 2 of 3 runs, ")
         for name in ("topological", "parker", "couzin", "cucker_smale"):
-            self.good("-c", name, "-n", "0", "-o", "none")
+            self.good("-c", name, "-n 0 -o none")
 
     def test_an_option_cut_short_must_be_clear(self):
         self.assertRegex(self.good("--vers"), "^boids ")
 
     def test_set_takes_every_form_of_json_and_bare_words(self):
         def resolved(*words):
-            return json.loads(self.good("-c", "small.json", *words, "--print-config"))
+            return json.loads(self.good("-c small.json", *words, "--print-config"))
 
         self.assertEqual(resolved("-s", "flock.count=3")["flock"]["count"], 3)
         self.assertEqual(resolved("--set=flock.count=1e1")["flock"]["count"], 10)
@@ -338,59 +330,56 @@ class Options(Cli):
 
     def test_every_seed_of_64_bits_counts(self):
         self.assertNotEqual(
-            self.good("-c", "small.json", "--seed", "18446744073709551615"),
-            self.good("-c", "small.json", "--seed", "18446744073709551614"),
+            self.good("-c small.json --seed 18446744073709551615"),
+            self.good("-c small.json --seed 18446744073709551614"),
         )
 
     def test_format_names_the_format_if_the_ending_does_not(self):
         for word, endings, _ in read_formats():
             for ending in endings:
-                self.good("-c", "small.json", "-o", "a." + ending)
-                self.good("-c", "small.json", "--format", word, "-o", "b")
+                self.good("-c small.json -o", "a." + ending)
+                self.good("-c small.json --format", word, "-o b")
                 self.assertSameFile("b", "a." + ending)
             if word != "h5":
                 self.assertEqual(
-                    self.good("-c", "small.json", "--format", word), self.read("a." + ending)
+                    self.good("-c small.json --format", word), self.read("a." + ending)
                 )
-        self.good("-c", "small.json", "--format", "h5", "-o", "b.csv")
+        self.good("-c small.json --format h5 -o b.csv")
         self.assertEqual(self.bytes("b.csv"), self.bytes("a.csv"))
         words = [word for word, *_ in read_formats()]
         self.refused(
             "--format is png; it must be %s or %s" % (", ".join(words[:-1]), words[-1]),
-            "-c",
-            "small.json",
-            "--format",
-            "png",
+            "-c small.json --format png",
         )
 
     def test_no_output_is_an_output(self):
-        self.assertEqual(self.good("-c", "small.json", "-o", "none"), "")
+        self.assertEqual(self.good("-c small.json -o none"), "")
         self.assertEqual(self.names(), ["small.json"])
 
     def test_outputs_repeat(self):
         self.assertEqual(
-            self.good("-c", "small.json", "-o", "a.csv", "-o", "-", "-o", "none"),
+            self.good("-c small.json -o a.csv -o - -o none"),
             self.read("a.csv"),
         )
 
     def test_arguments_need_not_be_text(self):
-        self.good("-c", "small.json", "-o", b"\xff.csv")
+        self.good("-c small.json -o", b"\xff.csv")
         self.assertIn(b"\xff.csv", os.listdir(self.folder.encode()))
         os.remove(os.path.join(self.folder.encode(), b"\xff.csv"))
         self.refused(re.compile("there is no such file$"), "-c", b"./\xff.json")
         self.refused(re.compile("unexpected argument"), b"\xff")
         self.refused(re.compile("is not an option"), b"--\xff")
-        self.refused(re.compile("byte 0xff is not UTF-8"), "-c", "small.json", "-s", b"title=\xff")
+        self.refused(re.compile("byte 0xff is not UTF-8"), "-c small.json -s", b"title=\xff")
 
     def test_standard_input_is_a_configuration(self):
         self.assertEqual(
-            self.good("-c", "-", input=self.bytes("small.json")), self.good("-c", "small.json")
+            self.good("-c -", input=self.bytes("small.json")), self.good("-c small.json")
         )
         for text, message in (
             (b"", re.compile("^standard input.*empty")),
             (b'{\n"steps": -1}', re.compile("^standard input:2: steps is -1; ")),
         ):
-            self.refused(message, "-c", "-", input=text)
+            self.refused(message, "-c -", input=text)
 
     def test_the_command_line_wins_over_the_file_and_the_last_over_the_first(self):
         for words, step in (
@@ -399,7 +388,7 @@ class Options(Cli):
             (("-n", "3", "-s", "steps=2"), 2),
             (("-s", "steps=2", "-n", "3"), 3),
         ):
-            self.assertEqual(steps_of(self.good("-c", "small.json", *words))[-1], step)
+            self.assertEqual(steps_of(self.good("-c small.json", *words))[-1], step)
 
     def test_a_printed_configuration_gives_the_same_run(self):
         for config in [*CONFIGS, "small.json"]:
@@ -415,18 +404,16 @@ class Options(Cli):
             )
             printed = self.good("-c", config, *words, "--print-config")
             self.write("printed.json", printed)
-            self.assertEqual(
-                self.good("-c", "printed.json"), self.good("-c", config, *words), config
-            )
-            self.assertEqual(self.good("-c", "printed.json", "--print-config"), printed)
+            self.assertEqual(self.good("-c printed.json"), self.good("-c", config, *words), config)
+            self.assertEqual(self.good("-c printed.json --print-config"), printed)
 
     def test_a_check_writes_nothing(self):
-        done = self.run_boids("-c", "small.json", "--check", "-o", "a.csv")
+        done = self.run_boids("-c small.json --check -o a.csv")
         self.assertEqual(
             (done.returncode, done.stdout, done.stderr), (0, b"", b"boids: small.json is valid\n")
         )
         self.assertEqual(self.names(), ["small.json"])
-        self.assertEqual(self.good("-c", "small.json", "--check", "-q"), "")
+        self.assertEqual(self.good("-c small.json --check -q"), "")
 
     def test_the_locale_changes_nothing(self):
         env = dict(os.environ, LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8")
@@ -441,12 +428,7 @@ class Engines(Cli):
     def test_an_instruction_set_must_be_known(self):
         self.refused(
             "BOIDS_ISA is v9; it must be scalar, plain, v3 or v4",
-            "-c",
-            "murmuration",
-            "-n",
-            "1",
-            "-o",
-            "none",
+            "-c murmuration -n 1 -o none",
             env=dict(os.environ, BOIDS_ISA="v9"),
         )
 
@@ -458,7 +440,7 @@ class Engines(Cli):
                 "1 step of 1 boid and 0 predators",
             ),
         ):
-            done = self.run_boids("-c", "adams", "--check", "-v", "-q", *words)
+            done = self.run_boids("-c adams --check -v -q", *words)
             self.assertRegex(
                 done.stderr.decode(), "^boids: " + size + r" take at least \d+\.\d MB of memory\n$"
             )
@@ -500,20 +482,19 @@ class Engines(Cli):
                     r"write fewer frames \(--every\), or add --force$"
                 ),
                 *words,
-                "-o",
-                "a.h5",
+                "-o a.h5",
                 *more,
             )
         for more in (
             ("-o", "a.h5", "--force"),
-            ("-o", "a.h5", "--until=flocks < 0"),
+            ("-o", "a.h5", "--until", "flocks < 0"),
             ("-o", "a.h5", "--max-seconds=1"),
             ("-o", "a.h5", "--every", "1000000000"),
             ("-o", "none"),
             ("-o", "-"),
             ("-o", "/dev/null", "--format", "csv"),
         ):
-            self.good(*words, *more, "--check", "-q")
+            self.good(*words, *more, "--check -q")
         self.assertEqual(self.names(), ["small.json"])
 
     def write_late(self, step=10**12):
@@ -530,8 +511,8 @@ class Engines(Cli):
     def test_steps_before_the_run_are_not_steps_of_the_run(self):
         """Neither on the disk, nor in its size, nor in its speed, nor in its progress bar."""
         late = self.write_late()
-        self.good(*late, "-n", str(10**12 + 5), "-q", "-o", "a.h5")
-        self.good("-c", "small.json", "-n", "20000", "--every", "10000", "-q", "-o", "b.h5")
+        self.good(*late, "-n", str(10**12 + 5), "-q -o a.h5")
+        self.good("-c small.json -n 20000 --every 10000 -q -o b.h5")
         for last, words in (
             (10**12 + 400, late),
             (10**12 + 405, ("--resume", "a.h5")),
@@ -542,9 +523,7 @@ class Engines(Cli):
                     *words,
                     "-n",
                     str(last),
-                    "-v",
-                    "--progress",
-                    "always",
+                    "-v --progress always",
                     *(() if "--resume" in words else ("-o", "none")),
                 ).stderr.decode()
                 steps, boids = (
@@ -572,9 +551,7 @@ class Engines(Cli):
         words = ("-c", "small.json", "-q")
         self.assertGreater(self.good(*words).count("\n"), 20)
         self.assertEqual(self.good(*words, "--summary").count("\n"), 1)
-        self.assertTrue(
-            self.good(*words, "--observables", "-").startswith("step,time,polarization,")
-        )
+        self.assertTrue(self.good(*words, "--observables -").startswith("step,time,polarization,"))
         for option, value in (
             ("--observables", "o.csv"),
             ("--until", "flocks > 9"),
@@ -583,7 +560,7 @@ class Engines(Cli):
             with self.subTest(option=option):
                 self.assertEqual(self.run_boids(*words, option, value).stdout, b"")
                 self.assertGreater(
-                    self.run_boids(*words, option, value, "-o", "-").stdout.count(b"\n"), 20
+                    self.run_boids(*words, option, value, "-o -").stdout.count(b"\n"), 20
                 )
 
     @full_only
@@ -613,11 +590,9 @@ class Engines(Cli):
         run = ("-c", "murmuration", "-n", "40", "--every", "40", "--digits", "17")
         for arithmetic in ("float32", "float64"):
             setting = ("-s", "arithmetic=" + arithmetic)
-            scalar = self.good(*run, *setting, "-t", "1", env=dict(os.environ, BOIDS_ISA="scalar"))
+            scalar = self.good(*run, *setting, "-t 1", env=dict(os.environ, BOIDS_ISA="scalar"))
             for isa in ("plain", "v3", "v4"):
-                done = self.run_boids(
-                    *run, *setting, "-t", "3", env=dict(os.environ, BOIDS_ISA=isa)
-                )
+                done = self.run_boids(*run, *setting, "-t 3", env=dict(os.environ, BOIDS_ISA=isa))
                 if (
                     done.returncode == 2 and b"BOIDS_ISA is" in done.stderr
                 ):  # not in this machine or build
@@ -672,15 +647,14 @@ class Configurations(Cli):
 
     def test_files_that_are_no_configuration(self):
         self.write("a.json", bytes(range(255, -1, -1)))
-        self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
+        self.refused(re.compile(r"^a\.json:1:\d+: "), "-c a.json")
         shutil.copy(BOIDS, self.path("a.json"))
         os.truncate(self.path("a.json"), 5000)
-        self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
+        self.refused(re.compile(r"^a\.json:1:\d+: "), "-c a.json")
         os.truncate(self.path("a.json"), 100 << 20)
         self.refused(
             "a.json: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory",
-            "-c",
-            "a.json",
+            "-c a.json",
         )
 
     def test_a_flock_beyond_memory_is_refused_before_anything_is_opened(self):
@@ -691,12 +665,7 @@ class Configurations(Cli):
                 re.compile(
                     r"^flock\.count is 2147483647; that takes \S+ GB of memory and this machine has "
                 ),
-                "-c",
-                "small.json",
-                "-s",
-                "predators.count=0",
-                "-s",
-                "flock.count=2147483647",
+                "-c small.json -s predators.count=0 -s flock.count=2147483647",
                 *words,
             )
 
@@ -737,30 +706,18 @@ class Requests(Cli):
             )
         for name in ("summary", "force", "quiet", "verbose", "keep-step", "check"):
             self.refused("--%s is given twice; give it once" % name, *run, "--" + name, "--" + name)
-        self.good(
-            "-c", "small.json", "-s", "steps=1", "-s", "seed=2", "-o", "a.csv", "-o", "b.csv", "-q"
-        )
+        self.good("-c small.json -s steps=1 -s seed=2 -o a.csv -o b.csv -q")
 
     def test_check_refuses_a_frame_that_no_output_can_store(self):
         for task in ((), ("--check",)):
             self.refused(
                 "output.fields has no position, which XYZ needs; write a.xyz as CSV or HDF5",
-                "-c",
-                "small.json",
-                "-o",
-                "a.xyz",
-                "-s",
-                'output.fields=["velocity"]',
+                "-c small.json -o a.xyz -s 'output.fields=[\"velocity\"]'",
                 *task,
             )
             self.refused(
                 '--boids {"from": 50, "to": 60}: output.boids selects no boid; ids go from 0 to 9',
-                "-c",
-                "small.json",
-                "-o",
-                "a.csv",
-                "--boids",
-                '{"from": 50, "to": 60}',
+                '-c small.json -o a.csv --boids \'{"from": 50, "to": 60}\'',
                 *task,
             )
 
@@ -769,7 +726,7 @@ class Requests(Cli):
             "%s cannot be -, which is standard input for --config, --init and --points, and standard output for --output and "
             "--observables; give a name"
         )
-        self.good("-c", "small.json", "-o", "a.csv")
+        self.good("-c small.json -o a.csv")
         self.write("p.csv", "seed\n1\n")
         points = ("-c", "small.json", "--points", "p.csv")
         state = self.read("a.csv").encode()
@@ -796,7 +753,7 @@ class Requests(Cli):
                 self.refused(why % option, *words, input=state)
             self.write("-", state)
         # A file of this name is ./-.
-        self.good("--diff", "./-", "a.csv")
+        self.good("--diff ./- a.csv")
         os.mkdir(self.path("d"))
         for words in (
             ("-c", "small.json", "--init", "-"),
@@ -807,11 +764,11 @@ class Requests(Cli):
             for name in ("c.json", "d/c.json"):
                 self.write(name, '{"steps": 5, "flock": {"init": {"file": "-"}}}')
             os.remove(self.path("-"))
-            self.assertEqual(self.good(*words, "-n", "0", input=state).count("\n"), 13, words)
+            self.assertEqual(self.good(*words, "-n 0", input=state).count("\n"), 13, words)
             self.write("-", "not read")
 
     def test_one_task(self):
-        self.good("-c", "small.json", "-o", "a.h5", "-q")
+        self.good("-c small.json -o a.h5 -q")
         for words, message in (
             (
                 ("-c", "small.json", "-o", "x.csv", "--verify", "a.h5"),
@@ -844,17 +801,17 @@ class Requests(Cli):
             ),
         ):
             self.refused(message, *words)
-        self.good("--verify", "a.h5", "-q")
-        self.assertTrue(self.good("-c", "small.json", "--help"))
+        self.good("--verify a.h5 -q")
+        self.assertTrue(self.good("-c small.json --help"))
 
 
 class InitialStates(Cli):
     def refused_state(self, message, text, *words):
         self.write("i.csv", text)
-        self.refused("i.csv" + message, "-c", "small.json", "--init", "i.csv", *words)
+        self.refused("i.csv" + message, "-c small.json --init i.csv", *words)
 
     def rows(self, *words, **more):
-        return self.good("-c", "small.json", *words, **more).splitlines()[1:]
+        return self.good("-c small.json", *words, **more).splitlines()[1:]
 
     def test_a_state_comes_from_standard_input(self):
         state = STATE + "3,boid,1,2,3,4\n5,boid,100,200,3,4\n"
@@ -875,10 +832,7 @@ class InitialStates(Cli):
         self.stopped(
             2,
             'standard input:2: id is "x"; it must be a whole number from 0 to 2147483647',
-            "-c",
-            "small.json",
-            "--init",
-            "-",
+            "-c small.json --init -",
             input=(STATE + "x,boid,1,2,3,4\n").encode(),
         )
 
@@ -904,8 +858,8 @@ class InitialStates(Cli):
         self.write("configs/c.json", self.read("small.json"))
         self.write("i.csv", STATE + "3,boid,1,2,3,4\n")
         self.assertEqual(
-            self.good("-c", "configs/c.json", "-s", "flock.init.file=i.csv"),
-            self.good("-c", "small.json", "--init", "i.csv"),
+            self.good("-c configs/c.json -s flock.init.file=i.csv"),
+            self.good("-c small.json --init i.csv"),
         )
 
     def test_the_number_of_predators_is_limited(self):
@@ -918,34 +872,22 @@ class InitialStates(Cli):
         self.write("a.h5", "junk")
         self.refused(
             "a.h5: cannot be opened as HDF5, the only format with the configuration of a run",
-            "-c",
-            "small.json",
-            "--init",
-            "a.h5",
+            "-c small.json --init a.h5",
         )
         self.refused(
             re.compile("^small.json:1: there is no column id"),
-            "-c",
-            "small.json",
-            "--init",
-            "small.json",
+            "-c small.json --init small.json",
         )
         self.write("a.csv", "id;type;x;y;vx;vy\n0;boid;1,5;1;0;0\n")
         self.refused(
             "a.csv:1: semicolons separate its cells; they must be commas",
-            "-c",
-            "small.json",
-            "--init",
-            "a.csv",
+            "-c small.json --init a.csv",
         )
         with open(self.path("a.csv"), "wb") as file:
             file.write(STATE.encode("utf-16"))
         self.refused(
             "a.csv:1: it contains a NUL byte; save the file as UTF-8 text",
-            "-c",
-            "small.json",
-            "--init",
-            "a.csv",
+            "-c small.json --init a.csv",
         )
 
     def test_ids_are_kept_and_rows_sorted_in_any_order_of_columns(self):
@@ -961,11 +903,11 @@ class InitialStates(Cli):
     def test_counts_are_read_from_the_state_file(self):
         self.write("i.csv", STATE + "0,boid,1,2,3,4\n")
         self.assertEqual(len(self.rows("--init", "i.csv", "-n", "0", "-s", "flock.count=50")), 1)
-        printed = json.loads(self.good("-c", "small.json", "--init", "i.csv", "--print-config"))
+        printed = json.loads(self.good("-c small.json --init i.csv --print-config"))
         self.assertEqual((printed["flock"]["count"], printed["predators"]["count"]), (1, 0))
 
     def test_the_last_step_is_read_unless_another_is_requested(self):
-        self.good("-c", "small.json", "--digits", "17", "--every", "2", "-o", "r.csv", "-o", "r.h5")
+        self.good("-c small.json --digits 17 --every 2 -o r.csv -o r.h5")
         frames = {}
         for row in self.read("r.csv").splitlines()[1:]:
             frames.setdefault(int(row.split(",")[0]), []).append(row.split(",", 2)[2])
@@ -976,21 +918,17 @@ class InitialStates(Cli):
             for step in ("1", "6", "99999999999"):
                 self.refused(
                     "%s: step %s is not in it; its steps go from 0 to 5" % (name, step),
-                    "-c",
-                    "small.json",
-                    "--init",
+                    "-c small.json --init",
                     "%s@%s" % (name, step),
                 )
             self.refused(
                 re.compile("^%s: step 99999999999999999999 is " % name),
-                "-c",
-                "small.json",
-                "--init",
+                "-c small.json --init",
                 name + "@99999999999999999999",
             )
 
     def test_a_truncated_trajectory_is_refused_as_a_state(self):
-        self.good("-c", "small.json", "--digits", "17", "-o", "whole.csv")
+        self.good("-c small.json --digits 17 -o whole.csv")
         lines = self.read("whole.csv").splitlines(keepends=True)
         words = ("-c", "small.json", "-n", "0", "--init")
         frame = self.good(*words, "whole.csv@4")
@@ -1014,7 +952,7 @@ class InitialStates(Cli):
             )
 
     def test_a_truncated_line_is_refused(self):
-        self.good("-c", "small.json", "--digits", "17", "-o", "whole.csv")
+        self.good("-c small.json --digits 17 -o whole.csv")
         text = self.read("whole.csv")
         words = ("-c", "small.json", "-n", "0", "--init")
         last = len(text.splitlines())
@@ -1041,9 +979,7 @@ class InitialStates(Cli):
     def test_a_run_continues_as_if_never_stopped(self):
         for config in ("adams", "castor", "murmuration"):
             words = ("-c", config, "-s", "flock.count=60", "--digits", "17", "--every", "100")
-            self.good(
-                *words, "-n", "200", "-s", "predators.count=2", "-o", "run.csv", "-o", "run.h5"
-            )
+            self.good(*words, "-n 200 -s predators.count=2 -o run.csv -o run.h5")
             whole = [
                 row.split(",")[2:]
                 for row in self.read("run.csv").splitlines()
@@ -1054,7 +990,7 @@ class InitialStates(Cli):
             rows.sort(key=lambda row: (int(row.split(",")[0]), row[::-1]))
             self.write("shuffled.csv", "\n".join([header, *rows]) + "\n")
             for start in ("run.csv@100", "run.h5@100", "shuffled.csv@100"):
-                done = self.good(*words, "-n", "100", "--init", start).splitlines()
+                done = self.good(*words, "-n 100 --init", start).splitlines()
                 self.assertEqual(
                     [row.split(",")[2:] for row in done if row.startswith("100,")],
                     whole,
@@ -1065,7 +1001,7 @@ class InitialStates(Cli):
         os.mkdir(self.path("sub"))
         self.write("sub/c.json", '{"steps": 0, "flock": {"init": {"file": "s.csv"}}}')
         self.write("sub/s.csv", STATE + "5,boid,1,2,3,4\n")
-        self.assertEqual(self.good("-c", "sub/c.json"), HEADER + "\n0,0,5,boid,1,2,3,4\n")
+        self.assertEqual(self.good("-c sub/c.json"), HEADER + "\n0,0,5,boid,1,2,3,4\n")
 
 
 class Outputs(Cli):
@@ -1097,66 +1033,50 @@ class Outputs(Cli):
             os.makedirs(self.path("d"), exist_ok=True)
             self.refused(
                 re.compile("^" + bad),
-                "-c",
-                "small.json",
-                "-o",
-                "a.csv",
-                "-o",
-                "b.csv",
-                "-o",
-                "c.h5",
-                "-o",
+                "-c small.json -o a.csv -o b.csv -o c.h5 -o",
                 bad,
             )
 
     def test_an_output_that_is_also_an_input_is_refused(self):
-        self.good("-c", "small.json", "-o", "i.csv", "-o", "i.h5")
+        self.good("-c small.json -o i.csv -o i.h5")
         os.symlink("i.csv", self.path("link.csv"))
         os.link(self.path("i.csv"), self.path("hard.csv"))
         os.link(self.path("small.json"), self.path("config.csv"))
         wrong = "%s is read and written by the same run; give the output another name"
         for name in ("i.csv", "./i.csv", "link.csv", "hard.csv"):
-            self.refused(wrong % "i.csv", "-c", "small.json", "--init", "i.csv", "-o", name)
-            self.refused(wrong % "i.csv", "-c", "small.json", "--init", "i.csv@2", "-o", name)
-        self.refused(wrong % "i.h5", "-c", "small.json", "--init", "i.h5@2", "-o", "i.h5")
-        self.refused(
-            wrong % "small.json", "-c", "small.json", "-o", "small.json", "--format", "csv"
-        )
-        self.refused(wrong % "small.json", "-c", "small.json", "-o", "config.csv")
+            self.refused(wrong % "i.csv", "-c small.json --init i.csv -o", name)
+            self.refused(wrong % "i.csv", "-c small.json --init i.csv@2 -o", name)
+        self.refused(wrong % "i.h5", "-c small.json --init i.h5@2 -o i.h5")
+        self.refused(wrong % "small.json", "-c small.json -o small.json --format csv")
+        self.refused(wrong % "small.json", "-c small.json -o config.csv")
         os.rename(self.path("i.h5"), self.path("i.h5.part"))
-        self.refused(
-            wrong % "i.h5.part", "-c", "small.json", "--init", "i.h5.part", "-o", "i.h5", "--force"
-        )
+        self.refused(wrong % "i.h5.part", "-c small.json --init i.h5.part -o i.h5 --force")
 
     def test_two_outputs_are_two_files(self):
         twice = "%s is given twice as an output; each needs a file of its own"
         os.mkdir(self.path("d"))
         self.write("a.csv", "mine")
         os.symlink("a.csv", self.path("link.csv"))
-        self.refused(twice % "link.csv", "-c", "small.json", "-o", "a.csv", "-o", "link.csv")
+        self.refused(twice % "link.csv", "-c small.json -o a.csv -o link.csv")
 
     def test_devices_are_written_directly(self):
-        self.assertEqual(self.good("-c", "small.json", "-o", "/dev/null", "-o", "/dev/null"), "")
+        self.assertEqual(self.good("-c small.json -o /dev/null -o /dev/null"), "")
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
         for word in [word for word, *_ in read_formats() if word != "h5"]:
             self.stopped(
                 1,
                 "/dev/full: No space left on device",
-                "-c",
-                "small.json",
-                "-o",
-                "/dev/full",
-                "--format",
+                "-c small.json -o /dev/full --format",
                 word,
             )
 
     def test_a_fifo_gets_the_data_and_stays_a_fifo(self):
         os.mkfifo(self.path("f.csv"))
-        process = self.start("-c", "small.json", "-o", "f.csv")
+        process = self.start("-c small.json -o f.csv")
         with self.open_fifo("f.csv", process) as fifo:
             arrived = fifo.read().decode()
         self.assertEqual(process.wait(PATIENCE), 0)
-        self.assertEqual(arrived, self.good("-c", "small.json"))
+        self.assertEqual(arrived, self.good("-c small.json"))
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path("f.csv")).st_mode))
         self.assertEqual(self.names(), ["f.csv", "small.json"])
 
@@ -1166,29 +1086,21 @@ class Outputs(Cli):
         for other in ("f.csv", "./f.csv", "g.csv"):
             self.refused(
                 other + " is given twice as an output; each needs a file of its own",
-                "-c",
-                "small.json",
-                "-o",
-                "f.csv",
-                "-o",
+                "-c small.json -o f.csv -o",
                 other,
             )
             self.refused(
                 other + " is given twice as an output; each needs a file of its own",
-                "-c",
-                "small.json",
-                "-o",
-                "f.csv",
-                "--observables",
+                "-c small.json -o f.csv --observables",
                 other,
             )
 
     def test_a_descriptor_is_an_output(self):
         reader, writer = os.pipe()
-        done = self.run_boids("-c", "small.json", "-o", "/dev/fd/%d" % writer, pass_fds=[writer])
+        done = self.run_boids("-c small.json -o", "/dev/fd/%d" % writer, pass_fds=[writer])
         os.close(writer)
         with open(reader, encoding="utf-8") as pipe:
-            self.assertEqual(pipe.read(), self.good("-c", "small.json"))
+            self.assertEqual(pipe.read(), self.good("-c small.json"))
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         done = subprocess.run(
             ["bash", "-c", '"$0" -c small.json -o >(gzip > a.gz)', BOIDS],
@@ -1207,8 +1119,8 @@ class Outputs(Cli):
         return done.returncode, done.stderr
 
     def test_the_file_behind_an_inherited_descriptor_is_written_and_not_replaced(self):
-        text = self.good("-c", "small.json")
-        self.good("-c", "small.json", "--observables", "o.csv")
+        text = self.good("-c small.json")
+        self.good("-c small.json --observables o.csv")
         run, dev = '"$0" -q -c small.json --format csv ', "/dev/fd/"
         os.symlink("log", self.path("link"))
         for words, wanted in (
@@ -1274,7 +1186,7 @@ class Outputs(Cli):
 
     def test_an_output_spares_the_files_of_the_streams(self):
         wrong = "is read and written by the same run; give the output another name\n"
-        self.write("i.csv", self.good("-c", "small.json"))
+        self.write("i.csv", self.good("-c small.json"))
         before = self.read("i.csv")
         for words, name in (
             ("-c - -o small.json --format csv < small.json", "/dev/stdin"),
@@ -1302,8 +1214,8 @@ class Outputs(Cli):
         for ending in ENDINGS:
             self.write("d/target." + ending, "")
             os.symlink("d/target." + ending, self.path("link." + ending))
-            self.good("-c", "small.json", "-o", "a." + ending)
-            self.good("-c", "small.json", "-o", "link." + ending)
+            self.good("-c small.json -o", "a." + ending)
+            self.good("-c small.json -o", "link." + ending)
             self.assertTrue(os.path.islink(self.path("link." + ending)))
             self.assertEqual(self.bytes("d/target." + ending), self.bytes("a." + ending))
 
@@ -1336,7 +1248,7 @@ class Outputs(Cli):
             cwd=self.folder,
             check=True,
         )
-        self.assertEqual(self.read("a.csv"), self.good("-c", "small.json"))
+        self.assertEqual(self.read("a.csv"), self.good("-c small.json"))
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(len(file["particles/boids/position/step"]), 6)
 
@@ -1380,7 +1292,7 @@ class Outputs(Cli):
             process.terminate()
             process.wait(PATIENCE)
             self.assertEqual(self.read(name), "old")
-            self.good("-c", "small.json", "-o", name, "--force")
+            self.good("-c small.json -o", name, "--force")
             self.assertGreater(len(self.bytes(name)), 1000)
             self.assertEqual(stat.S_IMODE(os.stat(self.path(name)).st_mode), 0o640)
             self.assertFalse(os.path.exists(self.path(name + ".part")))
@@ -1403,13 +1315,7 @@ class Failures(Cli):
         said = self.stopped(
             1,
             re.compile(r"^d/a\.%s: .*%s" % (ending, message)),
-            "-c",
-            "adams",
-            "-n",
-            "2000",
-            "-s",
-            "output.flush_seconds=0",
-            "-o",
+            "-c adams -n 2000 -s output.flush_seconds=0 -o",
             "d/a." + ending,
             "--force",
             **more,
@@ -1458,13 +1364,7 @@ class Failures(Cli):
                     r"^step [123]: boid 0 has left the range of float64: a factor or force is too large; %s; nothing was written$"
                     % re.escape(named)
                 ),
-                "-c",
-                "adams",
-                "-n",
-                "9",
-                "-o",
-                "none",
-                "--set",
+                "-c adams -n 9 -o none --set",
                 setting,
             )
 
@@ -1472,12 +1372,7 @@ class Failures(Cli):
         self.stopped(
             1,
             "/dev/full: No space left on device",
-            "-c",
-            "small.json",
-            "-o",
-            "a.csv",
-            "-o",
-            "/dev/full",
+            "-c small.json -o a.csv -o /dev/full",
         )
         self.assertEqual(self.names(), ["a.csv.part", "small.json"])
         self.assertTrue(self.read("a.csv.part").endswith("\n"))
@@ -1504,12 +1399,7 @@ class Failures(Cli):
             re.compile(
                 r"^step \d+: boid 0 has left the range of float32: a factor or force is too large; the frames before it are kept$"
             ),
-            "-c",
-            "a.json",
-            "-o",
-            "a.csv",
-            "-o",
-            "a.h5",
+            "-c a.json -o a.csv -o a.h5",
         )
         self.assertEqual(self.names(), ["a.csv.part", "a.h5.part", "a.json", "i.csv", "small.json"])
         steps = steps_of(self.read("a.csv.part"))
@@ -1521,10 +1411,7 @@ class Failures(Cli):
             re.compile(
                 r"^step \d+: boid 0 has left the range of float32: a factor or force is too large; nothing was written$"
             ),
-            "-c",
-            "a.json",
-            "-o",
-            "none",
+            "-c a.json -o none",
         )
         with h5py.File(self.path("a.h5.part")) as file:
             self.assertEqual(list(file["particles/boids/position/step"]), steps)
@@ -1534,37 +1421,32 @@ class Parts(Cli):
     def test_a_part_that_is_text_is_replaced(self):
         for ending in ENDINGS:
             self.write("a.%s.part" % ending, "old" * 100000)
-            self.good("-c", "small.json", "-o", "a." + ending)
-            self.good("-c", "small.json", "-o", "b." + ending)
+            self.good("-c small.json -o", "a." + ending)
+            self.good("-c small.json -o", "b." + ending)
             self.assertEqual(self.bytes("a." + ending), self.bytes("b." + ending))
             self.assertFalse(os.path.exists(self.path("a.%s.part" % ending)))
 
     def test_a_part_with_frames_is_kept_unless_forced(self):
-        self.good("-c", "small.json", "-o", "a.h5")
+        self.good("-c small.json -o a.h5")
         shutil.copy(self.path("a.h5"), self.path("b.h5.part"))
         self.refused(
             "b.h5.part holds 6 frames of a run that was stopped; --resume b.h5 continues it, --force replaces it",
-            "-c",
-            "small.json",
-            "-o",
-            "b.h5",
+            "-c small.json -o b.h5",
         )
-        self.good("-c", "small.json", "-o", "b.h5", "--force")
+        self.good("-c small.json -o b.h5 --force")
         self.assertEqual(self.bytes("a.h5"), self.bytes("b.h5"))
         self.assertEqual(self.names(), ["a.h5", "b.h5", "small.json"])
 
     def test_a_part_without_a_frame_is_replaced(self):
         for text in ("", "junk"):
             self.write("a.h5.part", text)
-            self.good("-c", "small.json", "-o", "a.h5")
+            self.good("-c small.json -o a.h5")
             self.assertNotIn("a.h5.part", self.names())
 
     def test_one_frame_is_one_frame(self):
-        self.good("-c", "small.json", "-n", "0", "-o", "a.h5")
+        self.good("-c small.json -n 0 -o a.h5")
         os.rename(self.path("a.h5"), self.path("a.h5.part"))
-        self.refused(
-            re.compile("^a.h5.part holds 1 frame of a run"), "-c", "small.json", "-o", "a.h5"
-        )
+        self.refused(re.compile("^a.h5.part holds 1 frame of a run"), "-c small.json -o a.h5")
 
     def check_live(self, ending, env=None):
         name = "a." + ending
@@ -1573,9 +1455,7 @@ class Parts(Cli):
             self.stopped(
                 2,
                 "%s.part is being written by another run" % name,
-                "-c",
-                "small.json",
-                "-o",
+                "-c small.json -o",
                 name,
                 *words,
                 env=env,
@@ -1611,7 +1491,7 @@ class Signals(Cli):
 
     def test_a_signal_ends_the_run_with_every_file_whole(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            process = self.start_writing("a.csv", "-o", "a.h5", "-o", "a.txt")
+            process = self.start_writing("a.csv", "-o a.h5 -o a.txt")
             process.send_signal(number)
             reported, said = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, status)
@@ -1672,9 +1552,7 @@ class Signals(Cli):
             ((term, usr1, xcpu), 143),
             ((usr1, interrupt), 130),
         ):
-            process = self.start(
-                "-c", "small.json", "-n", ENDLESS, "--force", "-o", "f.csv", "-o", "a.csv"
-            )
+            process = self.start("-c small.json -n", ENDLESS, "--force -o f.csv -o a.csv")
             with self.subTest(numbers=numbers), self.open_fifo("f.csv", process) as fifo:
                 self.until_full(fifo, process)
                 for number in numbers:
@@ -1692,7 +1570,7 @@ class Signals(Cli):
             (".", ("-n", ENDLESS, "--every", "200", "-o", "a.csv")),
             ("kept", ("--points", "p.csv", "--table", "t.csv", "--keep", "kept")),
         ):
-            process = self.start("-c", "small.json", *words)
+            process = self.start("-c small.json", *words)
             self.until(
                 lambda: os.path.isdir(self.path(folder))
                 and ".part" in " ".join(os.listdir(self.path(folder))),
@@ -1704,9 +1582,7 @@ class Signals(Cli):
 
     def test_a_time_limit_ends_a_run_that_resumes_to_the_same_bytes(self):
         words = ("-c", "small.json", "--every", "7")
-        done = self.run_boids(
-            *words, "-n", ENDLESS, "-o", "a.h5", "--max-seconds", "0.2", "--summary"
-        )
+        done = self.run_boids(*words, "-n", ENDLESS, "-o a.h5 --max-seconds 0.2 --summary")
         self.assertEqual(done.returncode, 0)
         line = json.loads(done.stdout)
         self.assertEqual((line["status"], line["stopped_by"]), ("stopped", "max-seconds"))
@@ -1717,15 +1593,13 @@ class Signals(Cli):
         )
         self.assertEqual(self.names(), ["a.h5.part", "small.json"])
         steps = line["steps"] + 50
-        self.good("--resume", "a.h5", "-n", str(steps))
-        self.good(*words, "-n", str(steps), "-o", "whole.h5", "--max-seconds", str(PATIENCE))
+        self.good("--resume a.h5 -n", str(steps))
+        self.good(*words, "-n", str(steps), "-o whole.h5 --max-seconds", str(PATIENCE))
         self.assertTrue(self.bytes("a.h5") == self.bytes("whole.h5"))
         for wrong in ("0", "-1", "1s", "", "inf", "1e999", "nan"):
             self.refused(
                 "--max-seconds is %s; it must be a number of seconds above 0" % wrong,
-                "-c",
-                "small.json",
-                "--max-seconds",
+                "-c small.json --max-seconds",
                 wrong,
             )
 
@@ -1748,9 +1622,7 @@ class Signals(Cli):
             (("-o", "none"), "nothing was written"),
             (("-o", "a.csv"), "the frames written so far are kept"),
         ):
-            process = self.start(
-                "-c", "small.json", "-n", ENDLESS, "--every", "1000", "--hash", "100", *words
-            )
+            process = self.start("-c small.json -n", ENDLESS, "--every 1000 --hash 100", *words)
             process.stderr.readline()
             process.stderr.readline()
             process.send_signal(signal.SIGINT)
@@ -1758,19 +1630,16 @@ class Signals(Cli):
             self.assertRegex(said, r"^boids: stopped at step \d+; " + end + "$")
 
     def test_commands_in_messages_are_quoted_for_a_shell(self):
-        self.good("-c", "small.json", "-o", "my a.h5")
+        self.good("-c small.json -o 'my a.h5'")
         os.rename(self.path("my a.h5"), self.path("my a.h5.part"))
         self.refused(
             "my a.h5.part holds 6 frames of a run that was stopped; --resume 'my a.h5' continues it, --force replaces it",
-            "-c",
-            "small.json",
-            "-o",
-            "my a.h5",
+            "-c small.json -o 'my a.h5'",
         )
 
     def test_a_second_signal_ends_the_run_at_once(self):
         os.mkfifo(self.path("f.csv"))
-        process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
+        process = self.start("-c small.json -n", ENDLESS, "-o f.csv")
         with self.open_fifo("f.csv", process) as fifo:
             self.until_full(fifo, process)
             process.send_signal(signal.SIGINT)
@@ -1785,7 +1654,7 @@ class Signals(Cli):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             for words in (("-c", "-"), ("-c", "f"), ("-c", "small.json", "--init", "f")):
                 for has_writer in {False, "f" in words}:
-                    process = self.start(*words, "-o", "a.h5", stdin=subprocess.PIPE)
+                    process = self.start(*words, "-o a.h5", stdin=subprocess.PIPE)
                     self.until(lambda: self.catches(process, number), process)
                     with open(self.path("f"), "wb") if has_writer else contextlib.nullcontext():
                         process.send_signal(number)
@@ -1842,12 +1711,9 @@ class Signals(Cli):
         self.refused(
             "a.h5.part holds %d frames of a run that was stopped; --resume a.h5 continues it, --force replaces it"
             % whole,
-            "-c",
-            "small.json",
-            "-o",
-            "a.h5",
+            "-c small.json -o a.h5",
         )
-        self.good("-c", "small.json", "-o", "a.h5", "--force")
+        self.good("-c small.json -o a.h5 --force")
 
 
 class Formats(Cli):
@@ -1880,21 +1746,15 @@ class Formats(Cli):
 
     def test_every_configuration_runs_as_shipped(self):
         for config in CONFIGS:
-            self.assertEqual(steps_of(self.good("-c", config, "-n", "2")), [0, 1, 2], config)
+            self.assertEqual(steps_of(self.good("-c", config, "-n 2")), [0, 1, 2], config)
 
     def check_flushing(self, compression, *seconds):
         seen = set()
         for text in seconds:
             self.good(
-                "-c",
-                "small.json",
-                "-n",
-                "1000",
-                "-s",
+                "-c small.json -n 1000 -s",
                 "output.flush_seconds=" + text,
-                "-o",
-                "a.h5",
-                "-s",
+                "-o a.h5 -s",
                 "output.compression=" + compression,
             )
             reported = b'"flush_seconds": ' + text.encode()
@@ -1918,9 +1778,7 @@ class Formats(Cli):
             (3, 1, [0, 1, 2, 3]),
         ):
             self.good(
-                "-c",
-                "small.json",
-                "-n",
+                "-c small.json -n",
                 str(steps),
                 "--every",
                 str(every),
@@ -1938,7 +1796,7 @@ class Formats(Cli):
                 self.assertEqual(list(file["particles/boids/position/step"]), wanted)
 
     def test_csv_is_tidy(self):
-        text = self.good("-c", "small.json")
+        text = self.good("-c small.json")
         self.assertEqual(text.splitlines()[0], HEADER)
         rows = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual([int(row["id"]) for row in rows], list(range(12)) * 6)
@@ -1956,20 +1814,11 @@ class Formats(Cli):
             ("fixed", "10", fixed),
         ):
             self.good(
-                "-c",
-                "small.json",
-                "-s",
+                "-c small.json -s",
                 "arithmetic=" + arithmetic,
                 "--digits",
                 digits,
-                "-n",
-                "50",
-                "-o",
-                "a.csv",
-                "-o",
-                "a.h5",
-                "-o",
-                "a.txt",
+                "-n 50 -o a.csv -o a.h5 -o a.txt",
             )
             rows = [
                 row
@@ -1988,7 +1837,7 @@ class Formats(Cli):
                 numpy.testing.assert_array_equal(matrix[i::4], position[:, :, i])
 
     def test_the_matrix_begins_with_its_size(self):
-        self.good("-c", "small.json", "-o", "a.txt")
+        self.good("-c small.json -o a.txt")
         self.assertEqual(self.read("a.txt").splitlines()[0].split(), ["24", "10"])
         self.assertEqual(len(self.read("a.txt").splitlines()), 25)
 
@@ -1997,7 +1846,7 @@ class Formats(Cli):
             "odd.json",
             '{"title": "a \\"b\\" \\\\ ü", "steps": 2, "flock": {"count": 3}, "predators": {"count": 1}}',
         )
-        self.good("-c", "odd.json", "-o", "a.xyz", "-o", "a.csv")
+        self.good("-c odd.json -o a.xyz -o a.csv")
         lines = self.read("a.xyz").splitlines()
         self.assertEqual(len(lines), 3 * (4 + 2))
         rows = list(csv.DictReader(io.StringIO(self.read("a.csv"))))
@@ -2026,14 +1875,7 @@ class Formats(Cli):
 
     def test_h5md_is_laid_out_as_documented(self):
         self.good(
-            "-c",
-            "small.json",
-            "--seed",
-            "18446744073709551615",
-            "-s",
-            "world.border=wrap",
-            "-o",
-            "a.h5",
+            "-c small.json --seed 18446744073709551615 -s world.border=wrap -o a.h5",
         )
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(
@@ -2071,11 +1913,11 @@ class Formats(Cli):
             config = parameters["config"][()]
         self.write("printed.json", config)
         self.assertEqual(json.loads(config)["flock"]["count"], 10)
-        self.good("-c", "printed.json", "-o", "b.h5")
+        self.good("-c printed.json -o b.h5")
         self.assertEqual(self.bytes("a.h5"), self.bytes("b.h5"))
 
     def test_an_open_world_is_not_periodic(self):
-        self.good("-c", "small.json", "-o", "a.h5")
+        self.good("-c small.json -o a.h5")
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(
                 [word.rstrip(b"\0") for word in file["particles/boids/box"].attrs["boundary"]],
@@ -2083,8 +1925,8 @@ class Formats(Cli):
             )
 
     def test_three_dimensions_have_z_of_zero_and_edges_per_frame(self):
-        self.good("-c", "small.json", "-s", "output.h5_dims=3", "-o", "a.h5")
-        self.good("-c", "small.json", "-o", "b.h5")
+        self.good("-c small.json -s output.h5_dims=3 -o a.h5")
+        self.good("-c small.json -o b.h5")
         with h5py.File(self.path("a.h5")) as file, h5py.File(self.path("b.h5")) as flat:
             for name in ("boids", "predators"):
                 group = file["particles/" + name]
@@ -2100,14 +1942,14 @@ class Formats(Cli):
                     group["box/edges/value"][5], numpy.diag([640, 480, 1])
                 )
         self.assertEqual(
-            self.good("-c", "small.json", "--init", "a.h5@3", "--digits", "17"),
-            self.good("-c", "small.json", "--init", "b.h5@3", "--digits", "17"),
+            self.good("-c small.json --init a.h5@3 --digits 17"),
+            self.good("-c small.json --init b.h5@3 --digits 17"),
         )
 
     def test_compression_and_precision_change_the_storage_only(self):
-        self.good("-c", "adams", "-n", "30", "-o", "plain.h5")
-        self.good("-c", "adams", "-n", "30", "-s", "output.compression=6", "-o", "gzip.h5")
-        self.good("-c", "adams", "-n", "30", "-s", "output.precision=float32", "-o", "single.h5")
+        self.good("-c adams -n 30 -o plain.h5")
+        self.good("-c adams -n 30 -s output.compression=6 -o gzip.h5")
+        self.good("-c adams -n 30 -s output.precision=float32 -o single.h5")
         with h5py.File(self.path("plain.h5")) as plain, h5py.File(
             self.path("gzip.h5")
         ) as packed, h5py.File(self.path("single.h5")) as single:
@@ -2123,9 +1965,7 @@ class Formats(Cli):
         self.assertLess(len(self.bytes("gzip.h5")), len(self.bytes("plain.h5")))
 
     def test_nothing_of_the_place_is_stored(self):
-        self.good(
-            "-c", "small.json", *(word for ending in ENDINGS for word in ("-o", "a." + ending))
-        )
+        self.good("-c small.json", *(word for ending in ENDINGS for word in ("-o", "a." + ending)))
         for ending in ENDINGS:
             for word in (self.folder.encode(), b"small.json", os.uname().nodename.encode() + b"\0"):
                 self.assertNotIn(word, self.bytes("a." + ending))
@@ -2162,9 +2002,7 @@ class Formats(Cli):
             ),
             1,
         )
-        state = self.follow(
-            lambda: self.run_boids("-c", "small.json", "--init", "a.h5.part", "-n", "0")
-        )
+        state = self.follow(lambda: self.run_boids("-c small.json --init a.h5.part -n 0"))
         self.assertEqual(len(state.splitlines()), 13)
         self.assertIsNone(process.poll())
 
@@ -2214,12 +2052,9 @@ class Terminals(Cli):
         with self.terminal() as (ours, theirs):
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             process = self.start(
-                "-c",
-                "small.json",
-                "-n",
+                "-c small.json -n",
                 ENDLESS,
-                "--every",
-                "10000",
+                "--every 10000",
                 *words,
                 stderr=theirs,
                 **{"stdout": subprocess.DEVNULL, **more},
@@ -2324,12 +2159,9 @@ class Terminals(Cli):
     def test_a_dumb_terminal_gets_no_escape_sequences(self):
         with self.terminal() as (ours, theirs):
             process = self.start(
-                "-c",
-                "small.json",
-                "-n",
+                "-c small.json -n",
                 ENDLESS,
-                "-o",
-                "none",
+                "-o none",
                 stderr=theirs,
                 stdout=subprocess.DEVNULL,
                 env=dict(os.environ, TERM="dumb"),
@@ -2398,24 +2230,22 @@ class Terminals(Cli):
             self.assertEqual(self.see_long(words), "")
 
     def test_no_bar_without_a_terminal(self):
-        done = self.run_boids("-c", "adams", "-n", "300", "-o", "none")
+        done = self.run_boids("-c adams -n 300 -o none")
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 
     def test_a_requested_progress_bar_is_always_shown(self):
         for steps in ("0", "5"):
-            done = self.run_boids(
-                "-c", "small.json", "-n", steps, "-o", "none", "--progress", "always"
-            )
+            done = self.run_boids("-c small.json -n", steps, "-o none --progress always")
             self.assertEqual((done.returncode, done.stdout), (0, b""))
             self.assertIn(("step %s of %s" % (steps, steps)).encode(), done.stderr)
             self.assertTrue(done.stderr.endswith(b"\n"))
-        self.good("-c", "small.json", "-o", "none", "--progress", "always", "-q")
+        self.good("-c small.json -o none --progress always -q")
         self.refused(
-            "--progress is sometimes; it must be auto, always or never", "--progress", "sometimes"
+            "--progress is sometimes; it must be auto, always or never", "--progress sometimes"
         )
 
     def test_data_on_the_terminal_is_not_disturbed(self):
-        wanted = self.good("-c", "small.json", "-n", "20000", "--every", "10000")
+        wanted = self.good("-c small.json -n 20000 --every 10000")
         for path, stdout in (
             ("-", None),
             ("/dev/stdout", None),
@@ -2450,7 +2280,7 @@ class Terminals(Cli):
         )
 
     def test_a_default_name_does_not_overwrite_a_part_file(self):
-        self.good("-c", "small.json", "-o", "small.h5")
+        self.good("-c small.json -o small.h5")
         os.rename(self.path("small.h5"), self.path("small.h5.part"))
         text = self.see(("-c", "small.json"), status=2)
         self.assertTrue(
@@ -2485,14 +2315,14 @@ class Terminals(Cli):
 
     def test_a_default_name_used_by_a_foreign_or_incomplete_file_is_skipped(self):
         self.write("small.h5", "of another program")
-        self.good("-c", "small.json", "--seed", "3", "-o", "small-2.h5")
+        self.good("-c small.json --seed 3 -o small-2.h5")
         os.rename(self.path("small-2.h5"), self.path("small-2.h5.part"))
         self.assertEqual(self.name_of_run(), "small-3.h5")
         self.assertEqual(self.read("small.h5"), "of another program")
-        self.good("-c", "small.json", "-o", "small-4.h5")
+        self.good("-c small.json -o small-4.h5")
         os.rename(self.path("small-4.h5"), self.path("small-2.h5.part"))
         with self.terminal() as (_, theirs):
-            done = self.run_boids("-c", "small.json", stdout=theirs)
+            done = self.run_boids("-c small.json", stdout=theirs)
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"boids: small-2.h5.part holds", done.stderr)
 
@@ -2503,7 +2333,7 @@ class Terminals(Cli):
             self.assertEqual(self.name_of_run(*words), "small.h5")
 
     def test_verbose_prints_the_speed(self):
-        done = self.run_boids("-c", "small.json", "-v", "-o", "none")
+        done = self.run_boids("-c small.json -v -o none")
         self.assertRegex(
             done.stderr.decode(),
             r"\A(boids: [^\n]+\n)*boids: 5 steps of 10 boids in \S+ s, \S+ boid-steps per second\n\Z",
@@ -2528,10 +2358,8 @@ class Terminals(Cli):
         def leave_no_room_for_a_stack():
             resource.setrlimit(resource.RLIMIT_STACK, (1 << 47, limit[1]))
 
-        due = self.run_boids(*words, "-t", "1", "-o", "none")
-        found = self.run_boids(
-            *words, "-v", "-t", "3", "-o", "none", preexec_fn=leave_no_room_for_a_stack
-        )
+        due = self.run_boids(*words, "-t 1 -o none")
+        found = self.run_boids(*words, "-v -t 3 -o none", preexec_fn=leave_no_room_for_a_stack)
         self.assertEqual((found.returncode, due.returncode), (0, 0))
         reported = found.stderr.decode().splitlines()
         self.assertEqual(

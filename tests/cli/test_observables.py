@@ -271,7 +271,7 @@ class Observables(Case):
         ):
             words = (*words, "-n", "60", "--every", "25", "--digits", "17")
             config = json.loads(self.good(*words, "--print-config"))
-            trajectory = frames(self.good(*words, "-o", "-", "--observables", "o.csv"))
+            trajectory = frames(self.good(*words, "-o - --observables o.csv"))
             measured = rows(self.read("o.csv"))
             self.assertEqual(list(measured), [0, 25, 50, 60])
             for step, (boids, predators) in trajectory.items():
@@ -282,19 +282,19 @@ class Observables(Case):
                 )
 
     def test_the_header_is_the_names(self):
-        self.good("-c", "small.json", "-o", "none", "--observables", "o.csv")
+        self.good("-c small.json -o none --observables o.csv")
         self.assertEqual(self.read("o.csv").splitlines()[0], ",".join(["step", "time", *MEASURES]))
         self.assertEqual(self.read("o.csv").splitlines()[2].split(",")[:2], ["1", "1"])
 
     def test_a_list_of_all_but_one_observable_is_printed_in_full(self):
         names = json.dumps(MEASURES[:-1])
         printed = json.loads(
-            self.good("-c", "small.json", "-s", "output.observables=" + names, "--print-config")
+            self.good("-c small.json -s", "output.observables=" + names, "--print-config")
         )
         self.assertEqual(printed["output"]["observables"], MEASURES[:-1])
 
     def test_digits_are_those_of_text(self):
-        self.good("-c", "small.json", "-o", "none", "--observables", "o.csv", "--digits", "3")
+        self.good("-c small.json -o none --observables o.csv --digits 3")
         self.assertLess(
             max(
                 len(re.sub(r"\D|e.*", "", re.sub(r"^-?0\.0*", "", field)))
@@ -306,16 +306,7 @@ class Observables(Case):
 
     def test_an_undefined_value_is_an_empty_cell(self):
         self.good(
-            "-c",
-            "lonely.json",
-            "-o",
-            "none",
-            "--observables",
-            "o.csv",
-            "-s",
-            "flock.separation.radius=0",
-            "-s",
-            "world.border=wrap",
+            "-c lonely.json -o none --observables o.csv -s flock.separation.radius=0 -s world.border=wrap",
         )
         self.assertEqual(
             {row["milling"] for row in rows(self.read("o.csv")).values()}, {0}
@@ -335,10 +326,10 @@ class Observables(Case):
         self.assertEqual((row["flocks"], row["largest_flock"]), ("1", "1"))
 
     def test_observables_go_to_a_file_or_standard_output(self):
-        text = self.good("-c", "small.json", "-o", "none", "--observables", "-")
-        self.good("-c", "small.json", "-o", "flock.csv", "--observables", "o.dat")
+        text = self.good("-c small.json -o none --observables -")
+        self.good("-c small.json -o flock.csv --observables o.dat")
         self.assertEqual(self.read("o.dat"), text)
-        self.assertEqual(self.read("flock.csv"), self.good("-c", "small.json"))
+        self.assertEqual(self.read("flock.csv"), self.good("-c small.json"))
         self.assertEqual(
             sorted(os.listdir(self.folder)), ["flock.csv", "lonely.json", "o.dat", "small.json"]
         )
@@ -534,19 +525,7 @@ class Summary(Case):
         ):
             reported = self.summary(
                 self.good(
-                    "-c",
-                    "small.json",
-                    "-n",
-                    "30",
-                    "--every",
-                    "4",
-                    "--digits",
-                    "17",
-                    "--summary",
-                    "-o",
-                    "none",
-                    "--observables",
-                    "o.csv",
+                    "-c small.json -n 30 --every 4 --digits 17 --summary -o none --observables o.csv",
                     *words,
                 )
             )
@@ -569,19 +548,7 @@ class Summary(Case):
         ):
             reported = self.summary(
                 self.good(
-                    "-c",
-                    "adams",
-                    "-n",
-                    "200",
-                    "-s",
-                    "flock.count=30",
-                    "--digits",
-                    "17",
-                    "--summary",
-                    "-o",
-                    "none",
-                    "--observables",
-                    "o.csv",
+                    "-c adams -n 200 -s flock.count=30 --digits 17 --summary -o none --observables o.csv",
                     *words,
                     "-s",
                     f"output.mean_from={first}",
@@ -640,15 +607,7 @@ class Summary(Case):
     def test_unmeasured_observables_have_no_statistics(self):
         reported = self.summary(
             self.good(
-                "-c",
-                "small.json",
-                "-n",
-                "99",
-                "--summary",
-                "-o",
-                "none",
-                "-s",
-                'output.observables=["milling"]',
+                "-c small.json -n 99 --summary -o none -s 'output.observables=[\"milling\"]'",
             )
         )
         self.assertEqual(
@@ -660,25 +619,7 @@ class Summary(Case):
         self.write("balanced.csv", "id,type,x,y,vx,vy\n0,boid,0,9,1,0\n1,boid,320,9,2,0\n")
         reported = self.summary(
             self.good(
-                "-c",
-                "lonely.json",
-                "--init",
-                "balanced.csv",
-                "-s",
-                "world.border=wrap",
-                "-s",
-                "flock.min_speed=0",
-                "-s",
-                "output.mean_from=0",
-                "-n",
-                "3",
-                "--digits",
-                "17",
-                "--summary",
-                "-o",
-                "none",
-                "--observables",
-                "o.csv",
+                "-c lonely.json --init balanced.csv -s world.border=wrap -s flock.min_speed=0 -s output.mean_from=0 -n 3 --digits 17 --summary -o none --observables o.csv",
             )
         )
         centres = [row["centre_x"] for row in rows(self.read("o.csv")).values()]
@@ -686,13 +627,11 @@ class Summary(Case):
         self.assertAlmostEqual(reported["mean"]["centre_x"], sum(centres[1:]) / 3, delta=1e-9)
 
     def test_without_samples_there_is_no_mean(self):
-        reported = self.summary(
-            self.good("-c", "small.json", "--summary", "-o", "none", "-s", "output.mean_from=6")
-        )
+        reported = self.summary(self.good("-c small.json --summary -o none -s output.mean_from=6"))
         self.assertEqual(set(reported["mean"].values()), {None})
 
     def test_an_undefined_value_is_null_in_json(self):
-        reported = self.summary(self.good("-c", "lonely.json", "--summary", "-o", "none"))
+        reported = self.summary(self.good("-c lonely.json --summary -o none"))
         for part in ("final", "mean"):
             self.assertEqual(
                 [k for k in MEASURES if reported[part][k] is None],
@@ -706,28 +645,28 @@ class Summary(Case):
             )
 
     def test_nothing_was_stepped(self):
-        reported = self.summary(self.good("-c", "small.json", "-n", "0", "--summary", "-o", "none"))
+        reported = self.summary(self.good("-c small.json -n 0 --summary -o none"))
         self.assertIsNone(reported["boid_steps_per_second"])
         self.assertEqual(
             (reported["steps"], reported["status"], reported["outputs"]), (0, "done", [])
         )
 
     def test_the_summary_is_printed_to_a_stream_without_data(self):
-        self.summary(self.good("-c", "small.json", "--summary", "-o", "a.csv"))
+        self.summary(self.good("-c small.json --summary -o a.csv"))
         for words in (
             ("-o", "-"),
             ("--observables", "-"),
             ("-o", "none", "--observables", "-"),
             ("-o", "a.csv", "--observables", "-"),
         ):
-            done = self.run_boids("-c", "small.json", "--summary", *words)
+            done = self.run_boids("-c small.json --summary", *words)
             self.assertEqual(done.returncode, 0)
             self.assertEqual(self.summary(done.stderr.decode())["status"], "done")
             self.assertTrue(done.stdout.startswith(b"step,time,"))
             self.assertNotIn(b"{", done.stdout)
 
     def test_the_hash_is_that_of_the_last_state(self):
-        done = self.run_boids("-c", "adams", "-n", "30", "--hash", "30", "--summary", "-o", "none")
+        done = self.run_boids("-c adams -n 30 --hash 30 --summary -o none")
         self.assertEqual(
             "30 " + self.summary(done.stdout.decode())["state_hash"],
             done.stderr.decode().splitlines()[1],
@@ -758,9 +697,7 @@ class Summary(Case):
     def test_equal_runs_differ_in_times_only(self):
         for words in (("-t", "1"), ("-t", "3")):
             both = [
-                self.summary(
-                    self.good("-c", "murmuration", "-n", "5", "--summary", "-o", "none", *words)
-                )
+                self.summary(self.good("-c murmuration -n 5 --summary -o none", *words))
                 for _ in range(2)
             ]
             for reported in both:
@@ -777,12 +714,7 @@ class Summary(Case):
     def test_every_seed_and_every_byte_of_a_path_is_recorded(self):
         reported = self.summary(
             self.good(
-                "-c",
-                "small.json",
-                "--seed",
-                "18446744073709551615",
-                "--summary",
-                "-o",
+                "-c small.json --seed 18446744073709551615 --summary -o",
                 b"\xff \xc3\xa9.csv",
             )
         )
@@ -793,21 +725,11 @@ class Summary(Case):
     def test_sections_and_sides_are_recorded_as_keys(self):
         reported = self.summary(
             self.good(
-                "-c",
-                "small.json",
-                "--summary",
-                "-o",
-                "none",
-                "-s",
-                'flock={"max_speed": null}',
-                "-s",
-                "world.margin.left=3",
+                "-c small.json --summary -o none -s 'flock={\"max_speed\": null}' -s world.margin.left=3",
             )
         )
         self.assertEqual(reported["set"], {"world.margin.left": 3, "flock.max_speed": None})
-        reported = self.summary(
-            self.good("-c", "small.json", "--summary", "-o", "none", "-s", "world.margin=3")
-        )
+        reported = self.summary(self.good("-c small.json --summary -o none -s world.margin=3"))
         self.assertEqual(reported["set"], {"world.margin": 3})
 
     def test_a_signal_is_recorded_in_the_summary(self):
@@ -830,7 +752,7 @@ class Summary(Case):
     def test_only_requested_observables_are_measured(self):
         """Selected observables have the same values as in a run with all of them, in every output."""
         words = ("-c", "small.json", "-n", "20", "--digits", "17", "--summary")
-        everything = self.summary(self.good(*words, "--observables", "all.csv", "-o", "none"))
+        everything = self.summary(self.good(*words, "--observables all.csv -o none"))
         for names in (
             ["polarization"],
             ["nearest_neighbour_distance"],
@@ -841,9 +763,7 @@ class Summary(Case):
             MEASURES,
         ):
             key = "output.observables=" + json.dumps(names)
-            reported = self.summary(
-                self.good(*words, "-s", key, "--observables", "o.csv", "-o", "a.h5")
-            )
+            reported = self.summary(self.good(*words, "-s", key, "--observables o.csv -o a.h5"))
             chosen = [name for name in MEASURES if name in names]
             for part in ("final", "mean", "sd", "error"):
                 self.assertEqual(reported[part], {name: everything[part][name] for name in chosen})
@@ -862,9 +782,9 @@ class Summary(Case):
                     numpy.testing.assert_array_equal(
                         file["observables"][name]["value"], [row[name] for row in measured.values()]
                     )
-            self.good(*words[:-1], "-n", "7", "-s", key, "-o", "b.h5", "--force")
+            self.good(*words[:-1], "-n 7 -s", key, "-o b.h5 --force")
             self.assertEqual(
-                self.summary(self.good("--resume", "b.h5", "-n", "20", "--summary"))["mean"],
+                self.summary(self.good("--resume b.h5 -n 20 --summary"))["mean"],
                 reported["mean"],
             )
             with open(self.path("a.h5"), "rb") as one, open(self.path("b.h5"), "rb") as other:
@@ -893,7 +813,7 @@ class Summary(Case):
                 "-s",
                 "output.mean_from=6",
             )
-            self.good(*words, "--observables", "all.csv", "-o", "none")
+            self.good(*words, "--observables all.csv -o none")
             every = int(settings[-1].split("=")[1])
             expected = {
                 step: row
@@ -904,16 +824,7 @@ class Summary(Case):
                 self.good(
                     *words,
                     *settings,
-                    "--observables",
-                    "o.csv",
-                    "-o",
-                    "a.h5",
-                    "-o",
-                    "a.csv",
-                    "-o",
-                    "a.txt",
-                    "-o",
-                    "a.xyz",
+                    "--observables o.csv -o a.h5 -o a.csv -o a.txt -o a.xyz",
                 )
             )
             self.assertEqual(rows(self.read("o.csv")), expected)
@@ -949,20 +860,7 @@ class Summary(Case):
     def test_until_is_checked_at_every_measured_step(self):
         reported = self.summary(
             self.good(
-                "-c",
-                "small.json",
-                "-n",
-                "50",
-                "--every",
-                "20",
-                "-s",
-                "output.observables_every=3",
-                "--until",
-                "mean_speed > 0 for 4",
-                "-q",
-                "--summary",
-                "-o",
-                "a.h5",
+                "-c small.json -n 50 --every 20 -s output.observables_every=3 --until 'mean_speed > 0 for 4' -q --summary -o a.h5",
             )
         )
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 9))
@@ -971,57 +869,43 @@ class Summary(Case):
 
     def test_steps_of_observables_follow_those_of_frames(self):
         for settings, every in (((), 5), (("-s", "output.observables_every=2"), 2)):
-            self.good("-c", "small.json", "--every", "3", *settings, "-o", "a.h5", "--force")
-            printed = json.loads(self.good("--from", "a.h5", "--every", "5", "--print-config"))
+            self.good("-c small.json --every 3", *settings, "-o a.h5 --force")
+            printed = json.loads(self.good("--from a.h5 --every 5 --print-config"))
             self.assertEqual(printed["output"]["observables_every"], every)
 
     def test_nothing_is_measured_unless_requested(self):
         words = ("-c", "small.json", "-n", "9", "-s", "output.observables=false")
-        reported = self.summary(self.good(*words, "-o", "a.h5", "--summary"))
+        reported = self.summary(self.good(*words, "-o a.h5 --summary"))
         self.assertEqual(
             (reported["final"], reported["mean"], reported["sd"], reported["error"]),
             ({}, {}, {}, {}),
         )
         with h5py.File(self.path("a.h5")) as file:
             self.assertNotIn("observables", file)
-        self.good("--resume", "a.h5", "-n", "12")
+        self.good("--resume a.h5 -n 12")
         self.refused(
             "--set output.observables=true: a.h5 was run with output.observables false",
-            "--resume",
-            "a.h5",
-            "-n",
-            "15",
-            "-s",
-            "output.observables=true",
+            "--resume a.h5 -n 15 -s output.observables=true",
         )
         self.refused(
             "--set output.observables=false: --observables o.csv needs observables; set output.observables to true",
             *words,
-            "--observables",
-            "o.csv",
+            "--observables o.csv",
         )
         self.refused(
             "a.h5: --observables o.csv needs observables; set output.observables to true",
-            "--convert",
-            "a.h5",
-            "--observables",
-            "o.csv",
-            "-o",
-            "none",
+            "--convert a.h5 --observables o.csv -o none",
         )
         self.refused(
             '--set output.observables=["milling"]: --until needs flocks; add it to output.observables',
             *words[:4],
-            "-s",
-            'output.observables=["milling"]',
-            "--until",
-            "flocks > 3",
+            "-s 'output.observables=[\"milling\"]' --until 'flocks > 3'",
         )
 
     def test_until_refuses_what_the_rules_never_define(self):
         """One boid, radii of 0 and missing predators leave observables undefined in each frame, unless the schedule changes that."""
         few = "-c small.json -n 9 -o none -q".split()
-        self.good(*few, "-s", "predators.radius=0", "--until", "predator_distance < 5")
+        self.good(*few, "-s predators.radius=0 --until 'predator_distance < 5'")
         words = (*few, "-s", "flock.cohesion.radius=0", "--until", "flocks > 0")
         schedule = 'schedule=[{"at":%d,"set":{"flock.cohesion.radius":50}}]'
         self.assertEqual(
@@ -1032,37 +916,17 @@ class Summary(Case):
     def run_until(self, what, *words):
         """The summary and messages of a run with --until, and the observables of each frame without it."""
         self.good(
-            "-c",
-            "small.json",
-            "--observables",
-            "o.csv",
-            "-o",
-            "none",
-            "--digits",
-            "17",
-            "-n",
-            "200",
+            "-c small.json --observables o.csv -o none --digits 17 -n 200",
             *words,
         )
-        done = self.run_boids(
-            "-c", "small.json", "--summary", "-o", "none", "-n", "200", "--until", what, *words
-        )
+        done = self.run_boids("-c small.json --summary -o none -n 200 --until", what, *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.summary(done.stdout.decode()), done.stderr.decode(), rows(self.read("o.csv"))
 
     def test_until_ends_a_run_when_its_condition_holds(self):
         for threads in ("1", "2"):
             self.good(
-                "-c",
-                "small.json",
-                "--observables",
-                "o.csv",
-                "-o",
-                "none",
-                "--digits",
-                "17",
-                "-n",
-                "200",
+                "-c small.json --observables o.csv -o none --digits 17 -n 200",
             )
             measured = [row["polarization"] for row in rows(self.read("o.csv")).values()]
             middle = sorted(measured)[150]
@@ -1124,18 +988,11 @@ class Summary(Case):
 
     def test_frames_in_a_row_are_counted_over_a_stop(self):
         words = ("-c", "small.json", "-n", "100", "--until", "mean_speed > 0 for 9")
-        self.good(*words, "-q", "-o", "whole.h5")
-        self.good(*words, "-q", "-o", "a.h5", "-n", "5")
+        self.good(*words, "-q -o whole.h5")
+        self.good(*words, "-q -o a.h5 -n 5")
         reported = self.summary(
             self.good(
-                "--resume",
-                "a.h5",
-                "-q",
-                "-n",
-                "100",
-                "--until",
-                "mean_speed > 0 for 9",
-                "--summary",
+                "--resume a.h5 -q -n 100 --until 'mean_speed > 0 for 9' --summary",
             )
         )
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 8))
@@ -1146,9 +1003,7 @@ class Summary(Case):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
 
-        done = self.run_boids(
-            "-c", "small.json", "-n", "1000", "-o", "a.csv", "--summary", preexec_fn=limit
-        )
+        done = self.run_boids("-c small.json -n 1000 -o a.csv --summary", preexec_fn=limit)
         self.assertEqual(
             (done.returncode, done.stderr),
             (1, b"boids: a.csv: File too large; what was written before is in a.csv.part\n"),
@@ -1160,19 +1015,7 @@ class Summary(Case):
     def test_a_step_that_fails_leaves_no_hash(self):
         self.write("far.csv", "id,type,x,y,vx,vy\n0,boid,1e308,0,1e308,0\n")
         done = self.run_boids(
-            "-c",
-            "lonely.json",
-            "--init",
-            "far.csv",
-            "-s",
-            "world.border=open",
-            "-s",
-            "flock.max_speed=null",
-            "-s",
-            "flock.min_speed=null",
-            "-o",
-            "none",
-            "--summary",
+            "-c lonely.json --init far.csv -s world.border=open -s flock.max_speed=null -s flock.min_speed=null -o none --summary",
         )
         self.assertEqual(done.returncode, 1)
         reported = self.summary(done.stdout.decode())
@@ -1185,9 +1028,7 @@ class Summary(Case):
     def test_a_run_with_a_summary_continues_after_its_readers_close(self):
         reader, writer = os.pipe()
         os.close(reader)
-        done = self.run_boids(
-            "-c", "small.json", "-n", "2000", "--summary", "-o", "-", stdout=writer
-        )
+        done = self.run_boids("-c small.json -n 2000 --summary -o -", stdout=writer)
         os.close(writer)
         self.assertEqual(done.returncode, 0)
         reported = self.summary(done.stderr.decode())
@@ -1195,7 +1036,7 @@ class Summary(Case):
 
     def test_a_summary_that_cannot_be_written_is_a_failure(self):
         with open("/dev/full", "wb") as full:
-            done = self.run_boids("-c", "small.json", "--summary", "-o", "none", stdout=full)
+            done = self.run_boids("-c small.json --summary -o none", stdout=full)
         self.assertEqual(
             (done.returncode, done.stderr),
             (1, b"boids: the summary cannot be written: No space left on device\n"),

@@ -78,9 +78,7 @@ class Case(Folder):
     def table_of(self, points, *words):
         """The table of an undisturbed sweep, without its seconds."""
         self.write("q.csv", points)
-        done = self.run_boids(
-            "-c", "small.json", "--points", "q.csv", "--table", "undisturbed.csv", "-q", *words
-        )
+        done = self.run_boids("-c small.json --points q.csv --table undisturbed.csv -q", *words)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         text = self.timeless("undisturbed.csv")
         os.remove(self.path("undisturbed.csv"))
@@ -119,16 +117,11 @@ class Table(Case):
         )
         for row, factor, seed in zip(self.rows(), ("0.0005", "0.005"), ("1", "7"), strict=True):
             reported = self.run_boids(
-                "-c",
-                "small.json",
-                "-s",
+                "-c small.json -s",
                 "flock.cohesion.factor=" + factor,
                 "--seed",
                 seed,
-                "-o",
-                "none",
-                "--summary",
-                "-q",
+                "-o none --summary -q",
                 *words,
             ).stdout
             summary = json.loads(reported)
@@ -322,20 +315,13 @@ class Table(Case):
             ("{}", "30", 5),
         ):
             reported = self.run_boids(
-                "-c",
-                "small.json",
-                "-s",
-                "flock.max_speed=5",
-                "-s",
+                "-c small.json -s flock.max_speed=5 -s",
                 "flock.init=" + init,
                 "-s",
                 "world.margin=" + margin,
                 "-s",
                 f"world.margin.top={top}",
-                "-o",
-                "none",
-                "--summary",
-                "-q",
+                "-o none --summary -q",
             ).stdout
             hashes.append(json.loads(reported)["state_hash"])
         self.assertEqual([row["state_hash"] for row in self.rows()], hashes)
@@ -406,19 +392,11 @@ class Keep(Case):
         wanted = {}
         for row in self.rows():
             done = self.run_boids(
-                "-c",
-                "small.json",
-                "-s",
+                "-c small.json -s",
                 "flock.count=" + row["flock.count"],
                 "--seed",
                 row["seed"],
-                "-o",
-                "a.h5",
-                "-o",
-                "a.csv",
-                "--force",
-                "--observables",
-                "o.csv",
+                "-o a.h5 -o a.csv --force --observables o.csv",
             )
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             for name, ending in (("a.h5", ".h5"), ("a.csv", ".csv"), ("o.csv", ".observables.csv")):
@@ -606,7 +584,7 @@ class Keep(Case):
             before = contents(self.folder)
             self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")
             self.assertEqual(contents(self.folder), before)
-        done = self.run_boids("-c", "small.json", "--keep", "k", "-o", "none")
+        done = self.run_boids("-c small.json --keep k -o none")
         self.assertEqual(
             (done.returncode, done.stderr),
             (2, "boids: --keep k keeps files of the runs of a table and needs --points FILE.csv\n"),
@@ -753,20 +731,11 @@ class Refusals(Case):
         need = []
         for count, arithmetic in ((4000000, "fixed"), (3900000, "float64")):
             said = self.run_boids(
-                "-c",
-                "small.json",
-                "--check",
-                "-v",
-                "-t",
-                "1",
-                "-o",
-                "none",
-                "-s",
+                "-c small.json --check -v -t 1 -o none -s",
                 f"flock.count={count}",
                 "-s",
                 f"arithmetic={arithmetic}",
-                "-s",
-                "output.observables=false",
+                "-s output.observables=false",
             ).stderr
             need.append(float(said.split("take at least ")[1].split(" MB")[0]))
         self.assertGreater(need[1], need[0] * 1.1)
@@ -791,15 +760,10 @@ class Refusals(Case):
             self.refused(
                 'p.csv:3: --boids {"from": 10, "to": 30}: output.boids selects no boid; ids go from 0 to 4',
                 *words,
-                "--keep",
-                "kept3",
-                "-o",
-                ".csv",
+                "--keep kept3 -o .csv",
                 *task,
             )
-        done = self.run_boids(
-            "-c", "small.json", *words, "-s", "flock.count=5", "-o", "none", "--summary", "-q"
-        )
+        done = self.run_boids("-c small.json", *words, "-s flock.count=5 -o none --summary -q")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_advice_is_to_remove_the_cause_of_a_failed_run_before_it_is_repeated(self):
@@ -824,17 +788,17 @@ class Refusals(Case):
 
     def test_points_and_table_need_each_other(self):
         self.write("p.csv", "seed\n1\n")
-        done = self.run_boids("-c", "small.json", "--points", "p.csv")
+        done = self.run_boids("-c small.json --points p.csv")
         self.assertEqual(
             (done.returncode, done.stderr),
             (2, "boids: --points p.csv needs --table FILE.csv for its results\n"),
         )
-        done = self.run_boids("-c", "small.json", "--points", "p.csv", "--table", "t.h5")
+        done = self.run_boids("-c small.json --points p.csv --table t.h5")
         self.assertEqual(
             (done.returncode, done.stderr),
             (2, "boids: --table t.h5: a table can only be CSV; write NAME.csv\n"),
         )
-        done = self.run_boids("-c", "small.json", "--table", "t.csv")
+        done = self.run_boids("-c small.json --table t.csv")
         self.assertEqual(
             (done.returncode, done.stderr),
             (2, "boids: --table t.csv is for the results of --points FILE.csv, which is missing\n"),

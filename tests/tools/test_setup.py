@@ -110,9 +110,9 @@ GROUPS = {
     "machines": BUILD
     + " gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross musl-tools qemu-user",
     "firmware": f"{BUILD} {ARM}",
-    "firmware-test": f"{BUILD} {ARM} nodejs npm cmake qemu-system-arm python3 python3-unicorn",
+    "firmware-test": f"{BUILD} {ARM} nodejs npm cmake qemu-system-arm python3",
     "release": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev libopenmpi-dev openmpi-bin clang {DEBIAN} npm mypy",
-    "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy python3-unicorn {PACKAGING} libcmocka-dev clang chromium npm {LINT.replace(' npm', '')} nodejs cmake "
+    "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev clang chromium npm {LINT.replace(' npm', '')} nodejs cmake "
     f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} mypy g++ groff ccache",
 }
 UPDATE = "apt-get -o DPkg::Lock::Timeout=300 update"
