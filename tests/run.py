@@ -199,6 +199,8 @@ def report(result, number, total):
 def main():
     summary, *suites = sys.argv[1:]
     os.chdir(ROOT)
+    if "BOIDS" in os.environ:  # for commands of the package in other folders
+        os.environ["BOIDS"] = os.path.abspath(os.environ["BOIDS"])
     catch_ignored_signals()
     logs = os.path.join(os.path.dirname(summary), "logs")
     os.makedirs(logs, exist_ok=True)
