@@ -229,10 +229,11 @@ class ArrayTable(Table):
         head: List[List[str]],
         columns: Sequence[np.ndarray],
         layout: Optional[Layout] = None,
-        fps: Optional[float] = None,
+        fps: Any = None,
     ) -> None:
         self.path, self.head, self.columns, self.layout = path, head, columns, layout
-        self.width, self.fps = len(columns), fps
+        is_rate = isinstance(fps, (int, float, np.number)) and 0 < fps < np.inf
+        self.width, self.fps = len(columns), float(fps) if is_rate else None
 
     def sample(self, column: int) -> str:
         return str(self.columns[column][0]).strip() if len(self.columns[column]) else ""

@@ -740,6 +740,8 @@ def read(
         if not kept.all():
             codes, frames, places = codes[kept], frames[kept], places[kept]
         if wrap is not None:
+            if (places < 0).any() or (places > wrap).any():
+                note(f"{path}: some animals are outside of the torus and are folded into it")
             places = unwrapped(places, wrap, np.diff(codes, prepend=-1) != 0)
         if max_speed is None:
             look_over(path, names, codes, frames, places)

@@ -1345,6 +1345,12 @@ class Odd(Case):
                     found.positions[::50, 0, 0], np.arange(1, 600, 50) ** 2
                 )
 
+    def test_frames_per_second_of_a_file_are_kept_and_compared(self):
+        (path,), _ = idtracker_npy(self.files())
+        self.assertEqual(tracks.read(path).fps, 25)
+        with self.assertWarnsRegex(UserWarning, "fps= is 30, and the file has 25 frames"):
+            self.assertEqual(tracks.read(path, fps=30).fps, 30)
+
     def test_velocities_on_a_torus_go_the_short_way(self):
         text = HEAD + "".join(
             f"{k},1,{(95 + k) % 100},{(5 - k) % 100}\n" for k in range(30) if k % 5
@@ -1354,6 +1360,8 @@ class Odd(Case):
         run = boids.read(self.path("t.h5"))
         np.testing.assert_allclose(run.velocities[:, 0], np.full((29, 2), [1, -1]), atol=1e-12)
         self.assertTrue((0 <= run.positions[:]).all() and (run.positions[:] < 100).all())
+        with self.assertWarnsRegex(UserWarning, "outside of the torus"):
+            tracks.read(self.path("t.csv"), wrap=(50, 50))
         with self.assertRaisesRegex(boids.ConfigError, "its size must be known"):
             tracks.convert(self.path("t.csv"), self.path("t.h5"), changes=options["changes"])
 
