@@ -113,8 +113,9 @@ typedef int boids_rule_function(void *data, uint64_t step, const struct boids_ag
 
 /** Add a rule to a flock, or replace the one that it has; NULL removes it. Its changes are added to the velocity that the other rules
  * give, before noise and limits. A flock that is updated in place gets the changes for the state at the start of the step. Equal
- * changes give equal bits on any number of threads and with any instruction set. The flock is locked while the function runs:
- * it may be read, measured and cancelled, and the other functions refuse it.
+ * changes give equal bits on any number of threads and with any instruction set. The flock is locked while the function runs: it may be
+ * read, measured and cancelled, and the other functions refuse it. The function may also remove itself; its last changes are those of
+ * this call.
  *
  * @param data passed to the function.
  * @param name the key `rule` of the configuration, so that no other program continues the flock without the rule.

@@ -327,7 +327,7 @@ static bool allocate_agents(struct boids *flock)
 enum boids_status boids_rule(struct boids *flock, boids_rule_function *function, void *data, const char *name)
 {
     const struct caller caller = enter(flock);
-    struct config *config = check_unlocked(flock) ? copy_config(flock) : NULL;
+    struct config *config = !function || check_unlocked(flock) ? copy_config(flock) : NULL;
     if (function && *name == '\0')
         error_refuse(&flock->error, "boids_rule(): the name of the rule is empty");
     else if (config &&
@@ -336,8 +336,6 @@ enum boids_status boids_rule(struct boids *flock, boids_rule_function *function,
         flock->rule = function;
         flock->rule_data = data;
         flock->next_change = 0;
-        if (!function && flock->engine)
-            engine_set_changes(flock->engine, NULL, &flock->error);
     }
     free(config);
     return leave(flock, &caller);
@@ -347,11 +345,12 @@ enum boids_status boids_rule(struct boids *flock, boids_rule_function *function,
 static bool apply_rule(struct boids *flock)
 {
     const size_t boids = flock->config.model.boid_count, predators = flock->config.model.predator_count;
-    if (!flock->rule)
-        return flock->config.rule[0] == '\0' ||
-               error_refuse(&flock->error,
+    if (!flock->rule && flock->config.rule[0] != '\0')
+        return error_refuse(&flock->error,
                             "rule is \"%s\"; give its function with boids_rule(), in Python flock.rule()",
                             flock->config.rule);
+    if (!flock->rule)
+        return !flock->changes || engine_set_changes(flock->engine, NULL, &flock->error);
     if (!flock->changes && !(flock->changes = malloc(boids * sizeof *flock->changes)))
         return error_fail(&flock->error, "not enough memory for the rule %s", flock->config.rule);
     if (!allocate_agents(flock))
@@ -388,9 +387,10 @@ static bool advance(struct boids *flock)
             return fail_step(flock);
         flock->next_change = config_schedule_next(&flock->config, flock->step + 1);
     }
+    const bool has_rule = flock->rule != NULL;
     if (!apply_rule(flock))
         return false;
-    if (flock->rule && !should_continue(flock, 0))
+    if (has_rule && !should_continue(flock, 0))
         return true;
     const enum flock_status status = engine_step(flock->engine);
     if (status == FLOCK_E_RANGE) {

@@ -167,7 +167,6 @@ static int using_rule(void *data, uint64_t step, const struct boids_agent *agent
     assert_refused(flock, boids_set_all(flock, &key, &value, 1), LOCKED);
     assert_refused(flock, boids_configure(flock, small, strlen(small), "a.json"), LOCKED);
     assert_refused(flock, boids_preset(flock, "adams"), LOCKED);
-    assert_refused(flock, boids_rule(flock, NULL, NULL, NULL), LOCKED);
     assert_refused(flock, boids_rule(flock, using_rule, NULL, ""), LOCKED);
     assert_int_equal(boids_begin(flock, 1), BOIDS_REFUSED);
     boids_free(flock);

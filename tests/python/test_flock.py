@@ -202,7 +202,7 @@ class SameBits(Case):
             lambda flock: flock.step(),
             lambda flock: flock.step(0),
             lambda flock: flock.place(step=0),
-            lambda flock: flock.rule(None),
+            lambda flock: flock.rule(len),
             lambda flock: flock.close(),
             lambda flock: flock.__exit__(),
             lambda flock: flock.__setitem__("flock.max_speed", 9),
@@ -237,6 +237,19 @@ class SameBits(Case):
         with self.assertRaisesRegex(boids.ConfigError, "^a rule must not change its flock"):
             flock = boids.Flock(SMALL)
             flock.rule(lambda frame: flock.step()).step()
+
+    def test_a_rule_that_removes_itself_acts_once_more_and_not_again(self):
+        flock = boids.Flock(SMALL)
+
+        def kick(frame):
+            flock.rule(None)
+            return np.full_like(frame.positions, 0.5)
+
+        flock.rule(kick).step()
+        copied = flock.copy()
+        self.assertNotEqual(flock.hash, boids.Flock(SMALL).step().hash)
+        self.assertEqual(flock.step(3).hash, copied.step(3).hash)
+        self.assertNotIn("rule", flock.config)
 
     def test_the_number_of_calls_and_of_threads_changes_no_bit(self):
         whole = boids.Flock("murmuration", {"flock.count": 500}, threads=1).step(60).hash
