@@ -208,6 +208,9 @@ def read_mat(path: str) -> ArrayTable:
     animal."""
     from scipy.io import loadmat
 
+    with open(path, "rb") as file:
+        if file.read(10) == b"MATLAB 7.3":
+            raise Refused(f"{path}: it is a file of MATLAB 7.3; save it with -v7, or as CSV")
     found = loadmat(
         path,
         squeeze_me=True,
@@ -346,13 +349,14 @@ def read_xml(path: str) -> ArrayTable:
     spots: Dict[str, Any] = {}
     animals: Dict[str, str] = {}
     kept: List[str] = []
-    here, unit = [""], [""]
+    here, unit, root = [""], [""], []  # type: List[str], List[str], List[str]
     parser = xml.parsers.expat.ParserCreate()
 
     def refuse(*_: Any) -> None:
         raise Refused(f"{path}: it has a document type, which files of TrackMate do not have")
 
     def start(tag: str, words: Dict[str, str]) -> None:
+        root.append(tag)
         if tag in ("Tracks", "Model"):
             unit[0] = words.get("spaceUnits", words.get("spatialunits", ""))
         elif tag == "particle":
@@ -373,6 +377,8 @@ def read_xml(path: str) -> ArrayTable:
     parser.StartElementHandler, parser.StartDoctypeDeclHandler = start, refuse
     with open(path, "rb") as file:
         parser.ParseFile(file)
+    if not {"Tracks", "TrackMate"} & set(root[:1]):
+        raise Refused(f"{path}: it is XML of another program ({root[0]}); export a table as CSV")
     if spots:
         shown = set(
             kept or animals.values()

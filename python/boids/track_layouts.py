@@ -328,7 +328,8 @@ def from_headless(table: Any) -> Optional[Layout]:
     table.begin_rows = 0
     if table.separator == "\t" and table.width == 6:
         return Layout([Part(3, 4)], (0,), ids=(1, 2), begin=0)
-    if table.separator == "," and 7 <= table.width <= 10:
+    ids = [float(row[1]) for row in table.head if table.width > 1 and is_number(row[1])]
+    if table.separator == "," and 7 <= table.width <= 10 and all(i.is_integer() for i in ids):
         part = Part(2, 3, box=(4, 5))
         part.is_corner = are_corners(table, part)
         return Layout([part], (0,), ids=(1,), begin=0, flags={6: False})

@@ -1264,6 +1264,14 @@ NAMED = (
         [1, 2],
         "are marked by the tracker",
     ),
+    (
+        "5,0.00,0,90,0,100,8,.9,-1\n5,0.04,1,92,0,102,8,.9,-1\n",
+        {},
+        ": it has no header; expected is",
+        [],
+        "",
+    ),
+    ("<gpx/>", {}, ": it is XML of another program (gpx)", [], ""),
     (b"\x1f\x8b\x08", {}, ": it is compressed (gzip); unpack it", [], ""),
 )
 
