@@ -176,7 +176,9 @@ class Replaced(Paths):
                 self.good("-c", "small.json", *more, *words, is_forced=False)
             rule = ("-c", "small.json", "-s", "flock.cohesion.factor=1", *words)
             if knows:
-                self.refused(OTHER_RUN % (name, "its flock.cohesion.factor is 0.0005, not 1"), *rule)
+                self.refused(
+                    OTHER_RUN % (name, "its flock.cohesion.factor is 0.0005, not 1"), *rule
+                )
             else:
                 self.good(*rule, is_forced=False)
             for more, why in (
