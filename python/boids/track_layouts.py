@@ -21,7 +21,7 @@ ROLES = {
         "frame": "frame slice image fnum step tick",
         "time": "trialtime recordingtime studylocaltimestamp timestamp datetime date time t second millisecond microsecond nanosecond",
         "id": "trackfixed track individuallocal individual particle animal identity subject object agent tag tracker target who ind "
-        "ped per person fish bird ant bee fly mouse cell tid id name",
+        "ped per person fish bird ant bee mouse cell tid id name",
         "confidence": "likelihood confidence conf probability",
         "keypoint": "keypoint bodypart",
         "height": "z positionz posz",

@@ -36,7 +36,7 @@ DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y",
 CLOCKS = (" %H:%M:%S.%f", " %H:%M:%S", " %H:%M", "", " %I:%M:%S %p", " %I:%M %p")
 CELLS = 200_000  # the most cells that are held as text
 LINES = 60  # the header is searched in
-VALUES = 50  # a column with more values does not tell recordings apart
+VALUES = 50  # a column with more values does not distinguish recordings
 RATE = re.compile(r"(?:frame ?_?rate|fps)[^\d\n]{0,5}(\d+(?:\.\d+)?)", re.I)
 
 
@@ -59,7 +59,7 @@ class Detections:
     rivals: List[str]  # Layout.rivals
     watched: Dict[
         str, np.ndarray
-    ]  # int (n): the values of the columns that may tell recordings apart
+    ]  # int (n): the values of the columns that may distinguish recordings
     fps: Optional[float] = None  # frames per second, if the file says it
 
 
@@ -289,7 +289,7 @@ class Reader:
         self.digits: set = set()  # numbers of digits after decimal commas
         self.sizes: List[np.ndarray] = []  # of boxes
         self.unused = [i for i in range(table.width) if i not in {*layout.used(), table.pair}]
-        # Columns that may tell recordings apart: the values of each and, per piece of rows, their indices.
+        # Columns that may distinguish recordings: the values of each and, per piece of rows, their indices.
         is_tidy = layout.begin and len(layout.parts) == 1 and table.width < 100
         self.watched: Dict[int, Dict[Any, int]] = {i: {} for i in self.unused if is_tidy}
         self.pieces: List[Dict[int, np.ndarray]] = []
@@ -584,7 +584,7 @@ class Reader:
         self.rows += len(lines)
 
     def watch(self, cells: Sequence[Any], rest: np.ndarray) -> None:
-        """Keep the values of the columns that may tell recordings apart; those with many values do not."""
+        """Keep the values of the columns that may distinguish recordings; those with many values do not."""
         piece = {}
         for column, known in list(self.watched.items()):
             texts = list(map(str, cells[column]))

@@ -375,7 +375,7 @@ def without_repeats(
 
 
 def check_recordings(one: Any, is_one: bool) -> None:
-    """Find the columns of a file that tell recordings, or animals, apart though they have no role. Refuse what would be wrong, and note
+    """Find the columns of a file that distinguish recordings, or animals, though they have no role. Refuse what would be wrong, and note
     what may be. `is_one`: the user says that all rows are one animal."""
     order = np.lexsort((one.moments, one.codes))
     a, b = order[:-1], order[1:]
@@ -657,7 +657,7 @@ def read(
         min_likelihood: less likely detections are left out.
         max_gap: gaps of up to this many frames are interpolated; in longer ones the animal is absent.
         max_speed: detections that an animal cannot reach at this speed, in world units per frame, are left out.
-        columns: the names of columns by their roles, such as {"frame": "F", "id": "who", "x": "xcor", "y": "ycor"}; docs/animals.md.
+        columns: the names of columns by their roles, such as {"frame": "F", "id": "ID", "x": "xcor", "y": "ycor"}; docs/animals.md.
         skip: lines before the header of a text.
         wrap: width and height of a torus in world units; velocities go the short way round.
 

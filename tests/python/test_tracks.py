@@ -1217,14 +1217,14 @@ NAMED = (
         "",
     ),
     (
-        "f;who;p;q\n0;a;1;1\n1;a;2;1\n",
+        "f;tag;p;q\n0;a;1;1\n1;a;2;1\n",
         {"columns": dict(frame="f", x="p", y="Q")},
         "a",
         [1, 2],
-        "animal: who; frame: f; place: p, q",
+        "animal: tag; frame: f; place: p, q",
     ),
-    ("f;who;p;q\n0;a;1;1\n", {"columns": dict(x="pp", y="q")}, ": it has no column pp", [], ""),
-    ("f;who;p;q\n0;a;1;1\n", {"columns": dict(place="p")}, "--columns: place is no role", [], ""),
+    ("f;tag;p;q\n0;a;1;1\n", {"columns": dict(x="pp", y="q")}, ": it has no column pp", [], ""),
+    ("f;tag;p;q\n0;a;1;1\n", {"columns": dict(place="p")}, "--columns: place is no role", [], ""),
     (
         "# framerate: 25.0\n\n# PersID\tFrame\tX\tY\tZ\n1\t8\t1\t1\t1.8\n1\t9\t2\t1\t1.8\n",
         {},

@@ -129,7 +129,7 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
         type=roles,
         default={},
         metavar="ROLE=NAME,...",
-        help="columns by name, such as frame=F,id=who,x=X,y=Y; also time, left, top, width, height, group, confidence",
+        help="columns by name, such as frame=F,id=ID,x=X,y=Y; also time, left, top, width, height, group, confidence",
     )
     add("--skip", type=number(int, 0), default=0, metavar="N", help="lines before the header")
     add("-q", "--quiet", action="store_true", help="no line about the file")
