@@ -8,7 +8,7 @@ from claims import KINDS
 INTRODUCTION = """# Validation
 
 This page compares our flocks with published numbers, exact results and independent programs. `make validate` writes it again, with
-the same digits (25 minutes on one core). `make check` tests the rows with a dot (•).
+the same digits (25 minutes on one core). `make check-all` tests the rows with a dot (•).
 
 Each expected number is preceded by its origin, which also gives the bound:
 
