@@ -232,7 +232,8 @@ define simd_rule
 $(BUILD)/$(1)/$(2)/%.o: src/%.c
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)$$(progress)")
-	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(SIMD_CFLAGS_$(1)_$(2)),$$(SIMD_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
+	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(SIMD_CFLAGS_$(1)_$(2)),$$(SIMD_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core \
+	    -c -o $$@ $$<
 
 $(BUILD)/tests/engine/simd/%_$(1)_$(2): tests/engine/simd/%.c $$(ARCHIVE)
 	@mkdir -p $$(@D)
