@@ -376,8 +376,9 @@ class Folder(unittest.TestCase):
 
     def good(self, *words, is_forced=True, **more):
         """The command succeeds without a message. Tests use the same names for the outputs of many runs, so --force is added."""
+        words = [*split_words(words)]
         if is_forced and "-o" in words and not {"--force", "--points"} & set(words):
-            words += ("--force",)
+            words.append("--force")
         done = self.run_boids(*words, **more)
         self.assertEqual((done.returncode, done.stderr), (0, b""), words)
         return done.stdout.decode()

@@ -338,7 +338,7 @@ class Options(Cli):
         for word, endings, _ in read_formats():
             for ending in endings:
                 self.good("-c small.json -o", "a." + ending)
-                self.good("-c small.json --format", word, "-o b --force")
+                self.good("-c small.json --format", word, "-o b")
                 self.assertSameFile("b", "a." + ending)
             if word != "h5":
                 self.assertEqual(
@@ -979,7 +979,7 @@ class InitialStates(Cli):
     def test_a_run_continues_as_if_never_stopped(self):
         for config in ("adams", "castor", "murmuration"):
             words = ("-c", config, "-s", "flock.count=60", "--digits", "17", "--every", "100")
-            self.good(*words, "-n 200 -s predators.count=2 -o run.csv -o run.h5 --force")
+            self.good(*words, "-n 200 -s predators.count=2 -o run.csv -o run.h5")
             whole = [
                 row.split(",")[2:]
                 for row in self.read("run.csv").splitlines()

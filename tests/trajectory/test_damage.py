@@ -28,7 +28,7 @@ class Damage(Folder):
     def good_or_untouched(self, words, whole, **more):
         """Resume a.h5: a failure changes no file, a success gives the bytes of an uninterrupted run."""
         before = contents(self.folder)
-        done = self.run_boids("--resume", "a.h5", *words, **more)
+        done = self.run_boids("--resume a.h5", *words, **more)
         self.assertIn(done.returncode, (0, 1, 2), done.stderr)
         if done.returncode == 0:
             self.assertTrue(self.bytes("a.h5") == whole, words)
@@ -71,7 +71,7 @@ class FailedReads(Damage):
     def test_at_any_read_of_a_resumed_run(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                self.good(*kind, "-o", "a.h5")
+                self.good(*kind, "-o a.h5")
                 first = self.bytes("a.h5")
                 count = self.count_reads("--resume", "a.h5", "-n", "40")
                 whole = self.bytes("a.h5")
@@ -88,7 +88,7 @@ class FailedReads(Damage):
 
     def test_at_any_read_of_a_summary(self):
         words = ("-n", "40", "--summary")
-        self.good(*KINDS[0], "-o", "a.h5")
+        self.good(*KINDS[0], "-o a.h5")
         first = self.bytes("a.h5")
         count = self.count_reads("--resume", "a.h5", *words)
         whole = self.bytes("a.h5")
@@ -100,14 +100,14 @@ class FailedReads(Damage):
             )
 
     def test_at_any_read_of_a_state(self):
-        self.good(*KINDS[0], "-o", "a.h5")
+        self.good(*KINDS[0], "-o a.h5")
         words = ("-c", "castor", "--init", "a.h5", "-n", "0", "-o", "-")
         for read in range(1, self.count_reads(*words) + 1):
             done = self.run_boids(*words, env=self.preload(FAIL="pread:%d" % read))
             self.assertEqual((done.returncode, done.stdout), (1, b""), done.stderr)
 
     def test_a_part_file_that_cannot_be_read_is_not_replaced(self):
-        self.good(*KINDS[0], "-o", "b.h5")
+        self.good(*KINDS[0], "-o b.h5")
         os.rename(self.path("b.h5"), self.path("a.h5.part"))
         words = ("-c", "castor", "-n", "0", "-o", "a.h5")
         for read in range(1, 20):
@@ -136,9 +136,9 @@ class DamagedTables(Damage):
     def test_a_resumed_run_is_right_or_refused(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                self.good(*kind, "-o", "a.h5")
+                self.good(*kind, "-o a.h5")
                 first = self.bytes("a.h5")
-                self.good("--resume", "a.h5", "-n", "40")
+                self.good("--resume a.h5 -n 40")
                 whole = self.bytes("a.h5")
                 outcomes = []
                 for _, damaged in self.damaged(first):
@@ -152,7 +152,7 @@ class DamagedTables(Damage):
     def test_a_state_is_right_or_refused(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                self.good(*kind, "-o", "a.h5")
+                self.good(*kind, "-o a.h5")
                 words = ("-c", "castor", "--init", "a.h5", "-n", "0", "--digits", "17", "-o", "-")
                 right = self.good(*words)
                 for place, damaged in self.damaged(self.bytes("a.h5")):
@@ -167,7 +167,7 @@ class DamagedTables(Damage):
 
     def test_any_byte(self):
         """A changed byte may have any effect except a crash."""
-        self.good(*KINDS[1], "-o", "a.h5")
+        self.good(*KINDS[1], "-o a.h5")
         first = self.bytes("a.h5")
         chance = random.Random(SEED)
         for place in chance.sample(range(len(first)), by_level(20, 30, 2000)):
@@ -177,14 +177,14 @@ class DamagedTables(Damage):
                     + bytes([first[place] ^ 1 << chance.randrange(8)])
                     + first[place + 1 :]
                 )
-            done = self.run_boids("--resume", "a.h5", "-n", "40")
+            done = self.run_boids("--resume a.h5 -n 40")
             self.assertIn(done.returncode, (0, 1, 2), (place, done.stderr))
 
 
 class Observables(Damage):
     def setUp(self):
         super().setUp()
-        self.good("-c", "adams", "-n", "10", "-o", "a.h5")
+        self.good("-c adams -n 10 -o a.h5")
 
     def change(self, change):
         with unproven(self.path("a.h5")) as file:
@@ -192,7 +192,7 @@ class Observables(Damage):
 
     def test_a_file_from_before_there_were_any(self):
         self.change(lambda file: file.__delitem__("observables"))
-        self.good("--resume", "a.h5", "-n", "12", "-q")
+        self.good("--resume a.h5 -n 12 -q")
         with h5py.File(self.path("a.h5")) as file:
             self.assertNotIn("observables", file)
 
@@ -200,10 +200,7 @@ class Observables(Damage):
         self.change(lambda file: file["observables/milling"].__delitem__("value"))
         self.refused(
             "a.h5: /observables/milling/value is missing, although related data is present",
-            "--resume",
-            "a.h5",
-            "-n",
-            "12",
+            "--resume a.h5 -n 12",
         )
 
     def test_short_datasets_are_refused(self):
@@ -211,10 +208,7 @@ class Observables(Damage):
         for words in ((), ("--summary",)):
             self.refused(
                 "a.h5: /observables/milling/value is shorter than the other datasets",
-                "--resume",
-                "a.h5",
-                "-n",
-                "12",
+                "--resume a.h5 -n 12",
                 *words,
             )
 
@@ -225,15 +219,12 @@ class Observables(Damage):
         self.refused(
             "a.h5: /observables holds %d observables, and this program knows %d of them; continuing it would lose the others"
             % (count, count - 1),
-            "--resume",
-            "a.h5",
-            "-n",
-            "12",
+            "--resume a.h5 -n 12",
         )
 
     def test_convert_leaves_out_unknown_observables_and_measures_missing_ones(self):
         self.change(lambda file: file.move("observables/milling", "observables/beauty"))
-        done = self.run_boids("--convert", "a.h5", "-o", "b.h5", check=True)
+        done = self.run_boids("--convert a.h5 -o b.h5", check=True)
         self.assertEqual(
             done.stderr, b"boids: note: a.h5: its other observables are left out: beauty\n"
         )
@@ -249,10 +240,7 @@ class Observables(Damage):
         self.change(swap)
         self.refused(
             "a.h5: its boids and predators are not in ascending order of id",
-            "--resume",
-            "a.h5",
-            "-n",
-            "12",
+            "--resume a.h5 -n 12",
         )
 
 

@@ -140,8 +140,8 @@ class Clock(Kill):
         if count == 0:
             return 0
         steps = (count - 1) * self.every + 40
-        self.good("--resume", "a.h5", "-n", steps)
-        self.good(*words, "-n", steps, "-o", "whole.h5", "--force")
+        self.good("--resume a.h5 -n", steps)
+        self.good(*words, "-n", steps, "-o whole.h5 --force")
         self.assertSameFile("a.h5", "whole.h5")
         self.check_states(states, "whole.h5")
         os.remove(self.path("a.h5"))
@@ -261,7 +261,7 @@ class Writes(Kill):
             read_trajectory(self.path("a.h5.part"))
         except OSError:
             return False
-        self.good("--resume", "a.h5", "-n", "30")
+        self.good("--resume a.h5 -n 30")
         self.assertSameFile("a.h5", "whole.h5")
         return True
 
@@ -283,8 +283,8 @@ class Writes(Kill):
         for write in range(count - 40, count + 1, 1 if IS_EXHAUSTIVE else 3):
             with self.subTest(write=write, of=count):
                 if self.killed_at(write, *words, "-n", "40", "-o", "a.h5", "--force"):
-                    self.good("--verify", "a.h5.part")
-                    self.good("--resume", "a.h5", "-n", "40")
+                    self.good("--verify a.h5.part")
+                    self.good("--resume a.h5 -n 40")
                     self.assertSameFile("a.h5", "whole.h5")
                     os.remove(self.path("a.h5"))
 
@@ -297,7 +297,7 @@ class Writes(Kill):
             return 0
         self.check_states(states, "whole.h5")
         if found > 0:
-            self.good("--resume", "a.h5", "-n", "70")
+            self.good("--resume a.h5 -n 70")
             self.assertSameFile("a.h5", "whole.h5")
             os.remove(self.path("a.h5"))
         return found
@@ -313,8 +313,8 @@ class Writes(Kill):
             "-s",
             "output.flush_seconds=0",
         )
-        self.good(*words, "-n", "40", "-o", "whole.h5")
-        self.good(*words, "-n", "20", "-o", "first.h5")
+        self.good(*words, "-n 40 -o whole.h5")
+        self.good(*words, "-n 20 -o first.h5")
         for first in ("a.h5", "a.h5.part"):
             self.begin_with(first)
             count = self.count_writes("--resume", "a.h5", "-n", "40")
@@ -343,7 +343,7 @@ class Writes(Kill):
         self.check_states(states, "whole.h5")
         if os.path.exists(self.path("a.h5")):
             self.assertSameFile("a.h5", "first.h5")
-        self.good("--resume", "a.h5", "-n", "40")
+        self.good("--resume a.h5 -n 40")
         self.assertSameFile("a.h5", "whole.h5")
 
 

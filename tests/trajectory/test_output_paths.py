@@ -15,7 +15,7 @@ import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ENDINGS, PATIENCE, Folder
+from support import BOIDS, ENDINGS, PATIENCE, Folder, split_words
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -95,17 +95,14 @@ class Planted(Paths):
                     for more in ((), ("--force",)):
                         self.refused(
                             "%s.part %s%s" % (name, what, REMEDY),
-                            "-c",
-                            "small.json",
-                            "-o",
-                            "first.csv",
+                            "-c small.json -o first.csv",
                             *words,
                             *more,
                         )
                     self.clear()
-            self.good("-c", "small.json", "-o", "a.h5")
+            self.good("-c small.json -o a.h5")
             plant(self.path("a.h5.part"))
-            self.refused("a.h5.part %s%s" % (what, REMEDY), "--resume", "a.h5", "-n", 9)
+            self.refused("a.h5.part %s%s" % (what, REMEDY), "--resume a.h5 -n", 9)
             self.clear()
 
     def test_a_link_at_name_part_is_replaced(self):
@@ -113,7 +110,7 @@ class Planted(Paths):
         for name, words in self.outputs():
             self.write("kept", "precious")
             os.symlink("kept", self.path(name + ".part"))
-            self.good("-c", "small.json", *words)
+            self.good("-c small.json", *words)
             self.assertEqual(self.names(), sorted((name, "kept", "small.json")))
             self.assertEqual(self.bytes("kept"), b"precious")
             self.clear()
@@ -123,8 +120,7 @@ class Planted(Paths):
             os.symlink("d/new", self.path(name))
             self.refused(
                 "%s is a symbolic link to a file that does not exist" % name,
-                "-c",
-                "small.json",
+                "-c small.json",
                 *words,
             )
 
@@ -144,36 +140,32 @@ class Replaced(Paths):
             self.refused(
                 "%s is not an output of boids, or it is damaged; give another name, or replace it with --force"
                 % name,
-                "-c",
-                "small.json",
-                "-o",
-                "first.csv",
+                "-c small.json -o first.csv",
                 *words,
             )
             for is_forced in (True, False):
-                self.good("-c", "small.json", *words, is_forced=is_forced)
+                self.good("-c small.json", *words, is_forced=is_forced)
 
     def test_an_hdf5_file_of_another_program_is_not_replaced(self):
         with h5py.File(self.path("a.h5"), "w") as file:
             file["x"] = [1, 2]
         for source in (("-c", "small.json"), ("--convert", "b.h5")):
-            self.good("-c", "small.json", "-o", "b.h5", "--force")
+            self.good("-c small.json -o b.h5 --force")
             self.refused(
                 "a.h5 is not an output of boids, or it is damaged; give another name, or replace it with --force",
                 *source,
-                "-o",
-                "a.h5",
+                "-o a.h5",
             )
 
     def test_a_file_of_another_run_is_replaced_with_force_only(self):
         """The number of steps and the keys of output do not make another run. A text without a configuration is known by its first frame."""
         frame = "it begins with another frame"
-        self.good("-c", "small.json", "-o", "i.csv")
+        self.good("-c small.json -o i.csv")
         same = ((), ("-n", 9), ("-n", 2), ("-n", 6, "--every", 2, "--digits", 3), ("--digits", 17))
         for name, words in self.outputs():
             knows = name.endswith((".h5", ".xyz"))
             for more in same:
-                self.good("-c", "small.json", *more, *words, is_forced=False)
+                self.good("-c small.json", *more, *words, is_forced=False)
             rule = ("-c", "small.json", "-s", "flock.cohesion.factor=1", *words)
             if knows:
                 self.refused(
@@ -190,23 +182,18 @@ class Replaced(Paths):
                 self.refused(OTHER_RUN % (name, why if knows else frame), *more)
             self.good(*more)
         # the name of the initial state is the same, its contents are not
-        self.good("-c", "small.json", "--init", "i.csv", "-o", "a.h5")
-        self.good("-c", "small.json", "--init", "i.csv", "-o", "a.h5", is_forced=False)
-        self.good("-c", "small.json", "--seed", 7, "-o", "i.csv")
+        self.good("-c small.json --init i.csv -o a.h5")
+        self.good("-c small.json --init i.csv -o a.h5", is_forced=False)
+        self.good("-c small.json --seed", 7, "-o i.csv")
         self.refused(
             OTHER_RUN % ("a.h5", "it has another initial state"),
-            "-c",
-            "small.json",
-            "--init",
-            "i.csv",
-            "-o",
-            "a.h5",
+            "-c small.json --init i.csv -o a.h5",
         )
-        self.good("-c", "small.json", "-o", "b.h5")
+        self.good("-c small.json -o b.h5")
         for name, why in (("a.h5", 'its flock.init.file is "i.csv", not ""'), ("i.csv", frame)):
-            self.refused(OTHER_RUN % (name, why), "--convert", "b.h5", "-o", name)
-        self.good("--convert", "b.h5", "--every", 5, "-o", "b.csv", is_forced=False)
-        self.good("--convert", "b.h5", "--first", 2, "-o", "b.csv", is_forced=False)
+            self.refused(OTHER_RUN % (name, why), "--convert b.h5 -o", name)
+        self.good("--convert b.h5 --every", 5, "-o b.csv", is_forced=False)
+        self.good("--convert b.h5 --first", 2, "-o b.csv", is_forced=False)
 
 
 class Modes(Paths):
@@ -215,25 +202,25 @@ class Modes(Paths):
             for mode in (0o7755, 0o4711, 0o2640, 0o600, 0o666):
                 with self.subTest(name=name, mode=oct(mode)):
                     self.write(name, "", mode)
-                    self.good("-c", "small.json", *words)
+                    self.good("-c small.json", *words)
                     self.assertEqual(self.mode(name), mode & 0o777)
 
     def test_a_resumed_file_keeps_its_permissions(self):
         for mode in (0o7755, 0o640):
-            self.good("-c", "small.json", "-o", "a.h5")
+            self.good("-c small.json -o a.h5")
             os.chmod(self.path("a.h5"), mode)
-            self.good("--resume", "a.h5", "-n", 9)
+            self.good("--resume a.h5 -n", 9)
             self.assertEqual(self.mode("a.h5"), mode & 0o777)
             os.rename(self.path("a.h5"), self.path("b.h5.part"))
             os.chmod(self.path("b.h5.part"), mode)
-            self.good("--resume", "b.h5", "-n", 12)
+            self.good("--resume b.h5 -n", 12)
             self.assertEqual(self.mode("b.h5"), mode & 0o777)
             self.clear()
 
     def test_a_stale_part_file_does_not_pass_on_its_permissions(self):
         for name, words in self.outputs():
             self.write(name + ".part", "stale", 0o7777)
-            self.good("-c", "small.json", *words, preexec_fn=lambda: os.umask(0o027))
+            self.good("-c small.json", *words, preexec_fn=lambda: os.umask(0o027))
             self.assertEqual(self.mode(name), 0o640)
 
 
@@ -265,7 +252,7 @@ class Protected(Paths):
             else {}
         )
         return subprocess.run(
-            [self.program, *map(str, words)],
+            [self.program, *map(str, split_words(words))],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -287,10 +274,7 @@ class Protected(Paths):
                 for more in ((), ("--force",)):
                     self.refused(
                         "%s may not be written: Permission denied" % name,
-                        "-c",
-                        "small.json",
-                        "-o",
-                        "first.csv",
+                        "-c small.json -o first.csv",
                         *words,
                         *more,
                     )
@@ -300,15 +284,14 @@ class Protected(Paths):
     def test_a_file_without_write_permission_is_not_resumed(self):
         self.succeeds("-c", "small.json", "-o", "a.h5")
         os.chmod(self.path("a.h5"), 0o444)
-        self.refused("a.h5 may not be written: Permission denied", "--resume", "a.h5", "-n", 9)
+        self.refused("a.h5 may not be written: Permission denied", "--resume a.h5 -n", 9)
 
     def test_a_part_that_may_not_be_written(self):
         for name, words in self.outputs():
             self.protected(name + ".part", 0o444)
             self.refused(
                 "%s.part may not be written: Permission denied%s" % (name, REMEDY),
-                "-c",
-                "small.json",
+                "-c small.json",
                 *words,
             )
 
@@ -318,8 +301,7 @@ class Protected(Paths):
             os.chmod(self.folder, 0o555)
             self.refused(
                 "%s: its folder may not be written: Permission denied" % name,
-                "-c",
-                "small.json",
+                "-c small.json",
                 *words,
             )
             os.chmod(self.folder, 0o755)
@@ -327,9 +309,7 @@ class Protected(Paths):
     def test_a_fifo_that_may_not_be_written(self):
         os.mkfifo(self.path("f.csv"), 0o444)
         self.give("f.csv")
-        self.refused(
-            "f.csv may not be written: Permission denied", "-c", "small.json", "-o", "f.csv"
-        )
+        self.refused("f.csv may not be written: Permission denied", "-c small.json -o f.csv")
 
 
 class Waiting(Paths):
@@ -337,11 +317,9 @@ class Waiting(Paths):
 
     def start(self, *words):
         return super().start(
-            "-c",
-            "small.json",
+            "-c small.json",
             *words,
-            "-o",
-            "f.csv",
+            "-o f.csv",
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
@@ -350,10 +328,10 @@ class Waiting(Paths):
             words = words if name != "ao.csv" else words[2:]
             with self.subTest(name=name):
                 os.mkfifo(self.path("f.csv"))
-                process = self.start("-n", "3000", *words)
+                process = self.start("-n 3000", *words)
                 with self.open_fifo("f.csv", process) as fifo:
                     fifo.read(1 << 18)  # its files are begun
-                    done = self.run_boids("-c", "small.json", "--force", *words)
+                    done = self.run_boids("-c small.json --force", *words)
                     self.assertEqual(
                         (done.returncode, done.stderr.decode()),
                         (2, "boids: %s.part is being written by another run\n" % name),
@@ -367,7 +345,7 @@ class Waiting(Paths):
     def test_a_signal_ends_a_run_that_waits_for_a_reader(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             os.mkfifo(self.path("f.csv"))
-            process = self.start("-o", "a.csv", "-o", "b.h5")
+            process = self.start("-o a.csv -o b.h5")
             self.until(lambda: self.is_waiting(process), process)
             process.send_signal(number)
             self.assertEqual(process.wait(PATIENCE), status)

@@ -74,8 +74,7 @@ class Overlap(Folder):
 
     def test_a_summary_has_every_frame(self):
         said = [
-            self.good(*flock(600), "-n", 50, "-o", "none", "--summary", "-t", threads)
-            for threads in "12"
+            self.good(*flock(600), "-n", 50, "-o none --summary -t", threads) for threads in "12"
         ]
         measured = [re.search('"final".*', line).group() for line in said]
         self.assertEqual(*measured)
@@ -85,9 +84,9 @@ class Overlap(Folder):
         )
 
     def test_a_stopped_run_is_resumed(self):
-        self.good(*flock(700), "-n", 60, "-o", "whole.h5", "-t", 1)
-        self.good(*flock(700), "-n", 25, "-o", "a.h5", "-t", 2)
-        self.good("--resume", "a.h5", "-n", 60, "-t", 2)
+        self.good(*flock(700), "-n", 60, "-o whole.h5 -t", 1)
+        self.good(*flock(700), "-n", 25, "-o a.h5 -t", 2)
+        self.good("--resume a.h5 -n", 60, "-t", 2)
         self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_closed_pipe_ends_its_output_only(self):
@@ -112,7 +111,7 @@ class Overlap(Folder):
             timeout=PATIENCE,
         )
         self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"", 3))
-        self.good(*flock(2000), "-n", 40, "-t", 1, "-o", "whole.csv")
+        self.good(*flock(2000), "-n", 40, "-t", 1, "-o whole.csv")
         self.assertSameFile("a.csv", "whole.csv")
 
     def test_a_run_ends_when_all_pipes_are_closed(self):
@@ -135,11 +134,7 @@ class Overlap(Folder):
                         10**9,
                         "-t",
                         threads,
-                        "-o",
-                        "/dev/full",
-                        "-o",
-                        "a.h5",
-                        "--force",
+                        "-o /dev/full -o a.h5 --force",
                     )
                     self.assertEqual(
                         (done.returncode, done.stderr),
@@ -158,8 +153,7 @@ class Overlap(Folder):
                     10**8,
                     "-t",
                     2,
-                    "-o",
-                    "/dev/full",
+                    "-o /dev/full",
                     *words,
                 )
                 self.assertEqual(
@@ -181,9 +175,7 @@ class Overlap(Folder):
                     "flock.min_speed=null",
                     "flock.max_speed=null",
                 ),
-                "--init",
-                "i.csv",
-                "-n",
+                "--init i.csv -n",
                 1000,
                 "-t",
                 threads,
@@ -239,11 +231,11 @@ class Beside(Folder):
 
     @unittest.skipUnless(os.path.isdir("/proc/self/task"), "threads can be seen on Linux only")
     def test_one_thread_means_one(self):
-        self.assertEqual(len(self.threads(self.start("-t", "1", "-o", "a.csv"))), 1)
+        self.assertEqual(len(self.threads(self.start("-t 1 -o a.csv"))), 1)
 
     @unittest.skipUnless(os.path.isdir("/proc/self/task"), "threads can be seen on Linux only")
     def test_the_writer_thread_blocks_signals(self):
-        process = self.start("-t", "2", "-o", "a.csv")
+        process = self.start("-t 2 -o a.csv")
         threads = self.threads(process)
         self.assertEqual(len(threads), 2)
         for thread, is_blocked in zip(threads, (False, True)):
@@ -257,7 +249,7 @@ class Beside(Folder):
             with self.subTest(status=status):
                 for left in self.names():
                     os.remove(self.path(left))
-                process = self.start("-t", "2", "-o", "a.h5", "-o", "a.csv")
+                process = self.start("-t 2 -o a.h5 -o a.csv")
                 process.send_signal(number)
                 said = process.communicate(timeout=PATIENCE)[1].decode()
                 self.assertEqual(process.returncode, status)

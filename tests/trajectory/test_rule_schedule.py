@@ -81,22 +81,15 @@ class Schedule(Folder):
             (CHANGES[SECOND], STEPS - SECOND),
         ):
             settings += setting_words(changes)
-            self.good(*words, *settings, *begin, "-n", length, "-o", "piece.h5", "--force")
+            self.good(*words, *settings, *begin, "-n", length, "-o piece.h5 --force")
             skip = 1 if states else 0
             states.extend(read_trajectory(self.path("piece.h5"))[1][skip:])
             with h5py.File(self.path("piece.h5")) as file:
                 measured.extend(file["observables/flocks/value"][skip:])
             self.good(
-                "--from",
-                "piece.h5",
-                "-n",
-                "0",
-                "--init",
+                "--from piece.h5 -n 0 --init",
                 "piece.h5@%d" % length,
-                "-o",
-                "last.csv",
-                "--digits",
-                "17",
+                "-o last.csv --digits 17",
             )
             begin = ["--init", "last.csv"]
         return states, measured
@@ -120,9 +113,7 @@ class Schedule(Folder):
                         STEPS,
                         "-t",
                         threads,
-                        "-o",
-                        "a.h5",
-                        "--force",
+                        "-o a.h5 --force",
                     )
                     numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
                     with h5py.File(self.path("a.h5")) as file:
@@ -133,17 +124,17 @@ class Schedule(Folder):
     def test_a_large_flock_with_a_schedule(self):
         words = words_of("float64", "synchronous", "wrap", 700)
         states, _ = self.glue(words)
-        self.good(*words, *schedule_words(SCHEDULE), "-n", STEPS, "-t", 2, "-o", "a.h5")
+        self.good(*words, *schedule_words(SCHEDULE), "-n", STEPS, "-t", 2, "-o a.h5")
         numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
 
     def test_a_stopped_run_with_a_schedule_is_resumed(self):
         for case in (("float64", "sequential", "bounce"), ("float32", "synchronous", "wrap")):
             words = (*words_of(*case), *schedule_words(SCHEDULE))
-            self.good(*words, "-n", STEPS, "-o", "whole.h5", "--force")
+            self.good(*words, "-n", STEPS, "-o whole.h5 --force")
             for stop in (0, FIRST - 1, FIRST, FIRST + 1, SECOND, STEPS - 1):
                 with self.subTest(case=case, stop=stop):
-                    self.good(*words, "-n", stop, "-o", "a.h5", "--force")
-                    self.good("--resume", "a.h5", "-n", STEPS)
+                    self.good(*words, "-n", stop, "-o a.h5 --force")
+                    self.good("--resume a.h5 -n", STEPS)
                     self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_trajectory_contains_its_schedule(self):
@@ -153,16 +144,16 @@ class Schedule(Folder):
             "-n",
             STEPS,
         )
-        self.good(*words, "-o", "a.h5")
-        self.good("--from", "a.h5", "-o", "b.h5")
+        self.good(*words, "-o a.h5")
+        self.good("--from a.h5 -o b.h5")
         self.assertSameFile("b.h5", "a.h5")
-        printed = self.good("--from", "a.h5", "--print-config")
+        printed = self.good("--from a.h5 --print-config")
         self.assertEqual(json.loads(printed)["schedule"], SCHEDULE)
         with open(self.path("c.json"), "w", encoding="utf-8") as file:
             file.write(printed)
-        self.good("-c", "c.json", "-o", "c.h5")
-        self.assertEqual(self.good("-c", "c.json", "--print-config"), printed)
-        self.good("-c", "c.json", "--init", "a.h5@0", "-o", "d.h5")
+        self.good("-c c.json -o c.h5")
+        self.assertEqual(self.good("-c c.json --print-config"), printed)
+        self.good("-c c.json --init a.h5@0 -o d.h5")
         numpy.testing.assert_array_equal(
             read_trajectory(self.path("d.h5"))[1], read_trajectory(self.path("a.h5"))[1]
         )
@@ -171,26 +162,19 @@ class Schedule(Folder):
             *schedule_words([{"at": 3, "set": {"flock.max_speed": 5}}]),
             "-n",
             4,
-            "-o",
-            "a.h5",
-            "--force",
+            "-o a.h5 --force",
         )
         self.refused(
             '--set schedule=[]: a.h5 was run with schedule [{"at": 3, "set": {"flock.max_speed": 5}}]',
-            "--resume",
-            "a.h5",
-            "-n",
+            "--resume a.h5 -n",
             99,
-            "-s",
-            "schedule=[]",
+            "-s 'schedule=[]'",
         )
 
     def test_changes_at_the_first_step_and_after_the_last(self):
         words = words_of("float64", "sequential", "bounce")
-        self.good(*words, "-n", 0, "-o", "first.csv", "--digits", 17)
-        self.good(
-            *words, *setting_words(CHANGES[FIRST]), "--init", "first.csv", "-n", 9, "-o", "a.h5"
-        )
+        self.good(*words, "-n", 0, "-o first.csv --digits", 17)
+        self.good(*words, *setting_words(CHANGES[FIRST]), "--init first.csv -n", 9, "-o a.h5")
         self.good(
             *words,
             *schedule_words(
@@ -200,12 +184,9 @@ class Schedule(Folder):
                     {"at": 500, "set": {}},
                 ]
             ),
-            "--init",
-            "first.csv",
-            "-n",
+            "--init first.csv -n",
             9,
-            "-o",
-            "b.h5",
+            "-o b.h5",
         )
         numpy.testing.assert_array_equal(
             read_trajectory(self.path("b.h5"))[1], read_trajectory(self.path("a.h5"))[1]
@@ -234,11 +215,11 @@ class Schedule(Folder):
             },
             {"at": 2**53, "set": {"flock.cohesion.nearest": 7}},
         ]
-        printed = self.good("--print-config", "-c", "hunt", *schedule_words(schedule))
+        printed = self.good("--print-config -c hunt", *schedule_words(schedule))
         self.assertEqual(json.loads(printed)["schedule"], schedule)
         with open(self.path("printed.json"), "w", encoding="utf-8") as file:
             file.write(printed)
-        self.assertEqual(self.good("--print-config", "-c", "printed.json"), printed)
+        self.assertEqual(self.good("--print-config -c printed.json"), printed)
 
     def test_points_may_have_a_schedule(self):
         with open(self.path("p.csv"), "w", encoding="utf-8") as file:
@@ -246,7 +227,7 @@ class Schedule(Folder):
             file.write('"%s",0.05\n' % json.dumps(SCHEDULE).replace('"', '""'))
             file.write('"%s",0.07\n' % json.dumps(SCHEDULE).replace('"', '""'))
         words = words_of("float64", "sequential", "bounce")
-        self.good(*words, "-n", STEPS, "--points", "p.csv", "--table", "t.csv", "-t", 1, "-q")
+        self.good(*words, "-n", STEPS, "--points p.csv --table t.csv -t", 1, "-q")
         with open(self.path("t.csv"), encoding="utf-8") as file:
             text = file.read()
         for settings in (
@@ -254,7 +235,7 @@ class Schedule(Folder):
             schedule_words(SCHEDULE),
             (*schedule_words(SCHEDULE), "-s", "flock.alignment.factor=0.07"),
         ):
-            line = json.loads(self.good(*words, *settings, "-n", STEPS, "-o", "none", "--summary"))
+            line = json.loads(self.good(*words, *settings, "-n", STEPS, "-o none --summary"))
             self.assertIn(line["state_hash"], text)
 
     def test_an_invalid_schedule_is_refused_before_the_first_step(self):
@@ -264,17 +245,14 @@ class Schedule(Folder):
                 "set": {key.replace("__", "."): value for key, value in changes.items()},
             }
 
-        lists = self.good("--help", "schedule").split("keys that may change:\n")[1].split()
+        lists = self.good("--help schedule").split("keys that may change:\n")[1].split()
         self.assertIn("flock.alignment.nearest", lists)
         self.assertNotIn("flock.count", lists)
         with open(self.path("c.json"), "w", encoding="utf-8") as file:
             json.dump({"schedule": [at(step, flock__max_speed=7) for step in range(1707)]}, file)
         self.refused(
             "c.json: schedule has too many changes: the one at step 1706 exceeds the room for 1706 numbers",
-            "-c",
-            "c.json",
-            "-o",
-            "a.csv",
+            "-c c.json -o a.csv",
         )
 
 

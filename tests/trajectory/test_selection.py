@@ -140,7 +140,7 @@ class Selection(Folder):
                 )
 
     def test_a_converted_file_has_the_bytes_of_the_run(self):
-        self.good(*RUN, "--every", 1, "-o", "all.h5")
+        self.good(*RUN, "--every", 1, "-o all.h5")
         for words in (
             TENTHS,
             RANGE,
@@ -149,146 +149,115 @@ class Selection(Folder):
             (*TENTHS, "-s", "output.precision=float32"),
         ):
             self.good(*RUN, *words, *outputs("a"))
-            self.good("--convert", "all.h5", "--every", 5, *words, *outputs("b"))
+            self.good("--convert all.h5 --every", 5, *words, *outputs("b"))
             for ending in (*ENDINGS, "order"):
                 self.assertSameFile("a." + ending, "b." + ending, words)
 
     def test_later_frames_of_some_boids(self):
         words = (*RANGE, "-s", "output.first=7", "-s", "output.observables=false")
-        self.good(*RUN, "--every", 1, "-o", "all.h5")
-        self.good(*RUN, *words, "-o", "a.h5")
-        self.good("--convert", "all.h5", "--every", 5, *words, "-o", "b.h5")
+        self.good(*RUN, "--every", 1, "-o all.h5")
+        self.good(*RUN, *words, "-o a.h5")
+        self.good("--convert all.h5 --every", 5, *words, "-o b.h5")
         self.assertSameFile("a.h5", "b.h5")
 
     def test_a_file_with_selected_data_is_converted(self):
         for words in (TENTHS, POSITION, (*RANGE, *VELOCITY)):
-            self.good(*RUN, *words, "-o", "a.h5", "-o", "a.csv")
-            self.good("--convert", "a.h5", "-o", "b.csv", "-o", "b.h5")
+            self.good(*RUN, *words, "-o a.h5 -o a.csv")
+            self.good("--convert a.h5 -o b.csv -o b.h5")
             self.assertSameFile("a.csv", "b.csv", words)
-            self.good("--diff", "a.h5", "b.h5")
-            self.good("--from", "b.h5", "-o", "c.h5")
+            self.good("--diff a.h5 b.h5")
+            self.good("--from b.h5 -o c.h5")
             self.assertSameFile("b.h5", "c.h5", words)
 
     def test_a_run_from_a_file_with_selected_data_is_the_same(self):
-        whole = json.loads(self.good(*RUN, "-o", "none", "--summary"))
+        whole = json.loads(self.good(*RUN, "-o none --summary"))
         for words in (
             TENTHS,
             POSITION,
             (*RANGE, *VELOCITY),
             (*TENTHS, "-s", "output.precision=float32"),
         ):
-            self.good(*RUN, *words, "-o", "a.h5")
-            again = json.loads(self.good("--from", "a.h5", "-o", "b.h5", "--summary"))
+            self.good(*RUN, *words, "-o a.h5")
+            again = json.loads(self.good("--from a.h5 -o b.h5 --summary"))
             self.assertSameFile("a.h5", "b.h5", words)
             self.assertEqual(
                 [again[key] for key in ("initial_hash", "state_hash", "mean")],
                 [whole[key] for key in ("initial_hash", "state_hash", "mean")],
             )
-            self.good(*RUN, "--init", "a.h5@0", "-o", "b.csv")
+            self.good(*RUN, "--init a.h5@0 -o b.csv")
             self.assertSameFile("b.csv", "whole.csv")
             self.good(
-                "--from",
-                "a.h5",
-                "-s",
-                "output.boids=all",
-                "-s",
-                'output.fields=["position","velocity"]',
-                "-s",
-                "output.precision=native",
-                "-o",
-                "b.h5",
+                '--from a.h5 -s output.boids=all -s \'output.fields=["position","velocity"]\' -s output.precision=native -o b.h5',
             )
             self.assertSameFile("b.h5", "whole.h5")
-            self.assertIn("a.h5 is whole", self.good("--verify", "a.h5"))
+            self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
 
     def test_ids_that_a_file_brings(self):
         with open(self.path("i.csv"), "w", encoding="utf-8") as file:
             file.write("id,type,x,y,vx,vy\n5,predator,60,60,1,1\n")
             file.writelines("%d,boid,%d,20,1,2\n" % (7 * i, 9 * i) for i in range(1, 9))
         words = ("-c", "adams", "--init", "i.csv", "-n", 9)
-        self.good(*words, "--boids", '{"every": 2}', "-o", "a.h5", "-o", "a.csv")
+        self.good(*words, "--boids '{\"every\": 2}' -o a.h5 -o a.csv")
         self.assertEqual(
             [row["id"] for row in self.rows("a.csv")][:5], ["14", "28", "42", "56", "5"]
         )
         os.rename(self.path("i.csv"), self.path("gone.csv"))
-        self.good("--from", "a.h5", "-o", "b.h5")
+        self.good("--from a.h5 -o b.h5")
         self.assertSameFile("a.h5", "b.h5")
         self.refused(
             '--boids {"every": 1000}: output.boids selects no boid; ids go from 7 to 56',
             *words[:3],
             "gone.csv",
-            "--boids",
-            '{"every": 1000}',
-            "-o",
-            "c.csv",
+            "--boids '{\"every\": 1000}' -o c.csv",
         )
 
     def test_a_selection_without_hashes_as_python_saves_it_is_converted(self):
-        self.good(*RUN, "-s", "flock.count=9000", *RANGE, "-o", "a.h5", "-o", "a.csv")
+        self.good(*RUN, "-s flock.count=9000", *RANGE, "-o a.h5 -o a.csv")
         with h5py.File(self.path("a.h5"), "r+") as file:
             del (
                 file["parameters"].attrs["hash"],
                 file["parameters"].attrs["initial_hash"],
                 file["hashes"],
             )
-        self.good("--convert", "a.h5", "-o", "b.csv")
+        self.good("--convert a.h5 -o b.csv")
         self.assertEqual(self.read("b.csv"), self.read("a.csv"))
 
     def test_commands_that_need_whole_frames_refuse_a_selection(self):
         for words in (TENTHS, POSITION, VELOCITY, (*RANGE, *POSITION)):
-            self.good(*RUN, *words, "-o", "a.h5")
-            self.refused(LACKS % "it cannot be resumed", "--resume", "a.h5", "-n", 40)
-            self.refused(
-                LACKS % "no run can begin from its frames", *RUN, "--init", "a.h5", "-o", "b.h5"
-            )
+            self.good(*RUN, *words, "-o a.h5")
+            self.refused(LACKS % "it cannot be resumed", "--resume a.h5 -n", 40)
+            self.refused(LACKS % "no run can begin from its frames", *RUN, "--init a.h5 -o b.h5")
             self.refused(
                 "a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
                 "that it contains can be copied, every 5 steps or a multiple",
-                "--convert",
-                "a.h5",
-                "-s",
-                "output.observables_every=2",
-                "-o",
-                "b.h5",
+                "--convert a.h5 -s output.observables_every=2 -o b.h5",
             )
         self.refused(
             'output.boids cannot be changed: a.h5 holds only { "from": 7, "to": 9 }',
-            "--convert",
-            "a.h5",
-            "--boids",
-            "all",
-            "-o",
-            "b.h5",
+            "--convert a.h5 --boids all -o b.h5",
         )
         self.refused(
             "output.fields names a field that a.h5 does not contain; it contains only the position",
-            "--convert",
-            "a.h5",
+            "--convert a.h5",
             *VELOCITY,
-            "-o",
-            "b.h5",
+            "-o b.h5",
         )
         self.refused(
             "output.fields has no position, which XYZ needs; write b.xyz as CSV or HDF5",
             *RUN,
             *VELOCITY,
-            "-o",
-            "b.xyz",
+            "-o b.xyz",
         )
         self.refused(
             "output.fields has no position, which XYZ needs; write - as CSV or HDF5",
             *RUN,
             *VELOCITY,
-            "--format",
-            "xyz",
+            "--format xyz",
         )
         self.refused(
             '--boids {"from": 30, "to": 40}: output.boids selects no boid; ids ' "go from 0 to 29",
             *RUN,
-            "--boids",
-            '{"from": 30, "to": 40}',
-            "-o",
-            "b.csv",
+            '--boids \'{"from": 30, "to": 40}\' -o b.csv',
         )
 
     def test_a_selection_of_all_boids_is_whole(self):
@@ -301,16 +270,16 @@ class Selection(Folder):
         ):
             with self.subTest(count=count, boids=boids):
                 words = (*RUN, "-s", f"flock.count={count}", "--boids", boids, "--force")
-                self.good(*words, "-n", 20, "-o", "b.h5")
-                self.good(*words, "-n", 9, "-o", "a.h5")
-                self.assertIn("a.h5 is whole", self.good("--verify", "a.h5"))
-                self.good(*RUN, "--init", "a.h5", "-n", 1, "-o", "none")
-                self.good("--resume", "a.h5", "-n", 20)
+                self.good(*words, "-n", 20, "-o b.h5")
+                self.good(*words, "-n", 9, "-o a.h5")
+                self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
+                self.good(*RUN, "--init a.h5 -n", 1, "-o none")
+                self.good("--resume a.h5 -n", 20)
                 self.assertSameFile("a.h5", "b.h5")
-                self.assertIn("a.h5 is whole", self.good("--verify", "a.h5"))
-        self.good(*RUN, "--boids", '{"from": 0, "to": 30}', *POSITION, "-o", "a.h5", "--force")
-        self.assertIn("a.h5 is whole", self.good("--verify", "a.h5"))
-        self.refused(LACKS % "it cannot be resumed", "--resume", "a.h5", "-n", 40)
+                self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
+        self.good(*RUN, '--boids \'{"from": 0, "to": 30}\'', *POSITION, "-o a.h5 --force")
+        self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
+        self.refused(LACKS % "it cannot be resumed", "--resume a.h5 -n", 40)
 
     def test_observables_are_copied(self):
         """A conversion writes the bytes that the run itself would have written."""
@@ -329,13 +298,9 @@ class Selection(Folder):
                     *words,
                     "-n",
                     32,
-                    "-o",
-                    "a.h5",
-                    "--observables",
-                    "a.order",
-                    "--force",
+                    "-o a.h5 --observables a.order --force",
                 )
-                self.good("--convert", "a.h5", "-o", "b.h5", "--observables", "b.order", "--force")
+                self.good("--convert a.h5 -o b.h5 --observables b.order --force")
                 self.assertSameFile("a.h5", "b.h5")
                 self.assertSameFile("a.order", "b.order")
                 less = (
@@ -346,29 +311,22 @@ class Selection(Folder):
                     "-s",
                     "output.observables_every=15",
                 )
-                self.good(*RUN, *words, *less, "-n", 32, "-o", "a2.h5", "--force")
-                self.good("--convert", "a.h5", *less, "-o", "b.h5", "--force")
+                self.good(*RUN, *words, *less, "-n", 32, "-o a2.h5 --force")
+                self.good("--convert a.h5", *less, "-o b.h5 --force")
                 self.assertSameFile("a2.h5", "b.h5")
-                self.good(
-                    "--convert", "a.h5", "-s", "output.observables=false", "-o", "b.h5", "--force"
-                )
-                self.assertIn("0 rows of observables", self.good("--verify", "b.h5"))
+                self.good("--convert a.h5 -s output.observables=false -o b.h5 --force")
+                self.assertIn("0 rows of observables", self.good("--verify b.h5"))
         self.refused(
             "a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
             "that it contains can be copied, every 3 steps or a multiple",
-            "--convert",
-            "a.h5",
-            "-s",
-            "output.observables_every=2",
-            "-o",
-            "c.h5",
+            "--convert a.h5 -s output.observables_every=2 -o c.h5",
         )
 
     def test_a_killed_run_is_converted_without_measuring_its_last_frame(self):
-        self.good(*RUN, *TENTHS, "-s", "output.observables_every=4", "-n", 12, "-o", "a.h5")
+        self.good(*RUN, *TENTHS, "-s output.observables_every=4 -n", 12, "-o a.h5")
         with unproven(self.path("a.h5")) as file:
             file["observables/polarization/step"][2:] = -1  # as if rows were not committed
-        self.good("--convert", "a.h5", "--observables", "b.order")
+        self.good("--convert a.h5 --observables b.order")
         self.assertEqual([row["step"] for row in self.rows("b.order")], ["0", "4"])
 
     def test_a_run_that_ended_before_its_first_frame(self):
@@ -379,28 +337,24 @@ class Selection(Folder):
             ("-n", 1, "-s", "output.first=2"),
         ):
             with self.subTest(words=words):
-                self.good(*RUN, *words, "-o", "a.h5", "-o", "a.csv", "--force")
-                self.good("--convert", "a.h5", "-o", "b.h5", "-o", "b.csv", "--force")
+                self.good(*RUN, *words, "-o a.h5 -o a.csv --force")
+                self.good("--convert a.h5 -o b.h5 -o b.csv --force")
                 self.assertSameFile("a.h5", "b.h5")
                 self.assertSameFile("a.csv", "b.csv")
 
     def test_diff_refuses_files_with_different_selections(self):
-        self.good(*RUN, *POSITION, "-o", "a.h5")
+        self.good(*RUN, *POSITION, "-o a.h5")
         self.refused(
             "a.h5 holds positions and whole.h5 holds positions and velocities; only files with the same fields can be compared",
-            "--diff",
-            "a.h5",
-            "whole.h5",
+            "--diff a.h5 whole.h5",
         )
-        self.good(*RUN, *TENTHS, "-o", "b.h5")
+        self.good(*RUN, *TENTHS, "-o b.h5")
         self.refused(
             "step 0 of b.h5 has 3 boids and 2 predators, that of whole.h5 has 30 and 2; only frames with the same agents can be compared",
-            "--diff",
-            "b.h5",
-            "whole.h5",
+            "--diff b.h5 whole.h5",
         )
-        self.good(*RUN, *POSITION, "--seed", 2, "-o", "c.h5")
-        self.assertEqual(self.run_boids("--diff", "a.h5", "c.h5").returncode, 1)
+        self.good(*RUN, *POSITION, "--seed", 2, "-o c.h5")
+        self.assertEqual(self.run_boids("--diff a.h5 c.h5").returncode, 1)
 
     def test_csv_of_some_fields_is_read_back(self):
         for words, absent, other in (
@@ -411,100 +365,61 @@ class Selection(Folder):
             self.good(
                 *RUN,
                 *words,
-                "-s",
-                "output.digits=17",
-                "-o",
-                "a.csv",
-                "-o",
-                "a.h5",
-                "-o",
-                "a.txt",
-                "--force",
+                "-s output.digits=17 -o a.csv -o a.h5 -o a.txt --force",
             )
-            self.good(
-                *RUN, *words, "-s", "output.digits=17", "--every", 10, "-o", "thin.csv", "--force"
-            )
+            self.good(*RUN, *words, "-s output.digits=17 --every", 10, "-o thin.csv --force")
             for file in ("a.csv", "a.h5"):
-                self.assertIn("are equal in every value", self.good("--diff", "a.csv", file))
+                self.assertIn("are equal in every value", self.good("--diff a.csv", file))
             self.good(
-                "--convert",
-                "a.csv",
-                "-s",
-                "output.digits=17",
-                "-o",
-                "b.csv",
-                "-o",
-                "b.txt",
-                "--force",
+                "--convert a.csv -s output.digits=17 -o b.csv -o b.txt --force",
             )
             self.assertSameFile("a.csv", "b.csv", words)
             self.assertSameFile("a.txt", "b.txt", words)
             self.good(
-                "--convert",
-                "a.csv",
-                "--every",
+                "--convert a.csv --every",
                 10,
-                "-s",
-                "output.digits=17",
-                "-o",
-                "b.csv",
-                "--force",
+                "-s output.digits=17 -o b.csv --force",
             )
             self.assertSameFile("thin.csv", "b.csv", words)
             self.refused(
                 "output.fields names a field that a.csv does not contain; it contains only the %s"
                 % held,
-                "--convert",
-                "a.csv",
+                "--convert a.csv",
                 *other,
-                "-o",
-                "c.csv",
+                "-o c.csv",
             )
             self.refused(
                 "a.csv contains only the %s; c.h5 needs positions and velocities" % held,
-                "--convert",
-                "a.csv",
+                "--convert a.csv",
                 *RUN,
-                "-o",
-                "c.h5",
+                "-o c.h5",
             )
             self.refused(
                 "a.csv contains only the %s; c.csv needs positions and velocities" % held,
-                "--convert",
-                "a.csv",
+                "--convert a.csv",
                 *RUN,
-                "-o",
-                "none",
-                "--observables",
-                "c.csv",
+                "-o none --observables c.csv",
             )
             self.refused(
                 "a.csv:1: there is no column %s; a state has id,type,x,y,vx,vy"
                 % absent[0].replace("p", "x").replace("v", "vx"),
                 *RUN,
-                "--init",
-                "a.csv",
-                "-o",
-                "c.csv",
+                "--init a.csv -o c.csv",
             )
-        self.good(*RUN, *POSITION, "-o", "a.csv", "-o", "a.xyz", "--force")
-        self.good("--convert", "a.csv", *RUN, "-o", "b.xyz")
+        self.good(*RUN, *POSITION, "-o a.csv -o a.xyz --force")
+        self.good("--convert a.csv", *RUN, "-o b.xyz")
         self.assertSameFile("a.xyz", "b.xyz")
         with open(self.path("a.csv"), "w") as file:
             file.write("step,id,type,x,vx,vy\n0,0,boid,1,2,3\n")
         self.refused(
             "a.csv:1: there is no column y; a state has id,type,x,y,vx,vy",
-            "--diff",
-            "a.csv",
-            "a.csv",
+            "--diff a.csv a.csv",
         )
         with open(self.path("a.csv"), "w") as file:
             file.write("step,id,type\n0,0,boid\n")
         self.refused(
             "a.csv:1: there is no column x; a state has id,type,x,y,vx,vy",
-            "--diff",
-            "a.csv",
-            "a.csv",
+            "--diff a.csv a.csv",
         )
 
     def test_a_stopped_run_does_not_promise_to_be_resumed(self):
@@ -536,12 +451,12 @@ class Selection(Folder):
         self.assertRegex(
             said, r"\Aboids: stopped at step \d+; the frames written so far are kept\n\Z"
         )
-        self.good(*RUN, *TENTHS, "-o", "a.h5")
+        self.good(*RUN, *TENTHS, "-o a.h5")
         self.assertNotIn("a.h5.part", self.names())
 
     def test_paraview_and_plots(self):
-        self.good(*RUN, *POSITION, "-o", "position.h5", "-o", "position.txt")
-        self.good(*RUN, *VELOCITY, "-o", "velocity.h5")
+        self.good(*RUN, *POSITION, "-o position.h5 -o position.txt")
+        self.good(*RUN, *VELOCITY, "-o velocity.h5")
         self.assertEqual(self.tool("xdmf.py", "position.h5"), (0, ""))
         with open(self.path("position.xdmf"), encoding="utf-8") as file:
             self.assertNotIn("velocity", file.read())

@@ -101,7 +101,7 @@ class Damage(Folder):
         seen = 0
         for kind in KINDS:
             with self.subTest(kind=kind, seed=SEED):
-                self.good(*FLOCK, *kind, "-n", "60", "-s", "predators.count=2", "-o", "a.h5")
+                self.good(*FLOCK, *kind, "-n 60 -s predators.count=2 -o a.h5")
                 whole, right = self.bytes("a.h5"), read(self.path("a.h5"))
                 seen += sum(
                     self.damage_once(whole, right, chance) for _ in range(by_level(40, 40, 400))
@@ -113,7 +113,7 @@ class Damage(Folder):
     def damage_once(self, whole, right, chance):
         """True if the damage changed positions, velocities, steps or the configuration."""
         way = self.spoil(whole, chance)
-        done = self.run_boids("--verify", "a.h5")
+        done = self.run_boids("--verify a.h5")
         self.assertIn(done.returncode, (0, 1, 2), (way, done.stderr))
         self.assertEqual(done.stderr.count(b"\n"), int(done.returncode != 0), (way, done.stderr))
         is_damaged = read(self.path("a.h5")) != right
@@ -124,7 +124,7 @@ class Damage(Folder):
 
     def check_not_built_on(self, way):
         before = contents(self.folder)
-        done = self.run_boids("--resume", "a.h5", "-n", "70")
+        done = self.run_boids("--resume a.h5 -n 70")
         self.assertIn(done.returncode, (1, 2), (way, done.stderr))
         self.assertEqual(contents(self.folder), before)
 
@@ -132,7 +132,7 @@ class Damage(Folder):
 class Verdicts(Folder):
     def setUp(self):
         super().setUp()
-        self.good(*FLOCK, "-n", "20", "-o", "a.h5")
+        self.good(*FLOCK, "-n 20 -o a.h5")
 
     def change(self, change):
         with h5py.File(self.path("a.h5"), "r+") as file:
@@ -140,7 +140,7 @@ class Verdicts(Folder):
 
     def test_a_whole_file(self):
         self.assertEqual(
-            self.good("--verify", "a.h5"),
+            self.good("--verify a.h5"),
             "a.h5 is whole: 21 frames, 21 rows of observables and the "
             "configuration are as they were written\n",
         )
@@ -150,15 +150,9 @@ class Verdicts(Folder):
         for arithmetic in ("float32", "float64", "fixed"):
             done = self.run_boids(
                 *FLOCK,
-                "-n",
-                "5",
-                "-s",
+                "-n 5 -s",
                 "arithmetic=" + arithmetic,
-                "--hash",
-                "1",
-                "-o",
-                "b.h5",
-                "--force",
+                "--hash 1 -o b.h5 --force",
             )
             reported = [line.split()[1] for line in done.stderr.decode().splitlines()]
             with h5py.File(self.path("b.h5"), "r") as file:
@@ -172,8 +166,7 @@ class Verdicts(Folder):
         self.change(change)
         self.refused(
             "a.h5: step 7 is damaged: its numbers are not those that were written",
-            "--verify",
-            "a.h5",
+            "--verify a.h5",
             status=1,
         )
 
@@ -183,19 +176,16 @@ class Verdicts(Folder):
 
         self.change(change)
         reported = "a.h5: step 20 is damaged: its numbers are not those that were written"
-        self.refused(reported, "-c", "adams", "--init", "a.h5", "-o", "none", status=1)
-        self.good("-c", "adams", "--init", "a.h5@19", "-n", "1", "-o", "none")
+        self.refused(reported, "-c adams --init a.h5 -o none", status=1)
+        self.good("-c adams --init a.h5@19 -n 1 -o none")
         self.assertEqual(
-            self.run_boids("--diff", "a.h5", "a.h5").stderr.decode(), "boids: %s\n" % reported
+            self.run_boids("--diff a.h5 a.h5").stderr.decode(), "boids: %s\n" % reported
         )
         self.refused(
             reported
             + "; continue from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
             "OTHER.h5",
-            "--resume",
-            "a.h5",
-            "-n",
-            "30",
+            "--resume a.h5 -n 30",
             status=1,
         )
 
@@ -205,13 +195,13 @@ class Verdicts(Folder):
         def change(file):
             file["particles/boids/position/value"][7, 0, 0] += 1
 
-        self.good("--resume", "a.h5", "-n", "30")
-        whole = self.good("--convert", "a.h5", "--first", "6", "-o", "-")
+        self.good("--resume a.h5 -n 30")
+        whole = self.good("--convert a.h5 --first 6 -o -")
         self.change(change)
-        done = self.run_boids("--resume", "a.h5", "-n", "40")
+        done = self.run_boids("--resume a.h5 -n 40")
         self.assertEqual(done.returncode, 1)
         words = re.search("boids (--from .*) -o OTHER.h5\n", done.stderr.decode()).group(1).split()
-        self.assertEqual(self.good(*words, "-n", "30", "-o", "-"), whole)
+        self.assertEqual(self.good(*words, "-n 30 -o -"), whole)
 
     def test_steps_rows_and_configuration(self):
         def set_step(file):
@@ -257,9 +247,9 @@ class Verdicts(Folder):
                 with open(self.path("a.h5"), "wb") as file:
                     file.write(whole)
                 self.change(change)
-                self.refused("a.h5: " + reported, "--verify", "a.h5", status=1)
+                self.refused("a.h5: " + reported, "--verify a.h5", status=1)
                 before = contents(self.folder)
-                done = self.run_boids("--resume", "a.h5", "-n", "30")
+                done = self.run_boids("--resume a.h5 -n 30")
                 self.assertEqual((done.returncode, contents(self.folder)), (1, before), done.stderr)
                 self.assertIn(reported, done.stderr.decode())
 
@@ -268,7 +258,7 @@ class Verdicts(Folder):
         whole = self.bytes("a.h5")
         with self.subTest(lose=lose.__name__, reported=reported):
             self.change(lose)
-            self.refused("a.h5: it is damaged: " + reported, "--verify", "a.h5", status=1)
+            self.refused("a.h5: it is damaged: " + reported, "--verify a.h5", status=1)
             for words in more:
                 before = contents(self.folder)
                 self.assertIn(self.run_boids(*words).returncode, (1, 2), words)
@@ -294,20 +284,20 @@ class Verdicts(Folder):
             lose_with_hashes,
             "/hashes/observables is missing, although the file says that it contains it",
         )
-        self.good(*FLOCK, "-n", "20", "-s", "output.observables=false", "-o", "b.h5")
-        self.good("--verify", "b.h5")
+        self.good(*FLOCK, "-n 20 -s output.observables=false -o b.h5")
+        self.good("--verify b.h5")
 
     def test_a_file_contains_what_it_says_whatever_its_configuration_is(self):
         for more in ((), ("-s", "output.precision=float32"), ("--boids", '{"every": 3}')):
             for every in ("1", "7"):
-                self.good(*FLOCK, "-n", "20", *more, "-o", "a.h5", "--force")
-                self.good("--convert", "a.h5", "--every", every, "-o", "b.h5", "--force")
-                self.good("--verify", "b.h5")
-        self.good(*FLOCK, "-n", "20", "--digits", "17", "-o", "a.csv")
+                self.good(*FLOCK, "-n 20", *more, "-o a.h5 --force")
+                self.good("--convert a.h5 --every", every, "-o b.h5 --force")
+                self.good("--verify b.h5")
+        self.good(*FLOCK, "-n 20 --digits 17 -o a.csv")
         for first in ("0", "6"):
-            self.good("--convert", "a.csv", "--first", first, "-o", "c.csv", "--force")
-            self.good("--convert", "c.csv", *FLOCK, "-o", "b.h5", "--force")
-            self.good("--verify", "b.h5")
+            self.good("--convert a.csv --first", first, "-o c.csv --force")
+            self.good("--convert c.csv", *FLOCK, "-o b.h5 --force")
+            self.good("--verify b.h5")
 
     def test_a_lost_checkpoint_is_reported(self):
         def lose(path):
@@ -317,7 +307,7 @@ class Verdicts(Folder):
             return change
 
         gone = "/%s is missing, although the file says that it contains it"
-        self.good(*FLOCK, "-n", "20", "-s", "output.precision=float32", "-o", "a.h5", "--force")
+        self.good(*FLOCK, "-n 20 -s output.precision=float32 -o a.h5 --force")
         for path, reported in (
             ("checkpoint", gone % "checkpoint/state"),
             ("checkpoint/step", gone % "checkpoint/step"),
@@ -326,7 +316,7 @@ class Verdicts(Folder):
             self.check_loss(
                 lose(path), reported if path != "checkpoint/initial_step" else gone % path
             )
-        self.good(*FLOCK, "-n", "20", "-s", "output.first=10", "-o", "a.h5", "--force")
+        self.good(*FLOCK, "-n 20 -s output.first=10 -o a.h5 --force")
         self.check_loss(
             lose("checkpoint"), gone % "checkpoint/initial", ("--from", "a.h5", "-o", "none")
         )
@@ -358,7 +348,7 @@ class Verdicts(Folder):
 
     def test_a_shuffle_of_another_size_is_damage(self):
         """libhdf5 decompresses with the parameters of the filter: h5py reads other numbers from such a file."""
-        self.good(*FLOCK, "-n", "20", "-s", "output.compression=1", "-o", "a.h5", "--force")
+        self.good(*FLOCK, "-n 20 -s output.compression=1 -o a.h5 --force")
         data = bytearray(self.bytes("a.h5"))
         shuffle = struct.pack("<HHHH", 2, 8, 1, 1) + b"shuffle\0" + struct.pack("<I", 8)
         self.assertIn(shuffle, data)
@@ -366,7 +356,7 @@ class Verdicts(Folder):
         data[place] = 4
         with open(self.path("a.h5"), "wb") as file:
             file.write(data)
-        done = self.run_boids("--verify", "a.h5")
+        done = self.run_boids("--verify a.h5")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(
             done.stderr.decode(),
@@ -390,7 +380,7 @@ class Verdicts(Folder):
         name = "a\x1b[1m.h5"
         with open(self.path(name), "wb") as file:
             file.write(data)
-        self.good("-c", "adams", "-n", "1", "-o", "b.csv")
+        self.good("-c adams -n 1 -o b.csv")
         for words in (
             ("--verify", name),
             ("--resume", name, "-n", "30"),
@@ -413,8 +403,8 @@ class Verdicts(Folder):
     def test_a_file_that_is_being_written_is_not_called_damaged(self):
         with open(self.path("a.h5"), "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            self.refused("a.h5 is being written by another program", "--verify", "a.h5")
-        self.good("--verify", "a.h5")
+            self.refused("a.h5 is being written by another program", "--verify a.h5")
+        self.good("--verify a.h5")
 
     def test_the_verdict_shows_no_escape_sequences(self):
         os.rename(self.path("a.h5"), self.path("a\x1b[1m.h5"))
@@ -431,15 +421,7 @@ class Verdicts(Folder):
             with self.subTest(path=path):
                 self.good(
                     *FLOCK,
-                    "-n",
-                    "20",
-                    "-s",
-                    "arithmetic=float64",
-                    "-s",
-                    "output.precision=float32",
-                    "-o",
-                    "a.h5",
-                    "--force",
+                    "-n 20 -s arithmetic=float64 -s output.precision=float32 -o a.h5 --force",
                 )
 
                 def change(file):
@@ -448,23 +430,18 @@ class Verdicts(Folder):
                 self.change(change)
                 # The other slot is as good.
                 wanted = (0,) if path == "step" else (1, 2)
-                self.assertEqual(self.run_boids("--verify", "a.h5").returncode, wanted[0])
-                self.assertIn(self.run_boids("--resume", "a.h5", "-n", "30").returncode, wanted)
+                self.assertEqual(self.run_boids("--verify a.h5").returncode, wanted[0])
+                self.assertIn(self.run_boids("--resume a.h5 -n 30").returncode, wanted)
 
     def test_a_damaged_initial_state_of_a_file_of_later_frames_is_found(self):
         for arithmetic in ("float32", "float64", "fixed"):
             self.good(
                 *FLOCK,
-                "-n",
-                "20",
-                "-s",
-                "output.first=10",
-                "-s",
+                "-n 20 -s output.first=10 -s",
                 "arithmetic=" + arithmetic,
-                "-o",
-                "a.h5",
+                "-o a.h5",
             )
-            self.good("--verify", "a.h5")
+            self.good("--verify a.h5")
 
             def change(file):
                 # The last bit of a double, which a float32 does not have.
@@ -474,13 +451,13 @@ class Verdicts(Folder):
 
             self.change(change)
             reported = "a.h5: it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written"
-            self.refused(reported, "--verify", "a.h5", status=1)
-            self.refused(reported, "--from", "a.h5", "-o", "none", status=1)
+            self.refused(reported, "--verify a.h5", status=1)
+            self.refused(reported, "--from a.h5 -o none", status=1)
 
     def test_ids_of_boids_that_are_left_out_of_the_frames(self):
-        self.good(*FLOCK, "-n", "20", "--boids", '{"every": 10}', "-o", "a.h5")
-        self.good("--verify", "a.h5")
-        self.good("--from", "a.h5", "-n", "1", "-o", "none")
+        self.good(*FLOCK, "-n 20 --boids '{\"every\": 10}' -o a.h5")
+        self.good("--verify a.h5")
+        self.good("--from a.h5 -n 1 -o none")
         whole = self.bytes("a.h5")
 
         def swap(file):
@@ -506,18 +483,18 @@ class Verdicts(Folder):
                 with open(self.path("a.h5"), "wb") as file:
                     file.write(whole)
                 self.change(change)
-                self.refused("a.h5: " + reported, "--verify", "a.h5", status=1)
+                self.refused("a.h5: " + reported, "--verify a.h5", status=1)
                 for use in (
                     ("--from", "a.h5"),
                     ("-c", "adams", "--init", "a.h5@0"),
                     ("--resume", "a.h5", "-n", "30"),
                 ):
-                    self.assertIn(self.run_boids(*use, "-o", "none").returncode, (1, 2), use)
+                    self.assertIn(self.run_boids(*use, "-o none").returncode, (1, 2), use)
 
     def test_a_stopped_run(self):
-        done = self.run_boids("-c", "adams", "-n", "1000000", "--max-seconds", "0.2", "-o", "b.h5")
+        done = self.run_boids("-c adams -n 1000000 --max-seconds 0.2 -o b.h5")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(self.good("--verify", "b.h5"), r"\Ab.h5 is whole: \d+ frames, ")
+        self.assertRegex(self.good("--verify b.h5"), r"\Ab.h5 is whole: \d+ frames, ")
 
     def test_a_file_without_hashes(self):
         def change(file):
@@ -528,11 +505,10 @@ class Verdicts(Folder):
         self.refused(
             f"a.h5 contains no hashes: boids {self.good('--version').split()[1]} wrote it without them, as its Python package does, or they were deleted, so it cannot be "
             "verified",
-            "--verify",
-            "a.h5",
+            "--verify a.h5",
         )
-        self.good("--resume", "a.h5", "-n", "30")
-        self.good("--verify", "a.h5")
+        self.good("--resume a.h5 -n 30")
+        self.good("--verify a.h5")
 
     def test_a_file_that_is_not_a_trajectory_is_refused(self):
         with open(self.path("b.h5"), "w") as file:
@@ -550,14 +526,13 @@ class Verdicts(Folder):
                 + b"\xff" * 8
                 + bytes(24)
             )
-        self.refused("e.h5: / cannot be read: it is damaged or incomplete", "--verify", "e.h5")
+        self.refused("e.h5: / cannot be read: it is damaged or incomplete", "--verify e.h5")
         self.refused(
             "b.h5: cannot be opened as HDF5, the only format with the configuration of a run",
-            "--verify",
-            "b.h5",
+            "--verify b.h5",
         )
-        self.refused("c.h5: boids did not write it", "--verify", "c.h5")
-        self.refused("d.h5: there is no such file", "--verify", "d.h5")
+        self.refused("c.h5: boids did not write it", "--verify c.h5")
+        self.refused("d.h5: there is no such file", "--verify d.h5")
 
 
 if __name__ == "__main__":
