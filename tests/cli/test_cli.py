@@ -14,7 +14,6 @@ import json
 import os
 import pty
 import re
-import resource
 import select
 import shlex
 import shutil
@@ -2338,34 +2337,6 @@ class Terminals(Cli):
             done.stderr.decode(),
             r"\A(boids: [^\n]+\n)*boids: 5 steps of 10 boids in \S+ s, \S+ boid-steps per second\n\Z",
         )
-
-    def test_threads_that_do_not_start_are_done_without(self):
-        words = (
-            "-c",
-            "adams",
-            "-s",
-            "flock.count=5000",
-            "-s",
-            "update=synchronous",
-            "-n",
-            "5",
-            "--hash",
-            "5",
-            "-q",
-        )
-        limit = resource.getrlimit(resource.RLIMIT_STACK)
-
-        def leave_no_room_for_a_stack():
-            resource.setrlimit(resource.RLIMIT_STACK, (1 << 47, limit[1]))
-
-        due = self.run_boids(*words, "-t 1 -o none")
-        found = self.run_boids(*words, "-v -t 3 -o none", preexec_fn=leave_no_room_for_a_stack)
-        self.assertEqual((found.returncode, due.returncode), (0, 0))
-        reported = found.stderr.decode().splitlines()
-        self.assertEqual(
-            reported[-1], "boids: the system did not start 2 threads; the others stepped the flock"
-        )
-        self.assertTrue(set(due.stderr.decode().splitlines()) <= set(reported))
 
 
 if __name__ == "__main__":

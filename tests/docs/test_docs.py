@@ -432,7 +432,7 @@ class Lists(unittest.TestCase):
             commands = "\n".join(
                 line
                 for line in code.splitlines()
-                if not re.search(r"\b(mpirun|srun|sbatch|git|gcc)\b", line)
+                if not re.search(r"\b(mpirun|srun|sbatch|git|gcc|venv)\b", line)
             )
             missing += [
                 f"{page}: --{name}"

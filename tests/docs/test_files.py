@@ -355,7 +355,7 @@ class Sidecar(ExampleFolder):
     def test_a_file_that_is_not_a_trajectory_is_refused(self):
         for name, message in (
             ("flock.csv", "cannot be opened as HDF5"),
-            ("nono.h5", "cannot be opened as HDF5"),
+            ("nono.h5", "No such file or directory"),
         ):
             done = subprocess.run(
                 [sys.executable, "scripts/xdmf.py", name],

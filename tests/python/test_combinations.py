@@ -670,6 +670,6 @@ class Combinations(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if sys.argv[1:] and sys.argv[1] != "-v":
         sys.exit(bool(fuzz(*map(int, [*sys.argv[1:], 0][:2]))))
     unittest.main()
