@@ -14,6 +14,7 @@ import json
 import os
 import pty
 import re
+import resource
 import select
 import shlex
 import shutil
