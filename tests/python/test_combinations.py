@@ -585,7 +585,7 @@ def tracks(s, film):
     )
     at = np.where(there[..., None], at, np.nan)[frames[0] : frames[-1] + 1]
     radii = {RADII[0]: 12, RADII[1]: 5}
-    boids.tracks.convert([table], path := s.path(".h5"), max_gap=1, min_likelihood=0, changes=radii)
+    boids.tracks.convert([table], path := s.path(".h5"), max_gap=0, min_likelihood=0, changes=radii)
     run = boids.read(path)
     found, ways = np.asarray(run.positions), np.asarray(run.velocities)
     same("positions of tracks", found, at - np.nanmin(at, axis=(0, 1)), 1e-9)
