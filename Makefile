@@ -306,7 +306,7 @@ schema: $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys 
 	./$< schema > data/boids.schema.json
 	./$< md > docs/keys.md
 	./$< observables > data/observables.json
-	python3 scripts/observables.py > python/boids/_observables.py
+	python3 scripts/observables.py > python/boids/core/observables.py
 
 lint: node_modules | setup ## check layout, warnings of gcc and clang, static analysis, shell scripts
 	@MAKE='$(MAKE)' WERROR='$(WERROR)' sh scripts/lint.sh

@@ -64,7 +64,7 @@ def make(*targets):
 def check_library():
     """End unless the package can load a library of its version."""
     sys.path.insert(0, "python")
-    from boids import _library
+    from boids.core import library as _library
 
     try:
         _library.load()

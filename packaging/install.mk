@@ -23,7 +23,7 @@ below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
 # Folders below PREFIX. install lists those that it makes in share/boids/folders, each before the one that contains it.
 INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/boids include/flock share/doc/boids/firmware/rp2040 share/man/man1 \
     share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d \
-    $(addprefix share/boids/,configs data scripts python/boids/plotting python/boids/analysis python/boids/commands python/boids.egg-info)
+    $(addprefix share/boids/,configs data scripts python/boids/drawing python/boids/analysis python/boids/commands python/boids.egg-info)
 BIN = $(call below,bin)
 SHARE = $(call below,share)
 LIB = $(call below,$(LIBDIR))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Print python/boids/_observables.py, from data/observables.json. `make schema` calls it."""
+"""Print python/boids/core/observables.py, from data/observables.json. `make schema` calls it."""
 
 import json
 import os

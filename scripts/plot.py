@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draw a flock: a window, a film, a picture, a contact sheet, or charts of what was measured.
 
-This file only calls python/boids/plotting/.
+This file only calls python/boids/drawing/.
 """
 
 import os

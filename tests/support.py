@@ -312,7 +312,7 @@ class Folder(unittest.TestCase):
             with contextlib.redirect_stdout(
                 io.TextIOWrapper(io.BytesIO(), "utf-8")
             ) as out, contextlib.redirect_stderr(io.StringIO()) as err, unittest.mock.patch(
-                "boids.plotting.errors.PROGRAM", program
+                "boids.core.messages.PROGRAM", program
             ):
                 status = main([*map(str, words)])
         finally:

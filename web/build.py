@@ -14,8 +14,8 @@ import zlib
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "python"))
 
-from boids.plotting.player import as_script_text, fill  # noqa: E402
-from boids.plotting.style import LIGHT, SCREEN  # noqa: E402
+from boids.drawing.player import as_script_text, fill  # noqa: E402
+from boids.drawing.style import LIGHT, SCREEN  # noqa: E402
 
 
 PARTS = ("core", "run", "scene", "charts", "controls", "pointer", "files", "page")

@@ -17,10 +17,10 @@ docs/python.md is the guide; an installed package contains it. The commands are 
 import importlib
 from typing import TYPE_CHECKING
 
-from .errors import ConfigError as ConfigError
-from .errors import Error as Error
-from .errors import RunError as RunError
-from .errors import VersionWarning as VersionWarning
+from .core.errors import ConfigError as ConfigError
+from .core.errors import Error as Error
+from .core.errors import RunError as RunError
+from .core.errors import VersionWarning as VersionWarning
 
 if TYPE_CHECKING:  # "as" exports a name to type checkers
     from . import (
@@ -30,36 +30,36 @@ if TYPE_CHECKING:  # "as" exports a name to type checkers
         tracks as tracks,
         xdmf as xdmf,
     )
-    from .discovery import help as help, keys as keys, presets as presets
-    from .flock import (
+    from .runs.discovery import help as help, keys as keys, presets as presets
+    from .runs.flock import (
         Flock as Flock,
         load as load,
         observable_names as observable_names,
         run as run,
     )
-    from .frame import Frame as Frame
+    from .runs.frame import Frame as Frame
     from .plot import animate as animate
-    from .space import Space as Space
-    from .sweeping import sweep as sweep
-    from .trajectory import Trajectory as Trajectory, read as read
+    from .core.space import Space as Space
+    from .runs.sweeping import sweep as sweep
+    from .runs.trajectory import Trajectory as Trajectory, read as read
 
     __version__: str
 
 # Modules are imported when they are used: the commands import this package, too, and say which module is missing.
 _PLACES = {
-    "Flock": "flock",
-    "load": "flock",
-    "run": "flock",
-    "observable_names": "flock",
-    "Frame": "frame",
-    "Space": "space",
-    "Trajectory": "trajectory",
-    "read": "trajectory",
-    "sweep": "sweeping",
+    "Flock": "runs.flock",
+    "load": "runs.flock",
+    "run": "runs.flock",
+    "observable_names": "runs.flock",
+    "Frame": "runs.frame",
+    "Space": "core.space",
+    "Trajectory": "runs.trajectory",
+    "read": "runs.trajectory",
+    "sweep": "runs.sweeping",
     "animate": "plot",
-    "help": "discovery",
-    "keys": "discovery",
-    "presets": "discovery",
+    "help": "runs.discovery",
+    "keys": "runs.discovery",
+    "presets": "runs.discovery",
     "abc_smc": None,
     "analysis": None,
     "plot": None,
@@ -97,7 +97,7 @@ if not TYPE_CHECKING:
 
     def __getattr__(name):
         if name == "__version__":
-            from ._library import package_version
+            from .core.library import package_version
 
             return package_version()
         if name not in _PLACES:

@@ -4,11 +4,11 @@ from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
-from . import pictures
-from .errors import ConfigError
-from .plotting.errors import note
-from .simulation import Simulation, _whole, names_in
-from .trajectory import Source, trajectory_of
+from .drawing import pictures
+from .core.errors import ConfigError
+from .core.messages import note
+from .runs.simulation import Simulation, _whole, names_in
+from .runs.trajectory import Source, trajectory_of
 
 __all__ = ["animate", "frame", "observables"]
 COLOURS = ("heading", "speed", "neighbours", "group", "none")
@@ -63,9 +63,9 @@ def _index(run: Any, k: int, step: Optional[int]) -> int:
 def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:
     import matplotlib.pyplot as plt
 
-    from .plotting.panel import Panel
-    from .plotting.style import STYLES
-    from .plotting.viewport import view_of
+    from .drawing.panel import Panel
+    from .drawing.style import STYLES
+    from .drawing.viewport import view_of
 
     run._check_velocities("a picture")
     ax = plt.gca() if ax is None else ax
@@ -91,7 +91,7 @@ def observables(
     """
     import matplotlib.pyplot as plt
 
-    from .plotting.labels import label_of
+    from .drawing.labels import label_of
 
     run, names = trajectory_of(source), names_in(names)
     ax = plt.gca() if ax is None else ax

@@ -287,7 +287,7 @@ class Lists(unittest.TestCase):
 
     def test_scripts_know_each_border(self):
         from boids.analysis import space
-        from boids.plotting import viewport
+        from boids.drawing import viewport
 
         borders = set(enumerations()["world.border"])
         self.assertEqual(set(space.BOUNDED) | {"open"}, borders, "does it keep boids in a window?")
@@ -340,7 +340,7 @@ class Lists(unittest.TestCase):
                 )
 
     def test_warnings_of_short_runs_have_the_limits_of_the_code(self):
-        from boids.plotting.estimators import MAX_DRIFT, MIN_LENGTH
+        from boids.statistics.estimators import MAX_DRIFT, MIN_LENGTH
 
         analysis, tutorial = (
             " ".join(read("docs", name).split()) for name in ("analysis.md", "tutorial.md")

@@ -1595,11 +1595,11 @@ class Seeds(Case):
             (found["least_length"], found["least_length_milling"], found["largest_drift_milling"]),
             ([400, 400], [5, 5], [5, 0]),
         )
-        from boids.plotting.estimators import note_doubtful_runs
-        from boids.plotting.tables import read_sweep
+        from boids.statistics.estimators import note_doubtful_runs
+        from boids.files.tables import read_sweep
 
         with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch(
-            "boids.plotting.errors.is_command", True
+            "boids.core.messages.is_command", True
         ):
             note_doubtful_runs(read_sweep(path), ["mean_milling"])
         self.assertRegex(

@@ -18,16 +18,8 @@ from test_plot import Case, straight_motion, write_h5  # noqa: E402
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 import matplotlib  # noqa: E402
-from boids.plotting import (
-    density,
-    labels,
-    palette,
-    readers,
-    style,
-    tables,
-    viewport,
-    writers,
-)  # noqa: E402
+from boids.drawing import density, labels, palette, style, viewport, writers  # noqa: E402
+from boids.files import readers, tables  # noqa: E402
 
 NAMES = (
     "polarization",
@@ -1136,7 +1128,7 @@ class Views(ChartCase):
 class LightTrails(ChartCase):
     def light(self, name, colours):
         """uint8 [h, w, 4] of some crossing lines."""
-        from boids.plotting.glowing_trails import Light
+        from boids.drawing.glowing_trails import Light
 
         page = self.page(self.boids[:, :1])
         axes = page.panels[0].axes

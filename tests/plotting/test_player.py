@@ -28,7 +28,8 @@ sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
 
-from boids.plotting import panel, player, style, text_readers, world  # noqa: E402
+from boids.drawing import panel, player, style  # noqa: E402
+from boids.files import text_readers, world  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 FRAMES, BOIDS = 40, 60
@@ -146,7 +147,7 @@ class Packing(unittest.TestCase):
 
     def test_too_many_agents_times_frames_are_refused(self):
         many = trajectory_of(np.zeros((1, 10, 4)))
-        with self.assertRaisesRegex(player.Refused, r"--every 2 takes fewer"):
+        with self.assertRaisesRegex(player.Refused, r"every=2 takes fewer"):
             player.page_data(
                 many, [0] * (player.MAX_AGENT_FRAMES // 10 + 1), panel.Look("", "", 0), 30
             )

@@ -48,21 +48,13 @@ from PIL import Image  # noqa: E402
 
 from boids.commands import command_line  # noqa: E402
 from boids.commands import plot as command  # noqa: E402
-from boids.plotting import (
-    errors,
-    palette,
-    panel,
-    readers,
-    stream,
-    style,
-    tables,
-    text_readers,
-    writers,
-)  # noqa: E402
-from boids.plotting.layout import HEADER, Figure, Page  # noqa: E402
-from boids.plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
-from boids.plotting.viewport import view_of  # noqa: E402
-from boids.plotting.world import World, read_config  # noqa: E402
+from boids.core import messages as errors  # noqa: E402
+from boids.drawing import palette, panel, stream, style, writers  # noqa: E402
+from boids.files import readers, tables, text_readers  # noqa: E402
+from boids.drawing.layout import HEADER, Figure, Page  # noqa: E402
+from boids.drawing.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
+from boids.drawing.viewport import view_of  # noqa: E402
+from boids.files.world import World, read_config  # noqa: E402
 
 WORLD = {"width": 640, "height": 480, "border": "bounce", "margin": 100}
 
@@ -2028,7 +2020,7 @@ class Refusals(Case):
     def test_without_a_display_a_window_is_refused_before_anything_is_read(self):
         quiet = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
         with mock.patch.dict(os.environ, quiet), mock.patch(
-            "boids.plotting.readers.read_trajectory"
+            "boids.files.readers.read_trajectory"
         ) as read:
             self.refused(
                 "no display to open a window on; --terminal draws here, --save flock.mp4 writes a film",
@@ -2116,7 +2108,7 @@ class Window(Case):
         """The window is closed when step 20 is on the screen. The producer then writes to a closed pipe."""
         self.boids, self.predators = straight_motion(30, 200), straight_motion(1, 200, seed=2)
         script = (
-            f"import sys\nsys.path.insert(0, {PACKAGES!r})\nfrom boids.plotting import window\nfrom boids.commands import plot as command\n"
+            f"import sys\nsys.path.insert(0, {PACKAGES!r})\nfrom boids.drawing import window\nfrom boids.commands import plot as command\n"
             "draw = window.Window.draw\n"
             "def watched(self):\n    draw(self)\n"
             "    counter = self.page.counter.get_text()\n    print(counter, self.corner.get_text(), flush=True)\n"

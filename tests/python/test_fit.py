@@ -32,8 +32,8 @@ else:
     import boids
     from boids.abc_smc import Fit, Prior
     from boids.commands import fit
-    from boids.fit_targets import Targets, read_targets, simulate
-    from boids.plotting.estimators import autocorrelation_time
+    from boids.animals.fit_targets import Targets, read_targets, simulate
+    from boids.statistics.estimators import autocorrelation_time
 
 SMALL = {
     "steps": 200,

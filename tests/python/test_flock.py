@@ -41,7 +41,8 @@ import numpy as np  # noqa: E402
 
 import boids  # noqa: E402
 import reference  # noqa: E402
-from boids import _library, simulation  # noqa: E402
+from boids.core import library as _library  # noqa: E402
+from boids.runs import simulation  # noqa: E402
 
 SMALL = {"flock": {"count": 60}, "predators": {"count": 2}, "world": {"width": 300, "height": 200}}
 
@@ -781,14 +782,14 @@ class Pages(unittest.TestCase):
         import doctest
 
         for name in (
-            "abc_smc",
             "analysis",
-            "discovery",
-            "flock",
+            "animals.abc_smc",
+            "core.space",
             "plot",
-            "simulation",
-            "space",
-            "trajectory",
+            "runs.discovery",
+            "runs.flock",
+            "runs.simulation",
+            "runs.trajectory",
         ):
             module = importlib.import_module(f"boids.{name}")
             with self.subTest(name):

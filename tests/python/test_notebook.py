@@ -257,7 +257,7 @@ class Pictures(Case):
         self.assertRegex(run._repr_html_(), r'\A<iframe srcdoc="[^"]+" [^<>]*></iframe>\Z')
         run[:4].show().save(self.path("a.html"))
         self.assertIn('"steps":[0,1,2,3]', self.read("a.html"))
-        with mock.patch.object(boids.trajectory, "MOST_SHOWN", 2 * 401):
+        with mock.patch.object(boids.runs.trajectory, "MOST_SHOWN", 2 * 401):
             run.show().save(self.path("a.html"))
         self.assertIn('"steps":[0,5]', self.read("a.html"))
 
@@ -461,7 +461,7 @@ class Sweeps(Case):
         )
 
     def test_progress_counts_the_runs(self):
-        with mock.patch.object(boids.sweeping, "PROGRESS_SECONDS", 0.001), mock.patch(
+        with mock.patch.object(boids.runs.sweeping, "PROGRESS_SECONDS", 0.001), mock.patch(
             "sys.stderr", io.StringIO()
         ) as said:
             boids.sweep("adams", seeds=[1, 2], steps=50, program=BOIDS, progress=True)

@@ -127,7 +127,7 @@ class Records(Folder):
             boids.read(self.path("a.h5")).observables["milling"], run.observables["milling"]
         )
         for name in ("b.h5", "b.csv", "b.xyz"):
-            with mock.patch("boids.trajectory_writer.ROOM", 1):  # the HDF5 file grows
+            with mock.patch("boids.files.trajectory_writer.ROOM", 1):  # the HDF5 file grows
                 found = boids.Flock(SMALL).record(
                     6, every=2, observables=["milling"], to=self.path(name)
                 )
@@ -534,7 +534,7 @@ class Saved(Folder):
                 warnings.simplefilter("error")
                 self.assertEqual(boids.load(self.path("state.h5")).step(10).hash, wanted)
                 self.assertEqual(pickle.loads(pickled).step(10).hash, wanted)
-        with mock.patch.object(boids.flock.library(), "boids_results", lambda: 999):
+        with mock.patch.object(boids.runs.flock.library(), "boids_results", lambda: 999):
             for use in (lambda: boids.load(self.path("state.h5")), lambda: pickle.loads(pickled)):
                 with self.assertWarnsRegex(boids.VersionWarning, "another version of boids"):
                     use()
@@ -781,15 +781,15 @@ class Names(unittest.TestCase):
         for name in (
             "abc_smc",
             "analysis",
-            "discovery",
-            "errors",
-            "flock",
-            "frame",
+            "core.errors",
+            "core.space",
             "plot",
-            "space",
-            "sweeping",
+            "runs.discovery",
+            "runs.flock",
+            "runs.frame",
+            "runs.sweeping",
+            "runs.trajectory",
             "tracks",
-            "trajectory",
             "xdmf",
         ):
             with self.subTest(module=name):
@@ -824,7 +824,7 @@ class Names(unittest.TestCase):
             check=True,
         )
         with open(
-            os.path.join(ROOT, "python", "boids", "_observables.py"), encoding="utf-8"
+            os.path.join(ROOT, "python", "boids", "core", "observables.py"), encoding="utf-8"
         ) as file:
             self.assertEqual(file.read(), done.stdout, "make schema writes it again")
         self.assertLessEqual(set(boids.observable_names()), set(dir(boids.Flock)))

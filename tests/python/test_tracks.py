@@ -37,7 +37,7 @@ except ImportError:
 import boids  # noqa: E402
 from boids import tracks  # noqa: E402
 from boids.commands import tracks as command  # noqa: E402
-from boids.errors import spoken  # noqa: E402
+from boids.core.errors import spoken  # noqa: E402
 
 FRAMES, EPSILON = 40, np.finfo(float).eps
 CONSTANT = np.array(

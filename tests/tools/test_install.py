@@ -119,7 +119,7 @@ class Install(Folder):
             ("configs", "share/boids/configs"),
             ("include/flock", "include/flock"),
             ("include/boids", "include/boids"),
-            ("python/boids/plotting", "share/boids/python/boids/plotting"),
+            ("python/boids/drawing", "share/boids/python/boids/drawing"),
             ("python/boids/analysis", "share/boids/python/boids/analysis"),
         ):
             there = {

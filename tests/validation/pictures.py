@@ -16,7 +16,7 @@ from matplotlib.ticker import NullLocator  # noqa: E402
 
 from boids.commands.analyse import choose_log_ticks  # noqa: E402
 
-from boids.plotting.charts import (
+from boids.drawing.charts import (
     DASHES,
     INK,
     MAP,
@@ -27,7 +27,7 @@ from boids.plotting.charts import (
     style,
     write_values,
 )  # noqa: E402
-from boids.plotting.writers import save_picture  # noqa: E402
+from boids.drawing.writers import save_picture  # noqa: E402
 
 MARKS = "osD^v"
 

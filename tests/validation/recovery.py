@@ -47,8 +47,8 @@ FLOCKS = 20
 def fit_of(k, samples, generations):
     """(shares of the priors of flock k, that are true; its Fit, done)."""
     from boids.abc_smc import Fit, Prior
-    from boids.fit_targets import read_targets
-    from boids.flock import Flock
+    from boids.animals.fit_targets import read_targets
+    from boids.runs.flock import Flock
 
     priors = [Prior([key], *span) for key, span in zip(KEYS, PRIORS)]
     truth = np.random.default_rng([20261125, k]).random(len(KEYS))

@@ -19,7 +19,7 @@ import os
 from types import SimpleNamespace
 from typing import Any, Optional
 
-from ..errors import ConfigError
+from ..core.errors import ConfigError
 
 __all__ = ["measure"]
 
@@ -55,9 +55,9 @@ def measure(
     >>> list(result.columns), result.numbers[0][0]
     (['size', 'groups', 'share'], 'groups')
     """
-    from ..plotting.errors import note
-    from ..simulation import _positive, _whole
-    from ..trajectory import Trajectory, trajectory_of
+    from ..core.messages import note
+    from ..runs.simulation import _positive, _whole
+    from ..runs.trajectory import Trajectory, trajectory_of
     from . import frames as of_run
     from .result import Undefined
 

@@ -6,9 +6,9 @@ less than half of the world between frames, which is checked with its speed.
 
 import numpy as np
 
-from ..plotting.charts import DASHES, SERIES, SOFT
-from ..plotting.errors import note
-from ..space import unwrapped
+from ..drawing.charts import DASHES, SERIES, SOFT
+from ..core.messages import note
+from ..core.space import unwrapped
 
 from .result import Result, Undefined
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..plotting.estimators import mean_and_error
+from ..statistics.estimators import mean_and_error
 
 from .result import Result, Undefined
 

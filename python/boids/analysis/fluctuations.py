@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..plotting.charts import SERIES, SOFT
+from ..drawing.charts import SERIES, SOFT
 
 from .result import Result, Undefined
 

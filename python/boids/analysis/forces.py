@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..plotting.charts import SERIES, SOFT
-from ..plotting.estimators import jackknife_error
+from ..drawing.charts import SERIES, SOFT
+from ..statistics.estimators import jackknife_error
 
 from .result import Result, Undefined
 

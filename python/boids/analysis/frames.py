@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..plotting import errors
-from ..plotting.errors import Refused, note
-from ..plotting.writers import Progress
+from ..core import messages as errors
+from ..core.messages import Refused, note
+from ..drawing.writers import Progress
 
 from .result import Undefined
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..plotting.charts import SERIES
+from ..drawing.charts import SERIES
 
 from .result import Result, Undefined
 from .space import labels_of

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ..simulation import library
-from ..plotting.charts import INK, SERIES, SOFT
-from ..plotting.estimators import jackknife_error
+from ..runs.simulation import library
+from ..drawing.charts import INK, SERIES, SOFT
+from ..statistics.estimators import jackknife_error
 
 from .result import Result, Undefined
 

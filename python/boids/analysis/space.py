@@ -12,7 +12,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, QhullError, cKDTree
 
-from ..space import folded, shortest
+from ..core.space import folded, shortest
 
 from .result import Undefined
 

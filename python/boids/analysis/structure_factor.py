@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..plotting.charts import DASHES, INK, SERIES, SOFT
+from ..drawing.charts import DASHES, INK, SERIES, SOFT
 
 from .result import Result, Undefined
 

@@ -6,9 +6,9 @@ import sys
 from textwrap import shorten
 
 from ..analysis.frames import NAMES, USERS, analyse, choose_frames, class_of, note_missing_data
-from ..plotting.atomic_file import refuse_inputs, write_bytes
-from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, report
-from ..plotting.sanitize import literal
+from ..core.atomic_file import refuse_inputs, write_bytes
+from ..core.messages import PROGRAM, Refused, did_you_mean, note, report
+from ..core.sanitize import literal
 from .command_line import (
     Parser,
     condition,
@@ -188,7 +188,7 @@ def check_content(options, file, content):
 
 def read_run(options, file):
     """Return the trajectory, in the world of --config or else its own."""
-    from ..plotting import readers, world
+    from ..files import readers, world
 
     config = world.read_config(options.config) if options.config else None
     run = readers.read_trajectory(file, needs_velocity=False)
@@ -201,7 +201,7 @@ def read_run(options, file):
 
 
 def draw(result, drawing, title, path):
-    from ..plotting import charts, writers
+    from ..drawing import charts, writers
 
     figure = charts.new_figure(None, 6.4, 4.2, "")
     figure.set_layout_engine(
@@ -255,7 +255,7 @@ def title_of(runs, kind):
 
 
 def run_all(options):
-    from ..plotting.columns import csv_of, text_of
+    from ..core.columns import csv_of, text_of
     from ..analysis.result import Undefined
 
     kinds = {name: class_of(name) for name in NAMES if name in (options.only or NAMES)}
@@ -305,9 +305,9 @@ def run_all(options):
 
 def run_table(options):
     """Write the runs of a sweep as CSV; with --by, print their statistics and write them as CSV."""
-    from ..plotting.columns import csv_of
-    from ..plotting.tables import read_table
-    from ..analysis.seeds import analyse_table
+    from ..core.columns import csv_of
+    from ..files.tables import read_table
+    from ..statistics.seeds import analyse_table
 
     path = options.output or f"{stem_of(options)}-statistics.csv"
     refuse_inputs(path, options.files)

@@ -11,10 +11,10 @@ import signal
 import sys
 import warnings
 
-from .._library import LibraryError
-from ..errors import ConfigError, RunError
-from ..plotting import errors
-from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, reason
+from ..core.library import LibraryError
+from ..core.errors import ConfigError, RunError
+from ..core import messages as errors
+from ..core.messages import PROGRAM, Refused, did_you_mean, note, reason
 
 
 class Parser(argparse.ArgumentParser):

@@ -12,7 +12,7 @@ import sys
 
 def program():
     """Run the program boids, which pip cannot put on PATH itself."""
-    from ..places import program_of_package
+    from ..core.places import program_of_package
 
     path = program_of_package()
     if not path:
@@ -41,7 +41,7 @@ def start(module):
         main = importlib.import_module(module, __package__).main
     except ImportError as error:  # numpy
         from .command_line import missing_module
-        from ..plotting.errors import print_note
+        from ..core.messages import print_note
 
         print_note(missing_module(error))
         return 1

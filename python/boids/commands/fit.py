@@ -9,14 +9,14 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..abc_smc import FIRST, Fit, Prior
+from ..animals.abc_smc import FIRST, Fit, Prior
 from ..analysis.frames import choose_frames, difference_of_rates, setting
-from ..errors import ConfigError
-from ..fit_targets import DEFAULT_TARGETS, read_targets
-from ..flock import Flock
-from ..plotting.atomic_file import write_bytes
-from ..plotting.columns import csv_of
-from ..plotting.errors import PROGRAM, Refused, note, report
+from ..core.errors import ConfigError
+from ..animals.fit_targets import DEFAULT_TARGETS, read_targets
+from ..runs.flock import Flock
+from ..core.atomic_file import write_bytes
+from ..core.columns import csv_of
+from ..core.messages import PROGRAM, Refused, note, report
 from .command_line import Parser, configure_matplotlib, create_folder, guard, number, words
 from .tracks import change_of
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from ..abc_smc import Fit
-from ..fit_targets import CURVES, Targets
-from ..plotting.charts import INK, SERIES, SOFT, new_figure, style
-from ..plotting.labels import label_of
-from ..plotting.sanitize import literal
-from ..plotting.writers import save_picture
+from ..animals.abc_smc import Fit
+from ..animals.fit_targets import CURVES, Targets
+from ..drawing.charts import INK, SERIES, SOFT, new_figure, style
+from ..drawing.labels import label_of
+from ..core.sanitize import literal
+from ..drawing.writers import save_picture
 from .analyse import choose_log_ticks
 
 BINS = 20

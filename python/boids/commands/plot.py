@@ -16,10 +16,10 @@ import sys
 import time
 import types
 
-from ..discovery import keys
-from ..plotting.atomic_file import refuse_inputs, write_bytes
-from ..plotting.errors import PROGRAM, Refused, note, reason, report
-from ..plotting.sanitize import tidy
+from ..runs.discovery import keys
+from ..core.atomic_file import refuse_inputs, write_bytes
+from ..core.messages import PROGRAM, Refused, note, reason, report
+from ..core.sanitize import tidy
 from .command_line import Parser, condition, configure_matplotlib, guard, number, words
 
 VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what they show
@@ -675,7 +675,7 @@ def frame_index(trajectory, wanted):
 
 def trail_of(options, runs):
     """Return the number of frames of a trail: --trail, or all frames for the kind trails, or the default of the panel."""
-    from ..plotting import panel
+    from ..drawing import panel
 
     if options.trail is not None:
         trail = options.trail
@@ -708,7 +708,7 @@ def dpi_of(options):
 
 def make_look(options, runs, has_panels=False):
     """Return a Look made from the options, with defaults from the worlds."""
-    from ..plotting import palette, panel
+    from ..drawing import palette, panel
 
     size = pixels_of(options)
     unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else dpi_of(options) / 100
@@ -748,7 +748,8 @@ def title_of(options, runs):
 
 def read_runs_in_world(options):
     """Return the trajectories, each with the world of --config or else its own. If frames are drawn while they arrive, it is a Stream."""
-    from ..plotting import readers, stream, world
+    from ..files import readers, world
+    from ..drawing import stream
 
     config = world.read_config(options.config) if options.config else None
     if is_streamed(options):
@@ -795,7 +796,7 @@ def is_streamed(options):
 
 def write_page(options):
     """Write a page that plays a run. This needs no matplotlib."""
-    from ..plotting import player
+    from ..drawing import player
 
     [run] = runs = read_runs_in_world(options)
     frames = list(range(0, len(run.steps), options.every))
@@ -808,7 +809,7 @@ def write_page(options):
 
 def draw_flock(options, pyplot):
     """Draw a kind of picture that shows a flock in its world."""
-    from ..plotting import layout, window, writers
+    from ..drawing import layout, window, writers
 
     runs = read_runs_in_world(options)
     look = make_look(options, runs, has_panels=True)
@@ -839,7 +840,7 @@ def draw_flock(options, pyplot):
 
 def feed_of(options, run, trail=0):
     """Start a thread that reads the frames after those in `run`, and keeps each K-th."""
-    from ..plotting import stream
+    from ..drawing import stream
 
     frames = itertools.islice(options.frames, options.every - 1, None, options.every)
     return stream.Feed(frames, sum(run.counts.values()), options.every_frame, trail)
@@ -847,7 +848,7 @@ def feed_of(options, run, trail=0):
 
 def save_animation(options, runs, make_page, frames):
     """Save a film. The film of a stream is written while its frames arrive."""
-    from ..plotting import stream, writers
+    from ..drawing import stream, writers
 
     page, begun = make_page(), time.monotonic()
     progress = writers.Progress(None if is_streamed(options) else len(frames), options.quiet)
@@ -871,7 +872,8 @@ def save_animation(options, runs, make_page, frames):
 
 def draw_in_terminal(options):
     """Play the run in the terminal. This needs no matplotlib."""
-    from ..plotting import terminal, text_readers
+    from ..drawing import terminal
+    from ..files import text_readers
 
     terminal.check_terminal()
     [run] = read_runs_in_world(options)
@@ -901,7 +903,7 @@ def still_frames(options, runs, frames):
 
 def make_choice(options, title):
     """Return a charts.Choice from the options."""
-    from ..plotting import charts, palette
+    from ..drawing import charts, palette
 
     size = options.size
     inches = (
@@ -933,7 +935,10 @@ def make_choice(options, title):
 
 def draw_chart(options):
     """Draw and save a chart on axes, and its numbers."""
-    from ..plotting import charts, columns, density, estimators, tables, world, writers
+    from ..drawing import charts, density, writers
+    from ..core import columns
+    from ..statistics import estimators
+    from ..files import tables, world
 
     config = (
         world.read_config(options.config) if options.config and options.kind != "density" else None
@@ -991,7 +996,7 @@ def draw(options):
     if options.ending in PAGES:
         write_page(options)
         return
-    from ..plotting import window
+    from ..drawing import window
 
     configure_matplotlib(has_window=not options.save)
     pyplot = None if options.save else window.open_window()

@@ -16,9 +16,9 @@ import sys
 import tempfile
 from decimal import Decimal, InvalidOperation
 
-from ..discovery import key_schemas
-from ..plotting.errors import NUMBER, Refused, note
-from ..sweeping import assignment, extended, find_boids, is_whole, read_expressions, shorten
+from ..runs.discovery import key_schemas
+from ..core.messages import NUMBER, Refused, note
+from ..runs.sweeping import assignment, extended, find_boids, is_whole, read_expressions, shorten
 from .command_line import Parser, guard, number
 
 MAX_RUNS_WITHOUT_YES = 100000

@@ -9,8 +9,8 @@ from typing import Any, Dict, Sequence, Tuple
 
 import numpy as np
 
-from ..plotting.errors import PROGRAM, Refused, note, report
-from ..tracks import convert
+from ..core.messages import PROGRAM, Refused, note, report
+from ..animals.tracks import convert
 from .command_line import Parser, guard, number
 
 EXAMPLE = f"""Example:

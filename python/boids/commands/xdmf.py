@@ -1,6 +1,6 @@
 """The command line of boids-xdmf."""
 
-from ..xdmf import write
+from ..files.xdmf import write
 from .command_line import Parser, guard
 
 

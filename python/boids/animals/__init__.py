@@ -1,0 +1,1 @@
+"""Tracks of animals, and fits of flocks to them."""

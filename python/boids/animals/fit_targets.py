@@ -1,0 +1,328 @@
+"""The statistics of a run that boids-fit compares (observables and curves), and their targets with errors.
+
+A statistic is the mean of an observable over the frames ("polarization"), its standard deviation ("sd_polarization"), or a point of a
+curve of boids.analysis, such as g(r) at r = 12.
+"""
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ..analysis.frames import choose_frames, setting
+from ..core.errors import ConfigError, RunError
+from ..runs.flock import Flock, observable_names
+from ..core.messages import Refused, did_you_mean
+from ..statistics.estimators import (
+    MIN_LENGTH,
+    autocorrelation_time,
+    jackknife_error,
+    mean_and_error,
+)
+from ..files.readers import read_input
+from ..files.tables import rows_of
+from .tracks import close_gaps, differences, smoothed, unwrapped
+from ..runs.trajectory import Trajectory, read
+
+CURVES = {
+    "pair_correlation": "g",
+    "velocity_correlation": "correlation",
+}  # the column of the values of each; its abscissae are distances
+DEFAULT_TARGETS = ("polarization", "milling", "nearest_neighbour_distance")
+SPEEDS = ("mean_speed", "speed_sd")
+BLOCKS = 10  # blocks of consecutive frames, for the errors of targets
+POINTS = 8  # number of points of a curve that is measured from a file
+
+
+@dataclass
+class Camera:
+    """How boids-tracks made the animals' velocities, so that those of flocks are made in the same way."""
+
+    steps: int
+    """steps of a flock per frame of the camera"""
+    every: int
+    """frames of the camera per row of the file"""
+    smooth: int
+    """frames of Tracks.smooth(); 0: not smoothed"""
+    max_gap: int
+    interpolated: float
+    """the share of the positions that close gaps"""
+
+    def seen(
+        self, positions: np.ndarray, size: Sequence[float], seed: int
+    ) -> Tuple[np.ndarray, ...]:
+        """Return (positions, velocities) of boids (T, n, 2) as this camera sees them, in a world whose seams, if it has some, are `size` apart."""
+        positions = unwrapped(positions, size) if size else positions.copy()
+        lost = np.random.default_rng(seed).random(positions.shape[:2]) < self.interpolated
+        positions[lost] = np.nan
+        close_gaps(positions, self.max_gap // self.every)
+        velocities = differences(positions, self.every)
+        if self.smooth:
+            positions, velocities = smoothed(positions, velocities, self.every, self.smooth)
+        return positions % size if size else positions, velocities / self.steps
+
+
+def camera_of(run: Trajectory, steps: int) -> Optional[Camera]:
+    """Return the camera of a file of boids-tracks; None for another one."""
+    about = {
+        name: run._attribute(name) for name in ("program", "smooth", "max_gap", "interpolated")
+    }
+    if not bytes(about.pop("program") or b"").startswith(b"boids-tracks"):
+        return None
+    every = int(np.gcd.reduce(np.diff(run.steps))) if len(run) > 1 else 1
+    return Camera(
+        steps, every, *(of(value or 0) for of, value in zip((int, int, float), about.values()))
+    )
+
+
+@dataclass
+class Targets:
+    """m statistics with their values and standard errors."""
+
+    names: List[str]
+    places: np.ndarray
+    """float64 (m): the distance of a point of a curve, NaN for an observable"""
+    values: np.ndarray
+    """float64 (m)"""
+    errors: np.ndarray
+    """float64 (m), above 0"""
+    notes: List[str] = field(default_factory=list)
+    """sentences about errors that are doubtful"""
+    camera: Optional["Camera"] = None
+    """how flocks are measured; None: by their own velocities"""
+
+    @property
+    def observables(self) -> List[str]:
+        """The observables that a simulation must measure."""
+        return list(
+            dict.fromkeys(name.removeprefix("sd_") for name in self.names if name not in CURVES)
+        )
+
+    @property
+    def curves(self) -> List[str]:
+        return [name for name in CURVES if name in self.names]
+
+    def distance(self, statistics: np.ndarray) -> float:
+        """Return the root mean square of the deviations from the targets in units of their errors; inf if a statistic is undefined."""
+        distance = float(np.sqrt(np.mean(((statistics - self.values) / self.errors) ** 2)))
+        return distance if np.isfinite(distance) else np.inf
+
+
+def check_name(name: str) -> str:
+    known = [*observable_names(), *CURVES]
+    if (
+        name.removeprefix("sd_") not in known
+        or name.removeprefix("sd_") in CURVES
+        and name.startswith("sd_")
+    ):
+        raise Refused(
+            f"{name} is not an observable or a curve{did_you_mean(name, known) or '; there are ' + ', '.join(known)}"
+        )
+    return name
+
+
+def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[np.ndarray, np.ndarray]:
+    """Return the distances and values of a curve up to a distance, from all frames of one or several runs."""
+    from .. import analysis
+
+    columns = analysis.measure(runs, name, begin=0, bins=3 * POINTS, reach=reach).columns
+    return (columns["r_low"] + columns["r_high"]) / 2, np.asarray(columns[CURVES[name]], float)
+
+
+def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, np.ndarray]:
+    """Return {name: float64 (T)} of the named observables of a run. Those that its file lacks are measured from its frames."""
+    try:
+        found = run.observables
+    except ConfigError:  # there are none
+        found = {}
+    missing = [name for name in names if name not in found]
+    try:
+        if missing and run.counts["boid"] < setting(run, "flock", "count"):
+            raise ConfigError("it has only some of the boids")
+        return {**found, **(run.measure(*missing) if missing else {})}
+    except (ConfigError, RunError) as error:
+        raise Refused(
+            f"{run.name}: {', '.join(missing)} cannot be measured from its frames ({error}); leave it out of --target, or run it "
+            "again with output.observables"
+        ) from None
+
+
+def statistics_of(
+    targets: Targets, run: Trajectory, observables: Mapping[str, np.ndarray]
+) -> np.ndarray:
+    """Return the statistics of a run, float64 (m)."""
+    found = np.full(len(targets.names), np.nan)
+    for i, name in enumerate(targets.names):
+        if name not in CURVES:
+            series = observables[name.removeprefix("sd_")]
+            series = series[np.isfinite(series)]
+            if len(series):
+                found[i] = series.std() if name.startswith("sd_") else series.mean()
+    for name in targets.curves:
+        rows = np.array([other == name for other in targets.names])
+        places = targets.places[rows]
+        try:
+            x, y = curve_of(run, name, places.max() * (1 + 1 / (3 * POINTS)))
+            found[rows] = np.interp(
+                places, x[np.isfinite(y)], y[np.isfinite(y)], left=np.nan, right=np.nan
+            )
+        except (ConfigError, ValueError):  # the curve is undefined for this run
+            pass
+    return found
+
+
+def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndarray]:
+    """Return (values, errors) of the statistics of one film; the errors come from a jackknife over ten blocks of consecutive frames."""
+    if len(run) < 2 * BLOCKS:
+        raise Refused(
+            f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}"
+        )
+    block, observables = np.arange(len(run)) * BLOCKS // len(run), observables_of(
+        run, targets.observables
+    )
+    series = [
+        (name, values[np.isfinite(values)])
+        for name, values in observables.items()
+        if name in targets.observables
+    ]
+    length, name = min(
+        (
+            (len(values) / autocorrelation_time(values), name)
+            for name, values in series
+            if len(values)
+        ),
+        default=(MIN_LENGTH, ""),
+    )
+    if length < MIN_LENGTH:
+        targets.notes.append(
+            f"{run.name}: it has only {length:.1f} autocorrelation times of {name}, so errors of targets are too small; more "
+            "frames or several films give better ones"
+        )
+    left_out = [
+        statistics_of(
+            targets,
+            run[np.flatnonzero(block != k)],
+            {name: values[block != k] for name, values in observables.items()},
+        )
+        for k in range(BLOCKS)
+    ]
+    return statistics_of(targets, run, observables), jackknife_error(left_out)
+
+
+def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targets:
+    """Return Targets from films of equal weight: the mean and the standard error between films or, for one film, its values and the error
+    of a jackknife."""
+    listed: List[Tuple[str, float]] = []
+    for name in map(check_name, names):
+        places = np.array([np.nan])
+        if name in CURVES:
+            x, y = curve_of(runs, name, None)
+            x = x[np.isfinite(y) & (y != 0) & (x < x.max())]  # where g(r) is 0, it has no error
+            places = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(int))]
+        listed += [(name, place) for place in places]
+    targets = Targets(
+        [name for name, _ in listed],
+        np.array([place for _, place in listed]),
+        np.zeros(len(listed)),
+        np.ones(len(listed)),
+    )
+    if len(runs) > 1:
+        films = [
+            statistics_of(targets, run, observables_of(run, targets.observables)) for run in runs
+        ]
+        targets.values, targets.errors = np.transpose(
+            [mean_and_error(values) for values in np.transpose(films)]
+        )
+    else:
+        targets.values, targets.errors = jackknife_of(targets, runs[0])
+    for name, place, value, error in zip(
+        targets.names, targets.places, targets.values, targets.errors
+    ):
+        if not (np.isfinite(value) and error > 0):
+            at = "" if np.isnan(place) else f" at {place:g}"
+            raise Refused(
+                f"{runs[0].name}: {name}{at} is {value:g} with the error {error:g}; leave it out of --target, or set its radius"
+            )
+    return targets
+
+
+def targets_of_table(path: str, data: bytes, names: Optional[Sequence[str]]) -> Targets:
+    """Return Targets from a CSV with the columns name, x (empty for an observable), value and error: all rows, or those of some names."""
+    header, cells = rows_of(path, data)
+    if not {"name", "value", "error"} <= set(header):
+        raise Refused(f"{path}: not targets; a row has name, x (for a curve), value and error")
+    rows, numbers = [dict(zip(header, row)) for row in cells], []
+    for line, row in enumerate(rows, 2):
+        try:
+            check_name(row["name"])
+            numbers.append([float(row.get("x") or "nan"), float(row["value"]), float(row["error"])])
+            if not (np.isfinite(numbers[-1][1:]).all() and numbers[-1][2] > 0):
+                raise ValueError("value and error must be finite, and the error above 0")
+            if np.isfinite(numbers[-1][0]) != (row["name"] in CURVES):
+                raise ValueError(f"{row['name']} has {'no' if row['name'] in CURVES else 'an'} x")
+        except (ValueError, ConfigError) as error:
+            raise Refused(f"{path}:{line}: {error}") from None
+    listed = [row["name"] for row in rows]
+    for name in names or ():
+        if name not in listed:
+            raise Refused(
+                f"{path}: it has no target {name} (--target){did_you_mean(name, listed) or '; it has ' + ', '.join(dict.fromkeys(listed))}"
+            )
+    chosen = [i for i, name in enumerate(listed) if not names or name in names]
+    places, values, errors = np.array(numbers)[chosen].T
+    return Targets([listed[i] for i in chosen], places, values, errors)
+
+
+def read_targets(
+    paths: Sequence[str], names: Optional[Sequence[str]] = None, steps_per_frame: int = 1
+) -> Tuple[Targets, List[Trajectory]]:
+    """Return Targets from a table or from trajectories (films), with speeds per step, and the trajectories. Without names, the targets are
+    all rows of a table, or DEFAULT_TARGETS."""
+    runs: List[Trajectory] = []
+    name, data = read_input(paths[0]) if len(paths) == 1 else ("", None)
+    if data is None:
+        runs = [read(path) for path in paths]
+        for run in runs:
+            if not run.config:
+                raise Refused(
+                    f"{run.name}: it does not contain its configuration; boids-tracks makes an .h5 of tracks"
+                )
+        films = [
+            run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs
+        ]  # from output.mean_from on
+        films = [film[1:-1] if camera_of(film, 1) and len(film) > 2 else film for film in films]
+        targets = targets_of_animals(films, names or DEFAULT_TARGETS)
+    else:
+        targets = targets_of_table(name, data, names)
+    targets.camera = camera_of(runs[0], steps_per_frame) if runs else None
+    scale = np.where(
+        [name.removeprefix("sd_") in SPEEDS for name in targets.names], 1 / steps_per_frame, 1
+    )
+    targets.values, targets.errors = targets.values * scale, targets.errors * scale
+    return targets, runs
+
+
+def simulate(
+    config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range
+) -> np.ndarray:
+    """Return the statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
+    flock, camera = Flock(config, changes, seed=seed, threads=1), targets.camera
+    row = camera.steps * camera.every if camera else 0
+    flock.step(max(schedule[0] - row, 0) - flock.steps)
+    if camera is None:
+        run = flock.record(schedule[-1] - schedule[0], schedule.step, targets.observables)
+        return statistics_of(targets, run, run.observables if targets.observables else {})
+    run = flock.record(((schedule[-1] - flock.steps) // row + 1) * row, row)
+    world = flock.config["world"]
+    size = (world["width"], world["height"]) if world["border"] == "wrap" else ()
+    positions, velocities = camera.seen(run.positions[:], size, seed)
+    rows = slice(
+        1, len(run) - 1, max(1, schedule.step // row)
+    )  # at the ends, differences are one-sided
+    agents = [positions, velocities, run.predators[:], run.predator_velocities[:]]
+    run = Trajectory.from_arrays(
+        run.steps[rows], *(each[rows] for each in agents), config=flock.config
+    )
+    measured = run.measure(*targets.observables) if targets.observables else {}
+    return statistics_of(targets, run, measured)

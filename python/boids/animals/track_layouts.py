@@ -1,0 +1,505 @@
+"""Finds the roles of the columns of a table of tracks: the animal, its frame or time, and its place.
+
+Names are compared by rule (`folded`): without capitals, spaces and signs, and without a final id, number or index. If several columns fit
+a role, the first name in ROLES wins, and a note names the others. `columns=` and --columns give roles to columns themselves.
+"""
+
+import itertools
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ..core.messages import Refused, did_you_mean
+
+# The folded names of a role, the best first.
+ROLES = {
+    role: names.split()
+    for role, names in {
+        "frame": "frame slice image fnum step tick",
+        "time": "trialtime recordingtime studylocaltimestamp timestamp datetime date time t second millisecond microsecond nanosecond",
+        "id": "trackfixed track individuallocal individual particle animal identity subject object agent tag tracker target who ind "
+        "ped per person fish bird ant bee mouse cell tid id name",
+        "confidence": "likelihood confidence conf probability",
+        "keypoint": "keypoint bodypart",
+        "height": "z positionz posz",
+        "zone": "utmzone",
+        "group": "group arena video trial session recording experiment camera scene replicate",
+        "easting": "utmeasting easting",
+        "northing": "utmnorthing northing",
+        "longitude": "locationlong longitude long lon lng",
+        "latitude": "locationlat latitude lat",
+        "pair": "pos position coordinate location xy",
+    }.items()
+}
+GIVEN = "frame time id x y left top width height right bottom confidence group keypoint".split()
+# What may stand beside x and y in the names of a place; other words name a point of the body.
+AROUND = re.compile(
+    "(w?centroid|cent(er|re)|c|p|pos(ition)?|coord(inate)?|cor|loc(ation)?|smoothed)*"
+)
+# Names of the sides of boxes: left, top, and then right and bottom, or SIZES.
+CORNERS = [
+    words.split()
+    for words in (
+        "x1 y1 x2 y2",
+        "x0 y0 x1 y1",
+        "xmin ymin xmax ymax",
+        "minx miny maxx maxy",
+        "left top right bottom",
+        "xtl ytl xbr ybr",
+        "tlx tly brx bry",
+    )
+]
+SIZES = [["width", "height"], ["w", "h"]]
+SIDES = [word for words in CORNERS + SIZES for word in words]
+FLAGS = {
+    "ignore": True,
+    "missing": True,
+    "visible": False,
+}  # columns of trackdf, TRex and Movebank, and what marks a detection as missing
+ABSENT = {
+    *("", "na", "n/a", "#n/a", "<na>", "nan", "none", "null", "-"),
+    *(sign + word for sign in ("", "-", "+") for word in ("inf", "infinity")),
+}
+HEADERS = ("scorer", "individuals", "bodyparts", "coords")
+DEGREES = "longitudes and latitudes"
+EXPECTED = "a table with a frame or time, an id, x and y; --columns frame=NAME,id=NAME,x=NAME,y=NAME names its columns"
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+CLOCK = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
+SECONDS = {
+    unit: seconds
+    for units, seconds in (
+        ("s sec second", 1),
+        ("ms msec millisecond", 1e-3),
+        ("us µs μs usec microsecond", 1e-6),
+        ("ns nsec nanosecond", 1e-9),
+        ("min minute", 60),
+        ("h hr hour", 3600),
+        ("d day", 86400),
+    )
+    for unit in units.split()
+}  # of the units of times; an s may follow
+LENGTHS = "px pixel pixels cm mm m um µm μm km".split()
+
+
+@dataclass
+class Part:
+    """The columns of one animal, of one point of its body, or of all animals if Layout.ids has columns."""
+
+    x: int
+    y: int
+    animal: str = ""  # empty: it is in Layout.ids, or the file has one animal
+    point: str = ""
+    likelihood: Optional[int] = None
+    box: Tuple[int, ...] = ()  # columns of the width and height of a box whose corner is (x, y)
+    is_corner: bool = False  # ... or of the opposite corner
+    mark: Optional[int] = None  # negative where the animal is absent
+
+
+@dataclass
+class Layout:
+    """The roles of the columns of a table; columns are numbers from 0."""
+
+    parts: List[Part]
+    moment: Tuple[int, ...] = ()  # empty: rows are successive frames; two: a date and a time of day
+    kind: str = "frame"  # what is in `moment`: frame, time or image
+    unit: str = ""  # of a time; empty: the file does not say it
+    ids: Tuple[int, ...] = ()  # two: a group of animals and an animal in it
+    flags: Dict[int, bool] = field(default_factory=dict)
+    point: Optional[int] = None
+    space: Optional[
+        int
+    ] = None  # x and y have separate rows; this column says which coordinate a row has
+    height: Optional[int] = None
+    zone: Optional[int] = None
+    twins: List[Tuple[int, int]] = field(
+        default_factory=list
+    )  # columns of the same name, which must be equal
+    units: List[str] = field(default_factory=list)  # of the columns, if the file has units
+    begin: int = 1  # rows of the header
+    rivals: List[str] = field(default_factory=list)  # sentences about columns that fit a role, too
+    default: str = ""  # the point that stands for the animal if there is no --keypoint
+    is_globe: bool = False  # x and y are longitude and latitude
+    y_axis: str = "down"
+
+    def used(self) -> set:
+        """Return the columns that have a role."""
+        parts = (
+            column for part in self.parts for column in (part.x, part.y, part.likelihood, *part.box)
+        )
+        others = (self.point, self.space, self.height, self.zone)
+        twins = (other for _, other in self.twins)
+        return {*self.moment, *self.ids, *self.flags, *parts, *others, *twins} - {None}
+
+
+def is_number(cell: Any) -> bool:
+    return bool(NUMBER.fullmatch(str(cell).strip()))
+
+
+def folded(name: str) -> str:
+    """Return a name without what programs write in different ways: Track_ID, trackid and Track n° are "track"."""
+    text = unicodedata.normalize("NFKC", name).casefold()
+    text = re.sub(
+        r"(?<=[^\W_]{2})[\W_]*((?<!centro)id|identifier|number|num|no|nb|nr|idx|index|(?<=[\W_])n)s?[\W_]*$",
+        "",
+        text,
+    )
+    return re.sub(r"[\W_]|(?<=\w{3})s$", "", text)
+
+
+def axis_of(name: str) -> Tuple[str, str, bool]:
+    """Return the axis of a column (x, y or empty), the rest of its name, and whether the axis comes first."""
+    text = re.sub("(?<=[a-z])(?=[A-Z])", "_", name)
+    for is_first, form in (True, r"([xy])([\W_]*)(.*)"), (False, r"(.*?)([\W_]*)([xy])"):
+        match = re.fullmatch(form, text, re.I | re.S)
+        if match:
+            axis, rest = match.group(*((1, 3) if is_first else (3, 1)))
+            if match[2] or is_first and rest.isdigit() or AROUND.fullmatch(folded(rest)):
+                return axis.lower(), rest, is_first
+    return "", "", False
+
+
+def split_unit(name: str) -> Tuple[str, str]:
+    """Return the name of a column and its unit: of "x (cm)", "time [ms]" and "time_ms"."""
+    short = re.sub(r"\s*[(\[].*[)\]]$", "", name.strip()).strip()
+    if short != name.strip():
+        return short, name.strip()[len(short) :].strip(" ()[]").casefold()
+    match = re.fullmatch(r"(.*[^\W_])[\W_]+([a-zµμ]+)", short, re.I)
+    if match:
+        stem, unit = match[1], match[2].casefold()
+        if unit in SECONDS and folded(stem) in ROLES["time"]:
+            return stem, unit
+        if unit in LENGTHS and axis_of(stem)[0]:
+            return stem, unit
+    return short, folded(name) if folded(name) in SECONDS else ""
+
+
+class Header:
+    """The names of the columns of a table, with the roles that --columns gives, and apart from these their units."""
+
+    def __init__(self, table: Any) -> None:
+        self.table, self.raw = table, table.head[0]
+        table.begin_rows = header_rows(table)
+        if all(map(is_number, self.raw)):  # there are no names
+            self.raw, table.begin_rows = [str(i + 1) for i in range(table.width)], 0
+        self.names, self.units = map(list, zip(*map(split_unit, self.raw)))
+        self.rivals: List[str] = []
+        given = [(*split_unit(role), name) for role, name in table.given.items()]
+        chosen = [(role, unit, self.column(name)) for role, unit, name in given if name]
+        for role, _, _ in given:
+            if role not in GIVEN:
+                raise Refused(
+                    f"--columns: {role} is no role{did_you_mean(role, GIVEN) or '; there are ' + ', '.join(GIVEN)}"
+                )
+            others = ROLES.get(role, SIDES) + ROLES["frame"] * (
+                role == "time" and "frame" not in table.given
+            )
+            for i, name in enumerate(self.names):
+                if folded(name) in others or role not in ROLES and axis_of(name)[0]:
+                    self.names[i] = ""
+        for role, unit, i in chosen:
+            self.names[i], self.units[i] = role, unit or self.units[i]
+        self.keys = list(map(folded, self.names))
+
+    def column(self, name: str) -> int:
+        """Return the column that --columns names, exactly or in other capitals."""
+        for fold in (str, lambda text: split_unit(text)[0].casefold()):
+            if fold(name) in map(fold, self.raw):
+                return list(map(fold, self.raw)).index(fold(name))
+        raise Refused(
+            f"{self.table.path}: it has no column {name}{did_you_mean(name, self.raw)}; its columns are {', '.join(self.raw[:8])}"
+        )
+
+    def option(self, roles: str, columns: Sequence[int]) -> str:
+        pairs = (f"{role}={self.raw[i]}" for role, i in zip(roles.split(), columns))
+        return "--columns " + ",".join(pairs)
+
+    def all(self, role: str) -> List[Tuple[int, ...]]:
+        """Return the columns that fit a role, the best first."""
+        return [(i,) for name in ROLES[role] for i, key in enumerate(self.keys) if key == name]
+
+    def find(self, role: str, roles: str = "") -> Optional[int]:
+        found = self.all(role)
+        return self.best(found, roles)[0] if found else None
+
+    def best(self, found: Sequence[Any], roles: str) -> Any:
+        """Return the first of several columns, or pairs of columns, that fit some roles. The others of other names get a note."""
+        names = [", ".join(self.raw[i] for i in columns) for columns in found]
+        rest = {n: c for n, c in zip(names, found) if n.casefold() != names[0].casefold()}
+        if rest and roles:
+            option = self.option(roles, next(iter(rest.values())))
+            self.rivals.append(f"{names[0]} is used, not {' or '.join(rest)} ({option})")
+        return found[0]
+
+    def moment(self) -> Dict[str, Any]:
+        """Return the fields of a Layout about frames or times; none if there are neither."""
+        frame, times = self.find("frame", "frame"), self.all("time")
+        if frame is not None:
+            is_image = self.keys[frame] == "image" and not is_number(self.table.sample(frame))
+            return {"moment": (frame,), "kind": "image" if is_image else "frame"}
+        cells = {i: self.table.sample(i) for i, in times}
+        clocks = [i for i, cell in cells.items() if CLOCK.fullmatch(cell)]
+        days = [i for i, cell in cells.items() if not is_number(cell) and ":" not in cell]
+        if clocks and days:
+            return {"moment": (days[0], clocks[0]), "kind": "time", "unit": "s"}
+        times.sort(key=lambda columns: columns[0] in days)  # a day alone is no time
+        moment = self.best(times, "time") if times else ()
+        unit = self.units[moment[0]] if moment else "frame"
+        kind = {} if unit.removesuffix("s") == "frame" else {"kind": "time", "unit": unit}
+        return {"moment": moment, **kind}
+
+    def pairs(self) -> Dict[Tuple[str, bool, str], Dict[str, int]]:
+        """Return {(rest of the name, whether the axis comes first, unit): {axis: column}} of all columns that are an x or a y."""
+        found: Dict[Tuple[str, bool, str], Dict[str, int]] = {}
+        for i, (name, unit) in enumerate(zip(self.names, self.units)):
+            axis, rest, is_first = axis_of(name)
+            if axis:
+                pair = found.setdefault((rest, is_first, ""), {})
+                if axis in pair and unit != self.units[pair[axis]]:
+                    pair = found.setdefault((rest, is_first, unit), {})
+                pair.setdefault(axis, i)
+        return found
+
+    def box(self) -> Optional[Part]:
+        """Return the columns of boxes, if there are any."""
+        keys = [re.sub("^(bbox|bb|box|rect)", "", key) for key in self.keys]
+        for words in [*CORNERS, *(words[:2] + size for words in CORNERS for size in SIZES)]:
+            if set(words) <= set(keys):
+                x, y, *box = map(keys.index, words)
+                return Part(x, y, box=tuple(box), is_corner=words in CORNERS)
+        return None
+
+
+# The layouts: each function returns the Layout of a table of its kind, or None.
+
+
+def from_pose(table: Any) -> Optional[Layout]:
+    """Find the layout of DeepLabCut and Lightning Pose: three or four header rows. The columns before the first named column are the index:
+    the frame, or the name of an image in up to three columns."""
+    levels = list(itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in table.head)))
+    if len(levels) < 2 and levels[:1] != ["scorer"]:
+        return None
+    if not {"coords", "bodyparts"} <= set(levels):
+        raise Refused(
+            f"{table.path}: its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
+        )
+    rows = dict(zip(levels, table.head))
+    first = next(
+        (i for i in range(1, table.width) if any(row[i].strip() for row in rows.values())),
+        table.width,
+    )
+    found: Dict[Tuple[str, str], Dict[str, int]] = {}
+    for i in range(first, table.width):
+        key, coord = (
+            tuple(
+                rows[level][i].strip() if level in rows else ""
+                for level in ("individuals", "bodyparts")
+            ),
+            rows["coords"][i].strip(),
+        )
+        if found.setdefault(key, {}).setdefault(coord, i) != i:
+            raise Refused(f"{table.path}: {' '.join(key).strip()} has two columns {coord}")
+    for key, coords in found.items():
+        if not {"x", "y"} <= set(coords):
+            raise Refused(
+                f"{table.path}: {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
+            )
+    index = table.head[len(levels)][first - 1] if len(table.head) > len(levels) else 0
+    return Layout(
+        [
+            Part(coords["x"], coords["y"], *key, coords.get("likelihood"))
+            for key, coords in found.items()
+        ],
+        tuple(range(first)),
+        "frame" if first == 1 and is_number(index) else "image",
+        begin=len(levels),
+        height=next((coords["z"] for coords in found.values() if "z" in coords), None),
+    )
+
+
+def from_headless(table: Any) -> Optional[Layout]:
+    """Find the layout of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...; or two corners), ToxTrac
+    (frame, arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
+    if table.given or not all(is_number(cell) or cell.lower() in ABSENT for cell in table.head[0]):
+        return None
+    table.begin_rows = 0
+    if table.separator == "\t" and table.width == 6:
+        return Layout([Part(3, 4)], (0,), ids=(1, 2), begin=0)
+    ids = [float(row[1]) for row in table.head if table.width > 1 and is_number(row[1])]
+    if table.separator == "," and 7 <= table.width <= 10 and all(i.is_integer() for i in ids):
+        part = Part(2, 3, box=(4, 5))
+        part.is_corner = are_corners(table, part)
+        return Layout([part], (0,), ids=(1,), begin=0, flags={6: False})
+    if table.separator == "," and table.width % 6 == 0:
+        return Layout(
+            [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, table.width, 6)],
+            begin=0,
+            y_axis="up",
+        )
+    raise Refused(
+        f"{table.path}: it has no header; expected is {EXPECTED}, or a file of MOTChallenge, ToxTrac or Ctrax"
+    )
+
+
+def are_corners(table: Any, part: Part) -> bool:
+    """Return whether the columns of a box are two corners: the second is always right of and below the first, and their difference varies
+    less than the second itself, which would be a size."""
+    import pandas as pd
+
+    _, cells = next(table.chunks(table.begin_rows), ([], []))
+    if not len(cells):
+        return False
+    columns = [pd.Series(cells[i]) for i in (part.x, part.y, *part.box)]
+    values = np.array([pd.to_numeric(column, "coerce") for column in columns], float)
+    values = values[:, np.isfinite(values).all(axis=0)]
+    sizes = values[2:] - values[:2]
+    return (
+        values.shape[1] > 1
+        and bool((sizes > 0).all())
+        and np.ptp(sizes, axis=1).sum() < np.ptp(values[2:], axis=1).sum()
+    )
+
+
+def likelihood_of(header: Header, rest: str) -> Optional[int]:
+    """Return the column of the likelihood of a point or an animal: nose.score, ProbId1."""
+    names = {folded(f"{rest}.{word}") for word in ("score", "likelihood", "confidence")}
+    names.add(f"probid{rest}")
+    return next((i for i, key in enumerate(header.keys) if key in names), None)
+
+
+def parts_of(header: Header, animal: Optional[int]) -> Tuple[List[Part], str]:
+    """Return the places in a row, and what they are: place, map, globe, points or animals."""
+    table, pairs, box = header.table, header.pairs(), header.box()
+    whole = {
+        key: tuple(axes[axis] for axis in "xy") for key, axes in pairs.items() if len(axes) == 2
+    }
+    known = [
+        (*pair, "place") for (rest, *_), pair in whole.items() if AROUND.fullmatch(folded(rest))
+    ]
+    known.sort(
+        key=lambda pair: ["wcentroid" not in header.keys[pair[0]], len(header.keys[pair[0]])]
+    )
+    for *words, kind in ("easting", "northing", "map"), ("longitude", "latitude", "globe"):
+        columns = list(map(header.find, words))
+        known += [(*columns, kind)] if None not in columns else []
+    if known:
+        x, y, kind = header.best([pair[:2] for pair in known], "x y") + known[0][2:]
+        sizes = next((size for size in SIZES if set(size) <= set(header.keys)), None)
+        if header.keys[x] == "x" and sizes:
+            option = header.option("left top width height", [x, y, *map(header.keys.index, sizes)])
+            header.rivals.append(
+                f"x, y are taken as the middle of a box; if they are its corner: {option}"
+            )
+        return [Part(x, y)], kind
+    several = {
+        rest: axes
+        for (rest, is_first, _), axes in pairs.items()
+        if is_first and rest[-1:].isdigit()
+    }
+    if box and (animal is not None or not several):
+        return [box], "place"
+    if several and animal is not None:
+        raise Refused(
+            f"{table.path}: it has an animal in each row ({header.raw[animal]}) and x and y of several; --columns id= or x=NAME,y=NAME "
+            "says which count"
+        )
+    if box and len(several) == 2 and are_corners(table, box):
+        option = header.option("left top right bottom", (box.x, box.y, *box.box))
+        header.rivals.append(f"x and y of two animals may be two corners of a box: {option}")
+    column = header.find("pair")
+    if column is not None and re.fullmatch(r"[(\[].*[\s,;].*[)\]]", table.sample(column)):
+        return [Part(*table.split(column))], "place"
+    found = []
+    points = {rest: axes for (rest, *_), axes in pairs.items()} if whole else {}
+    for rest, axes in (several or points).items():
+        if len(axes) < 2:
+            raise Refused(
+                f"{table.path}: there is no column {'x' if 'y' in axes else 'y'} of {rest}; each animal or point has an x and a y"
+            )
+        names = (rest, "") if several else ("", rest)
+        found.append(Part(axes["x"], axes["y"], *names, likelihood_of(header, rest)))
+    return found, "animals" if several else "points"
+
+
+def from_header(table: Any) -> Layout:
+    """Find the layout of a table with the names of its columns."""
+    header = Header(table)
+    keys, shown = header.keys, ", ".join(header.raw[:8])
+    if {"step", "time", "id", "type"} <= set(header.raw):
+        raise Refused(
+            f"{table.path}: this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
+        )
+    animal = header.find("id", "id")
+    parts, kind = parts_of(header, animal)
+    space = keys.index("space") if {"space", "position"} <= set(keys) and not parts else None
+    if space is not None:
+        parts, kind = [Part(*[keys.index("position")] * 2)], "place"
+    if not parts:
+        raise Refused(
+            f"{table.path}: not a table of tracks: its columns are {shown}{table.where()}; expected is {EXPECTED}"
+        )
+    moment = header.moment()
+    if not moment["moment"] and kind in ("place", "map", "globe"):
+        raise Refused(
+            f"{table.path}: it has no column of frames or times; --columns frame=NAME names it; its columns are {shown}"
+        )
+    if len(parts) == 1 and parts[0].likelihood is None:
+        parts[0].likelihood = header.find("confidence")
+    has_group = "group" in table.given or animal is not None and "arena" in keys
+    ids = [header.find("group") if has_group else None, animal]
+    units = header.units
+    if table.begin_rows > 1:
+        units = [cell.strip(" ()").casefold() for cell in table.head[table.begin_rows - 1]]
+    layout = Layout(
+        parts,
+        ids=tuple(i for i in ids if i is not None),
+        flags={keys.index(name): word for name, word in FLAGS.items() if name in keys},
+        point=header.find("keypoint"),
+        space=space,
+        height=header.find("height"),
+        zone=header.find("zone") if kind == "map" else None,
+        is_globe=kind == "globe",
+        y_axis="up" if kind in ("map", "globe") else "down",
+        default="Body" if any(part.point == "Body" for part in parts) else "",
+        begin=table.begin_rows,
+        units=units,
+        rivals=header.rivals,
+        **moment,
+    )
+    names, used = [name.casefold() for name in header.raw[: table.width]], layout.used()
+    layout.twins = [
+        (i, j)
+        for i in used
+        if i < len(names)
+        for j, name in enumerate(names)
+        if name == names[i] and j not in used
+    ]
+    return layout
+
+
+def header_rows(table: Any) -> int:
+    """Return the number of rows of the header: below the names, EthoVision has a row of units, and TrackMate two rows of names and one of
+    units."""
+    rows = next((k for k, row in enumerate(table.head) if k and any(map(is_number, row))), 1)
+    return rows if any("(" in cell for cell in table.head[rows - 1]) else 1
+
+
+def is_header(cells: Sequence[str], is_first: bool) -> bool:
+    """Return whether a row names places, or begins a table without a header."""
+    names = [split_unit(cell)[0] for cell in cells]
+    keys = {re.sub("^(bbox|bb|box|rect)", "", folded(name)) for name in names}
+    places = {*ROLES["latitude"], *ROLES["northing"], *ROLES["pair"], *next(zip(*CORNERS))}
+    return (
+        cells[0] in HEADERS
+        or is_first
+        and all(is_number(cell) or cell.lower() in ABSENT for cell in cells)
+        or {"x", "y"} <= {axis_of(name)[0] for name in names}
+        or len(cells) > 1
+        and not places.isdisjoint(keys)
+    )
+
+
+LAYOUTS = (from_pose, from_headless, from_header)  # in the order in which they are tried

@@ -1,0 +1,61 @@
+"""Atomic output files: a temporary file in the same folder is renamed when it is complete.
+
+The temporary file is new and has its own name, so no file in the folder is overwritten or lost, not even through a link.
+"""
+
+import contextlib
+import os
+import secrets
+import shutil
+
+from .messages import Failed, Refused, reason
+
+
+def refuse_inputs(path, inputs):
+    """Refuse an output that is one of the input files, or the file of standard output or standard error, under any name. Replacing such a
+    file would lose its contents."""
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.isfile(path) and os.path.samefile(path, stream):
+                raise Refused(
+                    f"{path}: this is the file of standard output or standard error; give the output another name"
+                )
+    for given in inputs:
+        if (
+            given
+            and given != "-"
+            and os.path.exists(path)
+            and os.path.exists(given)
+            and os.path.samefile(path, given)
+        ):
+            raise Refused(f"{path}: this is the file that is read; give the output another name")
+
+
+@contextlib.contextmanager
+def finished_only(path):
+    """Give the name of a temporary file, which has the permissions of the file that it replaces. It is renamed to `path` after success and
+    removed after an error."""
+    final = os.path.realpath(path)  # a symbolic link at `path` remains a link
+    if os.path.exists(final) and not os.path.isfile(final):
+        raise Refused(f"{path}: this is not a regular file")
+    part = os.path.join(
+        os.path.dirname(final), f".boids-{secrets.token_hex(4)}{os.path.splitext(final)[1]}"
+    )
+    try:
+        with open(part, "xb"):
+            pass
+        if os.path.exists(final):
+            shutil.copymode(final, part)
+        yield part
+        os.replace(part, final)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.remove(part)
+        if isinstance(error, OSError):
+            raise Failed(f"{path}: {reason(error)}") from None
+        raise
+
+
+def write_bytes(path, data):
+    with finished_only(path) as part, open(part, "wb") as file:
+        file.write(data)

@@ -1,0 +1,107 @@
+"""Exceptions with their exit status, notes on standard error, and strict parsing of numbers."""
+
+import difflib
+import math
+import os
+import re
+import sys
+import warnings
+
+from .errors import ConfigError, MissingFileError, RunError, spoken
+from .places import place
+from .sanitize import tidy
+
+# The exit statuses are 2 and 1.
+Refused, Failed = ConfigError, RunError
+# The name of the command: boids-plot, boids-tracks and so on after an installation.
+CALLED = os.path.basename(sys.argv[0])
+SCRIPTS = ("analyse.py", "fit.py", "tracks.py", "xdmf.py")
+PROGRAM = (
+    CALLED
+    if CALLED.startswith("boids-") or CALLED in SCRIPTS
+    else "boids-sweep"
+    if CALLED == "sweep.py"
+    else "plot.py"
+)
+
+
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
+is_command = False  # while guard() of command_line.py runs a command
+
+
+def print_note(sentence):
+    """Print a line on standard error that begins with the name of the command."""
+    # The command before a pipe may have a progress bar in this line.
+    bar = (
+        "\r\033[K"
+        if sys.stderr.isatty() and not sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
+        else ""
+    )
+    print(f"{bar}{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
+
+
+def note(sentence):
+    """Report something that does not stop the work: a command prints it; elsewhere, it is a warning at the line of the caller of this
+    package."""
+    if is_command:
+        print_note(sentence)
+        return
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(spoken(sentence), stacklevel=level)
+
+
+def report(path, what, is_quiet):
+    """Print a line on a terminal that names what was written to a file or a folder."""
+    if not sys.stderr.isatty() or is_quiet:
+        return
+    size = os.path.getsize(path) / 1000
+    text = (
+        ""
+        if os.path.isdir(path)
+        else f", {size / 1000:.1f} MB"
+        if size >= 1000
+        else f", {math.ceil(size)} KB"
+    )
+    print(tidy(f"{path}: {what}{text}"), file=sys.stderr)
+
+
+def unreadable(path, error, hint=""):
+    """Return the refusal of a file that cannot be opened or read because of an OSError."""
+    kind = MissingFileError if isinstance(error, FileNotFoundError) else Refused
+    return kind(f"{path}: {reason(error)}{hint}")
+
+
+def did_you_mean(word, words):
+    """Return "; did you mean A or B?" with the words that contain `word` or are spelt nearly so, or an empty text. Words of the same
+    meaning come first."""
+    inside = [name for name in words if word.lower() in name.lower() and len(word) > 2]
+    inside.sort(key=lambda name: not name.startswith("mean_"))
+    found = (inside or difflib.get_close_matches(word, list(words)))[:2]
+    return f"; did you mean {' or '.join(found)}?" if found else ""
+
+
+# The numbers that boids writes; float() would accept underscores, too.
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.ASCII)
+
+
+def number_in(text):
+    """Return the float of a text that is a number and nothing else; raise ValueError otherwise."""
+    if not NUMBER.fullmatch(text.strip()):
+        raise ValueError(text)
+    return float(text)
+
+
+def reason(error):
+    """Return the short text of an OSError, on one line."""
+    name = os.fsdecode(getattr(error, "filename", None) or "")
+    if (
+        isinstance(error, FileNotFoundError)
+        and re.fullmatch("[a-z_0-9]+", name)
+        and os.path.isfile(os.path.join(place("configs"), name + ".json"))
+    ):
+        return f"this is a preset, and a file is expected; boids -c {name} -o {name}.h5 writes one"
+    if isinstance(error, IsADirectoryError):
+        return "this is a folder; name a file in it"
+    return " ".join(str(error.strerror or error).split())

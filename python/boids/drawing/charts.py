@@ -1,0 +1,687 @@
+"""Charts on axes with units: observables and sweeps. The colours of lines are those of Okabe and Ito, which differ for the common
+kinds of colour blindness, and lines differ in their dashes as well.
+
+Each draw_ function returns the figure and its numbers, {column: values}, which --data writes.
+"""
+
+import math
+import os
+import textwrap
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from ..core.messages import Refused, did_you_mean, note as report_note
+from ..statistics.estimators import estimate
+from .labels import KNOWN, is_share, label_of, setting_label, short_label
+from .palette import colormap, sampled
+from ..core.sanitize import literal
+from .style import Style, rgb
+from ..files.tables import in_order, rolling_mean
+from .viewport import round_side
+
+INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
+# Charts are dark on white, whatever the style of pictures of flocks is.
+CHART = Style("#ffffff", "#ffffff", SOFT, RULE, INK, SOFT, "", "", ())
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
+USUAL = tuple(KNOWN)[:6]
+BAND = (
+    0.1,
+    0.9,
+)  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
+MAX_LINES = 20  # the most lines in one chart
+MOST_ACROSS = 4  # the most panels of --panel side by side
+MOST_TICKS = 8  # the most ticks that an axis has at values of the table
+MAP = "cividis"  # perceptually uniform, also for colour-blind readers
+COLUMN, PAGE = 3.4, 7.0  # inches: the widths of one and of two columns of a journal
+
+
+def style_of(look):
+    """Return the Style of a chart in the colours of a picture of a flock: its grid is fainter."""
+    grid = 0.65 * rgb(look.page) + 0.35 * rgb(look.box)
+    return replace(look, margin="#%02x%02x%02x" % tuple((255 * grid).astype(int)))
+
+
+@dataclass
+class Choice:
+    """What the command line decides about a chart."""
+
+    size: tuple = None  # inches
+    dpi: float = 100
+    title: str = ""
+    xlabel: str = None  # a text for matplotlib, which may have formulas, like ylabel
+    ylabel: str = None
+    texts: dict = field(default_factory=dict)  # {column: what --label calls it}
+    note: str = None  # the text below the chart; None: an explanation of its bars
+    style: Style = CHART
+    palette: str = ""
+    is_paper: bool = False
+    has_logx: bool = False
+    ylim: tuple = None  # low, high
+
+    def label(self, column, unit_below=False):
+        text = label_of(column, self.texts, unit_below)
+        if not (unit_below and self.is_paper):
+            return text
+        return "\n".join(
+            line for part in text.split("\n") for line in textwrap.wrap(part, 24)
+        )  # axes are low on paper
+
+    def colours(self, n):
+        """Return the colours of n lines."""
+        if not self.palette:
+            return [SERIES[i % len(SERIES)] for i in range(n)]
+        return sampled(colormap(self.palette), n, 0.1, 0.85)
+
+
+def new_figure(size, width, height, title, choice=Choice()):
+    """Return a figure of `size`, or of width x height, in inches."""
+    width, height = size or (width, height)
+    # The hundredth of a pixel keeps a rounding error from costing a whole one.
+    figure = Figure(
+        figsize=(width + 0.0001, height + 0.0001),
+        dpi=choice.dpi,
+        facecolor="none" if choice.style.is_clear else choice.style.page,
+        layout="constrained",
+    )
+    FigureCanvasAgg(figure)
+    if title:
+        figure.suptitle(literal(title), color=choice.style.text, fontsize=12)
+    return figure
+
+
+def style(axes, look=CHART):
+    """Style axes for the screen: two sides, a light grid behind the lines."""
+    axes.set_facecolor("none")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(look.muted)
+    axes.tick_params(colors=look.muted, labelcolor=look.text, labelsize=9)
+    axes.grid(True, color=look.margin, linewidth=0.6)
+    axes.set_axisbelow(True)
+    for label in (axes.xaxis.label, axes.yaxis.label):
+        label.set_color(look.text)
+
+
+def style_for_paper(grid):
+    """Style axes for a journal: black, on four sides, ticks inside, no grid, small letters, and a letter for each of several."""
+    shown = [axes for axes in grid.ravel() if axes.get_visible()]
+    for axes, letter in zip(shown, "abcdefghijklmnopqrstuvwxyz"):
+        axes.grid(False)
+        for spine in axes.spines.values():
+            spine.set(visible=True, color="black", linewidth=0.6)
+        axes.tick_params(
+            colors="black",
+            labelcolor="black",
+            labelsize=7,
+            direction="in",
+            top=True,
+            right=True,
+            width=0.6,
+            length=3,
+        )
+        axes.xaxis.label.set(fontsize=8, color="black")
+        axes.yaxis.label.set(fontsize=8, color="black")
+        for container in axes.containers:
+            container[0].set(linewidth=0.8, markersize=2.5)
+        if len(shown) > 1:
+            axes.set_title(f"({letter})", loc="left", fontsize=8, color="black", pad=2)
+
+
+def name_axes(grid, choice):
+    """Keep the numbers and the name of the horizontal axis only for the lowest axes of each column. Write the texts of --xlabel and --ylabel
+    at the axes that have a name."""
+    for column in grid.T:
+        shown = [axes for axes in column if axes.get_visible()]
+        for axes in shown[:-1]:
+            axes.set_xlabel("")
+            axes.tick_params(labelbottom=False)
+        shown[-1].tick_params(labelbottom=True)
+    for text, axis in ((choice.xlabel, "x"), (choice.ylabel, "y")):
+        for axes in grid.ravel() if text is not None else ():
+            if getattr(axes, f"get_{axis}label")():
+                getattr(axes, f"set_{axis}label")(text)
+    for axes in grid.ravel() if choice.ylim else ():
+        axes.set_ylim(*choice.ylim)
+
+
+def short(name):
+    """Return a file's name for a legend."""
+    return literal(os.path.basename(name))
+
+
+def below(figure, handles, labels, note="", choice=Choice()):
+    """Draw a legend and a note below all axes."""
+    points = 7 if choice.is_paper else 9
+    wide = 0.6 + 0.0095 * points * max(map(len, labels), default=0)  # inches of an entry, about
+    columns = max(1, min(len(labels), int(figure.get_figwidth() / wide)))
+    line, rows = points * 0.0245, math.ceil(len(labels) / columns)  # inches
+    under = 1.2 * line if note else 0
+    share = (under + 0.1 * bool(labels) + line * rows) / figure.get_figheight()
+    figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+    if note:
+        figure.text(
+            0.5,
+            0.35 * line / figure.get_figheight(),
+            literal(note),
+            ha="center",
+            fontsize=points - 1,
+            color=choice.style.muted,
+        )
+    if labels:
+        figure.legend(
+            handles,
+            labels,
+            loc="lower center",
+            ncol=columns,
+            frameon=False,
+            fontsize=points,
+            labelcolor=choice.style.text,
+            bbox_to_anchor=(0.5, under / figure.get_figheight()),
+        )
+
+
+# Observables.
+
+
+def chosen(names, there, usual, where):
+    """Return the columns to draw: those asked for, or the usual ones, or the first few."""
+    for name in names or ():
+        if name not in there:
+            raise Refused(
+                f"{where}: it has no column {name}{did_you_mean(name, there) or '; it has ' + ', '.join(there)}"
+            )
+    return list(names or [name for name in usual if name in there] or list(there)[:6])
+
+
+def draw_observables(runs, names, window, choice):
+    """Draw each observable against the step: the raw values in a faint colour, and their rolling mean; one colour per run."""
+    there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
+    if not there:
+        raise Refused(f"{runs[0].name}: all of its observables are undefined at every step")
+    names = chosen(names, there, USUAL, runs[0].name)
+    columns = 1 if len(names) == 1 else 2
+    rows = math.ceil(len(names) / columns)
+    width, height = (
+        (PAGE if columns > 1 else COLUMN, 0.4 + 1.5 * rows)
+        if choice.is_paper
+        else (4.6 * columns, 0.8 + 1.9 * rows)
+    )
+    title = "" if choice.is_paper else choice.title or (runs[0].title if len(runs) == 1 else "")
+    figure = new_figure(choice.size, width, height, title, choice)
+    grid = figure.subplots(rows, columns, squeeze=False, sharex=True)
+    widths = [window or round_side(max(2.0, np.ptp(run.steps) / 20)) for run in runs]  # steps
+    for axes, name in zip(grid.ravel(), names):
+        draw_observable(axes, runs, name, widths, choice)
+    for axes in grid.ravel()[len(names) :]:
+        axes.set_visible(False)
+    name_axes(grid, choice)
+    if choice.is_paper:
+        style_for_paper(grid)
+    below(figure, *grid[0, 0].get_legend_handles_labels(), choice.note or "", choice)
+    numbers = {
+        "run": [run.name for run in runs for _ in run.steps],
+        "step": np.concatenate([run.steps for run in runs]),
+    }
+    for name in names:
+        values = [run.values.get(name, np.full(len(run.steps), np.nan)) for run in runs]
+        numbers[name] = np.concatenate(values)
+        numbers[f"{name}_rolling_mean"] = np.concatenate(
+            [rolling_mean(run.steps, found, wide) for run, found, wide in zip(runs, values, widths)]
+        )
+    return figure, numbers
+
+
+def draw_observable(axes, runs, name, widths, choice):
+    """Draw one observable on its axes; a run that does not have it has no line."""
+    axes.set_ylabel(choice.label(name, unit_below=True), fontsize=9.5)
+    axes.set_xlabel("time (steps)")
+    style(axes, choice.style)
+    found = [run for run in runs if name in run.values]
+    if is_share(name):
+        axes.set_ylim(*share_limits(np.concatenate([run.values[name] for run in found])))
+    thick = 1.0 if choice.is_paper else 1.8
+    for i, (run, width, color) in enumerate(zip(runs, widths, choice.colours(len(runs)))):
+        if name not in run.values:
+            continue
+        axes.plot(
+            run.steps,
+            run.values[name],
+            color=color,
+            linewidth=0.45 * thick,
+            alpha=0.35,
+            label="each frame" if len(runs) == 1 else None,
+        )
+        axes.plot(
+            run.steps,
+            rolling_mean(run.steps, run.values[name], width),
+            color=color,
+            linewidth=thick,
+            linestyle=DASHES[i % len(DASHES)],
+            label=f"mean of {width:g} steps"
+            if len(runs) == 1
+            else f"{short(run.name)}, mean of {width:g} steps",
+        )
+
+
+def share_limits(values):
+    """Set the limits of an axis for shares: 0 to 1, or only the part with the values if that is less than half."""
+    low, high = (
+        float(end(values, initial=other)) for end, other in ((np.nanmin, 1), (np.nanmax, 0))
+    )
+    if not 0 < high - low < 0.5:
+        return -0.03, 1.03
+    pad = 0.08 * (high - low)
+    return max(-0.03, low - pad), min(1.03, high + pad)
+
+
+# Sweeps.
+
+
+def columns_drawn(names, sweep):
+    """Return the columns of a sweep to draw. If none are named, this is the polarization or, if the runs differ only in their seeds, the
+    usual means."""
+    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values][
+        :1
+    ]
+    if sweep.keys == ["seed"]:
+        usual = [f"mean_{name}" for name in USUAL if f"mean_{name}" in sweep.values] or usual
+    return (
+        chosen(names, sweep.values, usual, sweep.name) if names or usual else list(sweep.values)[:1]
+    )
+
+
+def draw_sweep(sweeps, names, choice, spread="quantiles"):
+    """Draw a sweep: one row of axes per observable and one column of axes per table, with lines and bands or error bars, or phase
+    diagrams. On paper, a column of axes has the width of a journal's column."""
+    check_sweeps(sweeps)
+    if choice.has_logx:
+        sweeps = [above_zero(sweep) for sweep in sweeps]
+    names = columns_drawn(names, sweeps[0])
+    rows, columns = len(names), len(sweeps)
+    if rows == 1 and sweeps[0].panel and columns > MOST_ACROSS:  # several rows of panels
+        columns = math.ceil(math.sqrt(columns))
+        rows = math.ceil(len(sweeps) / columns)
+    has_lines = len(sweeps[0].keys) == 1
+    width, height = (
+        (COLUMN * columns, 0.6 + 2.0 * rows)
+        if choice.is_paper
+        else (1 + 5.2 * columns, 0.9 + (4.2 if rows * columns == 1 else 3.4) * rows)
+    )
+    figure = new_figure(choice.size, width, height, "" if choice.is_paper else choice.title, choice)
+    grid = figure.subplots(
+        rows, columns, squeeze=False, sharex="all" if has_lines and sweeps[0].panel else "col"
+    )
+    lines = grid if len(names) > 1 else grid.reshape(1, -1)
+    for axes in lines[:, len(sweeps) :].ravel():
+        axes.set_visible(False)
+    points = []  # of --data
+    for row, name in zip(lines[:, : len(sweeps)], names):
+        if has_lines:
+            points += draw_line(row, sweeps, name, spread, choice)
+        else:
+            points += draw_phases(figure, row, sweeps, name, choice)
+    for axes, sweep in zip(lines[0], sweeps):
+        if len(sweeps) > 1:
+            title = setting_label(sweep.panel, choice.texts) if sweep.panel else short(sweep.name)
+            axes.set_title(title, fontsize=10, color=choice.style.text)
+    name_axes(grid, choice)
+    labelled = {
+        label: handle
+        for axes in figure.axes
+        for handle, label in zip(*axes.get_legend_handles_labels())
+    }
+    if choice.is_paper:
+        style_for_paper(grid)
+        if len(labelled) > 1:
+            grid[0, 0].legend(frameon=False, fontsize=7)
+    counts = runs_told([point["runs"] for point in points])
+    measure = MEASURES[spread] if has_lines else "Colours: median"
+    note = (
+        "One run" + ", with its standard error," * (measure == MEASURES["error"])
+        if counts == "1 run"
+        else f"{measure} of {counts}"
+    )
+    note = f"{note} per {'cell' if any(axes.images for axes in grid.ravel()) else 'point'}."
+    if sweeps[0].keys == ["seed"]:
+        note = f"{note[:-1]}; line and band: mean and standard error."
+    note = note if choice.note is None else choice.note
+    is_below = len(labelled) > 1 and not choice.is_paper
+    below(
+        figure,
+        list(labelled.values()) if is_below else [],
+        list(labelled) if is_below else [],
+        note,
+        choice,
+    )
+    columns = dict.fromkeys(column for point in points for column in point)
+    return figure, {column: [point.get(column, "") for point in points] for column in columns}
+
+
+MEASURES = {
+    "error": "Points and bars: mean and standard error",
+    "quantiles": "Lines and bands: median and middle 80 per cent",
+}
+
+
+def check_sweeps(sweeps):
+    """Refuse tables that have no chart, or no chart in common."""
+    keys = len(sweeps[0].keys)
+    if sweeps[0].panel and len(sweeps) > MAX_LINES:
+        raise Refused(
+            f"{sweeps[0].name}: --panel makes {len(sweeps)} panels, and a picture has room for {MAX_LINES}; --where KEY=A,B chooses some"
+        )
+    for sweep in sweeps:
+        lines = len(set(sweep.settings))
+        if lines > MAX_LINES:
+            raise Refused(
+                f"{sweep.name}: --series {sweep.series} makes {lines} lines, and a chart has room for {MAX_LINES}; draw some of them "
+                f"with --where {sweep.series}=A,B, or swap --x and --series"
+                if sweep.series
+                else f"{sweep.name}: it holds runs of {lines} configurations or versions; a chart has "
+                f"room for {MAX_LINES}, give each a table of its own"
+            )
+        if not sweep.values:
+            raise Refused(f"{sweep.name}: it has no column of numbers to draw")
+        if not 1 <= len(sweep.keys) <= 2 or len(sweep.keys) != keys:
+            raise Refused(
+                f"{sweep.name}: it varies {', '.join(sweep.keys) or 'nothing'}; tables of one key become "
+                "lines and of two a phase diagram, side by side if they are alike; --x KEY --series KEY chooses the keys of lines, --panel KEY draws "
+                "a panel for each value, and --where KEY=VALUE chooses runs"
+            )
+        if keys == 2 and len(set(sweep.settings)) > 1:
+            raise Refused(
+                f"{sweep.name}: it holds runs of {'; '.join(dict.fromkeys(sweep.settings))}; one phase diagram "
+                "cannot show them, give each a table of its own"
+            )
+
+
+def above_zero(sweep):
+    """Return a Sweep of lines without the runs that have no place on a logarithmic axis."""
+    [key, *others] = sweep.keys
+    x, is_number = in_order(point[0] for point in sweep.points)
+    rows = [i for i, point in enumerate(sweep.points) if is_number and float(point[0]) > 0]
+    if others or not rows:
+        raise Refused(
+            f"{sweep.name}: --logx is for lines, which --x KEY draws; {', '.join(sweep.keys)} make a phase diagram"
+            if others
+            else f"{sweep.name}: --logx needs numbers above 0 for {key}; its values are {', '.join(x[:5])}"
+        )
+    if len(rows) < len(sweep.points):
+        report_note(
+            f"{sweep.name}: {len(sweep.points) - len(rows)} of {len(sweep.points)} runs are left out: a logarithmic axis has no place "
+            f"for values of {key} that are 0 or less"
+        )
+    return sweep.of_rows(np.array(rows))
+
+
+def defined(sweep, name, rows):
+    """Return float [n]: the values of a column that are defined, in these rows."""
+    values = sweep.values[name][rows]
+    return values[np.isfinite(values)]
+
+
+def x_label(sweep, choice):
+    """Return the name of the horizontal axis: the key, or with --collapse a formula such as (eta - 2) N^0.5."""
+    if not sweep.scaling:
+        return choice.label(sweep.keys[0])
+    x, series, (centre, a, _) = sweep.scaling
+    shift = f"({short_label(x, choice.texts)} {'−' if centre >= 0 else '+'} {abs(centre):g})"
+    return f"{shift} {power(short_label(series, choice.texts), a)}"
+
+
+def power(text, exponent):
+    """Return a symbol or words with an exponent."""
+    base = text[:-1] if text.endswith("$") else text + "$"
+    return f"{base}^{{{exponent:g}}}$"
+
+
+def draw_line(row, sweeps, name, spread, choice):
+    """Draw a line for each setting against its one key: the mean over seeds with its standard error, or the median with a band for the
+    middle 80 per cent. Return the points, a dictionary each."""
+    settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
+    colours, points = choice.colours(len(settings)), []
+    for axes, sweep in zip(row, sweeps):
+        style(axes, choice.style)
+        alike = sweeps if sweep.panel else [sweep]
+        texts, is_number = in_order(point[0] for one in alike for point in one.points)
+        places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
+        for i, setting in enumerate(settings):
+            groups = {
+                point: rows for (point, found), rows in sweep.groups().items() if found == setting
+            }
+            if groups:
+                points += draw_series(
+                    axes,
+                    places,
+                    sweep,
+                    name,
+                    groups,
+                    is_number,
+                    i,
+                    setting,
+                    spread,
+                    colours[i],
+                    choice,
+                )
+        x = list(places.values())
+        if not is_number:
+            axes.set_xticks(x, list(map(literal, texts)))
+            axes.set_xlim(-0.5, len(x) - 0.5)
+        elif choice.has_logx or is_geometric(x):
+            axes.set_xscale("log")
+        if is_number and len(x) <= MOST_TICKS:
+            axes.set_xticks(x, list(map(three_digits, texts)))
+            axes.xaxis.set_minor_locator(NullLocator())
+        if sweep.keys == ["seed"]:
+            mean, error = estimate(sweep.values, name, np.arange(len(sweep.points)))
+            axes.axhspan(
+                mean - error, mean + error, color=choice.style.muted, alpha=0.25, linewidth=0
+            )
+            axes.axhline(mean, color=choice.style.muted, linewidth=1)
+        axes.set_xlabel(x_label(sweep, choice), color=choice.style.text)
+        factor = (
+            power(" " + short_label(sweep.scaling[1], choice.texts), sweep.scaling[2][2])
+            if sweep.scaling and sweep.scaling[2][2]
+            else ""
+        )
+        axes.set_ylabel(choice.label(name, unit_below=True) + factor, color=choice.style.text)
+    lows, highs = (
+        [point[end] for point in points if math.isfinite(point[end])] for end in ("low", "high")
+    )
+    low, high = (min(lows), max(highs)) if lows else (0, 1)
+    pad = 0.04 * (high - low) or 1
+    for axes in row:
+        axes.set_ylim(
+            *(
+                share_limits(np.array([low, high]))
+                if is_share(name) and not sweeps[0].scaling
+                else (low - pad, high + pad)
+            )
+        )
+    return points
+
+
+def is_geometric(x):
+    """Return whether an axis for these numbers should be logarithmic: they span decades, or grow by similar factors."""
+    if min(x) <= 0 or max(x) / min(x) < 8:
+        return False
+    steps = np.diff(np.log(x))
+    return max(x) / min(x) >= 30 or (len(x) > 2 and max(steps) < 1.5 * min(steps))
+
+
+def three_digits(text):
+    """Return a number of a table with three digits for an axis, such as 0.0971 for 0.09707156999650388, and other text unchanged."""
+    try:
+        return f"{float(text):.3g}" if len(text) > 6 else literal(text)
+    except ValueError:
+        return literal(text)
+
+
+def runs_told(counts):
+    """Return a text such as "10 runs" or "2 to 3 runs"."""
+    fewest, most = min(counts), max(counts)
+    return f"{fewest}{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)}"
+
+
+def centre_of(sweep, name, rows, spread):
+    """Return (low, centre, high) of one point; NaN for what is not defined."""
+    factor = 1 if sweep.factors is None else sweep.factors[rows[0]]
+    values = defined(sweep, name, rows)
+    if not len(values):
+        return np.full(3, np.nan)
+    if spread == "quantiles":
+        return factor * np.quantile(values, (BAND[0], 0.5, BAND[1]))
+    value, error = estimate(sweep.values, name, rows)
+    return factor * (value + np.array([-1, 0, 1]) * (error if math.isfinite(error) else 0))
+
+
+def draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread, color, choice):
+    """Draw the i-th line and return its points, a dictionary each. Standard errors and categories have bars, quantiles of numbers a band."""
+    texts = sorted((point[0] for point in groups), key=places.get)
+    x = np.array([places[text] for text in texts])
+    low, centre, high = np.transpose(
+        [centre_of(sweep, name, groups[text,], spread) for text in texts]
+    )
+    has_band = is_number and spread == "quantiles"
+    if has_band:
+        axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
+    axes.errorbar(
+        x,
+        centre,
+        (centre - low, high - centre),
+        color=color,
+        marker="o",
+        markersize=4,
+        linewidth=1.6,
+        linestyle=DASHES[i % len(DASHES)] if is_number and sweep.keys != ["seed"] else "none",
+        label=setting_label(setting, choice.texts),
+        elinewidth=0 if has_band else 1.2,
+        capsize=0 if has_band else 3,
+    )
+    return [
+        {
+            "table": sweep.name,
+            **({"panel": sweep.panel} if sweep.panel else {}),
+            "setting": setting,
+            "quantity": name,
+            sweep.keys[0]: text,
+            "measure": "mean" if spread == "error" else "median",
+            "value": b,
+            "low": a,
+            "high": c,
+            "runs": len(defined(sweep, name, groups[text,])),
+        }
+        for text, a, b, c in zip(texts, low, centre, high)
+    ]
+
+
+def draw_phases(figure, row, sweeps, name, choice):
+    """Draw a phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Return the cells, a dictionary
+    each."""
+    tables, points = [], []
+    for sweep in sweeps:
+        groups = {point: defined(sweep, name, rows) for (point, _), rows in sweep.groups().items()}
+        alike = sweeps if sweep.panel else [sweep]
+        x, y = (in_order(point[i] for one in alike for point in one.points)[0] for i in (0, 1))
+        medians = {point: np.median(values) for point, values in groups.items() if len(values)}
+        tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
+        points += [
+            {
+                "table": sweep.name,
+                **({"panel": sweep.panel} if sweep.panel else {}),
+                "quantity": name,
+                **dict(zip(sweep.keys, point)),
+                "measure": "median",
+                "value": medians.get(point, math.nan),
+                "runs": len(values),
+            }
+            for point, values in groups.items()
+        ]
+    low, high = min(np.nanmin(table) for *_, table in tables), max(
+        np.nanmax(table) for *_, table in tables
+    )
+    if is_share(name) and not any(is_random(*table) for table in tables):
+        low, high = 0, 1
+    for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
+        axes.set_facecolor("none")
+        colours = {"cmap": colormap(choice.palette or MAP), "vmin": low, "vmax": high}
+        is_design = is_random(x, y, table)
+        if is_design:
+            style(axes, choice.style)
+            rows, columns = np.nonzero(np.isfinite(table))
+            image = axes.scatter(
+                *(np.array(texts, float)[at] for texts, at in ((x, columns), (y, rows))),
+                c=table[rows, columns],
+                s=42,
+                edgecolors=choice.style.muted,
+                linewidths=0.5,
+                **colours,
+            )
+        else:
+            image = axes.imshow(table, origin="lower", aspect="auto", **colours)
+            texts = list(map(three_digits, x))
+            axes.set_xticks(range(len(x)), texts, rotation=30 if sum(map(len, texts)) > 40 else 0)
+            axes.set_yticks(range(len(y)), list(map(three_digits, y)))
+        axes.tick_params(colors=choice.style.muted, labelcolor=choice.style.text, labelsize=9)
+        axes.set_xlabel(choice.label(sweep.keys[0]), color=choice.style.text)
+        axes.set_ylabel(choice.label(sweep.keys[1]), color=choice.style.text)
+        small = 6.5 if choice.is_paper else 8
+        if is_design:
+            continue
+        if table.size <= 120:
+            write_values(axes, table, low, high, small)
+        elif min(table.shape) >= 4:
+            draw_isolines(axes, table, low, high, small)
+    bar = figure.colorbar(image, ax=list(row), pad=0.02)
+    points_of_text = 8 if choice.is_paper else 10
+    bar.set_label(choice.label(name), color=choice.style.text, fontsize=points_of_text)
+    bar.ax.tick_params(
+        colors=choice.style.muted, labelcolor=choice.style.text, labelsize=points_of_text - 1
+    )
+    return points
+
+
+def is_random(x, y, table):
+    """Return whether the points of a table with two keys are a random design, that is, whether most pairs of values are missing."""
+    return (
+        in_order(x)[1]
+        and in_order(y)[1]
+        and np.isfinite(table).sum() < 0.5 * table.size
+        and min(table.shape) > 3
+    )
+
+
+def write_values(axes, table, low, high, points=8):
+    """Write the value into each cell, in a colour that contrasts with it. All have the decimals that show the largest to three digits."""
+    largest = max(abs(low), abs(high))
+    decimals = max(0, 2 - math.floor(math.log10(largest))) if 0 < largest < math.inf else 0
+    for (i, j), value in np.ndenumerate(table):
+        if math.isfinite(value):
+            axes.text(
+                j,
+                i,
+                f"{value:.{decimals}f}",
+                ha="center",
+                va="center",
+                fontsize=points,
+                color=readable_on(axes, value),
+            )
+
+
+def readable_on(axes, value):
+    """Return black for text on a light colour, and white for text on a dark one."""
+    [image] = axes.images
+    return "white" if np.dot(image.to_rgba(value)[:3], (0.2126, 0.7152, 0.0722)) < 0.5 else "black"
+
+
+def draw_isolines(axes, table, low, high, points):
+    """Draw lines of equal values between the middles of the cells, at up to four round values, and write the values on them."""
+    levels = MaxNLocator(5).tick_values(low, high)[1:-1]
+    lines = axes.contour(
+        table, levels, colors=[readable_on(axes, level) for level in levels], linewidths=1
+    )
+    axes.clabel(lines, fontsize=points, fmt="%g")

@@ -1,0 +1,108 @@
+"""The names of keys, observables and statistics in a picture: words, a symbol and a unit. No other file has them.
+
+A key that is not in the table is named by its own words: flock.cohesion.factor is "cohesion factor".
+"""
+
+import json
+import os
+import re
+
+from ..core.places import place
+from ..core.sanitize import literal
+
+# {name: unit, whether it is a share, ...} in the order of every file. `make schema` writes it from the table of the program.
+with open(os.path.join(place("data"), "observables.json"), encoding="utf-8") as file:
+    KNOWN = json.load(file)
+# name: (words, symbol, unit). A symbol is a formula for matplotlib; unit "" is none. Units of observables are in KNOWN.
+NAMES = {
+    "flock.count": ("number of boids", "N", ""),
+    "predators.count": ("number of predators", "N_p", ""),
+    "flock.noise.eta": ("noise", "η", "radians"),
+    "flock.noise.vector": ("noise vector", "η", "world units per step"),
+    "world.width": ("width of the world", "L", "world units"),
+    "world.height": ("height of the world", "H", "world units"),
+    "world.margin": ("margin", "", "world units"),
+    "flock.max_force": ("maximum force", "", "world units per step"),
+    "flock.max_turn": ("maximum turn", "", "degrees"),
+    "goals.direction": ("direction of the goal", "", "degrees"),
+    "steps": ("steps", "", ""),
+    "binder": ("Binder cumulant", "U_4", ""),
+    "susceptibility": ("susceptibility", "χ", ""),
+    "averaged_steps": ("averaged steps", "", ""),
+    "autocorrelation_time": ("autocorrelation time", "τ", "steps"),
+    "drift": ("drift between the halves", "", "standard errors"),
+    "wall_seconds": ("time", "", "seconds"),
+}
+# The unit that follows from the last word of a key.
+UNITS = {
+    "radius": "world units",
+    "clearance": "world units",
+    "speed": "world units per step",
+    "turn_factor": "world units per step",
+    "view": "degrees",
+    "length": "world units",
+}
+SPELT = {"min": "minimum", "max": "maximum"}
+# Prefixes of columns whose meaning needs more than their words.
+SPELT_OUT = {"sd": "standard deviation of", "error": "standard error of"}
+PLAIN = str.maketrans("0123456789p", "₀₁₂₃₄₅₆₇₈₉ₚ")
+
+
+def about(column):
+    """Return the entry in KNOWN for an observable, or for one of its columns in a sweep, such as mean_ or final_; {} for another column."""
+    return KNOWN.get(column) or KNOWN.get(column.partition("_")[2], {})
+
+
+def is_share(column):
+    """Return whether the column is a fraction from 0 to 1. Standard deviations and errors of fractions are not: they are much smaller."""
+    return about(column).get("is_share", False) and column.partition("_")[0] not in SPELT_OUT
+
+
+def name_of(column):
+    """Return (words, symbol, unit) of a key, an observable, or one of its columns in a sweep, such as mean_ or final_."""
+    if column in NAMES:
+        return NAMES[column]
+    unit, (first, _, rest) = about(column).get("unit", ""), column.partition("_")
+    if re.fullmatch(r"(flock|predators|goals|obstacles|world|output)(\.\w+)+", column):
+        section, *parts = column.split(".")
+        own = [] if section in ("flock", "world", "output") else [section.removesuffix("s")]
+        unit = next((found for word, found in UNITS.items() if parts[-1].endswith(word)), "")
+        return (
+            " ".join(SPELT.get(word, word) for word in "_".join(own + parts).split("_")),
+            "",
+            unit,
+        )
+    if column not in KNOWN and (rest in KNOWN or rest in NAMES):
+        words = NAMES[rest][0] if rest in NAMES else rest
+        return f"{SPELT_OUT.get(first, first)} {words}".replace("_", " "), "", unit
+    return column.replace("_", " "), "", unit
+
+
+def label_of(column, texts=None, unit_below=False):
+    """Return the text on an axis, for matplotlib: "noise η (radians)", "mean polarization". `texts` holds what --label says instead."""
+    if column in (texts or {}):
+        return texts[column]
+    words, symbol, unit = name_of(column)
+    label = " ".join([literal(words), *([f"${symbol}$"] if symbol else [])])
+    return f"{label}{chr(10) if unit_below else ' '}({unit})" if unit else label
+
+
+def short_label(column, texts=None):
+    """Return a short name of a key for use with a value or in a formula: its symbol or, if it has none, its words."""
+    if column in (texts or {}):
+        return texts[column]
+    words, symbol, _ = name_of(column)
+    return f"${symbol}$" if symbol else literal(words)
+
+
+def setting_label(setting, texts=None):
+    """Return the text of a setting for a legend: "N = 64, version 1.0" for "flock.count = 64, version 1.0"."""
+    key, equals, rest = setting.partition(" = ")
+    return f"{short_label(key, texts)} = {literal(rest)}" if equals else literal(setting)
+
+
+def plain_setting(key, value):
+    """Return the same without formulas: "N = 64"."""
+    words, symbol, _ = name_of(key)
+    base, _, index = symbol.partition("_")
+    return f"{base + index.translate(PLAIN) if symbol else words} = {value}"

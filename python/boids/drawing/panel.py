@@ -1,0 +1,550 @@
+"""A panel is one view of a flock: axes, the fixed parts of the world, and the artists (matplotlib's drawn objects) that move."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.collections import PathCollection
+from matplotlib.patches import Circle, Polygon, Rectangle
+from matplotlib.path import Path
+from matplotlib.ticker import FormatStrFormatter, MultipleLocator
+from matplotlib.transforms import AffineDeltaTransform, Bbox
+
+from ..core.messages import Refused
+from .glowing_trails import Light
+from .palette import ramp
+from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, trail_pieces, turns_along
+from ..files.text_readers import KINDS
+from .viewport import round_side, view_of
+from ..files.world import has_margin
+
+DOTS_ABOVE = (
+    2000  # boids: more of them are drawn as dots, because triangles would be slow and too small
+)
+FARTHEST = 1e150  # the largest coordinate: a double can hold its square
+LARGE = 1000  # sides of the view: if the radius of a disc is larger, its edge is straight to a tenth of a pixel
+EACH_BYTE, OPAQUE = np.uint32(0x01010101), np.uint32(0xFF000000)  # masks of the bytes of a pixel
+TRAIL_SEGMENTS = 20000  # the default trail in a window has fewer pieces than this, which take about 0.1 s to draw
+
+
+@dataclass
+class Look:
+    """What the command line decides about the picture."""
+
+    title: str
+    y_axis: str  # empty: the y axis of each world
+    trail: int  # frames
+    unit: float = 1.0  # real pixels per design pixel
+    style: Style = SCREEN
+    has_axes: bool = False
+    view: object = None  # as view_of() takes it
+    is_bare: bool = False  # the flock alone
+    colour: str = "heading"  # the colour of boids, for colours_of()
+    key: str = ""  # the name of the colours in the header; empty: `colour`
+    when: str = ""  # the text in the header in place of the step
+    dpi: float = 0.0  # pixels per inch; 0: 100 per design inch
+    has_light: bool = False  # trails are light: see glowing_trails.py
+    square: float = 1.0  # densities are given per square with this side, in world units
+    has_letters: bool = False  # panels are (a), (b) and so on
+    fade: int = 0  # frames at the end of a film that fade into its first ones
+
+    @property
+    def text(self):
+        """Return the factor from design pixels to the size of a letter in matplotlib."""
+        return 100 * self.unit / self.dpi if self.dpi else 1.0
+
+
+def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
+    """Return the number of frames whose trail covers a fifteenth of the world, up to a limit; 0 if frames are too far apart for a trail."""
+    world = trajectory.world
+    extent = (world.width, world.height) if world else np.subtract(*view_of(trajectory)[::-1])
+    n = trajectory.counts["boid"]
+    if len(trajectory.steps) < 2 or not n:
+        return 0
+    k = len(trajectory.steps) // 2
+    hop = np.hypot(*(trajectory.frame("boid", k)[:, :2] - trajectory.frame("boid", k - 1)[:, :2]).T)
+    hop = np.median(hop[np.isfinite(hop)]) if np.isfinite(hop).any() else 0
+    frames = int(min(24, np.mean(extent) / 15 / hop)) if hop > 0 else 0
+    return min(frames, pieces // n)
+
+
+def disc(x, y, radius, low, high):
+    """Return the patch of a disc, or None if the view from `low` to `high` shows none of it. Agg never finishes a circle of 1e12 pixels.
+    Therefore the edge of a large disc is a straight line, and the disc is the part on one side of it of a square around the view.
+    """
+    middle, size = (low + high) / 2, (high - low).max()
+    away = np.array([x, y]) - middle
+    distance = np.hypot(*away)
+    if distance - radius > size:
+        return None
+    if radius < LARGE * size:
+        return Circle((x, y), radius)
+    corners = middle + size * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    depths = (corners - middle) @ (away / max(distance, size)) - (
+        distance - radius
+    )  # below the edge
+    points = []
+    for p, q, a, b in zip(corners, np.roll(corners, -1, axis=0), depths, np.roll(depths, -1)):
+        points += [p] if a >= 0 else []
+        points += [p + (q - p) * (a / (a - b))] if (a >= 0) != (b >= 0) else []
+    return Polygon(points) if points else None
+
+
+def outline(world, margin, **style):
+    """Return the patch of the world without a margin: left, right, low y, high y; of a disc, all are equal."""
+    left, right, low, high = margin
+    if world.is_disc:
+        return Circle((world.width / 2, world.width / 2), world.width / 2 - left, **style)
+    return Rectangle((left, low), world.width - left - right, world.height - low - high, **style)
+
+
+def pairs_of(trajectory, points, step):
+    """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion at this step, which links groups."""
+    from ..analysis.space import Space
+
+    world = trajectory.world
+    if np.max(np.abs(points), initial=0) > FARTHEST:
+        raise Refused(
+            f"{trajectory.name}: a boid is {np.max(np.abs(points)):.3g} world units away, too far to look for neighbours; "
+            "choose another --colour"
+        )
+    radius = world.setting("flock.cohesion.radius", step) if world else None
+    if not isinstance(radius, (int, float)) or radius <= 0:
+        radius = 2 * math.sqrt(np.prod(np.ptp(points, axis=0)) / len(points))
+    space = Space(world)
+    return space.tree(space.images(points)).query_pairs(
+        np.nextafter(radius, 0), output_type="ndarray"
+    )  # the tree counts d <= radius
+
+
+def colours_of(trajectory, agents, look, upward, step):
+    """Return (colours float [n, 3], legend) of boids [n, 4] at a step. Colours are those of headings, or of a value on a ramp that goes from
+    the 2nd to the 98th percentile. The legend is None, or the two ends of the ramp."""
+    style = look.style
+    if look.colour == "heading" or not len(agents):
+        return ring_colors(np.arctan2(upward * agents[:, 3], agents[:, 2]), style.ring), None
+    if look.colour == "none":
+        return np.tile(rgb(style.text), (len(agents), 1)), None
+    if look.colour == "group":
+        from ..analysis.space import labels_of
+
+        group = labels_of(len(agents), pairs_of(trajectory, agents[:, :2], step))
+        first = np.unique(group, return_index=True)[1][group]  # the smallest id names a group
+        colours = ring_colors(first * 2.399963, style.ring)  # the golden angle
+        colours[np.bincount(group)[group] == 1] = rgb(style.muted)
+        return colours, None
+    if look.colour == "speed":
+        values = np.hypot(agents[:, 2], agents[:, 3])
+    else:
+        values = np.bincount(
+            pairs_of(trajectory, agents[:, :2], step).ravel(), minlength=len(agents)
+        )
+    low, high = np.quantile(values, (0.02, 0.98))
+    part = np.clip((values - low) / max(high - low, 1e-30), 0, 1)
+    return ramp(part, style), (low, high)
+
+
+class Arrows(PathCollection):
+    """Copies of one shape, each along a velocity. matplotlib gets the shape once and a matrix per copy, because it takes longer to make a
+    path per copy than to draw it."""
+
+    def __init__(self, axes, shape, **style):
+        # If `antialiaseds` had one value, matplotlib would move a single copy to the middle of a pixel.
+        super().__init__(
+            [Path([*shape, shape[0]], closed=True)],
+            antialiaseds=(True, True),
+            animated=True,
+            **style,
+        )
+        self.set_transform(AffineDeltaTransform(axes.transData))
+        self.set_offset_transform(axes.transData)
+        self.turns = np.empty((0, 3, 3))
+
+    def show(self, agents, length):
+        """Show agents [n, 4], none of them at rest, with this length in world units."""
+        self.set_offsets(agents[:, :2])
+        self.turns = turns_along(agents, length)
+
+    def get_transforms(self):
+        return self.turns
+
+
+class Trails(PathCollection):
+    """Trails as plain lines: one path for each age and hue.
+
+    In a film, Agg draws each piece once, when it is new. After that its pixels are blended again, with less and less weight.
+    """
+
+    scratch = None  # of a film: a RendererAgg of its size whose pixels are 0
+    pieces = {}  # frame: paths, one for each hue; the newest first
+    drawn, fades = {}, ()
+
+    def draw(self, renderer):
+        if not self.scratch:
+            super().draw(renderer)
+            return
+        image = pixels_of(renderer)
+        self.drawn = {
+            frame: self.drawn.get(frame) or self.new_pixels(paths)
+            for frame, paths in self.pieces.items()
+        }
+        for fade, (places, colours) in zip(self.fades, self.drawn.values()):
+            below = image[places].view(np.uint8)
+            change = np.subtract(colours.view(np.uint8), below, dtype=np.float32)
+            change *= ((colours >> 24) * EACH_BYTE).view(np.uint8) * fade
+            change += below
+            change += np.float32(0.5)
+            image[places] = change.astype(np.uint8).view(np.uint32) | OPAQUE
+
+    def new_pixels(self, paths):
+        """Return the pixels of new pieces: their places on the page and their colours, RGBA in uint32."""
+        image = pixels_of(self.scratch)
+        self.set_paths(paths)
+        super().draw(self.scratch)
+        places = np.flatnonzero(image != 0)
+        colours = image[places]
+        image[places] = 0
+        return places, colours
+
+
+def pixels_of(renderer):
+    """Return the image of a RendererAgg, RGBA in uint32 [height * width]."""
+    return np.asarray(renderer.buffer_rgba()).reshape(-1).view(np.uint32)
+
+
+class Panel:
+    """One view of the flock: axes, the still things in them, and the artists that move."""
+
+    HUES = 16  # sectors of heading in a trail, where a finer division would not be visible
+
+    def __init__(self, figure, rectangle, trajectory, view, look, axes=None):
+        """Make a panel. `rectangle` is left, bottom, width and height in fractions of the figure; `view` is the result of view_of(); `axes`
+        are the caller's axes at this place, or None for new ones."""
+        self.trajectory, self.look, self.style = trajectory, look, look.style
+        self.low, self.high = view
+        world = trajectory.world
+        self.extent = np.array([world.width, world.height]) if world else self.high - self.low
+        self.upward = -1 if (look.y_axis or (world.y_axis if world else "up")) == "down" else 1
+        self.field = "none" if self.style.is_clear else self.style.field
+        self.axes = axes or figure.add_axes(rectangle)
+        self.axes.set_aspect("equal")
+        self.axes.set_xlim(self.low[0], self.high[0])
+        self.axes.set_ylim(self.low[1], self.high[1])
+        if self.upward < 0:
+            self.axes.invert_yaxis()
+        width = figure.get_figwidth() * figure.dpi * rectangle[2]  # pixels
+        self.per_pixel = (self.high[0] - self.low[0]) / width  # world units
+        self.side = math.sqrt(np.prod(self.high - self.low)) / self.per_pixel  # pixels
+        self.points = 72 / figure.dpi  # per pixel
+        self.add_axes()
+        self.add_world(world)
+        self.add_agents()
+        self.frames, self.pieces = {}, {}  # remembered by agents_at() and trail_behind()
+
+    def beyond(self):
+        """Return how far the view reaches beyond the left and the upper side of the world, in pixels."""
+        above = self.high[1] - self.extent[1] if self.upward > 0 else -self.low[1]
+        return np.maximum(0, [-self.low[0], above]) / self.per_pixel * bool(self.trajectory.world)
+
+    def add_axes(self):
+        """Add ticks in world units, for --axes."""
+        if not self.look.has_axes:
+            self.axes.set_axis_off()
+            return
+        unit, style = self.look.unit, self.style
+        self.axes.patch.set_visible(False)
+        for spine in self.axes.spines.values():
+            spine.set(color=style.muted, linewidth=0.8 * unit * self.points, zorder=6)
+        self.axes.tick_params(
+            colors=style.muted,
+            labelcolor=style.text,
+            labelsize=9 * self.look.text,
+            length=4 * unit * self.points,
+            width=0.8 * unit * self.points,
+        )
+        ticks = round_side((self.high - self.low).max() / max(2, min(7, self.side / unit / 90)))
+        for axis in (self.axes.xaxis, self.axes.yaxis):
+            axis.set_major_locator(MultipleLocator(ticks))
+            axis.set_major_formatter(
+                FormatStrFormatter(f"%.{max(0, -math.floor(math.log10(ticks)))}f")
+            )
+        self.axes.set_xlabel("x (world units)", color=style.text, fontsize=9.5 * self.look.text)
+        self.axes.set_ylabel("y (world units)", color=style.text, fontsize=9.5 * self.look.text)
+
+    def add_world(self, world):
+        """Draw the background, the box and, if the border uses it, the margin."""
+        self.dashes, self.stages = [], []
+        is_cut = world is not None and ((self.low > 0).any() or (self.high < self.extent).any())
+        if (
+            world is None or self.look.is_bare or (world.border == "open" and is_cut)
+        ):  # the border is not drawn
+            size = self.high - self.low
+            box = self.axes.add_patch(
+                Rectangle(self.low, *size, facecolor=self.field, edgecolor="none", zorder=0)
+            )
+            if world:
+                self.stages = [
+                    (step, self.add_places(stage, box, self.look.unit * self.points))
+                    for step, stage in world.stages()
+                ]
+            return
+        unit = self.look.unit * self.points
+        box = self.axes.add_patch(
+            outline(
+                world,
+                (0, 0, 0, 0),
+                facecolor=self.field,
+                edgecolor=self.style.box,
+                linewidth=1.1 * unit,
+                zorder=0,
+            )
+        )
+        self.stages = [(step, self.add_places(stage, box, unit)) for step, stage in world.stages()]
+        if has_margin(world):
+            self.dashes = self.add_margin(world, unit)
+
+    def add_places(self, world, box, unit):
+        """Draw obstacles, and goals as crosses in rings, below the flock. They stand still unless the schedule moves them."""
+        artists = []
+        for x, y, radius in world.images():
+            circle = disc(x, y, radius, self.low, self.high)
+            if circle is None:
+                continue
+            circle.set(
+                facecolor=self.style.box, edgecolor=self.style.muted, linewidth=1.0 * unit, zorder=1
+            )
+            self.axes.add_patch(circle)
+            if world.border == "wrap":
+                circle.set_clip_path(box)
+            artists.append(circle)
+        for x, y in world.goals:
+            for marker, size in (("o", 15), ("+", 7)):
+                artists += self.axes.plot(
+                    x,
+                    y,
+                    marker,
+                    markersize=size * unit,
+                    markerfacecolor="none",
+                    markeredgewidth=1.4 * unit,
+                    markeredgecolor=self.style.text,
+                    zorder=1.5,
+                )
+        for artist in artists if world.changes else []:
+            artist.set_animated(True)
+        return artists
+
+    def add_margin(self, world, unit):
+        """Draw the inner sides of the margin as dashes."""
+        left, right, low, high = world.margin
+        style = dict(color=self.style.margin, linewidth=1.0 * unit, linestyle=(0, (5, 4)), zorder=1)
+        if left + right < world.width and low + high < world.height:
+            return [self.axes.add_patch(outline(world, world.margin, fill=False, **style))]
+        if world.is_disc:
+            return []
+        # Margins that meet leave no inner box; each side is then a line of its own.
+        lines = [([x, x], [0, world.height]) for x in (left, world.width - right)]
+        lines += [([0, world.width], [y, y]) for y in (low, world.height - high)]
+        return [self.axes.plot(*line, **style)[0] for line in lines]
+
+    def shows_margin(self):
+        """Return whether some of the dashes of the margin are within the view."""
+        if not self.dashes:
+            return False
+        world = self.trajectory.world
+        left, right, low, high = world.margin
+        sides = ((0, left), (0, world.width - right), (1, low), (1, world.height - high))
+        return any(self.low[axis] < at < self.high[axis] for axis, at in sides)
+
+    def add_agents(self):
+        """Add the moving artists, which are empty at first. The length of agents depends on the panel and on how crowded it is."""
+        n = max(1, self.trajectory.counts["boid"])
+        self.is_dots = n > DOTS_ABOVE
+        heads = (
+            0.6 if self.look.has_light else 1.0
+        )  # a share of the usual size if the trails are the picture
+        self.length = (
+            heads * self.side * float(np.clip(0.33 / math.sqrt(n), 0.0085, 0.021)) * self.per_pixel
+        )
+        self.predator_length = max(
+            1.9 * self.length, heads * 0.026 * self.side * self.per_pixel
+        )  # world units, both
+        dot = heads * self.side * float(np.clip(0.30 / math.sqrt(n), 0.0022, 0.006))  # pixels
+        rest = self.side * float(np.clip(0.12 / math.sqrt(n), 0.0016, 0.006))
+
+        add = self.axes.add_collection
+        dots = dict(linewidths=0, zorder=3, animated=True)
+        self.trails = add(
+            Trails(
+                [],
+                facecolors="none",
+                capstyle="butt",
+                zorder=2,
+                animated=True,
+                transform=self.axes.transData,
+            ),
+            autolim=False,
+        )
+        self.dots = self.axes.scatter([], [], s=(dot * self.points) ** 2, **dots)
+        self.resting = self.axes.scatter(
+            [], [], s=(rest * self.points) ** 2, color=self.style.muted, **dots
+        )
+        self.boids = add(Arrows(self.axes, DART, linewidths=0, zorder=4), autolim=False)
+        self.predators = add(
+            Arrows(
+                self.axes,
+                HAWK,
+                facecolors=self.style.predator,
+                edgecolors=self.style.predator_edge,
+                linewidths=1.1 * self.look.unit * self.points,
+                joinstyle="miter",
+                zorder=5,
+            ),
+            autolim=False,
+        )
+        self.moving = [
+            artist for _, places in self.stages for artist in places if artist.get_animated()
+        ]
+        self.light = None
+        if self.look.has_light and self.look.trail:
+            self.light = self.axes.add_artist(
+                Light(self.axes, self.style, 1.6 * self.thickness(), self.trails)
+            )
+            self.trails.set_visible(False)
+            world = self.trajectory.world
+            if world and world.border == "wrap":
+                self.light.border = Bbox([(0, 0), (world.width, world.height)])
+        self.moving += [
+            self.light or self.trails,
+            self.dots,
+            self.resting,
+            self.boids,
+            self.predators,
+        ]
+        self.style_trails()
+
+    def draw_beyond(self, room):
+        """Draw the flock also beyond the panel, in a Bbox of pixels, so that boids beside the view are not cut at its edge."""
+        for artist in (self.trails, self.dots, self.resting, self.boids, self.predators):
+            artist.set_clip_box(room)
+        if self.light:
+            self.light.room = room
+
+    def thickness(self):
+        """Return the thickness in pixels of a line of the width 1."""
+        return self.look.unit * (0.7 if self.is_dots else 1.0)
+
+    def style_trails(self):
+        """Style the trails: one path per age and sector of heading, and one per age for predators. Older paths are thinner and fainter."""
+        if not self.look.trail:
+            return
+        fade = 1 - np.arange(self.look.trail) / self.look.trail  # 1 for the newest
+        hues = ring_colors(np.arange(self.HUES) * 2 * np.pi / self.HUES, self.style.ring)
+        if self.look.colour != "heading":
+            hues[:] = rgb(self.style.muted)
+        hues = np.concatenate([hues, rgb(self.style.predator)[None]])
+        colors = np.ones((len(fade), len(hues), 4))
+        colors[:, :, :3] = hues
+        colors[:, :, 3] = 0.42 * fade[:, None] ** 1.6
+        colors[:, -1, 3] = 0.75 * fade**1.6
+        self.trails.set_edgecolors(colors.reshape(-1, 4))
+        widths = (0.6 + 0.9 * fade)[:, None] * np.append(np.ones(self.HUES), 2.0)
+        self.trails.set_linewidths(widths.ravel() * self.thickness() * self.points)
+        self.trails.fades = (fade**1.6 * widths[:, 0] / widths[0, 0] / 255).astype(np.float32)
+
+    def agents_at(self, kind, k):
+        """Return trajectory.frame(kind, k), which is remembered for the frame after it."""
+        if (kind, k) not in self.frames:
+            self.frames = {
+                key: agents for key, agents in self.frames.items() if abs(k - key[1]) <= 1
+            }
+            self.frames[kind, k] = self.trajectory.frame(kind, k)
+        return self.frames[kind, k]
+
+    def show_places(self, step):
+        """Show the obstacles and goals of a step, which are those of the last change before it."""
+        last = max((i for i, (begin, _) in enumerate(self.stages) if begin <= step), default=0)
+        for i, (_, places) in enumerate(self.stages):
+            for artist in places:
+                artist.set_visible(i == last)
+
+    def show(self, k):
+        """Set every moving artist to frame k."""
+        self.show_places(self.trajectory.steps[k])
+        agents = self.agents_at("boid", k)
+        agents = agents[np.isfinite(agents).all(axis=1)]
+        is_moving = (agents[:, 2:] != 0).any(axis=1)
+        if not is_moving.all():
+            self.resting.set_offsets(agents[~is_moving, :2])
+        agents = agents[is_moving]
+        colors, self.legend = colours_of(
+            self.trajectory, agents, self.look, self.upward, self.trajectory.steps[k]
+        )
+        if self.is_dots:
+            self.dots.set_offsets(agents[:, :2])
+            self.dots.set_facecolors(colors)
+        else:
+            self.boids.show(agents, self.length)
+            self.boids.set_facecolors(colors)
+        hunters = self.agents_at("predator", k)
+        hunters = hunters[np.isfinite(hunters).all(axis=1)].copy()
+        self.present = {"boid": len(is_moving), "predator": len(hunters)}
+        hunters[
+            (hunters[:, 2:] == 0).all(axis=1), 2
+        ] = 1.0  # a predator at rest has to point somewhere
+        self.predators.show(hunters, self.predator_length)
+        if self.look.trail:
+            self.show_trails(k)
+        # An empty collection still costs milliseconds to draw.
+        for artist, n in (
+            (self.resting, np.sum(~is_moving)),
+            (self.dots, len(agents) * self.is_dots),
+            (self.boids, len(agents) * (not self.is_dots)),
+            (self.predators, len(hunters)),
+        ):
+            artist.set_visible(n > 0)
+
+    def trail_behind(self, k):
+        """Return (paths, segments float [m, 2, 2], hues int [m]) of the pieces of trail from frame k - 1 to k. There is one path for each
+        of HUES + 1 hues; the last hue is the hue of predators. The pieces are remembered while a trail still needs them.
+        """
+        if k in self.pieces:
+            return self.pieces[k]
+        segments, hues = [np.empty((0, 2, 2))], [np.empty(0, int)]
+        for kind in KINDS:
+            found = trail_pieces(
+                self.agents_at(kind, k - 1)[:, :2], self.agents_at(kind, k)[:, :2], self.extent
+            )
+            along = found[:, 1] - found[:, 0]
+            is_boid = kind == "boid"
+            segments.append(found)
+            hues.append(
+                bins_of(np.arctan2(self.upward * along[:, 1], along[:, 0]), self.HUES)
+                if is_boid
+                else np.full(len(found), self.HUES)
+            )
+        segments, hues = np.concatenate(segments), np.concatenate(hues)
+        strokes = np.tile(np.array([Path.MOVETO, Path.LINETO], np.uint8), len(segments))
+        paths = []
+        for hue in range(self.HUES + 1):
+            points = segments[hues == hue].reshape(-1, 2)
+            paths.append(Path(points, strokes[: len(points)]))
+        self.pieces[k] = paths, segments, hues
+        return self.pieces[k]
+
+    def show_trails(self, k):
+        """Show the pieces of trail behind frame k in the paths of style_trails(), the newest ones first."""
+        frames = range(k, max(0, k - self.look.trail), -1)
+        self.pieces = {at: piece for at, piece in self.pieces.items() if at in frames}
+        for at in reversed(frames):
+            self.trail_behind(at)
+        pieces = [self.pieces[at] for at in frames]
+        self.trails.pieces = {at: self.pieces[at][0] for at in frames}
+        self.trails.set_paths([path for paths in self.trails.pieces.values() for path in paths])
+        if self.light and pieces:
+            ages = np.repeat(np.arange(len(pieces)), [len(segments) for _, segments, _ in pieces])
+            hues = np.concatenate([hues for _, _, hues in pieces])
+            self.light.pieces = (
+                np.concatenate([segments for _, segments, _ in pieces]),
+                ages / self.look.trail,
+                self.trails.get_edgecolor()[ages * (self.HUES + 1) + hues, :3],
+            )

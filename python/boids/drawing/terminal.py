@@ -1,0 +1,284 @@
+"""A flock in a terminal: each cell is a Braille character of 2 x 4 dots, in the colour of the heading of its boids.
+
+Only the lines that have changed are written, so that a slow connection keeps up. numpy only.
+"""
+
+import contextlib
+import io
+import math
+import os
+import signal
+import sys
+import termios
+import time
+
+import numpy as np
+
+from ..core.messages import Refused
+from ..core.sanitize import tidy
+from .style import SCREEN, bins_of, rgb, ring_colors
+from .viewport import padded
+
+# The bit of each dot of a Braille character, by row and column.
+DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+BRAILLE, PREDATOR = 0x2800, ord("\u25c6")  # code points
+HUES = 24  # number of colours of headings
+PEN_PREDATOR, PEN_STILL, PEN_PLAIN = HUES, HUES + 1, HUES + 2  # pens after the pens of the headings
+ENTER, LEAVE = (
+    "\033[?1049h\033[?25l\033[2J",
+    "\033[0m\033[?25h\033[?1049l",
+)  # switch to another screen without a cursor, and back
+
+
+def pens():
+    """Return the escape sequence of each pen: in 24 bits, in the 216 colours that most terminals have, or none with NO_COLOR."""
+    colors = [
+        *ring_colors(np.arange(HUES) * 2 * np.pi / HUES, SCREEN.ring),
+        rgb(SCREEN.predator),
+        rgb(SCREEN.muted),
+    ]
+    if os.environ.get("NO_COLOR"):
+        return [""] * (len(colors) + 1)
+    if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
+        sequences = [
+            "\033[38;2;{};{};{}m".format(*np.rint(255 * color).astype(int)) for color in colors
+        ]
+    else:
+        sequences = [
+            f"\033[38;5;{16 + int(np.rint(5 * color).astype(int) @ (36, 6, 1))}m"
+            for color in colors
+        ]
+    return [*sequences, "\033[0m"]
+
+
+def polarization_of(agents):
+    """Return the length of the mean heading of boids [n, 4]. A boid at rest has no heading and counts as 0."""
+    speeds = np.hypot(agents[:, 2], agents[:, 3])
+    is_moving = speeds > 0
+    return float(
+        np.hypot(*(agents[is_moving, 2:] / speeds[is_moving, None]).sum(axis=0))
+        / max(1, len(agents))
+    )
+
+
+class Canvas:
+    """The cells of one picture: code points and pens, int [rows, columns]."""
+
+    def __init__(self, columns, rows, low, high, upward):
+        """Make a canvas. `low` and `high` bound the part of the plane that is shown. It is as large as fits, and centred. `upward` is
+        whether y grows upwards."""
+        self.dots = np.array([2 * columns, 4 * rows])
+        self.scale = (self.dots / (high - low)).min()  # dots per world unit
+        self.begin = (self.dots - self.scale * (high - low)) / 2
+        self.low, self.upward = low, upward
+        self.bits = np.zeros((rows, columns), int)
+        self.pens = np.full((rows, columns), PEN_PLAIN)
+
+    def places(self, points):
+        """Return (dots, indices) of the points in view: column and row of the dot of each, int [m, 2], and its index in points [n, 2], int [m]."""
+        at = np.floor(self.begin + self.scale * (points - self.low))
+        if self.upward:
+            at[:, 1] = self.dots[1] - 1 - at[:, 1]
+        with np.errstate(invalid="ignore"):
+            seen = np.flatnonzero(((at >= 0) & (at < self.dots)).all(axis=1))
+        return at[seen].astype(int), seen
+
+    def add_dots(self, points, pens):
+        """Set the dots of points [n, 2]; the cells have the pen of their last point."""
+        dots, seen = self.places(points)
+        columns, rows = dots.T
+        np.bitwise_or.at(self.bits, (rows // 4, columns // 2), DOTS[rows % 4, columns % 2])
+        self.pens[rows // 4, columns // 2] = pens[seen]
+
+    def add_still(self, world):
+        """Draw the edge of the world, and its obstacles and goals."""
+        sides = np.linspace(0, 1, 2 * max(self.dots))[:, None]
+        corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]) * (world.width, world.height)
+        edge = [] if world.is_disc else [a + sides * (b - a) for a, b in zip(corners, corners[1:])]
+        circles = [(world.width / 2,) * 3] * world.is_disc + world.images()
+        turn = 2 * np.pi * sides[:, 0]
+        edge += [
+            np.array([x, y]) + r * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+            for x, y, r in circles
+        ]
+        points = np.concatenate([*edge, np.reshape(world.goals, (-1, 2))])
+        # A point on the far edge belongs to the last dot inside.
+        points = np.where(points == (world.width, world.height), points - 0.5 / self.scale, points)
+        self.add_dots(points, np.full(len(points), PEN_STILL))
+
+    def add_flock(self, agents):
+        """Draw boids as dots and predators as characters. `agents` is {kind: [n, 4]}."""
+        boids, hunters = agents["boid"], agents["predator"]
+        y_speed = boids[:, 3] if self.upward else -boids[:, 3]
+        self.add_dots(boids[:, :2], bins_of(np.nan_to_num(np.arctan2(y_speed, boids[:, 2])), HUES))
+        columns, rows = self.places(hunters[:, :2])[0].T
+        self.bits[rows // 4, columns // 2] = PREDATOR - BRAILLE
+        self.pens[rows // 4, columns // 2] = PEN_PREDATOR
+
+    def lines(self, sequences):
+        """Return one text per row of cells; `sequences` are those of pens()."""
+        for bits, row in zip(self.bits, self.pens):
+            text, pen = "", PEN_PLAIN
+            for bit, own in zip(bits.tolist(), row.tolist()):
+                if bit and own != pen:
+                    text, pen = text + sequences[own], own
+                text += chr(BRAILLE + bit) if bit else " "
+            yield text + (sequences[PEN_PLAIN] if pen != PEN_PLAIN else "")
+
+
+@contextlib.contextmanager
+def own_screen():
+    """Show another screen, without a cursor and without echo of typed keys. The terminal is restored at the end, also after a signal or
+    an error, and while the program is stopped (Ctrl-Z)."""
+    before = termios.tcgetattr(sys.stdout)
+
+    def enter(*_):
+        silent = termios.tcgetattr(sys.stdout)
+        silent[3] &= ~termios.ECHO
+        termios.tcsetattr(sys.stdout, termios.TCSANOW, silent)
+        write(ENTER)
+
+    def leave(*_):
+        write(LEAVE)
+        termios.tcsetattr(sys.stdout, termios.TCSANOW, before)
+
+    def stop(*_):
+        leave()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def end(number, _):
+        sys.exit(128 + number)
+
+    handlers = {
+        number: signal.signal(number, handler)
+        for number, handler in (
+            (signal.SIGTSTP, stop),
+            (signal.SIGCONT, enter),
+            (signal.SIGQUIT, end),
+            (signal.SIGHUP, end),
+        )
+    }
+    try:
+        enter()
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        leave()
+
+
+def write(text):
+    """Write a text to standard output; a slow terminal blocks until it has all of it."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def check_terminal():
+    """Refuse a standard output that cannot show the flock."""
+    if not sys.stdout.isatty():
+        raise Refused(
+            "--terminal draws on a terminal, and standard output is none; --save flock.mp4 writes a film"
+        )
+    if os.environ.get("TERM", "dumb") == "dumb":
+        raise Refused("--terminal: this terminal cannot move its cursor (TERM is dumb or not set)")
+
+
+class Screen:
+    """The picture on a terminal, whose size may change."""
+
+    def __init__(self, world, title, y_axis, wanted):
+        """`wanted` is the option --view. Without it, the view is the world or, if there is none, contains all boids so far."""
+        self.world, self.title, self.sequences = world, title, pens()
+        self.is_fixed = isinstance(wanted, tuple) or bool(world)
+        x0, x1, y0, y1 = (
+            wanted
+            if isinstance(wanted, tuple)
+            else (0, world.width, 0, world.height)
+            if world
+            else (math.inf, -math.inf) * 2
+        )
+        self.low, self.high = np.array([x0, y0]), np.array([x1, y1])
+        self.upward = (y_axis or (world.y_axis if world else "up")) == "up"
+        self.size, self.shown = None, []
+
+    def has_new_size(self):
+        return os.get_terminal_size(sys.stdout.fileno()) != self.size
+
+    def look_at(self, agents):
+        """Enlarge the view if boids are outside of it."""
+        points = np.concatenate([rows[:, :2] for rows in agents.values()])
+        points = points[np.isfinite(points).all(axis=1)]
+        if not self.is_fixed and ((points < self.low) | (points > self.high)).any():
+            low, high = padded(points.min(axis=0), points.max(axis=0))
+            self.low, self.high = np.minimum(low, self.low), np.maximum(high, self.high)
+
+    def draw(self, step, agents, skipped):
+        """Write the lines that differ from those on the screen. The cursor stays in the last line, which changes with each frame:
+        what other programs write there, such as a progress bar, disappears."""
+        clear = ""
+        if self.has_new_size():
+            self.size, self.shown, clear = (
+                os.get_terminal_size(sys.stdout.fileno()),
+                [],
+                "\033[0m\033[2J",
+            )
+        self.look_at(agents)
+        canvas = Canvas(
+            self.size.columns, max(1, self.size.lines - 1), self.low, self.high, self.upward
+        )
+        if self.world:
+            canvas.add_still(self.world)
+        canvas.add_flock(agents)
+        lines = [
+            *canvas.lines(self.sequences),
+            self.status(step, agents, skipped)[: self.size.columns - 1],
+        ]
+        old = self.shown or [None] * len(lines)
+        write(
+            clear
+            + "".join(
+                f"\033[{k + 1};1H{line}\033[K" for k, line in enumerate(lines) if line != old[k]
+            )
+        )
+        self.shown = lines
+
+    def status(self, step, agents, skipped):
+        """Return the line below the flock."""
+        boids = agents["boid"][np.isfinite(agents["boid"]).all(axis=1)]
+        parts = [
+            f"step {step}",
+            f"polarization {polarization_of(boids):.3f}",
+            f"{len(boids)} boids",
+            f"{skipped} frames skipped" * bool(skipped),
+            tidy(self.title),
+        ]
+        return "  ".join(filter(None, parts))
+
+
+def show(start, first, screen, fps):
+    """Draw the frame `first` and those of the Feed that start() returns as they arrive. At the end, the last status line and the notes of
+    the reader stay on the terminal."""
+    (step, agents, _), frames, due, notes, skipped = (
+        first,
+        [first],
+        time.monotonic(),
+        io.StringIO(),
+        0,
+    )
+    try:
+        with own_screen(), contextlib.redirect_stderr(
+            notes
+        ):  # the other screen disappears with all that is on it
+            feed = start()
+            while frames or not feed.is_over():
+                if frames:
+                    step, agents, _ = frames[-1]
+                if frames or screen.has_new_size():
+                    skipped = feed.skipped
+                    screen.draw(step, agents, skipped)
+                due = max(due + 1 / fps, time.monotonic() - 1 / fps)
+                time.sleep(max(0.0, due - time.monotonic()))
+                frames = feed.take()
+    finally:
+        write(f"\r{screen.status(step, agents, skipped)}\033[K\n")
+        sys.stderr.write(notes.getvalue())

@@ -1,0 +1,201 @@
+"""The part of the plane that a picture shows (the view)."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from ..core.space import folded
+
+from ..core.messages import Refused
+from .style import bins_of
+from ..files.text_readers import KINDS
+
+BULK = 0.995  # the share of the boids, and of the predators, that the view contains
+MAX_POSITIONS = 2_000_000  # if a run has more positions, evenly spaced frames of it are used
+LEAST_SIDE, MOST_SIDE = 1e-100, 1e100  # the limits of the side of a view, in world units
+# The share of boids that the view of a world with this border holds; inside any other border all of them stay.
+LEAKY = {"open": BULK, "bounce": 0.95}
+
+
+def view_of(trajectory, wanted=None, frames=None):
+    """Return (low [2], high [2]) in world units, the part that a panel shows: see part_of(). Refuse a part that matplotlib cannot draw."""
+    low, high = part_of(trajectory, wanted, frames)
+    if not LEAST_SIDE < (high - low).max() < MOST_SIDE:
+        raise Refused(
+            f"{trajectory.name}: what is in view is {(high - low).max():.3g} world units wide; a picture shows from {LEAST_SIDE:g} to "
+            f"{MOST_SIDE:g}, and --view names a part"
+        )
+    return low, high
+
+
+def part_of(trajectory, wanted, frames):
+    """Return the view, also if it is too small or too large to draw.
+
+    wanted: "world", "flock", (x0, x1, y0, y1), or None for a view that contains the world and the flock. frames: indices of the frames
+    whose boids count for "flock", by default all. If `wanted` is None, all frames count.
+    """
+    if isinstance(wanted, tuple):
+        return np.array(wanted[::2]), np.array(wanted[1::2])
+    world = trajectory.world
+    if wanted == "world" and not world:
+        raise Refused(
+            f"{trajectory.name}: it has no description of its world, which --view world shows; --config names the run's "
+            "configuration or preset"
+        )
+    if wanted == "box":  # the world without a band about it
+        return np.zeros(2), np.array([world.width, world.height])
+    if wanted == "densest":
+        return densest(trajectory, frames)
+    if wanted == "flock" or not world:
+        # Without a world the view holds all agents.
+        return padded(*spread_of(trajectory, frames if wanted else None, BULK if wanted else 1))
+    low, high = np.zeros(2), np.array([world.width, world.height])
+    if not wanted and world.border in LEAKY:
+        least, most = spread_of(trajectory, None, LEAKY[world.border])
+        room = np.maximum(0, np.maximum(low - least, most - high))
+        if (
+            world.border == "bounce" and (room < high / 4).all()
+        ):  # such boids turn back soon, so the world stays in the middle
+            low, high = low - room, high + room
+        else:
+            low, high = np.minimum(low, least), np.maximum(high, most)
+    band = 0.015 * (high - low).max()  # shows the box, and boids at the walls completely
+    return low - band, high + band
+
+
+def densest(trajectory, frames=None):
+    """Return (low [2], high [2]) of the densest part: it is 0.4 times as wide and high as the flock's box and has the most boids."""
+    low, high = spread_of(trajectory, frames, BULK)
+    if not (low < high).all():
+        low, high = padded(low, high)
+    points = points_of(trajectory, "boid", thinned(trajectory, frames))
+    cells, wide = 40, 16
+    edges = [np.linspace(low[a], high[a], cells + 1) for a in (0, 1)]
+    counts = np.zeros((cells + 1, cells + 1))
+    counts[1:, 1:] = np.histogram2d(*points.T, bins=edges)[0].cumsum(0).cumsum(1)
+    inside = (
+        counts[wide:, wide:]
+        - counts[:-wide, wide:]
+        - counts[wide:, :-wide]
+        + counts[:-wide, :-wide]
+    )
+    best = np.argwhere(inside == inside.max())
+    at = best[
+        np.abs(best - best.mean(axis=0)).sum(axis=1).argmin()
+    ]  # in the middle of those that hold as many
+    return np.array([edges[a][at[a]] for a in (0, 1)]), np.array(
+        [edges[a][at[a] + wide] for a in (0, 1)]
+    )
+
+
+def filled(view, aspect, trajectory, frames=None):
+    """Return the largest part of a view whose width is `aspect` times its height, about the middle of the flock."""
+    low, high = view
+    size = np.minimum(high - low, (high - low)[::-1] * (aspect, 1 / aspect))
+    middle = np.median(points_of(trajectory, "boid", thinned(trajectory, frames)), axis=0)
+    begin = np.clip(middle - size / 2, low, high - size)
+    return begin, begin + size
+
+
+def widened(view, aspect):
+    """Widen this view about its middle until its width is `aspect` times its height."""
+    middle, size = np.mean(view, axis=0), view[1] - view[0]
+    size = np.maximum(size, size[::-1] * (aspect, 1 / aspect))
+    return middle - size / 2, middle + size / 2
+
+
+def thinned(trajectory, frames):
+    """Return evenly spaced frames, so few that they have at most MAX_POSITIONS positions."""
+    frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
+    n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
+    return np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
+
+
+def padded(low, high):
+    """Return the view with a margin. With it, boids in one straight line have a picture of some height, too."""
+    middle, size = (low + high) / 2, high - low
+    size = np.maximum(size, size.max() / 4)
+    size = np.where(size > 0, size, 10.0)
+    return middle - 0.54 * size, middle + 0.54 * size
+
+
+def spread_of(trajectory, frames, share):
+    """Return (low [2], high [2]) of the box that holds this share of all boids and of all predators. It leaves out a boid if the distance
+    to the middle half of the boids is more than three times the width of this half."""
+    frames = thinned(trajectory, frames)
+    kinds = [points_of(trajectory, kind, frames) for kind in KINDS]
+    kinds = [points for points in kinds if len(points)]
+    if not kinds:
+        raise Refused(f"{trajectory.name}: no agent has a finite position")
+    first, third = np.quantile(kinds[0], (0.25, 0.75), axis=0)
+    reach = 3 * (third - first).max()
+    beyond = (1 - share) / 4  # on each of four sides
+    bounds = []
+    for points in kinds:
+        near = points[(points >= first - reach).all(axis=1) & (points <= third + reach).all(axis=1)]
+        if len(near):
+            bounds.append(
+                [
+                    np.quantile(near, beyond, axis=0, method="lower"),
+                    np.quantile(near, 1 - beyond, axis=0, method="higher"),
+                ]
+            )
+    return np.min(bounds, axis=0)[0], np.max(bounds, axis=0)[1]
+
+
+class Moved:
+    """Shift a run on a torus so that its edge passes where the fewest boids are in these frames; the flock is then not cut."""
+
+    def __init__(self, trajectory, frames=None):
+        world = trajectory.world
+        self.trajectory, self.size = trajectory, np.array([world.width, world.height])
+        points = points_of(trajectory, "boid", thinned(trajectory, frames))
+        self.seam = np.array([emptiest(values, side) for values, side in zip(points.T, self.size)])
+
+        def moved(places):
+            return tuple(
+                (*folded(np.array(place[:2]) - self.seam, self.size), *place[2:])
+                for place in places
+            )
+
+        self.world = replace(
+            world,
+            circles=moved(world.circles),
+            goals=moved(world.goals),
+            changes=tuple(
+                (step, moved(circles), moved(goals)) for step, circles, goals in world.changes
+            ),
+        )
+
+    def __getattr__(self, name):
+        return getattr(self.trajectory, name)
+
+    def frame(self, kind, k):
+        """Return the frame of the run, with other positions."""
+        agents = np.array(self.trajectory.frame(kind, k))
+        agents[:, :2] = folded(agents[:, :2] - self.seam, self.size)
+        return agents
+
+
+def emptiest(values, side):
+    """Return the place on a circle of this length with the fewest values near it. A value counts more the nearer it is."""
+    cells = 64
+    counts = np.bincount(bins_of(2 * np.pi * values / side, cells), minlength=cells)
+    near = np.exp(-np.abs(np.arange(cells) - cells // 2) / 4)
+    crowd = [counts @ np.roll(near, k - cells // 2) for k in range(cells)]
+    return side * np.argmin(crowd) / cells
+
+
+def round_side(length):
+    """Return the nearest of 1, 2, 5, 10, 20, ... to `length`."""
+    power = 10.0 ** math.floor(math.log10(length))
+    return min(
+        (power, 2 * power, 5 * power, 10 * power), key=lambda side: abs(math.log(side / length))
+    )
+
+
+def points_of(trajectory, kind, frames):
+    """Return float [n, 2]: the finite positions of all agents of a kind in these frames."""
+    points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in frames])
+    return points[np.isfinite(points).all(axis=1)]

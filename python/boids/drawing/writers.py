@@ -1,0 +1,396 @@
+"""Output files: pictures, .mp4 and .gif. Each is written under a temporary name and renamed when it is complete."""
+
+import contextlib
+import errno
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+from ..core.messages import Failed, note
+from .style import rgb, ring_colors
+from ..core.atomic_file import finished_only
+
+
+BAR = 28  # columns, as in boids
+
+
+class Progress:
+    """A progress bar on standard error, if it is a terminal."""
+
+    def __init__(self, total, is_quiet, unit="frame"):
+        """`total` is None if it is not known."""
+        self.total, self.unit, self.done, self.started, self.last = (
+            total,
+            unit,
+            0,
+            time.monotonic(),
+            0.0,
+        )
+        self.is_shown = sys.stderr.isatty() and not is_quiet
+        self.is_dumb, self.length = (
+            os.environ.get("TERM") == "dumb",
+            0,
+        )  # without escape sequences, spaces erase the line
+        self.remark = ""  # at the end of the line
+
+    def each(self, items):
+        """Yield `items` one by one and advance the bar; the line is erased at the end, also after an error."""
+        with self:
+            for item in items:
+                self.draw()
+                yield item
+                self.done += 1
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.is_shown:
+            print("\r" + self.erase(0) + "\r" * self.is_dumb, end="", file=sys.stderr, flush=True)
+
+    def erase(self, length):
+        """Return the text that erases the rest of an earlier line behind the first `length` characters."""
+        rest, self.length = " " * (self.length - length), length
+        return rest if self.is_dumb else "\033[K"
+
+    def draw(self):
+        now = time.monotonic()
+        if not self.is_shown or now - self.last < 0.1:
+            return
+        self.last = now
+        text = self.line(now - self.started, shutil.get_terminal_size().columns - 1)
+        erase = self.erase(len(text))
+        if text[0] in "=>" and not self.is_dumb and not os.environ.get("NO_COLOR"):
+            text = f"\033[36m{text[:BAR]}\033[0m{text[BAR:]}"
+        print(f"\r{text}{erase}", end="", file=sys.stderr, flush=True)
+
+    def line(self, seconds, room):
+        """Return the text of the bar after `seconds`, in at most `room` columns. If there is no room, the rate is left out, then the bar,
+        then the rest."""
+        rate = self.done / seconds if seconds > 0 else 0
+        rounded = float(f"{rate:.2g}")
+        rates = f"  {rounded:.{0 if rounded >= 10 else 1}f} {self.unit}s/s" if rate > 0 else ""
+        if self.total is None:
+            return f"{self.unit} {self.done}{rates}"[:room]
+        share = self.done / self.total
+        left = f"  {duration((self.total - self.done) / rate)} left" if rate > 0 else ""
+        count = f"{100 * share:3.0f} %  {self.unit} {self.done} of {self.total}"
+        full = int(share * BAR)
+        bar = ("=" * full + ">" * (full < BAR)).ljust(BAR) + " "
+        remark = f"  {self.remark}" if self.remark else ""
+        for text in (
+            bar + count + rates + left + remark,
+            bar + count + left + remark,
+            count + left + remark,
+        ):
+            if len(text) <= room:
+                return text
+        return count[:room]
+
+
+def duration(seconds):
+    """Return a text such as "12 s", "3.4 min" or "2.0 h"."""
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 60
+        else f"{seconds / 60:.1f} min"
+        if seconds < 3600
+        else f"{seconds / 3600:.1f} h"
+    )
+
+
+def save_picture(figure, path, config=""):
+    """Save a figure as .png, .svg or .pdf, with the same bytes for the same input. `config` is the configuration of its run, as JSON."""
+    kind = os.path.splitext(path)[1][1:].lower()
+    metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[
+        kind
+    ]
+    if config:
+        metadata[{"png": "Description", "svg": "Description", "pdf": "Subject"}[kind]] = config
+    fast = (
+        {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
+    )  # twice as fast as 6, for 3 to 10 per cent more bytes
+    with finished_only(path) as part:
+        figure.savefig(part, format=kind, dpi=figure.dpi, metadata=metadata, **fast)
+
+
+# To Y, Cb and Cr of BT.709 from R, G and B of 0 to 255, within the limits of video.
+YCBCR = np.array(
+    [[0.2126, 0.7152, 0.0722], [-0.1146, -0.3854, 0.5], [0.5, -0.4542, -0.0458]], np.float32
+)
+YCBCR *= np.array([[219], [224], [224]], np.float32) / 255
+
+
+def mixed(channels, weights):
+    """Return float32 [h, w]: the weighted sum of the channels."""
+    return sum(weight * channel for weight, channel in zip(weights, channels))
+
+
+class Yuv420:
+    """Images as yuv420p: the brightness of each pixel, then one colour per 2 x 2 pixels.
+
+    Converters use the plain mean of the four colours, which makes small bright boids on a dark background grey. Here, the weight of a pixel
+    is the square of the difference between its brightness and that of the page. The corner has the colour of the page.
+
+    Only those squares of 2 x 2 pixels of an image that differ from the still page are converted.
+    """
+
+    BLOCK = 4096  # squares, which stay in the cache of the processor
+
+    def __init__(self, still):
+        """`still`, uint8 [2h, 2w, 4], is the page without what moves."""
+        self.still, self.page, self.width = (
+            still.reshape(-1).view(np.uint64),
+            still[0, 0, :3].astype(np.float32),
+            still.shape[1],
+        )
+        self.still_video = np.empty(still.size * 3 // 8, np.uint8)
+        self.convert(self.still, np.arange(still.size // 16), self.still_video)
+        self.video = np.empty_like(self.still_video)
+
+    def bytes_of(self, image):
+        """Return the bytes of an image, as large as the still page; valid until the next one."""
+        pairs = image.reshape(-1).view(np.uint64)  # of pixels
+        differs = (pairs != self.still).reshape(-1, 2, self.width // 2)
+        np.copyto(self.video, self.still_video)
+        self.convert(pairs, np.flatnonzero(differs[:, 0] | differs[:, 1]), self.video)
+        return self.video.data
+
+    def convert(self, pairs, squares, video):
+        """Convert these squares of an image."""
+        pixels, colours = pairs.view(np.uint32), video[2 * len(pairs) :].reshape(2, -1)
+        for begin in range(0, len(squares), self.BLOCK):
+            square = squares[begin : begin + self.BLOCK]
+            first = 2 * (square + square // (self.width // 2) * (self.width // 2))
+            four = first + np.array([[0], [1], [self.width], [self.width + 1]])
+            video[four], colours[0, square], colours[1, square] = converted(pixels[four], self.page)
+
+
+def converted(squares, page):
+    """Return Y uint8 [4, n], Cb and Cr uint8 [n] of squares of pixels, RGBA in uint32 [4, n], on a page of this colour, float32 [3]."""
+    channels = [(squares >> shift & 255).astype(np.float32) for shift in (0, 8, 16)]
+    light = mixed(channels, YCBCR[0])
+    weights = (light - mixed(page, YCBCR[0])) ** 2 + 1
+    share = 1 / weights.sum(axis=0)
+    means = [(channel * weights).sum(axis=0) * share for channel in channels]
+    return [
+        (plane + np.float32(0.5)).astype(np.uint8)
+        for plane in (light + 16, *(mixed(means, row) + 128 for row in YCBCR[1:]))
+    ]
+
+
+SHARED = 7.5e6  # the most bits per second of a film for sharing with at most 1920 x 1080 pixels
+
+
+def codec_of(page, ending, is_shared):
+    """Return options of ffmpeg. x264 codes colour twelve steps finer than by default: this costs a third more bytes and keeps the colours
+    of single boids. Without B-frames it takes three quarters of the time, for 14 per cent more bytes. A film for an archive has 1.8 times
+    the bytes of a film for sharing. It has no limit, so a dense flock needs more."""
+    rate = SHARED * max(1, page.width * page.height / (1920 * 1080))
+    if ending == ".webm":
+        limit = ("-crf", "34", "-b:v", f"{rate:.0f}") if is_shared else ("-crf", "24", "-b:v", "0")
+        return *limit, "-c:v", "libvpx-vp9", "-cpu-used", "4", "-row-mt", "1", "-f", "webm"
+    limit = (
+        ("-crf", "24", "-maxrate", f"{rate:.0f}", "-bufsize", f"{rate / 2:.0f}")
+        if is_shared
+        else ("-crf", "18.5")
+    )
+    return (
+        *limit,
+        "-preset",
+        "veryfast",
+        "-bf",
+        "0",
+        "-x264-params",
+        "chroma-qp-offset=-12",
+        "-movflags",
+        "+faststart",
+        "-f",
+        "mp4",
+    )
+
+
+# glibc would return the memory of each frame to the system, which then clears it for the next one.
+KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_": "1000000000"}
+
+
+def save_film(page, path, frames, fps, progress, quality, config):
+    """Save an .mp4 or .webm with ffmpeg, which gets raw pixels through a pipe.
+
+    Colours are marked as BT.709, so that players do not guess a matrix from the height of the picture. `config` is the configuration
+    of the run as JSON, for the metadata.
+    """
+    ending = os.path.splitext(path)[1].lower()
+    codec = codec_of(page, ending, quality == "share")
+    with finished_only(
+        path
+    ) as part, tempfile.TemporaryFile() as log, tempfile.NamedTemporaryFile() as metadata:
+        color = [
+            "-colorspace",
+            "bt709",
+            "-color_primaries",
+            "bt709",
+            "-color_trc",
+            "bt709",
+            "-color_range",
+            "tv",
+        ]
+        raw = [
+            "-f",
+            "rawvideo",
+            "-pix_fmt",
+            "yuv420p",
+            *color,
+            "-s",
+            f"{page.width}x{page.height}",
+            "-r",
+            f"{fps:g}",
+        ]
+        # In a file, because an argument has at most 128 KB.
+        metadata.write(
+            b";FFMETADATA1\ncomment=" + re.sub(r"([=;#\\\n])", r"\\\1", config).encode() + b"\n"
+            if config
+            else b""
+        )
+        metadata.flush()
+        described = (
+            ["-f", "ffmetadata", "-i", metadata.name, "-map_metadata", "1"] if config else []
+        )
+        command = [
+            "ffmpeg",
+            "-v",
+            "error",
+            "-y",
+            *raw,
+            "-i",
+            "pipe:0",
+            *described,
+            "-an",
+            "-pix_fmt",
+            "yuv420p",
+            *color,
+            *codec,
+            part,
+        ]
+        # In a session of its own, Ctrl-C reaches ffmpeg through us, after we have decided what to do.
+        ffmpeg = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+            env={**os.environ, **KEEP_MEMORY},
+        )
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                video = Yuv420(page.still())
+                for image in progress.each(page.images(frames)):
+                    ffmpeg.stdin.write(video.bytes_of(image))
+                ffmpeg.stdin.close()
+            status = ffmpeg.wait()
+        finally:
+            if ffmpeg.poll() is None:
+                ffmpeg.kill()
+                ffmpeg.wait()
+            with contextlib.suppress(BrokenPipeError):
+                ffmpeg.stdin.close()
+        log.seek(0)
+        said = log.read().decode(errors="replace").strip().splitlines()
+        if status or said:  # on a full disk the status may be 0
+            raise Failed(
+                f"{path}: {fault_of(status, said or ['it did not say why'], os.path.dirname(part))}"
+            )
+
+
+def fault_of(status, said, folder):
+    """Return the message for a failure of ffmpeg with the lines `said`, the last of which does not name a full disk."""
+    for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        if any(os.strerror(number) in line for line in said):
+            return os.strerror(number)
+    if not shutil.disk_usage(folder).free:
+        return os.strerror(errno.ENOSPC)
+    return f"ffmpeg stopped with status {status}: {said[-1].strip()}"
+
+
+SAME = 255  # the colour of a GIF that leaves a pixel unchanged
+LONG = 200  # frames; a longer GIF has only every second frame
+
+
+def gif_palette(style):
+    """Return uint8 [n, 3], n up to SAME: the colours of a page. One palette for all frames avoids flicker. Few colours make small files,
+    because more pixels are like their neighbours."""
+
+    def blends(color, base, parts):
+        return [rgb(base) * (1 - part) + color * part for part in parts]
+
+    colors = [rgb(color) for color in (style.page, style.field, style.box, style.margin)]
+    for color in (rgb(style.text), rgb(style.muted), rgb(style.predator_edge)):
+        colors += blends(color, style.page, np.linspace(0.25, 1, 4))
+    colors += blends(rgb(style.predator), style.field, np.linspace(0.2, 1, 5))
+    for part, hues in ((1, 24), (0.66, 12), (0.33, 12), (0.15, 12)):
+        ring = ring_colors(np.arange(hues) * 2 * np.pi / hues, style.ring)
+        colors += list(rgb(style.field) * (1 - part) + ring * part)
+    assert len(colors) <= SAME
+    return (np.array(colors) * 255).round().astype(np.uint8)
+
+
+def gif_images(images, colors):
+    """Yield, for each image of a GIF, (the changed part in colours of the palette, its left, its top)."""
+    from PIL import Image
+
+    palette, before = Image.new("P", (1, 1)), None
+    palette.putpalette(colors.tobytes())
+    for image in images:
+        shown = np.asarray(
+            Image.fromarray(image[:, :, :3]).quantize(palette=palette, dither=Image.Dither.NONE)
+        )
+        if before is None:
+            yield Image.fromarray(shown, "P"), (0, 0)
+        else:
+            changed = shown != before
+            rows, columns = (
+                np.flatnonzero(changed.any(axis=axis)) if changed.any() else np.zeros(1, int)
+                for axis in (1, 0)
+            )
+            part = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            yield Image.fromarray(np.where(changed, shown, np.uint8(SAME))[part], "P"), (
+                int(columns[0]),
+                int(rows[0]),
+            )
+        before = shown
+
+
+def save_gif(page, path, frames, fps, progress):
+    """Save an animated GIF. Its clock ticks in hundredths of a second, so the times of frames alternate to keep the mean rate. A long GIF
+    has every second frame, so that it remains small. Each frame is written when it is drawn: Pillow would hold all in memory.
+    """
+    from PIL.GifImagePlugin import getdata
+
+    if fps > 50:
+        note(
+            f"{path}: viewers show at most 50 frames of a GIF per second, so the film takes {fps / 50:.3g} times as long; .mp4 keeps --fps {fps:g}"
+        )
+        fps = 50
+    if progress.total and progress.total > LONG:
+        frames, fps = frames[::2], fps / 2
+        progress.total = len(frames)
+    colors = gif_palette(page.look.style)
+    with finished_only(path) as part, open(part, "wb") as file:
+        size = struct.pack("<HH", page.width, page.height)
+        file.write(b"GIF89a" + size + b"\xf7\0\0" + np.resize(colors, (256, 3)).tobytes())
+        file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0")  # for ever
+        for k, (image, offset) in enumerate(gif_images(progress.each(page.images(frames)), colors)):
+            ticks = max(
+                2, round(100 * (k + 1) / fps) - round(100 * k / fps)
+            )  # viewers slow down what is below 2
+            file.writelines(
+                getdata(image, offset, duration=10 * ticks, transparency=SAME, disposal=1)
+            )
+        file.write(b";")

@@ -1,0 +1,1 @@
+"""Files of trajectories and tables: readers and writers."""

@@ -1,0 +1,277 @@
+"""Reads trajectories of any format into objects with the same names: name, steps int64 [T], counts {kind: n}, world (World or None) and
+frame(kind, k).
+
+A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per step), rows by id. k counts the frames
+of the file from 0; a step is the number that the simulation gave that frame.
+"""
+
+import contextlib
+import errno
+import os
+import re
+import sys
+import time
+
+import numpy as np
+
+from ..core.messages import Failed, Refused, note, unreadable
+from .text_readers import KINDS, STDIN, as_slice, read_text
+from .world import World, json_of, positive, world_of
+
+CHUNK = 1 << 20  # bytes; text is parsed faster in pieces
+WAITS = (
+    0,
+    0.02,
+    0.1,
+    0.2,
+    None,
+)  # seconds before another try, because a run in progress may be writing
+
+
+class Hdf5Trajectory:
+    """Frames of an H5MD file, read on request: a long run need not fit in memory."""
+
+    def __init__(self, name, steps, rows, groups, ids, world):
+        self.name = name
+        self.steps = steps  # int64 [T]
+        self.rows = rows  # int64 [T], rows of these frames in the file
+        self.groups = groups  # {kind: (positions, velocities)}, datasets [rows, n, 2 or 3]
+        self.orders = {
+            kind: np.argsort(ids[kind], kind="stable") for kind in KINDS
+        }  # int [n], file column of each agent by rising id
+        self.ids = {kind: ids[kind][self.orders[kind]] for kind in KINDS}  # int [n], rising
+        self.counts = {kind: ids[kind].size for kind in KINDS}
+        self.world = world
+
+    def frame(self, kind, k):
+        """Return x, y, vx, vy of frame k, float64 [n, 4]."""
+        if not self.counts[kind]:
+            return np.empty((0, 4))
+        halves = [self.block(kind, half, k) for half in range(len(self.groups[kind]))]
+        return np.concatenate(halves, axis=1)
+
+    def block(self, kind, half, frames, agents=slice(None)):
+        """Return what block() of a TableTrajectory returns."""
+        order, rows = self.orders[kind][agents], as_slice(self.rows[frames])
+        if not self.counts[kind]:
+            return np.empty((*np.shape(frames), *np.shape(order), 2))
+        if half == len(self.groups[kind]):
+            raise Refused(f"{self.name}: it has no velocities (output.fields)")
+        columns, where = as_slice(order), slice(None)
+        if isinstance(columns, np.ndarray):
+            columns, where = slice(None), order
+        if isinstance(rows, np.ndarray):  # h5py is slow with lists of indices
+            halves = [self._read(kind, half, (int(row), columns, slice(2))) for row in rows]
+            return np.stack(halves)[..., where, :] if order.ndim else np.stack(halves)
+        found = self._read(kind, half, (rows, columns, slice(2)))
+        return found[..., where, :] if order.ndim else found
+
+    def _read(self, kind, half, where):
+        for wait in WAITS:
+            try:
+                return self.groups[kind][half][where].astype(np.float64, copy=False)
+            except (OSError, KeyError, RuntimeError, ValueError) as error:
+                if not self.file:
+                    raise Failed(f"{self.name}: the file was closed") from None
+                if wait is None or not self._reopen():
+                    row = np.arange(self.rows[-1] + 1)[where[0]]
+                    step = self.steps[np.searchsorted(self.rows, np.ravel(row)[0])]
+                    raise Failed(
+                        f"{self.name}: step {step} cannot be read: {reason_h5(error)}"
+                    ) from None
+                time.sleep(wait)
+
+    def _reopen(self):
+        """Open the file again if it is still the same one; libhdf5 does not see that it has grown."""
+        for name in (self.name, self.name.removesuffix(".part")):
+            with contextlib.suppress(OSError, Refused, KeyError, RuntimeError):
+                if os.path.samestat(os.stat(name), self.state):
+                    names = {
+                        kind: [part.name for part in group] for kind, group in self.groups.items()
+                    }
+                    self.file.close()  # libhdf5 opens a file only once
+                    self.file = open_hdf5(name)
+                    self.groups = {
+                        kind: tuple(map(self.file.__getitem__, group))
+                        for kind, group in names.items()
+                    }
+                    return True
+        return False
+
+    def keep(self, frames):
+        """Keep only the frames with these indices, int [T]."""
+        self.steps, self.rows = self.steps[frames], self.rows[frames]
+
+
+def read_runs(paths):
+    """Return the trajectories of several files, reduced to their common steps."""
+    runs = [read_trajectory(path) for path in paths]
+    shared = set(runs[0].steps).intersection(*(run.steps for run in runs))
+    if not shared:
+        raise Refused(f"{runs[-1].name}: it has no step in common with {runs[0].name}")
+    for run in runs if len(runs) > 1 else []:
+        run.keep(np.flatnonzero(np.isin(run.steps, list(shared))))
+    return runs
+
+
+def playing_rate(fps, steps):
+    """Return the frames per second of a film: those of a recording, of which these steps are drawn, or else 30."""
+    rate = float(fps or 30) / (np.median(np.diff(steps)) if fps and len(steps) > 1 else 1)
+    if 5 <= rate <= 1000:
+        return rate
+    note(f"a film has 30 frames per second; the recording has {rate_text(rate)} (--fps)")
+    return 30
+
+
+def rate_text(fps):
+    """Return a text such as "25 frames per second" or "1 frame per hour"."""
+    units = ("second", 1), ("minute", 60), ("hour", 3600), ("day", 86400)
+    unit, seconds = next((each for each in units if fps * each[1] > 0.999), units[-1])
+    count = f"{fps * seconds:.6g}"
+    return f"{count} frame{'s' * (count != '1')} per {unit}"
+
+
+def read_input(path):
+    """Return (name, bytes) of the file `path`, or of standard input if it is `-`. The bytes are None if the file is HDF5."""
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read()
+            if data.startswith(b"\x89HDF"):
+                raise Refused(
+                    f"{STDIN}: HDF5 cannot be read from a pipe; give the name of the file"
+                )
+            return STDIN, data
+        with open(path, "rb") as file:
+            start = file.read(8)
+            return path, None if start == b"\x89HDF\r\n\x1a\n" else start + file.read()
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def read_trajectory(path, needs_velocity=True):
+    """Return the trajectory in the file `path`, or on standard input for `-`. The first bytes give the format.
+
+    If velocities are not needed, frames of an HDF5 file without them are [n, 2].
+    """
+    name, data = read_input(path)
+    if data is None:
+        return read_hdf5(path, needs_velocity)
+    if re.search(r"\.(h5|hdf5)(\.part)?$", path, re.IGNORECASE):
+        raise Refused(f"{path}: not an HDF5 file, whatever its name says")
+    return read_text(name, (data[at : at + CHUNK] for at in range(0, len(data), CHUNK)))
+
+
+# HDF5, in the H5MD layout that boids writes.
+
+
+def reason_h5(error):
+    """Return the message of an exception of h5py, on one line and without the name of a C function in front."""
+    return " ".join(str(error.args[-1] if error.args else error).split())
+
+
+def open_hdf5(path):
+    """Return the h5py.File of a path, open to be read."""
+    # A running simulation holds a lock on its file; reading frames it has flushed does no harm.
+    os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
+    import h5py
+
+    try:
+        return h5py.File(path, "r")
+    except FileNotFoundError:
+        missing = OSError(errno.ENOENT, os.strerror(errno.ENOENT))  # without the words of libhdf5
+        raise unreadable(path, missing) from None
+    except OSError as error:
+        # libhdf5 was loaded before the variable was set. A file that others have opened cannot be opened again with another `locking`.
+        with contextlib.suppress(OSError, TypeError, ValueError):
+            if "lock file" in str(error):
+                return h5py.File(path, "r", locking=False)
+        raise Refused(f"{path}: cannot be opened as HDF5: {reason_h5(error)}") from None
+
+
+def read_hdf5(path, needs_velocity=True):
+    """Return the trajectory of an HDF5 file, also of NAME.h5.part, stopped or still growing."""
+    for wait in WAITS if path.endswith(".part") else (None,):
+        try:
+            return hdf5_trajectory(path, open_hdf5(path), needs_velocity)
+        except (OSError, KeyError, RuntimeError, Refused) as error:
+            if wait is None:
+                raise error if isinstance(error, Refused) else Refused(
+                    f"{path}: {reason_h5(error)}"
+                ) from None
+            time.sleep(wait)
+
+
+def hdf5_trajectory(path, file, needs_velocity):
+    """Return the Hdf5Trajectory of an open file. A frame is complete if its step is 0 or more: the step is written last."""
+    import h5py
+
+    def dataset(where, dimensions):
+        found = file.get(where)
+        if not isinstance(found, h5py.Dataset):
+            raise Refused(f"{path}: not a trajectory of boids: it has no dataset /{where}")
+        if found.ndim != dimensions or found.dtype.kind not in "iuf":
+            raise Refused(
+                f"{path}: /{where} is {found.dtype} {list(found.shape)}; "
+                f"{dimensions} dimensions of numbers were expected"
+            )
+        return found
+
+    field = file["parameters"].attrs.get("fields") if "parameters" in file else None
+    if field is not None and needs_velocity:
+        raise Refused(
+            f"{path}: its output.fields is {field.decode()}, and drawing needs positions and velocities; run it again with both"
+        )
+    if field == b"velocity":
+        raise Refused(f"{path}: its output.fields has no position; run it again with positions")
+    parts = ("position", "velocity") if field is None else ("position",)
+    step = dataset("particles/boids/position/step", 1)
+    groups, ids, frames = {}, {}, step.shape[0]
+    for kind in KINDS:
+        group = f"particles/{kind}s"
+        if kind == "predator" and group not in file:
+            ids[kind] = np.empty(0, int)
+            continue
+        groups[kind] = tuple(dataset(f"{group}/{part}/value", 3) for part in parts)
+        shapes = [part.shape[1:] for part in groups[kind]]
+        if shapes[0] != shapes[-1] or shapes[0][1] < 2:
+            raise Refused(
+                f"{path}: positions and velocities of /{group} do not fit: "
+                f"{shapes[0]} and {shapes[-1]}"
+            )
+        frames = min(frames, *(part.shape[0] for part in groups[kind]))
+        ids[kind] = (
+            dataset(f"{group}/id", 1)[:] if f"{group}/id" in file else np.arange(shapes[0][0])
+        )
+        if len(ids[kind]) != shapes[0][0]:
+            raise Refused(f"{path}: /{group} has {len(ids[kind])} ids for {shapes[0][0]} positions")
+    steps = step[:frames].astype(np.int64)
+    rows = np.flatnonzero(steps >= 0)
+    if not rows.size:
+        raise Refused(
+            f"{path}: it contains no complete frame" + (" yet" if path.endswith(".part") else "")
+        )
+    run = Hdf5Trajectory(path, steps[rows], rows, groups, ids, hdf5_world(h5py, path, file))
+    run.file, run.state = file, os.stat(path)
+    return run
+
+
+def hdf5_world(h5py, path, file):
+    """Return the World from the configuration in the file, or from its box, or None."""
+    config = file.get("parameters/config")
+    if isinstance(config, h5py.Dataset):
+        text = config[()]
+        try:
+            return world_of(json_of(text), f"{path}: /parameters/config")
+        except (TypeError, ValueError):
+            raise Refused(f"{path}: /parameters/config is not JSON") from None
+    edges = file.get("particles/boids/box/edges")
+    if isinstance(edges, h5py.Group):
+        edges = edges.get("value")
+    if edges is None:
+        return None
+    edges = np.asarray(edges[()], float)
+    edges = edges[0] if edges.ndim == 3 else edges  # [T, d, d], the box of each frame
+    edges = np.diagonal(edges) if edges.ndim == 2 else edges
+    if edges.size < 2:
+        return None
+    return World(*(positive(float(edge), f"{path}: a box edge") for edge in edges[:2]))

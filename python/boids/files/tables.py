@@ -1,0 +1,462 @@
+"""Reads observables and sweeps: columns of numbers from the CSV that boids writes, or from HDF5.
+
+An empty cell is a number that is not defined, NaN here.
+"""
+
+import csv
+import io
+import json
+import math
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
+from .readers import open_hdf5, read_input, reason_h5
+from .text_readers import wrong_cell_count, refuse_semicolons
+
+
+@dataclass
+class Observables:
+    """What was measured along one run."""
+
+    name: str
+    title: str
+    steps: np.ndarray  # float [T], rising
+    values: dict  # {name: float [T]}
+
+
+@dataclass
+class Sweep:
+    """One row per run: the varied keys and the results."""
+
+    name: str
+    keys: list  # the varied keys, in the order of the table
+    points: list  # a tuple of texts per row: the values of the keys, equal values in one spelling
+    values: dict  # {name: float [rows]}
+    seeds: list  # a text per row
+    settings: list  # a text per row: what differs between rows other than keys and seed, such as the configuration; "" if all agree
+    factors: np.ndarray = None  # float [rows]: what the values are multiplied by; None: 1
+    scaling: tuple = None  # set by collapsed(): x, series, (CENTRE, A, B)
+    series: str = ""  # the key whose values are settings
+    panel: str = ""  # set by panels(): KEY = VALUE, which all runs share
+
+    def of_rows(self, rows):
+        """Return the Sweep of some rows, an int array."""
+        return replace(
+            self,
+            points=[self.points[i] for i in rows],
+            values={name: numbers[rows] for name, numbers in self.values.items()},
+            seeds=[self.seeds[i] for i in rows],
+            settings=[self.settings[i] for i in rows],
+            factors=None if self.factors is None else self.factors[rows],
+        )
+
+    def groups(self):
+        """Return {(point, setting): int array of the rows of its seeds}, in the order of the table."""
+        groups = {}
+        for row, key in enumerate(zip(self.points, self.settings)):
+            groups.setdefault(key, []).append(row)
+        return {key: np.array(rows) for key, rows in groups.items()}
+
+
+NOTHING = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
+
+
+def numbers_of(cells):
+    """Return float [n], NaN for cells without a number, or None if a cell is another text."""
+    try:
+        return np.array(
+            [math.nan if cell.strip() in NOTHING else number_in(cell) for cell in cells]
+        )
+    except ValueError:
+        return None
+
+
+def value_of(cell):
+    """Return the value of the cell of a key. It is equal for 5e-4 and 0.0005, for 01 and 1.0, and for the forms in which pandas and R
+    write true and null."""
+    text = cell.strip()
+    if text in (*NOTHING, "null", "nan"):
+        return None
+    if text.isascii() and text.isdigit() and len(text) <= 20:
+        return int(text)  # a seed may have more digits than a float
+    if NUMBER.fullmatch(text):
+        return float(text)
+    try:
+        text = text.lower() if text.lower() in ("true", "false") else text
+        return json.dumps(json.loads(text, parse_int=float), sort_keys=True)
+    except (ValueError, RecursionError):
+        return text
+
+
+def text_of(name, data):
+    """Return the text of a table, or of joined tables, without byte order marks. Refuse HDF5 (None) and bytes that are not UTF-8."""
+    try:
+        if data is not None:
+            return data.decode().replace("\ufeff", "")
+    except UnicodeDecodeError:
+        pass
+    raise Refused(f"{name}: not a table: it is not text")
+
+
+def summaries_of(name, text):
+    """Return (header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those that
+    options set and that differ between the runs. A line of version 1.0.0 has an empty cell for a key that its options did not set.
+    """
+    runs = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            runs += [json.loads(line)] if line.strip() else []
+        except (ValueError, RecursionError):
+            if number == len(text.splitlines()) and not text.endswith("\n"):
+                note(f"{name}: the last line is cut short and is left out")
+                break
+            raise Refused(
+                f"{name}: line {number}: not JSON; each line must be one of boids --summary"
+            ) from None
+        if runs and not (
+            isinstance(runs[-1], dict)
+            and isinstance(runs[-1].get("set"), dict)
+            and "status" in runs[-1]
+        ):
+            raise Refused(
+                f"{name}: line {number}: not a line of boids --summary: it has no status and no set"
+            )
+    if not runs:
+        raise Refused(f"{name}: it has no whole line")
+
+    def cell(value):
+        return "" if value is None else value if isinstance(value, str) else json.dumps(value)
+
+    def value_of_key(run, key):
+        return cell(run["set"].get(key, run.get("parameters", {}).get(key)))
+
+    keys = list(dict.fromkeys(key for run in runs for key in run["set"] if key != "seed"))
+    keys = [key for key in keys if len({value_of_key(run, key) for run in runs}) > 1]
+    columns = [
+        (part, quantity)
+        for part in ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
+        for quantity in dict.fromkeys(quantity for run in runs for quantity in run.get(part, {}))
+    ]
+    single = ("averaged_steps", "binder", "susceptibility")
+    rows = [
+        [
+            *(value_of_key(run, key) for key in keys),
+            *(cell(run.get(column)) for column in ("seed", "config", "version", "status")),
+            *(cell(run.get(part, {}).get(quantity)) for part, quantity in columns),
+            *(cell(run.get(column)) for column in single),
+        ]
+        for run in runs
+    ]
+    return [
+        *keys,
+        "seed",
+        "config",
+        "version",
+        "status",
+        *(f"{part}_{quantity}" for part, quantity in columns),
+        *single,
+    ], rows
+
+
+def rows_of(name, data):
+    """Return (header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
+    text = text_of(name, data)
+    rows = [
+        [cell.strip() for cell in row]
+        for row in csv.reader(io.StringIO(text), skipinitialspace=True)
+        if row
+    ]
+    refuse_semicolons(name, rows[0] if rows else [])
+    if len(rows) > 1 and not text.endswith("\n") and len(rows[-1]) < len(rows[0]):
+        note(f"{name}: the last line is cut short and is left out")
+        rows.pop()
+    for line, row in enumerate(rows[1:], 2):
+        if len(row) != len(rows[0]):
+            raise Refused(f"{name}: line {line}: {wrong_cell_count(len(row), len(rows[0]))}")
+    if len(rows) < 2:
+        raise Refused(
+            f"{name}: it has no rows after its header" if rows else f"{name}: it is empty"
+        )
+    return rows[0], [
+        row for row in rows[1:] if row != rows[0]
+    ]  # tables that were joined repeat the header
+
+
+def read_observables(path):
+    """Return the Observables in a file of `--observables FILE.csv` or in the group /observables of a trajectory."""
+    name, data = read_input(path)
+    if data is None:
+        with open_hdf5(path) as file:
+            return observables_in(file, path)
+    header, rows = rows_of(name, data)
+    if "step" not in header or "type" in header:
+        raise Refused(
+            f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
+            "boids --observables measures"
+        )
+    columns = {}
+    for column, cells in zip(header, zip(*rows)):
+        columns[column] = numbers_of(cells)
+        if columns[column] is None:
+            line, cell = next(
+                (line, cell) for line, cell in enumerate(cells, 2) if numbers_of([cell]) is None
+            )
+            raise Refused(f"{name}: line {line}: {column} is {cell!r}, not a number")
+    steps = columns.pop("step")
+    columns.pop("time", None)
+    return Observables(name, "", steps, columns)
+
+
+def observables_in(file, path):
+    """Return the Observables in an open HDF5 file."""
+    import h5py
+
+    try:
+        group = file.get("observables", {})
+        found = {
+            name: item
+            for name, item in group.items()
+            if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1
+        }
+        if not found:
+            raise Refused(f"{path}: it has no observables")
+        frames = min(min(item["value"].shape[0], item["step"].shape[0]) for item in found.values())
+        steps = next(iter(found.values()))["step"][:frames].astype(float)
+        values = {name: item["value"][:frames].astype(float) for name, item in found.items()}
+        config = file["parameters/config"][()] if "parameters/config" in file else "{}"
+    except (OSError, RuntimeError, KeyError, ValueError) as error:
+        raise Refused(f"{path}: {reason_h5(error)}") from None
+    whole = steps >= 0  # a frame's step is written last
+    title = str(json.loads(config).get("title", ""))
+    return Observables(
+        path, title, steps[whole], {name: value[whole] for name, value in values.items()}
+    )
+
+
+def read_table(path):
+    """Return (name, header, rows of texts) of a table of boids --table. Lines of boids --summary become such a table."""
+    name, data = read_input(path)
+    is_json = data is not None and data.lstrip()[:1] == b"{"
+    header, rows = summaries_of(name, text_of(name, data)) if is_json else rows_of(name, data)
+    for column in ("seed", "status"):
+        if column not in header:
+            raise Refused(f"{name}: not a table of boids --table: it has no column {column}")
+    return name, header, rows
+
+
+def read_sweep(path):
+    """Return the Sweep in a table of boids --table. The keys, including the seed, are the columns before `config` (if there is no `config`,
+    before the seed). The columns after it are numbers.
+
+    Rows of failed runs have no numbers and are left out. So are rows that repeat the keys, seed and configuration of another row.
+    """
+    name, header, rows = read_table(path)
+    status, end = header.index("status"), header.index("config" if "config" in header else "seed")
+    # pandas writes the numbers of rows in a column without a name, and reads it as "Unnamed: 0".
+    keys = [
+        at
+        for at in range(end)
+        if header[at] not in ("", "seed") and not header[at].startswith("Unnamed:")
+    ]
+    done = [row for row in rows if row[status] == "done"]
+    if not done:
+        raise Refused(f"{name}: none of its runs ended well")
+    if len(done) < len(rows):
+        note(
+            f"{name}: {len(rows) - len(done)} of {len(rows)} runs did not end well and are left out"
+        )
+    identity = [*keys, header.index("seed")]
+    for at in identity:
+        spellings = {}  # the first one of each value
+        for row in done:
+            row[at] = spellings.setdefault(value_of(row[at]), row[at].strip() or "null")
+    identity += [header.index(column) for column in ("config", "version") if column in header]
+    runs = {}
+    for row in done:
+        runs.setdefault(tuple(row[at] for at in identity), row)
+    if len(runs) < len(done):
+        note(
+            f"{name}: {len(done) - len(runs)} of {len(done)} rows repeat the keys, the seed and the configuration of another; each run "
+            "counts once"
+        )
+    done = list(runs.values())
+    values = {
+        column: numbers_of(cells) for column, cells in list(zip(header, zip(*done)))[end + 1 :]
+    }
+    values = {column: numbers for column, numbers in values.items() if numbers is not None}
+    return Sweep(
+        name,
+        [header[at] for at in keys],
+        [tuple(row[at] for at in keys) for row in done],
+        values,
+        [row[header.index("seed")] for row in done],
+        settings_of(header, done),
+    )
+
+
+def collapsed(sweep, x, series, scaling):
+    """Return as_lines() with (x - CENTRE) S^A on the horizontal axis and values times S^B; S is the value of the key `series`."""
+    lines = as_lines(sweep, x, series)
+    centre, a, b = scaling
+    try:
+        sizes = np.array([float(point[sweep.keys.index(series)]) for point in sweep.points])
+        places = (np.array([float(point) for point, in lines.points]) - centre) * sizes**a
+    except ValueError:
+        raise Refused(f"{sweep.name}: --collapse needs numbers for {x} and {series}") from None
+    if not (sizes > 0).all():
+        raise Refused(f"{sweep.name}: --collapse needs values above 0 for {series}")
+    lines.points = [(repr(float(place)),) for place in places]
+    lines.factors, lines.scaling = sizes**b, (x, series, scaling)
+    return lines
+
+
+def as_lines(sweep, x, series):
+    """Return the Sweep with only the key `x`. If a key `series` is given, each of its values becomes a setting, and so a line. Any other
+    key, such as a world that grows with the flock, must have one value per point of a line."""
+    points = reduced_points(
+        sweep,
+        [key for key in (x, series) if key],
+        "name it with --series, draw a panel for each of its values with --panel, or one value with --where KEY=VALUE",
+    )
+    labels = [f"{series} = {point[1]}" if series else "" for point in points]
+    settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
+    first = [point[:1] for point in points]
+    return replace(sweep, keys=[x], points=first, settings=settings, series=series or "")
+
+
+def index_of(sweep, key):
+    """Return the place of a key in each point."""
+    if key not in sweep.keys:
+        known = (
+            f"; the keys that vary are {', '.join(sweep.keys)}" if sweep.keys else "; no key varies"
+        )
+        raise Refused(
+            f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or known}"
+        )
+    return sweep.keys.index(key)
+
+
+def where(sweep, conditions):
+    """Return the Sweep of the runs that meet all conditions, (key, its values as texts). A value is equal to that of the run, or it is a
+    range A..B or A:B of numbers, both included."""
+    for key, wanted in conditions or ():
+        at = None if key == "seed" else index_of(sweep, key)
+        cells = sweep.seeds if at is None else [point[at] for point in sweep.points]
+        rows = [
+            row for row, cell in enumerate(cells) if any(is_within(cell, one) for one in wanted)
+        ]
+        if not rows:
+            raise Refused(
+                f"{sweep.name}: no run has {key}={','.join(wanted)}; its values are {', '.join(in_order(cells)[0][:20])}"
+            )
+        sweep = sweep.of_rows(np.array(rows))
+    return sweep
+
+
+def is_within(cell, wanted):
+    """Return whether the text of a value is another, or a number in a range."""
+    ends = re.fullmatch(rf"({NUMBER.pattern})(?:\.\.|:)({NUMBER.pattern})", wanted)
+    value = value_of(cell)
+    if ends and isinstance(value, (int, float)):
+        return float(ends[1]) <= value <= float(ends[5])
+    return value == value_of(wanted)
+
+
+def in_order(texts):
+    """Return (distinct texts, whether all are numbers): numbers in ascending order, other texts in the order of the table."""
+    texts = list(dict.fromkeys(texts))
+    try:
+        return sorted(texts, key=float), True
+    except ValueError:
+        return texts, False
+
+
+def panels(sweep, key):
+    """Return a Sweep for each value of a key, without this key."""
+    at = index_of(sweep, key)
+    found = []
+    for value in in_order(point[at] for point in sweep.points)[0]:
+        rows = np.array([row for row, point in enumerate(sweep.points) if point[at] == value])
+        part = without(sweep.of_rows(rows), {at})
+        found.append(replace(part, panel=f"{key} = {value}"))
+    return found
+
+
+def without(sweep, places):
+    """Return the Sweep without the keys at these places."""
+    return replace(
+        sweep,
+        keys=[key for at, key in enumerate(sweep.keys) if at not in places],
+        points=[
+            tuple(text for at, text in enumerate(point) if at not in places)
+            for point in sweep.points
+        ],
+    )
+
+
+def independent(sweep, chosen):
+    """Return the Sweep without keys that are no dimension of their own: those of which `chosen`, the keys of --where, have left one value,
+    and numbers that rise or fall with those of an earlier key, as a width that --let computes."""
+    columns, kept = list(zip(*sweep.points)), []
+    for at, column in enumerate(columns):
+        is_one = sweep.keys[at] in chosen and len(set(column)) == 1
+        if not is_one and not any(is_monotone(columns[other], column) for other in kept):
+            kept.append(at)
+    return without(sweep, set(range(len(columns))) - set(kept)) if kept else sweep
+
+
+def is_monotone(column, other):
+    """Return whether each text of a column has one text in the other, and these are numbers that rise, or fall, with it."""
+    pairs = set(zip(column, other))
+    if not 1 < len(pairs) == len(set(column)) == len(set(other)):
+        return False
+    (_, is_number), (_, is_other_number) = in_order(column), in_order(other)
+    if not (is_number and is_other_number):
+        return False
+    steps = np.diff([float(b) for _, b in sorted(pairs, key=lambda pair: float(pair[0]))])
+    return bool((steps > 0).all() or (steps < 0).all())
+
+
+def reduced_points(sweep, keys, cure):
+    """Return the values of some keys in each row, a tuple of texts each. Every other key must have one value per point; `cure` is the
+    advice if it has several."""
+    chosen, first, points = [index_of(sweep, key) for key in keys], {}, []
+    for point in sweep.points:
+        points.append(tuple(point[i] for i in chosen))
+        other = first.setdefault(points[-1], point)
+        if other != point:
+            names = [key for key, a, b in zip(sweep.keys, point, other) if a != b]
+            raise Refused(f"{sweep.name}: {', '.join(names)} varies as well; {cure}")
+    return points
+
+
+def by_seed(sweep):
+    """Return runs that differ only in their seeds as a Sweep over the seed."""
+    return replace(sweep, keys=["seed"], points=[(seed,) for seed in sweep.seeds])
+
+
+def settings_of(header, rows):
+    """Return the differences between rows other than keys and seed: "configuration 139542619"."""
+    texts = [[] for _ in rows]
+    for column, word in (("config", "configuration"), ("version", "version")):
+        cells = [row[header.index(column)] for row in rows] if column in header else []
+        if len(set(cells)) > 1:
+            for text, cell in zip(texts, cells):
+                text.append(f"{word} {cell}")
+    return [", ".join(text) for text in texts]
+
+
+def rolling_mean(steps, values, window):
+    """Return the rolling mean, float [T]: at each step, the mean of the defined values within half a window. It is NaN near the ends, where
+    a window would reach beyond the data."""
+    defined = np.isfinite(values)
+    sums = np.concatenate([[0], np.cumsum(np.where(defined, values, 0))])
+    counts = np.concatenate([[0], np.cumsum(defined)])
+    low = np.searchsorted(steps, steps - window / 2, "left")
+    high = np.searchsorted(steps, steps + window / 2, "right")
+    n = counts[high] - counts[low]
+    is_full = (steps - window / 2 >= steps[0]) & (steps + window / 2 <= steps[-1])
+    return np.where(is_full & (n > 0), (sums[high] - sums[low]) / np.maximum(n, 1), np.nan)

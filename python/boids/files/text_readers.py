@@ -1,0 +1,458 @@
+"""Reads trajectories from text: CSV, matrix text and extended XYZ. An incomplete last frame is left out.
+
+Bytes arrive in chunks and are cut into blocks of whole lines. read_text() joins all frames to one trajectory; arriving_frames()
+yields each frame as soon as it is complete.
+"""
+
+import csv
+import io
+import itertools
+import re
+
+import numpy as np
+
+from ..core.messages import Refused, note, number_in
+from .world import World, json_of, world_of
+
+STDIN = "standard input"
+KINDS = ("boid", "predator")
+LARGEST = 2**53  # the largest step or id
+COLUMNS = (
+    "step",
+    "type",
+    "id",
+    "x",
+    "y",
+    "vx",
+    "vy",
+)  # the columns of a CSV that drawing needs; it does not need `time`
+LETTERS = {b"B": "boid", b"P": "predator"}
+PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
+
+
+def as_slice(indices):
+    """Return a slice with these indices, int [n], if they are evenly spaced and rise; else the indices. One index stays one."""
+    if np.ndim(indices) == 0:
+        return int(indices)
+    first, last = (int(indices[0]), int(indices[-1])) if len(indices) else (0, -1)
+    step = max(1, (last - first) // max(1, len(indices) - 1))
+    is_even = np.array_equal(indices, np.arange(first, last + 1, step))
+    return slice(first, last + 1, step) if is_even else indices
+
+
+class TableTrajectory:
+    """Frames held in memory."""
+
+    def __init__(self, name, steps, agents):
+        self.name = name
+        self.steps = steps  # int64 [T]
+        self.agents = agents  # {kind: float64 [T, n, 4]}
+        self.counts = {kind: array.shape[1] for kind, array in agents.items()}
+        self.ids = {kind: np.arange(n) for kind, n in self.counts.items()}  # int [n], rising
+        self.world = None
+
+    def frame(self, kind, k):
+        """Return x, y, vx, vy of frame k, float64 [n, 4]."""
+        return self.agents[kind][k]
+
+    def block(self, kind, half, frames, agents=slice(None)):
+        """Return a copy of the positions (half 0) or velocities (half 1), float64 [..., 2], of a frame or several (int or int [T]), and of an
+        agent or several (int or slice, in the order of the ids)."""
+        halves = self.agents[kind][as_slice(frames)][..., 2 * half : 2 * half + 2]
+        return halves[..., agents, :].copy()
+
+    def keep(self, frames):
+        """Keep only the frames with these indices, int [T]."""
+        self.steps = self.steps[frames]
+        self.agents = {kind: array[frames] for kind, array in self.agents.items()}
+
+
+def line_blocks(chunks):
+    """Yield the bytes of the chunks in blocks that end with a newline. Only the last block may lack one."""
+    rest = b""
+    for chunk in chunks:
+        lines, newline, tail = chunk.rpartition(b"\n")
+        if newline:
+            yield rest + lines + newline
+            rest = tail
+        else:
+            rest += tail
+    if rest:
+        yield rest
+
+
+def format_of(chunks):
+    """Return (format, blocks): matrix text begins with two numbers, extended XYZ with one, CSV with words."""
+    blocks = line_blocks(chunks)
+    first = next((block for block in blocks if block.strip()), b"")
+    blocks = itertools.chain([first] if first else [], blocks)
+    if re.match(rb"\s*\d{1,15}[ \t]+\d{1,15}\s*\n", first):
+        return "matrix", blocks
+    return "xyz" if re.match(rb"\s*\d+\s*\n", first) else "csv", blocks
+
+
+def read_text(name, chunks):
+    """Return the trajectory in all bytes of a text."""
+    kind, blocks = format_of(chunks)
+    if kind == "csv":
+        return read_csv(name, blocks)
+    steps, ids, agents, worlds = zip(*frames_of_lines(name, kind, blocks))
+    run = TableTrajectory(
+        name, np.array(steps), {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS}
+    )
+    run.ids, run.world = ids[0], worlds[0]
+    return run
+
+
+def arriving_frames(name, chunks):
+    """Yield (step, {kind: float64 [n, 4]}, World or None) of each frame as soon as it is complete.
+
+    A frame of a CSV is complete if it has as many rows as the first one; the first one is complete if the second one begins.
+    """
+    kind, blocks = format_of(chunks)
+    if kind == "csv":
+        for run in csv_runs(name, blocks):
+            yield from frames_in(run)
+    else:
+        for step, _, agents, world in frames_of_lines(name, kind, blocks):
+            yield step, agents, world
+
+
+def frames_in(run):
+    """Yield the frames of a trajectory in the form of arriving_frames()."""
+    for k, step in enumerate(run.steps):
+        yield int(step), {kind: run.frame(kind, k) for kind in KINDS}, run.world
+
+
+# CSV: the text is split into tables [rows, COLUMNS], the tables into frames.
+
+
+def read_csv(name, blocks):
+    """Return the trajectory in the blocks of a CSV in tidy form, whole or cut off anywhere. Rows may come in any order."""
+    tables, is_cut = [], False
+    for table, is_cut in csv_tables(name, blocks):
+        tables.append(table)
+    return frames_of(name, np.concatenate(tables), is_cut)
+
+
+def csv_tables(name, blocks):
+    """Yield (float64 [rows, COLUMNS], whether the last line is cut short) of each block with rows; there is at least one."""
+    blocks = iter(blocks)
+    start = next(blocks, b"").removeprefix(b"\xef\xbb\xbf")
+    if not start.strip():
+        hint = " (did the command before the pipe fail?)" if name == STDIN else ""
+        raise Refused(f"{name}: it is empty{hint}")
+    head, _, start = start.partition(b"\n")
+    header, line, has_rows = csv_header(name, head), 2, False
+    for block in itertools.chain([start], blocks):
+        body, is_cut = whole_rows(block.replace(b"\r\n", b"\n"), header)
+        if body.strip():
+            table = parse_fast(body, header)
+            yield parse_slow(name, body, header, line) if table is None else table, is_cut
+            has_rows = True
+        elif is_cut:
+            yield np.empty((0, len(COLUMNS))), is_cut
+        line += body.count(b"\n")
+    if not has_rows:
+        raise Refused(f"{name}: it has a header but no whole row")
+
+
+def csv_runs(name, blocks):
+    """Yield a trajectory of the frames that are complete after each block."""
+    first = rest = np.empty((0, len(COLUMNS)))
+    is_cut = False
+    for table, is_cut in csv_tables(name, blocks):
+        rest = np.concatenate([rest, table])
+        begin = 1 + int(
+            np.max(np.flatnonzero(rest[:, 0] != rest[-1:, 0]), initial=-1)
+        )  # of the last step
+        size = len(first) or np.count_nonzero(rest[:begin, 0] == rest[:1, 0])
+        end = len(rest) if size == len(rest) - begin else begin
+        if end:
+            yield from later_frames(name, first, rest[:end])
+            first = first if len(first) else rest[rest[:, 0] == rest[0, 0]]
+            rest = rest[end:]
+    if len(rest) or is_cut:
+        yield from later_frames(name, first, rest, is_cut, is_end=True)
+
+
+def later_frames(name, first, table, is_cut=False, is_end=False):
+    """Return a list with the trajectory of the complete frames of a table, or an empty list if there are none. The frames must have the
+    same agents as `first`, the table of the first frame."""
+    run = frames_of(name, np.concatenate([first, table]), is_cut, is_end)
+    run.keep(np.arange(len(first) > 0, len(run.steps)))
+    return [run] if len(run.steps) else []
+
+
+def refuse_semicolons(name, header):
+    """Refuse a table whose first line, a list of cells, has semicolons between its cells, as some spreadsheets write it."""
+    if len(header) == 1 and ";" in header[0]:
+        raise Refused(f"{name}: semicolons separate its cells; they must be commas")
+
+
+def wrong_cell_count(count, wanted):
+    """Return the message about a row with another number of cells than the header."""
+    return (
+        f"{count} cells where the header has {wanted}"
+        + "; is its decimal mark a comma? It must be a point" * (count > wanted)
+    )
+
+
+def csv_header(name, line):
+    """Return the column names in the first line; refuse it unless it has all of COLUMNS."""
+    try:
+        header = [cell.strip().strip('"') for cell in line.decode().split(",")]
+    except UnicodeDecodeError:
+        raise Refused(f"{name}: not a trajectory: its first line is not text") from None
+    refuse_semicolons(name, header)
+    missing = [column for column in COLUMNS if column not in (*header, "type")]
+    if len(missing) > len(COLUMNS) - 2:
+        shown = ascii(line.decode()[:40])
+        hint = (
+            f"; if this is a configuration, boids -c {name} -o flock.h5 makes a run"
+            if shown.startswith("'{")
+            else ""
+        )
+        raise Refused(
+            f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}"
+        )
+    if missing:
+        hint = "; boids-tracks reads the tracks of animals" if "vx" in missing else ""
+        raise Refused(
+            f"{name}: it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
+            f"(it has {', '.join(header)}){hint}"
+        )
+    return header
+
+
+def whole_rows(body, header):
+    """Return (the rows that end in a newline, whether the last one was cut short).
+
+    A last line without a newline is kept if all its cells are valid, because files that were edited by hand may end like this. A cut
+    inside the last number cannot be detected.
+    """
+    rows, newline, tail = body.rpartition(b"\n")
+    if not tail.strip():
+        return body, False
+    return (body + b"\n", False) if parse_fast(tail, header) is not None else (rows + newline, True)
+
+
+def parse_fast(body, header):
+    """Return float64 [rows, COLUMNS], or None if a cell is invalid or unusual: parse_slow then reads them one by one."""
+    types = [(str(i), "U9" if column == "type" else float) for i, column in enumerate(header)]
+    try:
+        rows = np.loadtxt(
+            io.StringIO(body.decode()), types, comments=None, delimiter=",", quotechar='"', ndmin=1
+        )
+    except ValueError:
+        return None
+    columns = {"type": np.full(len(rows), KINDS[0])}
+    columns.update((name, rows[str(header.index(name))]) for name in COLUMNS if name in header)
+    if not np.isin(columns["type"], KINDS).all():
+        return None
+    columns["type"] = columns["type"] == KINDS[1]
+    whole = np.stack([columns["step"], columns["id"]])
+    is_whole = ((np.abs(whole) <= LARGEST) & (whole == np.floor(whole))).all()
+    return np.stack([columns[column] for column in COLUMNS], axis=1) if is_whole else None
+
+
+def parse_slow(name, body, header, first=2):
+    """Return float64 [rows, COLUMNS], read cell by cell. The error about a bad cell names its line and column. `first` is the number of the
+    first line; the header is line 1."""
+    text = body.decode(errors="replace")
+    table = []
+    for number, line in enumerate(text.split("\n"), first):
+        if not line.strip():
+            continue
+        try:
+            cells = next(csv.reader([line]))
+            if len(cells) != len(header):
+                raise ValueError(wrong_cell_count(len(cells), len(header)))
+            table.append(parse_cells(dict(zip(header, cells))))
+        except (ValueError, csv.Error) as error:
+            raise Refused(f"{name}: line {number}: {error}") from None
+    return np.array(table)
+
+
+def parse_cells(row):
+    """Return the numbers of COLUMNS from {column: text}. The message of ValueError names the cell and its fault."""
+    values = []
+    for column in COLUMNS:
+        cell = row.get(column, KINDS[0]).strip()  # a table without types has boids
+        if column == "type":
+            if cell not in KINDS:
+                raise ValueError(f"type is {cell!r}, not boid or predator")
+            values.append(float(KINDS.index(cell)))
+            continue
+        try:
+            values.append(number_in(cell))
+        except ValueError:
+            wrong = f"{column} is {cell!r}, not a number" if cell else f"{column} is empty"
+            raise ValueError(wrong) from None
+        if column in ("step", "id") and not (
+            values[-1].is_integer() and abs(values[-1]) <= LARGEST
+        ):
+            raise ValueError(
+                f"{column} is {cell}, not a whole number" + " up to 2^53" * values[-1].is_integer()
+            )
+    return values
+
+
+def frames_of(name, table, is_cut, is_end=True):
+    """Return the trajectory in a table [rows, COLUMNS]; an incomplete frame at the end of the input is left out."""
+    last_step = table[-1, 0]
+    order = np.lexsort((table[:, 2], table[:, 1], table[:, 0]))
+    if not np.array_equal(order, np.arange(len(order))):
+        table = table[order]
+    steps, starts, sizes = np.unique(table[:, 0], return_index=True, return_counts=True)
+    if is_end and len(steps) > 1 and sizes[-1] < sizes[0] and steps[-1] == last_step:
+        how = "the last line is cut short" if is_cut else "the input ends early"
+        note(
+            f"{name}: {how}; step {int(last_step)} has {sizes[-1]} of {sizes[0]} agents and is left out"
+        )
+        table, steps, sizes = table[: starts[-1]], steps[:-1], sizes[:-1]
+    elif is_cut:
+        note(f"{name}: the last line is cut short and is left out")
+    if (sizes != sizes[0]).any():
+        odd = int(np.argmax(sizes != sizes[0]))
+        raise Refused(
+            f"{name}: step {int(steps[odd])} has {sizes[odd]} agents, "
+            f"step {int(steps[0])} has {sizes[0]}"
+        )
+    table = table.reshape(len(steps), sizes[0], len(COLUMNS))
+    check_agents(name, table)
+    is_boid = table[0, :, 1] == 0
+    agents = {"boid": table[:, is_boid, 3:], "predator": table[:, ~is_boid, 3:]}
+    run = TableTrajectory(name, steps.astype(np.int64), agents)
+    run.ids = {
+        "boid": table[0, is_boid, 2].astype(np.int64),
+        "predator": table[0, ~is_boid, 2].astype(np.int64),
+    }
+    return run
+
+
+def check_agents(name, table):
+    """Refuse a sorted table [T, agents, COLUMNS] with a repeated agent, or with frames that differ in their agents."""
+    agents = table[:, :, 1:3]
+    twice = (agents[0, 1:] == agents[0, :-1]).all(axis=1)
+    if twice.any():
+        kind, number = agents[0, int(np.argmax(twice))].astype(int)
+        raise Refused(f"{name}: {KINDS[kind]} {number} comes twice at step {int(table[0, 0, 0])}")
+    strange = (agents != agents[0]).any(axis=(1, 2))
+    if strange.any():
+        step = int(table[int(np.argmax(strange)), 0, 0])
+        raise Refused(f"{name}: step {step} has other agents than step {int(table[0, 0, 0])}")
+
+
+# Matrix text and extended XYZ: frame by frame.
+
+
+def frames_of_lines(name, kind, blocks):
+    """Yield (step, {kind: ids int [n]}, {kind: float64 [n, 4]}, World or None) of each complete frame; there is at least one."""
+    lines = enumerate(itertools.chain.from_iterable(map(io.BytesIO, blocks)), 1)
+    lines = ((number, line) for number, line in lines if line.strip())
+    first = frame = None
+    for frame in (matrix_frames if kind == "matrix" else xyz_frames)(name, lines):
+        if not frame:
+            break
+        first = first or frame
+        for agents in KINDS:
+            count, wanted = len(frame[1][agents]), len(first[1][agents])
+            if count != wanted:
+                raise Refused(
+                    f"{name}: step {frame[0]} has {count} {agents}s, step {first[0]} has {wanted}"
+                )
+        yield frame
+    if not first:
+        raise Refused(f"{name}: it contains no complete frame")
+    if not frame:
+        note(f"{name}: the input ends early; its last frame is left out")
+
+
+def next_lines(lines, count):
+    """Return the next `count` lines, or an empty list if there are fewer."""
+    found = [line for _, line in itertools.islice(lines, count)]
+    return found if len(found) == count and found[-1].endswith(b"\n") else []
+
+
+def matrix_frames(name, lines):
+    """Yield the frames of matrix text, None for an incomplete one: after the size, rows of x, y, vx and vy in turn, one column per boid.
+    It has no steps, so frames are counted."""
+    columns = int(next(lines)[1].split()[1])
+    for step, (number, line) in enumerate(lines if columns else ()):
+        rows = [line, *next_lines(lines, 3)]
+        if len(rows) < 4:
+            yield None
+            return
+        for i, row in enumerate(rows):
+            if len(row.split()) != columns:
+                raise Refused(
+                    f"{name}: line {number + i}: {len(row.split())} numbers where the first line says {columns}"
+                )
+        agents = numbers_of(name, b" ".join(rows)).reshape(4, columns).T
+        if step == 0 and (np.isnan(agents[:, 0]).all() or np.isnan(agents[:, 2]).all()):
+            raise Refused(
+                f"{name}: its {'positions' if np.isnan(agents[0, 0]) else 'velocities'} are nan, because of output.fields, and "
+                "drawing needs both; run it again with both"
+            )
+        yield step, {"boid": np.arange(columns), "predator": np.arange(0)}, {
+            "boid": agents,
+            "predator": np.empty((0, 4)),
+        }, None
+
+
+def numbers_of(name, text):
+    """Return the numbers in a text that has nothing else."""
+    try:
+        return np.array(text.split(), float)
+    except ValueError as error:
+        raise Refused(f"{name}: {error}") from None
+
+
+def xyz_frames(name, lines):
+    """Yield the frames of extended XYZ, None for an incomplete one: the number of atoms, a line of key=value and a line per atom. Frames
+    without a step are counted."""
+    world = None
+    for count, (number, line) in enumerate(lines):
+        if not re.fullmatch(rb"\s*\d{1,15}\s*", line):
+            raise Refused(
+                f"{name}: line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms"
+            )
+        comment, *atoms = next_lines(lines, int(line) + 1) or [None]
+        if comment is None:
+            yield None
+            return
+        if f"Properties={PROPERTIES}".encode() not in comment:
+            raise Refused(
+                f"{name}: line {number + 1}: not extended XYZ of boids: it has no Properties={PROPERTIES}"
+            )
+        step = re.search(rb"\bstep=(\d+)", comment)
+        world = world if count else world_in(name, comment.decode(errors="replace"))
+        yield int(step[1]) if step else count, *atoms_of(name, atoms, number + 2), world
+
+
+def atoms_of(name, lines, number):
+    """Return ({kind: ids int [n]}, {kind: float [n, 4]}) of a frame, by id."""
+    rows = [line.split() for line in lines]
+    for i, row in enumerate(rows):
+        if len(row) != 8 or row[0] not in LETTERS:
+            raise Refused(f"{name}: line {number + i}: it is not a B or P and seven numbers")
+    kinds = np.array([LETTERS[row[0]] for row in rows])
+    table = numbers_of(name, b" ".join(b" ".join(row[1:]) for row in rows)).reshape(-1, 7)
+    order = np.argsort(table[:, 6], kind="stable")
+    tables = {kind: table[order][kinds[order] == kind] for kind in LETTERS.values()}
+    return {kind: table[:, 6].astype(int) for kind, table in tables.items()}, {
+        kind: table[:, (0, 1, 3, 4)] for kind, table in tables.items()
+    }
+
+
+def world_in(name, comment):
+    """Return the World from the configuration in the first frame's comment, or else from its box."""
+    config = re.search(r'\bconfig="((?:[^"\\]|\\.)*)"', comment)
+    if config:
+        try:
+            return world_of(json_of(re.sub(r"\\(.)", r"\1", config.group(1))), f"{name}: config")
+        except ValueError:
+            raise Refused(f"{name}: its config is not JSON") from None
+    box = re.search(r'\bLattice="(\S+) 0 0 0 (\S+) ', comment)
+    return World(float(box.group(1)), float(box.group(2))) if box else None

@@ -1,0 +1,364 @@
+"""Writes trajectories as CSV, extended XYZ and HDF5 (docs/files.md), frame by frame. The HDF5 files have no hashes and checkpoints, which
+only runs have. This module needs numpy and h5py, but not libboids."""
+
+import contextlib
+import io
+import json
+import os
+import shutil
+from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ..core.atomic_file import finished_only
+from ..core.messages import Failed, Refused, note, reason
+from .readers import read_trajectory
+from .text_readers import KINDS
+
+MOST_NAMES = 3000  # the most names in the attribute `names`, which HDF5 limits to 64 KiB; the dataset `names` has no limit
+ROOM = 10**6  # the most frames that a new HDF5 file has room for
+PIECE = 1 << 20  # bytes
+
+
+class Contents(NamedTuple):
+    """What a file says besides its frames."""
+
+    ids: Mapping[str, np.ndarray]
+    """of the boids and predators, whole numbers below 2^31, rising"""
+    config: Optional[Mapping[str, Any]] = None
+    """the resolved configuration (Flock.config), which HDF5 needs"""
+    observables: Sequence[str] = ()
+    names: Sequence[str] = ()
+    """names of the boids, such as those of animals"""
+    parameters: Mapping[str, Any] = {}
+    """further attributes of /parameters, such as initial_hash (Flock.hash at the first frame)"""
+
+
+class Disk(io.FileIO):
+    """A file for libhdf5, which cannot close one on a full disk: the first error is raised by check()."""
+
+    error: Optional[OSError] = None
+
+    def write(self, data: Any) -> int:
+        rest = memoryview(data).cast("B")
+        while len(rest) and not self.error:
+            try:
+                rest = rest[super().write(rest) :]
+            except OSError as error:
+                self.error = error
+        return len(data)
+
+    def truncate(self, size: Optional[int] = None) -> int:
+        try:
+            return super().truncate(size)
+        except OSError as error:
+            self.error = self.error or error
+            return 0
+
+    def check(self) -> None:
+        if self.error:
+            raise self.error
+
+    def put(self, data: bytes, at: int) -> None:
+        """Write all bytes at a place of the file."""
+        while data:
+            written = os.pwrite(self.fileno(), data, at)
+            data, at = data[written:], at + written
+
+
+class TextWriter:
+    """Writes CSV or extended XYZ. After an error, close() removes what was written of its last frame."""
+
+    head = ""
+
+    def __init__(self, path: str, contents: Contents, count: int) -> None:
+        self.contents, self.rows, self.file = contents, 0, Disk(path, "w")
+        self.labels = [(kind, str(name)) for kind in KINDS for name in contents.ids[kind]]
+        self._append(self.head)
+
+    def _append(self, text: str) -> None:
+        self.file.write(text.encode())
+        self.file.check()
+        self.end = self.file.tell()
+
+    def add(self, step: int, agents: np.ndarray, values: Mapping[str, float]) -> None:
+        """Write a frame: x, y, vx, vy of all agents, float64 (n + m, 4), boids first. The numbers of an absent agent are nan."""
+        rows = [(*label, *map(repr, row)) for label, row in zip(self.labels, agents.tolist())]
+        self._append(self.text_of(step, rows))
+        self.rows += 1
+
+    def text_of(self, step: int, rows: Sequence[Tuple[str, ...]]) -> str:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        with self.file:
+            self.file.truncate(self.end)
+
+
+class ObservablesWriter(TextWriter):
+    """Writes the table of `boids --observables FILE.csv`."""
+
+    def __init__(self, path: str, contents: Contents, count: int) -> None:
+        self.head = ",".join(["step", "time", *contents.observables]) + "\n"
+        super().__init__(path, contents, count)
+
+    def add(self, step: int, agents: np.ndarray, values: Mapping[str, float]) -> None:
+        self._append(",".join(map(str, [step, step, *map(float, values.values())])) + "\n")
+        self.rows += 1
+
+
+class CsvWriter(TextWriter):
+    head = "step,time,id,type,x,y,vx,vy\n"
+
+    def text_of(self, step: int, rows: Sequence[Tuple[str, ...]]) -> str:
+        return "".join(
+            f"{step},{step},{name},{kind},{','.join(numbers)}\n" for kind, name, *numbers in rows
+        )
+
+
+def is_periodic(config: Mapping[str, Any]) -> bool:
+    return bool(config["world"]["border"] == "wrap")
+
+
+class XyzWriter(TextWriter):
+    def text_of(self, step: int, rows: Sequence[Tuple[str, ...]]) -> str:
+        about, config = "", self.contents.config
+        if config:
+            world, quoted = config["world"], json.dumps(config).replace("\\", "\\\\").replace(
+                '"', '\\"'
+            )
+            about = f'Lattice="{world["width"]} 0 0 0 {world["height"]} 0 0 0 1" pbc="{"T T F" if is_periodic(config) else "F F F"}" config="{quoted}" '
+        return (
+            f"{len(rows)}\n{about}Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Time={step} step={step}\n"
+            + "".join(
+                f"{kind[0].upper()} {x} {y} 0 {vx} {vy} 0 {name}\n"
+                for kind, name, x, y, vx, vy in rows
+            )
+        )
+
+
+class Hdf5Writer:
+    """Writes HDF5. All datasets get their places in the file before the first frame, so libhdf5 writes nothing later, and the file can be
+    read after a kill at any time. A frame counts once its step is written, which is -1 until then. The places of frames that do not follow
+    are holes in the file, which need no space; close() removes them.
+    """
+
+    def __init__(self, path: str, contents: Contents, count: int) -> None:
+        self.path, self.contents, self.rows = path, contents, 0
+        self.room = min(count, ROOM)
+        self.file, self.places = self._create(path, self.room)
+
+    def _create(self, path: str, room: int) -> Tuple[Disk, Dict[str, Tuple[int, int]]]:
+        """Return the file, and {name: (place, bytes of a frame)} of the datasets with a row per frame."""
+        import h5py
+
+        file, sets = Disk(path, "w+"), {}
+
+        def grows(name: str, shape: Sequence[int], kind: str, fill: Optional[int] = None) -> Any:
+            plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            plan.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+            if fill is None:
+                plan.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+            sets[name] = root.create_dataset(name, (room, *shape), kind, dcpl=plan, fillvalue=fill)
+            return sets[name]
+
+        with h5py.File(file, "w") as root:
+            _put_about(root, self.contents)
+            boids = root["particles/boids"]
+            axes = {
+                "step": grows("particles/boids/position/step", (), "i8", -1),
+                "time": grows("particles/boids/position/time", (), "f8"),
+            }
+            groups = [
+                (f"particles/{kind}s/{half}", (len(ids), 2))
+                for kind, ids in self.contents.ids.items()
+                for half in ("position", "velocity")
+                if kind == "boid" or len(ids)
+            ]
+            groups += [(f"observables/{name}", ()) for name in self.contents.observables]
+            for name, shape in groups:
+                grows(f"{name}/value", shape, "f8")
+                for axis in axes if boids["position"] != root[name] else ():
+                    root[name][axis] = axes[axis]
+            places = {
+                name: (found.id.get_offset(), found.nbytes // room)
+                for name, found in sets.items()
+                if found.size
+            }
+        file.check()
+        return file, places
+
+    def add(self, step: int, agents: np.ndarray, values: Mapping[str, float]) -> None:
+        """Write a frame: x, y, vx, vy of all agents, float64 (n + m, 4), boids first, and its observables."""
+        if self.rows == self.room:
+            self._resize(8 * self.room)
+        n = len(self.contents.ids["boid"])
+        for name, data in (
+            ("particles/boids/position/value", agents[:n, :2]),
+            ("particles/boids/velocity/value", agents[:n, 2:]),
+            ("particles/predators/position/value", agents[n:, :2]),
+            ("particles/predators/velocity/value", agents[n:, 2:]),
+            *((f"observables/{name}/value", np.float64(value)) for name, value in values.items()),
+            ("particles/boids/position/time", np.float64(step)),
+            ("particles/boids/position/step", np.int64(step)),
+        ):
+            if data.size:
+                place, size = self.places[name]
+                self.file.put(data.tobytes(), place + self.rows * size)
+        self.rows += 1
+
+    def _resize(self, room: int) -> None:
+        """Replace the file by one with room for another number of frames."""
+        with finished_only(self.path) as part:
+            file, places = self._create(part, room)
+            with contextlib.ExitStack() as stack:
+                stack.callback(file.close)
+                for name, (place, size) in self.places.items():
+                    for begin in range(0, self.rows * size, PIECE):
+                        length = min(PIECE, self.rows * size - begin)
+                        data = os.pread(self.file.fileno(), length, place + begin)
+                        file.put(data, places[name][0] + begin)
+                stack.pop_all()
+        self.file.close()
+        self.file, self.places, self.room = file, places, room
+
+    def close(self) -> None:
+        with contextlib.ExitStack() as stack:
+            stack.callback(lambda: self.file.close())
+            if self.rows < self.room:
+                self._resize(self.rows)
+
+
+def _put_about(root: Any, contents: Contents) -> None:
+    """Write what a file says besides its frames."""
+    import h5py
+    from ..core.library import package_version
+
+    config, version = contents.config, np.bytes_(package_version())
+    assert config is not None
+    root.create_group("h5md").attrs["version"] = np.array([1, 1], np.int32)
+    for name in ("author", "creator"):
+        root.create_group(f"h5md/{name}").attrs["name"] = np.bytes_("boids")
+    root["h5md/creator"].attrs["version"] = version
+    boids = root.create_group("particles/boids")
+    for kind, ids in contents.ids.items():
+        if kind == "boid" or len(ids):
+            root[f"particles/{kind}s/id"] = np.asarray(ids, np.int32)
+    names = contents.names
+    if len(names):
+        boids.create_dataset("names", data=np.array(names, object), dtype=h5py.string_dtype())
+        if len(names) <= MOST_NAMES:
+            boids["id"].attrs["names"] = list(names)
+    boids.create_dataset(
+        "species",
+        data=np.zeros(len(boids["id"]), np.int8),
+        dtype=h5py.enum_dtype({"boid": 0, "predator": 1}, "i1"),
+    )
+    box = boids.create_group("box")
+    box.attrs.update(
+        {
+            "dimension": np.int32(2),
+            "boundary": np.array([b"periodic" if is_periodic(config) else b"none"] * 2),
+        }
+    )
+    box["edges"] = np.array([config["world"]["width"], config["world"]["height"]], np.float64)
+    root.create_group("parameters").attrs.update(
+        {
+            "seed": np.uint64(config["seed"]),
+            "arithmetic": np.bytes_(config["arithmetic"]),
+            "version": version,
+            **contents.parameters,
+        }
+    )
+    root["parameters/config"] = np.bytes_(json.dumps(config))
+
+
+WRITERS = {".h5": Hdf5Writer, ".csv": CsvWriter, ".xyz": XyzWriter}
+
+
+def write_frames(
+    path: str,
+    contents: Contents,
+    count: int,
+    frames: Iterator[Tuple[int, np.ndarray, Mapping[str, float]]],
+) -> None:
+    """Write `count` frames, the arguments of add(). The file replaces `path` when it is complete. Raise RunError if it cannot be written."""
+    with finished_only(path) as part:
+        writer = WRITERS[os.path.splitext(path)[1]](part, contents, count)
+        try:
+            for frame in frames:
+                writer.add(*frame)
+        finally:
+            writer.close()
+
+
+def write_trajectory(
+    path: str,
+    config: Mapping[str, Any],
+    steps: np.ndarray,
+    positions: np.ndarray,
+    velocities: np.ndarray,
+    observables: Mapping[str, np.ndarray],
+    *,
+    ids: Optional[np.ndarray] = None,
+    names: Sequence[str] = (),
+    parameters: Optional[Mapping[str, Any]] = None,
+) -> None:
+    """Write a file of arrays. `steps` is int64 (T), `positions` and `velocities` are float (T, n, 2), NaN where a boid is absent, and
+    `observables` are {name: float64 (T)}. The others are those of Contents; ids None: 0, 1, 2, ....
+    """
+    every = {"boid": np.arange(positions.shape[1]) if ids is None else ids, "predator": ()}
+    write_frames(
+        path,
+        Contents(every, config, list(observables), names, parameters or {}),
+        len(steps),
+        (
+            (
+                int(step),
+                np.concatenate([positions[k], velocities[k]], axis=1),
+                {name: series[k] for name, series in observables.items()},
+            )
+            for k, step in enumerate(steps)
+        ),
+    )
+
+
+def _extend(error: BaseException, sentence: str) -> None:
+    """Add a sentence to the message of any exception."""
+    if len(error.args) > 1 or not all(isinstance(text, str) for text in error.args):
+        note(sentence)
+    else:
+        error.args = ("; ".join([*error.args, sentence]),)
+
+
+@contextlib.contextmanager
+def recorder(path: str, kind: Any, contents: Contents, count: int) -> Iterator[Any]:
+    """Give a writer, one of the classes above, of `path`.part, which is renamed when all is written. After an exception it keeps the frames up to then, and the message
+    names it."""
+    final = os.path.realpath(path)
+    part = (final if os.path.islink(path) else path) + ".part"
+    if os.path.exists(final) and not os.path.isfile(final):
+        raise Refused(f"{path}: this is not a regular file")
+    kept = 0
+    if os.path.exists(part):
+        with contextlib.suppress(Refused):
+            kept = len(read_trajectory(part, needs_velocity=False).steps)
+    if kept:
+        raise Refused(
+            f"{part} holds {kept} frames of a run that was stopped; rename it, or remove it with os.remove({part!r})"
+        )
+    with finished_only(part) as new:  # so that it is never half a file
+        writer = kind(new, contents, count)
+        if os.path.exists(final):
+            shutil.copymode(final, new)
+    writer.path = part
+    try:
+        yield writer
+        writer.close()
+        os.replace(part, final)
+    except BaseException as error:
+        failed = Failed(f"{path}: {reason(error)}") if isinstance(error, OSError) else error
+        with contextlib.suppress(OSError, Failed):
+            writer.close()
+        _extend(failed, f"the {writer.rows} frames up to then are in {part}")
+        raise failed from None

@@ -1,0 +1,230 @@
+"""World: the part of a configuration that a picture shows."""
+
+import json
+import math
+import os
+from dataclasses import dataclass, field, replace
+
+from ..core.places import place
+from ..core.messages import Refused, unreadable
+
+DEFAULT_MARGIN = 100
+
+
+@dataclass
+class World:
+    """The part of a configuration that a picture shows. Lengths in world units, from (0, 0) to (width, height)."""
+
+    width: float
+    height: float
+    border: str = ""
+    margin: tuple = (0.0, 0.0, 0.0, 0.0)  # left, right, low y, high y
+    y_axis: str = "up"
+    title: str = ""
+    circles: tuple = ()  # of obstacles: x, y, radius
+    goals: tuple = ()  # x, y
+    changes: tuple = ()  # step, circles, goals: what the schedule makes of them, by step
+    is_disc: bool = False  # the disc whose diameter is width and height
+    config: dict = field(
+        default_factory=dict, compare=False, repr=False
+    )  # all of it, as it was read
+
+    def setting(self, key, step=0):
+        """Return the value of a key, such as flock.cohesion.radius, in the frame of a step, or None. A change of the schedule acts after
+        the frame of its step."""
+        found = self.config
+        for part in key.split("."):
+            found = found.get(part) if isinstance(found, dict) else None
+        for change in self.config.get("schedule", ()):
+            if change["at"] < step and key in change["set"]:
+                found = change["set"][key]
+        return found
+
+    @property
+    def is_torus(self):
+        """Whether the distance of two boids is the one across an edge if that is shorter."""
+        return self.border == "wrap" and self.setting("world.distance") != "plane"
+
+    def stages(self):
+        """Return (step, World) for the first appearance of the world and for each change, which applies from its step on."""
+        return [(0, self)] + [
+            (step, replace(self, circles=circles, goals=goals))
+            for step, circles, goals in self.changes
+        ]
+
+    def images(self):
+        """Return the obstacles as they are seen: in a wrapped world, one at an edge is also drawn at the opposite edge."""
+        if self.border != "wrap":
+            return list(self.circles)
+        shifted = [
+            (x + across * self.width, y + along * self.height, radius)
+            for x, y, radius in self.circles
+            for across in (-1, 0, 1)
+            for along in (-1, 0, 1)
+        ]
+        return [
+            (x, y, radius)
+            for x, y, radius in shifted
+            if -radius < x < self.width + radius and -radius < y < self.height + radius
+        ]
+
+
+def refuse_second(run, config):
+    """Refuse --config beside a trajectory that carries the configuration of its run."""
+    if config and run.world and run.world.config:
+        raise Refused(f"{run.name}: it has its own configuration; leave out --config {config}")
+
+
+def is_number(value):
+    """Return whether a value of JSON is a finite number."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def positive(value, what):
+    """Return `value` as a float above 0; refuse anything else under the name `what`."""
+    if not (is_number(value) and value > 0):
+        raise Refused(f"{what} is {json.dumps(value)}; it must be a number above 0")
+    return float(value)
+
+
+def margin_of(value, where):
+    """Return the margin widths (left, right, low y, high y) from a number or an object of left, right, top and bottom.
+
+    `top` is the side of small y and `bottom` the side of large y, whichever way y_axis points. The rule uses them so
+    (y < top pushes up in y), and a drawing that swapped them would show the margin on the wrong side.
+    """
+    sides = ("left", "right", "top", "bottom")
+    values = (
+        [value.get(side, DEFAULT_MARGIN) for side in sides]
+        if isinstance(value, dict)
+        else [value] * 4
+    )
+    if not all(is_number(number) and number >= 0 for number in values):
+        raise Refused(
+            f"{where}: world.margin is {json.dumps(value)}; it must be a number or an object of left, right, top and bottom"
+        )
+    return tuple(map(float, values))
+
+
+def in_section(config, section, name):
+    """Return the value of a key of a section, an empty list if it is missing, or None if the section is no object."""
+    keys = config.get(section, {})
+    return keys.get(name, []) if isinstance(keys, dict) else None
+
+
+def places_of(places, what, width, where):
+    """Return a list of places, each of `width` numbers; `what` is its key."""
+    if not isinstance(places, list) or not all(
+        isinstance(place, list) and len(place) == width and all(map(is_number, place))
+        for place in places
+    ):
+        raise Refused(f"{where}: {what} must be a list whose entries have {width} numbers")
+    return tuple(tuple(map(float, place)) for place in places)
+
+
+def changes_of(schedule, circles, goals, where):
+    """Return (step, circles, goals) for each change of the schedule that concerns them."""
+
+    def is_change(change):
+        return (
+            isinstance(change, dict)
+            and isinstance(change.get("at"), int)
+            and isinstance(change.get("set"), dict)
+        )
+
+    if not isinstance(schedule, list) or not all(map(is_change, schedule)):
+        raise Refused(f'{where}: schedule must be a list of {{"at": STEP, "set": {{KEY: VALUE}}}}')
+    changes = []
+    for change in schedule:
+        keys, before = change["set"], (circles, goals)
+        circles = places_of(
+            keys.get("obstacles.circles", list(map(list, circles))), "obstacles.circles", 3, where
+        )
+        goals = places_of(
+            keys.get("goals.points", list(map(list, goals))), "goals.points", 2, where
+        )
+        changes += [(change["at"], circles, goals)] if (circles, goals) != before else []
+    return tuple(changes)
+
+
+def world_of(config, where):
+    """Return the World of a configuration, in which keys may be missing. Each message begins with `where`."""
+    if not isinstance(config, dict):
+        raise Refused(f"{where}: the configuration is not a JSON object")
+    keys = config.get("world", {})
+    if not isinstance(keys, dict):
+        raise Refused(f"{where}: world is {json.dumps(keys)}; it must be an object")
+    y_axis = keys.get("y_axis", "up")
+    if y_axis not in ("up", "down"):
+        raise Refused(f"{where}: world.y_axis is {json.dumps(y_axis)}; it must be up or down")
+    circles = places_of(in_section(config, "obstacles", "circles"), "obstacles.circles", 3, where)
+    goals = places_of(in_section(config, "goals", "points"), "goals.points", 2, where)
+    return World(
+        width=positive(keys.get("width", 640), f"{where}: world.width"),
+        height=positive(keys.get("height", 480), f"{where}: world.height"),
+        border=str(keys.get("border", "bounce")),
+        is_disc=keys.get("shape") == "disc",
+        margin=margin_of(keys.get("margin", DEFAULT_MARGIN), where),
+        y_axis=y_axis,
+        title=str(config.get("title", "")),
+        config=config,
+        circles=circles,
+        goals=goals,
+        changes=changes_of(config.get("schedule", []), circles, goals, where),
+    )
+
+
+def json_of(text):
+    """Return the value of a JSON text. Raise ValueError also for NaN and infinity, which Python accepts, and for values that are nested
+    too deeply."""
+
+    def refuse(word):
+        raise ValueError(f"{word} is not JSON")
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except RecursionError:
+        raise ValueError("too many nested values") from None
+
+
+def read_config(word):
+    """Return the World of a configuration file or a preset. A bare name that is not a regular file is a preset, as for the program."""
+    if word == "-":
+        raise Refused("--config cannot be -; give a file or a preset")
+    preset = os.path.join(place("configs"), f"{word}.json")
+    path = (
+        preset
+        if os.path.basename(word) == word and not os.path.isfile(word) and os.path.isfile(preset)
+        else word
+    )
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            config = json_of(file.read())
+    except OSError as error:
+        hint = ", and no preset has that name; boids --presets lists them"
+        raise unreadable(path, error, hint * isinstance(error, FileNotFoundError)) from None
+    except UnicodeDecodeError as error:
+        is_run = error.object.startswith(b"\x89HDF")
+        raise Refused(
+            f"{path}: not a JSON configuration: "
+            + (
+                "it is a trajectory; boids --print-config --from prints its own"
+                if is_run
+                else "it is not UTF-8 text"
+            )
+        ) from None
+    except json.JSONDecodeError as error:
+        begin = (
+            ""
+            if error.doc.lstrip().startswith("{")
+            else "; a configuration begins with {; boids --print-config -c adams prints one"
+        )
+        raise Refused(f"{path}:{error.lineno}: not JSON: {error.msg}{begin}") from None
+    except ValueError as error:
+        raise Refused(f"{path}: not JSON: {error}") from None
+    return world_of(config, path)
+
+
+def has_margin(world):
+    """Return whether there is a margin in which agents turn back."""
+    return bool(world and world.border == "bounce" and any(world.margin))

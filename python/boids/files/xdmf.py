@@ -1,0 +1,139 @@
+"""Write an XDMF sidecar, so that ParaView opens a trajectory:
+
+    boids-xdmf flock.h5        # writes flock.xdmf beside it
+
+ParaView cannot read H5MD. The sidecar does not contain the numbers of the flock, only their locations in the HDF5 file: one grid per frame
+and kind of agent, with the velocity (if the file has it) as a vector and, in two dimensions, also as vx and vy. Keep both files in one
+folder, and open the sidecar with "XDMF Reader".
+
+Exit status: 0 done, 1 it could not be written, 2 the file or the command line was refused.
+"""
+
+import os
+import re
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from ..core.atomic_file import refuse_inputs, write_bytes
+from ..core.messages import Refused
+from .readers import open_hdf5
+
+__all__ = ["write"]
+
+KINDS = ("boids", "predators")
+# The reader separates file and dataset by a colon and takes a backslash for a slash; XML cannot contain the others.
+UNREADABLE = re.compile("[:\\\\\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+def hyperslab(name, dataset, row, first, columns):
+    """Return the XML of columns [first, first + columns) of a row of a dataset [T, N, 2 or 3]."""
+    frames, agents, width = dataset.shape
+    shape = f"{agents} {columns}" if columns > 1 else f"{agents}"
+    return [
+        f'<DataItem ItemType="HyperSlab" Dimensions="{shape}">',
+        f'<DataItem Dimensions="3 3" Format="XML">{row} 0 {first}  1 1 1  1 {agents} {columns}</DataItem>',
+        f'<DataItem Format="HDF" NumberType="Float" Precision="{dataset.dtype.itemsize}" '
+        f'Dimensions="{frames} {agents} {width}">./{escape(name)}:{dataset.name}</DataItem>',  # the reader trims a name without ./
+        "</DataItem>",
+    ]
+
+
+def attribute(label, kind, content):
+    return [
+        f'<Attribute Name="{label}" AttributeType="{kind}" Center="Node">',
+        *content,
+        "</Attribute>",
+    ]
+
+
+def grid(name, kind, group, row):
+    """Return the XML of one kind of agent in one frame."""
+    position, velocity = (group.get(f"{part}/value") for part in ("position", "velocity"))
+    for dataset in (position, velocity):
+        if dataset is not None and getattr(dataset, "ndim", 0) != 3:
+            raise Refused(f"{name}: {dataset.name} has not the three dimensions that boids writes")
+    if position is None:
+        raise Refused(f"{name}: there is no {group.name}/position/value in it")
+    agents, width = position.shape[1:]
+    lines = [
+        f'<Grid Name="{kind}" GridType="Uniform">',
+        f'<Topology TopologyType="Polyvertex" NumberOfElements="{agents}" NodesPerElement="1"/>',
+        f'<Geometry GeometryType="{"XY" if width == 2 else "XYZ"}">',
+        *hyperslab(name, position, row, 0, width),
+        "</Geometry>",
+    ]
+    if velocity is not None and width == 2:
+        for i, label in enumerate(("vx", "vy")):
+            lines += attribute(label, "Scalar", hyperslab(name, velocity, row, i, 1))
+    if velocity is not None:  # if there are two components, the reader adds a third one, 0
+        lines += attribute("velocity", "Vector", hyperslab(name, velocity, row, 0, width))
+    return lines + ["</Grid>"]
+
+
+def sidecar(name, file):
+    """Yield the lines of the XML; `name` is the name of the HDF5 file in it."""
+    steps = file["particles/boids/position/step"][:]
+    yield from (
+        '<?xml version="1.0"?>',
+        '<Xdmf Version="3.0">',
+        "<Domain>",
+        f'<Grid Name={quoteattr(name)} GridType="Collection" CollectionType="Temporal">',
+    )
+    if not (steps >= 0).any():
+        raise Refused(f"{name}: it contains no complete frame")
+    for row in np.flatnonzero(steps >= 0):
+        yield f'<Grid Name="step {steps[row]}" GridType="Collection" CollectionType="Spatial">'
+        yield f'<Time Value="{steps[row]}"/>'
+        for kind in KINDS:
+            if kind in file["particles"]:
+                yield from grid(name, kind, file["particles"][kind], row)
+        yield "</Grid>"
+    yield from ("</Grid>", "</Domain>", "</Xdmf>")
+
+
+def text_of(path):
+    """Return the sidecar of a file. Refuse a file that is no trajectory with positions, or that h5py cannot read."""
+    try:
+        with open_hdf5(path) as file:
+            if "parameters" in file and file["parameters"].attrs.get("fields") == b"velocity":
+                raise Refused(
+                    f"{path}: it holds no positions (output.fields), and ParaView places boids by them"
+                )
+            if "particles/boids/position/step" not in file:
+                raise Refused(
+                    f"{path}: there is no /particles/boids in it; it must be a trajectory of boids"
+                )
+            return "\n".join(sidecar(os.path.basename(path), file)) + "\n"
+    except Refused:
+        raise
+    except (OSError, RuntimeError, KeyError, AttributeError, TypeError, ValueError) as error:
+        raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+
+
+def check_name(path):
+    """Refuse a path that the XDMF reader cuts or changes: it would place all boids at 0, 0 and report nothing."""
+    folder, name = os.path.split(os.path.abspath(path))
+    found = UNREADABLE.search(name) or re.search(r"\\", folder)
+    if found:
+        what = (
+            "a byte that is not UTF-8"
+            if "\udc80" <= found.group() <= "\udcff"
+            else ascii(found.group())
+        )
+        raise Refused(
+            f"{path}: ParaView cannot open a file with {what} in its path; rename the file or its folder"
+        )
+
+
+def write(path):
+    """Write the sidecar of an HDF5 file beside it, and return its name: ``boids.xdmf.write("run.h5")`` writes run.xdmf. Raise ConfigError
+    if the file is no trajectory with positions, or ParaView could not open its name, and RunError if the sidecar cannot be written.
+    """
+    if path == "-":
+        raise Refused("HDF5 cannot be read from a pipe; give the name of the file")
+    target = os.path.splitext(path)[0] + ".xdmf"
+    check_name(path)
+    refuse_inputs(target, [path])
+    write_bytes(target, text_of(path).encode())
+    return target

@@ -1,0 +1,70 @@
+"""The state of a flock at one step, as arrays that nothing changes later."""
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, Mapping, Optional
+
+import numpy as np
+
+from ..core.space import headings_of, speeds_of
+
+__all__ = ["Frame"]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A state: boids and predators in the order of their ids. Positions are in world units, velocities in world units per step."""
+
+    step: int
+    positions: np.ndarray
+    """float64 (n, 2)"""
+    velocities: np.ndarray
+    """float64 (n, 2)"""
+    predators: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
+    """positions of the predators, float64 (m, 2)"""
+    predator_velocities: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
+    """float64 (m, 2)"""
+    observables: Dict[str, float] = field(default_factory=dict)
+    """what boids.run() was asked to measure"""
+    config: Optional[Mapping[str, Any]] = None
+    """the configuration of its flock, with the whole schedule: the step decides which changes apply; None: unknown"""
+
+    @property
+    def headings(self) -> np.ndarray:
+        """Directions of the boids in radians, from +x towards +y: float64 (n)."""
+        return headings_of(self.velocities)
+
+    @property
+    def speeds(self) -> np.ndarray:
+        """Speeds of the boids in world units per step: float64 (n)."""
+        return speeds_of(self.velocities)
+
+    def measure(self, *names: str, config: Any = None) -> Dict[str, float]:
+        """Return {name: float} of the observables that are named, or of all; NaN: undefined. Trajectory.from_frames() measures a list of
+        frames.
+
+        Args:
+            config: the configuration of the run, as for Flock; None: that of the frame.
+
+        Raises:
+            ConfigError: the frame has no configuration, and `config` does not give it.
+        """
+        return {
+            name: float(values[0])
+            for name, values in self._alone().measure(*names, config=config).items()
+        }
+
+    def save(self, path: Any, config: Optional[Mapping[str, Any]] = None) -> None:
+        """Write the frame as .h5, .csv or .xyz, with the arguments and errors of Trajectory.save()."""
+        self._alone().save(path, config)
+
+    def to_pandas(self, observables: bool = False) -> Any:
+        """Return the DataFrame of Trajectory.to_pandas(), with the rows of this frame."""
+        return self._alone().to_pandas(observables)
+
+    def _alone(self) -> Any:
+        from .trajectory import Trajectory
+
+        return Trajectory.from_frames([self])
+
+    def __repr__(self) -> str:
+        return f"<boids.Frame step {self.step}: {len(self.positions)} boids, {len(self.predators)} predators>"

@@ -1,0 +1,736 @@
+"""class Simulation: the part of boids.Flock that calls libboids. flock.py has the rest."""
+
+import ctypes
+import functools
+import inspect
+import json
+import math
+import numbers
+import operator
+import os
+import re
+import threading
+import time
+import weakref
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    NoReturn,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+)
+
+import numpy as np
+
+from ..core import library as _library
+from ..core.observables import Observables
+from ..core.arrays import numbers as numbers_in
+from ..core.config import Config, Section
+from ..core.errors import ConfigError, MissingFileError, RunError
+from .frame import Frame
+from ..core.sanitize import counted
+from ..core.space import Space, headings_of, speeds_of
+
+ConfigSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+Whole = Union[int, np.integer]
+Self = TypeVar("Self", bound="Simulation")
+
+# What messages of the program call a thing, and what it is in Python.
+SPOKEN = (
+    (r"^--set ", ""),
+    (r"boids --presets lists the presets", "boids.presets() lists the presets"),
+    (r"^boids_place\(\): ", "place(): "),
+    (r"boids --help output.observables lists", "boids.observable_names() lists"),
+    (r"boids --help schedule lists", "boids.help('schedule') lists"),
+    (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
+    (r"boids --help ([\w.]+)", r"boids.help('\1')"),
+    (r"--from (.+) reads the configuration in it", r"boids.read('\1').config is its configuration"),
+    (r"a --set of its own", "a value of its own"),
+    (r"--init starts", "flock.init.file starts"),
+)
+# Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
+WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
+MAX_STEP = 2**53
+PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
+library = functools.lru_cache(maxsize=None)(_library.load)
+
+
+def observable_names() -> List[str]:
+    """Return the names of all observables (docs/observables.md), such as "polarization", in the order of every file."""
+    names: List[str] = []
+    while library().boids_observable(len(names)) is not None:
+        names.append(library().boids_observable(len(names)).decode())
+    return names
+
+
+def as_json(value: Any) -> str:
+    """Return the JSON of a value, which may contain paths, and numbers and arrays of numpy."""
+    try:
+        return json.dumps(
+            value,
+            default=lambda item: os.fspath(item)
+            if isinstance(item, os.PathLike)
+            else item.tolist(),
+        )
+    except (AttributeError, TypeError, ValueError, RecursionError) as error:
+        raise ConfigError(f"a value cannot be written as JSON: {error}") from None
+
+
+def _as_bytes(text: str, what: str) -> bytes:
+    try:
+        data = text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        raise ConfigError(
+            f"{what} contains half of a surrogate pair, which is no character"
+        ) from None
+    if b"\0" in data:
+        raise ConfigError(f"{what} contains a byte of value 0")
+    return data
+
+
+def shown(value: Any) -> str:
+    """Return a value as text for a message of one line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 100 else text[:100] + "..."
+
+
+def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
+    """Return an argument that must be a whole number in a range; refuse others."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = low - 1
+    if number < low or (high is not None and number > high):
+        raise ConfigError(
+            f"{name} is {shown(value)}; it must be a whole number, "
+            + (f"{low} or more" if high is None else f"from {low} to {high}")
+        )
+    return number
+
+
+def _positive(**values: Any) -> None:
+    """Refuse arguments that are neither None nor finite numbers above 0."""
+    for name, value in values.items():
+        if value is not None and not (isinstance(value, numbers.Real) and 0 < value < math.inf):
+            raise ConfigError(f"{name} is {shown(value)}; it must be a number above 0")
+
+
+def names_in(observables: Any) -> List[str]:
+    """Return the names of an argument `observables`: one name, several, or True for all."""
+    if observables is True or isinstance(observables, str):
+        return observable_names() if observables is True else [observables]
+    if observables is False or not isinstance(observables, Iterable):
+        raise ConfigError(
+            f"observables is {shown(observables)}; it must be a list of names, such as ['polarization']"
+        )
+    return list(observables)
+
+
+def in_python(said: str) -> str:
+    """Return a message of the program with the names of Python."""
+    return functools.reduce(lambda text, rule: re.sub(*rule, text), SPOKEN, said)
+
+
+def _locked(method: Any) -> Any:
+    """Make a method of Flock wait for other threads: libboids does not lock a flock."""
+
+    @functools.wraps(method)
+    def alone(self: "Simulation", *args: Any, **kwargs: Any) -> Any:
+        with self._lock:
+            return method(self, *args, **kwargs)
+
+    return alone
+
+
+def _call_rule(
+    owner: Any,
+    function: Any,
+    _: Any,
+    step: int,
+    agents: Any,
+    boids: int,
+    predators: int,
+    changes: Any,
+) -> int:
+    """Call a rule in Python for the library."""
+    try:
+        state = np.ctypeslib.as_array(agents, (boids + predators, 4)).copy()
+        frame = Frame(
+            step, state[:boids, :2], state[:boids, 2:], state[boids:, :2], state[boids:, 2:]
+        )
+        given = function(frame)
+        if given is not None:
+            array = numbers_in("what a rule returned", given, (boids, 2), infinite=True)
+            np.ctypeslib.as_array(changes, (boids, 2))[:] = array
+        return 0
+    except BaseException as error:  # ctypes would print and ignore it
+        owner()._rule_error = error
+        return 1
+
+
+class Simulation(Observables):
+    """A flock of libboids: its configuration, its state and its observables. Flock describes the arguments."""
+
+    def __init__(
+        self,
+        config: Optional[ConfigSource] = None,
+        changes: Optional[Mapping[str, Any]] = None,
+        *,
+        seed: Optional[Whole] = None,
+        threads: Optional[Whole] = None,
+        **others: "NoReturn",
+    ) -> None:
+        for name in others:
+            raise TypeError(
+                f"there is no argument {name}; keys of the configuration are set by changes={{'flock.count': 100}}"
+            )
+        self._handle = None  # if loading fails, __del__ has nothing to free
+        self._lock = threading.RLock()
+        # Calls of the library's step: while there is one, only the rule makes others in the same thread.
+        self._running: List[int] = []
+        self._handle_lock = threading.Lock()  # of cancel(), which does not wait for a step
+        self._config: Optional[Config] = None  # what the property returns, until something changes
+        self._whole_config: Optional[Section] = None  # the one of frames, until a key changes
+        self._changes_later = False  # has a schedule
+        self._library = library()
+        self._handle = self._library.boids_create()
+        if not self._handle:
+            raise RunError("not enough memory for a flock")
+        self._threads = 0 if threads is None else min(_whole("threads", threads, 0), 2**31 - 1)
+        self._failure = ""
+        self._rule: Tuple[
+            Any, ...
+        ] = ()  # the function and name of rule(), and what keeps the C function alive
+        self._rule_error: Optional[BaseException] = None
+        self._buffer: Optional[np.ndarray] = None
+        if not isinstance(changes or {}, Mapping):
+            raise ConfigError(
+                f"changes is {shown(changes)}; it must be a dict, such as {{'flock.count': 1000}}"
+            )
+        try:
+            self._configure(config)
+            self._set({**(changes or {}), **({} if seed is None else {"seed": seed})})
+            self._check(self._library.boids_begin(self._handle, self._threads))
+        except BaseException:
+            self.close()
+            raise
+        predators = ctypes.c_size_t()
+        self._boids = self._library.boids_count(self._handle, ctypes.byref(predators))
+        self._agents = self._boids + predators.value
+
+    def _configure(self, config: Optional[ConfigSource]) -> None:
+        if config is None or isinstance(config, (bytes, Mapping)):
+            name, text = (
+                "the configuration",
+                config if isinstance(config, bytes) else as_json(dict(config or {})).encode(),
+            )
+        elif not isinstance(config, (str, os.PathLike)):
+            raise ConfigError(
+                f"config is {shown(config)}; it must be a dict, or the name of a file or a preset"
+            )
+        else:
+            name = os.fspath(config)
+            if not name:
+                raise ConfigError("config is empty; it must name a file or a preset")
+            if os.path.basename(name) == name and not os.path.isfile(name):
+                status = self._library.boids_preset(self._handle, _as_bytes(name, "config"))
+                if status == _library.REFUSED and not os.path.exists(name):
+                    raise MissingFileError(self._message())
+                if status == 0 or not os.path.exists(name):
+                    self._check(status)
+                    return
+            try:
+                with open(name, "rb") as file:
+                    text = file.read()
+            except (FileNotFoundError, NotADirectoryError):
+                hint = "" if "." in os.path.basename(name) else "; does its name end with .json?"
+                raise MissingFileError(f"{name}: there is no such file{hint}") from None
+            except IsADirectoryError:
+                raise ConfigError(f"{name} is a folder; a configuration is a file") from None
+            except (OSError, ValueError) as error:
+                raise ConfigError(
+                    f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}"
+                ) from None
+        self._check(
+            self._library.boids_configure(self._handle, text, len(text), _as_bytes(name, "config"))
+        )
+
+    def _check(self, status: int) -> None:
+        """Raise the error that belongs to the status of a function."""
+        if status == _library.REFUSED:
+            raise ConfigError(self._message())
+        if status == _library.FAILED:
+            raise RunError(self._message())
+
+    def _message(self) -> str:
+        return in_python(self._library.boids_message(self._handle).decode(errors="replace"))
+
+    def _open(self) -> int:
+        """Return the handle, if the flock has a state."""
+        if not self._handle:
+            raise RunError("the flock was closed")
+        if self._failure:
+            raise RunError(self._failure)
+        return self._handle
+
+    # Stepping.
+
+    def step(self: Self, steps: Whole = 1) -> Self:
+        """Advance by a number of steps, and return the flock, so that calls can be chained.
+
+        Ctrl-C stops a long call: KeyboardInterrupt is raised, and the flock is at its last whole step. After RunError the flock has no
+        state until place() sets one.
+
+        Raises:
+            ConfigError: `steps` is no whole number of 0 or more.
+            RunError: an agent has left the range of its numbers, or a parallel run failed; the message names it.
+        """
+        if (
+            type(steps) is int and steps == 1
+        ):  # so that a loop of single steps costs little more than the steps
+            self._advance(1)
+            return self
+        rest, piece = _whole("steps", steps, 0), 1
+        self._refuse_in_rule()
+        while rest > 0:
+            piece = min(piece, rest)
+            begun = time.perf_counter()
+            self._advance(piece)
+            rest -= piece
+            # Pieces grow by up to a factor of 16 until each takes PIECE.
+            piece = max(1, int(piece * min(16.0, PIECE / max(1e-9, time.perf_counter() - begun))))
+        return self
+
+    def _advance(self, steps: int) -> None:
+        with self._lock:  # in place of @_locked, which adds half a microsecond
+            self._running.append(steps)  # a list, because to set an attribute is slow
+            try:
+                status = self._library.boids_step(self._open(), steps)
+            finally:
+                self._running.pop()
+            if self._changes_later:
+                self._config = None
+            if status == _library.CANCELLED:
+                error, self._rule_error = self._rule_error, None
+                raise error or KeyboardInterrupt
+            if status == _library.FAILED:
+                self._failure = self._message()
+            if status:
+                self._check(status)
+
+    @_locked
+    def _refuse_in_rule(self) -> None:
+        """Raise ConfigError in the rule of the flock, where the library refuses all that changes it."""
+        self._open()
+        if self._running:
+            self._check(self._library.boids_step(self._handle, 0))
+
+    @_locked
+    def rule(self: Self, function: Any, name: Optional[str] = None) -> Self:
+        """Add a rule of your own, and return the flock (docs/rule.md). None removes it.
+
+        Args:
+            function: before each step, it gets a Frame and returns changes of velocity, an array (n, 2), or None for no change. They are
+                added to those of the other rules. An exception in it ends step(), and the flock stays at its last whole step. It may also
+                be a C function of the type boids_rule_function in boids/boids.h: a cfunc of numba, a function of ctypes or an address.
+            name: the value of the key `rule` of the configuration; the program `boids` refuses a flock with this key. None: the name of
+                the function.
+
+        Raises:
+            ConfigError: `function` is none of these.
+
+        >>> flock = boids.Flock("adams", {"flock.count": 50}).rule(lambda frame: -0.01 * frame.velocities, name="drag")
+        >>> flock.step(10).config["rule"]
+        'drag'
+        """
+        if (
+            function is not None
+            and not callable(function)
+            and not isinstance(getattr(function, "address", function), int)
+        ):
+            raise ConfigError(f"a rule is a function, not {function!r}")
+        address = getattr(function, "address", function)
+        native = (
+            ctypes.cast(address, _library.RULE)
+            if isinstance(address, (int, ctypes._CFuncPtr))
+            else _library.RULE()
+        )
+        if function is not None and not native:
+            native = _library.RULE(functools.partial(_call_rule, weakref.ref(self), function))
+        name = name or getattr(function, "__name__", "a C function")
+        self._check(
+            self._library.boids_rule(self._open(), native, None, _as_bytes(as_json(name), "name"))
+        )
+        self._rule = (function, name, native) if native else ()
+        self._config = self._whole_config = None
+        return self
+
+    def cancel(self) -> None:
+        """Stop the step() that another thread runs now or, without one, the next step(). It raises KeyboardInterrupt."""
+        with self._handle_lock:
+            if self._handle:
+                self._library.boids_cancel(self._handle)
+
+    @property
+    @_locked
+    def steps(self) -> int:
+        """The current step."""
+        return self._library.boids_steps(self._open())
+
+    @property
+    @_locked
+    def hash(self) -> str:
+        """The hash of the state: 16 hexadecimal digits, as the option --hash of the program prints them."""
+        return f"{self._library.boids_hash(self._open()):016x}"
+
+    # The state.
+
+    def __len__(self) -> int:
+        """Return the number of boids."""
+        return self._boids
+
+    @_locked
+    def read(self, out: Optional[np.ndarray] = None) -> np.ndarray:
+        """Return x, y, vx, vy of all agents: float64 (boids + predators, 4), boids first.
+
+        Args:
+            out: an array of this shape and type, in C order, which is filled and returned: for large flocks.
+
+        Raises:
+            ConfigError: `out` is no such array.
+        """
+        shape = (self._agents, 4)
+        if out is None:
+            out = np.empty(shape)
+        elif (
+            not isinstance(out, np.ndarray)
+            or out.shape != shape
+            or out.dtype != np.float64
+            or not out.flags.c_contiguous
+            or not out.flags.writeable
+        ):
+            raise ConfigError(f"out must be a writable float64 array of shape {shape} in C order")
+        self._library.boids_get(self._open(), out.ctypes.data)
+        return out
+
+    def _copy_of(self, kind: int, column: int) -> np.ndarray:
+        """Return the positions (column 0) or velocities (column 2) of the boids (kind 0) or predators (kind 1)."""
+        with self._lock:  # as in _advance()
+            if self._buffer is None:
+                self._buffer = np.empty((self._agents, 4))
+                self._address = self._buffer.ctypes.data
+                kinds = self._buffer[: self._boids], self._buffer[self._boids :]
+                self._views = {(k, c): kinds[k][:, c : c + 2] for k in (0, 1) for c in (0, 2)}
+            self._library.boids_get(self._open(), self._address)
+            return self._views[kind, column].copy()
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Positions of the boids, a new float64 array (n, 2) in world units."""
+        return self._copy_of(0, 0)
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """Velocities of the boids, a new float64 array (n, 2) in world units per step."""
+        return self._copy_of(0, 2)
+
+    @property
+    def predators(self) -> np.ndarray:
+        """Positions of the predators, a new float64 array (m, 2) in world units."""
+        return self._copy_of(1, 0)
+
+    @property
+    def predator_velocities(self) -> np.ndarray:
+        """Velocities of the predators, a new float64 array (m, 2) in world units per step."""
+        return self._copy_of(1, 2)
+
+    @property
+    def headings(self) -> np.ndarray:
+        """Directions of the boids in radians, from +x towards +y, float64 (n)."""
+        return headings_of(self.velocities)
+
+    @property
+    def speeds(self) -> np.ndarray:
+        """Speeds of the boids in world units per step, float64 (n)."""
+        return speeds_of(self.velocities)
+
+    @property
+    def space(self) -> Space:
+        """The Space of the flock, which gives distances and directions in its world."""
+        return Space.of(self.config)
+
+    @_locked
+    def frame(self, observables: Union[bool, Sequence[str]] = ()) -> Frame:
+        """Return the current state as a Frame, with the observables that are named (True: all). Raise ConfigError if there is none of a
+        name.
+
+        >>> frame = boids.Flock("adams", {"flock.count": 50}).step(10).frame(["polarization"])
+        >>> frame.step, frame.velocities.shape, list(frame.observables)
+        (10, (50, 2), ['polarization'])
+        """
+        agents, names = self.read(), names_in(observables)
+        boids, predators = agents[: self._boids], agents[self._boids :]
+        return Frame(
+            self.steps,
+            boids[:, :2],
+            boids[:, 2:],
+            predators[:, :2],
+            predators[:, 2:],
+            self.observables(*names) if names else {},
+            self._read_config(),
+        )
+
+    @_locked
+    def place(
+        self: Self,
+        positions: Any = None,
+        velocities: Any = None,
+        predators: Any = None,
+        predator_velocities: Any = None,
+        step: Optional[Whole] = None,
+    ) -> Self:
+        """Replace the state, and return the flock. An argument of None changes nothing. Numbers are rounded to the number type of the
+        flock.
+
+        Args:
+            positions, velocities: arrays (n, 2); or a Frame: flock.place(boids.read("run.h5")[-1]). Other arguments replace its parts.
+            predators, predator_velocities: positions and velocities of the predators, arrays (m, 2).
+            step: the step of this state; random numbers and the schedule continue from it.
+
+        Raises:
+            ConfigError: an array has another shape, or a number that the number type of the flock cannot hold. Nothing has changed.
+
+        >>> flock = boids.Flock("adams", {"flock.count": 50})
+        >>> flock.place(flock.positions * 0.5, step=0).steps
+        0
+        """
+        if isinstance(positions, Frame):
+            given = velocities, predators, predator_velocities, step
+            frame = (
+                positions.velocities,
+                positions.predators,
+                positions.predator_velocities,
+                positions.step,
+            )
+            return self.place(
+                positions.positions, *(f if g is None else g for f, g in zip(frame, given))
+            )
+        has_state = not self._failure
+        agents = self.read() if has_state else np.zeros((self._agents, 4))
+        boids = slice(0, self._boids), slice(self._boids, self._agents)
+        for name, values, rows, column in (
+            ("positions", positions, boids[0], 0),
+            ("velocities", velocities, boids[0], 2),
+            ("predators", predators, boids[1], 0),
+            ("predator_velocities", predator_velocities, boids[1], 2),
+        ):
+            if values is None:
+                if not has_state and rows.start < rows.stop:
+                    raise ConfigError(
+                        f"the flock has no state after an error, so {name} must be given"
+                    )
+                continue
+            shape = (rows.stop - rows.start, 2)
+            given = numbers_in(name, values, shape, missing="a flock has no absent agents")
+            agents[rows, column : column + 2] = given
+        step = (
+            self._library.boids_steps(self._handle)
+            if step is None
+            else _whole("step", step, 0, MAX_STEP)
+        )
+        self._check(self._library.boids_place(self._handle, agents.ctypes.data, self._agents, step))
+        self._failure, self._config = "", None
+        return self
+
+    # The configuration.
+
+    def _config_text(self, is_whole: bool = True) -> bytes:
+        """The configuration as JSON: the one at the beginning, or with the changes up to this step."""
+        text = self._library.boids_config(self._open(), is_whole)
+        if text is None:
+            raise RunError(self._message())
+        return text
+
+    @_locked
+    def _read_config(self) -> Section:
+        """The configuration with its whole schedule, which fits the states of all steps."""
+        self._open()
+        if self._whole_config is None:
+            self._whole_config = json.loads(self._config_text(), object_hook=Section)
+        return self._whole_config
+
+    @property
+    def config(self) -> Config:
+        """The configuration in effect, a mapping with all keys. It has all changes up to this step; its schedule has the later ones.
+        ``flock.config["flock.count"]`` is ``flock["flock.count"]``; setting a key or update() changes the flock. The mapping does not
+        follow later changes."""
+        config = self._config
+        if config is None or not self._handle or self._failure:
+            with self._lock:
+                self._config = config = Config(
+                    self, json.loads(self._config_text(False), object_hook=Section)
+                )
+                self._changes_later = bool(config["schedule"])
+        return config
+
+    def __getitem__(self, key: str) -> Any:
+        """Return the value of a key of the configuration, such as "flock.cohesion.factor". Raise ConfigError if there is no such key."""
+        try:
+            return self.config[key]
+        except (AttributeError, KeyError):
+            pass
+        try:
+            self[key] = None  # refused with the suggestion of the program
+        except ConfigError as error:
+            raise ConfigError(str(error).partition("=null: ")[2] or str(error)) from None
+        raise ConfigError(f"{key} has no value")
+
+    def __contains__(self, key: object) -> bool:
+        """Return whether there is a key of this name in the configuration."""
+        return key in self.config
+
+    __iter__ = None  # type: ignore[assignment] # else Python would ask for the keys 0, 1, 2, ...
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        """Change a key. The change takes effect in the next step, as if a schedule had made it at this step. Raise ConfigError if the
+        value is refused, or if the key cannot change during a run."""
+        self._set({key: value})
+
+    @_locked
+    def _set(self, changes: Mapping[str, Any]) -> None:
+        """Change all these keys, or none."""
+        for key in changes:
+            if not isinstance(key, str):
+                raise ConfigError(
+                    f"a key of the configuration is a text such as 'flock.count', not {shown(key)}"
+                )
+        if not self._handle:
+            raise RunError("the flock was closed")
+        texts = ctypes.c_char_p * len(changes)
+        keys = texts(*(_as_bytes(key, "the key") for key in changes))
+        values = texts(*(_as_bytes(as_json(value), key) for key, value in changes.items()))
+        self._check(self._library.boids_set_all(self._handle, keys, values, len(changes)))
+        self._config = self._whole_config = None
+
+    # Observables.
+
+    @_locked
+    def observables(self, *names: str) -> Dict[str, float]:
+        """Measure the current state, and return {name: float} of the observables that are named, or of all, in the units of
+        docs/observables.md. NaN: undefined. Raise ConfigError if there is none of a name.
+
+        >>> sorted(boids.Flock("adams").observables("polarization", "mean_speed"))
+        ['mean_speed', 'polarization']
+        """
+        handle = self._open()
+        wanted = list(names) or observable_names()
+        for name in wanted:  # the library splits at commas
+            if not isinstance(name, str) or "," in name or not name:
+                raise ConfigError(
+                    f"{shown(name)} is not the name of an observable; several are several arguments: 'polarization', 'milling'"
+                )
+        values = (ctypes.c_double * len(wanted))()
+        self._check(
+            self._library.boids_measure(
+                handle, _as_bytes(",".join(wanted), "an observable"), values, len(values)
+            )
+        )
+        return dict(zip(wanted, values))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            from ..core.messages import did_you_mean
+
+            hint = did_you_mean(name, [known for known in dir(self) if not known.startswith("_")])
+            error = AttributeError(
+                f"a Flock has no attribute {name}{hint or '; help(boids.Flock) lists them'}"
+            )
+            error.obj = None  # else Python adds a hint of its own
+            raise error
+
+        def __setattr__(self, name, value):
+            if not (name.startswith("_") or hasattr(type(self), name)):
+                raise AttributeError(
+                    f"a Flock has no attribute {name}; a key of the configuration is set by flock['flock.count'] = 100"
+                )
+            super().__setattr__(name, value)
+
+    # The end.
+
+    @_locked
+    def close(self) -> None:
+        """Free the memory of the flock; it cannot be used afterwards."""
+        if self._running:
+            self._refuse_in_rule()
+        with self._handle_lock:
+            handle, self._handle = self._handle, None
+            if handle:
+                self._library.boids_free(handle)
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):  # no globals: they may be gone when the interpreter ends
+            self.close()
+
+    def __repr__(self) -> str:
+        if not self._handle:
+            return "<boids.Flock closed>"
+        kinds = counted({"boid": self._boids, "predator": self._agents - self._boids})
+        return f"<boids.Flock {kinds}, " + (
+            f"no state: {self._failure}>" if self._failure else f"step {self.steps}>"
+        )
+
+
+for member in vars(
+    Simulation
+).values():  # Python's messages about arguments name the class of the user
+    function = getattr(member, "__wrapped__", member)
+    if inspect.isfunction(function):
+        function.__qualname__ = f"Flock.{function.__name__}"
+
+
+def measure_frames(
+    config: ConfigSource, frames: Iterable[Frame], *names: str
+) -> Dict[str, np.ndarray]:
+    """Return {name: float64 (T)} of the named observables, or of all, for some frames. Agents that are absent from a frame (their
+    numbers are NaN) are left out. Undefined values are NaN."""
+    wanted = list(names) or observable_names()
+    flocks: Dict[Tuple[int, int], Simulation] = {}
+    rows = []
+    for frame in frames:
+        is_there, hunts = np.isfinite(frame.positions[:, 0]), np.isfinite(frame.predators[:, 0])
+        boids, predators = counts = int(is_there.sum()), int(hunts.sum())
+        if not boids:
+            rows.append(dict.fromkeys(wanted, np.nan))
+            continue
+        if counts not in flocks:
+            if (
+                len(flocks) == 16
+            ):  # each number of animals needs a flock; where animals come and go, there are many numbers
+                flocks.pop(next(iter(flocks))).close()
+            changes = {**WITHOUT_FILE, "flock.count": boids, "predators.count": predators}
+            flocks[counts] = Simulation(config, changes, threads=1)
+        flock = flocks[counts].place(
+            frame.positions[is_there],
+            frame.velocities[is_there],
+            frame.predators[hunts],
+            frame.predator_velocities[hunts],
+            frame.step,
+        )
+        rows.append(flock.observables(*wanted))
+    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in wanted}

@@ -1,0 +1,360 @@
+"""Sweeps in Python: boids.sweep() runs a table of points with the program `boids`. commands/sweep.py is boids-sweep."""
+
+import ast
+import contextlib
+import csv
+import io
+import itertools
+import math
+import operator
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from typing import Any, Iterable, Mapping, Optional, Sequence, Tuple, Union
+
+from ..core.errors import ConfigError, RunError
+from ..core.places import program_of_package
+
+__all__ = ["sweep"]
+
+MAX_BITS = 1024  # the most bits of an exact power; larger powers are doubles
+PROGRESS_SECONDS = 1
+MAX_SHOWN = 200  # characters of an expression in a message
+
+
+def shorten(text):
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
+
+
+def is_whole(text):
+    return text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
+
+
+def assignment(option, text, wanted):
+    """Return (keys, value) of KEY+KEY=VALUE."""
+    keys, equals, value = text.partition("=")
+    if "" in keys.split("+") or not equals:
+        raise ConfigError(f"{option} {shorten(text)} is not {wanted}")
+    return keys.split("+"), value
+
+
+def power(base, exponent):
+    """Return base ** exponent. It is exact for whole numbers, if the result has no more bits than the largest double. Raise ValueError if
+    it is complex."""
+    if (
+        isinstance(base, int)
+        and isinstance(exponent, int)
+        and abs(exponent) * base.bit_length() <= MAX_BITS
+    ):
+        return base**exponent
+    return math.pow(base, exponent)
+
+
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: power,
+    ast.USub: operator.neg,
+}
+
+
+def evaluate(node, values):
+    """Compute the number that an expression (a syntax tree) gives. It may contain numbers, + - * / **, sqrt(...) and keys, whose values
+    are texts. Raise ValueError, ArithmeticError or RecursionError if it gives none."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        key = ast.unparse(node)
+        if key not in values:
+            raise ValueError(
+                f"{key} is not a column before it; the columns are {', '.join(values)}"
+            )
+        return int(values[key]) if is_whole(values[key]) else float(values[key])
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](evaluate(node.left, values), evaluate(node.right, values))
+    if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](evaluate(node.operand, values))
+    if (
+        isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "sqrt"
+        and len(node.args) == 1
+        and not node.keywords
+    ):
+        return math.sqrt(evaluate(node.args[0], values))
+    raise ValueError(
+        f"{shorten(ast.unparse(node))} is not a number, a key, + - * / ** or sqrt(...)"
+    )
+
+
+def read_expressions(texts):
+    """Return [(option, keys, syntax tree)] of each --let KEY=EXPRESSION."""
+    expressions = []
+    for text in texts:
+        keys, value = assignment("--let", text, "KEY=EXPRESSION")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the parser, about odd numbers
+                expressions.append(
+                    (f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body)
+                )
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise ConfigError(
+                f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is 50*sqrt(flock.count)"
+            ) from None
+    return expressions
+
+
+def extended(header, point, expressions):
+    """Return the cells of a row: the point, and the values of the expressions."""
+    values = dict(zip(header, point))
+    for option, keys, tree in expressions:
+        try:
+            value = evaluate(tree, values)
+            if not math.isfinite(value):
+                raise ValueError(f"its value is {value}")
+        except (ValueError, ArithmeticError) as error:
+            raise ConfigError(f"{option}: {error}") from None
+        except RecursionError:
+            raise ConfigError(
+                f"{option}: it has too many parts within each other; divide it into several --let"
+            ) from None
+        text = str(int(value)) if value == int(value) else repr(value)
+        values.update((key, text) for key in keys)
+    return tuple(values.values())
+
+
+def find_boids(named):
+    given = named or os.environ.get("BOIDS")
+    for program in (given,) if given else (program_of_package(), "boids"):
+        if program and shutil.which(program):
+            return shutil.which(program)
+    raise ConfigError(
+        f"there is no program {given or 'boids; the environment variable BOIDS names it'}"
+    )
+
+
+def cell(value: Any) -> str:
+    """Return a value as text for a table of points, as --set takes it."""
+    from .simulation import as_json
+
+    return os.fspath(value) if isinstance(value, (str, os.PathLike)) else as_json(value)
+
+
+def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the configuration with a flock.init.file that names the same file when it is read in another folder."""
+    flock = config.get("flock")
+    init = flock.get("init") if isinstance(flock, Mapping) else None
+    name = init.get("file") if isinstance(init, Mapping) else None
+    if not isinstance(name, str) or not name:
+        return config
+    return {**config, "flock": {**flock, "init": {**init, "file": os.path.abspath(name)}}}
+
+
+def _listed(name: str, values: Any) -> list:
+    """Return the values of a key, or the seeds."""
+    found = (
+        []
+        if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable)
+        else list(values)
+    )
+    if not found:
+        raise ConfigError(
+            f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)"
+        )
+    return found
+
+
+def _wait(running: Any, table: str, points: int, progress: bool) -> Tuple[str, str]:
+    """Wait until the program ends, and return what it wrote to standard output and to standard error."""
+    said, rows = None, 0
+    while said is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            said = running.communicate(timeout=PROGRESS_SECONDS if progress else None)
+        if progress:
+            with contextlib.suppress(OSError), open(table, "rb") as file:
+                rows = max(0, sum(1 for _ in file) - 1)
+            print(
+                f"\r{rows} of {points} runs",
+                end="" if said is None else "\n",
+                file=sys.stderr,
+                flush=True,
+            )
+    return said
+
+
+def _rows_of(table: str, runs: Sequence[str]) -> Any:
+    """Return the DataFrame of some runs, in this order, from a table that may have others. It is read without the others, whose values
+    may be of other types."""
+    import pandas
+
+    with open(table, newline="", encoding="utf-8-sig") as file:
+        header, *rows = [*csv.reader(file)] or [["run", "status"]]  # empty: the disk was full
+    column = header.index("run")
+    own = {row[column]: row for row in reversed(rows) if len(row) == len(header)}
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([header, *(own[run] for run in runs if run in own)])
+    text.seek(0)
+    return pandas.read_csv(text, float_precision="round_trip", dtype={"state_hash": str})
+
+
+def sweep(
+    config: Any,
+    vary: Optional[Mapping[Union[str, Sequence[str]], Iterable[Any]]] = None,
+    seeds: Optional[Iterable[int]] = None,
+    *,
+    let: Optional[Mapping[str, str]] = None,
+    changes: Optional[Mapping[str, Any]] = None,
+    steps: Optional[int] = None,
+    jobs: Optional[int] = None,
+    table: Optional[str] = None,
+    program: Optional[str] = None,
+    progress: bool = False,
+) -> Any:
+    """Run a configuration with all combinations of values and seeds, in parallel, and return the table of boids-sweep as a pandas
+    DataFrame: one row per run, with the keys, the results and the status (docs/sweeps.md).
+
+    Args:
+        config: a dict, a JSON file or the name of a preset, as for Flock; or a flock, whose configuration is used.
+        vary: {key: values}. A tuple of keys is varied as one: {("world.width", "world.height"): [(100, 100), (200, 50)]}.
+        seeds: the seeds of the runs at each point.
+        let: {key: expression} of keys that are computed from others: {"world.width": "50*sqrt(flock.count)"}.
+        changes: keys and values of all runs.
+        steps: steps of each run; None: as in the configuration.
+        jobs: runs at a time; None: one per processor.
+        table: a CSV file to keep the table in; the same call again makes only the missing runs.
+        program: the program `boids` that runs the points; None: the one of this installation.
+        progress: print the number of rows of the table to standard error once per second.
+
+    Raises:
+        ConfigError: the program refused something; the message is its sentence.
+        RunError: no run succeeded.
+
+    Warns:
+        UserWarning: some runs failed, are too short or still drift (docs/analysis.md).
+
+    ``table = boids.sweep("vicsek", {"flock.noise.eta": [1, 2, 3]}, range(4), steps=300)`` makes 12 runs.
+    """
+    from .simulation import in_python
+
+    if not isinstance(vary or {}, Mapping):
+        raise ConfigError(
+            f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}"
+        )
+    columns = [
+        ((key,) if isinstance(key, str) else tuple(key), _listed(f"vary of {key}", values))
+        for key, values in (vary or {}).items()
+    ]
+    columns += [] if seeds is None else [(("seed",), _listed("seeds", seeds))]
+    header = [key for keys, _ in columns for key in keys]
+    if not header:
+        raise ConfigError("neither vary nor seeds were given")
+    expressions = read_expressions([f"{key}={value}" for key, value in (let or {}).items()])
+    grid = [
+        [tuple(map(cell, value)) if len(keys) > 1 else (cell(value),) for value in values]
+        for keys, values in columns
+    ]
+    points = [
+        extended(header, tuple(itertools.chain(*point)), expressions)
+        for point in itertools.product(*grid)
+    ]
+    if any(len(point) != len(header) + len(expressions) for point in points):
+        raise ConfigError("a tuple of keys and each of its values must be equally long")
+    with tempfile.TemporaryDirectory() as folder:
+        config = getattr(config, "config", config)
+        if isinstance(config, Mapping):
+            config = from_here(config)
+            with open(os.path.join(folder, "configuration.json"), "w", encoding="utf-8") as file:
+                file.write(cell(config))
+            config = file.name
+        with open(os.path.join(folder, "points.csv"), "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([header + list(let or {}), *points])
+        table = table or os.path.join(folder, "table.csv")
+        words = [
+            find_boids(program),
+            "-qv",
+            "-c",
+            os.fspath(config),
+            "--points",
+            file.name,
+            "--table",
+            os.fspath(table),
+        ]
+        words += [
+            word
+            for key, value in (changes or {}).items()
+            for word in ("--set", f"{key}={cell(value)}")
+        ]
+        words += [
+            word
+            for option, value in (("--steps", steps), ("--threads", jobs))
+            if value is not None
+            for word in (option, str(value))
+        ]
+        with subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as running:
+            try:
+                runs, said = _wait(running, table, len(points), progress)
+            except BaseException:  # Ctrl-C
+                running.terminate()
+                raise
+        said, runs = in_python(re.sub("^boids: ", "", said.strip(), flags=re.M)), runs.split()
+        if running.returncode == 2:
+            keys = header + list(let or {})
+            raise ConfigError(
+                re.sub(
+                    r"^(?:--points )?points\.csv:\d+, column (\d+): ",
+                    lambda at: f"{keys[int(at[1]) - 1]}: ",
+                    said.replace(folder + os.sep, ""),
+                )
+            )
+        said = re.sub(re.escape(file.name) + r":(\d+)", lambda at: f"point {int(at[1]) - 1}", said)
+        found = _rows_of(table, runs) if os.path.exists(table) else None
+        missing = len(runs) - (0 if found is None else len(found))
+        if missing and not said:
+            said = f"{missing} of {len(runs)} runs are missing: the program ended with status {running.returncode}"
+        if found is None or not (found["status"] == "done").any():
+            raise RunError(said or "no run succeeded")
+        if said:
+            warnings.warn(said, stacklevel=2)
+    keys = [key for key in dict.fromkeys([*header, *(let or {})]) if key != "seed"]
+    _note_doubtful(found[found["status"] == "done"], keys)
+    return found
+
+
+def _note_doubtful(runs: Any, keys: Sequence[str]) -> None:
+    """Report runs that are too short or drift, judged by the columns that boids-analyse prints."""
+    from ..statistics.seeds import shown
+    from ..statistics.estimators import note_doubtful_runs
+    from ..files.tables import Sweep
+
+    values = {name: runs[name].to_numpy(float) for name in runs if runs[name].dtype.kind in "if"}
+    sweep = Sweep(
+        "the sweep",
+        keys,
+        list(runs[keys].astype(str).itertuples(index=False, name=None)),
+        values,
+        list(runs["seed"].astype(str)),
+        [""] * len(runs),
+    )
+    note_doubtful_runs(
+        sweep,
+        shown(
+            dict.fromkeys(
+                name
+                for name in values
+                if name.startswith("mean_") or name in ("susceptibility", "binder")
+            ),
+            [],
+        ),
+    )

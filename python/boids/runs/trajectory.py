@@ -1,0 +1,671 @@
+"""class Trajectory: the frames of a run, in a file or in memory."""
+
+import json
+import os
+import re
+from types import SimpleNamespace
+from typing import (
+    Any,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+    overload,
+)
+
+import numpy as np
+
+from ..analysis.frames import choose_frames, setting
+from ..core.arrays import numbers, steps_of
+from ..core.errors import ConfigError
+from .frame import Frame
+from ..files import readers, tables
+from ..core.messages import note
+from ..drawing.labels import name_of
+from ..statistics.estimators import mean_and_error
+from ..core.sanitize import counted
+from ..files.text_readers import KINDS, TableTrajectory
+from ..files.world import world_of
+from ..drawing.pictures import Player
+from .simulation import Simulation, measure_frames, shown
+from ..core.space import Space
+
+__all__ = ["Trajectory", "read"]
+
+PathName = Union[str, "os.PathLike[str]"]
+ENDINGS = (".h5", ".csv", ".xyz")
+Self = TypeVar("Self", bound="Trajectory")
+MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run has fewer of its frames
+LARGEST_ID = 2**31 - 1
+
+
+def _resolved(config: Any) -> Any:
+    """Return a configuration with all keys. `config` is what Flock takes, or None."""
+    if (
+        config is None
+        or isinstance(config, Mapping)
+        and {"seed", "arithmetic", "world", "flock", "output"} <= set(config)
+    ):
+        return config
+    return Simulation(config, threads=1)._read_config()
+
+
+def _in_memory(
+    steps: np.ndarray, agents: Mapping[str, np.ndarray], config: Optional[Mapping[str, Any]]
+) -> Any:
+    """Return the reader of a run in memory. `config` is resolved, or None."""
+    run = TableTrajectory("a run in memory", steps, agents)
+    run.ids["predator"] += len(run.ids["boid"])
+    run.world = world_of(dict(config), run.name) if config else None
+    return run
+
+
+def _observable_name(name: Any) -> str:
+    """Return a name that HDF5 can hold; refuse others."""
+    if not isinstance(name, str) or name in ("", ".") or re.search("[/\0\ud800-\udfff]", name):
+        raise ConfigError(
+            f"the observable {shown(name)} needs another name: a text without / and NUL"
+        )
+    return name
+
+
+class Recording:
+    """Keeps the frames of Flock.record() in memory, in one array. Its add() is that of the writers of files."""
+
+    def __init__(self, contents: Any, count: int) -> None:
+        boids, agents = len(contents.ids["boid"]), sum(map(len, contents.ids.values()))
+        self.agents = np.empty((count, agents, 4))
+        self.run = _in_memory(
+            np.empty(count, np.int64),
+            {"boid": self.agents[:, :boids], "predator": self.agents[:, boids:]},
+            contents.config,
+        )
+        self.run.observables = {name: np.empty(count) for name in contents.observables}
+        self.rows = 0
+
+    @property
+    def buffer(self) -> np.ndarray:
+        """Where the numbers of the next frame belong."""
+        return self.agents[self.rows]
+
+    def add(self, step: int, _: np.ndarray, values: Mapping[str, float]) -> None:
+        self.run.steps[self.rows] = step
+        for name, value in values.items():
+            self.run.observables[name][self.rows] = value
+        self.rows += 1
+
+
+class Frames:
+    """The positions or velocities of all frames, read on request: a sequence of float64 arrays (n, 2), rows by id.
+
+    ``frames[k]`` is one array, ``frames[a:b]`` and ``np.asarray(frames)`` are arrays (T, n, 2), and ``frames[a:b, i, 0]`` is x of boid i.
+    """
+
+    dtype, ndim = np.dtype(np.float64), 3
+
+    def __init__(self, trajectory: "Trajectory", kind: str, half: int) -> None:
+        self._trajectory, self._kind, self._half = trajectory, kind, half
+
+    @property
+    def shape(self) -> Tuple[int, int, int]:
+        """The shape (T, n, 2)."""
+        return len(self._trajectory), self._trajectory.counts[self._kind], 2
+
+    def __len__(self) -> int:
+        return len(self._trajectory)
+
+    def __getitem__(self, k: Any) -> np.ndarray:
+        first, *rest = k if isinstance(k, tuple) and k else (k,)
+        if first is Ellipsis or rest and not isinstance(first, (int, np.integer, slice)):
+            return self[:][k]  # an array before others selects with them
+        frames = self._trajectory._frames[first]  # IndexError, as for an array
+        agents, axes = slice(None), np.ndim(frames)
+        if rest and isinstance(rest[0], (int, np.integer, slice)):
+            agents = rest.pop(0)
+            axes += isinstance(agents, slice)
+        found = self._trajectory._run.block(self._kind, self._half, frames, agents)
+        return found[(slice(None),) * axes + tuple(rest)] if rest else found
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return (self[k] for k in range(len(self)))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.asarray(self[:], dtype=dtype)
+
+    def __repr__(self) -> str:
+        return "<frames of {} x {} x {}>".format(*self.shape)
+
+
+class Trajectory:
+    """A run in a file or in memory. Frames of an HDF5 file are read when they are used; CSV, matrix text and extended XYZ are read at once.
+    Flock.record(), from_arrays(), from_frames() and from_pandas() make runs in memory.
+
+    ``run[k]`` is a Frame; ``run[a:b]`` and ``run[::10]`` are Trajectories of these frames; ``for frame in run`` gives all frames.
+    A notebook shows a Trajectory as a player.
+    """
+
+    def __init__(self, run: Any, frames: Optional[np.ndarray] = None) -> None:
+        """`run` is an object of plotting/readers.py, and `frames` are indices of its frames."""
+        self._run = run
+        self._frames = np.arange(len(run.steps)) if frames is None else frames
+        self.name: str = run.name
+        self.counts: Dict[str, int] = run.counts
+        self.world = run.world
+
+    @classmethod
+    def from_arrays(
+        cls,
+        steps: Any,
+        positions: Any,
+        velocities: Any,
+        predators: Any = None,
+        predator_velocities: Any = None,
+        *,
+        config: Optional[Mapping[str, Any]] = None,
+        observables: Optional[Mapping[str, Any]] = None,
+    ) -> "Trajectory":
+        """Return a trajectory in memory.
+
+        Args:
+            steps: the step of each frame, whole numbers (T) of 0 or more that rise.
+            positions, velocities: of the boids, (T, n, 2) in world units and world units per step. NaN or masked: a boid is absent.
+            predators, predator_velocities: (T, m, 2).
+            config: the configuration of the run, as for Flock, which save() and measure() need.
+            observables: {name: (T)}.
+
+        Raises:
+            ConfigError: the arrays do not fit each other.
+
+        >>> places = [[[0, 0], [1, 0]], [[0, 1], [1, 1]], [[0, 2], [1, 2]]]
+        >>> boids.Trajectory.from_arrays([0, 10, 20], places, [[[0, 0.1]] * 2] * 3)
+        <boids.Trajectory a run in memory: 3 frames, 2 boids, steps 0 to 20>
+        """
+        numbered = steps_of(steps)
+        if (np.diff(numbered) <= 0).any():
+            raise ConfigError("steps must be whole numbers that rise")
+        given = {
+            "boid": (numbers("positions", positions), numbers("velocities", velocities)),
+            "predator": tuple(
+                np.empty((len(numbered), 0, 2)) if half is None else numbers(name, half)
+                for name, half in (
+                    ("predators", predators),
+                    ("predator_velocities", predator_velocities),
+                )
+            ),
+        }
+        agents = {}
+        for kind, halves in given.items():
+            if any(half.shape != (len(numbered), *halves[0].shape[1:2], 2) for half in halves):
+                raise ConfigError(
+                    f"positions and velocities of the {kind}s have the shapes {halves[0].shape} and {halves[1].shape}; both must be "
+                    f"({len(numbered)}, n, 2)"
+                )
+            agents[kind] = np.concatenate(halves, axis=2)
+            for half in agents[kind][..., :2], agents[kind][..., 2:]:
+                half[np.isnan(half).any(axis=2)] = np.nan  # a place without its y is none
+        run = _in_memory(numbered, agents, _resolved(config))
+        run.observables = {
+            _observable_name(name): numbers(
+                f"the observable {name}", values, numbered.shape, infinite=True
+            )
+            for name, values in (observables or {}).items()
+        }
+        return cls(run)
+
+    @classmethod
+    def from_frames(
+        cls, frames: Sequence[Frame], *, config: Optional[Mapping[str, Any]] = None
+    ) -> "Trajectory":
+        """Return a trajectory in memory of these frames, in the order of their steps, with their configuration and the observables that
+        they have. Raise ConfigError if these are no frames, or differ in the numbers of their boids or, without `config`, in their
+        configurations.
+
+        >>> frames = [frame for frame in boids.run("adams", steps=100) if frame.step in (0, 30, 100)]
+        >>> boids.Trajectory.from_frames(frames).steps.tolist()
+        [0, 30, 100]
+        """
+        first = frames[0] if len(frames) else None
+        if first is None or not all(isinstance(frame, Frame) for frame in frames):
+            raise ConfigError("frames must be a list of at least one boids.Frame")
+        names = [
+            name for name in first.observables if all(name in frame.observables for frame in frames)
+        ]
+        parts = [
+            [numbers(field, getattr(frame, field)) for frame in frames]
+            for field in ("positions", "velocities", "predators", "predator_velocities")
+        ]
+        try:
+            arrays = list(map(np.stack, parts))
+        except ValueError:
+            raise ConfigError("the frames have different numbers of boids or predators") from None
+        if config is None and any(frame.config != first.config for frame in frames):
+            raise ConfigError(
+                "the frames have different configurations; give one: from_frames(frames, config=...)"
+            )
+        return cls.from_arrays(
+            [frame.step for frame in frames],
+            *arrays,
+            config=config or first.config,
+            observables={name: [frame.observables[name] for frame in frames] for name in names},
+        )
+
+    @classmethod
+    def from_pandas(cls, table: Any, *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
+        """Return a trajectory in memory of a DataFrame with the columns of to_pandas(): step, id, type (without it, all are boids), x, y,
+        vx and vy. An agent without a row in a frame is absent: its numbers are NaN. Raise ConfigError if a column is missing, an agent
+        has two rows in a frame, an id is not a whole number below 2^31, or a type is neither boid nor predator.
+        """
+        missing = [name for name in ("step", "id", "x", "y", "vx", "vy") if name not in table]
+        if missing:
+            raise ConfigError(
+                f"the table has no column {missing[0]}; it needs step, id, x, y, vx and vy, and may have type"
+            )
+        others = set(table["type"]) - set(KINDS) if "type" in table else ()
+        if others:
+            raise ConfigError(
+                f"the table has the type {shown(others.pop())}; a type is {' or '.join(KINDS)}"
+            )
+        wrong = [
+            name
+            for name in table["id"].unique()
+            if not isinstance(name, (int, float, np.number))
+            or not 0 <= name <= LARGEST_ID
+            or name % 1
+        ]
+        if wrong:
+            raise ConfigError(
+                f"the table has the id {shown(wrong[0])}; an id is a whole number from 0 to {LARGEST_ID}"
+            )
+        numbered = steps_of(table["step"])
+        cells = np.stack([numbers(name, table[name]) for name in ("x", "y", "vx", "vy")], axis=1)
+        steps = np.unique(numbered)
+        halves, ids = [], {}
+        for kind in KINDS:
+            chosen = (
+                table["type"] == kind if "type" in table else np.full(len(table), kind == "boid")
+            )
+            chosen = np.flatnonzero(chosen)
+            ids[kind], column = np.unique(table["id"].to_numpy()[chosen], return_inverse=True)
+            array = np.full((len(steps), len(ids[kind]), 4), np.nan)
+            row = np.searchsorted(steps, numbered[chosen])
+            if len(np.unique(row * max(1, len(ids[kind])) + column)) < len(row):
+                raise ConfigError("the table has two rows with the same step, type and id")
+            array[row, column] = cells[chosen]
+            halves += [array[..., :2], array[..., 2:]]
+        run = cls.from_arrays(steps, *halves, config=config)
+        run._run.ids.update(ids)
+        return run
+
+    # The interface that plotting/ uses.
+
+    def frame(self, kind: str, k: int) -> np.ndarray:
+        """Return x, y, vx, vy of the agents of a kind, "boid" or "predator", in frame k: float64 (n, 4). Raise RunError if the file is
+        damaged there."""
+        return self._run.frame(kind, int(self._frames[k]))
+
+    @property
+    def steps(self) -> np.ndarray:
+        """The step of each frame, int64 (T)."""
+        return np.asarray(self._run.steps)[self._frames]
+
+    @property
+    def ids(self) -> np.ndarray:
+        """The ids of the boids in ascending order: int64 (n). Rows of all arrays are in this order."""
+        return self._ids("boid")
+
+    @property
+    def predator_ids(self) -> np.ndarray:
+        """The ids of the predators in ascending order: int64 (m)."""
+        return self._ids("predator")
+
+    def _ids(self, kind: str) -> np.ndarray:
+        return np.asarray(self._run.ids[kind], np.int64)
+
+    @property
+    def config(self) -> Optional[Dict[str, Any]]:
+        """The configuration in the file of the run; None for CSV, which contains none."""
+        return self.world.config or None if self.world else None
+
+    @property
+    def positions(self) -> Frames:
+        """Positions of the boids in world units; positions[k] is float64 (n, 2)."""
+        return Frames(self, "boid", 0)
+
+    @property
+    def velocities(self) -> Frames:
+        """Velocities of the boids in world units per step; velocities[k] is float64 (n, 2)."""
+        return Frames(self, "boid", 1)
+
+    @property
+    def predators(self) -> Frames:
+        """Positions of the predators in world units; predators[k] is float64 (m, 2)."""
+        return Frames(self, "predator", 0)
+
+    @property
+    def predator_velocities(self) -> Frames:
+        """Velocities of the predators in world units per step; predator_velocities[k] is float64 (m, 2)."""
+        return Frames(self, "predator", 1)
+
+    @property
+    def observables(self) -> Dict[str, np.ndarray]:
+        """{name: float64 (T)} of the observables in an HDF5 file, one number per frame. NaN means undefined, or not measured at this
+        frame (output.observables_every). Raises ConfigError if the file has none."""
+        own, file = getattr(self._run, "observables", {}), getattr(self._run, "file", None)
+        if own:
+            return {name: values[self._frames] for name, values in own.items()}
+        if file is None:
+            raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
+        found = tables.observables_in(file, self.name)
+        at, is_measured = np.searchsorted(found.steps, self.steps), np.isin(self.steps, found.steps)
+        return {
+            name: np.where(is_measured, np.append(values, np.nan)[at], np.nan)
+            for name, values in found.values.items()
+        }
+
+    def measure(self, *names: str, config: Any = None) -> Dict[str, np.ndarray]:
+        """Measure each frame, also of a file without observables, and return {name: float64 (T)} of the named observables or of all.
+
+        Args:
+            config: the configuration of the run, as for Flock, for a file that does not contain it.
+
+        Raises:
+            ConfigError: there is no configuration, or no observable of a name.
+
+        >>> boids.Flock("adams").record(20, every=10).measure("milling", "flocks")["flocks"].shape
+        (3,)
+        """
+        if config is None and self.config is None:
+            raise ConfigError(
+                f"{self.name} does not contain its configuration; give it: measure(config=...)"
+            )
+        present, count = self.counts["boid"], setting(self, "flock", "count")
+        if config is None and isinstance(count, int) and present < count:
+            note(
+                f"{self.name}: it holds {present} of the {count} boids of its configuration; what is measured is of these alone"
+            )
+        return measure_frames(self.config if config is None else config, self, *names)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    @overload
+    def __getitem__(self, k: Union[int, np.integer]) -> Frame:
+        ...
+
+    @overload
+    def __getitem__(self, k: Union[slice, Sequence[int], np.ndarray]) -> "Trajectory":
+        ...
+
+    def __getitem__(self, k: Any) -> Any:
+        chosen = self._frames[k]
+        if np.ndim(chosen):
+            return Trajectory(self._run, chosen)
+        k = int(np.arange(len(self))[k])
+        agents = [self.frame(kind, k) for kind in KINDS]
+        halves = [
+            half
+            for array in agents
+            for half in (
+                array[:, :2].copy(),
+                array[:, 2:].copy() if array.shape[1] == 4 else np.full_like(array, np.nan),
+            )
+        ]
+        return Frame(int(self.steps[k]), *halves, config=self.config)
+
+    def __iter__(self) -> Iterator[Frame]:
+        return (self[k] for k in range(len(self)))
+
+    def to_pandas(self, observables: bool = False) -> Any:
+        """Return a DataFrame with one row per agent and frame and the columns step, id, type, x, y, vx and vy; or with `observables`, one
+        row per frame with its step and observables. Raise ConfigError if there are no frames, or no observables.
+
+        >>> boids.Flock("adams", {"flock.count": 50}).record(20, every=10).to_pandas().shape
+        (153, 7)
+        """
+        import pandas
+
+        if not len(self):
+            raise ConfigError(f"{self.name}: there are no frames")
+        if observables:
+            return pandas.DataFrame({"step": self.steps, **self.observables})
+        parts = []
+        for kind in KINDS:
+            frames = np.array([self.frame(kind, k) for k in range(len(self))])
+            count, columns = self.counts[kind], frames.shape[2]
+            parts.append(
+                pandas.DataFrame(
+                    {
+                        "step": np.repeat(self.steps, count),
+                        "id": np.tile(self._ids(kind), len(self)),
+                        "type": kind,
+                        **dict(zip(("x", "y", "vx", "vy"), frames.reshape(-1, columns).T)),
+                    }
+                )
+            )
+        return pandas.concat(parts).sort_values("step", kind="stable", ignore_index=True)
+
+    def to_xarray(self) -> Any:
+        """Return an xarray.Dataset: position and velocity with the dimensions step, boid and axis, predator_position and predator_velocity
+        with step, predator and axis if there are predators, and the observables with step. Variables have the attributes units and
+        long_name, and the Dataset has the configuration as JSON.
+        """
+        import xarray
+
+        data, coordinates = {}, {"step": self.steps, "axis": ["x", "y"]}
+        for kind, *halves in (
+            ("boid", self.positions, self.velocities),
+            ("predator", self.predators, self.predator_velocities),
+        ):
+            if kind == "boid" or self.counts[kind]:
+                coordinates[kind] = self._ids(kind)
+                for word, half, unit in zip(("position", "velocity"), halves, ("", " per step")):
+                    name = word if kind == "boid" else f"{kind}_{word}"
+                    about = {"units": f"world units{unit}", "long_name": name.replace("_", " ")}
+                    data[name] = (("step", kind, "axis"), np.asarray(half), about)
+        try:
+            for name, values in self.observables.items():
+                words, _, unit = name_of(name)
+                data[name] = ("step", values, {"units": unit, "long_name": words})
+        except ConfigError:  # there are none
+            pass
+        about = {"config": json.dumps(self.config)} if self.config else {}
+        return xarray.Dataset(data, coordinates, about)
+
+    @staticmethod
+    def _check_ending(path: PathName) -> str:
+        if not os.fspath(path).endswith(ENDINGS):
+            raise ConfigError(f"{os.fspath(path)}: a trajectory is written as {', '.join(ENDINGS)}")
+        return os.fspath(path)
+
+    def save(self, path: PathName, config: Optional[Mapping[str, Any]] = None) -> None:
+        """Write the trajectory as .h5, .csv or .xyz, for boids.read() and the programs; numbers keep all their digits. Only .h5
+        has the observables.
+
+        Args:
+            config: the configuration of the run, as for Flock, if the trajectory has none; a CSV needs none.
+
+        Raises:
+            ConfigError: the ending is none of these, or the configuration or the velocities are missing. RunError: the file cannot be written.
+        """
+        name = self._check_ending(path)
+        if (np.diff(steps_of(self.steps)) <= 0).any():
+            raise ConfigError(f"{self.name}: its frames are not in the order of their steps")
+        about = {word: self._attribute(word) for word in ("program", "first_frame", "fps")}
+        self._write(  # the attributes are those of boids-tracks
+            name,
+            {word: value for word, value in about.items() if value is not None},
+            _resolved(config),
+        )
+
+    def _check_velocities(self, name: str) -> None:
+        if len(self) and self.frame("boid", 0).shape[1] < 4:
+            raise ConfigError(
+                f"{self.name}: it has no velocities (output.fields), which {name} needs"
+            )
+
+    def _write(
+        self, name: str, parameters: Mapping[str, Any], config: Optional[Mapping[str, Any]] = None
+    ) -> None:
+        from ..files.trajectory_writer import Contents, write_frames
+
+        self._check_velocities(name)
+        config = config or self.config
+        if name.endswith(".h5") and not config:
+            raise ConfigError(
+                f"{self.name} does not contain its configuration, which HDF5 needs; give it: save(path, config=...)"
+            )
+        try:
+            observables = self.observables
+        except ConfigError:  # there are none
+            observables = {}
+        ids = {kind: self._ids(kind) for kind in KINDS}
+        write_frames(
+            name,
+            Contents(ids, config, list(observables), parameters=parameters),
+            len(self),
+            (
+                (
+                    int(step),
+                    np.concatenate([self.frame(kind, k) for kind in KINDS]),
+                    {name: values[k] for name, values in observables.items()},
+                )
+                for k, step in enumerate(self.steps)
+            ),
+        )
+
+    def _attribute(self, name: str) -> Any:
+        """Return an attribute of /parameters in the HDF5 file, also of the one that a run in memory was made from, or None."""
+        file = getattr(self._run, "file", {})
+        return (
+            file["parameters"].attrs.get(name)
+            if "parameters" in file
+            else getattr(self._run, "parameters", {}).get(name)
+        )
+
+    def _checkpoint(self) -> Optional[Frame]:
+        """Return the last state in full precision of a run whose frames are rounded, or None."""
+        file, n = getattr(self._run, "file", {}), self.counts["boid"]
+        if "checkpoint/state" not in file or max(file["checkpoint/step"]) < 0:
+            return None
+        slot = int(np.argmax(file["checkpoint/step"]))
+        places, ways = np.split(file["checkpoint/state"][slot], 2, axis=1)
+        return Frame(int(file["checkpoint/step"][slot]), places[:n], ways[:n], places[n:], ways[n:])
+
+    @property
+    def space(self) -> Space:
+        """The Space of the run, which gives distances and directions in its world."""
+        if not self.config:
+            raise ConfigError(f"{self.name} does not contain its configuration")
+        return Space.of(self.config)
+
+    def refresh(self) -> "Trajectory":
+        """Close the file and return the Trajectory in it again, with the frames that a run in progress has written since then."""
+        self.close()
+        return read(self.name)
+
+    def close(self) -> None:
+        """Close the file; frames that have not been read can no longer be read. A trajectory in memory stays as it is."""
+        file = getattr(self._run, "file", None)
+        if file:
+            file.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        """Pickle a file by its name, so that other processes read it there."""
+        return (
+            (_read_again, (os.path.abspath(self.name), self._frames))
+            if hasattr(self._run, "file")
+            else (Trajectory, (self._run, self._frames))
+        )
+
+    def show(self, fps: Optional[float] = None) -> Player:
+        """Return a player of the run for a notebook, with `fps` frames per second (None: real time for tracks of animals, else 30); its
+        save(path) writes the page for a browser."""
+        self._check_velocities("a picture")
+        agents = max(1, sum(self.counts.values()))
+        thinned = self[:: max(1, -(-agents * len(self) // MOST_SHOWN))]
+        return Player(thinned, fps or readers.playing_rate(self._attribute("fps"), thinned.steps))
+
+    def _repr_html_(self) -> str:
+        return self.show()._repr_html_()
+
+    def __repr__(self) -> str:
+        steps = self.steps
+        kinds = counted(self.counts)
+        return f"<boids.Trajectory {self.name}: {len(self)} frames, {kinds}" + (
+            f", steps {steps[0]} to {steps[-1]}>" if len(self) else ">"
+        )
+
+
+def _read_again(name: str, frames: np.ndarray) -> Trajectory:
+    return read(name)[frames]
+
+
+Source = Union[Simulation, Trajectory, Frame, Sequence[Frame], PathName]
+
+
+def trajectory_of(source: Source) -> Trajectory:
+    """Return a trajectory for an argument that may be a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file."""
+    if isinstance(source, Trajectory):
+        return source
+    if isinstance(source, (str, os.PathLike)):
+        return read(source)
+    frames: List[Any] = (
+        [source.frame()]
+        if isinstance(source, Simulation)
+        else [source]
+        if isinstance(source, Frame)
+        else list(source)
+    )
+    return Trajectory.from_frames(frames)
+
+
+class Films(Tuple[Trajectory, ...]):
+    """The trajectories of several files. boids.analysis.measure() gives the average of their curves."""
+
+    def means(self, *names: str) -> Dict[str, Tuple[float, float]]:
+        """Return {name: (mean, standard error)} of observables. All films have the same weight, and each begins at its output.mean_from.
+        The error is the standard error between films."""
+        films = [
+            run[choose_frames(run, SimpleNamespace(begin=None))].measure(*names) for run in self
+        ]
+        return {
+            name: mean_and_error(np.array([mean_and_error(film[name])[0] for film in films]))
+            for name in films[0]
+        }
+
+
+@overload
+def read(path: PathName) -> Trajectory:
+    ...
+
+
+@overload
+def read(path: PathName, second: PathName, *more: PathName) -> Films:
+    ...
+
+
+def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
+    """Return the Trajectory in a file that boids wrote, ``boids.read("run.h5")``, or Films for several files. The first bytes give the
+    format: HDF5 (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked;
+    `boids --verify FILE` does that.
+
+    Raises:
+        ConfigError: the file is not a trajectory, or cannot be opened. Later, RunError: a frame cannot be read.
+
+    Warns:
+        UserWarning: an incomplete last frame was left out.
+    """
+    if more:
+        return Films(read(name) for name in (path, *more))
+    return Trajectory(readers.read_trajectory(os.fspath(path), needs_velocity=False))

@@ -1,0 +1,1 @@
+"""Means and errors of series and of the runs of a sweep."""

@@ -1,0 +1,171 @@
+"""Estimates over the runs of one point of a sweep, with standard errors."""
+
+import math
+
+import numpy as np
+
+from ..core.messages import note
+
+MIN_LENGTH = 10  # a run should have this many autocorrelation times; its error is right from 15 on, and too large from 2 on
+MAX_DRIFT = 4  # the halves of a run may differ by this many standard errors
+
+
+def jackknife_error(left_out):
+    """Return the jackknife's standard error. Each of the estimates, float [blocks, ...], leaves out one block. NaN for one block."""
+    count = len(left_out)
+    return (
+        np.sqrt((count - 1) * np.var(left_out, axis=0))
+        if count > 1
+        else np.full(np.shape(left_out)[1:], np.nan)
+    )
+
+
+def jackknife(estimate, samples):
+    """Return (estimate of all samples, its standard error) of a function of the mean of `samples`, float [n, k]; NaN for one sample."""
+    left_out = (samples.sum(axis=0) - samples) / (len(samples) - 1) if len(samples) > 1 else samples
+    return float(estimate(samples.mean(axis=0))), float(
+        jackknife_error([estimate(mean) for mean in left_out])
+    )
+
+
+def autocorrelation_time(series):
+    """Return the integrated autocorrelation time of finite values, float [n], in frames, at least 1: the sum of the correlations up to
+    three times itself."""
+    deviations = series - series.mean()
+    powers = np.abs(np.fft.rfft(deviations, 2 * len(series))) ** 2
+    correlations = np.fft.irfft(powers)[: len(series)]
+    times = 2 * np.cumsum(correlations) / max(correlations[0], np.finfo(float).tiny) - 1
+    return max(1.0, float(times[np.argmax(np.arange(len(times)) >= 3 * times)]))
+
+
+def mean_and_error(values):
+    """Return (mean, standard error) over the runs in which the value is defined."""
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return math.nan, math.nan
+    return (
+        float(np.mean(values)),
+        float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan,
+    )
+
+
+def moments_of(values, rows):
+    """Return float [n, 3]: <p>, <p^2> and <p^4> of the runs in which they are defined, where p is the polarization."""
+    mean, sd, binder = (
+        values[name][rows] for name in ("mean_polarization", "sd_polarization", "binder")
+    )
+    square = mean**2 + sd**2
+    moments = np.transpose([mean, square, 3 * (1 - binder) * square**2])
+    return moments[np.isfinite(moments).all(axis=1)]
+
+
+def susceptibility(values, rows):
+    moments = moments_of(values, rows)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        counts = values["susceptibility"][rows] / values["sd_polarization"][rows] ** 2
+    if not (len(moments) and np.isfinite(counts).any()):
+        return math.nan, math.nan
+    boids = np.nanmean(counts)
+    return jackknife(lambda m: boids * (m[1] - m[0] ** 2), moments)
+
+
+def binder(values, rows):
+    moments = moments_of(values, rows)
+    return (
+        jackknife(lambda m: 1 - m[2] / (3 * m[1] ** 2), moments)
+        if len(moments)
+        else (math.nan, math.nan)
+    )
+
+
+POOLED = {"susceptibility": susceptibility, "binder": binder}  # need the columns MOMENTS
+MOMENTS = ("mean_polarization", "sd_polarization", "binder", "susceptibility")
+
+
+def estimate(values, name, rows):
+    """Return (value, standard error) of a column over some rows, as floats. Susceptibility and Binder cumulant come from the moments
+    averaged over the runs. The error comes from the spread over the runs, or for a single run from its frames.
+    """
+    if name in POOLED and all(moment in values for moment in MOMENTS):
+        return POOLED[name](values, rows)
+    value, error = mean_and_error(values[name][rows])
+    of_the_run = error_of(name) if name.startswith("mean_") else ""
+    return (
+        value,
+        float(values[of_the_run][rows[0]]) if len(rows) == 1 and of_the_run in values else error,
+    )
+
+
+def error_of(name):
+    """Return the name of the column with the standard error."""
+    return f"error_{name.removeprefix('mean_')}"
+
+
+def of_a_run(values, statistic, observable):
+    """Return a statistic of an observable, such as "drift", float [runs]; None if the table lacks it. Tables of earlier versions have such
+    statistics only for the polarization, and summaries of earlier versions have none."""
+    found = values.get(
+        f"{statistic}_{observable}", values.get(statistic) if observable == "polarization" else None
+    )
+    return found if found is not None and np.isfinite(found).any() else None
+
+
+def lengths_of(values, observable="polarization"):
+    """Return float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined; None if the table
+    lacks it."""
+    times = of_a_run(values, "autocorrelation_time", observable)
+    if times is None or "averaged_steps" not in values:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return values["averaged_steps"] / times
+
+
+def note_doubtful_runs(sweep, columns):
+    """Report how many runs are short and how many points still drift, and the worst of each, for the observables in these columns.
+
+    A short run has a wrong standard deviation and error; its error is used only if its point has no other run. The runs of a point drift if
+    the sum of their n drifts is large compared with sqrt(n), or with the scatter of the runs if the scatter is larger.
+    """
+    groups, short, drifting, count = sweep.groups(), {}, {}, len(sweep.points)
+    for column in columns:
+        part, _, observable = column.partition("_")
+        if column in POOLED:
+            part, observable = "sd", "polarization"
+        lengths, drifts = lengths_of(sweep.values, observable), of_a_run(
+            sweep.values, "drift", observable
+        )
+        for rows in groups.values() if part in ("mean", "sd") else ():
+            for row in rows if lengths is not None and (part == "sd" or len(rows) == 1) else ():
+                if lengths[row] < MIN_LENGTH:
+                    short[row] = min(short.get(row, (math.inf,)), (lengths[row], observable))
+            found = drifts[rows][np.isfinite(drifts[rows])] if drifts is not None else ()
+            if len(found) and abs(found.sum()) > MAX_DRIFT * math.sqrt(len(found)) * max(
+                1, found.std()
+            ):
+                drifting[rows[0]] = max(
+                    drifting.get(rows[0], (0,)), (abs(found.mean()), observable)
+                )
+    if not any(name.startswith("autocorrelation_time") for name in sweep.values):
+        note(
+            f"{sweep.name}: it has no autocorrelation times, so the length of the runs is not checked"
+        )
+
+    def worst(found, choose, keys, *more):
+        row = choose(found, key=found.get)
+        value, observable = found[row]
+        place = ", ".join(
+            f"{key} {text}"
+            for key, text in zip(keys, (*sweep.points[row], *(of[row] for of in more)))
+        )
+        return f"{value:.1f} ({observable}{place and '; '}{place})"
+
+    if short:
+        note(
+            f"{sweep.name}: {len(short)} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest has "
+            f"{worst(short, min, [*sweep.keys, 'seed'], sweep.seeds)}; make more steps"
+        )
+    if drifting:
+        note(
+            f"{sweep.name}: {len(drifting)} of {len(groups)} points still drift: the halves of their runs differ by "
+            f"{worst(drifting, max, sweep.keys)} standard errors; begin the means later (output.mean_from)"
+        )

@@ -1,0 +1,103 @@
+"""Statistics over the seeds of a sweep: one row per point of its table."""
+
+import numpy as np
+
+from ..core.columns import csv_of
+from ..core.messages import Refused
+from .estimators import error_of, estimate, lengths_of, mean_and_error, note_doubtful_runs, of_a_run
+from ..files.tables import read_sweep, reduced_points, where
+
+
+def groups_of(sweep, by):
+    """Return the groups of runs, {values of the keys `by`, as texts: int rows}, in the order of the table. Every other key must have one
+    value in each group."""
+    rows = {}
+    for row, point in enumerate(reduced_points(sweep, by, "add it to --by")):
+        rows.setdefault(point, []).append(row)
+    for members in rows.values():
+        for setting in (sweep.settings[row] for row in members):
+            if setting != sweep.settings[members[0]]:
+                raise Refused(
+                    f"{sweep.name}: it holds runs of {sweep.settings[members[0]]} and of {setting}; give each a table of its own"
+                )
+    return {point: np.array(members) for point, members in rows.items()}
+
+
+def columns_of(sweep, groups, by):
+    """Return {name: values} of the table of statistics, one value per group."""
+    values, columns = sweep.values, {
+        key: [point[i] for point in groups] for i, key in enumerate(by)
+    }
+    columns["seeds"] = np.array(list(map(len, groups.values())))
+    for name in values:
+        if name.startswith("mean_") or name in ("susceptibility", "binder"):
+            pairs = [estimate(values, name, rows) for rows in groups.values()]
+            columns[name], columns[error_of(name)] = map(np.array, zip(*pairs))
+    for observable in [name.removeprefix("mean_") for name in values if name.startswith("mean_")]:
+        lengths, end = (
+            lengths_of(values, observable),
+            "" if observable == "polarization" else f"_{observable}",
+        )
+        if lengths is None:
+            continue
+        times, drifts = (
+            of_a_run(values, statistic, observable)
+            for statistic in ("autocorrelation_time", "drift")
+        )
+        drifts = np.full(len(times), np.nan) if drifts is None else drifts
+        columns[f"autocorrelation_time{end}"] = np.array(
+            [mean_and_error(times[rows])[0] for rows in groups.values()]
+        )
+        for name, numbers, choose in (
+            ("least_length", lengths, np.fmin),
+            ("largest_drift", np.abs(drifts), np.fmax),
+        ):
+            columns[f"{name}{end}"] = np.array(
+                [choose.reduce(numbers[rows]) for rows in groups.values()]
+            )
+    return columns
+
+
+def text_table(columns):
+    """Return the columns as text for a reader: five digits, aligned."""
+    cells = [
+        [
+            name,
+            *(
+                value
+                if isinstance(value, str)
+                else "-"
+                if not np.isfinite(value)
+                else f"{value:.5g}"
+                for value in values
+            ),
+        ]
+        for name, values in columns.items()
+    ]
+    widths = [max(map(len, column)) for column in cells]
+    return "".join(
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths)).rstrip() + "\n"
+        for row in zip(*cells)
+    )
+
+
+def shown(columns, by):
+    """Return the columns of the text. It has the mean of only one observable: the polarization or, if there is none, the first one."""
+    means = [name for name in columns if name.startswith("mean_")]
+    kept = "mean_polarization" if "mean_polarization" in means else means[0] if means else ""
+    ends = [mean.removeprefix("mean_") for mean in means if mean != kept]
+    hidden = {
+        f"{part}_{end}"
+        for end in ends
+        for part in ("mean", "error", "autocorrelation_time", "least_length", "largest_drift")
+    }
+    return {name: values for name, values in columns.items() if name in by or name not in hidden}
+
+
+def analyse_table(path, by, conditions=()):
+    """Return (text, bytes of a CSV) of the statistics of the runs of a sweep's table that meet the conditions of where()."""
+    sweep = where(read_sweep(path), conditions)
+    columns = columns_of(sweep, groups_of(sweep, by), by)
+    printed = shown(columns, by)
+    note_doubtful_runs(sweep, printed)
+    return text_table(printed), csv_of(columns)
