@@ -13,7 +13,7 @@ import inner_make
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT, Folder, exhaustive_only, makefiles
+from support import BOIDS, ROOT, Folder, exhaustive_only, full_only, makefiles
 
 
 REFUSES_THREADS = """#!/bin/sh
@@ -102,6 +102,7 @@ class InstructionSets(Folder):
         )
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "one instruction set")
+    @full_only
     def test_a_program_without_an_instruction_set_says_so_and_has_the_same_bits(self):
         copy_objects(self.path("build"))
         run = ("-c", "murmuration", "-n", "9", "--hash", "9", "-o", "none")
@@ -389,6 +390,7 @@ class Flags(Folder):
         self.assertIn("clang", comment)
 
 
+@full_only
 class Arithmetic(unittest.TestCase):
     """Flags of the user do not change what the core computes."""
 
@@ -451,6 +453,7 @@ class Arithmetic(unittest.TestCase):
         subprocess.run(["gcc", *core], cwd=ROOT, check=True)
 
 
+@full_only
 class Choices(unittest.TestCase):
     LISTS = (
         "UPDATES",

@@ -20,7 +20,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, ROOT, SEED, Folder, by_level
+from support import BOIDS, PATIENCE, ROOT, SEED, Folder, by_level, full_only
 
 sys.path.insert(0, os.path.join(ROOT, "python"))
 
@@ -814,6 +814,7 @@ class Examples(Case):
         )
         self.assertIn("51", done.stdout + done.stderr)
 
+    @full_only
     def test_the_slurm_array_makes_each_run_once_and_its_commands_draw_the_table(self):
         """The commands in the comment of the example, with shorter runs."""
         script = os.path.join(ROOT, "examples", "sweep.slurm")
