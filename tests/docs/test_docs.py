@@ -417,6 +417,7 @@ class Lists(unittest.TestCase):
             "mpi",
             "no-index",
             "no-build-isolation",
+            "system-site-packages",
         }  # of pkg-config, srun and pip
         names = re.findall(
             r"^([a-z][\w-]*(?: [a-z][\w-]*)*):", "\n".join(map(read, makefiles())), re.MULTILINE

@@ -328,7 +328,7 @@ def bad_rule(s):
             flock.step,
             lambda: flock.place(step=0),
             lambda: flock.config.update({RADII[0]: 3}),
-            lambda: flock.rule(None),
+            lambda: flock.rule(len),
             lambda: flock.record(2),
             lambda: push * 1j,
             lambda: np.ma.masked_array(push, np.eye(*push.shape)),
