@@ -15,7 +15,8 @@ shared_programs: $(PAGE)/boids.html
 
 # The tests of the program, in a build that stops at the first bad memory access or undefined operation. With sanitizers, clang
 # compiles SIMD code twice as fast as gcc, and the result runs three times as fast. Linked to a fixed address, the program starts
-# in half the time, but there is no shared library. The instruction sets and both float types share their source, so only one of them is sanitized.
+# in half the time, but there is no shared library. The instruction sets and both float types share their source, so only one of them is
+# sanitized.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
 SANITIZED := CC=clang BUILD=build/sanitized ISAS='$(sort plain $(SANITIZED_ISA))' CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \

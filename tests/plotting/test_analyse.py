@@ -596,7 +596,7 @@ class Leadership(Case):
                 [list(table["id"][:4]), list(table["mean_delay"][:4])],
                 [list(without["id"]), list(without["mean_delay"])],
             )
-            self.analyse(boids, world_of("open"), "leadership", "--overlap", str(frames // 2))
+            self.analyse(boids, world_of("open"), "leadership", "--overlap", str(count // 2))
         boids[200:, 3] = np.nan  # a pair of fewer frames has less weight
         table, _ = self.analyse(boids[:, :4], world_of("open"), "leadership")
         np.testing.assert_allclose(
@@ -1377,7 +1377,9 @@ class Command(Case):
         )
         path = self.path("places.csv")
         self.refused(
-            f"{path}: it lacks the columns vx, vy (it has step, time, id, type, x, y)", path
+            f"{path}: it lacks the columns vx, vy (it has step, time, id, type, x, y); boids-tracks reads the tracks "
+            "of animals",
+            path,
         )
 
     def test_paths_without_a_known_speed_are_not_unwrapped(self):
