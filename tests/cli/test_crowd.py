@@ -17,7 +17,7 @@ from support import IS_SANITIZED, Folder, by_level
 
 # A busy machine may take this long; nothing here is measured by it.
 PATIENCE = 120
-# Update orders, arithmetics and instruction sets; the first ones at the quick level.
+# Update orders, arithmetics and instruction sets; all at the exhaustive level.
 WAYS = (
     ("synchronous", "float32", ""),
     ("sequential", "fixed", ""),
@@ -26,7 +26,7 @@ WAYS = (
     ("synchronous", "float64", "scalar"),
     ("sequential", "float32", ""),
     ("passes", "fixed", ""),
-)[: by_level(3, 7)]
+)[: by_level(3, 3, 7)]
 
 
 class Crowd(Folder):
