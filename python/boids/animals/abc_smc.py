@@ -108,7 +108,7 @@ class Fit:
     Raises:
         ConfigError: the state file is of another fit, or damaged.
 
-    >>> from boids.abc_smc import Targets
+    >>> from boids.fit_targets import Targets
     >>> goal = Targets(["polarization"], np.array([np.nan]), np.array([0.5]), np.array([0.1]))
     >>> prior = boids.abc_smc.Prior(["flock.noise.eta"], 0, 6)
     >>> config = boids.Flock("vicsek", {"flock.count": 20}).config
