@@ -1044,12 +1044,13 @@ class Groups(Case):
 
     def test_the_axis_fits_the_bars(self):
         from matplotlib.figure import Figure
+        from boids.drawing import curves
 
         for counts in ({1: 60, 2: 20}, {80: 1}):
             analysis = groups.Groups(None, mock.Mock(radius=3.0))
             analysis.counts, analysis.frames = counts, 1
             axes = Figure().subplots()
-            analysis.result().draw(axes)
+            curves.groups(axes, analysis.result())
             heights = [bar.get_height() for bar in axes.patches]
             self.assertTrue(
                 max(heights) <= axes.get_ylim()[1] <= min(1, 1.2 * max(heights)), counts

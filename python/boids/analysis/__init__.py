@@ -1,7 +1,7 @@
-"""The analyses of boids-analyse. plotting/ reads the trajectories and styles the charts.
+"""The analyses of boids-analyse: numbers only. drawing/curves.py draws them.
 
     space             distances, areas and windows, on a plane or a torus
-    result            the result of an analysis: columns, numbers, a chart
+    result            the result of an analysis: columns and numbers
     pair_correlation  g(r) and C(r): pairs of boids by their distance
     displacement      the mean squared displacement
     groups            the sizes of groups
@@ -97,4 +97,11 @@ def measure(
         raise ConfigError(f"{runs[0].name}: {name}: {why}") from None
     for sentence in result.notes:
         note(f"{runs[0].name}: {sentence}")
+
+    def draw(axes: Any, drawn: Any) -> None:
+        from ..drawing.curves import CURVES
+
+        CURVES[name][""](axes, drawn)
+
+    result.drawing = draw
     return result

@@ -6,7 +6,6 @@ less than half of the world between frames, which is checked with its speed.
 
 import numpy as np
 
-from ..drawing.charts import DASHES, SERIES, SOFT
 from ..core.messages import note
 from ..core.space import unwrapped
 
@@ -107,47 +106,11 @@ class Displacement:
             self.samples.append(samples)
 
     def result(self):
-        times = self.lags * self.gap
-
-        def draw(axes, of):
-            msd, relative = of.columns["msd"], of.columns["msd_relative"]
-            axes.set_xscale("log")
-            axes.set_yscale("log")
-            for values, name, k in (
-                (msd, "all of it", 0),
-                (relative, "less that of the flock as a whole", 1),
-            ):
-                if (values > 0).any():
-                    axes.plot(
-                        times,
-                        np.where(values > 0, values, np.nan),
-                        color=SERIES[k],
-                        linestyle=DASHES[k],
-                        linewidth=1.6,
-                        marker="o",
-                        markersize=3,
-                        label=name,
-                    )
-            if msd[0] > 0:
-                for power, label in ((2, "as t²"), (1, "as t")):
-                    axes.plot(
-                        times,
-                        msd[0] * (times / times[0]) ** power,
-                        color=SOFT,
-                        linewidth=0.8,
-                        linestyle=DASHES[power],
-                        label=label,
-                    )
-            axes.legend(fontsize=8.5, frameon=False)
-            axes.set_xlabel("time (steps)")
-            axes.set_ylabel("squared displacement (world units²)")
-
         return Result(
             {
-                "steps": times,
+                "steps": self.lags * self.gap,
                 "msd": np.array(self.msd),
                 "msd_relative": np.array(self.relative),
                 "samples": np.array(self.samples),
-            },
-            draw,
+            }
         )

@@ -81,9 +81,8 @@ def average(results):
     ]
     return Result(
         average_table([result.columns for result in results], first.spreads),
-        first.drawing,
         numbers,
         tables,
         notes,
-        drawings=first.drawings,
+        picture=first.picture,
     )

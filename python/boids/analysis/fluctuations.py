@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from ..drawing.charts import SERIES, SOFT
-
 from .result import Result, Undefined
 
 CUTS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
@@ -47,44 +45,8 @@ class Fluctuations:
             else np.nan
         )
 
-        def draw(axes, of):
-            mean, sd, slope = (
-                of.columns["mean"],
-                of.columns["sd"],
-                of.number("fluctuation_exponent"),
-            )
-            axes.set_xscale("log")
-            axes.set_yscale("log")
-            axes.plot(
-                mean,
-                np.sqrt(mean),
-                color=SOFT,
-                linewidth=1,
-                linestyle=(0, (4, 3)),
-                label="independent boids, $n^{0.5}$",
-            )
-            axes.plot(
-                mean,
-                np.where(sd > 0, sd, np.nan),
-                color=SERIES[0],
-                marker="o",
-                markersize=4,
-                linestyle="none",
-                label="the flock",
-            )
-            if np.isfinite(slope):
-                middle = np.exp(np.mean(np.log(sd[fitted]) - slope * np.log(mean[fitted])))
-                axes.plot(
-                    mean[fitted],
-                    middle * mean[fitted] ** slope,
-                    color=SERIES[1],
-                    linewidth=1.4,
-                    label=f"$n^{{{slope:.2f}}}$",
-                )
-            axes.legend(fontsize=8.5, frameon=False)
-            axes.set_xlabel("mean number of boids in a box, $n$")
-            axes.set_ylabel("standard deviation of $n$")
-
         return Result(
-            {"boxes": k * k, "mean": mean, "sd": sd}, draw, [("fluctuation_exponent", exponent, "")]
+            {"boxes": k * k, "mean": mean, "sd": sd},
+            numbers=[("fluctuation_exponent", exponent, "")],
+            picture={"is_fitted": fitted},
         )

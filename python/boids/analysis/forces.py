@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..drawing.charts import SERIES, SOFT
 from ..statistics.estimators import jackknife_error
 
 from .result import Result, Undefined
@@ -124,58 +123,8 @@ class Forces:
             **self.table(self.speeds, "samples"),
         }
 
-        def draw_map(axes, of):
-            speeding, turning, pairs = (
-                of.columns[name].reshape(self.cells, self.cells) for name in (*COMPONENTS, "pairs")
-            )
-            most = np.max(np.abs(speeding[np.isfinite(speeding)]), initial=1e-300)
-            image = axes.pcolormesh(
-                -edges,
-                edges,
-                np.where(pairs > 0, speeding, np.nan),
-                cmap="RdBu_r",
-                vmin=-most,
-                vmax=most,
-            )
-            axes.figure.colorbar(image, ax=axes, label="speeding (world units / step²)")
-            middle = (edges[:-1] + edges[1:]) / 2
-            axes.quiver(
-                -middle,
-                middle,
-                -turning,
-                speeding,
-                angles="xy",
-                color="#222222",
-                width=0.004,
-                pivot="middle",
-            )
-            axes.plot(0, 0, marker="^", color="black", markersize=7)
-            axes.set_aspect("equal")
-            axes.grid(False)
-            axes.set_xlabel(
-                "neighbour to the left (-) or right (world units)\n(arrows: mean acceleration of the boid in the middle)"
-            )
-            axes.set_ylabel("neighbour behind (-) or in front (world units)")
-
-        def draw_speeds(axes, of):
-            own = of.tables["speed"]
-            axes.axhline(0, color=SOFT, linewidth=1)
-            axes.errorbar(
-                (own["speed_low"] + own["speed_high"]) / 2,
-                own["speeding"],
-                own["error_speeding"],
-                color=SERIES[0],
-                fmt="o-",
-                markersize=4,
-            )
-            axes.set_xlabel("speed (world units / step)\n(bars: standard error)")
-            axes.set_ylabel("speeding (world units / step²)")
-
-        errors = tuple(f"error_{name}" for name in COMPONENTS)
         return Result(
             {**places, **self.table(self.maps, "pairs")},
-            draw_map,
             tables={"speed": of_speeds},
-            spreads=errors,
-            drawings={"speed": draw_speeds},
+            spreads=tuple(f"error_{name}" for name in COMPONENTS),
         )

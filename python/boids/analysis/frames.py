@@ -35,7 +35,7 @@ LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth
 
 
 def class_of(name):
-    """Return the class of an analysis. Its import needs matplotlib and, apart from a few, scipy."""
+    """Return the class of an analysis. The import of most needs scipy."""
     module, kind = CLASSES[name]
     return getattr(importlib.import_module("." + module, __package__), kind)
 

@@ -1,10 +1,6 @@
 """Group sizes: two boids nearer than a radius are in one group."""
 
-import math
-
 import numpy as np
-
-from ..drawing.charts import SERIES
 
 from .result import Result, Undefined
 from .space import labels_of
@@ -18,15 +14,6 @@ def sizes_of(space, points, radius):
         "a smaller --radius has fewer, and the observables flocks and largest_flock have no such limit",
     )
     return np.bincount(labels_of(len(points), pairs))
-
-
-def classes_of(sizes, share):
-    """Return (label, share of the boids) for groups of 1, 2, 3-4, 5-8 boids and so on."""
-    for k in range(math.ceil(math.log2(sizes[-1])) + 1):
-        low, high = 2**k // 2 + 1, 2**k
-        yield f"{high}" if low >= high else f"{low}-{high}", np.sum(
-            share[(sizes >= low) & (sizes <= high)]
-        )
 
 
 class Groups:
@@ -63,21 +50,12 @@ class Groups:
         groups = np.array([self.counts[size] for size in sizes]) / self.frames
         share = sizes * groups / np.sum(sizes * groups)
 
-        def draw(axes, of):
-            labels, heights = zip(*classes_of(of.columns["size"], of.columns["share"]))
-            axes.bar(range(len(labels)), heights, color=SERIES[0], width=0.8)
-            axes.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 7 else 0)
-            axes.grid(False, axis="x")
-            axes.set_ylim(0, min(1, 1.15 * max(heights)))
-            axes.set_xlabel(f"boids in a group (linked below {self.radius:g} world units)")
-            axes.set_ylabel("share of the boids")
-
         # group_of_a_boid: the mean size of the group of a random boid
         return Result(
             {"size": sizes, "groups": groups, "share": share},
-            draw,
-            [
+            numbers=[
                 ("groups", float(np.sum(groups)), ""),
                 ("group_of_a_boid", float(np.sum(sizes * share)), "boids"),
             ],
+            picture={"radius": self.radius},
         )

@@ -131,36 +131,17 @@ class Leadership:
             "frames": self.frames[i, j],
         }
 
-        def draw(axes, _):
-            shown = np.where(counts, delays, np.nan)[np.ix_(order, order)]
-            reach = max(np.max(np.abs(shown[np.isfinite(shown)]), initial=0), self.gap)
-            axes.set_facecolor("#dddddd")
-            image = axes.imshow(
-                shown,
-                cmap="RdBu_r",
-                vmin=-reach,
-                vmax=reach,
-                interpolation="nearest",
-                aspect="auto",
-            )
-            axes.figure.colorbar(image, ax=axes, label="delay of the follower (steps)")
-            axes.grid(False)
-            if len(order) <= 20:
-                axes.set_xticks(range(len(order)), self.ids[order])
-                axes.set_yticks(range(len(order)), self.ids[order])
-            axes.set_xlabel("follower" if len(order) > 20 else "follower (id)")
-            axes.set_ylabel("boids, the first leads" if len(order) > 20 else "leader (id)")
-
+        shown = np.where(counts, delays, np.nan)[np.ix_(order, order)]
         first = order[0] if np.any(delays[counts]) else None
         share = np.count_nonzero(delays[i, j]) / len(i) if len(i) else np.nan
         return Result(
             table,
-            draw,
-            [
+            numbers=[
                 ("leader", np.nan if first is None else self.ids[first], "id"),
                 ("mean_delay_of_leader", np.nan if first is None else mean[first], "steps"),
                 ("pairs_with_delay", share, "share of the pairs"),
             ],
-            {"pairs": of_pairs},
-            list(self.notes),
+            tables={"pairs": of_pairs},
+            notes=list(self.notes),
+            picture={"delays": shown, "gap": self.gap},
         )

@@ -5,8 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ..runs.simulation import library
-from ..drawing.charts import INK, SERIES, SOFT
+from ..core.library import load
 from ..statistics.estimators import jackknife_error
 
 from .result import Result, Undefined
@@ -31,7 +30,7 @@ def pairs_in_rings(space, points, edges, vectors=0):
 
     def count(begin):
         rings = np.zeros((bins, 2))
-        if library().boids_pairs(
+        if load().boids_pairs(
             agents.ctypes.data,
             n,
             begin,
@@ -100,20 +99,6 @@ class PairCorrelation:
 
     def result(self):
         g, sd = np.mean(self.curves, axis=0), np.std(self.curves, axis=0)
-        middle = (self.edges[:-1] + self.edges[1:]) / 2
-
-        def draw(axes, of):
-            y, (band, meaning) = of.columns["g"], of.spread(
-                "g", "sd", "standard deviation over the frames"
-            )
-            axes.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
-            axes.fill_between(middle, y - band, y + band, color=SERIES[0], alpha=0.2, linewidth=0)
-            axes.plot(middle, y, color=SERIES[0], linewidth=1.6)
-            axes.set_xlim(0, self.edges[-1])
-            axes.set_ylim(0, None)
-            axes.set_xlabel(f"distance $r$ (world units)\n(band: {meaning})")
-            axes.set_ylabel("pair correlation $g(r)$")
-
         return Result(
             {
                 "r_low": self.edges[:-1],
@@ -122,7 +107,6 @@ class PairCorrelation:
                 "sd": sd,
                 "pairs": self.pairs / len(self.curves),
             },
-            draw,
             spreads=("sd",),
         )
 
@@ -172,41 +156,6 @@ class VelocityCorrelation:
         is_sure = is_sure if is_sure.any() else pairs > 0
         length, length_error, why = first_zero(middle[is_sure], c[is_sure], left_out[:, is_sure])
 
-        def draw(axes, of):
-            y, (band, meaning) = of.columns["correlation"], of.spread(
-                "correlation", "error", "standard error"
-            )
-            axes.axhline(0, color=SOFT, linewidth=1)
-            axes.fill_between(
-                middle[is_sure],
-                (y - band)[is_sure],
-                (y + band)[is_sure],
-                color=SERIES[0],
-                alpha=0.2,
-                linewidth=0,
-            )
-            axes.plot(middle[is_sure], y[is_sure], color=SERIES[0], linewidth=1.6)
-            axes.set_xlim(0, self.edges[-1])
-            axes.set_xlabel(
-                f"distance $r$ (world units)\n(band: {meaning}; rings with fewer pairs than boids are left out)"
-            )
-            axes.set_ylabel("velocity correlation $C(r)$")
-            zero, zero_error = of.number("correlation_length"), of.number(
-                "correlation_length_error"
-            )
-            if np.isfinite(zero):
-                axes.axvline(zero, color=SERIES[1], linewidth=1.2, linestyle=(0, (4, 3)))
-                axes.annotate(
-                    f"first zero: {zero:.4g} ± {zero_error:.2g}",
-                    (zero, 1),
-                    xycoords=("data", "axes fraction"),
-                    xytext=(6, -12),
-                    textcoords="offset points",
-                    color=INK,
-                    fontsize=9,
-                    annotation_clip=False,
-                )
-
         return Result(
             {
                 "r_low": self.edges[:-1],
@@ -215,13 +164,13 @@ class VelocityCorrelation:
                 "error": error,
                 "pairs": pairs / len(self.frames),
             },
-            draw,
-            [
+            numbers=[
                 ("correlation_length", length, "world units"),
                 ("correlation_length_error", length_error, "world units"),
             ],
             notes=[f"correlation_length is empty: {why}"] if why else [],
             spreads=("error",),
+            picture={"is_sure": is_sure},
         )
 
     @staticmethod

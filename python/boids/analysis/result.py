@@ -1,7 +1,9 @@
 """The result of an analysis."""
 
 from dataclasses import dataclass, field
-from typing import Callable
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+Columns = Dict[str, Any]  # {name: float or int [rows]}
 
 
 class Undefined(Exception):
@@ -10,27 +12,24 @@ class Undefined(Exception):
 
 @dataclass
 class Result:
-    """A table, single numbers, and functions that draw them."""
+    """A table and single numbers."""
 
-    columns: dict  # {name: float or int [rows]}, in the order of the file
-    drawing: Callable  # a function of axes and a Result, which draws this Result or the average of several
-    numbers: list = field(default_factory=list)  # (name, value, unit); a value of NaN is undefined
-    tables: dict = field(default_factory=dict)  # further tables, {end of the file name: columns}
-    notes: list = field(
-        default_factory=list
-    )  # sentences about numbers that are undefined or doubtful
-    spreads: tuple = ()  # the columns that are deviations or errors
-    drawings: dict = field(
-        default_factory=dict
-    )  # further pictures, {end of the file name: a function as `drawing`}
+    columns: Columns  # in the order of the file
+    numbers: List[Tuple[str, float, str]] = field(default_factory=list)  # name, value or NaN, unit
+    tables: Dict[str, Columns] = field(default_factory=dict)  # further ones, {end of the file name}
+    notes: List[str] = field(default_factory=list)  # about undefined or doubtful numbers
+    spreads: Tuple[str, ...] = ()  # the columns that are deviations or errors
+    picture: Dict[str, Any] = field(default_factory=dict)  # what only the picture shows
+    drawing: Optional[Callable[[Any, "Result"], None]] = None  # of measure(), for draw()
 
-    def draw(self, axes):
+    def draw(self, axes: Any) -> None:
+        assert self.drawing
         self.drawing(axes, self)
 
-    def number(self, name):
-        return dict(number[:2] for number in self.numbers)[name]
+    def number(self, name: str) -> float:
+        return next(value for own, value, _ in self.numbers if own == name)
 
-    def spread(self, column, name, meaning):
+    def spread(self, column: str, name: str, meaning: str) -> Tuple[Any, str]:
         """Return (values, their name) of the spread of a column: the column `name` of one film, or the error between several films."""
         return (
             (self.columns[name], meaning)

@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 
-from ..drawing.charts import DASHES, INK, SERIES, SOFT
-
 from .result import Result, Undefined
 
 MAX_WAVES = 128  # the largest wave number along a side
@@ -120,24 +118,4 @@ class StructureFactor:
                 )
         columns["waves"] = self.waves / len(self.curves["along"])
 
-        def draw(axes, of):
-            axes.set_xscale("log")
-            axes.set_yscale("log")
-            axes.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
-            for i, name in enumerate(DIRECTIONS):
-                drawn = of.columns[name] > 0
-                axes.plot(
-                    ring[drawn] * self.step,
-                    of.columns[name][drawn],
-                    color=SERIES[i],
-                    linestyle=DASHES[i],
-                    linewidth=1.4,
-                    marker="o",
-                    markersize=3,
-                    label=f"{name} the mean heading",
-                )
-            axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
-            axes.set_xlabel("wave number $k$ (radians per world unit)\n(grey: independent boids)")
-            axes.set_ylabel("structure factor $S(k)$")
-
-        return Result(columns, draw, spreads=tuple(f"sd_{name}" for name in DIRECTIONS))
+        return Result(columns, spreads=tuple(f"sd_{name}" for name in DIRECTIONS))

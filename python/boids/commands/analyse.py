@@ -257,6 +257,7 @@ def title_of(runs, kind):
 def run_all(options):
     from ..core.columns import csv_of, text_of
     from ..analysis.result import Undefined
+    from ..drawing.curves import CURVES
 
     kinds = {name: class_of(name) for name in NAMES if name in (options.only or NAMES)}
     runs = [read_run(options, file) for file in options.files]
@@ -278,14 +279,15 @@ def run_all(options):
             note(f"{name_of_all}: {name} is left out: {why}")
             continue
 
-        def named(parts, first, ending, name=name):
-            return {
+        tables, pictures = (
+            {
                 os.path.join(folder, f"{name}{end and '_'}{end}.{ending}"): part
-                for end, part in {"": first, **parts}.items()
+                for end, part in parts.items()
             }
-
-        tables, pictures = named(result.tables, result.columns, "csv"), named(
-            result.drawings, result.drawing, options.format
+            for parts, ending in (
+                ({"": result.columns, **result.tables}, "csv"),
+                (CURVES[name], options.format),
+            )
         )
         for path in (*tables, *pictures):
             refuse_inputs(path, (*options.files, options.config))

@@ -6,6 +6,7 @@ lib/ of the installation that contains this package; the libraries of the system
 
 import ctypes
 import ctypes.util
+import functools
 import glob
 import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
@@ -74,6 +75,7 @@ def candidates():
     return [path for path in beside if os.path.exists(path)] + [SONAME]
 
 
+@functools.lru_cache(maxsize=None)
 def load() -> ctypes.CDLL:
     """Return the library with the types of its functions. Raise LibraryError if there is none of this version."""
     path = candidates()[0]

@@ -59,7 +59,7 @@ SPOKEN = (
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
 MAX_STEP = 2**53
 PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
-library = functools.lru_cache(maxsize=None)(_library.load)
+library = _library.load
 
 
 def observable_names() -> List[str]:

@@ -1,0 +1,249 @@
+"""The pictures of the analyses. Each function draws the Result of a film, or the average of several, on axes."""
+
+import math
+from typing import Any, Iterator, Mapping, Tuple
+
+import numpy as np
+
+from ..analysis.forces import COMPONENTS
+from ..analysis.result import Result
+from ..analysis.structure_factor import DIRECTIONS
+from .charts import DASHES, INK, SERIES, SOFT
+
+DASHED = (0, (4, 3))
+
+
+def middle_of(columns: Mapping[str, Any], name: str) -> Any:
+    """Return the middles of the intervals NAME_low to NAME_high."""
+    return (columns[f"{name}_low"] + columns[f"{name}_high"]) / 2
+
+
+def draw_band(axes: Any, x: Any, y: Any, half: Any) -> None:
+    axes.fill_between(x, y - half, y + half, color=SERIES[0], alpha=0.2, linewidth=0)
+    axes.plot(x, y, color=SERIES[0], linewidth=1.6)
+
+
+def pair_correlation(axes: Any, result: Result) -> None:
+    columns = result.columns
+    half, meaning = result.spread("g", "sd", "standard deviation over the frames")
+    axes.axhline(1, color=SOFT, linewidth=1, linestyle=DASHED)
+    draw_band(axes, middle_of(columns, "r"), columns["g"], half)
+    axes.set_xlim(0, columns["r_high"][-1])
+    axes.set_ylim(0, None)
+    axes.set_xlabel(f"distance $r$ (world units)\n(band: {meaning})")
+    axes.set_ylabel("pair correlation $g(r)$")
+
+
+def velocity_correlation(axes: Any, result: Result) -> None:
+    columns, shown = result.columns, result.picture["is_sure"]
+    half, meaning = result.spread("correlation", "error", "standard error")
+    axes.axhline(0, color=SOFT, linewidth=1)
+    draw_band(axes, middle_of(columns, "r")[shown], columns["correlation"][shown], half[shown])
+    axes.set_xlim(0, columns["r_high"][-1])
+    axes.set_xlabel(
+        f"distance $r$ (world units)\n(band: {meaning}; rings with fewer pairs than boids are left out)"
+    )
+    axes.set_ylabel("velocity correlation $C(r)$")
+    zero, error = (result.number(f"correlation_length{end}") for end in ("", "_error"))
+    if np.isfinite(zero):
+        axes.axvline(zero, color=SERIES[1], linewidth=1.2, linestyle=DASHED)
+        axes.annotate(
+            f"first zero: {zero:.4g} ± {error:.2g}",
+            (zero, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(6, -12),
+            textcoords="offset points",
+            color=INK,
+            fontsize=9,
+            annotation_clip=False,
+        )
+
+
+def displacement(axes: Any, result: Result) -> None:
+    times, msd, relative = (result.columns[name] for name in ("steps", "msd", "msd_relative"))
+    axes.set(xscale="log", yscale="log")
+    for values, name, k in (
+        (msd, "all of it", 0),
+        (relative, "less that of the flock as a whole", 1),
+    ):
+        if (values > 0).any():
+            axes.plot(
+                times,
+                np.where(values > 0, values, np.nan),
+                color=SERIES[k],
+                linestyle=DASHES[k],
+                linewidth=1.6,
+                marker="o",
+                markersize=3,
+                label=name,
+            )
+    for power, label in ((2, "as t²"), (1, "as t")) if msd[0] > 0 else ():
+        axes.plot(
+            times,
+            msd[0] * (times / times[0]) ** power,
+            color=SOFT,
+            linewidth=0.8,
+            linestyle=DASHES[power],
+            label=label,
+        )
+    axes.legend(fontsize=8.5, frameon=False)
+    axes.set(xlabel="time (steps)", ylabel="squared displacement (world units²)")
+
+
+def classes_of(sizes: Any, share: Any) -> Iterator[Tuple[str, Any]]:
+    """Return (label, share of the boids) for groups of 1, 2, 3-4, 5-8 boids and so on."""
+    for k in range(math.ceil(math.log2(sizes[-1])) + 1):
+        low, high = 2**k // 2 + 1, 2**k
+        yield f"{high}" if low >= high else f"{low}-{high}", np.sum(
+            share[(sizes >= low) & (sizes <= high)]
+        )
+
+
+def groups(axes: Any, result: Result) -> None:
+    labels, heights = zip(*classes_of(result.columns["size"], result.columns["share"]))
+    axes.bar(range(len(labels)), heights, color=SERIES[0], width=0.8)
+    axes.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 7 else 0)
+    axes.grid(False, axis="x")
+    axes.set_ylim(0, min(1, 1.15 * max(heights)))
+    axes.set_xlabel(f"boids in a group (linked below {result.picture['radius']:g} world units)")
+    axes.set_ylabel("share of the boids")
+
+
+def fluctuations(axes: Any, result: Result) -> None:
+    mean, sd = result.columns["mean"], result.columns["sd"]
+    slope, fitted = result.number("fluctuation_exponent"), result.picture["is_fitted"]
+    axes.set(xscale="log", yscale="log")
+    axes.plot(
+        mean,
+        np.sqrt(mean),
+        color=SOFT,
+        linewidth=1,
+        linestyle=DASHED,
+        label="independent boids, $n^{0.5}$",
+    )
+    axes.plot(
+        mean,
+        np.where(sd > 0, sd, np.nan),
+        color=SERIES[0],
+        marker="o",
+        markersize=4,
+        linestyle="none",
+        label="the flock",
+    )
+    if np.isfinite(slope):
+        middle = np.exp(np.mean(np.log(sd[fitted]) - slope * np.log(mean[fitted])))
+        axes.plot(
+            mean[fitted],
+            middle * mean[fitted] ** slope,
+            color=SERIES[1],
+            linewidth=1.4,
+            label=f"$n^{{{slope:.2f}}}$",
+        )
+    axes.legend(fontsize=8.5, frameon=False)
+    axes.set(xlabel="mean number of boids in a box, $n$", ylabel="standard deviation of $n$")
+
+
+def leadership(axes: Any, result: Result) -> None:
+    ids, delays = result.columns["id"], result.picture["delays"]
+    reach = max(np.max(np.abs(delays[np.isfinite(delays)]), initial=0), result.picture["gap"])
+    axes.set_facecolor("#dddddd")
+    image = axes.imshow(
+        delays, cmap="RdBu_r", vmin=-reach, vmax=reach, interpolation="nearest", aspect="auto"
+    )
+    axes.figure.colorbar(image, ax=axes, label="delay of the follower (steps)")
+    axes.grid(False)
+    if len(ids) <= 20:
+        axes.set_xticks(range(len(ids)), ids)
+        axes.set_yticks(range(len(ids)), ids)
+    axes.set_xlabel("follower" if len(ids) > 20 else "follower (id)")
+    axes.set_ylabel("boids, the first leads" if len(ids) > 20 else "leader (id)")
+
+
+def structure_factor(axes: Any, result: Result) -> None:
+    k = middle_of(result.columns, "k")
+    axes.set(xscale="log", yscale="log")
+    axes.axhline(1, color=SOFT, linewidth=1, linestyle=DASHED)
+    for i, name in enumerate(DIRECTIONS):
+        values = result.columns[name]
+        axes.plot(
+            k[values > 0],
+            values[values > 0],
+            color=SERIES[i],
+            linestyle=DASHES[i],
+            linewidth=1.4,
+            marker="o",
+            markersize=3,
+            label=f"{name} the mean heading",
+        )
+    axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
+    axes.set_xlabel("wave number $k$ (radians per world unit)\n(grey: independent boids)")
+    axes.set_ylabel("structure factor $S(k)$")
+
+
+def forces(axes: Any, result: Result) -> None:
+    cells = math.isqrt(len(result.columns["pairs"]))
+    speeding, turning, pairs, low, high = (
+        result.columns[name].reshape(cells, cells)
+        for name in (*COMPONENTS, "pairs", "left_low", "left_high")
+    )
+    edges, middle = np.append(low[0], high[0, -1]), (low[0] + high[0]) / 2
+    most = np.max(np.abs(speeding[np.isfinite(speeding)]), initial=1e-300)
+    image = axes.pcolormesh(
+        -edges,
+        edges,
+        np.where(pairs > 0, speeding, np.nan),
+        cmap="RdBu_r",
+        vmin=-most,
+        vmax=most,
+    )
+    axes.figure.colorbar(image, ax=axes, label="speeding (world units / step²)")
+    axes.quiver(
+        -middle,
+        middle,
+        -turning,
+        speeding,
+        angles="xy",
+        color="#222222",
+        width=0.004,
+        pivot="middle",
+    )
+    axes.plot(0, 0, marker="^", color="black", markersize=7)
+    axes.set_aspect("equal")
+    axes.grid(False)
+    axes.set_xlabel(
+        "neighbour to the left (-) or right (world units)\n(arrows: mean acceleration of the boid in the middle)"
+    )
+    axes.set_ylabel("neighbour behind (-) or in front (world units)")
+
+
+def speeds(axes: Any, result: Result) -> None:
+    table = result.tables["speed"]
+    axes.axhline(0, color=SOFT, linewidth=1)
+    axes.errorbar(
+        middle_of(table, "speed"),
+        table["speeding"],
+        table["error_speeding"],
+        color=SERIES[0],
+        fmt="o-",
+        markersize=4,
+    )
+    axes.set_xlabel("speed (world units / step)\n(bars: standard error)")
+    axes.set_ylabel("speeding (world units / step²)")
+
+
+# {analysis: {end of the name of the file: function}}
+CURVES = {
+    **{
+        curve.__name__: {"": curve}
+        for curve in (
+            pair_correlation,
+            velocity_correlation,
+            displacement,
+            groups,
+            fluctuations,
+            leadership,
+            structure_factor,
+        )
+    },
+    "forces": {"": forces, "speed": speeds},
+}
