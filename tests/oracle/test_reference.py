@@ -31,6 +31,7 @@ import parker
 import processing
 import states
 import vicsek
+from support import by_level, full_only
 from cases import LITERATURE_NAMES, PRESET_NAMES, RULES_OFF, STEPS, Case, all_cases
 from reference import CHOICES, SCHEMA, leaves_of, load, override, resolve, step
 
@@ -369,7 +370,7 @@ class PublishedPrograms(Numbers):
         for name, zones in (
             ("couzin", couzin.Zones()),
             ("couzin_unit", couzin.Zones(r_o=250.0, are_equal=True)),
-        ):
+        )[: by_level(1, 2)]:
 
             def run_source(state, steps, zones=zones):
                 fish = [couzin.Fish(*boid) for boid in state[0]]
@@ -449,6 +450,7 @@ class States(unittest.TestCase):
                     self.assertEqual(math.sqrt(dx * dx + dy * dy), radius)
                     self.assertEqual(dx * dx + dy * dy, radius * radius)
 
+    @full_only  # compare.py runs a third of them
     def test_every_case_can_be_created_and_run(self):
         cases = all_cases(PRESETS)
         self.assertEqual(len({case.name for case in cases}), len(cases), "two cases share a name")

@@ -83,6 +83,7 @@ class Posterior(unittest.TestCase):
         self.assertLess(abs(mean - 5), 4 * sigma / math.sqrt(count))
         self.assertLess(abs(deviation / sigma - 1), 4 / math.sqrt(2 * count))
 
+    @full_only
     def test_the_weights_undo_the_kernel(self):
         """A statistic that says nothing leaves the prior, also after generations that draw from each other."""
         fit = toy(
