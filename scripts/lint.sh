@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make lint`: shell scripts, words, layout, names in Python, warnings of the compilers of this machine and of the board as errors, static analysis.
+# `make lint`: shell scripts, words, layout, JavaScript, names and types in Python, warnings of the compilers of this machine and of the board as errors, static analysis.
 # Only the Makefile knows in which ways each source is compiled, so it also compiles here, into build/lint; clang writes its
 # commands into a file for the analysers. If WERROR is set, as in CI, gcc has compiled build/release with warnings as errors, and
 # here it compiles only what the tests do not build.
@@ -31,9 +31,15 @@ sh scripts/format.sh --check || {
     exit 1
 }
 
+echo "eslint"
+node_modules/.bin/eslint --max-warnings 0 web python/boids eslint.config.mjs
+
 echo "pyflakes"
 # Spack's recipes import all names of their package.
 git ls-files -z '*.py' ':!packaging/spack' | xargs -0 pyflakes3
+
+echo "mypy"
+mypy --no-error-summary python/boids
 
 if [ -n "${WERROR-}" ]; then
     $MAKE -s --no-print-directory build/release/bench build/release/firmware_config

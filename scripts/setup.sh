@@ -29,8 +29,8 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   machines  build, and gcc for AArch64, s390x and the C library musl, and emulators
   mpi       test, and Open MPI, for flocks on several processes
   firmware  build, and gcc and the C library for the RP2040 (arm-none-eabi-gcc, newlib)
-  format    clang-format, black, and npm, which installs prettier
-  lint      hash, firmware, format, and clang-tidy, cppcheck, shellcheck and pyflakes3
+  format    clang-format, black, and npm, which installs prettier and eslint
+  lint      hash, firmware, format, and clang-tidy, cppcheck, shellcheck, pyflakes3, mypy and numpy for its types
   firmware-test
             firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and python3
   release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm, mypy and pip, for packages
@@ -101,7 +101,7 @@ need_group() {
     release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm mypy && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     format) need clang-format black npm ;;
-    lint) need_group hash && need_group firmware && need_group format && need clang-tidy cppcheck shellcheck pyflakes3 ;;
+    lint) need_group hash && need_group firmware && need_group format && need clang-tidy cppcheck shellcheck pyflakes3 mypy && need_module numpy ;;
     firmware-test) need_group firmware && need node npm cmake qemu-system-arm python3 ;;
     check)
         need_group page-test && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&

@@ -66,6 +66,7 @@ COMMANDS = {
             "black",
             "npm",
             "pyflakes3",
+            "mypy",
         )
     },
 }
@@ -90,7 +91,7 @@ TEST_MODULES = MODULES + " python3-jsonschema python3-nbclient python3-ipykernel
 TEST = f"{BUILD} ffmpeg {TEST_MODULES} libcmocka-dev"
 ARM = "gcc-arm-none-eabi libnewlib-arm-none-eabi"
 FORMAT = "clang-format black npm"
-LINT = f"{ARM} {FORMAT} clang-tidy cppcheck shellcheck pyflakes3"
+LINT = f"{ARM} {FORMAT} clang-tidy cppcheck shellcheck pyflakes3 mypy"
 PACKAGING = "python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml"
 DEBIAN = "debhelper dh-python lintian debootstrap ruby"
 GROUPS = {
@@ -106,14 +107,14 @@ GROUPS = {
     "hash": BUILD + " clang",
     "mpi": TEST + " libopenmpi-dev openmpi-bin",
     "format": FORMAT,
-    "lint": f"{BUILD} clang {LINT}",
+    "lint": f"{BUILD} clang {LINT} python3 python3-numpy",
     "machines": BUILD
     + " gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross musl-tools qemu-user",
     "firmware": f"{BUILD} {ARM}",
     "firmware-test": f"{BUILD} {ARM} nodejs npm cmake qemu-system-arm python3",
     "release": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev libopenmpi-dev openmpi-bin clang {DEBIAN} npm mypy",
     "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev clang chromium npm {LINT.replace(' npm', '')} nodejs cmake "
-    f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} mypy g++ groff ccache",
+    f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} g++ groff ccache",
 }
 UPDATE = "apt-get -o DPkg::Lock::Timeout=300 update"
 INSTALL = "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "

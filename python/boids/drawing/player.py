@@ -1,4 +1,4 @@
-"""Writes a run as one page for a browser: player.html with the frames inside. The page loads nothing else.
+"""Writes a run as one page for a browser: player.html and player.js with the frames inside. The page loads nothing else.
 
 Each number is rounded to the resolution of a screen and stored as a small integer. On a smooth path, the second differences between
 frames are mostly zeros, which deflate packs well. The script of the page decodes them.
@@ -149,6 +149,7 @@ def page_of(trajectory, frames, look, fps):
     return fill(
         read_beside("player.html"),
         {
+            "PLAYER": read_beside("player.js"),
             "TITLE": html.escape(run["title"] or run["name"]),
             "ABOUT": html.escape(
                 f"A flock of {run['boids']} boids, played in {len(frames)} frames."
