@@ -2,7 +2,7 @@
 """What CI runs only if a change can alter its result (CHOICES), found with git.
 
     changed.py              a line for each of them: its name, and yes or no
-    changed.py NAME         exit status 0 if it has to run
+    changed.py NAME         exit status 0 if it has to run, 10 if not
     changed.py sources < F  those of the sources of a list that changed or include, in some way, a header that did
 
 A change is what differs from BOIDS_CI_BASE (a commit), by default from where the branch left origin/main. Without git, a base or
@@ -80,7 +80,7 @@ def main(words):
             sources = [source for source in sources if included(source, names, set())]
         print(*sources, sep="\n", end="\n" if sources else "")
     elif words:
-        return not has_to_run(words[0], files)
+        return 0 if has_to_run(words[0], files) else 10
     else:
         for name in CHOICES:
             print(f"{name}: {'yes' if has_to_run(name, files) else 'no'}")
