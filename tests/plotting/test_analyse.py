@@ -46,7 +46,7 @@ from boids.commands import analyse  # noqa: E402
 if HAS_SCIPY:
     import boids
     from boids.analysis import groups, leadership, pair_correlation, space, structure_factor
-    from boids.analysis.space import Space
+    from boids.core.space import PLANE
 
 needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package python3-scipy)")
 
@@ -328,7 +328,7 @@ class VelocityCorrelation(Case):
         )
         boids[:, 1] = boids[:, 0] + (0.01, 0, 0, 0)
         boids[:, 0, 2:], boids[:, 1, 2:] = (50, 0), (-50, 0)
-        analysis = pair_correlation.VelocityCorrelation(Space(None), mock.Mock(bins=40, reach=80.0))
+        analysis = pair_correlation.VelocityCorrelation(PLANE, mock.Mock(bins=40, reach=80.0))
         analysis.prepare(boids[:1])
         for frame in boids:
             analysis.add(frame)

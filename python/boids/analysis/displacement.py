@@ -78,15 +78,15 @@ class Displacement:
             raise Undefined("it takes two frames, and there is one")
         note_uneven(name, "displacement", steps, count)
         self.gap = int(steps[1] - steps[0])
-        if self.space.wraps:
+        if self.space.is_wrapped:
             check_speed(self.space.size, self.gap, speed, steps[0])
         positions = np.array([next(frames) for _ in range(count)])
         absences = (
             np.cumsum(np.isnan(positions[..., :1]), axis=0)
-            if self.space.wraps
+            if self.space.is_wrapped
             else np.zeros((count, 1, 1))
         )  # so far
-        if self.space.wraps:
+        if self.space.is_wrapped:
             positions = unwrapped(positions, self.space.size)
         self.lags = lags_of(min(count, shortest))
         self.msd, self.relative, self.samples = [], [], []

@@ -19,7 +19,7 @@ class Fluctuations:
         self.means, self.squares = {}, {}
 
     def prepare(self, frames):
-        if self.space.is_disc or not (self.space.is_torus or self.space.is_bounded):
+        if self.space.is_disc or not self.space.is_bounded:
             raise Undefined("the world has no box that could be cut in pieces")
         least = min(len(self.space.inside(frame[:, :2])) for frame in frames)
         self.cuts = [k for k in CUTS if k * k <= least]

@@ -5,6 +5,7 @@ import numpy as np
 from ..statistics.estimators import jackknife_error
 
 from .result import Result, Undefined
+from .space import pairs as pairs_of
 
 CELLS, MAX_CELLS = 24, 100  # cells along each side of the map: the default and the maximum
 SPEEDS = 20  # number of intervals of the speed
@@ -51,6 +52,8 @@ class Forces:
 
     def __init__(self, space, options):
         self.space, self.cells, self.reach = space, options.bins or CELLS, options.reach
+        # The sign of turns to the left, as the flock is drawn.
+        self.left = -1 if space.y_axis == "down" else 1
         self.maps, self.speeds = [], []  # sums of each frame
 
     def prepare(self, frames):
@@ -72,7 +75,7 @@ class Forces:
         is_there = ~np.isnan(frame).any(axis=1)
         frame, values = frame[is_there], accelerations(
             frame[is_there, 2:], after[is_there], gap
-        ) * (1, self.space.left)
+        ) * (1, self.left)
         points, speeds, moves = (
             self.space.images(frame[:, :2]),
             np.hypot(*frame[:, 2:].T),
@@ -81,15 +84,15 @@ class Forces:
         at = (speeds * (SPEEDS / self.fastest * (1 - 1e-9))).astype(int)
         counted = moves & (at < SPEEDS)
         self.speeds.append(sums_of(at[counted], values[counted], SPEEDS))
-        pairs = self.space.pairs(points, self.reach, "a smaller --reach has fewer")
+        pairs = pairs_of(self.space, points, self.reach, "a smaller --reach has fewer")
         i, j = np.concatenate([pairs, pairs[:, ::-1]]).T
         i, j = i[moves[i]], j[moves[i]]
         ways, (x, y) = (
-            self.space.difference(points[i], points[j]),
+            self.space.shortest(points[j] - points[i]),
             (frame[i, 2:] / speeds[i, None]).T,
         )
         places = np.stack(
-            [ways[:, 0] * x + ways[:, 1] * y, (ways[:, 1] * x - ways[:, 0] * y) * self.space.left]
+            [ways[:, 0] * x + ways[:, 1] * y, (ways[:, 1] * x - ways[:, 0] * y) * self.left]
         )
         rows, columns = np.minimum(
             (places / self.reach + 1) * self.cells / 2, self.cells - 1

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core import messages as errors
 from ..core.messages import Refused, note
+from ..core.space import PLANE
 from ..drawing.writers import Progress
 
 from .result import Undefined
@@ -261,7 +262,6 @@ def add_headings(analyses, runs, frames, options):
 def analyse(name, runs, options):
     """Return the Result of one analysis of a run, or its average over several (films)."""
     from .films import average
-    from .space import Space
 
     kind = class_of(name)
     if kind.wants_velocities and not all(map(has_velocities, runs)):
@@ -272,7 +272,7 @@ def analyse(name, runs, options):
     frames = [choose_frames(run, options) for run in runs]
     if name == "groups" and options.radius is None:
         options = SimpleNamespace(**{**vars(options), "radius": common_radius(runs, frames)})
-    parts = [kind(Space(run.world), options) for run in runs]
+    parts = [kind(run.world.space if run.world else PLANE, options) for run in runs]
     {"paths": add_paths, "headings": add_headings}.get(kind.feed, add_frames)(
         parts, runs, frames, options
     )

@@ -3,17 +3,18 @@
 import numpy as np
 
 from .result import Result, Undefined
-from .space import labels_of
+from .space import labels_of, pairs
 
 
 def sizes_of(space, points, radius):
     """Return the sizes of the groups of points, int."""
-    pairs = space.pairs(
+    linked = pairs(
+        space,
         points,
         radius,
         "a smaller --radius has fewer, and the observables flocks and largest_flock have no such limit",
     )
-    return np.bincount(labels_of(len(points), pairs))
+    return np.bincount(labels_of(len(points), linked))
 
 
 class Groups:

@@ -9,6 +9,7 @@ from ..core.library import load
 from ..statistics.estimators import jackknife_error
 
 from .result import Result, Undefined
+from .space import random_points
 
 RINGS = 100  # default number of rings of g(r) and C(r)
 ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
@@ -89,11 +90,9 @@ class PairCorrelation:
 
     def ring_shares(self, points, sides):
         """Return the share of all pairs of independent points in the window whose distance is in each ring."""
-        if self.space.is_torus or self.space.is_bounded:
+        if self.space.is_bounded:
             return self.space.ring_shares(sides, self.edges)
-        others = self.space.random_points(
-            points, RANDOM_POINTS, np.random.default_rng(len(self.curves))
-        )
+        others = random_points(points, RANDOM_POINTS, np.random.default_rng(len(self.curves)))
         found, _ = pairs_in_rings(self.space, others, self.edges)
         return np.maximum(found, 1) / (RANDOM_POINTS * (RANDOM_POINTS - 1) / 2)
 

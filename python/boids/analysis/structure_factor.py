@@ -55,7 +55,7 @@ class StructureFactor:
 
     def prepare(self, frames):
         """Choose the rings of k: one per wave number of the shorter side, up to twice the wave number of the mean distance of boids."""
-        if not (self.space.is_torus or self.space.is_bounded):
+        if not self.space.is_bounded:
             raise Undefined(
                 "an open world has no area, whose shape would be most of S(k) at small k"
             )

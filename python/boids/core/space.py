@@ -1,13 +1,16 @@
-"""Distances and directions in the world of a flock."""
+"""Distances, directions and areas in the world of a flock."""
 
+import math
 from dataclasses import dataclass
-from typing import Any, Mapping
+from typing import Any, Mapping, Optional
 
 import numpy as np
 
 from .arrays import numbers
 
 __all__ = ["Space"]
+
+BOUNDED = ("bounce", "reflect", "wrap")
 
 
 def headings_of(velocities: np.ndarray) -> np.ndarray:
@@ -64,23 +67,53 @@ class Space:
     """True: distances between boids are to the nearest image (world.distance)."""
     y_axis: str
     """"up" or "down": where +y points when the flock is drawn."""
+    is_bounded: bool = True
+    """False: boids may leave the world, or its borders are not known."""
+    is_disc: bool = False
+    """True: the world is the disc whose diameter is the width and the height."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Space":
         """Return the world of a configuration (Flock.config)."""
         world = config["world"]
-        return cls(
+        return cls.bordered(
             world["width"],
             world["height"],
-            world["border"] == "wrap",
-            world["distance"] == "torus",
+            world["border"],
             world["y_axis"],
+            world.get("distance"),
+            world.get("shape"),
         )
+
+    @classmethod
+    def bordered(
+        cls,
+        width: float,
+        height: float,
+        border: str,
+        y_axis: str = "up",
+        distance: Optional[str] = None,
+        shape: Optional[str] = None,
+    ) -> "Space":
+        """Return the world with these values of the keys of world; None is the default of a key."""
+        is_wrapped, is_bounded = border == "wrap", border in BOUNDED
+        is_torus = is_wrapped and distance != "plane"
+        return cls(
+            width, height, is_wrapped, is_torus, y_axis, is_bounded, is_bounded and shape == "disc"
+        )
+
+    @property
+    def size(self) -> np.ndarray:
+        """The width and the height, float64 (2)."""
+        return np.array([self.width, self.height], float)
+
+    def shortest(self, ways: np.ndarray) -> np.ndarray:
+        """Return vectors (..., 2) between positions, on a torus their shortest equivalents."""
+        return shortest(ways, self.size) if self.is_torus else ways
 
     def difference(self, start: Any, end: Any) -> np.ndarray:
         """Return the vector from one position to another, on a torus the shortest one: float64 (..., 2)."""
-        ways = numbers("end", end) - numbers("start", start)
-        return shortest(ways, np.array([self.width, self.height])) if self.is_torus else ways
+        return self.shortest(numbers("end", end) - numbers("start", start))
 
     def distance(self, one: Any, other: Any) -> np.ndarray:
         """Return the length of difference(), in world units: float64 (...)."""
@@ -89,15 +122,63 @@ class Space:
     def wrap(self, positions: Any) -> np.ndarray:
         """Return positions, float64 (..., 2), moved into the world if it is wrapped."""
         positions = numbers("positions", positions)
-        return (
-            folded(positions, np.array([self.width, self.height])) if self.is_wrapped else positions
-        )
+        return folded(positions, self.size) if self.is_wrapped else positions
 
     def unwrap(self, positions: Any) -> np.ndarray:
         """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""
         positions = numbers("positions", positions)
-        return (
-            unwrapped(positions, np.array([self.width, self.height]))
-            if self.is_wrapped
-            else positions
+        return unwrapped(positions, self.size) if self.is_wrapped else positions
+
+    # Its window: the torus, box or disc of a bounded world; of another world, the rectangle around its boids.
+
+    def images(self, points: np.ndarray) -> np.ndarray:
+        """Return the images of points, float64 (n, 2), on a torus; in other worlds, return the points."""
+        return folded(points, self.size) if self.is_torus else points
+
+    def inside(self, points: np.ndarray) -> np.ndarray:
+        """Return the points in the window; on a torus, the images of all points in it."""
+        if self.is_disc:
+            return points[np.hypot(*(points - self.size / 2).T) <= self.width / 2]
+        if self.is_bounded and not self.is_torus:
+            return points[((points >= 0) & (points <= self.size)).all(axis=1)]
+        return self.images(points)
+
+    def sides(self, points: np.ndarray) -> np.ndarray:
+        """Return the width and height of the window, float64 (2)."""
+        return self.size if self.is_bounded else np.ptp(points, axis=0)
+
+    def form_factor(self, k: np.ndarray) -> Any:
+        """Return the mean of exp(i k . r) over the window for the wave vectors (waves, 2) of its rectangle; 0 except in a disc."""
+        if not self.is_disc:
+            return 0
+        from scipy.special import j1
+
+        kr = np.hypot(*k.T) * self.width / 2
+        return 2 * j1(kr) / kr * np.exp(1j * (k @ self.size) / 2)
+
+    def tree(self, points: np.ndarray) -> Any:
+        """Return the scipy.spatial.cKDTree of points, which has the distances of the world."""
+        from scipy.spatial import cKDTree
+
+        return cKDTree(points, boxsize=self.size if self.is_torus else None)
+
+    def ring_shares(self, sides: np.ndarray, edges: np.ndarray) -> np.ndarray:
+        """Return float64 (rings): the share of all pairs of independent points in the window whose distance is in each ring.
+
+        In a rectangle, two points are r apart with density r (2 pi - 4 (a + b) + 2 a b) / A, where A is its area and a and b are r
+        divided by its sides, as long as r is below the shorter side; on a torus nothing is cut off, and it is 2 pi r / A. In a disc,
+        with s = r divided by the diameter, it is 16 (s arccos(s) - s^2 sqrt(1 - s^2)) / pi per s (Kendall and Moran 1963).
+        """
+        # Ratios, because the powers of very large or very small lengths are not floats.
+        a, b = np.asarray(edges) / sides[:, None]
+        if self.is_disc:
+            s = np.minimum(a, 1)
+            w = np.sqrt(1 - s * s)
+            shares = 8 * s**2 * np.arccos(s) + 2 * np.arcsin(s) - 2 * s * w - 4 * s**3 * w
+            return np.diff(shares) / math.pi
+        return np.diff(
+            a * b * (math.pi if self.is_torus else math.pi - 4 / 3 * (a + b) + a * b / 2)
         )
+
+
+PLANE = Space.bordered(math.inf, math.inf, "open")  # of a run whose world is unknown

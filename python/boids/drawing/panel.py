@@ -11,6 +11,7 @@ from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 from matplotlib.transforms import AffineDeltaTransform, Bbox
 
 from ..core.messages import Refused
+from ..core.space import PLANE
 from .glowing_trails import Light
 from .palette import ramp
 from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, trail_pieces, turns_along
@@ -100,8 +101,6 @@ def outline(world, margin, **style):
 
 def pairs_of(trajectory, points, step):
     """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion at this step, which links groups."""
-    from ..analysis.space import Space
-
     world = trajectory.world
     if np.max(np.abs(points), initial=0) > FARTHEST:
         raise Refused(
@@ -111,7 +110,7 @@ def pairs_of(trajectory, points, step):
     radius = world.setting("flock.cohesion.radius", step) if world else None
     if not isinstance(radius, (int, float)) or radius <= 0:
         radius = 2 * math.sqrt(np.prod(np.ptp(points, axis=0)) / len(points))
-    space = Space(world)
+    space = world.space if world else PLANE
     return space.tree(space.images(points)).query_pairs(
         np.nextafter(radius, 0), output_type="ndarray"
     )  # the tree counts d <= radius

@@ -101,7 +101,7 @@ def page_data(trajectory, frames, look, fps):
             "stages": [[step, stage.images(), stage.goals] for step, stage in world.stages()],
         },
         "wraps": bool(world and world.border == "wrap"),
-        "isTorus": bool(world and world.is_torus),
+        "isTorus": bool(world and world.space.is_torus),
         "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
         "fastest": usual,
         "fps": fps,

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.atomic_file import finished_only
 from ..core.messages import Failed, Refused, note, reason
+from ..core.space import Space
 from .readers import read_trajectory
 from .text_readers import KINDS
 
@@ -116,10 +117,6 @@ class CsvWriter(TextWriter):
         )
 
 
-def is_periodic(config: Mapping[str, Any]) -> bool:
-    return bool(config["world"]["border"] == "wrap")
-
-
 class XyzWriter(TextWriter):
     def text_of(self, step: int, rows: Sequence[Tuple[str, ...]]) -> str:
         about, config = "", self.contents.config
@@ -127,7 +124,7 @@ class XyzWriter(TextWriter):
             world, quoted = config["world"], json.dumps(config).replace("\\", "\\\\").replace(
                 '"', '\\"'
             )
-            about = f'Lattice="{world["width"]} 0 0 0 {world["height"]} 0 0 0 1" pbc="{"T T F" if is_periodic(config) else "F F F"}" config="{quoted}" '
+            about = f'Lattice="{world["width"]} 0 0 0 {world["height"]} 0 0 0 1" pbc="{"T T F" if Space.of(config).is_wrapped else "F F F"}" config="{quoted}" '
         return (
             f"{len(rows)}\n{about}Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Time={step} step={step}\n"
             + "".join(
@@ -258,7 +255,7 @@ def _put_about(root: Any, contents: Contents) -> None:
     box.attrs.update(
         {
             "dimension": np.int32(2),
-            "boundary": np.array([b"periodic" if is_periodic(config) else b"none"] * 2),
+            "boundary": np.array([b"periodic" if Space.of(config).is_wrapped else b"none"] * 2),
         }
     )
     box["edges"] = np.array([config["world"]["width"], config["world"]["height"]], np.float64)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..core.places import place
 from ..core.messages import Refused, unreadable
+from ..core.space import Space
 
 DEFAULT_MARGIN = 100
 
@@ -41,9 +42,15 @@ class World:
         return found
 
     @property
-    def is_torus(self):
-        """Whether the distance of two boids is the one across an edge if that is shorter."""
-        return self.border == "wrap" and self.setting("world.distance") != "plane"
+    def space(self):
+        return Space.bordered(
+            self.width,
+            self.height,
+            self.border,
+            self.y_axis,
+            self.setting("world.distance"),
+            "disc" if self.is_disc else None,
+        )
 
     def stages(self):
         """Return (step, World) for the first appearance of the world and for each change, which applies from its step on."""
