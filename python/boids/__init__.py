@@ -51,7 +51,7 @@ _PLACES = {
     "load": "runs.flock",
     "run": "runs.flock",
     "observable_names": "runs.flock",
-    "Frame": "runs.frame",
+    "Frame": "runs.trajectory",
     "Space": "core.space",
     "Trajectory": "runs.trajectory",
     "read": "runs.trajectory",

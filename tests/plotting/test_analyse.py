@@ -1602,7 +1602,7 @@ class Seeds(Case):
         from boids.files.tables import read_sweep
 
         with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch(
-            "boids.core.messages.is_command", True
+            "boids.core.errors.is_command", True
         ):
             note_doubtful_runs(read_sweep(path), ["mean_milling"])
         self.assertRegex(

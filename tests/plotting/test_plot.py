@@ -49,6 +49,7 @@ from PIL import Image  # noqa: E402
 from boids.commands import command_line  # noqa: E402
 from boids.commands import plot as command  # noqa: E402
 from boids.core import messages as errors  # noqa: E402
+from boids.core.progress import Progress, duration  # noqa: E402
 from boids.drawing import palette, panel, stream, style, writers  # noqa: E402
 from boids.files import readers, tables, text_readers  # noqa: E402
 from boids.drawing.layout import HEADER, Figure, Page  # noqa: E402
@@ -1012,8 +1013,8 @@ class Kinds(Case):
             self.summary("flock.noise.eta", 2.5, 3, status="stopped"),
             self.summary("flock.noise.eta", 2.5, "18446744073709551615"),
         ]
-        with contextlib.redirect_stderr(io.StringIO()) as error, mock.patch.object(
-            errors, "is_command", True
+        with contextlib.redirect_stderr(io.StringIO()) as error, mock.patch(
+            "boids.core.errors.is_command", True
         ):
             sweep = tables.read_sweep(self.write("runs.json", "".join(lines) + lines[0][:99]))
         self.assertEqual(
@@ -1141,7 +1142,9 @@ class Reading(Case):
         ]
         for cut in range(frame_ends[0], len(data)):
             error = io.StringIO()
-            with contextlib.redirect_stderr(error), mock.patch.object(errors, "is_command", True):
+            with contextlib.redirect_stderr(error), mock.patch(
+                "boids.core.errors.is_command", True
+            ):
                 trajectory = text_readers.read_text("test", [data[:cut]])
             whole = sum(cut >= end for end in frame_ends)
             is_last_digit = (
@@ -2540,7 +2543,7 @@ class Command(Case):
             error = io.StringIO()
             error.isatty = lambda shown=is_terminal: shown
             with contextlib.redirect_stderr(error):
-                self.assertEqual(list(writers.Progress(5, is_quiet).each(steps)), steps)
+                self.assertEqual(list(Progress(5, is_quiet).each(steps)), steps)
             self.assertEqual("frame 0 of 5" in error.getvalue(), is_shown)
             self.assertEqual(error.getvalue().endswith("\r\033[K"), is_shown)
 
@@ -2548,13 +2551,13 @@ class Command(Case):
         error = io.StringIO()
         error.isatty = lambda: True
         with contextlib.redirect_stderr(error), mock.patch.dict(os.environ, TERM="dumb"):
-            self.assertEqual(list(writers.Progress(1, False).each([7])), [7])
+            self.assertEqual(list(Progress(1, False).each([7])), [7])
         shown, spaces, end = error.getvalue().split("\r")[1:]
         self.assertIn("frame 0 of 1", shown)
         self.assertEqual((spaces, end), (" " * len(shown), ""))
 
     def test_the_progress_bar_fits_the_terminal(self):
-        progress = writers.Progress(300, False)
+        progress = Progress(300, False)
         progress.done = 123
         self.assertEqual(
             progress.line(7.7, 200),
@@ -2571,7 +2574,7 @@ class Command(Case):
         for seconds, rate in ((7.7, "16"), (0.1, "1200"), (100, "1.2")):
             self.assertEqual(progress.line(seconds, 80), f"frame 123  {rate} frames/s")
         self.assertEqual(
-            [writers.duration(seconds) for seconds in (9.4, 90, 7200)], ["9 s", "1.5 min", "2.0 h"]
+            [duration(seconds) for seconds in (9.4, 90, 7200)], ["9 s", "1.5 min", "2.0 h"]
         )
 
     def test_a_terminal_is_told_what_was_written(self):

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..core import messages as errors
+from ..core import errors
 from ..core.messages import Refused, note
+from ..core.progress import Progress
 from ..core.space import PLANE
-from ..drawing.writers import Progress
 
 from .result import Undefined
 

@@ -24,7 +24,7 @@ from ..core.errors import ConfigError, RunError
 from .fit_targets import Targets, simulate
 from ..core.atomic_file import finished_only
 from ..core.messages import Failed, Refused
-from ..drawing.writers import Progress
+from ..core.progress import Progress
 
 __all__ = ["Fit", "Prior", "Sample"]
 

@@ -13,7 +13,7 @@ import warnings
 
 from ..core.library import LibraryError
 from ..core.errors import ConfigError, RunError
-from ..core import messages as errors
+from ..core import errors
 from ..core.messages import PROGRAM, Refused, did_you_mean, note, reason
 
 

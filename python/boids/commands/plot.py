@@ -848,10 +848,11 @@ def feed_of(options, run, trail=0):
 
 def save_animation(options, runs, make_page, frames):
     """Save a film. The film of a stream is written while its frames arrive."""
+    from ..core.progress import Progress
     from ..drawing import stream, writers
 
     page, begun = make_page(), time.monotonic()
-    progress = writers.Progress(None if is_streamed(options) else len(frames), options.quiet)
+    progress = Progress(None if is_streamed(options) else len(frames), options.quiet)
     if is_streamed(options):
         frames = stream.indices(runs[0], options.frames, options.every)
     if options.ending in CODED:

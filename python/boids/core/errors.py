@@ -4,6 +4,7 @@ import re
 
 __all__ = ["ConfigError", "Error", "RunError", "VersionWarning"]
 
+is_command = False  # while guard() of command_line.py runs a command
 # An option in a message, with a setting, its value or the word for its value: --columns id=NAME, --reach 10000, --radius R.
 OPTION = re.compile(
     r"(?<!boids )(?<![\w-])--([a-z]+(?:-[a-z]+)*)(?:( )(?=[\w.+]+=)| (?=[\d.(\[])|=| [A-Z]+\b)?"
@@ -12,9 +13,7 @@ OPTION = re.compile(
 
 def spoken(sentence: str) -> str:
     """Return a message that names parameters of Python instead of options, unless a command runs: reach=10 for --reach 10."""
-    from . import messages as errors
-
-    if errors.is_command:
+    if is_command:
         return sentence
     return OPTION.sub(lambda found: found[1].replace("-", "_") + (found[2] or "="), sentence)
 

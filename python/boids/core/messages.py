@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 
+from . import errors
 from .errors import ConfigError, MissingFileError, RunError, spoken
 from .places import place
 from .sanitize import tidy
@@ -26,7 +27,6 @@ PROGRAM = (
 
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
-is_command = False  # while guard() of command_line.py runs a command
 
 
 def print_note(sentence):
@@ -43,7 +43,7 @@ def print_note(sentence):
 def note(sentence):
     """Report something that does not stop the work: a command prints it; elsewhere, it is a warning at the line of the caller of this
     package."""
-    if is_command:
+    if errors.is_command:
         print_note(sentence)
         return
     frame, level = sys._getframe(), 1

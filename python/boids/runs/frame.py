@@ -1,7 +1,7 @@
 """The state of a flock at one step, as arrays that nothing changes later."""
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, ClassVar, Dict, Mapping, Optional
 
 import numpy as np
 
@@ -14,6 +14,7 @@ __all__ = ["Frame"]
 class Frame:
     """A state: boids and predators in the order of their ids. Positions are in world units, velocities in world units per step."""
 
+    _trajectory: ClassVar[Any]  # Trajectory.from_frames(); trajectory.py sets it
     step: int
     positions: np.ndarray
     """float64 (n, 2)"""
@@ -50,21 +51,16 @@ class Frame:
         """
         return {
             name: float(values[0])
-            for name, values in self._alone().measure(*names, config=config).items()
+            for name, values in self._trajectory([self]).measure(*names, config=config).items()
         }
 
     def save(self, path: Any, config: Optional[Mapping[str, Any]] = None) -> None:
         """Write the frame as .h5, .csv or .xyz, with the arguments and errors of Trajectory.save()."""
-        self._alone().save(path, config)
+        self._trajectory([self]).save(path, config)
 
     def to_pandas(self, observables: bool = False) -> Any:
         """Return the DataFrame of Trajectory.to_pandas(), with the rows of this frame."""
-        return self._alone().to_pandas(observables)
-
-    def _alone(self) -> Any:
-        from .trajectory import Trajectory
-
-        return Trajectory.from_frames([self])
+        return self._trajectory([self]).to_pandas(observables)
 
     def __repr__(self) -> str:
         return f"<boids.Frame step {self.step}: {len(self.positions)} boids, {len(self.predators)} predators>"

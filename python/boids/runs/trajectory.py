@@ -607,6 +607,10 @@ class Trajectory:
         )
 
 
+Frame._trajectory = Trajectory.from_frames
+Frame.__module__ = __name__  # so that pickle imports this module, which completes the class
+
+
 def _read_again(name: str, frames: np.ndarray) -> Trajectory:
     return read(name)[frames]
 
