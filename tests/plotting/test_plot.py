@@ -938,6 +938,16 @@ class Kinds(Case):
     OBSERVABLES = "step,time,polarization\n" + "".join(f"{k},{k},{k / 20}\n" for k in range(20))
     SWEEP = "flock.count,seed,config,status,mean_polarization\n10,1,a,done,0.1\n20,1,a,done,0.2\n"
 
+    def test_an_option_is_refused_for_the_kinds_that_its_row_leaves_out(self):
+        nothing = {option.key: None for option in command.OPTIONS}
+        for option in command.OPTIONS:
+            self.assertLessEqual(set(option.limits), set(command.LIMITS), option.names)
+            for kind in set(command.KINDS) - set(option.kinds or command.KINDS):
+                ending = command.KINDS[kind][0]
+                given = dict(nothing, kind=kind, ending=ending, **{option.key: 1})
+                with self.assertRaisesRegex(errors.Refused, f"{kind}; it is for"):
+                    command.check_kind(command.Options(**given), "")
+
     def test_the_kind_of_a_table_is_detected(self):
         for text, kind in (
             (self.OBSERVABLES, "observables"),

@@ -15,6 +15,7 @@ import stat
 import sys
 import time
 import types
+from typing import Any, Callable, List, NamedTuple, Sequence
 
 from ..runs.discovery import keys
 from ..core.atomic_file import refuse_inputs, write_bytes
@@ -27,7 +28,8 @@ VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what 
 PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html",)
 CODED = (".mp4", ".webm")  # ffmpeg writes these
-FILMS = (".mp4", ".gif", ".webm", *PAGES)
+LOOPED = (".mp4", ".gif", ".webm")
+FILMS = (*LOOPED, *PAGES)
 KINDS = {
     "animation": FILMS,
     "frame": PICTURES,
@@ -38,19 +40,7 @@ KINDS = {
 }
 FLOCK_KINDS = ("animation", "frame", "trails")  # show a flock in its world
 PLANE_KINDS = (*FLOCK_KINDS, "density")  # show a part of the plane
-COLUMN_KINDS = ("observables", "sweep")  # have columns to choose from
-# The kinds to which an option applies; the others apply to all.
-KINDS_OF = {
-    "sheet": ("frame",),
-    "fps": ("animation",),
-    "frame": ("frame", "trails"),
-    **dict.fromkeys(("trail", "axes", "colour", "bare"), FLOCK_KINDS),
-    "view": PLANE_KINDS,
-    "data": ("density", *COLUMN_KINDS),
-    "window": ("observables",),
-    **dict.fromkeys(("xlabel", "ylabel", "label", "note", "show", "ylim"), COLUMN_KINDS),
-    **dict.fromkeys(("x", "series", "panel", "where", "collapse", "logx", "spread"), ("sweep",)),
-}
+Options = argparse.Namespace
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
 QUALITIES = ("share", "archive")
 TRAIL_PIECES = 200000  # the most pieces of trail in one picture; drawing them takes about a second
@@ -180,236 +170,357 @@ def limits(text):
     return ends
 
 
-def add_options(add):
-    add(
+class Limit(NamedTuple):
+    """A reason why an option does not fit the others."""
+
+    is_broken: Callable[[Options], Any]
+    sentence: str  # with {name}, the option's, and the values of all options
+
+
+FILM_LIMIT = "--{name} is for a picture; {save} is a film"
+LIMITS = {
+    "picture": Limit(
+        lambda o: o.ending not in PICTURES,
+        f"--{{name}} makes a picture; it needs --save with a name in {', '.join(PICTURES)}{{elsewhere}}",
+    ),
+    "alone": Limit(
+        lambda o: o.frame is not None, "--frame is one frame and --sheet many; give one of them"
+    ),
+    "coded": Limit(
+        lambda o: o.save and o.ending not in CODED,
+        f"--{{name}} does not apply to {{save}}; it is for {' and '.join(CODED)}",
+    ),
+    "pixels": Limit(
+        lambda o: o.ending in FILMS and o.size[2], FILM_LIMIT.replace("{name}", "size in mm")
+    ),
+    "unfilmed": Limit(lambda o: o.ending in FILMS, FILM_LIMIT),
+    "opaque": Limit(
+        lambda o: o.ending in FILMS and o.background == "none",
+        FILM_LIMIT.replace("{name}", "background none"),
+    ),
+    "animated": Limit(
+        lambda o: o.kind != "animation",
+        "--{name} shows an animation; it does not apply to --kind {kind}",
+    ),
+    "one-run": Limit(lambda o: len(o.files) > 1, "--{name} is for one run"),
+    "unsaved": Limit(
+        lambda o: o.save, "--{name} is for a window and a terminal; {save} has every frame"
+    ),
+    "looped": Limit(
+        lambda o: o.ending not in LOOPED or is_streamed(o),
+        f"--{{name}} is for a film of a file, {', '.join(LOOPED)}",
+    ),
+    "graphic": Limit(lambda o: o.terminal, "--{name} does not apply to --terminal"),
+    "fixed": Limit(
+        lambda o: o.terminal and o.view in VIEWS[1:],
+        "--view {view} does not apply to --terminal; world and X0,X1,Y0,Y1 do",
+    ),
+    "bare": Limit(
+        lambda o: o.axes or o.sheet or len(o.files) > 1,
+        "--bare is for one picture of one run, without --axes and --sheet",
+    ),
+    "with-x": Limit(
+        lambda o: not o.x, "--series {series} needs --x KEY, the key on the horizontal axis"
+    ),
+    "with-series": Limit(
+        lambda o: not o.series, "--collapse needs --x KEY and --series KEY, the size"
+    ),
+    "unpaged": Limit(
+        lambda o: o.ending in PAGES,
+        "--{name} does not apply to {save}: the page is as large as its window, and has buttons for trails, light and "
+        "dark",
+    ),
+}
+OF_NAMES = ("picture", "alone")
+OF_OUTPUT = ("pixels", "unfilmed", "opaque")
+OF_KIND = tuple(LIMITS)[tuple(LIMITS).index("animated") :]
+
+
+class Option:
+    """A row of the table of options: its names, what --help prints, the kinds that it is for (none: all) with its limits, and words for
+    argparse."""
+
+    def __init__(self, names: str, metavar: str, text: str, fits: str = "", **words: Any) -> None:
+        self.names = names.split()
+        self.name = words.get("dest") or self.names[-1].lstrip("-")
+        self.key = self.name.replace("-", "_")
+        self.kinds = [word for word in fits.split() if word in KINDS]
+        self.limits = [word for word in fits.split() if word not in KINDS]
+        value = {"metavar": metavar} if metavar else {"action": "store_true", "default": None}
+        self.words = {"help": text, **value, **words}
+
+
+OPTIONS = (
+    Option(
         "files",
+        "FILE",
+        ".h5, .h5.part, .csv, .txt, .xyz or a table of runs; without it, or with -, standard input",
         nargs="*",
         default=["-"],
-        metavar="FILE",
-        help=".h5, .h5.part, .csv, .txt, .xyz or a table of runs; without it, or with -, standard input",
-    )
-    add("--output", dest="save", help=argparse.SUPPRESS)
-    add("--frame", type=number(int, -math.inf), help=argparse.SUPPRESS)  # the older name of --step
-    add(
-        "-o",
-        "--save",
-        metavar="OUT",
-        help=".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture",
-    )
-    add(
+    ),
+    Option("--output", "V", argparse.SUPPRESS, dest="save"),
+    Option("--frame", "V", argparse.SUPPRESS, type=number(int, -math.inf)),
+    Option(
+        "-o --save",
+        "OUT",
+        ".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture",
+        "graphic",
+    ),
+    Option(
         "--kind",
+        "KIND",
+        "animation, frame (one step), trails, density, observables or sweep (default: by FILE)",
         choices=KINDS,
-        metavar="KIND",
-        help="animation, frame (one step), trails, density, observables or sweep (default: by FILE)",
-    )
-    add(
+    ),
+    Option(
         "--step",
+        "K",
+        "the step to draw; -1 is the last frame, -2 the one before (default: the last)",
+        "frame trails picture",
         dest="frame",
         type=number(int, -math.inf),
-        metavar="K",
-        help="the step to draw; -1 is the last frame, -2 the one before (default: the last)",
-    )
-    add(
+    ),
+    Option(
         "--sheet",
+        "RxC",
+        "a contact sheet: R rows of C frames, evenly spaced in time",
+        "frame picture alone one-run",
         type=sheet,
-        metavar="RxC",
-        help="a contact sheet: R rows of C frames, evenly spaced in time",
-    )
-    add(
-        "--every",
-        type=number(int, 1),
-        default=1,
-        metavar="K",
-        help="take every K-th frame of the file",
-    )
-    add(
+    ),
+    Option("--every", "K", "take every K-th frame of the file", type=number(int, 1), default=1),
+    Option(
         "--live",
-        action="store_true",
-        help="a window that draws each frame as it arrives (default for standard input)",
-    )
-    add(
+        "",
+        "a window that draws each frame as it arrives (default for standard input)",
+        "animated one-run",
+    ),
+    Option(
         "--terminal",
-        action="store_true",
-        help="the same in this terminal, with Braille dots; also through ssh",
-    )
-    add(
+        "",
+        "the same in this terminal, with Braille dots; also through ssh",
+        "animated one-run",
+    ),
+    Option(
         "--every-frame",
-        action="store_true",
-        help="of these two: slow down a fast input instead of skipping frames",
-    )
-    add(
+        "",
+        "of these two: slow down a fast input instead of skipping frames",
+        "unsaved",
+    ),
+    Option(
         "--fps",
+        "FPS",
+        "frames per second (default: real time for tracks, else 30)",
+        "animation",
         type=number(float, 0.1, 1000),
-        help="frames per second (default: real time for tracks, else 30)",
-    )
-    add(
+    ),
+    Option(
         "--loop",
-        action="store_true",
-        help="a film that repeats without a jump: its end fades into its beginning",
-    )
-    add(
+        "",
+        "a film that repeats without a jump: its end fades into its beginning",
+        "looped",
+    ),
+    Option(
         "--quality",
+        "Q",
+        "of an .mp4 or .webm: share (default, at most 8 Mbit/s at 1920x1080) or archive",
+        "coded",
         choices=QUALITIES,
-        metavar="Q",
-        help="of an .mp4 or .webm: share (default, at most 8 Mbit/s at 1920x1080) or archive",
-    )
-    add(
+    ),
+    Option(
         "--size",
+        "WxH",
+        "pixels, or 86x120mm (default: what suits the world; 1920x1080 for an .mp4 or .webm)",
+        "pixels graphic unpaged",
         type=size,
-        metavar="WxH",
-        help="pixels, or 86x120mm (default: what suits the world; 1920x1080 for an .mp4 or .webm)",
-    )
-    add(
+    ),
+    Option(
         "--dpi",
+        "N",
+        "pixels per inch (default: 100; 300 with a size in mm)",
+        "unfilmed unpaged",
         type=number(float, 20, 2400),
-        metavar="N",
-        help="pixels per inch (default: 100; 300 with a size in mm)",
-    )
-    add(
+    ),
+    Option(
         "--trail",
+        "K",
+        "frames of trail behind each boid; 0 is none (default: a fifteenth of the world)",
+        "animation frame trails graphic unpaged",
         type=number(int, 0, 10000),
-        metavar="K",
-        help="frames of trail behind each boid; 0 is none (default: a fifteenth of the world)",
-    )
-    add(
+    ),
+    Option(
         "--style",
+        "S",
+        "screen, bright on dark (default); light; or paper, dark on white, for print",
+        "graphic unpaged",
         choices=("screen", "light", "paper"),
-        metavar="S",
-        help="screen, bright on dark (default); light; or paper, dark on white, for print",
-    )
-    add("--color", dest="colour", choices=COLOURS, help=argparse.SUPPRESS)
-    add(
+    ),
+    Option("--color", "V", argparse.SUPPRESS, dest="colour", choices=COLOURS),
+    Option(
         "--palette",
-        metavar="P",
-        help="ember, sea, aurora, gold, ink, frost, a colour map of matplotlib, or colours with commas",
-    )
-    add(
+        "P",
+        "ember, sea, aurora, gold, ink, frost, a colour map of matplotlib, or colours with commas",
+        "unpaged",
+    ),
+    Option(
         "--background",
-        metavar="C",
-        help="of the picture: #rrggbb, a name such as ivory, or none (transparent)",
-    )
-    add(
+        "C",
+        "of the picture: #rrggbb, a name such as ivory, or none (transparent)",
+        "opaque unpaged",
+    ),
+    Option(
         "--colour",
+        "C",
+        "of boids: heading (default), speed, neighbours, group or none",
+        "animation frame trails graphic unpaged",
         choices=COLOURS,
-        metavar="C",
-        help="of boids: heading (default), speed, neighbours, group or none",
-    )
-    add(
+    ),
+    Option(
         "--bare",
-        action="store_true",
-        default=None,
-        help="the flock alone, without title and frame, fills any --size",
-    )
-    add("--axes", action="store_true", default=None, help="axes in world units around the flock")
-    add(
+        "",
+        "the flock alone, without title and frame, fills any --size",
+        "animation frame trails graphic bare unpaged",
+    ),
+    Option(
+        "--axes",
+        "",
+        "axes in world units around the flock",
+        "animation frame trails graphic unpaged",
+    ),
+    Option(
         "--view",
+        "V",
+        "world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world and most boids)",
+        "animation frame trails density fixed",
         type=view,
-        metavar="V",
-        help="world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world and most boids)",
-    )
-    add(
+    ),
+    Option(
         "--show",
+        "A,B",
+        "observables and sweep: the columns to draw (default: the usual ones)",
+        "observables sweep",
         type=words,
-        metavar="A,B",
-        help="observables and sweep: the columns to draw (default: the usual ones)",
-    )
-    add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
-    add("--series", metavar="KEY", help="sweep, with --x: the key whose values are lines")
-    add("--panel", metavar="KEY", help="sweep: the key whose values are panels with the same axes")
-    add(
+    ),
+    Option("--x", "KEY", "sweep: the key on the horizontal axis, if several vary", "sweep"),
+    Option("--series", "KEY", "sweep, with --x: the key whose values are lines", "sweep with-x"),
+    Option("--panel", "KEY", "sweep: the key whose values are panels with the same axes", "sweep"),
+    Option(
         "--where",
+        "K=VALUES",
+        "sweep: the runs with these values: K=A,B or numbers from A to B, K=A:B; repeatable",
+        "sweep",
         type=condition,
         action="append",
-        metavar="K=VALUES",
-        help="sweep: the runs with these values: K=A,B or numbers from A to B, K=A:B; repeatable",
-    )
-    add("--logx", action="store_true", default=None, help="sweep: a logarithmic horizontal axis")
-    add(
+    ),
+    Option("--logx", "", "sweep: a logarithmic horizontal axis", "sweep"),
+    Option(
         "--ylim",
+        "A,B",
+        "observables and sweep: the ends of the vertical axis",
+        "observables sweep",
         type=limits,
-        metavar="A,B",
-        help="observables and sweep: the ends of the vertical axis",
-    )
-    add(
+    ),
+    Option(
         "--collapse",
+        "X,A,B",
+        "sweep, with --series S: draw (x - X) S^A and values times S^B",
+        "sweep with-series",
         type=scaling,
-        metavar="X,A,B",
-        help="sweep, with --series S: draw (x - X) S^A and values times S^B",
-    )
-    add(
+    ),
+    Option(
         "--spread",
+        "S",
+        "sweep: error (mean, standard error; default with --x) or quantiles (median, 80 per cent)",
+        "sweep",
         choices=("error", "quantiles"),
-        metavar="S",
-        help="sweep: error (mean, standard error; default with --x) or quantiles (median, 80 per cent)",
-    )
-    add(
+    ),
+    Option(
         "--window",
+        "K",
+        "observables: steps that the rolling mean spans (default: 1/20 of the run)",
+        "observables",
         type=number(float, 1),
-        metavar="K",
-        help="observables: steps that the rolling mean spans (default: 1/20 of the run)",
-    )
-    add(
+    ),
+    Option(
         "--xlabel",
+        "TEXT",
+        "observables and sweep: the name of the horizontal axis; $\\eta$ is a formula",
+        "observables sweep",
         type=formula_text,
-        metavar="TEXT",
-        help="observables and sweep: the name of the horizontal axis; $\\eta$ is a formula",
-    )
-    add("--ylabel", type=formula_text, metavar="TEXT", help="the same of the vertical axis")
-    add(
+    ),
+    Option(
+        "--ylabel", "TEXT", "the same of the vertical axis", "observables sweep", type=formula_text
+    ),
+    Option(
         "--label",
+        "A=TEXT",
+        "what the picture calls a column or key; may be repeated",
+        "observables sweep",
         type=label,
         action="append",
-        metavar="A=TEXT",
-        help="what the picture calls a column or key; may be repeated",
-    )
-    add(
+    ),
+    Option(
         "--note",
-        metavar="TEXT",
-        help="the line below a chart (default: what its bars are); '' is none",
-    )
-    add(
+        "TEXT",
+        "the line below a chart (default: what its bars are); '' is none",
+        "observables sweep",
+    ),
+    Option(
         "--data",
-        metavar="OUT.csv",
-        help="density, observables and sweep: also write the numbers of the picture",
-    )
-    add(
+        "OUT.csv",
+        "density, observables and sweep: also write the numbers of the picture",
+        "density observables sweep",
+    ),
+    Option(
         "--config",
-        metavar="FILE",
-        help="the configuration of the run, or a preset: box, margin, y axis and title of a CSV",
-    )
-    add("--y", choices=("up", "down"), help="where y grows on the screen (default: world.y_axis)")
-    add("--title", metavar="TEXT", help="(default: the title in the configuration)")
-    add("-q", "--quiet", action="store_true", help="no progress bar")
+        "FILE",
+        "the configuration of the run, or a preset: box, margin, y axis and title of a CSV",
+    ),
+    Option(
+        "--y",
+        "{up,down}",
+        "where y grows on the screen (default: world.y_axis)",
+        choices=("up", "down"),
+    ),
+    Option("--title", "TEXT", "(default: the title in the configuration)"),
+    Option("-q --quiet", "", "no progress bar"),
+)
 
 
-def parse_options(arguments):
+def parse_options(arguments: List[str]) -> Options:
     """Return the options, checked alone and with each other before any input is read."""
     width = min(109, shutil.get_terminal_size((111, 0)).columns - 2)
-    parser = Parser(
-        EXAMPLE,
-        SYNONYMS,
-        choices=CHOICES,
-        column=20,
-        width=width,
-        usage=f"{PROGRAM} [options] [FILE ...]",
-    )
-    add_options(parser.add_argument)
+    usage = f"{PROGRAM} [options] [FILE ...]"
+    parser = Parser(EXAMPLE, SYNONYMS, choices=CHOICES, column=20, width=width, usage=usage)
+    for option in OPTIONS:
+        parser.add_argument(*option.names, **option.words)
     options = parser.parse(arguments)
     check_options(options)
     return options
 
 
-def check_options(options):
+def refuse_unfit(options: Options, limits: Sequence[str]) -> None:
+    """Refuse the first option that was given although one of these limits excludes it."""
+    for limit in limits:
+        is_broken, sentence = LIMITS[limit]
+        for option in OPTIONS:
+            if limit in option.limits and is_given(options, option) and is_broken(options):
+                raise Refused(told(options, sentence, option.name))
+
+
+def told(options: Options, sentence: str, name: str) -> str:
+    """Return a sentence of LIMITS with the name of an option and the values of all."""
+    elsewhere = f", not {options.save}" if options.save else ""
+    return sentence.format(name=name, elsewhere=elsewhere, **vars(options))
+
+
+def is_given(options: Options, option: Option) -> bool:
+    return getattr(options, option.key) is not None
+
+
+def check_options(options: Options) -> None:
     """Refuse options that exclude each other. Without ffmpeg an .mp4 becomes a .gif."""
     options.ending = os.path.splitext(options.save or "")[1].lower()
-    for name in ("frame", "sheet"):
-        if getattr(options, name) is not None and options.ending not in PICTURES:
-            raise Refused(
-                f"--{name} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
-                + (f", not {options.save}" if options.save else "")
-            )
-    if options.frame is not None and options.sheet:
-        raise Refused("--frame is one frame and --sheet many; give one of them")
+    refuse_unfit(options, OF_NAMES)
     if options.save:
         check_output(options)
     if "-" in options.files and len(options.files) > 1:
@@ -419,9 +530,13 @@ def check_options(options):
             f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
             f"({PROGRAM} --help has more)"
         )
-    check_kind(options)
-    if options.ending in PAGES:
-        check_page(options)
+    check_names(options)
+    contents = list(map(content_of, options.files))
+    check_kind(options, contents[0])
+    refuse_unfit(options, OF_KIND)
+    check_contents(options, contents)
+    if options.ending in PAGES and len(options.files) > 1:
+        raise Refused(f"{options.save}: a page plays one run")
 
 
 # What a file holds, in words, and the kinds that draw it.
@@ -499,7 +614,7 @@ def content_of(path):
     )
 
 
-def check_names(options):
+def check_names(options: Options) -> None:
     """Refuse outputs of this command as its input."""
     for path in options.files:
         ending = os.path.splitext(path)[1].lower()
@@ -508,13 +623,12 @@ def check_names(options):
             raise Refused(f"{path}: this is a {what}, not a run; to write a {what}: --save {path}")
 
 
-def check_contents(options):
+def check_contents(options: Options, contents: Sequence[str]) -> None:
     """Refuse files that cannot be drawn, before a window opens."""
-    for path, content in zip(options.files, options.contents):
+    for path, content in zip(options.files, contents):
         if content in MADE_INTO_RUNS:
-            raise Refused(
-                f"{path}: this is {CONTENTS[content]}, not a run{MADE_INTO_RUNS[content].format(shlex.quote(path))}"
-            )
+            cure = MADE_INTO_RUNS[content].format(shlex.quote(path))
+            raise Refused(f"{path}: this is {CONTENTS[content]}, not a run{cure}")
         if content and options.kind not in DRAWN_BY[content]:
             wanted = next(other for other, kinds in DRAWN_BY.items() if options.kind in kinds)
             raise Refused(
@@ -522,132 +636,52 @@ def check_contents(options):
             )
 
 
-def refuse_given(options, names, where):
-    """Refuse each of these options that was given, because it has no effect."""
-    for name in names:
-        if getattr(options, name) is not None:
-            raise Refused(f"--{name} does not apply to {where}")
-
-
-def check_page(options):
-    """Refuse options for which the page itself has controls."""
-    refuse_given(
-        options,
-        ("size", "dpi", "trail", "style", "palette", "background", "axes", "colour", "bare"),
-        f"{options.save}: the page is as large as its window, and has buttons for trails, light and dark",
-    )
-    if len(options.files) > 1:
-        raise Refused(f"{options.save}: a page plays one run")
-
-
-def check_kind(options):
-    """Set the kind, and refuse options that do not apply to it."""
-    check_names(options)
-    options.contents = list(map(content_of, options.files))
-    guessed = options.contents[0]
-    options.kind = options.kind or (
-        guessed if guessed in KINDS else "frame" if options.ending in PICTURES else "animation"
-    )
-    if KINDS[options.kind] == PICTURES and options.ending not in PICTURES:
-        raise Refused(
-            f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
-            + (f", not {options.save}" if options.save else "")
-        )
-    if options.kind == "animation" and options.ending in PICTURES:
+def check_kind(options: Options, content: str) -> None:
+    """Set the kind, and refuse an output that cannot hold it and options that are not for it."""
+    is_picture = options.ending in PICTURES
+    kind = options.kind or (content if content in KINDS else "frame" if is_picture else "animation")
+    options.kind = kind
+    if KINDS[kind] == PICTURES and not is_picture:
+        raise Refused(told(options, LIMITS["picture"].sentence, f"kind {kind}"))
+    if kind == "animation" and is_picture:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
-    for name, kinds in KINDS_OF.items():
-        if options.kind not in kinds:
-            refuse_given(options, [name], f"--kind {options.kind}; it is for {', '.join(kinds)}")
-    if options.sheet and len(options.files) > 1:
-        raise Refused("--sheet is for one run")
-    if (options.live or options.terminal) and options.kind != "animation":
-        raise Refused(
-            f"--{'live' if options.live else 'terminal'} shows an animation; it does not apply to --kind {options.kind}"
-        )
-    if (options.live or options.terminal) and len(options.files) > 1:
-        raise Refused(f"--{'live' if options.live else 'terminal'} is for one run")
-    if options.every_frame and options.save:
-        raise Refused(
-            f"--every-frame is for a window and a terminal; {options.save} has every frame"
-        )
-    if options.loop and (
-        options.ending not in FILMS or options.ending in PAGES or is_streamed(options)
-    ):
-        raise Refused(
-            f"--loop is for a film of a file, {', '.join(ending for ending in FILMS if ending not in PAGES)}"
-        )
-    if options.terminal:
-        check_terminal_options(options)
-    if options.bare and (options.axes or options.sheet or len(options.files) > 1):
-        raise Refused("--bare is for one picture of one run, without --axes and --sheet")
-    if options.series and not options.x:
-        raise Refused(f"--series {options.series} needs --x KEY, the key on the horizontal axis")
-    if options.collapse and not options.series:
-        raise Refused("--collapse needs --x KEY and --series KEY, the size")
-    check_contents(options)
+    for option in OPTIONS:
+        if option.kinds and kind not in option.kinds and is_given(options, option):
+            wanted = ", ".join(option.kinds)
+            raise Refused(f"--{option.name} does not apply to --kind {kind}; it is for {wanted}")
 
 
-def check_terminal_options(options):
-    """Refuse options that change nothing in a terminal."""
-    refuse_given(
-        options, ("save", "size", "trail", "style", "axes", "colour", "bare"), "--terminal"
-    )
-    if options.view in ("flock", "densest"):
-        raise Refused(
-            f"--view {options.view} does not apply to --terminal; world and X0,X1,Y0,Y1 do"
-        )
-
-
-def check_output(options):
-    """Refuse a name for --save that cannot work."""
+def check_output(options: Options) -> None:
+    """Refuse a name for --save that cannot work, and a film that cannot be made."""
+    save, (stem, ending) = options.save, os.path.splitext(options.save)
     if options.ending not in PICTURES + FILMS:
-        what = (
-            f"the ending {options.ending} is unknown"
-            if options.ending
-            else "the name has no ending"
-        )
-        raise Refused(f"{options.save}: {what}; it must be one of {', '.join(FILMS + PICTURES)}")
-    if options.quality and options.ending not in CODED:
-        raise Refused(
-            f"--quality does not apply to {options.save}; it is for {' and '.join(CODED)}"
-        )
+        what = f"the ending {options.ending} is unknown" if ending else "the name has no ending"
+        raise Refused(f"{save}: {what}; it must be one of {', '.join(FILMS + PICTURES)}")
+    refuse_unfit(options, ["coded"])
     if options.ending in CODED and not shutil.which("ffmpeg"):
-        gif = os.path.splitext(options.save)[0] + ".gif"
+        options.save, options.ending = stem + ".gif", ".gif"
         note(
-            f"{options.save}: there is no ffmpeg to write it (Debian package ffmpeg); writing {gif} instead"
+            f"{save}: there is no ffmpeg to write it (Debian package ffmpeg); writing {options.save} instead"
         )
-        options.save, options.ending = gif, ".gif"
-    if (
-        options.ending in CODED
-        and options.size
-        and not options.size[2]
-        and any(side % 2 for side in options.size[:2])
-    ):
-        raise Refused(
-            "--size {}x{}: an {} needs even numbers".format(
-                *options.size[:2], options.ending
-            ).replace("an .webm", "a .webm")
-        )
-    if options.ending in FILMS:
-        for name, is_given in (
-            ("size in mm", options.size and options.size[2]),
-            ("dpi", options.dpi),
-            ("background none", options.background == "none"),
-        ):
-            if is_given:
-                raise Refused(f"--{name} is for a picture; {options.save} is a film")
-    folder = os.path.dirname(options.save) or "."
+        save = options.save
+    width, height, is_mm = options.size or (0, 0, False)
+    if options.ending in CODED and not is_mm and (width % 2 or height % 2):
+        film = {".mp4": "an .mp4", ".webm": "a .webm"}[options.ending]
+        raise Refused(f"--size {width}x{height}: {film} needs even numbers")
+    refuse_unfit(options, OF_OUTPUT)
+    folder = os.path.dirname(save) or "."
     if not os.path.isdir(folder):
-        raise Refused(f"{options.save}: there is no folder {folder}")
-    if os.path.isdir(options.save):
-        raise Refused(f"{options.save}: this is a folder")
-    refuse_inputs(options.save, (*options.files, options.config))
+        raise Refused(f"{save}: there is no folder {folder}")
+    if os.path.isdir(save):
+        raise Refused(f"{save}: this is a folder")
+    inputs = (*options.files, options.config)
+    refuse_inputs(save, inputs)
     if options.data:
         if os.path.splitext(options.data)[1].lower() != ".csv":
             raise Refused(
                 f"--data {options.data}: the numbers are written as CSV; the name must end in .csv"
             )
-        refuse_inputs(options.data, (*options.files, options.config))
+        refuse_inputs(options.data, inputs)
 
 
 def frame_index(trajectory, wanted):
