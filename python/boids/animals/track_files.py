@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..core.messages import Refused, unreadable
 from .track_layouts import LAYOUTS, Layout, Part
-from .track_readers import ArrayTable, Detections, Reader, TextTable, table_of
+from .track_readers import ArrayTable, Detections, TextTable, table_of
 
 AXES = ["track", "xy", "node", "frame"]  # of the analysis files of SLEAP
 POINTS = (
@@ -45,7 +45,7 @@ def read_binary(path: str) -> Optional[ArrayTable]:
         start = file.read(128)
     for magic, what in FOREIGN.items():
         if start.startswith(magic):
-            raise Refused(f"{path}: {what}")
+            raise Refused(f": {what}")
     for magic, read in (
         ((b"\x93NUMPY",), read_npy),
         ((b"PK\3\4",), read_npz),
@@ -61,7 +61,7 @@ def read_binary(path: str) -> Optional[ArrayTable]:
                 raise
             except Exception as error:  # of the libraries, for damaged files
                 raise Refused(
-                    f"{path}: it cannot be read: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                    f": it cannot be read: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
                 ) from None
     return None
 
@@ -81,32 +81,28 @@ def read_npy(path: str) -> ArrayTable:
             else {"trajectories": np.load(path, allow_pickle=False)}
         )
     return idtracker(
-        path,
         found.values[0] if isinstance(found, PickledArray) and len(found.values) == 1 else found,
     )
 
 
 def read_json(path: str) -> ArrayTable:
     with open(path, encoding="utf-8") as file:
-        return idtracker(path, json.load(file))
+        return idtracker(json.load(file))
 
 
-def idtracker(path: str, found: Any) -> ArrayTable:
+def idtracker(found: Any) -> ArrayTable:
     """Read the dictionary of idtracker.ai with its positions [frame, animal, x or y]."""
     places = found.get("trajectories") if isinstance(found, dict) else None
     places = None if places is None else np.array(places, dtype=np.float64)
     if places is None or places.ndim != 3 or places.shape[2] != 2:
         raise Refused(
-            f"{path}: it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have"
+            f": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have"
         )
     names = found.get("identities_labels") or range(1, places.shape[1] + 1)
     if len(names) != places.shape[1]:
-        raise Refused(
-            f"{path}: it has {len(names)} identities_labels for {places.shape[1]} animals"
-        )
+        raise Refused(f": it has {len(names)} identities_labels for {places.shape[1]} animals")
     columns = list(places.reshape(len(places), -1).T)
     return ArrayTable(
-        path,
         [[]],
         columns,
         Layout([Part(2 * i, 2 * i + 1, str(name)) for i, name in enumerate(names)], begin=0),
@@ -186,17 +182,16 @@ def read_npz(path: str) -> ArrayTable:
     if not all(name.endswith(".npy") for name in names):
         is_sheet = {"[Content_Types].xml", "content.xml"} & set(names)
         what = "a spreadsheet; save it as CSV" if is_sheet else "an archive (zip); unpack it"
-        raise Refused(f"{path}: it is {what}")
+        raise Refused(f": it is {what}")
     with np.load(path, allow_pickle=False) as file:
         rate = float(file["frame_rate"].flat[0]) if "frame_rate" in file.files else None
         found = {name: file[name] for name in POINTS if name in file.files}
     if "frame" not in found:
-        raise Refused(f"{path}: it has no array frame, as files of TRex have")
+        raise Refused(f": it has no array frame, as files of TRex have")
     found = {
         name: values for name, values in found.items() if values.shape == found["frame"].shape[:1]
     }
     return ArrayTable(
-        path,
         [list(found)],
         [values if values.dtype.kind in "iuf" else values.astype(int) for values in found.values()],
         fps=rate,
@@ -210,7 +205,7 @@ def read_mat(path: str) -> ArrayTable:
 
     with open(path, "rb") as file:
         if file.read(10) == b"MATLAB 7.3":
-            raise Refused(f"{path}: it is a file of MATLAB 7.3; save it with -v7, or as CSV")
+            raise Refused(f": it is a file of MATLAB 7.3; save it with -v7, or as CSV")
     found = loadmat(
         path,
         squeeze_me=True,
@@ -239,10 +234,9 @@ def read_mat(path: str) -> ArrayTable:
         )
     else:
         raise Refused(
-            f"{path}: it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have"
+            f": it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have"
         )
     return ArrayTable(
-        path,
         [["frame", "id", "x", "y"]],
         list(columns),
         Layout([Part(2, 3)], (0,), ids=(1,), y_axis="up"),
@@ -254,7 +248,6 @@ def texts(values: Any) -> List[str]:
 
 
 def poses(
-    path: str,
     frames: np.ndarray,
     keys: Sequence[Sequence[str]],
     columns: Sequence[np.ndarray],
@@ -262,7 +255,7 @@ def poses(
 ) -> ArrayTable:
     """Return a table with the header rows of DeepLabCut."""
     return ArrayTable(
-        path, [[level, *words] for level, words in zip(levels, zip(*keys))], [frames, *columns]
+        [[level, *words] for level, words in zip(levels, zip(*keys))], [frames, *columns]
     )
 
 
@@ -275,7 +268,7 @@ def read_hdf5(path: str) -> ArrayTable:
             axes = json.loads(file["tracks"].attrs.get("dims", "null")) or AXES  # of sleap-io
             if sorted(axes) != sorted(AXES) or tracks.shape[axes.index("xy")] != 2:
                 raise Refused(
-                    f"{path}: tracks is {tracks.shape}; {', '.join(AXES)} were expected, or the order in its attribute dims"
+                    f": tracks is {tracks.shape}; {', '.join(AXES)} were expected, or the order in its attribute dims"
                 )
             tracks, axes = tracks.transpose(list(map(axes.index, AXES))), [
                 a for a in axes if a != "xy"
@@ -303,7 +296,6 @@ def read_hdf5(path: str) -> ArrayTable:
                 for values in (tracks[i, 0, j], tracks[i, 1, j], scores[i, j])
             ]
             return poses(
-                path,
                 np.arange(tracks.shape[3]),
                 keys,
                 columns,
@@ -311,7 +303,6 @@ def read_hdf5(path: str) -> ArrayTable:
             )
         if "trajectories" in file:
             return idtracker(
-                path,
                 {
                     "trajectories": file["trajectories"][()],
                     "identities_labels": texts(file.attrs.get("identities_labels", [])),
@@ -333,14 +324,12 @@ def read_hdf5(path: str) -> ArrayTable:
                     if len(keys[0]) == 4
                     else ("scorer", "bodyparts", "coords")
                 )
-                return poses(path, table["index"], keys, list(table["values_block_0"].T), levels)
+                return poses(table["index"], keys, list(table["values_block_0"].T), levels)
             if isinstance(group, h5py.Group) and "block0_values" in group:
                 raise Refused(
-                    f"{path}: this is a table of pandas in its format 'fixed'; give the CSV file instead"
+                    f": this is a table of pandas in its format 'fixed'; give the CSV file instead"
                 )
-    raise Refused(
-        f"{path}: it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai"
-    )
+    raise Refused(f": it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai")
 
 
 def read_xml(path: str) -> ArrayTable:
@@ -353,7 +342,7 @@ def read_xml(path: str) -> ArrayTable:
     parser = xml.parsers.expat.ParserCreate()
 
     def refuse(*_: Any) -> None:
-        raise Refused(f"{path}: it has a document type, which files of TrackMate do not have")
+        raise Refused(f": it has a document type, which files of TrackMate do not have")
 
     def start(tag: str, words: Dict[str, str]) -> None:
         root.append(tag)
@@ -378,7 +367,7 @@ def read_xml(path: str) -> ArrayTable:
     with open(path, "rb") as file:
         parser.ParseFile(file)
     if not {"Tracks", "TrackMate"} & set(root[:1]):
-        raise Refused(f"{path}: it is XML of another program ({root[0]}); export a table as CSV")
+        raise Refused(f": it is XML of another program ({root[0]}); export a table as CSV")
     if spots:
         shown = set(
             kept or animals.values()
@@ -388,7 +377,6 @@ def read_xml(path: str) -> ArrayTable:
             for name, spot in spots.items()
         ]
     return ArrayTable(
-        path,
         [["frame", "id", f"x ({unit[0]})", f"y ({unit[0]})", "z"]],
         [np.array(column, object) for column in zip(*rows)],
     )
@@ -412,16 +400,21 @@ def read_tracks(
     Raises:
         ConfigError: this is not a table of tracks, or a cell of it has no meaning.
     """
+    name, given = "the DataFrame", columns or {}
     try:
-        table = (
-            table_of(source)
-            if isinstance(source, pd.DataFrame)
-            else read_binary(os.fspath(source)) or TextTable(os.fspath(source), columns or {}, skip)
-        )
-        table.given = columns or {}
+        if isinstance(source, pd.DataFrame):
+            table: Any = table_of(source)
+        else:
+            name = os.fspath(source)
+            table = read_binary(name) or TextTable(name, given, skip)
+        table.path, table.given = name, given
         layout = table.layout or next(filter(None, (find(table) for find in LAYOUTS)))
-        return Reader(table, layout, keypoint, least).read()
+        return Detections(table, layout, keypoint, least)
     except OSError as error:
-        raise unreadable(source, error) from None
+        raise unreadable(name, error) from None
     except UnicodeError as error:
-        raise Refused(f"{source}: not a table of tracks: {error}") from None
+        raise Refused(f"{name}: not a table of tracks: {error}") from None
+    except Refused as error:
+        if str(error).startswith(":"):  # and the line, if there is one
+            raise Refused(name + str(error)) from None
+        raise

@@ -210,7 +210,7 @@ class Header:
             if fold(name) in map(fold, self.raw):
                 return list(map(fold, self.raw)).index(fold(name))
         raise Refused(
-            f"{self.table.path}: it has no column {name}{did_you_mean(name, self.raw)}; its columns are {', '.join(self.raw[:8])}"
+            f": it has no column {name}{did_you_mean(name, self.raw)}; its columns are {', '.join(self.raw[:8])}"
         )
 
     def option(self, roles: str, columns: Sequence[int]) -> str:
@@ -284,7 +284,7 @@ def from_pose(table: Any) -> Optional[Layout]:
         return None
     if not {"coords", "bodyparts"} <= set(levels):
         raise Refused(
-            f"{table.path}: its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
+            f": its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
         )
     rows = dict(zip(levels, table.head))
     first = next(
@@ -301,11 +301,11 @@ def from_pose(table: Any) -> Optional[Layout]:
             rows["coords"][i].strip(),
         )
         if found.setdefault(key, {}).setdefault(coord, i) != i:
-            raise Refused(f"{table.path}: {' '.join(key).strip()} has two columns {coord}")
+            raise Refused(f": {' '.join(key).strip()} has two columns {coord}")
     for key, coords in found.items():
         if not {"x", "y"} <= set(coords):
             raise Refused(
-                f"{table.path}: {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
+                f": {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
             )
     index = table.head[len(levels)][first - 1] if len(table.head) > len(levels) else 0
     return Layout(
@@ -340,7 +340,7 @@ def from_headless(table: Any) -> Optional[Layout]:
             y_axis="up",
         )
     raise Refused(
-        f"{table.path}: it has no header; expected is {EXPECTED}, or a file of MOTChallenge, ToxTrac or Ctrax"
+        f": it has no header; expected is {EXPECTED}, or a file of MOTChallenge, ToxTrac or Ctrax"
     )
 
 
@@ -403,7 +403,7 @@ def parts_of(header: Header, animal: Optional[int]) -> Tuple[List[Part], str]:
         return [box], "place"
     if several and animal is not None:
         raise Refused(
-            f"{table.path}: it has an animal in each row ({header.raw[animal]}) and x and y of several; --columns id= or x=NAME,y=NAME "
+            f": it has an animal in each row ({header.raw[animal]}) and x and y of several; --columns id= or x=NAME,y=NAME "
             "says which count"
         )
     if box and len(several) == 2 and are_corners(table, box):
@@ -417,7 +417,7 @@ def parts_of(header: Header, animal: Optional[int]) -> Tuple[List[Part], str]:
     for rest, axes in (several or points).items():
         if len(axes) < 2:
             raise Refused(
-                f"{table.path}: there is no column {'x' if 'y' in axes else 'y'} of {rest}; each animal or point has an x and a y"
+                f": there is no column {'x' if 'y' in axes else 'y'} of {rest}; each animal or point has an x and a y"
             )
         names = (rest, "") if several else ("", rest)
         found.append(Part(axes["x"], axes["y"], *names, likelihood_of(header, rest)))
@@ -430,7 +430,7 @@ def from_header(table: Any) -> Layout:
     keys, shown = header.keys, ", ".join(header.raw[:8])
     if {"step", "time", "id", "type"} <= set(header.raw):
         raise Refused(
-            f"{table.path}: this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
+            f": this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
         )
     animal = header.find("id", "id")
     parts, kind = parts_of(header, animal)
@@ -439,12 +439,12 @@ def from_header(table: Any) -> Layout:
         parts, kind = [Part(*[keys.index("position")] * 2)], "place"
     if not parts:
         raise Refused(
-            f"{table.path}: not a table of tracks: its columns are {shown}{table.where()}; expected is {EXPECTED}"
+            f": not a table of tracks: its columns are {shown}{table.where()}; expected is {EXPECTED}"
         )
     moment = header.moment()
     if not moment["moment"] and kind in ("place", "map", "globe"):
         raise Refused(
-            f"{table.path}: it has no column of frames or times; --columns frame=NAME names it; its columns are {shown}"
+            f": it has no column of frames or times; --columns frame=NAME names it; its columns are {shown}"
         )
     if len(parts) == 1 and parts[0].likelihood is None:
         parts[0].likelihood = header.find("confidence")
