@@ -150,8 +150,19 @@ function makeControl(path, key, first = "") {
     help = make("p", { id: "help-" + id.replace("key-", ""), textContent: `${path}: ${sentence}` });
   const control = make("div", { className: "key" }),
     title = (first && first + ": ") + nameOf(path);
-  const set = async (json) => {
-    if (json !== undefined && !(await changeKey(path, json))) show();
+  let refused; /* the field with a text that was refused and stays for correction */
+  const set = async (json, typed) => {
+    if (json === undefined) return;
+    const text = typed?.value,
+      isGood = await changeKey(path, json);
+    mark(isGood ? null : typed);
+    if (!isGood) show();
+    if (refused) refused.value = text;
+  };
+  const mark = (input) => {
+    refused?.removeAttribute("aria-invalid");
+    refused = input;
+    refused?.setAttribute("aria-invalid", "true");
   };
   const name = make("label", {
     htmlFor: id,
@@ -181,7 +192,8 @@ function makeControl(path, key, first = "") {
   field.setAttribute("aria-describedby", help.id);
   const show = () => {
     const value = valueOf(state.now, path);
-    showValue(value);
+    if (state.hasNewRanges) mark(null);
+    if (!refused) showValue(value);
     reason.textContent = state.blocked[path] ?? "";
     for (const input of control.querySelectorAll("input, select"))
       input.disabled = reason.textContent !== "";
@@ -229,7 +241,7 @@ function textControl(id, row, set) {
   const input = make("input", {
     type: "text",
     id,
-    onchange: () => set(isJson(input.value) ? input.value : JSON.stringify(input.value)),
+    onchange: () => set(isJson(input.value) ? input.value : JSON.stringify(input.value), input),
   });
   row.append(input);
   return (value) => {
@@ -237,8 +249,8 @@ function textControl(id, row, set) {
   };
 }
 
-/* Call `call` at most five times per second, with the last argument; the schedule gets an entry for each call. */
-function atMostOften(call) {
+/* Call `call` at most once in `wait` milliseconds, with the last argument; the schedule gets an entry for each call. */
+function atMostOften(call, wait = 200) {
   let timer = 0,
     argument;
   return {
@@ -248,7 +260,7 @@ function atMostOften(call) {
       timer ||= setTimeout(() => {
         timer = 0;
         call(argument);
-      }, 200);
+      }, wait);
     },
   };
 }
@@ -276,7 +288,7 @@ function numberControl(id, title, path, key, row, control, set, first) {
       key.default,
       (Number(slider.min) + Number(slider.max)) / 2,
     ].find((value) => typeof value === "number");
-  const show = () => showValue(valueOf(state.now, path));
+  const show = () => field.ariaInvalid || showValue(valueOf(state.now, path));
   const hold = () => {
     clearTimeout(releasing);
     isHeld = true;
@@ -306,12 +318,10 @@ function numberControl(id, title, path, key, row, control, set, first) {
     slider.ontouchend =
     slider.ontouchcancel =
       release;
-  field.onchange = () =>
-    set(
-      field.value === ""
-        ? JSON.stringify(empty)
-        : (isKind(key, "string") ? textOfSeed : textOfNumber)(field.value),
-    );
+  field.onchange = () => {
+    const read = isKind(key, "string") ? textOfSeed : textOfNumber;
+    set(field.value === "" ? JSON.stringify(empty) : read(field.value), field);
+  };
   slider.onblur = field.onblur = show;
   row.append(
     ...(empty === undefined || first

@@ -1,7 +1,7 @@
 /* Reading, copying and saving: configurations, tables, films and links. */
 
 async function copy(button, text) {
-  await navigator.clipboard.writeText(text).catch(() => {
+  await (navigator.clipboard?.writeText(text) ?? Promise.reject()).catch(() => {
     const area = make("textarea", { value: text });
     document.body.append(area);
     area.select();
@@ -23,8 +23,32 @@ function save(name, blob) {
 
 const command = () =>
   `boids -c ${FILE} -n ${state.step || state.now.steps} --hash ${state.step || state.now.steps}`;
-const link = () =>
-  location.href.split("#")[0] + "#config=" + encodeURIComponent(JSON.stringify(state.doc));
+
+/* The keys of a configuration and their JSON texts. */
+const leaves = (object, prefix = "") =>
+  Object.entries(object).flatMap(([name, value]) =>
+    value && typeof value === "object" && !Array.isArray(value)
+      ? leaves(value, prefix + name + ".")
+      : [[prefix + name, JSON.stringify(value)]],
+  );
+
+/* The address of this flock: its preset and the keys that differ from it, or else the whole configuration. */
+function link() {
+  const known = Object.fromEntries(leaves(JSON.parse(presets[state.preset] ?? "{}"))),
+    now = { ...Object.fromEntries(leaves(state.base)), ...state.moved };
+  const isShort = state.preset && Object.keys(known).every((path) => path in now);
+  const parts = Object.entries(now).filter(([path, json]) => known[path] !== json);
+  const name = isShort
+    ? "preset=" +
+      [state.preset, ...parts.map(([path, json]) => path + "=" + encodeURIComponent(json))].join(
+        "&",
+      )
+    : "config=" + encodeURIComponent(JSON.stringify(state.doc));
+  return location.href.split("#")[0] + "#" + name;
+}
+const keepAddress = atMostOften(() => {
+  if (location.protocol !== "about:") history.replaceState(null, "", link());
+}, 500);
 
 function saveTable(name, header, rows) {
   const number = (value) =>
@@ -125,23 +149,25 @@ function partOfAddress(encoded) {
   }
 }
 
-/* The JSON that the address names by #config=JSON, #preset=NAME or #preset=NAME&seed=N, also after ?, or the default preset. */
+/* The JSON that the address names by #config=JSON, #preset=NAME or #preset=NAME&KEY=VALUE, also after ?, or the default preset. */
 function textOfAddress() {
   const address = location.hash || location.search,
     [, kind, rest] = /^[#?](config|preset)=(.*)/s.exec(address) || [];
   if (!address) return presets.murmuration;
   if (!kind)
     throw new Error(
-      `the address of this page ends with ${address}; it must be #preset=NAME, #preset=NAME&seed=N or #config=JSON`,
+      `the address of this page ends with ${address}; it must be #preset=NAME, #preset=NAME&KEY=VALUE or #config=JSON`,
     );
   if (kind === "config") return partOfAddress(rest);
-  const [, name, seed] = /^(.*?)(?:&seed=(\w*))?$/s.exec(partOfAddress(rest));
+  const [name, ...changes] = rest.split("&").map(partOfAddress);
   if (!(name in presets)) throw new Error(`there is no preset "${name}"; choose one from the menu`);
-  return seed
-    ? format({ ...JSON.parse(presets[name]), seed: HOLE }).replace(JSON.stringify(HOLE), () =>
-        textOfSeed(seed),
-      )
-    : presets[name];
+  const doc = JSON.parse(presets[name]),
+    texts = {};
+  for (const change of changes) {
+    const [, path, json] = /^([^=]*)=?(.*)/s.exec(change);
+    texts[path] = path === "seed" ? textOfSeed(json) : isJson(json) ? json : JSON.stringify(json);
+  }
+  return changes.length ? withTexts(doc, texts) : presets[name];
 }
 
 /* Start the flock of the address. If it is refused, its message is shown, and the current run continues; if there is no
@@ -155,6 +181,7 @@ async function loadFromLink() {
   } catch (error) {
     say(error.message);
   }
+  if (isGood) state.preset = /^[#?]preset=([^&]*)/.exec(location.hash || location.search)?.[1];
   if (isGood && location.hash.startsWith("#config="))
     state.text = byId("json").value = format(state.doc); /* a link has one long line */
   if (state.now) return isGood;

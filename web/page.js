@@ -29,11 +29,23 @@ const middle = () => {
 };
 const setSeed = (typed) => changeAll({ seed: textOfSeed(typed) });
 const nextSeed = () => setSeed(String(BigInt(state.now.seed) + 1n));
-const restart = () => load(byId("json").value, FILE, byId("json").value, true);
-const fullScreen = () =>
-  document.fullscreenElement
-    ? document.exitFullscreen()
-    : document.querySelector("main").requestFullscreen();
+const replay = () => load(byId("json").value, FILE, byId("json").value, true);
+/* Begin again with the values that the sliders show. */
+const restart = () =>
+  Object.keys(state.moved).length ? inTurn(() => changeNow({}, "restart", true)) : replay();
+const fullScreen = () => {
+  const main = document.querySelector("main");
+  if (!main.requestFullscreen) return say("this browser has no full screen");
+  return document.fullscreenElement ? document.exitFullscreen() : main.requestFullscreen();
+};
+
+/* In full screen, the bar is hidden until the pointer moves. */
+let idle = 0;
+function wake() {
+  document.body.classList.remove("idle");
+  clearTimeout(idle);
+  idle = setTimeout(() => document.body.classList.add("idle"), 2000);
+}
 const shortcuts = {
   " ": () => play(!state.isPlaying),
   ArrowRight: stepOnce,
@@ -66,6 +78,7 @@ function listen() {
   on("play", () => play(!state.isPlaying));
   on("one", stepOnce);
   on("again", restart);
+  on("replay", replay);
   on("reseed", nextSeed);
   byId("seed").onchange = (event) => setSeed(event.target.value);
   on("trails", () => setTrails(!view.hasTrails));
@@ -86,7 +99,7 @@ function listen() {
     if (event.target.files[0]) openFile(event.target.files[0]);
   };
   byId("preset").onchange = async (event) => {
-    history.replaceState(null, "", "#preset=" + event.target.value);
+    history.pushState(null, "", "#preset=" + event.target.value);
     if (await load(presets[event.target.value])) play(true);
   };
   byId("search").oninput = (event) => search(event.target.value);
@@ -101,7 +114,9 @@ function listen() {
   let typing = 0;
   byId("json").oninput = () => {
     clearTimeout(typing);
-    typing = setTimeout(restart, 400);
+    typing = setTimeout(async () => {
+      if (!(await replay())) byId("json").setAttribute("aria-invalid", "true");
+    }, 400);
   };
   addEventListener("keydown", moveCross);
   addEventListener("keydown", (event) => {
@@ -132,6 +147,7 @@ function listen() {
   addEventListener("hashchange", async () => {
     if (await loadFromLink()) play(true);
   });
+  for (const name of ["pointermove", "pointerdown", "keydown"]) addEventListener(name, wake);
   view.listen(click);
   for (const name of ["pointerdown", "pointermove"])
     byId("view").addEventListener(name, (event) => {

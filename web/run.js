@@ -16,10 +16,13 @@ async function loadNow(text, file = FILE, encoded = text, isChange = false) {
     return false;
   }
   if (asked !== worker) replace(asked);
-  const before = state.now && { text: state.text, step: state.step };
+  const { base, moved } = state,
+    before = state.now && { text: state.text, step: state.step, base, moved };
   if (before && before.text !== text) remember(before);
   state.doc = JSON.parse(text.replace(/^\uFEFF/, ""));
   Object.assign(state, {
+    base: state.doc,
+    moved: {},
     samples: [],
     led: null,
     target: 0,
@@ -30,7 +33,10 @@ async function loadNow(text, file = FILE, encoded = text, isChange = false) {
   });
   accept(text, answer, true);
   byId("title").textContent = state.now.title || "A flock";
-  byId("preset").value = Object.keys(presets).find((name) => presets[name] === text) || "";
+  const name = Object.keys(presets).find((preset) => presets[preset] === text) || "";
+  byId("preset").value = name;
+  state.preset =
+    name || (file === FILE ? state.preset : ""); /* the address has what differs from it */
   document.title = (state.now.title || "A flock") + " - boids";
   byId("seed").value = state.now.seed;
   return true;
@@ -53,6 +59,8 @@ function replace(other) {
 /* Show a text that the core has accepted. */
 function accept(text, answer, isNewRun) {
   state.text = byId("json").value = text;
+  byId("json").removeAttribute("aria-invalid");
+  keepAddress.call();
   take(answer, isNewRun);
   redraw();
 }
@@ -60,35 +68,47 @@ function accept(text, answer, isNewRun) {
 /* A string that no accepted configuration contains; it is followed by a path. */
 const HOLE = "\0";
 
-/* Set keys: `changes` has a JSON text per path, which is read as it is. At step 0, no state depends on the old values,
- * so the run starts again. Changes of one `gesture` in quick succession are undone together. */
+/* The text of a configuration, with a JSON text in each hole; numbers are not rounded. */
+const fill = (doc, texts) =>
+  Object.keys(texts).reduce(
+    (all, path) => all.replace(JSON.stringify(HOLE + path), () => texts[path]),
+    format(doc),
+  );
+
+function withTexts(doc, texts) {
+  for (const path of Object.keys(texts)) setValue(doc, path, HOLE + path);
+  return fill(doc, texts);
+}
+
+/* Set keys: `changes` has a JSON text per path, which is read as it is. A key that cannot change during a run starts it again from `base`,
+ * the configuration at its start, with all values that were `moved` since. At step 0, no state depends on the old values. Changes of
+ * one `gesture` in quick succession are undone together. */
 const changeAll = (changes, gesture) => inTurn(() => changeNow(changes, gesture));
 
-async function changeNow(changes, gesture = Object.keys(changes)[0]) {
+async function changeNow(changes, gesture = Object.keys(changes)[0], isRestart = false) {
   if (!(await look())) return false;
+  const { text: old, step, base } = state,
+    before = { text: old, step, base, moved: { ...state.moved }, gesture };
+  const isLive =
+    step > 0 && !isRestart && Object.keys(changes).every((path) => keys.get(path)?.isLive);
+  if (!isLive) changes = { ...state.moved, ...state.led, ...changes };
   const paths = Object.keys(changes),
-    doc = structuredClone(state.doc),
-    before = { text: state.text, step: state.step, gesture };
-  const isLive = before.step > 0 && paths.every((path) => keys.get(path)?.isLive);
+    doc = structuredClone(isLive ? state.doc : base);
   if (isLive) {
-    const rest = (doc.schedule || []).filter((entry) => entry.at !== before.step),
-      same = doc.schedule?.find((entry) => entry.at === before.step);
+    const rest = (doc.schedule || []).filter((entry) => entry.at !== step),
+      same = doc.schedule?.find((entry) => entry.at === step);
     rest.push({
-      at: before.step,
+      at: step,
       set: { ...same?.set, ...Object.fromEntries(paths.map((path) => [path, HOLE + path])) },
     });
     doc.schedule = rest.sort((a, b) => a.at - b.at);
-  } else {
-    for (const path of paths) setValue(doc, path, HOLE + path);
   }
-  const text = paths.reduce(
-    (all, path) => all.replace(JSON.stringify(HOLE + path), () => changes[path]),
-    format(doc),
-  );
+  const text = isLive ? fill(doc, changes) : withTexts(doc, changes);
   if (!isLive) return load(text, FILE, text, true);
   const answer = await read(text, true, FILE);
   if (!answer?.isGood) return false;
   remember(before);
+  Object.assign(state.moved, changes);
   state.doc = JSON.parse(text);
   accept(text, answer);
   return true;
@@ -123,6 +143,7 @@ const undo = () =>
   inTurn(async () => {
     const before = state.past.pop();
     if (!before || !(await load(before.text))) return;
+    Object.assign(state, { base: before.base, moved: before.moved });
     state.past.pop(); /* what load() remembered */
     state.target = before.step;
     byId("undo").disabled = state.past.length === 0;

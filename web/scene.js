@@ -12,6 +12,8 @@ function showScene(isSame) {
     predators: predators.count,
     origin: [0, 0],
     size: [world.width, world.height],
+    follows: true,
+    isOpen: world.border === "open",
     wraps: world.border === "wrap",
     isTorus: world.border === "wrap" && world.distance === "torus",
     world: {

@@ -538,14 +538,50 @@ class Page(unittest.TestCase):
                 self.browser.evaluate(f"({slider}.blur(), [{slider}.value, {slider}.max])"), wanted
             )
 
-    def test_a_refused_value_of_a_field_is_replaced_when_the_field_is_left(self):
+    def test_a_refused_value_stays_marked_in_its_field_until_it_is_corrected(self):
         field = "byId('key-flock.speed_spread')"
         self.open_keys()
-        self.browser.evaluate(
-            f"boids.load(presets.adams).then(() => {{ {field}.focus(); {field}.value = 7; return {field}.onchange(); }})"
-        )
+        typed = f"{field}.focus(), {field}.value = %s, {field}.onchange(), {field}.blur(), turn.then(look).then(() => [{field}.value, {field}.ariaInvalid])"
+        self.browser.evaluate("boids.load(presets.adams)")
+        self.assertEqual(self.browser.evaluate(typed % 7), ["7", "true"])
         self.assertIn("flock.speed_spread is 7", self.browser.evaluate("boids.message()"))
-        self.assertEqual(self.browser.evaluate(f"({field}.blur(), {field}.value)"), "0")
+        self.assertEqual(self.browser.evaluate(typed % 0.5), ["0.5", None])
+
+    def test_the_view_follows_a_flock_that_leaves_the_world_until_a_person_moves_it(self):
+        seen = (
+            "((l, w, h) => [...view.x].filter((x, i) => l.x(x) > 0 && l.x(x) < w && l.y(view.y[i]) > 0 && l.y(view.y[i]) < h).length / view.x.length)"
+            "(view.lens(), view.canvas.width, view.canvas.height)"
+        )
+        drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        for name in ("couzin", "cucker_smale", "adams"):
+            run = f"boids.load(presets.{name}).then(() => boids.step(%d)).then(() => {drawn}).then(() => {seen})"
+            for steps in (100, 800):
+                self.assertGreater(self.browser.evaluate(run % steps), 0.95, (name, steps))
+        self.browser.evaluate("view.zoomAt({ clientX: 0, clientY: 0 }, 0.5)")
+        self.assertEqual(self.browser.evaluate("(view.followFlock(), view.zoom)"), 0.5)
+        self.assertTrue(
+            self.browser.evaluate("(view.follow(-1), view.zoom === 1 && !view.isMoved)")
+        )
+
+    def test_restart_and_the_next_seed_keep_a_moved_slider_and_replay_repeats_it(self):
+        self.browser.evaluate("boids.load(presets.adams).then(() => boids.step(50))")
+        self.browser.evaluate("changeKey('flock.cohesion.factor', '0.004')")
+        first = "turn.then(() => state.loading).then(() => [state.step, state.now.flock.cohesion.factor, state.now.seed])"
+        self.assertEqual(self.browser.evaluate(f"restart(), {first}"), [0, 0.004, 1])
+        self.browser.evaluate("boids.step(50)")
+        self.browser.evaluate("changeKey('flock.cohesion.factor', '0.003')")
+        self.assertEqual(self.browser.evaluate(f"replay().then(() => {first})"), [0, 0.004, 1])
+        self.assertEqual(self.browser.evaluate(f"nextSeed(), {first}")[2], 2)
+
+    def test_the_address_has_the_preset_and_what_differs_from_it(self):
+        self.browser.evaluate("boids.load(presets.p5).then(() => boids.step(5))")
+        self.browser.evaluate("changeKey('flock.cohesion.factor', '3')")
+        address = self.browser.evaluate("link()")
+        self.assertTrue(address.endswith("#preset=p5&flock.cohesion.factor=3"), address)
+        opened = "location.hash = 'preset=p5&flock.cohesion.factor=2.50&seed=18446744073709551615', loadFromLink().then(() => [byId('json').value.includes('2.50'), state.now.seed])"
+        self.assertEqual(self.browser.evaluate(opened), [True, "18446744073709551615"])
+        self.browser.evaluate("boids.load('{}')")
+        self.assertIn("#config=%7B%7D", self.browser.evaluate("link()"))
 
     def test_a_change_also_changes_the_keys_that_contradict_it(self):
         for preset_name, path, json_text, wanted in (

@@ -10,6 +10,7 @@
 
 const HUES = 64,
   DARTS_UP_TO = 2000,
+  LEAST_ZOOM = 0.1,
   MAX_ZOOM = 40,
   MOST_PIXELS = 1.6e6;
 const MOST_POINTS = 2e5; /* of all trails in a picture */
@@ -86,6 +87,7 @@ class FlockView {
       isLight: false,
       zoom: 1,
       pan: [0, 0],
+      isMoved: false /* by a person, so the view does not follow the flock */,
       range: null,
     });
   }
@@ -93,7 +95,7 @@ class FlockView {
   /* scene: boids, predators (numbers); origin, size ([x, y] of the part of the world that fills the view); world (width, height,
    * isDisc, margin: [left, right, low, high]; or null); wraps; isTorus (distances go across the edges); down (the y axis points down);
    * circles, goals; radius (of neighbours and groups; 0: twice the mean spacing); radii (within which a boid sees others, drawn around
-   * the followed boid). */
+   * the followed boid); follows (the view moves with the flock); isOpen (the world has no borders). */
   setScene(scene) {
     const count = scene.boids + scene.predators;
     this.scene = scene;
@@ -103,6 +105,9 @@ class FlockView {
     this.hue = new Uint8Array(count);
     this.spacing = Math.sqrt((scene.size[0] * scene.size[1]) / Math.max(1, scene.boids));
     this.followed = -1;
+    this.low = [...scene.origin]; /* the corners of the part that is in view before zoom and pan */
+    this.high = scene.origin.map((low, a) => low + scene.size[a]);
+    this.rest = [0, 0];
     this.forget();
   }
 
@@ -195,14 +200,14 @@ class FlockView {
 
   lens() {
     this.resize();
-    const { origin, size, down } = this.scene,
+    const { low, high, followed } = this,
       { width, height } = this.canvas;
-    const scale = this.zoom * Math.min(width / size[0], height / size[1]) * 0.985,
-      up = down ? 1 : -1;
-    const followed = this.followed;
+    const scale =
+        this.zoom * Math.min(width / (high[0] - low[0]), height / (high[1] - low[1])) * 0.985,
+      up = this.scene.down ? 1 : -1;
     const middle =
       followed < 0
-        ? [0, 1].map((a) => origin[a] + size[a] / 2 + this.pan[a])
+        ? [0, 1].map((a) => (low[a] + high[a]) / 2 + this.pan[a])
         : [this.x[followed], this.y[followed]];
     return {
       scale,
@@ -211,6 +216,40 @@ class FlockView {
       x: (x) => width / 2 + (x - middle[0]) * scale,
       y: (y) => height / 2 + up * (y - middle[1]) * scale,
     };
+  }
+
+  /* Move the view smoothly towards the flock, but show 98 % of the boids along each axis at once. The trails move with the world. */
+  followFlock() {
+    const { scene, low, high, canvas, trail } = this;
+    if (!scene.follows || this.isMoved || this.followed >= 0 || !this.x.length) return;
+    const before = this.lens();
+    let isStill = true;
+    [this.x, this.y].forEach((values, a) => {
+      const { origin, size, isOpen } = scene,
+        [first, last] = this.percentiles(values, 0.01, 0.99),
+        room = Math.max(0.05 * (last - first), isOpen ? (size[a] / 3 - last + first) / 2 : 0);
+      const end = origin[a] + size[a],
+        from = isOpen || first < origin[a] ? first - room : origin[a],
+        to = isOpen || last > end ? last + room : end;
+      if (!Number.isFinite(from + to)) return;
+      const next = [low[a] + 0.1 * (from - low[a]), high[a] + 0.1 * (to - high[a])];
+      isStill &&= Math.abs(low[a] - from) + Math.abs(high[a] - to) < 1e-3 * (to - from);
+      low[a] = Math.min(next[0], first);
+      high[a] = Math.max(next[1], last);
+    });
+    if (isStill) return;
+    const after = this.lens(),
+      by = ["x", "y"].map(
+        (axis, a) =>
+          after[axis](before.middle[a]) - canvas[a ? "height" : "width"] / 2 + this.rest[a],
+      ),
+      whole = by.map(Math.round),
+      shift = whole[1] * canvas.width + whole[0];
+    this.rest = by.map((value, a) => value - whole[a]);
+    this.still = null;
+    trail.copyWithin(Math.max(0, shift), Math.max(0, -shift));
+    if (shift > 0) trail.fill(0, 0, shift);
+    else if (shift < 0) trail.fill(0, shift);
   }
 
   /* The position in the world of a pointer event. */
@@ -228,34 +267,38 @@ class FlockView {
   /* Zoom by a factor, with the pointer's place in the world unmoved. */
   zoomAt(event, factor) {
     const before = this.toWorld(event);
-    this.zoom = clamp(this.zoom * factor, 1, MAX_ZOOM);
+    this.isMoved = true;
+    this.zoom = clamp(this.zoom * factor, LEAST_ZOOM, MAX_ZOOM);
     const after = this.toWorld(event);
     this.moveBy(before[0] - after[0], before[1] - after[1]);
   }
 
   moveBy(dx, dy) {
-    const { size } = this.scene,
-      reach = (1 - 1 / this.zoom) / 2 + 0.25;
+    const reach = Math.max(0, 1 - 1 / this.zoom) / 2 + 0.25;
     this.canvas.style.touchAction =
-      this.zoom > 1 || this.isHeld
+      this.isMoved || this.isHeld
         ? "none"
         : "pan-y"; /* a swipe over the whole flock scrolls the page */
-    this.pan = [dx, dy].map((by, a) =>
-      this.zoom === 1 ? 0 : clamp(this.pan[a] + by, -reach * size[a], reach * size[a]),
-    );
+    this.pan = [dx, dy].map((by, a) => {
+      const most = reach * (this.high[a] - this.low[a]);
+      return this.isMoved ? clamp(this.pan[a] + by, -most, most) : 0;
+    });
     this.forget();
     this.redraw();
   }
 
   showAll() {
     this.zoom = 1;
+    this.isMoved = false;
     this.moveBy(0, 0);
   }
 
   follow(agent) {
     this.followed = agent;
-    this.zoom = agent < 0 ? 1 : Math.max(3, this.zoom);
-    this.moveBy(0, 0);
+    if (agent < 0) return this.showAll();
+    this.zoom = Math.max(3, this.zoom);
+    this.isMoved = true;
+    return this.moveBy(0, 0);
   }
 
   /* The agent next to a pointer event, or -1. */
@@ -353,6 +396,7 @@ class FlockView {
 
   /* Begin a picture; until it is finished, the agents must stay where they are. */
   begin(moved) {
+    if (moved > 0) this.followFlock();
     this.picture = this.drawInParts(this.lens(), moved);
   }
 
@@ -696,16 +740,23 @@ class FlockView {
     this.pairs = null;
   }
 
-  /* Spread values over the palette from their 2nd to their 98th percentile, which change slowly so that colours do not flicker. */
-  spread(values) {
+  /* Percentiles of the values of the boids, from at most 2,000 of them. */
+  percentiles(values, ...parts) {
     const { boids } = this.scene,
       stride = Math.ceil(boids / 2000);
     const sample = Float32Array.from(
       { length: Math.ceil(boids / stride) },
       (_, k) => values[k * stride],
     ).sort();
-    const at = (part) => sample[Math.round(part * (sample.length - 1))];
-    const now = [at(0.02), at(0.98)];
+    return parts.map(
+      (part) => sample[Math[part < 0.5 ? "floor" : "ceil"](part * (sample.length - 1))],
+    );
+  }
+
+  /* Spread values over the palette from their 2nd to their 98th percentile, which change slowly so that colours do not flicker. */
+  spread(values) {
+    const { boids } = this.scene,
+      now = this.percentiles(values, 0.02, 0.98);
     this.range = this.range ? this.range.map((value, k) => value + 0.05 * (now[k] - value)) : now;
     const [low, high] = this.range,
       scale = (HUES - 1) / Math.max(high - low, 1e-6 * Math.abs(high), 1e-30);
