@@ -29,7 +29,7 @@ sys.dont_write_bytecode = True
 import numpy as np  # noqa: E402
 
 from boids.drawing import panel, player, style  # noqa: E402
-from boids.files import text_readers, world  # noqa: E402
+from boids.files import source, world  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 FRAMES, BOIDS = 40, 60
@@ -47,7 +47,7 @@ def wandering(frames, n, seed):
 
 def trajectory_of(boids, predators=None, **keys):
     agents = {"boid": boids, "predator": predators if predators is not None else boids[:, :0]}
-    made = text_readers.TableTrajectory("flock.csv", np.arange(0, 10 * len(boids), 10), agents)
+    made = source.MemorySource("flock.csv", np.arange(0, 10 * len(boids), 10), agents)
     made.world = world.World(width=640, height=480, border="wrap", **keys)
     return made
 

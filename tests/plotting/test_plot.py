@@ -51,7 +51,7 @@ from boids.commands import plot as command  # noqa: E402
 from boids.core import messages as errors  # noqa: E402
 from boids.core.progress import Progress, duration  # noqa: E402
 from boids.drawing import palette, panel, stream, style, writers  # noqa: E402
-from boids.files import readers, tables, text_readers  # noqa: E402
+from boids.files import readers, source, tables, text_readers  # noqa: E402
 from boids.drawing.layout import HEADER, Figure, Page  # noqa: E402
 from boids.drawing.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
 from boids.drawing.viewport import view_of  # noqa: E402
@@ -117,7 +117,7 @@ def trajectory_of(boids, world=None, predators=None):
         "boid": boids,
         "predator": np.empty((len(boids), 0, 4)) if predators is None else predators,
     }
-    trajectory = text_readers.TableTrajectory("test", np.arange(len(boids)), agents)
+    trajectory = source.MemorySource("test", np.arange(len(boids)), agents)
     trajectory.world = world
     return trajectory
 
@@ -2309,9 +2309,7 @@ class Live(Case):
         subprocess.run([BOIDS, "-c", "fish", "-n", "1", "-o", self.path("f.h5"), "-q"], check=True)
         os.rename(self.path("f.h5"), self.path("f.h5.part"))
         frames = [errors.Failed("it is being written"), *[self.boids[0]] * 4]
-        with mock.patch.object(
-            readers.Hdf5Trajectory, "frame", side_effect=frames
-        ), mock.patch.object(
+        with mock.patch.object(readers.Hdf5Source, "frame", side_effect=frames), mock.patch.object(
             stream.time,
             "sleep",
             lambda _: self.assertEqual(h5py.h5f.get_obj_count(types=h5py.h5f.OBJ_FILE), 0),

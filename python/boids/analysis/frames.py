@@ -1,6 +1,7 @@
 """Gives the frames of a run to an analysis."""
 
 import importlib
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -32,6 +33,7 @@ USERS = {
     "overlap": ("leadership",),
 }  # the analyses that use an option
 MAX_KEPT = 1 << 23  # the most numbers that are kept in memory
+KEPT = weakref.WeakKeyDictionary()  # {run: {k: its frame}}
 LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth power
 
 
@@ -75,11 +77,8 @@ def common_radius(runs, frames):
 
 def difference_of_rates(runs):
     """Return a sentence if films of animals have different frames per second, or else an empty text."""
-    files = [
-        getattr(getattr(run, "_run", run), "file", None) for run in runs
-    ]  # a Trajectory has its reader in _run
-    attributes = [file["parameters"].attrs for file in files if file and "parameters" in file]
-    rates = sorted({float(found["fps"]) for found in attributes if "fps" in found})
+    found = [run._attribute("fps") for run in runs]
+    rates = sorted({float(fps) for fps in found if fps is not None})
     return (
         (
             f"the films have {' and '.join(f'{rate:g}' for rate in rates)} frames per second; resample() of boids.tracks in Python makes "
@@ -123,7 +122,7 @@ def whole_frame(run, k):
     """Return float [n, 4] of all boids, or [n, 2] if the file has no velocities. Boids that are absent have NaN; any other number that is
     not finite is refused. All analyses use the same frames, so the frames of a small run are kept in memory.
     """
-    kept = vars(run).setdefault("whole_frames", {})
+    kept = KEPT.setdefault(run, {})
     if k in kept:
         return kept[k]
     frame = run.frame("boid", k)
@@ -253,9 +252,11 @@ def add_headings(analyses, runs, frames, options):
         raise Undefined("an id is not the same animal in several films; analyse each film")
     run, indices = runs[0], frames[0]
     boids = sample_of("leadership", run, max(2, min(MAX_BOIDS, MAX_NUMBERS // (2 * len(indices)))))
-    ids = run.ids["boid"] if isinstance(run.ids, dict) else run.ids  # of a Trajectory, an array
     analyses[0].take(
-        run.name, run.steps[indices], ids[boids], (whole_frame(run, k)[boids, 2:] for k in indices)
+        run.name,
+        run.steps[indices],
+        run.ids[boids],
+        (whole_frame(run, k)[boids, 2:] for k in indices),
     )
 
 

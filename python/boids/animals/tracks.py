@@ -192,7 +192,7 @@ class Tracks:
         run = Trajectory.from_arrays(
             self.steps, positions, self.velocities, config=config, observables=values
         )
-        run.name, run._run.parameters = self.title, about
+        run.name, run._run.attributes = self.title, about
         if ids is not None:
             run._run.ids["boid"] = ids
         return run

@@ -189,9 +189,10 @@ def check_content(options, file, content):
 def read_run(options, file):
     """Return the trajectory, in the world of --config or else its own."""
     from ..files import readers, world
+    from ..runs.trajectory import Trajectory
 
     config = world.read_config(options.config) if options.config else None
-    run = readers.read_trajectory(file, needs_velocity=False)
+    run = Trajectory(readers.read_trajectory(file, needs_velocity=False))
     world.refuse_second(run, options.config)
     run.world = config or run.world
     return run

@@ -718,7 +718,7 @@ def trail_of(options, runs):
     else:
         pieces = TRAIL_PIECES if options.save else panel.TRAIL_SEGMENTS
         trail = min(panel.default_trail(run, pieces) for run in runs)
-    return min(trail, getattr(runs[0], "room", len(runs[0].steps)) - 1)
+    return min(trail, runs[0].room - 1)
 
 
 FILM = (1920, 1080)  # the default size of an .mp4 and .webm
@@ -803,9 +803,9 @@ def read_runs_in_world(options):
         world.refuse_second(run, options.config)
         run.world = config or run.world
     if options.kind == "animation" and not options.fps:
-        file = getattr(runs[0], "file", {})
-        fps = file["parameters"].attrs.get("fps") if "parameters" in file else None
-        options.fps = readers.playing_rate(fps, runs[0].steps[:: options.every])
+        options.fps = readers.playing_rate(
+            runs[0].attributes.get("fps"), runs[0].steps[:: options.every]
+        )
     return runs
 
 

@@ -15,7 +15,7 @@ from ..core.space import PLANE
 from .glowing_trails import Light
 from .palette import ramp
 from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, trail_pieces, turns_along
-from ..files.text_readers import KINDS
+from ..files.source import KINDS
 from .viewport import round_side, view_of
 from ..files.world import has_margin
 

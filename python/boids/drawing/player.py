@@ -21,7 +21,7 @@ import numpy as np
 
 from ..core.messages import Refused
 from .style import LIGHT, SCREEN
-from ..files.text_readers import KINDS
+from ..files.source import KINDS
 from .viewport import view_of
 from ..files.world import has_margin
 

@@ -5,6 +5,7 @@ draws it, which slows the program before the pipe. A window and a terminal have 
 """
 
 import collections
+import contextlib
 import fcntl
 import gc
 import itertools
@@ -18,6 +19,7 @@ import numpy as np
 
 from ..core.messages import Failed, Refused, unreadable
 from ..files.readers import read_hdf5
+from ..files.source import Source
 from ..files.text_readers import STDIN, arriving_frames, frames_in
 
 CHUNK = 1 << 18  # bytes of one read
@@ -28,9 +30,10 @@ BUFFERED = 600  # frames between a reader and a screen: all frames of a shorter 
 MOST_AGENTS = 1_000_000  # the most agents in all frames that wait
 
 
-class Stream:
+class Stream(Source):
     """A trajectory whose frames are added one by one; only the last `room` of them are held."""
 
+    room = 0
     largest_step = 10**7  # for which a page leaves room
 
     def __init__(self, name, frame, room):
@@ -91,7 +94,9 @@ def growing_frames(path):
         is_over = not is_being_written(path)
         try:
             run = read_hdf5(path if os.path.exists(path) else path.removesuffix(".part"))
-            with run.file:  # while it is open, libhdf5 would not see what the run writes
+            with contextlib.closing(
+                run
+            ):  # while it is open, libhdf5 would not see what the run writes
                 run.keep(np.flatnonzero(run.steps > last))
                 for last, agents, own in frames_in(run):
                     yield last, agents, own

@@ -9,7 +9,7 @@ from ..core.space import folded
 
 from ..core.messages import Refused
 from .style import bins_of
-from ..files.text_readers import KINDS
+from ..files.source import KINDS
 
 BULK = 0.995  # the share of the boids, and of the predators, that the view contains
 MAX_POSITIONS = 2_000_000  # if a run has more positions, evenly spaced frames of it are used

@@ -1,12 +1,8 @@
-"""Reads trajectories of any format into objects with the same names: name, steps int64 [T], counts {kind: n}, world (World or None) and
-frame(kind, k).
-
-A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per step), rows by id. k counts the frames
-of the file from 0; a step is the number that the simulation gave that frame.
-"""
+"""Reads a file of any format into a Source."""
 
 import contextlib
 import errno
+import json
 import os
 import re
 import sys
@@ -15,7 +11,8 @@ import time
 import numpy as np
 
 from ..core.messages import Failed, Refused, note, unreadable
-from .text_readers import KINDS, STDIN, as_slice, read_text
+from .source import KINDS, Source, as_slice
+from .text_readers import STDIN, read_text
 from .world import World, json_of, positive, world_of
 
 CHUNK = 1 << 20  # bytes; text is parsed faster in pieces
@@ -28,7 +25,7 @@ WAITS = (
 )  # seconds before another try, because a run in progress may be writing
 
 
-class Hdf5Trajectory:
+class Hdf5Source(Source):
     """Frames of an H5MD file, read on request: a long run need not fit in memory."""
 
     def __init__(self, name, steps, rows, groups, ids, world):
@@ -43,15 +40,32 @@ class Hdf5Trajectory:
         self.counts = {kind: ids[kind].size for kind in KINDS}
         self.world = world
 
+    def hold(self, file):
+        """Read from an open file."""
+        self.file, self.state = file, os.stat(file.filename)
+        self.attributes = file["parameters"].attrs if "parameters" in file else {}
+
+    def observables(self):
+        _, steps, values = observables_in(self.file, self.name)
+        at, is_measured = np.searchsorted(steps, self.steps), np.isin(self.steps, steps)
+        return {
+            name: np.where(is_measured, np.append(column, np.nan)[at], np.nan)
+            for name, column in values.items()
+        }
+
+    def checkpoint(self):
+        if "checkpoint/state" not in self.file or max(self.file["checkpoint/step"]) < 0:
+            return None
+        slot = int(np.argmax(self.file["checkpoint/step"]))
+        return int(self.file["checkpoint/step"][slot]), self.file["checkpoint/state"][slot]
+
     def frame(self, kind, k):
-        """Return x, y, vx, vy of frame k, float64 [n, 4]."""
         if not self.counts[kind]:
             return np.empty((0, 4))
         halves = [self.block(kind, half, k) for half in range(len(self.groups[kind]))]
         return np.concatenate(halves, axis=1)
 
     def block(self, kind, half, frames, agents=slice(None)):
-        """Return what block() of a TableTrajectory returns."""
         order, rows = self.orders[kind][agents], as_slice(self.rows[frames])
         if not self.counts[kind]:
             return np.empty((*np.shape(frames), *np.shape(order), 2))
@@ -90,13 +104,20 @@ class Hdf5Trajectory:
                         kind: [part.name for part in group] for kind, group in self.groups.items()
                     }
                     self.file.close()  # libhdf5 opens a file only once
-                    self.file = open_hdf5(name)
+                    self.hold(open_hdf5(name))
                     self.groups = {
                         kind: tuple(map(self.file.__getitem__, group))
                         for kind, group in names.items()
                     }
                     return True
         return False
+
+    def close(self):
+        self.file.close()
+
+    def __reduce__(self):
+        """Pickle the name of the file, so that other processes read it there."""
+        return read_trajectory, (os.path.abspath(self.name), False)
 
     def keep(self, frames):
         """Keep only the frames with these indices, int [T]."""
@@ -161,6 +182,30 @@ def read_trajectory(path, needs_velocity=True):
     return read_text(name, (data[at : at + CHUNK] for at in range(0, len(data), CHUNK)))
 
 
+def observables_in(file, path):
+    """Return (title, steps float [T], {name: float [T]}) of the observables in an open HDF5 file; {} if it has none."""
+    import h5py
+
+    try:
+        group = file.get("observables", {})
+        found = {
+            name: item
+            for name, item in group.items()
+            if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1
+        }
+        if not found:
+            return "", np.empty(0), {}
+        frames = min(min(item["value"].shape[0], item["step"].shape[0]) for item in found.values())
+        steps = next(iter(found.values()))["step"][:frames].astype(float)
+        values = {name: item["value"][:frames].astype(float) for name, item in found.items()}
+        config = file["parameters/config"][()] if "parameters/config" in file else "{}"
+    except (OSError, RuntimeError, KeyError, ValueError) as error:
+        raise Refused(f"{path}: {reason_h5(error)}") from None
+    whole = steps >= 0  # a frame's step is written last
+    title = str(json.loads(config).get("title", ""))
+    return title, steps[whole], {name: value[whole] for name, value in values.items()}
+
+
 # HDF5, in the H5MD layout that boids writes.
 
 
@@ -202,7 +247,7 @@ def read_hdf5(path, needs_velocity=True):
 
 
 def hdf5_trajectory(path, file, needs_velocity):
-    """Return the Hdf5Trajectory of an open file. A frame is complete if its step is 0 or more: the step is written last."""
+    """Return the Hdf5Source of an open file. A frame is complete if its step is 0 or more: the step is written last."""
     import h5py
 
     def dataset(where, dimensions):
@@ -250,8 +295,8 @@ def hdf5_trajectory(path, file, needs_velocity):
         raise Refused(
             f"{path}: it contains no complete frame" + (" yet" if path.endswith(".part") else "")
         )
-    run = Hdf5Trajectory(path, steps[rows], rows, groups, ids, hdf5_world(h5py, path, file))
-    run.file, run.state = file, os.stat(path)
+    run = Hdf5Source(path, steps[rows], rows, groups, ids, hdf5_world(h5py, path, file))
+    run.hold(file)
     return run
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
-from .readers import open_hdf5, read_input, reason_h5
+from .readers import observables_in, open_hdf5, read_input
 from .text_readers import wrong_cell_count, refuse_semicolons
 
 
@@ -190,7 +190,10 @@ def read_observables(path):
     name, data = read_input(path)
     if data is None:
         with open_hdf5(path) as file:
-            return observables_in(file, path)
+            title, steps, values = observables_in(file, path)
+        if not values:
+            raise Refused(f"{path}: it has no observables")
+        return Observables(path, title, steps, values)
     header, rows = rows_of(name, data)
     if "step" not in header or "type" in header:
         raise Refused(
@@ -208,32 +211,6 @@ def read_observables(path):
     steps = columns.pop("step")
     columns.pop("time", None)
     return Observables(name, "", steps, columns)
-
-
-def observables_in(file, path):
-    """Return the Observables in an open HDF5 file."""
-    import h5py
-
-    try:
-        group = file.get("observables", {})
-        found = {
-            name: item
-            for name, item in group.items()
-            if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1
-        }
-        if not found:
-            raise Refused(f"{path}: it has no observables")
-        frames = min(min(item["value"].shape[0], item["step"].shape[0]) for item in found.values())
-        steps = next(iter(found.values()))["step"][:frames].astype(float)
-        values = {name: item["value"][:frames].astype(float) for name, item in found.items()}
-        config = file["parameters/config"][()] if "parameters/config" in file else "{}"
-    except (OSError, RuntimeError, KeyError, ValueError) as error:
-        raise Refused(f"{path}: {reason_h5(error)}") from None
-    whole = steps >= 0  # a frame's step is written last
-    title = str(json.loads(config).get("title", ""))
-    return Observables(
-        path, title, steps[whole], {name: value[whole] for name, value in values.items()}
-    )
 
 
 def read_table(path):

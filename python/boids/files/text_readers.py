@@ -12,10 +12,10 @@ import re
 import numpy as np
 
 from ..core.messages import Refused, note, number_in
+from .source import KINDS, MemorySource
 from .world import World, json_of, world_of
 
 STDIN = "standard input"
-KINDS = ("boid", "predator")
 LARGEST = 2**53  # the largest step or id
 COLUMNS = (
     "step",
@@ -28,43 +28,6 @@ COLUMNS = (
 )  # the columns of a CSV that drawing needs; it does not need `time`
 LETTERS = {b"B": "boid", b"P": "predator"}
 PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
-
-
-def as_slice(indices):
-    """Return a slice with these indices, int [n], if they are evenly spaced and rise; else the indices. One index stays one."""
-    if np.ndim(indices) == 0:
-        return int(indices)
-    first, last = (int(indices[0]), int(indices[-1])) if len(indices) else (0, -1)
-    step = max(1, (last - first) // max(1, len(indices) - 1))
-    is_even = np.array_equal(indices, np.arange(first, last + 1, step))
-    return slice(first, last + 1, step) if is_even else indices
-
-
-class TableTrajectory:
-    """Frames held in memory."""
-
-    def __init__(self, name, steps, agents):
-        self.name = name
-        self.steps = steps  # int64 [T]
-        self.agents = agents  # {kind: float64 [T, n, 4]}
-        self.counts = {kind: array.shape[1] for kind, array in agents.items()}
-        self.ids = {kind: np.arange(n) for kind, n in self.counts.items()}  # int [n], rising
-        self.world = None
-
-    def frame(self, kind, k):
-        """Return x, y, vx, vy of frame k, float64 [n, 4]."""
-        return self.agents[kind][k]
-
-    def block(self, kind, half, frames, agents=slice(None)):
-        """Return a copy of the positions (half 0) or velocities (half 1), float64 [..., 2], of a frame or several (int or int [T]), and of an
-        agent or several (int or slice, in the order of the ids)."""
-        halves = self.agents[kind][as_slice(frames)][..., 2 * half : 2 * half + 2]
-        return halves[..., agents, :].copy()
-
-    def keep(self, frames):
-        """Keep only the frames with these indices, int [T]."""
-        self.steps = self.steps[frames]
-        self.agents = {kind: array[frames] for kind, array in self.agents.items()}
 
 
 def line_blocks(chunks):
@@ -97,11 +60,8 @@ def read_text(name, chunks):
     if kind == "csv":
         return read_csv(name, blocks)
     steps, ids, agents, worlds = zip(*frames_of_lines(name, kind, blocks))
-    run = TableTrajectory(
-        name, np.array(steps), {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS}
-    )
-    run.ids, run.world = ids[0], worlds[0]
-    return run
+    stacked = {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS}
+    return MemorySource(name, np.array(steps), stacked, ids[0], worlds[0])
 
 
 def arriving_frames(name, chunks):
@@ -321,14 +281,13 @@ def frames_of(name, table, is_cut, is_end=True):
         )
     table = table.reshape(len(steps), sizes[0], len(COLUMNS))
     check_agents(name, table)
-    is_boid = table[0, :, 1] == 0
-    agents = {"boid": table[:, is_boid, 3:], "predator": table[:, ~is_boid, 3:]}
-    run = TableTrajectory(name, steps.astype(np.int64), agents)
-    run.ids = {
-        "boid": table[0, is_boid, 2].astype(np.int64),
-        "predator": table[0, ~is_boid, 2].astype(np.int64),
-    }
-    return run
+    chosen = {kind: table[:, table[0, :, 1] == i] for i, kind in enumerate(KINDS)}
+    return MemorySource(
+        name,
+        steps.astype(np.int64),
+        {kind: rows[:, :, 3:] for kind, rows in chosen.items()},
+        {kind: rows[0, :, 2].astype(np.int64) for kind, rows in chosen.items()},
+    )
 
 
 def check_agents(name, table):

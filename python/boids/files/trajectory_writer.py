@@ -14,7 +14,7 @@ from ..core.atomic_file import finished_only
 from ..core.messages import Failed, Refused, note, reason
 from ..core.space import Space
 from .readers import read_trajectory
-from .text_readers import KINDS
+from .source import KINDS
 
 MOST_NAMES = 3000  # the most names in the attribute `names`, which HDF5 limits to 64 KiB; the dataset `names` has no limit
 ROOM = 10**6  # the most frames that a new HDF5 file has room for

@@ -25,7 +25,7 @@ from .simulation import (
     names_in,
 )
 from ..files.tables import read_observables
-from ..files.text_readers import KINDS
+from ..files.source import KINDS
 from .trajectory import Recording, Trajectory, read, trajectory_of
 from ..files.trajectory_writer import WRITERS, Contents, ObservablesWriter, recorder
 
@@ -198,7 +198,7 @@ class Flock(Simulation):
             self._record(writers, contents.observables, steps, every, progress)
         run = read(path)
         if len(files) > 1:
-            run._run.observables = read_observables(f"{stem}.observables.csv").values
+            run._run.measured = read_observables(f"{stem}.observables.csv").values
         return run
 
     def _record(

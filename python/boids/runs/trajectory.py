@@ -24,12 +24,12 @@ from ..analysis.frames import choose_frames, setting
 from ..core.arrays import numbers, steps_of
 from ..core.errors import ConfigError
 from .frame import Frame
-from ..files import readers, tables
+from ..files import readers
 from ..core.messages import note
 from ..drawing.labels import name_of
 from ..statistics.estimators import mean_and_error
 from ..core.sanitize import counted
-from ..files.text_readers import KINDS, TableTrajectory
+from ..files.source import KINDS, MemorySource, Source
 from ..files.world import world_of
 from ..drawing.pictures import Player
 from .simulation import Simulation, measure_frames, shown
@@ -56,11 +56,11 @@ def _resolved(config: Any) -> Any:
 
 
 def _in_memory(
-    steps: np.ndarray, agents: Mapping[str, np.ndarray], config: Optional[Mapping[str, Any]]
-) -> Any:
-    """Return the reader of a run in memory. `config` is resolved, or None."""
-    run = TableTrajectory("a run in memory", steps, agents)
-    run.ids["predator"] += len(run.ids["boid"])
+    steps: np.ndarray, agents: Dict[str, np.ndarray], config: Optional[Mapping[str, Any]]
+) -> MemorySource:
+    """Return the source of a run in memory. `config` is resolved, or None."""
+    run = MemorySource("a run in memory", steps, agents)
+    run.ids["predator"] += run.counts["boid"]
     run.world = world_of(dict(config), run.name) if config else None
     return run
 
@@ -85,7 +85,7 @@ class Recording:
             {"boid": self.agents[:, :boids], "predator": self.agents[:, boids:]},
             contents.config,
         )
-        self.run.observables = {name: np.empty(count) for name in contents.observables}
+        self.run.measured = {name: np.empty(count) for name in contents.observables}
         self.rows = 0
 
     @property
@@ -96,7 +96,7 @@ class Recording:
     def add(self, step: int, _: np.ndarray, values: Mapping[str, float]) -> None:
         self.run.steps[self.rows] = step
         for name, value in values.items():
-            self.run.observables[name][self.rows] = value
+            self.run.measured[name][self.rows] = value
         self.rows += 1
 
 
@@ -149,8 +149,8 @@ class Trajectory:
     A notebook shows a Trajectory as a player.
     """
 
-    def __init__(self, run: Any, frames: Optional[np.ndarray] = None) -> None:
-        """`run` is an object of plotting/readers.py, and `frames` are indices of its frames."""
+    def __init__(self, run: Source, frames: Optional[np.ndarray] = None) -> None:
+        """`frames` are indices of the frames of the source; None: all."""
         self._run = run
         self._frames = np.arange(len(run.steps)) if frames is None else frames
         self.name: str = run.name
@@ -209,7 +209,7 @@ class Trajectory:
             for half in agents[kind][..., :2], agents[kind][..., 2:]:
                 half[np.isnan(half).any(axis=2)] = np.nan  # a place without its y is none
         run = _in_memory(numbered, agents, _resolved(config))
-        run.observables = {
+        run.measured = {
             _observable_name(name): numbers(
                 f"the observable {name}", values, numbered.shape, infinite=True
             )
@@ -301,7 +301,7 @@ class Trajectory:
         run._run.ids.update(ids)
         return run
 
-    # The interface that plotting/ uses.
+    # The interface that drawing and analysis use.
 
     def frame(self, kind: str, k: int) -> np.ndarray:
         """Return x, y, vx, vy of the agents of a kind, "boid" or "predator", in frame k: float64 (n, 4). Raise RunError if the file is
@@ -355,17 +355,10 @@ class Trajectory:
     def observables(self) -> Dict[str, np.ndarray]:
         """{name: float64 (T)} of the observables in an HDF5 file, one number per frame. NaN means undefined, or not measured at this
         frame (output.observables_every). Raises ConfigError if the file has none."""
-        own, file = getattr(self._run, "observables", {}), getattr(self._run, "file", None)
-        if own:
-            return {name: values[self._frames] for name, values in own.items()}
-        if file is None:
+        found = self._run.observables()
+        if not found:
             raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
-        found = tables.observables_in(file, self.name)
-        at, is_measured = np.searchsorted(found.steps, self.steps), np.isin(self.steps, found.steps)
-        return {
-            name: np.where(is_measured, np.append(values, np.nan)[at], np.nan)
-            for name, values in found.values.items()
-        }
+        return {name: values[self._frames] for name, values in found.items()}
 
     def measure(self, *names: str, config: Any = None) -> Dict[str, np.ndarray]:
         """Measure each frame, also of a file without observables, and return {name: float64 (T)} of the named observables or of all.
@@ -540,21 +533,15 @@ class Trajectory:
 
     def _attribute(self, name: str) -> Any:
         """Return an attribute of /parameters in the HDF5 file, also of the one that a run in memory was made from, or None."""
-        file = getattr(self._run, "file", {})
-        return (
-            file["parameters"].attrs.get(name)
-            if "parameters" in file
-            else getattr(self._run, "parameters", {}).get(name)
-        )
+        return self._run.attributes.get(name)
 
     def _checkpoint(self) -> Optional[Frame]:
         """Return the last state in full precision of a run whose frames are rounded, or None."""
-        file, n = getattr(self._run, "file", {}), self.counts["boid"]
-        if "checkpoint/state" not in file or max(file["checkpoint/step"]) < 0:
+        found, n = self._run.checkpoint(), self.counts["boid"]
+        if found is None:
             return None
-        slot = int(np.argmax(file["checkpoint/step"]))
-        places, ways = np.split(file["checkpoint/state"][slot], 2, axis=1)
-        return Frame(int(file["checkpoint/step"][slot]), places[:n], ways[:n], places[n:], ways[n:])
+        places, ways = np.split(found[1], 2, axis=1)
+        return Frame(found[0], places[:n], ways[:n], places[n:], ways[n:])
 
     @property
     def space(self) -> Space:
@@ -570,9 +557,7 @@ class Trajectory:
 
     def close(self) -> None:
         """Close the file; frames that have not been read can no longer be read. A trajectory in memory stays as it is."""
-        file = getattr(self._run, "file", None)
-        if file:
-            file.close()
+        self._run.close()
 
     def __enter__(self: Self) -> Self:
         return self
@@ -581,12 +566,7 @@ class Trajectory:
         self.close()
 
     def __reduce__(self) -> Any:
-        """Pickle a file by its name, so that other processes read it there."""
-        return (
-            (_read_again, (os.path.abspath(self.name), self._frames))
-            if hasattr(self._run, "file")
-            else (Trajectory, (self._run, self._frames))
-        )
+        return Trajectory, (self._run, self._frames)
 
     def show(self, fps: Optional[float] = None) -> Player:
         """Return a player of the run for a notebook, with `fps` frames per second (None: real time for tracks of animals, else 30); its
@@ -610,15 +590,10 @@ class Trajectory:
 Frame._trajectory = Trajectory.from_frames
 Frame.__module__ = __name__  # so that pickle imports this module, which completes the class
 
-
-def _read_again(name: str, frames: np.ndarray) -> Trajectory:
-    return read(name)[frames]
+Given = Union[Simulation, Trajectory, Frame, Sequence[Frame], PathName]
 
 
-Source = Union[Simulation, Trajectory, Frame, Sequence[Frame], PathName]
-
-
-def trajectory_of(source: Source) -> Trajectory:
+def trajectory_of(source: Given) -> Trajectory:
     """Return a trajectory for an argument that may be a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file."""
     if isinstance(source, Trajectory):
         return source

@@ -1,0 +1,90 @@
+"""Source: the frames of a run, of an HDF5 file (readers.py), of text (text_readers.py), of memory or of a pipe (drawing/stream.py).
+
+A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per step), rows by id. k counts the frames of the source from
+0; a step is the number that the simulation gave that frame.
+"""
+
+from typing import Any, Dict, Mapping, Optional, Tuple
+
+import numpy as np
+
+from .world import World
+
+KINDS = ("boid", "predator")
+Agents = Dict[str, np.ndarray]
+
+
+def as_slice(indices: Any) -> Any:
+    """Return a slice with these indices, int [n], if they are evenly spaced and rise; else the indices. One index stays one."""
+    if np.ndim(indices) == 0:
+        return int(indices)
+    first, last = (int(indices[0]), int(indices[-1])) if len(indices) else (0, -1)
+    step = max(1, (last - first) // max(1, len(indices) - 1))
+    is_even = np.array_equal(indices, np.arange(first, last + 1, step))
+    return slice(first, last + 1, step) if is_even else indices
+
+
+class Source:
+    """Frames with what their format has besides them; what it lacks is empty."""
+
+    name: str
+    steps: np.ndarray  # int64 [T]
+    counts: Dict[str, int]  # of each kind
+    ids: Agents = {}  # of each kind, int [n], rising
+    world: Optional[World] = None
+    attributes: Mapping[str, Any] = {}  # of /parameters
+    measured: Agents = {}  # what observables() returns, of a file that has none
+
+    @property
+    def room(self) -> int:
+        """The most frames that can be read at a time."""
+        return len(self.steps)
+
+    def observables(self) -> Agents:
+        """Return {name: float64 [T]}, NaN where a frame has none."""
+        return self.measured
+
+    def checkpoint(self) -> Optional[Tuple[int, np.ndarray]]:
+        """Return the step and the last state in full precision, [agents, 4], of a run whose frames are rounded."""
+        return None
+
+    def frame(self, kind: str, k: int) -> np.ndarray:
+        """Return x, y, vx, vy of frame k, float64 [n, 4]."""
+        raise NotImplementedError
+
+    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> np.ndarray:
+        """Return a copy of the positions (half 0) or velocities (half 1), float64 [..., 2], of a frame or several (int or int [T]), and of an
+        agent or several (int or slice, in the order of the ids)."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Close the file."""
+
+
+class MemorySource(Source):
+    """Frames held in memory."""
+
+    def __init__(
+        self,
+        name: str,
+        steps: np.ndarray,
+        agents: Agents,
+        ids: Optional[Agents] = None,
+        world: Optional[World] = None,
+    ) -> None:
+        self.name, self.steps, self.world = name, steps, world
+        self.agents = agents  # {kind: float64 [T, n, 4]}
+        self.counts = {kind: array.shape[1] for kind, array in agents.items()}
+        self.ids = ids or {kind: np.arange(n) for kind, n in self.counts.items()}
+
+    def frame(self, kind: str, k: int) -> np.ndarray:
+        return self.agents[kind][k]
+
+    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> np.ndarray:
+        halves = self.agents[kind][as_slice(frames)][..., 2 * half : 2 * half + 2]
+        return halves[..., agents, :].copy()
+
+    def keep(self, frames: np.ndarray) -> None:
+        """Keep only the frames with these indices, int [T]."""
+        self.steps = self.steps[frames]
+        self.agents = {kind: array[frames] for kind, array in self.agents.items()}
