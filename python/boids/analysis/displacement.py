@@ -4,6 +4,8 @@ In a periodic world the paths are unwrapped by the minimum image between consecu
 less than half of the world between frames, which is checked with its speed.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ..core.messages import note
@@ -17,14 +19,14 @@ MAX_NUMBERS = (
 )
 
 
-def even_frames(steps):
+def even_frames(steps: Any) -> Any:
     """Return the number of frames, from the first on, that are evenly spaced."""
     gaps = np.diff(steps)
-    odd = np.flatnonzero(gaps != gaps[0]) if len(gaps) else []
+    odd = np.flatnonzero(gaps != gaps[:1])
     return len(steps) - len(gaps) + int(odd[0]) if len(odd) else len(steps)
 
 
-def note_uneven(name, analysis, steps, count):
+def note_uneven(name: str, analysis: Any, steps: Any, count: Any) -> None:
     """Report that only the first frames are evenly spaced. The last frame of a run often has another distance, which is not reported."""
     if count < len(steps) - 1:
         note(
@@ -32,7 +34,7 @@ def note_uneven(name, analysis, steps, count):
         )
 
 
-def check_speed(size, gap, speed, first):
+def check_speed(size: Any, gap: Any, speed: Any, first: Any) -> None:
     """Refuse frames between which a boid may have moved half of the world."""
     half = float(np.min(size)) / 2
     if np.isnan(speed):
@@ -54,7 +56,7 @@ def check_speed(size, gap, speed, first):
     )
 
 
-def lags_of(frames):
+def lags_of(frames: Any) -> Any:
     """Return lags in frames, int: roughly evenly spaced in the logarithm, up to half of the frames."""
     most = max(1, frames // 2)
     return np.unique(np.rint(np.geomspace(1, most, MAX_LAGS)).astype(int))
@@ -67,10 +69,10 @@ class Displacement:
     feed = "paths"
     title = "mean squared displacement"
 
-    def __init__(self, space, options):
+    def __init__(self, space: Any, options: Any) -> None:
         self.space = space
 
-    def take(self, name, steps, speed, frames, shortest):
+    def take(self, name: str, steps: Any, speed: Any, frames: Any, shortest: Any) -> None:
         """Take the positions of evenly spaced frames: `frames` yields one float [n, 2] per frame. `speed` is the highest speed of a boid,
         and `shortest` the number of frames of the shortest film, which limits the lags."""
         count = even_frames(steps)
@@ -105,7 +107,7 @@ class Displacement:
             self.relative.append(np.sum(own**2) / samples if samples else np.nan)
             self.samples.append(samples)
 
-    def result(self):
+    def result(self) -> Any:
         return Result(
             {
                 "steps": self.lags * self.gap,

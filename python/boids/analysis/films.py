@@ -1,5 +1,7 @@
 """The average of the results of several films, with standard errors between films."""
 
+from typing import Any
+
 import numpy as np
 
 from ..statistics.estimators import mean_and_error
@@ -24,7 +26,7 @@ PLACES = (
 COUNTS = ("pairs", "samples", "waves")
 
 
-def with_equal_sizes(tables):
+def with_equal_sizes(tables: Any) -> Any:
     """Return the tables of group sizes, all with the same sizes. For a size that a film lacks, the number of groups is 0."""
     sizes = np.unique(np.concatenate([table["size"] for table in tables]))
     filled = []
@@ -43,7 +45,7 @@ def with_equal_sizes(tables):
     return filled
 
 
-def average_table(tables, spreads):
+def average_table(tables: Any, spreads: Any) -> Any:
     """Return the mean of each column, and its standard error between films as error_COLUMN."""
     tables = with_equal_sizes(tables) if "size" in tables[0] else tables
     columns = {}
@@ -64,7 +66,7 @@ def average_table(tables, spreads):
     return columns
 
 
-def average(results):
+def average(results: Any) -> Any:
     """Return the average of the Results of the films, in which each film has the same weight."""
     first = results[0]
     numbers = []

@@ -1,5 +1,7 @@
 """Number fluctuations: the standard deviation of the number of boids in a box against its mean."""
 
+from typing import Any
+
 import numpy as np
 
 from .result import Result, Undefined
@@ -14,11 +16,12 @@ class Fluctuations:
     feed = "frames"
     title = "number fluctuations"
 
-    def __init__(self, space, options):
+    def __init__(self, space: Any, options: Any) -> None:
         self.space = space
-        self.means, self.squares = {}, {}
+        self.means: Any = {}
+        self.squares: Any = {}
 
-    def prepare(self, frames):
+    def prepare(self, frames: Any) -> None:
         if self.space.is_disc or not self.space.is_bounded:
             raise Undefined("the world has no box that could be cut in pieces")
         least = min(len(self.space.inside(frame[:, :2])) for frame in frames)
@@ -26,7 +29,7 @@ class Fluctuations:
         if not self.cuts:
             raise Undefined("there are fewer than four boids in the world")
 
-    def add(self, frame):
+    def add(self, frame: Any) -> None:
         points = self.space.inside(frame[:, :2]) / self.space.size
         for k in self.cuts:
             cells = np.minimum((points * k).astype(int), k - 1)
@@ -34,7 +37,7 @@ class Fluctuations:
             self.means.setdefault(k, []).append(counts.mean())
             self.squares.setdefault(k, []).append(np.mean((counts - counts.mean()) ** 2))
 
-    def result(self):
+    def result(self) -> Any:
         k = np.array(self.cuts)
         mean = np.array([np.mean(self.means[cut]) for cut in self.cuts])
         sd = np.sqrt([np.mean(self.squares[cut]) for cut in self.cuts])

@@ -1,5 +1,7 @@
 """Force maps: the mean acceleration of a boid against the place of its neighbours, and against its speed (Katz et al. 2011)."""
 
+from typing import Any
+
 import numpy as np
 
 from ..statistics.estimators import jackknife_error
@@ -14,7 +16,7 @@ BLOCKS = 20  # blocks of consecutive frames, for the jackknife
 COMPONENTS = ("speeding", "turning")
 
 
-def accelerations(before, after, gap):
+def accelerations(before: Any, after: Any, gap: Any) -> Any:
     """Return the accelerations, float [n, 2], in world units per step^2, NaN for a boid that rests. The first number is the change of the
     speed per step. The second is the mean speed times the angle of the turn per step (counter-clockwise, y up). For short intervals, these
     are the components along and across the heading. If turns to the left and to the right are equally frequent, both means are 0.
@@ -27,12 +29,12 @@ def accelerations(before, after, gap):
     return np.where(((slow > 0) & (fast > 0))[:, None], found, np.nan)
 
 
-def sums_of(cells, values, count):
+def sums_of(cells: Any, values: Any, count: Any) -> Any:
     """Return float [3, count] of `values`, float [n, 2]: for each cell, the number of its values and the sums of their two components."""
     return np.array([np.bincount(cells, weights, count) for weights in (None, *values.T)])
 
 
-def means_of(frames):
+def means_of(frames: Any) -> Any:
     """Return (means, errors, numbers per frame) of the values in each cell. `frames` are the sums of each frame, float [frames, 3, cells];
     means and errors are float [2, cells]. The errors come from a jackknife over blocks of frames.
     """
@@ -50,13 +52,14 @@ class Forces:
     feed = "steps"
     title = "forces"
 
-    def __init__(self, space, options):
+    def __init__(self, space: Any, options: Any) -> None:
         self.space, self.cells, self.reach = space, options.bins or CELLS, options.reach
         # The sign of turns to the left, as the flock is drawn.
         self.left = -1 if space.y_axis == "down" else 1
-        self.maps, self.speeds = [], []  # sums of each frame
+        self.maps: Any = []  # sums of each frame
+        self.speeds: Any = []
 
-    def prepare(self, frames):
+    def prepare(self, frames: Any) -> None:
         """Choose the reach of the map and of the speeds from sample frames."""
         if self.cells > MAX_CELLS:
             raise Undefined(f"--bins {self.cells}: a map has up to {MAX_CELLS} cells along a side")
@@ -70,7 +73,7 @@ class Forces:
         if not (0 < self.reach < np.inf and self.fastest > 0):
             raise Undefined("it takes two boids at different places, and one that moves")
 
-    def add(self, frame, after, gap):
+    def add(self, frame: Any, after: Any, gap: Any) -> None:
         """Add the boids of a frame, float [n, 4], with their velocities in the next one, float [n, 2]. Numbers of absent boids are NaN."""
         is_there = ~np.isnan(frame).any(axis=1)
         frame, values = frame[is_there], accelerations(
@@ -99,13 +102,13 @@ class Forces:
         ).astype(int)
         self.maps.append(sums_of(rows * self.cells + columns, values[i], self.cells**2))
 
-    def table(self, frames, count):
+    def table(self, frames: Any, count: Any) -> Any:
         columns, (means, errors, numbers) = {}, means_of(np.array(frames))
         for name, mean, error in zip(COMPONENTS, means, errors):
             columns[name], columns[f"error_{name}"] = mean, error
         return {**columns, count: numbers}
 
-    def result(self):
+    def result(self) -> Any:
         edges, speeds = (
             np.linspace(low, high, n + 1)
             for low, high, n in ((-self.reach, self.reach, self.cells), (0, self.fastest, SPEEDS))

@@ -3,6 +3,7 @@
 import importlib
 import weakref
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -37,18 +38,18 @@ KEPT = weakref.WeakKeyDictionary()  # {run: {k: its frame}}
 LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth power
 
 
-def class_of(name):
+def class_of(name: str) -> Any:
     """Return the class of an analysis. The import of most needs scipy."""
     module, kind = CLASSES[name]
     return getattr(importlib.import_module("." + module, __package__), kind)
 
 
-def setting(run, section, key):
+def setting(run: Any, section: Any, key: str) -> Any:
     """Return the value of section.key in the run's configuration, or None."""
     return run.world.setting(f"{section}.{key}") if run.world else None
 
 
-def settings_during(run, key, frames):
+def settings_during(run: Any, key: str, frames: Any) -> Any:
     """Return the values that the run's configuration and its schedule give a key in the frames, in their order. [None]: it is unknown."""
     first, last = run.steps[frames[0]], run.steps[frames[-1]]
     schedule = run.world and run.world.setting("schedule") or ()
@@ -59,7 +60,7 @@ def settings_during(run, key, frames):
     ]
 
 
-def common_radius(runs, frames):
+def common_radius(runs: Any, frames: Any) -> Any:
     """Return the cohesion radius of all frames, or None if there is none."""
     radii = list(
         dict.fromkeys(
@@ -75,7 +76,7 @@ def common_radius(runs, frames):
     return radii[0]
 
 
-def difference_of_rates(runs):
+def difference_of_rates(runs: Any) -> Any:
     """Return a sentence if films of animals have different frames per second, or else an empty text."""
     found = [run._attribute("fps") for run in runs]
     rates = sorted({float(fps) for fps in found if fps is not None})
@@ -89,7 +90,7 @@ def difference_of_rates(runs):
     )
 
 
-def first_step(run, options):
+def first_step(run: Any, options: Any) -> Any:
     """Return the first step whose frames are used."""
     if options.begin is not None:
         return options.begin
@@ -100,7 +101,7 @@ def first_step(run, options):
     )
 
 
-def choose_frames(run, options):
+def choose_frames(run: Any, options: Any) -> Any:
     """Return the indices of the frames to use, int."""
     begin = first_step(run, options)
     frames = np.flatnonzero(run.steps >= begin)
@@ -111,14 +112,14 @@ def choose_frames(run, options):
     return frames
 
 
-def thin(frames, most):
+def thin(frames: Any, most: Any) -> Any:
     """Return at most `most` of the frames, evenly spaced, including the first and the last one."""
     if len(frames) <= most:
         return frames
     return frames[np.unique(np.rint(np.linspace(0, len(frames) - 1, most)).astype(int))]
 
 
-def whole_frame(run, k):
+def whole_frame(run: Any, k: Any) -> Any:
     """Return float [n, 4] of all boids, or [n, 2] if the file has no velocities. Boids that are absent have NaN; any other number that is
     not finite is refused. All analyses use the same frames, so the frames of a small run are kept in memory.
     """
@@ -139,13 +140,13 @@ def whole_frame(run, k):
     return frame
 
 
-def frame_of(run, k):
+def frame_of(run: Any, k: Any) -> Any:
     """Return whole_frame() without the boids that are absent."""
     frame = whole_frame(run, k)
     return frame[~np.isnan(frame[:, 0])]
 
 
-def note_missing_data(run):
+def note_missing_data(run: Any) -> None:
     """Report it if a file has only a part of the boids, or no world."""
     present, count = run.counts["boid"], setting(run, "flock", "count")
     if not present:
@@ -165,7 +166,7 @@ def note_missing_data(run):
 # Analysis.
 
 
-def add_frames(analyses, runs, frames, options):
+def add_frames(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     """Add the frames one by one. Ten frames of each run are read first and set the parameters."""
     inputs = []
     for analysis, run, indices in zip(analyses, runs, frames):
@@ -196,11 +197,11 @@ def add_frames(analyses, runs, frames, options):
             analysis.add(frame_of(run, k))
 
 
-def has_velocities(run):
+def has_velocities(run: Any) -> Any:
     return frame_of(run, 0).shape[1] == 4
 
 
-def highest_speed(run, frames):
+def highest_speed(run: Any, frames: Any) -> Any:
     """Return the highest speed of a boid, plus the wind; without velocities flock.max_speed, or NaN if that is null. Of values that change
     during the frames, the largest is used."""
     if has_velocities(run):
@@ -216,7 +217,7 @@ def highest_speed(run, frames):
     )
 
 
-def sample_of(name, run, most):
+def sample_of(name: str, run: Any, most: Any) -> Any:
     """Return indices of at most `most` boids, evenly spaced by id."""
     count = run.counts["boid"]
     boids = np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
@@ -225,7 +226,7 @@ def sample_of(name, run, most):
     return boids
 
 
-def add_paths(analyses, runs, frames, options):
+def add_paths(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     """Add the positions of all frames, for as many boids as fit in memory."""
     del options
     from .displacement import MAX_NUMBERS, even_frames
@@ -242,7 +243,7 @@ def add_paths(analyses, runs, frames, options):
         )
 
 
-def add_headings(analyses, runs, frames, options):
+def add_headings(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     """Add the velocities of all frames, of as many boids as can be compared in pairs; NaN where one is absent."""
     del options
     from .displacement import MAX_NUMBERS
@@ -260,7 +261,7 @@ def add_headings(analyses, runs, frames, options):
     )
 
 
-def analyse(name, runs, options):
+def analyse(name: str, runs: Any, options: Any) -> Any:
     """Return the Result of one analysis of a run, or its average over several (films)."""
     from .films import average
 

@@ -1,12 +1,14 @@
 """Group sizes: two boids nearer than a radius are in one group."""
 
+from typing import Any
+
 import numpy as np
 
 from .result import Result, Undefined
 from .space import labels_of, pairs
 
 
-def sizes_of(space, points, radius):
+def sizes_of(space: Any, points: Any, radius: float) -> Any:
     """Return the sizes of the groups of points, int."""
     linked = pairs(
         space,
@@ -22,11 +24,12 @@ class Groups:
     feed = "frames"
     title = "group sizes"
 
-    def __init__(self, space, options):
+    def __init__(self, space: Any, options: Any) -> None:
         self.space, self.radius = space, options.radius
-        self.counts, self.frames = {}, 0
+        self.counts: Any = {}
+        self.frames = 0
 
-    def prepare(self, frames):
+    def prepare(self, frames: Any) -> None:
         if self.radius is None:
             raise Undefined(
                 "no configuration says a cohesion radius; --radius R says how near boids of a group are"
@@ -36,7 +39,7 @@ class Groups:
                 "the cohesion radius is 0; --radius R says how near boids of a group are"
             )
 
-    def add(self, frame):
+    def add(self, frame: Any) -> None:
         for size, count in zip(
             *np.unique(
                 sizes_of(self.space, self.space.images(frame[:, :2]), self.radius),
@@ -46,7 +49,7 @@ class Groups:
             self.counts[int(size)] = self.counts.get(int(size), 0) + int(count)
         self.frames += 1
 
-    def result(self):
+    def result(self) -> Any:
         sizes = np.array(sorted(self.counts))
         groups = np.array([self.counts[size] for size in sizes]) / self.frames
         share = sizes * groups / np.sum(sizes * groups)

@@ -1,5 +1,7 @@
 """Leaders and followers: the delay at which the heading of one boid is most like the earlier heading of another (Nagy et al. 2010)."""
 
+from typing import Any, Iterator
+
 import numpy as np
 from scipy import fft
 
@@ -15,7 +17,7 @@ TIE = 1e-12  # correlations that differ by less are equal
 MIN_SHARE = 4  # the largest delay is at most the number of frames divided by this
 
 
-def unit_headings(velocities):
+def unit_headings(velocities: Any) -> Any:
     """Return (headings, presence): float [..., 2] and [...]; a boid at rest or absent (NaN) has neither."""
     speeds = np.hypot(velocities[..., 0], velocities[..., 1])
     is_there = speeds > 0
@@ -23,7 +25,7 @@ def unit_headings(velocities):
     return np.where(is_there[..., None], velocities / safe, 0), is_there.astype(float)
 
 
-def correlations(headings, presence, most):
+def correlations(headings: Any, presence: Any, most: Any) -> Iterator[Any]:
     """Yield (correlations, frames) for each boid i. A correlation, float [n, most + 1], is the mean of u_i(t) . u_j(t + lag) over the
     frames in which both boids have a heading, or 0 without such a frame. `frames` is their number, with this shape or [most + 1].
     Sums over time are products of Fourier transforms; zeros after the last frame separate the end of the run from its beginning.
@@ -37,7 +39,7 @@ def correlations(headings, presence, most):
 
     counts = frames - np.arange(most + 1)  # for boids that are never absent
 
-    def sums(product):
+    def sums(product: Any) -> Any:
         return fft.irfft(product, size)[:, : most + 1]
 
     is_complete, product, other = presence.all(), np.empty_like(x), np.empty_like(y)
@@ -48,7 +50,7 @@ def correlations(headings, presence, most):
         yield sums(np.add(product, other, out=product)) / np.maximum(counts, 1), counts
 
 
-def delays_of(headings, presence, most, least=0):
+def delays_of(headings: Any, presence: Any, most: Any, least: Any = 0) -> Any:
     """Return (delays, correlations, frames), int, float and int [n, n]. For each pair (i, j), they are the lag in frames, from -most to
     most, with the largest correlation; this correlation; and the number of frames in which both move. A lag counts if both move in at least
     `least` frames; if there is no such lag, the correlation is -1. If correlations are equal, the shortest lag is used.
@@ -71,13 +73,13 @@ class Leadership:
     wants_velocities = True
     feed = "headings"
     title = "leadership"
-    notes = ()
 
-    def __init__(self, space, options):
+    def __init__(self, space: Any, options: Any) -> None:
         del space
         self.overlap = options.overlap
+        self.notes: Any = []
 
-    def take(self, name, steps, ids, velocities):
+    def take(self, name: str, steps: Any, ids: Any, velocities: Any) -> None:
         """Take the velocities of frames, one float [n, 2] after another, of the boids with these ids. Only the first, evenly spaced
         frames count."""
         count = even_frames(steps)
@@ -87,10 +89,12 @@ class Leadership:
             raise Undefined("it takes two boids, and there is one")
         note_uneven(name, "leadership", steps, count)
         self.gap, self.ids = int(steps[1] - steps[0]), ids
-        headings = unit_headings(np.array([next(velocities) for _ in range(count)]))
+        headings, presence = unit_headings(np.array([next(velocities) for _ in range(count)]))
         self.most = min(MAX_LAG, count // MIN_SHARE)
         least = self.overlap or count // MIN_SHARE
-        self.delays, self.correlations, self.frames = delays_of(*headings, self.most, least)
+        self.delays, self.correlations, self.frames = delays_of(
+            headings, presence, self.most, least
+        )
         has_lag = (self.correlations > -1) & ~np.eye(len(ids), dtype=bool)
         left_out = ids[~has_lag.any(axis=1)]
         if len(left_out):
@@ -100,7 +104,7 @@ class Leadership:
                 f"{names}"
             ]
 
-    def result(self):
+    def result(self) -> Any:
         delays = self.delays * self.gap
         counts = (self.correlations >= LEAST_CORRELATION) & (
             np.abs(self.delays) < self.most
@@ -142,6 +146,6 @@ class Leadership:
                 ("pairs_with_delay", share, "share of the pairs"),
             ],
             tables={"pairs": of_pairs},
-            notes=list(self.notes),
+            notes=self.notes,
             picture={"delays": shown, "gap": self.gap},
         )

@@ -2,6 +2,7 @@
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ RANDOM_POINTS = 1500  # random points per frame of an open world: with a hundred
 BLOCKS = 20  # blocks of consecutive frames, for the jackknife
 
 
-def pairs_in_rings(space, points, edges, vectors=0):
+def pairs_in_rings(space: Any, points: Any, edges: Any, vectors: Any = 0) -> Any:
     """Return (number of pairs, sum of the products of their vectors) of each ring, float [bins] each.
 
     Rings have equal widths and begin at 0. A ring contains its lower edge but not its upper edge.
@@ -29,7 +30,7 @@ def pairs_in_rings(space, points, edges, vectors=0):
     agents[:, :2], agents[:, 2:] = scale * points, vectors
     width, height = scale * space.size if space.is_torus else (np.inf, np.inf)
 
-    def count(begin):
+    def count(begin: Any) -> Any:
         rings = np.zeros((bins, 2))
         if load().boids_pairs(
             agents.ctypes.data,
@@ -57,11 +58,13 @@ class PairCorrelation:
     feed = "frames"
     title = "pair correlation"
 
-    def __init__(self, space, options):
+    def __init__(self, space: Any, options: Any) -> None:
         self.space, self.bins, self.reach = space, options.bins or RINGS, options.reach
-        self.edges, self.curves, self.pairs = None, [], 0
+        self.edges: Any = None
+        self.curves: Any = []
+        self.pairs: Any = 0
 
-    def prepare(self, frames):
+    def prepare(self, frames: Any) -> None:
         """Choose the rings from sample frames, each float [n, 4]."""
         reach = (
             self.reach
@@ -72,7 +75,7 @@ class PairCorrelation:
             raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
         self.edges = np.linspace(0, reach, self.bins + 1)
 
-    def add(self, frame):
+    def add(self, frame: Any) -> None:
         points = self.space.inside(frame[:, :2])
         sides = self.space.sides(points)
         if self.edges[-1] > np.min(sides) / (2 if self.space.is_torus else 1) * (1 + 1e-9):
@@ -88,7 +91,7 @@ class PairCorrelation:
         )
         self.pairs = self.pairs + found
 
-    def ring_shares(self, points, sides):
+    def ring_shares(self, points: Any, sides: Any) -> Any:
         """Return the share of all pairs of independent points in the window whose distance is in each ring."""
         if self.space.is_bounded:
             return self.space.ring_shares(sides, self.edges)
@@ -96,7 +99,7 @@ class PairCorrelation:
         found, _ = pairs_in_rings(self.space, others, self.edges)
         return np.maximum(found, 1) / (RANDOM_POINTS * (RANDOM_POINTS - 1) / 2)
 
-    def result(self):
+    def result(self) -> Any:
         g, sd = np.mean(self.curves, axis=0), np.std(self.curves, axis=0)
         return Result(
             {
@@ -117,12 +120,14 @@ class VelocityCorrelation:
     feed = "frames"
     title = "velocity correlation"
 
-    def __init__(self, space, options):
+    def __init__(self, space: Any, options: Any) -> None:
         self.space, self.bins, self.reach = space, options.bins or RINGS, options.reach
-        self.edges = None
-        self.frames = []  # (pairs and products in each ring, sum of the squares, boids) of each
+        self.edges: Any = None
+        self.frames: Any = (
+            []
+        )  # (pairs and products in each ring, sum of the squares, boids) of each
 
-    def prepare(self, frames):
+    def prepare(self, frames: Any) -> None:
         """Set the largest distance: on a torus, half of the shorter side; otherwise the longer side of the box around the flock."""
         if self.space.is_torus:
             reach = float(np.min(self.space.size)) / 2
@@ -133,13 +138,13 @@ class VelocityCorrelation:
             raise Undefined("all boids are in one place")
         self.edges = np.linspace(0, reach, self.bins + 1)
 
-    def add(self, frame):
+    def add(self, frame: Any) -> None:
         points = self.space.images(frame[:, :2])
         u = frame[:, 2:] - frame[:, 2:].mean(axis=0)
         found, products = pairs_in_rings(self.space, points, self.edges, u)
         self.frames.append((found, products, np.sum(u**2), len(u)))
 
-    def result(self):
+    def result(self) -> Any:
         sums = [np.array(values) for values in zip(*self.frames)]
         if not sums[2].sum() > 0:
             raise Undefined(
@@ -173,11 +178,11 @@ class VelocityCorrelation:
         )
 
     @staticmethod
-    def correlation(pairs, products, squares, boids):
+    def correlation(pairs: Any, products: Any, squares: Any, boids: Any) -> Any:
         with np.errstate(invalid="ignore", divide="ignore"):
             return products / pairs / (squares / boids)
 
-    def left_out(self, sums):
+    def left_out(self, sums: Any) -> Any:
         """Return the correlation without each block of consecutive frames, float [blocks, bins]."""
         count = min(BLOCKS, len(sums[0]))
         blocks = [[part.sum(axis=0) for part in np.array_split(values, count)] for values in sums]
@@ -191,7 +196,7 @@ class VelocityCorrelation:
         )
 
 
-def first_zero(r, c, left_out):
+def first_zero(r: Any, c: Any, left_out: Any) -> Any:
     """Return (the first zero of a curve, its standard error, ""), or (NaN, NaN, the reason) if it has none. left_out, float [blocks,
     rings], has one curve for each block of frames, computed without this block.
 

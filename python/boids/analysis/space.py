@@ -1,6 +1,7 @@
 """Pairs, groups and areas of boids in a Space. Points are float [n, 2] in world units."""
 
 import math
+from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_matrix
@@ -12,14 +13,14 @@ from .result import Undefined
 MAX_PAIRS = 30_000_000  # the most pairs of a frame, about 500 MB
 
 
-def labels_of(count, pairs):
+def labels_of(count: Any, pairs: Any) -> Any:
     """Return the group of each of `count` points, int [count], of which `pairs`, int [pairs, 2], are linked."""
     return connected_components(
         coo_matrix((np.ones(len(pairs), bool), pairs.T), shape=(count, count)), directed=False
     )[1]
 
 
-def random_points(points, count, random):
+def random_points(points: Any, count: Any, random: Any) -> Any:
     """Return `count` random points in the area of which `points` are a sample: their convex hull, enlarged by the share of the area
     that such a hull lacks on average (Ripley and Rasson 1977)."""
     low, unit = np.min(points, axis=0), np.max(np.ptp(points, axis=0))
@@ -46,7 +47,7 @@ def random_points(points, count, random):
     return low + unit * found[:count] / math.sqrt(inner)
 
 
-def pairs(space, points, radius, cure):
+def pairs(space: Any, points: Any, radius: float, cure: Any) -> Any:
     """Return the indices, int [pairs, 2], of the pairs of points that are nearer than the radius. `cure` is the advice in the message
     if there are too many."""
     tree, strict = space.tree(points), np.nextafter(radius, 0)  # the tree counts d <= radius

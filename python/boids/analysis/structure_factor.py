@@ -1,6 +1,7 @@
 """The structure factor S(k) for wave vectors along and across the mean heading of each frame."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ HALF_WIDTH = math.radians(
 DIRECTIONS = ("along", "across")
 
 
-def wave_numbers(sides, largest):
+def wave_numbers(sides: Any, largest: Any) -> Any:
     """Return the integers (a, b), int [waves, 2], of the wave vectors 2 pi (a / width, b / height) up to `largest`. Only one of k and -k is
     among them."""
     most = np.minimum(np.floor(largest * sides / (2 * math.pi) + 1e-9), MAX_WAVES).astype(int)
@@ -23,11 +24,11 @@ def wave_numbers(sides, largest):
     return waves[((waves[:, 0] > 0) | (waves[:, 1] > 0)) & (k <= largest * (1 + 1e-9))]
 
 
-def structure_factors(points, sides, waves, form_factor=0):
+def structure_factors(points: Any, sides: Any, waves: Any, form_factor: Any = 0) -> Any:
     """Return |sum of (exp(i k . r) - F)|^2 / (n (1 - F^2)) of the points float [n, 2] as float [waves]. For independent points, its
     expectation is 1. F, float [waves], is the mean of exp(i k . r) over the window."""
 
-    def phases(axis):
+    def phases(axis: Any) -> Any:
         low, high = min(0, waves[:, axis].min()), max(0, waves[:, axis].max())
         upper = np.exp(
             2j * math.pi / sides[axis] * points[:, axis, None] * np.arange(max(-low, high) + 1)
@@ -48,12 +49,12 @@ class StructureFactor:
     feed = "frames"
     title = "structure factor"
 
-    def __init__(self, space, options):
+    def __init__(self, space: Any, options: Any) -> None:
         self.space = space
-        self.curves = {name: [] for name in DIRECTIONS}
-        self.waves = 0
+        self.curves: Any = {name: [] for name in DIRECTIONS}
+        self.waves: Any = 0
 
-    def prepare(self, frames):
+    def prepare(self, frames: Any) -> None:
         """Choose the rings of k: one per wave number of the shorter side, up to twice the wave number of the mean distance of boids."""
         if not self.space.is_bounded:
             raise Undefined(
@@ -70,7 +71,7 @@ class StructureFactor:
         self.form_factor = self.space.form_factor(self.k)
         self.ring = np.rint(np.hypot(*self.k.T) / self.step).astype(int)
 
-    def add(self, frame):
+    def add(self, frame: Any) -> None:
         points, heading, sides = (
             self.space.inside(frame[:, :2]),
             self.mean_heading(frame[:, 2:]),
@@ -98,14 +99,14 @@ class StructureFactor:
             self.waves = self.waves + counts
 
     @staticmethod
-    def mean_heading(velocities):
+    def mean_heading(velocities: Any) -> Any:
         speeds = np.hypot(*velocities.T)
         mean = (velocities[speeds > 0] / speeds[speeds > 0, None]).sum(axis=0) / len(velocities)
         if not np.hypot(*mean) > 1e-12:
             raise Undefined("a frame has no mean heading")
         return mean
 
-    def result(self):
+    def result(self) -> Any:
         ring = np.arange(1, self.rings + 1)
         columns = {"k_low": (ring - 0.5) * self.step, "k_high": (ring + 0.5) * self.step}
         for name in DIRECTIONS:

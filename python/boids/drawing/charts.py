@@ -8,6 +8,7 @@ import math
 import os
 import textwrap
 from dataclasses import dataclass, field, replace
+from typing import Any, Optional
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -40,7 +41,7 @@ MAP = "cividis"  # perceptually uniform, also for colour-blind readers
 COLUMN, PAGE = 3.4, 7.0  # inches: the widths of one and of two columns of a journal
 
 
-def style_of(look):
+def style_of(look: Any) -> Any:
     """Return the Style of a chart in the colours of a picture of a flock: its grid is fainter."""
     grid = 0.65 * rgb(look.page) + 0.35 * rgb(look.box)
     return replace(look, margin="#%02x%02x%02x" % tuple((255 * grid).astype(int)))
@@ -50,20 +51,20 @@ def style_of(look):
 class Choice:
     """What the command line decides about a chart."""
 
-    size: tuple = None  # inches
+    size: Any = None  # inches
     dpi: float = 100
     title: str = ""
-    xlabel: str = None  # a text for matplotlib, which may have formulas, like ylabel
-    ylabel: str = None
-    texts: dict = field(default_factory=dict)  # {column: what --label calls it}
-    note: str = None  # the text below the chart; None: an explanation of its bars
+    xlabel: Optional[str] = None  # a text for matplotlib, which may have formulas, like ylabel
+    ylabel: Optional[str] = None
+    texts: Any = field(default_factory=dict)  # {column: what --label calls it}
+    note: Optional[str] = None  # the text below the chart; None: an explanation of its bars
     style: Style = CHART
     palette: str = ""
     is_paper: bool = False
     has_logx: bool = False
-    ylim: tuple = None  # low, high
+    ylim: Any = None  # low, high
 
-    def label(self, column, unit_below=False):
+    def label(self, column: str, unit_below: bool = False) -> Any:
         text = label_of(column, self.texts, unit_below)
         if not (unit_below and self.is_paper):
             return text
@@ -71,14 +72,14 @@ class Choice:
             line for part in text.split("\n") for line in textwrap.wrap(part, 24)
         )  # axes are low on paper
 
-    def colours(self, n):
+    def colours(self, n: Any) -> Any:
         """Return the colours of n lines."""
         if not self.palette:
             return [SERIES[i % len(SERIES)] for i in range(n)]
         return sampled(colormap(self.palette), n, 0.1, 0.85)
 
 
-def new_figure(size, width, height, title, choice=Choice()):
+def new_figure(size: Any, width: Any, height: Any, title: str, choice: Any = Choice()) -> Any:
     """Return a figure of `size`, or of width x height, in inches."""
     width, height = size or (width, height)
     # The hundredth of a pixel keeps a rounding error from costing a whole one.
@@ -94,7 +95,7 @@ def new_figure(size, width, height, title, choice=Choice()):
     return figure
 
 
-def style(axes, look=CHART):
+def style(axes: Any, look: Any = CHART) -> None:
     """Style axes for the screen: two sides, a light grid behind the lines."""
     axes.set_facecolor("none")
     axes.spines[["top", "right"]].set_visible(False)
@@ -106,7 +107,7 @@ def style(axes, look=CHART):
         label.set_color(look.text)
 
 
-def style_for_paper(grid):
+def style_for_paper(grid: Any) -> None:
     """Style axes for a journal: black, on four sides, ticks inside, no grid, small letters, and a letter for each of several."""
     shown = [axes for axes in grid.ravel() if axes.get_visible()]
     for axes, letter in zip(shown, "abcdefghijklmnopqrstuvwxyz"):
@@ -131,7 +132,7 @@ def style_for_paper(grid):
             axes.set_title(f"({letter})", loc="left", fontsize=8, color="black", pad=2)
 
 
-def name_axes(grid, choice):
+def name_axes(grid: Any, choice: Any) -> None:
     """Keep the numbers and the name of the horizontal axis only for the lowest axes of each column. Write the texts of --xlabel and --ylabel
     at the axes that have a name."""
     for column in grid.T:
@@ -148,12 +149,12 @@ def name_axes(grid, choice):
         axes.set_ylim(*choice.ylim)
 
 
-def short(name):
+def short(name: str) -> Any:
     """Return a file's name for a legend."""
     return literal(os.path.basename(name))
 
 
-def below(figure, handles, labels, note="", choice=Choice()):
+def below(figure: Any, handles: Any, labels: Any, note: Any = "", choice: Any = Choice()) -> None:
     """Draw a legend and a note below all axes."""
     points = 7 if choice.is_paper else 9
     wide = 0.6 + 0.0095 * points * max(map(len, labels), default=0)  # inches of an entry, about
@@ -187,7 +188,7 @@ def below(figure, handles, labels, note="", choice=Choice()):
 # Observables.
 
 
-def chosen(names, there, usual, where):
+def chosen(names: Any, there: Any, usual: Any, where: Any) -> Any:
     """Return the columns to draw: those asked for, or the usual ones, or the first few."""
     for name in names or ():
         if name not in there:
@@ -197,7 +198,7 @@ def chosen(names, there, usual, where):
     return list(names or [name for name in usual if name in there] or list(there)[:6])
 
 
-def draw_observables(runs, names, window, choice):
+def draw_observables(runs: Any, names: Any, window: Any, choice: Any) -> Any:
     """Draw each observable against the step: the raw values in a faint colour, and their rolling mean; one colour per run."""
     there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
     if not there:
@@ -221,7 +222,8 @@ def draw_observables(runs, names, window, choice):
     name_axes(grid, choice)
     if choice.is_paper:
         style_for_paper(grid)
-    below(figure, *grid[0, 0].get_legend_handles_labels(), choice.note or "", choice)
+    handles, labels = grid[0, 0].get_legend_handles_labels()
+    below(figure, handles, labels, choice.note or "", choice)
     numbers = {
         "run": [run.name for run in runs for _ in run.steps],
         "step": np.concatenate([run.steps for run in runs]),
@@ -235,7 +237,7 @@ def draw_observables(runs, names, window, choice):
     return figure, numbers
 
 
-def draw_observable(axes, runs, name, widths, choice):
+def draw_observable(axes: Any, runs: Any, name: str, widths: Any, choice: Any) -> None:
     """Draw one observable on its axes; a run that does not have it has no line."""
     axes.set_ylabel(choice.label(name, unit_below=True), fontsize=9.5)
     axes.set_xlabel("time (steps)")
@@ -267,7 +269,7 @@ def draw_observable(axes, runs, name, widths, choice):
         )
 
 
-def share_limits(values):
+def share_limits(values: Any) -> Any:
     """Set the limits of an axis for shares: 0 to 1, or only the part with the values if that is less than half."""
     low, high = (
         float(end(values, initial=other)) for end, other in ((np.nanmin, 1), (np.nanmax, 0))
@@ -281,7 +283,7 @@ def share_limits(values):
 # Sweeps.
 
 
-def columns_drawn(names, sweep):
+def columns_drawn(names: Any, sweep: Any) -> Any:
     """Return the columns of a sweep to draw. If none are named, this is the polarization or, if the runs differ only in their seeds, the
     usual means."""
     usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values][
@@ -294,7 +296,7 @@ def columns_drawn(names, sweep):
     )
 
 
-def draw_sweep(sweeps, names, choice, spread="quantiles"):
+def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") -> Any:
     """Draw a sweep: one row of axes per observable and one column of axes per table, with lines and bands or error bars, or phase
     diagrams. On paper, a column of axes has the width of a journal's column."""
     check_sweeps(sweeps)
@@ -357,8 +359,8 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
         note,
         choice,
     )
-    columns = dict.fromkeys(column for point in points for column in point)
-    return figure, {column: [point.get(column, "") for point in points] for column in columns}
+    names = dict.fromkeys(column for point in points for column in point)
+    return figure, {name: [point.get(name, "") for point in points] for name in names}
 
 
 MEASURES = {
@@ -367,7 +369,7 @@ MEASURES = {
 }
 
 
-def check_sweeps(sweeps):
+def check_sweeps(sweeps: Any) -> None:
     """Refuse tables that have no chart, or no chart in common."""
     keys = len(sweeps[0].keys)
     if sweeps[0].panel and len(sweeps) > MAX_LINES:
@@ -399,7 +401,7 @@ def check_sweeps(sweeps):
             )
 
 
-def above_zero(sweep):
+def above_zero(sweep: Any) -> Any:
     """Return a Sweep of lines without the runs that have no place on a logarithmic axis."""
     [key, *others] = sweep.keys
     x, is_number = in_order(point[0] for point in sweep.points)
@@ -418,13 +420,13 @@ def above_zero(sweep):
     return sweep.of_rows(np.array(rows))
 
 
-def defined(sweep, name, rows):
+def defined(sweep: Any, name: str, rows: Any) -> Any:
     """Return float [n]: the values of a column that are defined, in these rows."""
     values = sweep.values[name][rows]
     return values[np.isfinite(values)]
 
 
-def x_label(sweep, choice):
+def x_label(sweep: Any, choice: Any) -> Any:
     """Return the name of the horizontal axis: the key, or with --collapse a formula such as (eta - 2) N^0.5."""
     if not sweep.scaling:
         return choice.label(sweep.keys[0])
@@ -433,13 +435,13 @@ def x_label(sweep, choice):
     return f"{shift} {power(short_label(series, choice.texts), a)}"
 
 
-def power(text, exponent):
+def power(text: str, exponent: Any) -> str:
     """Return a symbol or words with an exponent."""
     base = text[:-1] if text.endswith("$") else text + "$"
     return f"{base}^{{{exponent:g}}}$"
 
 
-def draw_line(row, sweeps, name, spread, choice):
+def draw_line(row: Any, sweeps: Any, name: str, spread: Any, choice: Any) -> Any:
     """Draw a line for each setting against its one key: the mean over seeds with its standard error, or the median with a band for the
     middle 80 per cent. Return the points, a dictionary each."""
     settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
@@ -505,7 +507,7 @@ def draw_line(row, sweeps, name, spread, choice):
     return points
 
 
-def is_geometric(x):
+def is_geometric(x: Any) -> Any:
     """Return whether an axis for these numbers should be logarithmic: they span decades, or grow by similar factors."""
     if min(x) <= 0 or max(x) / min(x) < 8:
         return False
@@ -513,7 +515,7 @@ def is_geometric(x):
     return max(x) / min(x) >= 30 or (len(x) > 2 and max(steps) < 1.5 * min(steps))
 
 
-def three_digits(text):
+def three_digits(text: str) -> Any:
     """Return a number of a table with three digits for an axis, such as 0.0971 for 0.09707156999650388, and other text unchanged."""
     try:
         return f"{float(text):.3g}" if len(text) > 6 else literal(text)
@@ -521,13 +523,13 @@ def three_digits(text):
         return literal(text)
 
 
-def runs_told(counts):
+def runs_told(counts: Any) -> str:
     """Return a text such as "10 runs" or "2 to 3 runs"."""
     fewest, most = min(counts), max(counts)
     return f"{fewest}{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)}"
 
 
-def centre_of(sweep, name, rows, spread):
+def centre_of(sweep: Any, name: str, rows: Any, spread: Any) -> Any:
     """Return (low, centre, high) of one point; NaN for what is not defined."""
     factor = 1 if sweep.factors is None else sweep.factors[rows[0]]
     values = defined(sweep, name, rows)
@@ -539,7 +541,19 @@ def centre_of(sweep, name, rows, spread):
     return factor * (value + np.array([-1, 0, 1]) * (error if math.isfinite(error) else 0))
 
 
-def draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread, color, choice):
+def draw_series(
+    axes: Any,
+    places: Any,
+    sweep: Any,
+    name: str,
+    groups: Any,
+    is_number: bool,
+    i: Any,
+    setting: Any,
+    spread: Any,
+    color: str,
+    choice: Any,
+) -> Any:
     """Draw the i-th line and return its points, a dictionary each. Standard errors and categories have bars, quantiles of numbers a band."""
     texts = sorted((point[0] for point in groups), key=places.get)
     x = np.array([places[text] for text in texts])
@@ -579,7 +593,7 @@ def draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread
     ]
 
 
-def draw_phases(figure, row, sweeps, name, choice):
+def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> Any:
     """Draw a phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Return the cells, a dictionary
     each."""
     tables, points = [], []
@@ -645,7 +659,7 @@ def draw_phases(figure, row, sweeps, name, choice):
     return points
 
 
-def is_random(x, y, table):
+def is_random(x: Any, y: Any, table: Any) -> Any:
     """Return whether the points of a table with two keys are a random design, that is, whether most pairs of values are missing."""
     return (
         in_order(x)[1]
@@ -655,7 +669,7 @@ def is_random(x, y, table):
     )
 
 
-def write_values(axes, table, low, high, points=8):
+def write_values(axes: Any, table: Any, low: Any, high: Any, points: Any = 8) -> None:
     """Write the value into each cell, in a colour that contrasts with it. All have the decimals that show the largest to three digits."""
     largest = max(abs(low), abs(high))
     decimals = max(0, 2 - math.floor(math.log10(largest))) if 0 < largest < math.inf else 0
@@ -672,13 +686,13 @@ def write_values(axes, table, low, high, points=8):
             )
 
 
-def readable_on(axes, value):
+def readable_on(axes: Any, value: Any) -> Any:
     """Return black for text on a light colour, and white for text on a dark one."""
     [image] = axes.images
     return "white" if np.dot(image.to_rgba(value)[:3], (0.2126, 0.7152, 0.0722)) < 0.5 else "black"
 
 
-def draw_isolines(axes, table, low, high, points):
+def draw_isolines(axes: Any, table: Any, low: Any, high: Any, points: Any) -> None:
     """Draw lines of equal values between the middles of the cells, at up to four round values, and write the values on them."""
     levels = MaxNLocator(5).tick_values(low, high)[1:-1]
     lines = axes.contour(

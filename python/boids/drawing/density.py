@@ -3,6 +3,7 @@
 import functools
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from matplotlib.colors import ListedColormap, LogNorm
@@ -19,7 +20,7 @@ SMOOTH = 1.6  # cells: the width of the Gaussian that smooths a map
 SPAN = 1000  # the top of the scale is at most this many times its bottom
 
 
-def density_of(trajectory, frames, edges):
+def density_of(trajectory: Any, frames: Any, edges: Any) -> Any:
     """Return float [rows, columns]: boids per square world unit in each cell, as the mean over the frames. These can be compared; counts
     cannot, because cells differ in size between worlds and at the far sides of a world."""
     total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
@@ -30,7 +31,7 @@ def density_of(trajectory, frames, edges):
     return total / len(frames) / np.outer(*map(np.diff, edges[::-1]))
 
 
-def edges_of(trajectory, wanted=None, frames=None):
+def edges_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
     """Return (x edges, y edges) of square cells over a view (as view_of() takes it), by default over the world, or over all boids if
     there is none. The last cells are cut at its edge."""
     low, high = view_of(
@@ -42,7 +43,7 @@ def edges_of(trajectory, wanted=None, frames=None):
     return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
 
 
-def smoothed(density, is_torus):
+def smoothed(density: Any, is_torus: bool) -> Any:
     """Smooth the cells by a Gaussian, which keeps their sum. The Gaussian continues across the edges of a torus, and is mirrored at other
     edges."""
     return blurred(density, SMOOTH, "wrap" if is_torus else "symmetric")
@@ -51,11 +52,20 @@ def smoothed(density, is_torus):
 class DensityPanel(Panel):
     """A panel with a map in place of a flock."""
 
-    def __init__(self, figure, rectangle, trajectory, view, look, maps, scale):
+    def __init__(
+        self,
+        figure: Any,
+        rectangle: Any,
+        trajectory: Any,
+        view: Any,
+        look: Any,
+        maps: Any,
+        scale: Any,
+    ) -> None:
         self.map, self.scale = maps[trajectory], scale
         super().__init__(figure, rectangle, trajectory, view, look)
 
-    def add_agents(self):
+    def add_agents(self) -> None:
         (x, y), density = self.map
         part = np.linspace(0, 1, 256)
         field = (1 - part[:, None]) ** 4  # its share, so that the low end fades into it
@@ -68,10 +78,10 @@ class DensityPanel(Panel):
         )
         self.moving, self.dashes = [], []
 
-    def add_margin(self, world, unit):
+    def add_margin(self, world: Any, unit: float) -> Any:
         return []
 
-    def show(self, k):
+    def show(self, k: Any) -> None:
         low, high = self.scale
         side = self.look.square
         ends = np.array([low, math.sqrt(low * high), high]) * side**2
@@ -81,7 +91,7 @@ class DensityPanel(Panel):
         ]
 
 
-def scale_of(maps):
+def scale_of(maps: Any) -> Any:
     """Return the densities (low, high) at the ends of the colour scale, such that a few dense cells do not make all others dark."""
     top = (
         max(np.quantile(density, 0.995) for _, density in maps)
@@ -92,7 +102,7 @@ def scale_of(maps):
     return (min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / SPAN), top
 
 
-def draw_density(trajectories, every, size, look):
+def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
     """Draw one map per run, with one logarithmic scale for all, and return (figure, numbers). `look` is a Look."""
     maps = {}
     for trajectory in trajectories:
@@ -129,9 +139,9 @@ def draw_density(trajectories, every, size, look):
     return page.figure, numbers_of(maps)
 
 
-def numbers_of(maps):
+def numbers_of(maps: Any) -> Any:
     """Return the cells of all maps, {column: values}."""
-    columns = {name: [] for name in ("run", "x_low", "x_high", "y_low", "y_high", "density")}
+    columns: Any = {name: [] for name in ("run", "x_low", "x_high", "y_low", "y_high", "density")}
     for trajectory, ((x, y), density) in maps.items():
         low, high = np.meshgrid(x[:-1], y[:-1]), np.meshgrid(x[1:], y[1:])
         columns["run"] += [trajectory.name] * density.size

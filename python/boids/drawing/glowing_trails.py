@@ -4,6 +4,8 @@ Pieces of path are added to an image of floats, in a few widths, and blurred: a 
 1 - exp(-x), so that many paths saturate and no pixel overflows. Only Agg can draw this; a vector format has plain lines.
 """
 
+from typing import Any
+
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.transforms import Bbox, TransformedBbox
@@ -19,7 +21,7 @@ GLOW, GLOW_WIDTH = (
 )  # the share of the light that is in the glow, and the width of the glow in line widths
 
 
-def splatted(points, weights, shape):
+def splatted(points: Any, weights: Any, shape: Any) -> Any:
     """Return float32 [h, w]: the weight of each point [n, 2] (x, y in pixels) is divided among the four nearest pixels."""
     height, width = shape
     at = points - 0.5
@@ -37,7 +39,7 @@ def splatted(points, weights, shape):
     return total.reshape(shape).astype(np.float32)
 
 
-def blurred(image, width, edge="constant"):
+def blurred(image: Any, width: Any, edge: Any = "constant") -> Any:
     """Return the image, blurred by a Gaussian with a standard deviation of `width` pixels. `edge` is the mode of np.pad() for the pixels
     beyond the edges; by default, they are 0."""
     if width < 0.3:
@@ -55,7 +57,7 @@ def blurred(image, width, edge="constant"):
     return image
 
 
-def glow_of(image, width):
+def glow_of(image: Any, width: Any) -> Any:
     """Blur an image widely; the blur is computed on a smaller copy."""
     factor = max(1, round(width / 2))
     size = image.shape[::-1]
@@ -66,19 +68,19 @@ def glow_of(image, width):
     return np.maximum(np.asarray(soft.resize(size, Image.Resampling.BICUBIC)), 0)
 
 
-class Light(Artist):
+class Light(Artist):  # type: ignore[misc]
     """The trails of one panel. `plain` draws them in vector formats, which have no pixels."""
 
-    def __init__(self, axes, style, width, plain):
+    def __init__(self, axes: Any, style: Any, width: Any, plain: Any) -> None:
         super().__init__()
         self.panel, self.style, self.width, self.plain = axes, style, width, plain
         self.set_animated(True)
         self.set_zorder(2)
-        self.pieces = None  # segments [m, 2, 2] in world units, their ages [m] from 0 (newest) to 1, and their colours [m, 3]
+        self.pieces: Any = None  # segments [m, 2, 2] in world units, their ages [m] from 0 (newest) to 1, and their colours [m, 3]
         self.border = None  # Bbox in world units that no light crosses
         self.room = None  # Bbox in pixels; None: the panel
 
-    def draw(self, renderer):
+    def draw(self, renderer: Any) -> None:
         if not hasattr(renderer, "buffer_rgba") or renderer.width * renderer.height > MOST_PIXELS:
             self.plain.set_visible(True)
             self.plain.draw(renderer)
@@ -99,7 +101,7 @@ class Light(Artist):
         renderer.draw_image(context, left, bottom, pixels)
         context.restore()
 
-    def image(self, shape, origin):
+    def image(self, shape: Any, origin: Any) -> Any:
         """Return the image, uint8 [h, w, 4], with the lowest row first."""
         is_dark = rgb(self.style.field).mean() < 0.5
         # Light that is added, or taken away. One channel at a time: a poster has 35 million pixels.
@@ -114,7 +116,7 @@ class Light(Artist):
         pixels[:, :, 3] = np.rint(255 * alpha)
         return pixels
 
-    def sum_of(self, channel, shape, origin, is_dark):
+    def sum_of(self, channel: Any, shape: Any, origin: Any, is_dark: bool) -> Any:
         """Return float32 [h, w]: the light in one channel before it saturates."""
         segments, age, colours = self.pieces
         ends = self.panel.transData.transform(segments.reshape(-1, 2)).reshape(-1, 2, 2) - origin

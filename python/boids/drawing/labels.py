@@ -6,6 +6,7 @@ A key that is not in the table is named by its own words: flock.cohesion.factor 
 import json
 import os
 import re
+from typing import Any
 
 from ..core.places import place
 from ..core.sanitize import literal
@@ -48,17 +49,17 @@ SPELT_OUT = {"sd": "standard deviation of", "error": "standard error of"}
 PLAIN = str.maketrans("0123456789p", "₀₁₂₃₄₅₆₇₈₉ₚ")
 
 
-def about(column):
+def about(column: str) -> Any:
     """Return the entry in KNOWN for an observable, or for one of its columns in a sweep, such as mean_ or final_; {} for another column."""
     return KNOWN.get(column) or KNOWN.get(column.partition("_")[2], {})
 
 
-def is_share(column):
+def is_share(column: str) -> Any:
     """Return whether the column is a fraction from 0 to 1. Standard deviations and errors of fractions are not: they are much smaller."""
     return about(column).get("is_share", False) and column.partition("_")[0] not in SPELT_OUT
 
 
-def name_of(column):
+def name_of(column: str) -> Any:
     """Return (words, symbol, unit) of a key, an observable, or one of its columns in a sweep, such as mean_ or final_."""
     if column in NAMES:
         return NAMES[column]
@@ -78,7 +79,7 @@ def name_of(column):
     return column.replace("_", " "), "", unit
 
 
-def label_of(column, texts=None, unit_below=False):
+def label_of(column: str, texts: Any = None, unit_below: bool = False) -> Any:
     """Return the text on an axis, for matplotlib: "noise η (radians)", "mean polarization". `texts` holds what --label says instead."""
     if column in (texts or {}):
         return texts[column]
@@ -87,7 +88,7 @@ def label_of(column, texts=None, unit_below=False):
     return f"{label}{chr(10) if unit_below else ' '}({unit})" if unit else label
 
 
-def short_label(column, texts=None):
+def short_label(column: str, texts: Any = None) -> Any:
     """Return a short name of a key for use with a value or in a formula: its symbol or, if it has none, its words."""
     if column in (texts or {}):
         return texts[column]
@@ -95,13 +96,13 @@ def short_label(column, texts=None):
     return f"${symbol}$" if symbol else literal(words)
 
 
-def setting_label(setting, texts=None):
+def setting_label(setting: Any, texts: Any = None) -> Any:
     """Return the text of a setting for a legend: "N = 64, version 1.0" for "flock.count = 64, version 1.0"."""
     key, equals, rest = setting.partition(" = ")
     return f"{short_label(key, texts)} = {literal(rest)}" if equals else literal(setting)
 
 
-def plain_setting(key, value):
+def plain_setting(key: str, value: Any) -> str:
     """Return the same without formulas: "N = 64"."""
     words, symbol, _ = name_of(key)
     base, _, index = symbol.partition("_")

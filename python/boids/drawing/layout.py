@@ -4,6 +4,7 @@ proportions stay.
 
 import math
 import os
+from typing import Any, Iterator
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
@@ -30,18 +31,18 @@ RAMPS = {
 AXES = (58, 40)  # design pixels left of a panel and below it, for the numbers and names of --axes
 
 
-def lettered(text, i, has_letters):
+def lettered(text: str, i: Any, has_letters: bool) -> Any:
     """Return the label of the i-th panel, in the paper style with its letter."""
     return f"({chr(97 + i)}) {text}" if has_letters and i < 26 else text
 
 
-def grid_of(n):
+def grid_of(n: Any) -> Any:
     """Return (rows, columns) for n runs side by side."""
     columns = n if n <= 3 else math.ceil(math.sqrt(n))
     return math.ceil(n / columns), columns
 
 
-def caption_of(trajectory, runs):
+def caption_of(trajectory: Any, runs: Any) -> Any:
     """Return a caption for a run: the keys in which its configuration differs from the others, or else its file and its counts."""
     flat = [flattened(run.world.config) if run.world else {} for run in runs]
     own = flattened(trajectory.world.config) if trajectory.world else {}
@@ -54,7 +55,7 @@ def caption_of(trajectory, runs):
     return ", ".join(shown) or f"{os.path.basename(trajectory.name)}: {counted(trajectory.counts)}"
 
 
-def flattened(config, prefix=""):
+def flattened(config: Any, prefix: Any = "") -> Any:
     """Return the keys of a configuration by their paths."""
     flat = {}
     for name, value in config.items():
@@ -66,7 +67,7 @@ def flattened(config, prefix=""):
     return flat
 
 
-def shared_views(trajectories, views):
+def shared_views(trajectories: Any, views: Any) -> Any:
     """Return the views, (low, high) each. Panels of equal worlds have the same view, and so the same scale."""
     worlds = [(run.world.width, run.world.height) if run.world else None for run in trajectories]
     shared = []
@@ -82,8 +83,15 @@ class Page:
     """A figure with a header and panels, placed in pixels: one panel, a contact sheet of one run, or several runs."""
 
     def __init__(
-        self, trajectories, look, size, sheet=None, make_figure=None, frames=None, make_panel=Panel
-    ):
+        self,
+        trajectories: Any,
+        look: Any,
+        size: Any,
+        sheet: Any = None,
+        make_figure: Any = None,
+        frames: Any = None,
+        make_panel: Any = Panel,
+    ) -> None:
         """Make a page. `trajectories` are one or, with the same steps, several; `size` is (width, height) in pixels or None; `sheet` is
         (rows, columns) of a contact sheet or None; `frames` are the indices that will be shown, all by default.
 
@@ -143,7 +151,9 @@ class Page:
         self.paper.set_axis_off()
         self.paper.set_xlim(0, self.width)
         self.paper.set_ylim(0, self.height)
-        self.panels, self.labels, self.ends = [], [], []
+        self.panels: Any = []
+        self.labels: Any = []
+        self.ends: Any = []
         panels = math.prod(sheet) if sheet else self.runs
         for i, cell in zip(range(panels), self.cells(aspect)):
             self.add_panel(cell, trajectories[i % self.runs], views[i % self.runs], trajectories)
@@ -151,7 +161,7 @@ class Page:
         if not look.is_bare:
             self.add_header()
 
-    def add_panel(self, cell, trajectory, view, trajectories):
+    def add_panel(self, cell: Any, trajectory: Any, view: Any, trajectories: Any) -> None:
         """Add a panel, as large as fits a cell (left, bottom, width, height in pixels), and its label if it has one."""
         left, bottom, width, height = cell
         low, high = view
@@ -199,7 +209,7 @@ class Page:
                 )
             )
 
-    def fitting_size(self, aspect):
+    def fitting_size(self, aspect: Any) -> Any:
         """Return (width, height) in pixels, both even, of a page whose panels are of a pleasant size."""
         rows, columns = self.grid or (1, 1)
         most = 1500 if self.sheet else 1200
@@ -213,7 +223,7 @@ class Page:
         )
         return tuple(2 * math.ceil(number * self.look.unit / 2) for number in (width, height))
 
-    def free_cell(self):
+    def free_cell(self) -> Any:
         """Return the room for each panel, (width, height) in design pixels."""
         rows, columns = self.grid or (1, 1)
         width = (
@@ -230,7 +240,7 @@ class Page:
             )
         return width, height
 
-    def cells(self, aspect):
+    def cells(self, aspect: Any) -> Iterator[Any]:
         """Yield (left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
         rows, columns = self.grid or (1, 1)
         if self.look.is_bare:
@@ -258,20 +268,20 @@ class Page:
                     unit * x for x in (left, self.height / unit - top - height, width, height)
                 )
 
-    def write(self, x, y, text, points, color, **how):
+    def write(self, x: Any, y: Any, text: str, points: Any, color: str, **how: Any) -> Any:
         """Write a text at (x, y) pixels, with `points` at 100 dpi."""
         return self.paper.text(
             x, y, literal(text), fontsize=points * self.look.text, color=color, **how
         )
 
-    def text_width(self, text, points):
+    def text_width(self, text: str, points: Any) -> Any:
         """Return the width of `text` in pixels."""
         font = FontProperties(size=points)
         return (
             self.ruler.get_text_width_height_descent(text, font, ismath=False)[0] * self.look.unit
         )
 
-    def shortened(self, text, points, room):
+    def shortened(self, text: str, points: Any, room: Any) -> Any:
         """Return `text`, cut with an ellipsis if it needs more than `room` pixels."""
         text = " ".join(text.split())
         if self.text_width(text, points) <= room:
@@ -285,7 +295,7 @@ class Page:
                 too_long = middle
         return text[:fits].rstrip() + "\u2026" if fits else ""
 
-    def add_header(self):
+    def add_header(self) -> None:
         """Write title and counts at the left, and step and the wheel of headings at the right, above the panels."""
         unit, style, steps, sheet = (
             self.look.unit,
@@ -332,7 +342,7 @@ class Page:
                 artist.set_animated(True)
             self.moving += moving
 
-    def margin_note(self, counts, points, room):
+    def margin_note(self, counts: Any, points: Any, room: Any) -> Any:
         """Return the explanation of the dashes, which is written after `counts`. If there is no room for it, the dashes are removed."""
         if not any(panel.shows_margin() for panel in self.panels):
             return ""
@@ -343,7 +353,7 @@ class Page:
             artist.set_visible(False)
         return ""
 
-    def add_wheel(self, x, y):
+    def add_wheel(self, x: Any, y: Any) -> None:
         """Draw the key to the colours: a ring about (x, y), coloured by direction from its centre."""
         turn = np.linspace(0, 2 * np.pi, 73)
         rim = np.stack([np.cos(turn), np.sin(turn)], axis=1) * self.look.unit * WHEEL / 2
@@ -353,7 +363,7 @@ class Page:
         ring = PolyCollection(wedges, facecolors=colors, edgecolors=colors, linewidths=0.4)
         self.paper.add_collection(ring, autolim=False)
 
-    def add_ramp(self, left, bottom, width, ends):
+    def add_ramp(self, left: Any, bottom: Any, width: Any, ends: Any) -> None:
         """Draw the key to the colours of a value: its ramp, with `ends` evenly spaced numbers below it."""
         steps, unit = 45, self.look.unit
         for k, color in enumerate(ramp(np.linspace(0, 1, steps), self.look.style)):
@@ -381,7 +391,7 @@ class Page:
             )
         self.moving += self.ends
 
-    def show(self, frames):
+    def show(self, frames: Any) -> None:
         """Set the panels to these frames, one index per panel; panels without one stay empty."""
         for panel, k in zip(self.panels, frames):
             panel.show(k)
@@ -404,7 +414,7 @@ class Page:
                 self.counts.set_text(self.counts.get_text().replace(self.shown or total, now, 1))
                 self.shown = now
 
-    def images(self, frames):
+    def images(self, frames: Any) -> Iterator[Any]:
         """Yield the images of a film of these frames, as drawn() does. The last `look.fade` images fade into the first ones, which are
         left out at the beginning, so that the film repeats without a jump."""
         fade = self.look.fade and min(self.look.fade, len(frames) // 3)
@@ -416,7 +426,7 @@ class Page:
                 image = np.rint((1 - share) * image + share * first[after]).astype(np.uint8)
             yield image
 
-    def drawn(self, frames):
+    def drawn(self, frames: Any) -> Iterator[Any]:
         """Yield the page for each index in `frames`, which all panels show: RGBA, uint8 [height, width, 4], valid until the next
         one.
 
@@ -435,7 +445,7 @@ class Page:
                 artist.draw(renderer)
             yield np.asarray(canvas.buffer_rgba())
 
-    def still(self):
+    def still(self) -> Any:
         """Return the page without what moves, uint8 [height, width, 4]."""
         self.figure.canvas.draw()
         return np.array(self.figure.canvas.buffer_rgba())

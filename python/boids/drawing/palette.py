@@ -1,6 +1,7 @@
 """Palettes by name, and the style that --palette, --background and --style make together."""
 
 import dataclasses
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -22,7 +23,7 @@ CYCLIC = ("twilight", "twilight_shifted", "hsv")
 HUES = 24  # colours in the ring of a palette
 
 
-def colormap(text):
+def colormap(text: str) -> Any:
     """Return the colour map that --palette names: one of PALETTES or of matplotlib, or colours that are joined by commas."""
     colours = PALETTES.get(text) or (text.split(",") if "," in text else None)
     if colours:
@@ -40,12 +41,12 @@ def colormap(text):
     )
 
 
-def sampled(palette, n, low=0.0, high=1.0):
+def sampled(palette: Any, n: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
     """Return n colours of a colour map, #rrggbb."""
     return tuple(to_hex(palette(part)) for part in np.linspace(low, high, n))
 
 
-def ring_of(palette):
+def ring_of(palette: Any) -> Any:
     """Return the colours of headings, beginning at the right. A palette whose ends differ is used forwards and backwards, so that the
     ring has no seam."""
     turn = np.arange(HUES) / HUES
@@ -53,7 +54,7 @@ def ring_of(palette):
     return tuple(to_hex(palette(part)) for part in parts)
 
 
-def styled(name=None, palette=None, background=None):
+def styled(name: Any = None, palette: Any = None, background: Any = None) -> Any:
     """Return the Style of --style NAME with another palette and background. Without a NAME, a light background has dark inks. The
     background `none` is transparent."""
     if background and background != "none" and not is_color_like(background):
@@ -73,7 +74,7 @@ def styled(name=None, palette=None, background=None):
     return style
 
 
-def ramp(part, style):
+def ramp(part: Any, style: Any) -> Any:
     """Return float [n, 3]: the colours of a perceptual ramp at the places `part`, from 0 to 1. At 0 it is near the background's colour."""
     if style.ramp:
         return LinearSegmentedColormap.from_list("ramp", style.ramp)(part)[:, :3]

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.collections import PathCollection
@@ -50,12 +51,12 @@ class Look:
     fade: int = 0  # frames at the end of a film that fade into its first ones
 
     @property
-    def text(self):
+    def text(self) -> Any:
         """Return the factor from design pixels to the size of a letter in matplotlib."""
         return 100 * self.unit / self.dpi if self.dpi else 1.0
 
 
-def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
+def default_trail(trajectory: Any, pieces: Any = TRAIL_SEGMENTS) -> Any:
     """Return the number of frames whose trail covers a fifteenth of the world, up to a limit; 0 if frames are too far apart for a trail."""
     world = trajectory.world
     extent = (world.width, world.height) if world else np.subtract(*view_of(trajectory)[::-1])
@@ -69,7 +70,7 @@ def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
     return min(frames, pieces // n)
 
 
-def disc(x, y, radius, low, high):
+def disc(x: Any, y: Any, radius: float, low: Any, high: Any) -> Any:
     """Return the patch of a disc, or None if the view from `low` to `high` shows none of it. Agg never finishes a circle of 1e12 pixels.
     Therefore the edge of a large disc is a straight line, and the disc is the part on one side of it of a square around the view.
     """
@@ -91,7 +92,7 @@ def disc(x, y, radius, low, high):
     return Polygon(points) if points else None
 
 
-def outline(world, margin, **style):
+def outline(world: Any, margin: Any, **style: Any) -> Any:
     """Return the patch of the world without a margin: left, right, low y, high y; of a disc, all are equal."""
     left, right, low, high = margin
     if world.is_disc:
@@ -99,7 +100,7 @@ def outline(world, margin, **style):
     return Rectangle((left, low), world.width - left - right, world.height - low - high, **style)
 
 
-def pairs_of(trajectory, points, step):
+def pairs_of(trajectory: Any, points: Any, step: Any) -> Any:
     """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion at this step, which links groups."""
     world = trajectory.world
     if np.max(np.abs(points), initial=0) > FARTHEST:
@@ -116,7 +117,7 @@ def pairs_of(trajectory, points, step):
     )  # the tree counts d <= radius
 
 
-def colours_of(trajectory, agents, look, upward, step):
+def colours_of(trajectory: Any, agents: Any, look: Any, upward: Any, step: Any) -> Any:
     """Return (colours float [n, 3], legend) of boids [n, 4] at a step. Colours are those of headings, or of a value on a ramp that goes from
     the 2nd to the 98th percentile. The legend is None, or the two ends of the ramp."""
     style = look.style
@@ -143,11 +144,11 @@ def colours_of(trajectory, agents, look, upward, step):
     return ramp(part, style), (low, high)
 
 
-class Arrows(PathCollection):
+class Arrows(PathCollection):  # type: ignore[misc]
     """Copies of one shape, each along a velocity. matplotlib gets the shape once and a matrix per copy, because it takes longer to make a
     path per copy than to draw it."""
 
-    def __init__(self, axes, shape, **style):
+    def __init__(self, axes: Any, shape: Any, **style: Any) -> None:
         # If `antialiaseds` had one value, matplotlib would move a single copy to the middle of a pixel.
         super().__init__(
             [Path([*shape, shape[0]], closed=True)],
@@ -159,26 +160,27 @@ class Arrows(PathCollection):
         self.set_offset_transform(axes.transData)
         self.turns = np.empty((0, 3, 3))
 
-    def show(self, agents, length):
+    def show(self, agents: Any, length: Any) -> None:
         """Show agents [n, 4], none of them at rest, with this length in world units."""
         self.set_offsets(agents[:, :2])
         self.turns = turns_along(agents, length)
 
-    def get_transforms(self):
+    def get_transforms(self) -> Any:
         return self.turns
 
 
-class Trails(PathCollection):
+class Trails(PathCollection):  # type: ignore[misc]
     """Trails as plain lines: one path for each age and hue.
 
     In a film, Agg draws each piece once, when it is new. After that its pixels are blended again, with less and less weight.
     """
 
     scratch = None  # of a film: a RendererAgg of its size whose pixels are 0
-    pieces = {}  # frame: paths, one for each hue; the newest first
-    drawn, fades = {}, ()
+    pieces: Any = {}  # frame: paths, one for each hue; the newest first
+    drawn: Any = {}
+    fades: Any = ()
 
-    def draw(self, renderer):
+    def draw(self, renderer: Any) -> None:
         if not self.scratch:
             super().draw(renderer)
             return
@@ -195,7 +197,7 @@ class Trails(PathCollection):
             change += np.float32(0.5)
             image[places] = change.astype(np.uint8).view(np.uint32) | OPAQUE
 
-    def new_pixels(self, paths):
+    def new_pixels(self, paths: Any) -> Any:
         """Return the pixels of new pieces: their places on the page and their colours, RGBA in uint32."""
         image = pixels_of(self.scratch)
         self.set_paths(paths)
@@ -206,7 +208,7 @@ class Trails(PathCollection):
         return places, colours
 
 
-def pixels_of(renderer):
+def pixels_of(renderer: Any) -> Any:
     """Return the image of a RendererAgg, RGBA in uint32 [height * width]."""
     return np.asarray(renderer.buffer_rgba()).reshape(-1).view(np.uint32)
 
@@ -216,7 +218,9 @@ class Panel:
 
     HUES = 16  # sectors of heading in a trail, where a finer division would not be visible
 
-    def __init__(self, figure, rectangle, trajectory, view, look, axes=None):
+    def __init__(
+        self, figure: Any, rectangle: Any, trajectory: Any, view: Any, look: Any, axes: Any = None
+    ) -> None:
         """Make a panel. `rectangle` is left, bottom, width and height in fractions of the figure; `view` is the result of view_of(); `axes`
         are the caller's axes at this place, or None for new ones."""
         self.trajectory, self.look, self.style = trajectory, look, look.style
@@ -238,14 +242,15 @@ class Panel:
         self.add_axes()
         self.add_world(world)
         self.add_agents()
-        self.frames, self.pieces = {}, {}  # remembered by agents_at() and trail_behind()
+        self.frames: Any = {}  # remembered by agents_at()
+        self.pieces: Any = {}  # and by trail_behind()
 
-    def beyond(self):
+    def beyond(self) -> Any:
         """Return how far the view reaches beyond the left and the upper side of the world, in pixels."""
         above = self.high[1] - self.extent[1] if self.upward > 0 else -self.low[1]
         return np.maximum(0, [-self.low[0], above]) / self.per_pixel * bool(self.trajectory.world)
 
-    def add_axes(self):
+    def add_axes(self) -> None:
         """Add ticks in world units, for --axes."""
         if not self.look.has_axes:
             self.axes.set_axis_off()
@@ -270,7 +275,7 @@ class Panel:
         self.axes.set_xlabel("x (world units)", color=style.text, fontsize=9.5 * self.look.text)
         self.axes.set_ylabel("y (world units)", color=style.text, fontsize=9.5 * self.look.text)
 
-    def add_world(self, world):
+    def add_world(self, world: Any) -> None:
         """Draw the background, the box and, if the border uses it, the margin."""
         self.dashes, self.stages = [], []
         is_cut = world is not None and ((self.low > 0).any() or (self.high < self.extent).any())
@@ -302,7 +307,7 @@ class Panel:
         if has_margin(world):
             self.dashes = self.add_margin(world, unit)
 
-    def add_places(self, world, box, unit):
+    def add_places(self, world: Any, box: Any, unit: float) -> Any:
         """Draw obstacles, and goals as crosses in rings, below the flock. They stand still unless the schedule moves them."""
         artists = []
         for x, y, radius in world.images():
@@ -332,7 +337,7 @@ class Panel:
             artist.set_animated(True)
         return artists
 
-    def add_margin(self, world, unit):
+    def add_margin(self, world: Any, unit: float) -> Any:
         """Draw the inner sides of the margin as dashes."""
         left, right, low, high = world.margin
         style = dict(color=self.style.margin, linewidth=1.0 * unit, linestyle=(0, (5, 4)), zorder=1)
@@ -345,7 +350,7 @@ class Panel:
         lines += [([0, world.width], [y, y]) for y in (low, world.height - high)]
         return [self.axes.plot(*line, **style)[0] for line in lines]
 
-    def shows_margin(self):
+    def shows_margin(self) -> Any:
         """Return whether some of the dashes of the margin are within the view."""
         if not self.dashes:
             return False
@@ -354,7 +359,7 @@ class Panel:
         sides = ((0, left), (0, world.width - right), (1, low), (1, world.height - high))
         return any(self.low[axis] < at < self.high[axis] for axis, at in sides)
 
-    def add_agents(self):
+    def add_agents(self) -> None:
         """Add the moving artists, which are empty at first. The length of agents depends on the panel and on how crowded it is."""
         n = max(1, self.trajectory.counts["boid"])
         self.is_dots = n > DOTS_ABOVE
@@ -421,18 +426,18 @@ class Panel:
         ]
         self.style_trails()
 
-    def draw_beyond(self, room):
+    def draw_beyond(self, room: Any) -> None:
         """Draw the flock also beyond the panel, in a Bbox of pixels, so that boids beside the view are not cut at its edge."""
         for artist in (self.trails, self.dots, self.resting, self.boids, self.predators):
             artist.set_clip_box(room)
         if self.light:
             self.light.room = room
 
-    def thickness(self):
+    def thickness(self) -> Any:
         """Return the thickness in pixels of a line of the width 1."""
         return self.look.unit * (0.7 if self.is_dots else 1.0)
 
-    def style_trails(self):
+    def style_trails(self) -> None:
         """Style the trails: one path per age and sector of heading, and one per age for predators. Older paths are thinner and fainter."""
         if not self.look.trail:
             return
@@ -450,7 +455,7 @@ class Panel:
         self.trails.set_linewidths(widths.ravel() * self.thickness() * self.points)
         self.trails.fades = (fade**1.6 * widths[:, 0] / widths[0, 0] / 255).astype(np.float32)
 
-    def agents_at(self, kind, k):
+    def agents_at(self, kind: Any, k: Any) -> Any:
         """Return trajectory.frame(kind, k), which is remembered for the frame after it."""
         if (kind, k) not in self.frames:
             self.frames = {
@@ -459,14 +464,14 @@ class Panel:
             self.frames[kind, k] = self.trajectory.frame(kind, k)
         return self.frames[kind, k]
 
-    def show_places(self, step):
+    def show_places(self, step: Any) -> None:
         """Show the obstacles and goals of a step, which are those of the last change before it."""
         last = max((i for i, (begin, _) in enumerate(self.stages) if begin <= step), default=0)
         for i, (_, places) in enumerate(self.stages):
             for artist in places:
                 artist.set_visible(i == last)
 
-    def show(self, k):
+    def show(self, k: Any) -> None:
         """Set every moving artist to frame k."""
         self.show_places(self.trajectory.steps[k])
         agents = self.agents_at("boid", k)
@@ -502,26 +507,26 @@ class Panel:
         ):
             artist.set_visible(n > 0)
 
-    def trail_behind(self, k):
+    def trail_behind(self, k: Any) -> Any:
         """Return (paths, segments float [m, 2, 2], hues int [m]) of the pieces of trail from frame k - 1 to k. There is one path for each
         of HUES + 1 hues; the last hue is the hue of predators. The pieces are remembered while a trail still needs them.
         """
         if k in self.pieces:
             return self.pieces[k]
-        segments, hues = [np.empty((0, 2, 2))], [np.empty(0, int)]
+        pieces, sectors = [np.empty((0, 2, 2))], [np.empty(0, int)]
         for kind in KINDS:
             found = trail_pieces(
                 self.agents_at(kind, k - 1)[:, :2], self.agents_at(kind, k)[:, :2], self.extent
             )
             along = found[:, 1] - found[:, 0]
             is_boid = kind == "boid"
-            segments.append(found)
-            hues.append(
+            pieces.append(found)
+            sectors.append(
                 bins_of(np.arctan2(self.upward * along[:, 1], along[:, 0]), self.HUES)
                 if is_boid
                 else np.full(len(found), self.HUES)
             )
-        segments, hues = np.concatenate(segments), np.concatenate(hues)
+        segments, hues = np.concatenate(pieces), np.concatenate(sectors)
         strokes = np.tile(np.array([Path.MOVETO, Path.LINETO], np.uint8), len(segments))
         paths = []
         for hue in range(self.HUES + 1):
@@ -530,7 +535,7 @@ class Panel:
         self.pieces[k] = paths, segments, hues
         return self.pieces[k]
 
-    def show_trails(self, k):
+    def show_trails(self, k: Any) -> None:
         """Show the pieces of trail behind frame k in the paths of style_trails(), the newest ones first."""
         frames = range(k, max(0, k - self.look.trail), -1)
         self.pieces = {at: piece for at, piece in self.pieces.items() if at in frames}

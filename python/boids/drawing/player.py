@@ -16,6 +16,7 @@ import json
 import os
 import re
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ FASTEST = 1e38  # the highest speed: a float32 and the script of the page can ho
 MAX_AGENT_FRAMES = 40_000_000  # agents times frames; a browser cannot hold more
 
 
-def rounded(trajectory, frames, low, step):
+def rounded(trajectory: Any, frames: Any, low: Any, step: Any) -> Any:
     """Return (places uint16 [2, T, n], headings uint8 [T, n], speeds float32 [T, n]).
 
     An agent whose position is undefined is at the largest place, seven views away; one out of the range of 16 bits is clipped.
@@ -52,12 +53,12 @@ def rounded(trajectory, frames, low, step):
     return places, headings, speeds
 
 
-def differences(values, times):
+def differences(values: Any, times: Any) -> Any:
     """Return the differences of `values` [T, n] along T, taken `times` times, as if all values before the first frame were zero."""
     return np.diff(values, times, axis=0, prepend=np.zeros((times, values.shape[1]), values.dtype))
 
 
-def packed(places, headings, speeds):
+def packed(places: Any, headings: Any, speeds: Any) -> Any:
     """Return all arrays, deflated and as Base64."""
     parts = []
     for axis in places:
@@ -69,7 +70,7 @@ def packed(places, headings, speeds):
     ).decode()
 
 
-def page_data(trajectory, frames, look, fps):
+def page_data(trajectory: Any, frames: Any, look: Any, fps: float) -> Any:
     """Return the run as a dictionary that becomes the page's JSON."""
     low, high = view_of(trajectory, look.view, frames)
     step = float((high - low).max() / LEVELS)
@@ -113,12 +114,12 @@ def page_data(trajectory, frames, look, fps):
     }
 
 
-def as_script_text(text):
+def as_script_text(text: str) -> Any:
     """Return JSON that is safe in a script element, which "</script" or "<!--" would end."""
     return text.replace("<", "\\u003c")
 
 
-def read_beside(name):
+def read_beside(name: str) -> Any:
     """Read a file in the folder of this one."""
     with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
         return file.read()
@@ -132,7 +133,7 @@ ICON = (
 )
 
 
-def fill(template, parts):
+def fill(template: str, parts: Any) -> str:
     """Replace each {{NAME}} of a template by its entry in `parts`, or in the parts that all pages share."""
     parts = {
         "LOOK": read_beside("look.css"),
@@ -140,10 +141,10 @@ def fill(template, parts):
         "ICON": ICON,
         **parts,
     }
-    return re.sub(r"{{([A-Z]+)}}", lambda match: parts[match[1]], template)
+    return re.sub(r"{{([A-Z]+)}}", lambda match: str(parts[match[1]]), template)
 
 
-def page_of(trajectory, frames, look, fps):
+def page_of(trajectory: Any, frames: Any, look: Any, fps: float) -> str:
     """Return the text of the page. `frames` are indices into the trajectory's."""
     run = page_data(trajectory, frames, look, fps)
     return fill(

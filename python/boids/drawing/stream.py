@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from array import array
+from typing import Any, Iterator
 
 import numpy as np
 
@@ -36,15 +37,16 @@ class Stream(Source):
     room = 0
     largest_step = 10**7  # for which a page leaves room
 
-    def __init__(self, name, frame, room):
+    def __init__(self, name: str, frame: Any, room: Any) -> None:
         """Begin with the first frame, in the form of arriving_frames()."""
         step, agents, self.world = frame
         self.name, self.room = name, room
         self.counts = {kind: len(rows) for kind, rows in agents.items()}
-        self.steps, self.held = array("q"), {}  # step of each frame; {index: agents}
+        self.steps = array("q")  # of each frame
+        self.held: Any = {}  # {index: agents}
         self.add(frame)
 
-    def add(self, frame):
+    def add(self, frame: Any) -> Any:
         """Add a frame at the end and return its index."""
         step, agents, _ = frame
         k = len(self.steps)
@@ -53,12 +55,12 @@ class Stream(Source):
         self.held.pop(k - self.room, None)
         return k
 
-    def frame(self, kind, k):
+    def frame(self, kind: Any, k: Any) -> Any:
         """Return x, y, vx, vy of one of the last frames, float64 [n, 4]."""
         return self.held[k][kind]
 
 
-def chunks_of(path):
+def chunks_of(path: str) -> Any:
     """Return (name, bytes as they arrive) of a file, or of standard input for `-`."""
     if path != "-":
         try:
@@ -74,7 +76,7 @@ def chunks_of(path):
     return STDIN, itertools.chain([begin], iter(lambda: os.read(stream.fileno(), CHUNK), b""))
 
 
-def is_being_written(path):
+def is_being_written(path: str) -> bool:
     """Return whether a run holds the lock of its HDF5 file; False if the file is no longer there."""
     try:
         with open(path, "rb") as file:
@@ -86,7 +88,7 @@ def is_being_written(path):
     return False
 
 
-def growing_frames(path):
+def growing_frames(path: str) -> Iterator[Any]:
     """Yield the frames of NAME.h5.part, in the form of arriving_frames(), until its run ends or stops. A run writes the step of a frame
     last and renames the file at its end."""
     last, is_over, patience = -1, False, FIRST_FRAME / PAUSE
@@ -112,7 +114,7 @@ def growing_frames(path):
         time.sleep(0 if is_over else PAUSE)
 
 
-def frames_of(path):
+def frames_of(path: str) -> Any:
     """Return (name, generator of frames, as of arriving_frames()) of a text, or of the HDF5 file of a run that goes on."""
     if path.endswith(".h5.part"):
         return path, growing_frames(path)
@@ -127,7 +129,7 @@ def frames_of(path):
     return name, arriving_frames(name, itertools.chain([first], chunks))
 
 
-def look_ahead(name, frames, ahead, trail):
+def look_ahead(name: str, frames: Any, ahead: Any, trail: Any) -> Any:
     """Return a Stream with at most `ahead` of the first frames. It also has room for the frames of a trail."""
     first = next(frames)
     most = min(ahead, max(2, MOST_AGENTS // max(1, sum(map(len, first[1].values())))))
@@ -137,7 +139,7 @@ def look_ahead(name, frames, ahead, trail):
     return stream
 
 
-def indices(stream, frames, every):
+def indices(stream: Any, frames: Any, every: Any) -> Iterator[Any]:
     """Yield the index of every K-th frame. Frames that the stream does not have yet are read when they are needed."""
     for k in itertools.count(0, every):
         while k >= len(stream.steps):
@@ -152,21 +154,23 @@ class Feed:
     """Reads frames ahead in a thread of its own. If they arrive faster than they are taken, the oldest are skipped, or, with
     `is_complete`, the reader waits."""
 
-    def __init__(self, frames, agents, is_complete, trail=0):
+    def __init__(self, frames: Any, agents: Any, is_complete: bool, trail: Any = 0) -> None:
         """`agents` is the number of agents in a frame. `trail` is the number of earlier frames that a picture of a frame needs, even if
         they are skipped."""
         self.frames, self.is_complete = frames, is_complete
-        self.waiting, self.passed = collections.deque(), collections.deque(maxlen=trail)
+        self.waiting: Any = collections.deque()
+        self.passed: Any = collections.deque(maxlen=trail)
         self.most = max(1, min(BUFFERED, MOST_AGENTS // max(1, agents)))
         self.has_changed = threading.Condition()
-        self.skipped, self.error, self.has_ended, self.taken = 0, None, False, 0
+        self.error: Any = None
+        self.skipped, self.has_ended, self.taken = 0, False, 0
         # The garbage collector would also run in the thread and free objects of a window there. Tk then ends the program.
         gc.collect()
         gc.freeze()  # so that later collections are quick
         gc.disable()
         threading.Thread(target=self.read, daemon=True).start()
 
-    def read(self):
+    def read(self) -> None:
         try:
             for frame in self.frames:
                 with self.has_changed:
@@ -180,7 +184,7 @@ class Feed:
             self.error = error
         self.has_ended = True
 
-    def take(self):
+    def take(self) -> Any:
         """Return the next frame and, before it, the last skipped ones, or an empty list if there is none yet. An error of the reader is
         raised after the last frame."""
         self.taken += 1
@@ -196,6 +200,6 @@ class Feed:
             raise self.error
         return []
 
-    def is_over(self):
+    def is_over(self) -> Any:
         """Return whether all frames were taken and no other will come."""
         return self.has_ended and not self.waiting and not self.error

@@ -1,6 +1,7 @@
 """Computes colours, shapes and sizes of boids from arrays, without matplotlib."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,8 @@ class Style:
     muted: str
     predator: str
     predator_edge: str
-    ring: tuple
-    ramp: tuple = ()  # of values, low to high; empty: viridis
+    ring: Any
+    ramp: Any = ()  # of values, low to high; empty: viridis
     is_clear: bool = False  # without a background
 
 
@@ -117,12 +118,12 @@ HAWK = (
 )
 
 
-def rgb(color):
+def rgb(color: str) -> Any:
     """Return float [3] in 0..1 from #rrggbb."""
     return np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
 
 
-def ring_colors(angle, ring):
+def ring_colors(angle: Any, ring: Any) -> Any:
     """Return float [..., 3] sRGB of headings on the screen, radians [...], counter-clockwise from the right."""
     anchors = np.array([rgb(color) for color in ring + ring[:1]])
     at = np.mod(angle, 2 * np.pi) / (2 * np.pi) * len(ring)
@@ -131,7 +132,7 @@ def ring_colors(angle, ring):
     return anchors[low] * (1 - part) + anchors[low + 1] * part
 
 
-def turns_along(agents, length):
+def turns_along(agents: Any, length: Any) -> Any:
     """Return the matrices float [n, 3, 3] that turn a shape along each velocity and scale it by `length`, in world units.
 
     agents [n, 4]; none of them at rest. Turning happens in world coordinates, so an axis turned upside down
@@ -143,7 +144,7 @@ def turns_along(agents, length):
     return turns
 
 
-def trail_pieces(before, after, extent):
+def trail_pieces(before: Any, after: Any, extent: Any) -> Any:
     """Return the pieces of trail, float [m, 2, 2], between the positions [n, 2] in two frames.
 
     A piece longer than half the world (extent, [2]) is a jump across the seam and is
@@ -155,6 +156,6 @@ def trail_pieces(before, after, extent):
     return np.stack([before[keep], after[keep]], axis=1)
 
 
-def bins_of(angle, bins):
+def bins_of(angle: Any, bins: Any) -> Any:
     """Return the sector of the circle, one of `bins`, in which each angle lies, int [...]."""
     return np.mod(np.rint(angle / (2 * np.pi) * bins).astype(int), bins)

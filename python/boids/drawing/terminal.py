@@ -11,6 +11,7 @@ import signal
 import sys
 import termios
 import time
+from typing import Any, Iterator
 
 import numpy as np
 
@@ -30,7 +31,7 @@ ENTER, LEAVE = (
 )  # switch to another screen without a cursor, and back
 
 
-def pens():
+def pens() -> Any:
     """Return the escape sequence of each pen: in 24 bits, in the 216 colours that most terminals have, or none with NO_COLOR."""
     colors = [
         *ring_colors(np.arange(HUES) * 2 * np.pi / HUES, SCREEN.ring),
@@ -51,7 +52,7 @@ def pens():
     return [*sequences, "\033[0m"]
 
 
-def polarization_of(agents):
+def polarization_of(agents: Any) -> Any:
     """Return the length of the mean heading of boids [n, 4]. A boid at rest has no heading and counts as 0."""
     speeds = np.hypot(agents[:, 2], agents[:, 3])
     is_moving = speeds > 0
@@ -64,7 +65,7 @@ def polarization_of(agents):
 class Canvas:
     """The cells of one picture: code points and pens, int [rows, columns]."""
 
-    def __init__(self, columns, rows, low, high, upward):
+    def __init__(self, columns: Any, rows: Any, low: Any, high: Any, upward: Any) -> None:
         """Make a canvas. `low` and `high` bound the part of the plane that is shown. It is as large as fits, and centred. `upward` is
         whether y grows upwards."""
         self.dots = np.array([2 * columns, 4 * rows])
@@ -74,7 +75,7 @@ class Canvas:
         self.bits = np.zeros((rows, columns), int)
         self.pens = np.full((rows, columns), PEN_PLAIN)
 
-    def places(self, points):
+    def places(self, points: Any) -> Any:
         """Return (dots, indices) of the points in view: column and row of the dot of each, int [m, 2], and its index in points [n, 2], int [m]."""
         at = np.floor(self.begin + self.scale * (points - self.low))
         if self.upward:
@@ -83,14 +84,14 @@ class Canvas:
             seen = np.flatnonzero(((at >= 0) & (at < self.dots)).all(axis=1))
         return at[seen].astype(int), seen
 
-    def add_dots(self, points, pens):
+    def add_dots(self, points: Any, pens: Any) -> None:
         """Set the dots of points [n, 2]; the cells have the pen of their last point."""
         dots, seen = self.places(points)
         columns, rows = dots.T
         np.bitwise_or.at(self.bits, (rows // 4, columns // 2), DOTS[rows % 4, columns % 2])
         self.pens[rows // 4, columns // 2] = pens[seen]
 
-    def add_still(self, world):
+    def add_still(self, world: Any) -> None:
         """Draw the edge of the world, and its obstacles and goals."""
         sides = np.linspace(0, 1, 2 * max(self.dots))[:, None]
         corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]) * (world.width, world.height)
@@ -106,7 +107,7 @@ class Canvas:
         points = np.where(points == (world.width, world.height), points - 0.5 / self.scale, points)
         self.add_dots(points, np.full(len(points), PEN_STILL))
 
-    def add_flock(self, agents):
+    def add_flock(self, agents: Any) -> None:
         """Draw boids as dots and predators as characters. `agents` is {kind: [n, 4]}."""
         boids, hunters = agents["boid"], agents["predator"]
         y_speed = boids[:, 3] if self.upward else -boids[:, 3]
@@ -115,7 +116,7 @@ class Canvas:
         self.bits[rows // 4, columns // 2] = PREDATOR - BRAILLE
         self.pens[rows // 4, columns // 2] = PEN_PREDATOR
 
-    def lines(self, sequences):
+    def lines(self, sequences: Any) -> Iterator[Any]:
         """Return one text per row of cells; `sequences` are those of pens()."""
         for bits, row in zip(self.bits, self.pens):
             text, pen = "", PEN_PLAIN
@@ -127,37 +128,35 @@ class Canvas:
 
 
 @contextlib.contextmanager
-def own_screen():
+def own_screen() -> Iterator[Any]:
     """Show another screen, without a cursor and without echo of typed keys. The terminal is restored at the end, also after a signal or
     an error, and while the program is stopped (Ctrl-Z)."""
     before = termios.tcgetattr(sys.stdout)
 
-    def enter(*_):
+    def enter(*_: Any) -> None:
         silent = termios.tcgetattr(sys.stdout)
         silent[3] &= ~termios.ECHO
         termios.tcsetattr(sys.stdout, termios.TCSANOW, silent)
         write(ENTER)
 
-    def leave(*_):
+    def leave(*_: Any) -> None:
         write(LEAVE)
         termios.tcsetattr(sys.stdout, termios.TCSANOW, before)
 
-    def stop(*_):
+    def stop(*_: Any) -> None:
         leave()
         os.kill(os.getpid(), signal.SIGSTOP)
 
-    def end(number, _):
+    def end(number: Any, _: Any) -> None:
         sys.exit(128 + number)
 
-    handlers = {
-        number: signal.signal(number, handler)
-        for number, handler in (
-            (signal.SIGTSTP, stop),
-            (signal.SIGCONT, enter),
-            (signal.SIGQUIT, end),
-            (signal.SIGHUP, end),
-        )
+    chosen: Any = {
+        signal.SIGTSTP: stop,
+        signal.SIGCONT: enter,
+        signal.SIGQUIT: end,
+        signal.SIGHUP: end,
     }
+    handlers = {number: signal.signal(number, chosen[number]) for number in chosen}
     try:
         enter()
         yield
@@ -167,13 +166,13 @@ def own_screen():
         leave()
 
 
-def write(text):
+def write(text: str) -> None:
     """Write a text to standard output; a slow terminal blocks until it has all of it."""
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
-def check_terminal():
+def check_terminal() -> None:
     """Refuse a standard output that cannot show the flock."""
     if not sys.stdout.isatty():
         raise Refused(
@@ -186,7 +185,7 @@ def check_terminal():
 class Screen:
     """The picture on a terminal, whose size may change."""
 
-    def __init__(self, world, title, y_axis, wanted):
+    def __init__(self, world: Any, title: str, y_axis: Any, wanted: Any) -> None:
         """`wanted` is the option --view. Without it, the view is the world or, if there is none, contains all boids so far."""
         self.world, self.title, self.sequences = world, title, pens()
         self.is_fixed = isinstance(wanted, tuple) or bool(world)
@@ -199,12 +198,13 @@ class Screen:
         )
         self.low, self.high = np.array([x0, y0]), np.array([x1, y1])
         self.upward = (y_axis or (world.y_axis if world else "up")) == "up"
-        self.size, self.shown = None, []
+        self.size: Any = None
+        self.shown: Any = []
 
-    def has_new_size(self):
+    def has_new_size(self) -> Any:
         return os.get_terminal_size(sys.stdout.fileno()) != self.size
 
-    def look_at(self, agents):
+    def look_at(self, agents: Any) -> None:
         """Enlarge the view if boids are outside of it."""
         points = np.concatenate([rows[:, :2] for rows in agents.values()])
         points = points[np.isfinite(points).all(axis=1)]
@@ -212,7 +212,7 @@ class Screen:
             low, high = padded(points.min(axis=0), points.max(axis=0))
             self.low, self.high = np.minimum(low, self.low), np.maximum(high, self.high)
 
-    def draw(self, step, agents, skipped):
+    def draw(self, step: Any, agents: Any, skipped: Any) -> None:
         """Write the lines that differ from those on the screen. The cursor stays in the last line, which changes with each frame:
         what other programs write there, such as a progress bar, disappears."""
         clear = ""
@@ -242,7 +242,7 @@ class Screen:
         )
         self.shown = lines
 
-    def status(self, step, agents, skipped):
+    def status(self, step: Any, agents: Any, skipped: Any) -> Any:
         """Return the line below the flock."""
         boids = agents["boid"][np.isfinite(agents["boid"]).all(axis=1)]
         parts = [
@@ -255,7 +255,7 @@ class Screen:
         return "  ".join(filter(None, parts))
 
 
-def show(start, first, screen, fps):
+def show(start: Any, first: Any, screen: Any, fps: float) -> None:
     """Draw the frame `first` and those of the Feed that start() returns as they arrive. At the end, the last status line and the notes of
     the reader stay on the terminal."""
     (step, agents, _), frames, due, notes, skipped = (

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ LEAST_SIDE, MOST_SIDE = 1e-100, 1e100  # the limits of the side of a view, in wo
 LEAKY = {"open": BULK, "bounce": 0.95}
 
 
-def view_of(trajectory, wanted=None, frames=None):
+def view_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
     """Return (low [2], high [2]) in world units, the part that a panel shows: see part_of(). Refuse a part that matplotlib cannot draw."""
     low, high = part_of(trajectory, wanted, frames)
     if not LEAST_SIDE < (high - low).max() < MOST_SIDE:
@@ -29,7 +30,7 @@ def view_of(trajectory, wanted=None, frames=None):
     return low, high
 
 
-def part_of(trajectory, wanted, frames):
+def part_of(trajectory: Any, wanted: Any, frames: Any) -> Any:
     """Return the view, also if it is too small or too large to draw.
 
     wanted: "world", "flock", (x0, x1, y0, y1), or None for a view that contains the world and the flock. frames: indices of the frames
@@ -64,7 +65,7 @@ def part_of(trajectory, wanted, frames):
     return low - band, high + band
 
 
-def densest(trajectory, frames=None):
+def densest(trajectory: Any, frames: Any = None) -> Any:
     """Return (low [2], high [2]) of the densest part: it is 0.4 times as wide and high as the flock's box and has the most boids."""
     low, high = spread_of(trajectory, frames, BULK)
     if not (low < high).all():
@@ -73,7 +74,7 @@ def densest(trajectory, frames=None):
     cells, wide = 40, 16
     edges = [np.linspace(low[a], high[a], cells + 1) for a in (0, 1)]
     counts = np.zeros((cells + 1, cells + 1))
-    counts[1:, 1:] = np.histogram2d(*points.T, bins=edges)[0].cumsum(0).cumsum(1)
+    counts[1:, 1:] = np.histogram2d(points[:, 0], points[:, 1], edges)[0].cumsum(0).cumsum(1)
     inside = (
         counts[wide:, wide:]
         - counts[:-wide, wide:]
@@ -89,7 +90,7 @@ def densest(trajectory, frames=None):
     )
 
 
-def filled(view, aspect, trajectory, frames=None):
+def filled(view: Any, aspect: Any, trajectory: Any, frames: Any = None) -> Any:
     """Return the largest part of a view whose width is `aspect` times its height, about the middle of the flock."""
     low, high = view
     size = np.minimum(high - low, (high - low)[::-1] * (aspect, 1 / aspect))
@@ -98,21 +99,21 @@ def filled(view, aspect, trajectory, frames=None):
     return begin, begin + size
 
 
-def widened(view, aspect):
+def widened(view: Any, aspect: Any) -> Any:
     """Widen this view about its middle until its width is `aspect` times its height."""
     middle, size = np.mean(view, axis=0), view[1] - view[0]
     size = np.maximum(size, size[::-1] * (aspect, 1 / aspect))
     return middle - size / 2, middle + size / 2
 
 
-def thinned(trajectory, frames):
+def thinned(trajectory: Any, frames: Any) -> Any:
     """Return evenly spaced frames, so few that they have at most MAX_POSITIONS positions."""
     frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
     n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
     return np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
 
 
-def padded(low, high):
+def padded(low: Any, high: Any) -> Any:
     """Return the view with a margin. With it, boids in one straight line have a picture of some height, too."""
     middle, size = (low + high) / 2, high - low
     size = np.maximum(size, size.max() / 4)
@@ -120,7 +121,7 @@ def padded(low, high):
     return middle - 0.54 * size, middle + 0.54 * size
 
 
-def spread_of(trajectory, frames, share):
+def spread_of(trajectory: Any, frames: Any, share: Any) -> Any:
     """Return (low [2], high [2]) of the box that holds this share of all boids and of all predators. It leaves out a boid if the distance
     to the middle half of the boids is more than three times the width of this half."""
     frames = thinned(trajectory, frames)
@@ -147,13 +148,13 @@ def spread_of(trajectory, frames, share):
 class Moved:
     """Shift a run on a torus so that its edge passes where the fewest boids are in these frames; the flock is then not cut."""
 
-    def __init__(self, trajectory, frames=None):
+    def __init__(self, trajectory: Any, frames: Any = None) -> None:
         world = trajectory.world
         self.trajectory, self.size = trajectory, np.array([world.width, world.height])
         points = points_of(trajectory, "boid", thinned(trajectory, frames))
         self.seam = np.array([emptiest(values, side) for values, side in zip(points.T, self.size)])
 
-        def moved(places):
+        def moved(places: Any) -> Any:
             return tuple(
                 (*folded(np.array(place[:2]) - self.seam, self.size), *place[2:])
                 for place in places
@@ -168,17 +169,17 @@ class Moved:
             ),
         )
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.trajectory, name)
 
-    def frame(self, kind, k):
+    def frame(self, kind: Any, k: Any) -> Any:
         """Return the frame of the run, with other positions."""
         agents = np.array(self.trajectory.frame(kind, k))
         agents[:, :2] = folded(agents[:, :2] - self.seam, self.size)
         return agents
 
 
-def emptiest(values, side):
+def emptiest(values: Any, side: Any) -> Any:
     """Return the place on a circle of this length with the fewest values near it. A value counts more the nearer it is."""
     cells = 64
     counts = np.bincount(bins_of(2 * np.pi * values / side, cells), minlength=cells)
@@ -187,7 +188,7 @@ def emptiest(values, side):
     return side * np.argmin(crowd) / cells
 
 
-def round_side(length):
+def round_side(length: Any) -> Any:
     """Return the nearest of 1, 2, 5, 10, 20, ... to `length`."""
     power = 10.0 ** math.floor(math.log10(length))
     return min(
@@ -195,7 +196,7 @@ def round_side(length):
     )
 
 
-def points_of(trajectory, kind, frames):
+def points_of(trajectory: Any, kind: Any, frames: Any) -> Any:
     """Return float [n, 2]: the finite positions of all agents of a kind in these frames."""
     points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in frames])
     return points[np.isfinite(points).all(axis=1)]

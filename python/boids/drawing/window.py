@@ -4,11 +4,12 @@ import itertools
 import os
 import signal
 import sys
+from typing import Any
 
 from ..core.messages import Refused
 
 
-def open_window():
+def open_window() -> Any:
     """Return pyplot with a window backend; raise Refused if no window can be opened."""
     sentence = "no display to open a window on; --terminal draws here, --save flock.mp4 writes a film, --save flock.png a picture"
     # Only X11 and Wayland can be detected without opening a window.
@@ -32,7 +33,15 @@ class Window:
     """A window that plays a run again and again or, with a Feed, shows frames as they arrive, until it is closed. The space bar pauses and
     continues."""
 
-    def __init__(self, pyplot, make_page, trajectory, frames, fps, feed=None):
+    def __init__(
+        self,
+        pyplot: Any,
+        make_page: Any,
+        trajectory: Any,
+        frames: Any,
+        fps: float,
+        feed: Any = None,
+    ) -> None:
         """`frames` are the indices to play; a Feed adds its frames to `trajectory`, a Stream."""
         self.pyplot, self.trajectory, self.indices, self.feed = (
             pyplot,
@@ -59,7 +68,7 @@ class Window:
         self.timer = self.canvas.new_timer(interval=max(1, round(1000 / fps)))
         self.timer.add_callback(self.on_tick)
 
-    def run(self):
+    def run(self) -> None:
         """Show the window until it is closed or a signal arrives. An error of the reader closes it and is raised here."""
         # Toolkits swallow or print exceptions in their callbacks: KeyboardInterrupt, SystemExit. There is nothing to clean up here.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -70,15 +79,15 @@ class Window:
         if self.error:
             raise self.error
 
-    def on_key(self, event):
+    def on_key(self, event: Any) -> None:
         self.is_paused ^= event.key == " "
 
-    def on_draw(self, _):
+    def on_draw(self, _: Any) -> None:
         """matplotlib calls this when it has drawn the still parts: at the start and when the size of the window has changed."""
         self.still = self.canvas.copy_from_bbox(self.page.figure.bbox)
         self.draw()
 
-    def draw(self):
+    def draw(self) -> None:
         """Draw the frame over the still parts."""
         self.page.show([self.frame] * len(self.page.panels))
         if self.feed:
@@ -98,7 +107,7 @@ class Window:
             self.page.figure.draw_artist(artist)
         self.canvas.blit(self.page.figure.bbox)
 
-    def on_tick(self):
+    def on_tick(self) -> bool:
         """Show the next frame, if it has arrived. Toolkits swallow exceptions, so they are kept here."""
         if self.is_paused or self.still is None:
             return True

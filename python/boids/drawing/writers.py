@@ -8,6 +8,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
+from typing import Any, Iterator
 
 import numpy as np
 
@@ -16,17 +17,17 @@ from .style import rgb, ring_colors
 from ..core.atomic_file import finished_only
 
 
-def save_picture(figure, path, config=""):
+def save_picture(figure: Any, path: str, config: Any = "") -> None:
     """Save a figure as .png, .svg or .pdf, with the same bytes for the same input. `config` is the configuration of its run, as JSON."""
     kind = os.path.splitext(path)[1][1:].lower()
-    metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[
-        kind
-    ]
-    if config:
-        metadata[{"png": "Description", "svg": "Description", "pdf": "Subject"}[kind]] = config
-    fast = (
-        {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
-    )  # twice as fast as 6, for 3 to 10 per cent more bytes
+    dated, described = {
+        "png": ("Software", "Description"),
+        "svg": ("Date", "Description"),
+        "pdf": ("CreationDate", "Subject"),
+    }[kind]
+    metadata = {dated: None, **({described: config} if config else {})}
+    # Twice as fast as a level of 6, for 3 to 10 per cent more bytes.
+    fast = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
     with finished_only(path) as part:
         figure.savefig(part, format=kind, dpi=figure.dpi, metadata=metadata, **fast)
 
@@ -38,7 +39,7 @@ YCBCR = np.array(
 YCBCR *= np.array([[219], [224], [224]], np.float32) / 255
 
 
-def mixed(channels, weights):
+def mixed(channels: Any, weights: Any) -> Any:
     """Return float32 [h, w]: the weighted sum of the channels."""
     return sum(weight * channel for weight, channel in zip(weights, channels))
 
@@ -54,18 +55,15 @@ class Yuv420:
 
     BLOCK = 4096  # squares, which stay in the cache of the processor
 
-    def __init__(self, still):
+    def __init__(self, still: Any) -> None:
         """`still`, uint8 [2h, 2w, 4], is the page without what moves."""
-        self.still, self.page, self.width = (
-            still.reshape(-1).view(np.uint64),
-            still[0, 0, :3].astype(np.float32),
-            still.shape[1],
-        )
+        self.still, self.width = still.reshape(-1).view(np.uint64), still.shape[1]
+        self.page = still[0, 0, :3].astype(np.float32)
         self.still_video = np.empty(still.size * 3 // 8, np.uint8)
         self.convert(self.still, np.arange(still.size // 16), self.still_video)
         self.video = np.empty_like(self.still_video)
 
-    def bytes_of(self, image):
+    def bytes_of(self, image: Any) -> Any:
         """Return the bytes of an image, as large as the still page; valid until the next one."""
         pairs = image.reshape(-1).view(np.uint64)  # of pixels
         differs = (pairs != self.still).reshape(-1, 2, self.width // 2)
@@ -73,7 +71,7 @@ class Yuv420:
         self.convert(pairs, np.flatnonzero(differs[:, 0] | differs[:, 1]), self.video)
         return self.video.data
 
-    def convert(self, pairs, squares, video):
+    def convert(self, pairs: Any, squares: Any, video: Any) -> None:
         """Convert these squares of an image."""
         pixels, colours = pairs.view(np.uint32), video[2 * len(pairs) :].reshape(2, -1)
         for begin in range(0, len(squares), self.BLOCK):
@@ -83,7 +81,7 @@ class Yuv420:
             video[four], colours[0, square], colours[1, square] = converted(pixels[four], self.page)
 
 
-def converted(squares, page):
+def converted(squares: Any, page: Any) -> Any:
     """Return Y uint8 [4, n], Cb and Cr uint8 [n] of squares of pixels, RGBA in uint32 [4, n], on a page of this colour, float32 [3]."""
     channels = [(squares >> shift & 255).astype(np.float32) for shift in (0, 8, 16)]
     light = mixed(channels, YCBCR[0])
@@ -99,118 +97,53 @@ def converted(squares, page):
 SHARED = 7.5e6  # the most bits per second of a film for sharing with at most 1920 x 1080 pixels
 
 
-def codec_of(page, ending, is_shared):
+def codec_of(page: Any, ending: str, is_shared: bool) -> str:
     """Return options of ffmpeg. x264 codes colour twelve steps finer than by default: this costs a third more bytes and keeps the colours
     of single boids. Without B-frames it takes three quarters of the time, for 14 per cent more bytes. A film for an archive has 1.8 times
     the bytes of a film for sharing. It has no limit, so a dense flock needs more."""
     rate = SHARED * max(1, page.width * page.height / (1920 * 1080))
     if ending == ".webm":
-        limit = ("-crf", "34", "-b:v", f"{rate:.0f}") if is_shared else ("-crf", "24", "-b:v", "0")
-        return *limit, "-c:v", "libvpx-vp9", "-cpu-used", "4", "-row-mt", "1", "-f", "webm"
-    limit = (
-        ("-crf", "24", "-maxrate", f"{rate:.0f}", "-bufsize", f"{rate / 2:.0f}")
-        if is_shared
-        else ("-crf", "18.5")
-    )
-    return (
-        *limit,
-        "-preset",
-        "veryfast",
-        "-bf",
-        "0",
-        "-x264-params",
-        "chroma-qp-offset=-12",
-        "-movflags",
-        "+faststart",
-        "-f",
-        "mp4",
-    )
+        limit = f"-crf 34 -b:v {rate:.0f}" if is_shared else "-crf 24 -b:v 0"
+        return f"{limit} -c:v libvpx-vp9 -cpu-used 4 -row-mt 1 -f webm"
+    limit = f"-crf 24 -maxrate {rate:.0f} -bufsize {rate / 2:.0f}" if is_shared else "-crf 18.5"
+    return f"{limit} -preset veryfast -bf 0 -x264-params chroma-qp-offset=-12 -movflags +faststart -f mp4"
 
 
 # glibc would return the memory of each frame to the system, which then clears it for the next one.
 KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_": "1000000000"}
 
 
-def save_film(page, path, frames, fps, progress, quality, config):
+def save_film(
+    page: Any, path: str, frames: Any, fps: float, progress: Any, quality: Any, config: Any
+) -> None:
     """Save an .mp4 or .webm with ffmpeg, which gets raw pixels through a pipe.
 
     Colours are marked as BT.709, so that players do not guess a matrix from the height of the picture. `config` is the configuration
     of the run as JSON, for the metadata.
     """
-    ending = os.path.splitext(path)[1].lower()
-    codec = codec_of(page, ending, quality == "share")
+    codec = codec_of(page, os.path.splitext(path)[1].lower(), quality == "share")
+    color = "-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv"
+    raw = f"-f rawvideo -pix_fmt yuv420p {color} -s {page.width}x{page.height} -r {fps:g}"
     with finished_only(
         path
     ) as part, tempfile.TemporaryFile() as log, tempfile.NamedTemporaryFile() as metadata:
-        color = [
-            "-colorspace",
-            "bt709",
-            "-color_primaries",
-            "bt709",
-            "-color_trc",
-            "bt709",
-            "-color_range",
-            "tv",
-        ]
-        raw = [
-            "-f",
-            "rawvideo",
-            "-pix_fmt",
-            "yuv420p",
-            *color,
-            "-s",
-            f"{page.width}x{page.height}",
-            "-r",
-            f"{fps:g}",
-        ]
-        # In a file, because an argument has at most 128 KB.
-        metadata.write(
-            b";FFMETADATA1\ncomment=" + re.sub(r"([=;#\\\n])", r"\\\1", config).encode() + b"\n"
-            if config
-            else b""
+        described = []
+        if config:  # in a file, because an argument has at most 128 KB
+            comment = re.sub(r"([=;#\\\n])", r"\\\1", config)
+            metadata.write(f";FFMETADATA1\ncomment={comment}\n".encode())
+            metadata.flush()
+            described = [*"-f ffmetadata -i".split(), metadata.name, *"-map_metadata 1".split()]
+        status = encode(
+            [
+                *f"ffmpeg -v error -y {raw} -i pipe:0".split(),
+                *described,
+                *f"-an -pix_fmt yuv420p {color} {codec}".split(),
+                part,
+            ],
+            progress.each(page.images(frames)),
+            page,
+            log,
         )
-        metadata.flush()
-        described = (
-            ["-f", "ffmetadata", "-i", metadata.name, "-map_metadata", "1"] if config else []
-        )
-        command = [
-            "ffmpeg",
-            "-v",
-            "error",
-            "-y",
-            *raw,
-            "-i",
-            "pipe:0",
-            *described,
-            "-an",
-            "-pix_fmt",
-            "yuv420p",
-            *color,
-            *codec,
-            part,
-        ]
-        # In a session of its own, Ctrl-C reaches ffmpeg through us, after we have decided what to do.
-        ffmpeg = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            start_new_session=True,
-            env={**os.environ, **KEEP_MEMORY},
-        )
-        try:
-            with contextlib.suppress(BrokenPipeError):
-                video = Yuv420(page.still())
-                for image in progress.each(page.images(frames)):
-                    ffmpeg.stdin.write(video.bytes_of(image))
-                ffmpeg.stdin.close()
-            status = ffmpeg.wait()
-        finally:
-            if ffmpeg.poll() is None:
-                ffmpeg.kill()
-                ffmpeg.wait()
-            with contextlib.suppress(BrokenPipeError):
-                ffmpeg.stdin.close()
         log.seek(0)
         said = log.read().decode(errors="replace").strip().splitlines()
         if status or said:  # on a full disk the status may be 0
@@ -219,7 +152,34 @@ def save_film(page, path, frames, fps, progress, quality, config):
             )
 
 
-def fault_of(status, said, folder):
+def encode(command: Any, images: Any, page: Any, log: Any) -> int:
+    """Give images of a page to ffmpeg, and return its exit status. In a session of its own, Ctrl-C reaches ffmpeg through us, after
+    we have decided what to do."""
+    ffmpeg = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=log,
+        start_new_session=True,
+        env={**os.environ, **KEEP_MEMORY},
+    )
+    pipe: Any = ffmpeg.stdin
+    try:
+        with contextlib.suppress(BrokenPipeError):
+            video = Yuv420(page.still())
+            for image in images:
+                pipe.write(video.bytes_of(image))
+            pipe.close()
+        return ffmpeg.wait()
+    finally:
+        if ffmpeg.poll() is None:
+            ffmpeg.kill()
+            ffmpeg.wait()
+        with contextlib.suppress(BrokenPipeError):
+            pipe.close()
+
+
+def fault_of(status: Any, said: Any, folder: Any) -> Any:
     """Return the message for a failure of ffmpeg with the lines `said`, the last of which does not name a full disk."""
     for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         if any(os.strerror(number) in line for line in said):
@@ -233,11 +193,11 @@ SAME = 255  # the colour of a GIF that leaves a pixel unchanged
 LONG = 200  # frames; a longer GIF has only every second frame
 
 
-def gif_palette(style):
+def gif_palette(style: Any) -> Any:
     """Return uint8 [n, 3], n up to SAME: the colours of a page. One palette for all frames avoids flicker. Few colours make small files,
     because more pixels are like their neighbours."""
 
-    def blends(color, base, parts):
+    def blends(color: str, base: Any, parts: Any) -> Any:
         return [rgb(base) * (1 - part) + color * part for part in parts]
 
     colors = [rgb(color) for color in (style.page, style.field, style.box, style.margin)]
@@ -251,7 +211,7 @@ def gif_palette(style):
     return (np.array(colors) * 255).round().astype(np.uint8)
 
 
-def gif_images(images, colors):
+def gif_images(images: Any, colors: Any) -> Iterator[Any]:
     """Yield, for each image of a GIF, (the changed part in colours of the palette, its left, its top)."""
     from PIL import Image
 
@@ -277,7 +237,7 @@ def gif_images(images, colors):
         before = shown
 
 
-def save_gif(page, path, frames, fps, progress):
+def save_gif(page: Any, path: str, frames: Any, fps: float, progress: Any) -> None:
     """Save an animated GIF. Its clock ticks in hundredths of a second, so the times of frames alternate to keep the mean rate. A long GIF
     has every second frame, so that it remains small. Each frame is written when it is drawn: Pillow would hold all in memory.
     """
