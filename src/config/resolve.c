@@ -52,14 +52,22 @@ struct contradiction {
     bool is_there;
     const char *path, *other, *rule;
     bool blocks; /* as long as `other` has its value, only one value of `path` is possible */
-    /* The values that end the contradiction: of `path` if `other` is changed, and of `other` if `path` is changed. JSON,
-     * SAME (the value of the changed key) or DEFAULT; NULL: none. */
+    /* The values that end the contradiction: of `path` if `other` is changed, and of `other` if `path` is changed.
+     * JSON, SAME (the value of the changed key) or DEFAULT; NULL: none. */
     const char *remedy, *other_remedy;
 };
 
-/* The members that each contradiction has. */
-#define PAIR(condition, first, second, sentence) \
-    .is_there = (condition), .path = (first), .other = (second), .rule = (sentence)
+/* A row of a list of contradictions, with remedies, or whether it blocks. */
+#define REMEDY(condition, path, other, rule, ...)        \
+    {                                                    \
+        condition, path, other, rule, false, __VA_ARGS__ \
+    }
+#define BLOCK(blocks, condition, path, other, rule)                    \
+    {                                                                  \
+        (blocks) && (condition), path, other, rule, blocks, NULL, NULL \
+    }
+#define PAIR(...)             REMEDY(__VA_ARGS__, NULL, NULL)
+#define ORDER(low, high, ...) REMEDY(low > high, __VA_ARGS__, SAME, SAME)
 
 #define SAME    ""
 #define DEFAULT "default"
@@ -90,87 +98,54 @@ static bool use_rules(const struct config *config, contradictions_function *func
     const char *const no_turn = "rules turn the velocity only with the steering \"turn\"";
     const bool has_priority = m->priority != FLOCK_NO_PRIORITY, has_inertia = m->inertia != 1;
     const bool is_fixed = m->arithmetic == FLOCK_FIXED, is_latest = m->alignment_form == FLOCK_LATEST;
-    const bool has_falloff = !isnan(m->alignment.falloff_scale);
     const bool is_seen = m->separation.normalise == FLOCK_BY_SEEN;
-    const char *const no_limit = "a radius of null needs a number of nearest neighbours";
-    const char *const no_weights = "fixed point has no weights that depend on the distance";
-    const char *const no_sight =
-        "\"seen\" counts the neighbours within the widest radius, which must then be a number";
+    const char *const needs_limits = "reynolds needs max_speed and max_force";
+    const bool has_max_force = !isnan(m->max_force);
+#define RULE(name)                                                                                      \
+    REMEDY(isnan(m->name.radius) && isnan(m->name.nearest), "flock." #name ".radius",                   \
+           "flock." #name ".nearest", "a radius of null needs a number of nearest neighbours", DEFAULT, \
+           "7"),                                                                                        \
+        PAIR(isnan(m->name.radius) && is_seen, "flock." #name ".radius", "flock.separation.normalise",  \
+             "\"seen\" counts the neighbours within the widest radius, which must then be a number"),   \
+        BLOCK(!turns, !isnan(m->name.max_turn), "flock." #name ".max_turn", "flock.steering", no_turn)
+#define INNER(name)                                                                                       \
+    ORDER(m->name.inner_radius, m->name.radius, "flock." #name ".inner_radius", "flock." #name ".radius", \
+          "inner_radius must not exceed radius"),                                                         \
+        BLOCK(is_fixed, !isnan(m->name.falloff_scale), "flock." #name ".falloff_scale", "arithmetic",     \
+              "fixed point has no weights that depend on the distance")
     const struct contradiction list[] = {
-        {PAIR(isnan(m->separation.radius) && isnan(m->separation.nearest), "flock.separation.radius",
-              "flock.separation.nearest", no_limit),
-         .remedy = DEFAULT, .other_remedy = "7"},
-        {PAIR(isnan(m->alignment.radius) && isnan(m->alignment.nearest), "flock.alignment.radius",
-              "flock.alignment.nearest", no_limit),
-         .remedy = DEFAULT, .other_remedy = "7"},
-        {PAIR(isnan(m->cohesion.radius) && isnan(m->cohesion.nearest), "flock.cohesion.radius",
-              "flock.cohesion.nearest", no_limit),
-         .remedy = DEFAULT, .other_remedy = "7"},
-        {PAIR(is_seen && isnan(m->separation.radius), "flock.separation.radius", "flock.separation.normalise",
-              no_sight)},
-        {PAIR(is_seen && isnan(m->alignment.radius), "flock.alignment.radius", "flock.separation.normalise",
-              no_sight)},
-        {PAIR(is_seen && isnan(m->cohesion.radius), "flock.cohesion.radius", "flock.separation.normalise",
-              no_sight)},
-        {PAIR(m->alignment.inner_radius > m->alignment.radius, "flock.alignment.inner_radius",
-              "flock.alignment.radius", "inner_radius must not exceed radius"),
-         .remedy = SAME, .other_remedy = SAME},
-        {PAIR(m->cohesion.inner_radius > m->cohesion.radius, "flock.cohesion.inner_radius",
-              "flock.cohesion.radius", "inner_radius must not exceed radius"),
-         .remedy = SAME, .other_remedy = SAME},
-        {PAIR(m->min_speed > m->max_speed, "flock.min_speed", "flock.max_speed",
+        RULE(separation),
+        RULE(alignment),
+        RULE(cohesion),
+        INNER(alignment),
+        INNER(cohesion),
+        ORDER(m->min_speed, m->max_speed, "flock.min_speed", "flock.max_speed",
               "min_speed must not exceed max_speed"),
-         .remedy = SAME, .other_remedy = SAME},
-        {PAIR(is_steered && isnan(m->max_speed), "flock.steering", "flock.max_speed",
-              "reynolds needs max_speed and max_force")},
-        {PAIR(is_steered && isnan(m->max_force), "flock.steering", "flock.max_force",
-              "reynolds needs max_speed and max_force")},
-        {PAIR(turns && has_passes, "flock.steering", "update", "with \"turn\", all rules act in one update")},
-        {PAIR(turns && !isnan(m->max_force), "flock.max_force", "flock.steering",
-              "\"turn\" does not use forces"),
-         .blocks = turns},
-        {PAIR(!turns && m->separation_form == FLOCK_HEADINGS, "flock.separation.form", "flock.steering",
-              no_turn)},
-        {PAIR(!turns && !isnan(m->separation.max_turn), "flock.separation.max_turn", "flock.steering",
-              no_turn),
-         .blocks = !turns},
-        {PAIR(!turns && !isnan(m->alignment.max_turn), "flock.alignment.max_turn", "flock.steering", no_turn),
-         .blocks = !turns},
-        {PAIR(!turns && !isnan(m->cohesion.max_turn), "flock.cohesion.max_turn", "flock.steering", no_turn),
-         .blocks = !turns},
-        {PAIR(has_priority && has_passes, "flock.priority", "update",
-              "with passes each rule acts separately"),
-         .blocks = has_passes},
-        {PAIR(has_priority && is_steered, "flock.priority", "flock.steering",
+        PAIR(is_steered && isnan(m->max_speed), "flock.steering", "flock.max_speed", needs_limits),
+        PAIR(is_steered && !has_max_force, "flock.steering", "flock.max_force", needs_limits),
+        PAIR(turns && has_passes, "flock.steering", "update", "with \"turn\", all rules act in one update"),
+        BLOCK(turns, has_max_force, "flock.max_force", "flock.steering", "\"turn\" does not use forces"),
+        PAIR(!turns && m->separation_form == FLOCK_HEADINGS, "flock.separation.form", "flock.steering",
+             no_turn),
+        BLOCK(has_passes, has_priority, "flock.priority", "update", "with passes each rule acts separately"),
+        BLOCK(is_steered, has_priority, "flock.priority", "flock.steering",
               "priority needs steering \"direct\" or \"turn\""),
-         .blocks = is_steered},
-        {PAIR(has_inertia && has_passes, "flock.inertia", "update",
+        BLOCK(has_passes, has_inertia, "flock.inertia", "update",
               "with passes there is no single new velocity to mix with the old one"),
-         .blocks = has_passes},
-        {PAIR(has_inertia && (is_steered || turns), "flock.inertia", "flock.steering",
+        BLOCK(is_steered || turns, has_inertia, "flock.inertia", "flock.steering",
               "inertia needs the steering \"direct\"; other kinds of steering start from the old velocity"),
-         .blocks = is_steered || turns},
-        {PAIR(has_passes && is_latest, "flock.alignment.form", "update",
-              "with passes, \"difference\" already uses the latest velocity")},
-        {PAIR(has_falloff && is_latest, "flock.alignment.falloff_scale", "flock.alignment.form",
-              "only the forms \"difference\" and \"mean\" can have weights"),
-         .blocks = is_latest},
-        {PAIR(has_falloff && is_fixed, "flock.alignment.falloff_scale", "arithmetic", no_weights),
-         .blocks = is_fixed},
-        {PAIR(!isnan(m->cohesion.falloff_scale) && is_fixed, "flock.cohesion.falloff_scale", "arithmetic",
-              no_weights),
-         .blocks = is_fixed},
-        {PAIR(m->goals.count > 0 && !isnan(m->goal_direction), "goals.direction", "goals.points",
-              "boids seek either points or a direction"),
-         .remedy = DEFAULT, .other_remedy = DEFAULT},
-        {PAIR(has_passes && !is_steered && !isnan(m->max_force), "flock.max_force", "update",
+        PAIR(has_passes && is_latest, "flock.alignment.form", "update",
+             "with passes, \"difference\" already uses the latest velocity"),
+        BLOCK(is_latest, !isnan(m->alignment.falloff_scale), "flock.alignment.falloff_scale",
+              "flock.alignment.form", "only the forms \"difference\" and \"mean\" can have weights"),
+        REMEDY(m->goals.count > 0 && !isnan(m->goal_direction), "goals.direction", "goals.points",
+               "boids seek either points or a direction", DEFAULT, DEFAULT),
+        BLOCK(has_passes && !is_steered, has_max_force, "flock.max_force", "update",
               "with direct steering, max_force limits the sum of the rules, which passes do not compute"),
-         .blocks = has_passes && !is_steered},
-        {PAIR((low->is_own || high->is_own) && min_speed > max_speed,
-              low->is_own ? "predators.min_speed" : "flock.min_speed",
-              high->is_own ? "predators.max_speed" : "flock.max_speed",
-              "min_speed of predators must not exceed their max_speed"),
-         .remedy = SAME, .other_remedy = SAME},
+        REMEDY((low->is_own || high->is_own) && min_speed > max_speed,
+               low->is_own ? "predators.min_speed" : "flock.min_speed",
+               high->is_own ? "predators.max_speed" : "flock.max_speed",
+               "min_speed of predators must not exceed their max_speed", SAME, SAME),
     };
     return function(config, list, sizeof list / sizeof *list, data);
 }
@@ -182,21 +157,21 @@ static bool check_start(const struct config *config, struct error *error)
     const struct flock_model *m = &config->model;
     const bool is_random = *config->init_file == '\0', is_disc = m->world.shape == FLOCK_DISC;
     const struct contradiction list[] = {
-        {PAIR(is_disc && m->world.width != m->world.height, "world.shape", "world.height",
-              "the width and the height of a disc are its diameter, so they must be equal")},
-        {PAIR(is_disc && m->world.border == FLOCK_WRAP, "world.shape", "world.border",
-              "a disc has no opposite sides; the border must be \"bounce\", \"reflect\" or \"open\"")},
-        {PAIR(is_disc && !config_margin_is_even(&m->world.margin), "world.shape", "world.margin",
-              "a disc has one margin for all sides")},
-        {PAIR(m->world.distance == FLOCK_TORUS && m->world.border != FLOCK_WRAP, "world.distance",
-              "world.border", "only the border \"wrap\" makes a torus")},
-        {PAIR(is_random && config->init_steps == CONFIG_KEPT, "flock.init.steps", "flock.init.file",
-              "only a file has steps to keep")},
-        {PAIR(is_random && m->init_velocity == FLOCK_HEADING && m->init_speed[0] < 0, "flock.init.speed",
-              "flock.init.velocity",
-              "with \"heading\", init.speed is a range of speeds, which must be 0 or more")},
-        {PAIR(is_random && (uint64_t)m->boid_count + m->predator_count > INT32_MAX, "flock.count",
-              "predators.count", "together they must not exceed 2147483647")},
+        PAIR(is_disc && m->world.width != m->world.height, "world.shape", "world.height",
+             "the width and the height of a disc are its diameter, so they must be equal"),
+        PAIR(is_disc && m->world.border == FLOCK_WRAP, "world.shape", "world.border",
+             "a disc has no opposite sides; the border must be \"bounce\", \"reflect\" or \"open\""),
+        PAIR(is_disc && !config_margin_is_even(&m->world.margin), "world.shape", "world.margin",
+             "a disc has one margin for all sides"),
+        PAIR(m->world.distance == FLOCK_TORUS && m->world.border != FLOCK_WRAP, "world.distance",
+             "world.border", "only the border \"wrap\" makes a torus"),
+        PAIR(is_random && config->init_steps == CONFIG_KEPT, "flock.init.steps", "flock.init.file",
+             "only a file has steps to keep"),
+        PAIR(is_random && m->init_velocity == FLOCK_HEADING && m->init_speed[0] < 0, "flock.init.speed",
+             "flock.init.velocity",
+             "with \"heading\", init.speed is a range of speeds, which must be 0 or more"),
+        PAIR(is_random && (uint64_t)m->boid_count + m->predator_count > INT32_MAX, "flock.count",
+             "predators.count", "together they must not exceed 2147483647"),
     };
     return check_all(config, list, sizeof list / sizeof *list, error);
 }
