@@ -101,6 +101,8 @@ def page_data(trajectory: Any, frames: Any, look: Any, fps: float) -> Any:
             "margin": list(world.margin) if has_margin(world) else [0, 0, 0, 0],
             "stages": [[step, stage.images(), stage.goals] for step, stage in world.stages()],
         },
+        "follows": look.view is None,
+        "isOpen": bool(world and world.border == "open"),
         "wraps": bool(world and world.border == "wrap"),
         "isTorus": bool(world and world.space.is_torus),
         "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
