@@ -192,7 +192,7 @@ NUMBERS = (
     "eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four twenty-five"
 ).split()
 PAGES = sorted(
-    ["README.md", "CONTRIBUTING.md", "SECURITY.md", "firmware/rp2040/README.md", "man/boids.1.in"]
+    "README.md CONTRIBUTING.md SECURITY.md firmware/rp2040/README.md man/boids.1.in".split()
     + [os.path.join("docs", name) for name in os.listdir(DOCS) if name.endswith(".md")]
 )
 

@@ -146,17 +146,9 @@ class Running(Page):
         self.run_page("docs/running.md")
         self.check_ignored()
         for name in (
-            "flock.csv",
-            "flock.h5",
-            "flock.gif",
-            "flock.png",
-            "sheet.png",
-            "onwards.csv",
-            "branch.h5",
-            "thin.csv",
-            "order.pdf",
-            "order_sweep.png",
-        ):
+            "flock.csv flock.h5 flock.gif flock.png sheet.png onwards.csv branch.h5 thin.csv "
+            "order.pdf order_sweep.png"
+        ).split():
             self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 1000, name)
         script = "import h5py; print(h5py.File('flock.h5')['particles/boids/position/value'].shape)"
         self.assertEqual(self.run_block([sys.executable, "-c", script]).strip(), "(501, 400, 2)")
@@ -197,15 +189,9 @@ class Tutorial(Page):
         self.run_page("docs/tutorial.md")
         self.check_ignored()
         for name in (
-            "first.png",
-            "order.png",
-            "side.png",
-            "line.png",
-            "plane.png",
-            "plane.svg",
-            "study.pdf",
-            "study-statistics.csv",
-        ):
+            "first.png order.png side.png line.png plane.png plane.svg study.pdf "
+            "study-statistics.csv"
+        ).split():
             self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 1000, name)
         films = [name for name in os.listdir(self.folder) if name in ("film.mp4", "film.gif")]
         self.assertEqual(len(films), 1)

@@ -125,9 +125,7 @@ class Library(Folder):
 
     def hash_of_program(self, text, steps):
         self.write("flock.json", text)
-        done = self.run_boids(
-            "-c", "flock.json", "-n", str(steps), "--hash", str(steps), "-o", "none", "-q"
-        )
+        done = self.run_boids("-c flock.json -n", str(steps), "--hash", str(steps), "-o none -q")
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr.decode().split()[-1]
 
@@ -153,7 +151,7 @@ class Library(Folder):
     }
 
     def test_changes_between_steps_have_the_bits_of_a_schedule(self):
-        for name in ("adams", "couzin", "hunt", "murmuration", "processing"):
+        for name in "adams couzin hunt murmuration processing".split():
             for arithmetic in ARITHMETICS:
                 with self.subTest(name, arithmetic=arithmetic):
                     text = changed(
@@ -182,7 +180,7 @@ class Library(Folder):
 
     def test_a_key_that_cannot_change_is_refused_during_a_run(self):
         keys = json.loads(
-            self.good("--print-config", "-c", os.path.join(ROOT, "configs", "adams.json"))
+            self.good("--print-config -c", os.path.join(ROOT, "configs", "adams.json"))
         )
         with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
             live = json.load(file)["properties"]["schedule"]["items"]["properties"]["set"][
@@ -265,9 +263,7 @@ class Library(Folder):
             ],
         )
         self.write("flock.json", text)
-        self.good(
-            "-c", "flock.json", "-n", "10", "--observables", "o.csv", "-q", "-s", "output.digits=17"
-        )
+        self.good("-c flock.json -n 10 --observables o.csv -q -s output.digits=17")
         names, *rows = [line.split(",") for line in self.read("o.csv").splitlines()]
         listed = []
         while (name := self.functions.boids_observable(ctypes.c_size_t(len(listed)))) is not None:
@@ -400,18 +396,9 @@ class Library(Folder):
             text=True,
             check=True,
         ).stdout
-        for name in (
-            "signal",
-            "sigaction",
-            "setlocale",
-            "stdout",
-            "printf",
-            "puts",
-            "putchar",
-            "abort",
-            "_exit",
-            "setenv",
-        ):
+        for (
+            name
+        ) in "signal sigaction setlocale stdout printf puts putchar abort _exit setenv".split():
             self.assertNotRegex(listed, rf"\bU (__)?{name}(_chk)?(@|$)")
 
     @unittest.skipUnless(

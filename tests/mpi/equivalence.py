@@ -31,6 +31,7 @@ from support import (  # noqa: E402
     Folder,
     build_shim,
     exhaustive_only,
+    last_given,
 )
 
 TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", os.path.join(ROOT, "boids-mpi")))
@@ -62,7 +63,7 @@ ENVIRONMENT = dict(
 )
 
 # A flock with at least twelve rows of cells.
-FLOCK = ["-c", "adams", "-t", "1", "--set", "update=synchronous", "--set", "world.height=700"]
+FLOCK = "-c adams -t 1 --set update=synchronous --set world.height=700".split()
 BORDERS = {
     "bounce": [],
     "torus": ["world.border=wrap", "world.distance=torus"],
@@ -98,13 +99,14 @@ class Together(Folder):
         )
 
     def alone(self, *words):
-        done = self.run_words([BOIDS, *words])
+        done = self.run_words([BOIDS, *last_given(words)])
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
     def launch(self, ranks, *words, program=None, **environment):
         return self.run_words(
-            [*self.launcher, "-n", ranks, program or self.program, *words], **environment
+            [*self.launcher, "-n", ranks, program or self.program, *last_given(words)],
+            **environment,
         )
 
     def wrap(self, lines, more=""):
@@ -180,7 +182,7 @@ class Together(Folder):
 
 class Hashes(Together):
     def compare(self, ranks, *words):
-        options = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 40, *words]
+        options = [*FLOCK, "-o none -q --hash 10 --steps 40", *words]
         alone = own_words(self.alone(*options).stderr)
         self.assertGreaterEqual(len(alone), 5)
         for count in ranks:
@@ -209,16 +211,9 @@ class Hashes(Together):
             options = [
                 "-c",
                 name,
-                "-t",
-                "1",
+                "-t 1",
                 *settings("update=synchronous", "arithmetic=float64"),
-                "-o",
-                "none",
-                "-q",
-                "--hash",
-                20,
-                "--steps",
-                40,
+                "-o none -q --hash 20 --steps 40",
             ]
             alone = own_words(self.alone(*options).stderr)
             done = self.launch(2, *options)
@@ -260,10 +255,7 @@ class Hashes(Together):
             self.compare(
                 (3,),
                 *settings(*BORDERS[border], "arithmetic=" + arithmetic),
-                "--steps",
-                1500,
-                "--hash",
-                375,
+                "--steps 1500 --hash 375",
             )
 
     def test_wind_goals_and_obstacles(self):
@@ -319,16 +311,7 @@ class Hashes(Together):
         options = [
             *FLOCK,
             *settings("world.height=3000"),
-            "--init",
-            "clump.csv",
-            "-o",
-            "none",
-            "--hash",
-            50,
-            "--steps",
-            150,
-            "--progress",
-            "never",
+            "--init clump.csv -o none --hash 50 --steps 150 --progress never",
         ]
         alone = own_words(self.alone(*options).stderr)
         done = self.launch(4, *options, "-v")
@@ -346,13 +329,7 @@ class Hashes(Together):
         """Each rank has another instruction set and number of threads."""
         options = [
             *FLOCK,
-            "-o",
-            "none",
-            "-q",
-            "--hash",
-            10,
-            "--steps",
-            20,
+            "-o none -q --hash 10 --steps 20",
             *settings("flock.count=20000"),
         ]
         alone = own_words(self.alone(*options).stderr)
@@ -364,7 +341,7 @@ class Hashes(Together):
 
 class Files(Together):
     def compare(self, ranks, *words):
-        options = [*FLOCK, "-q", "--every", 5, "--steps", 30, "--force", *words]
+        options = [*FLOCK, "-q --every 5 --steps 30 --force", *words]
 
         def names(stem):
             outputs = [word for ending in ENDINGS for word in ("-o", "%s.%s" % (stem, ending))]
@@ -376,7 +353,7 @@ class Files(Together):
                 together = self.together(count, *options, *names("together")).stdout
                 for ending in (*ENDINGS, "observables"):
                     self.assertSameFile("alone." + ending, "together." + ending)
-                for name in ("state_hash", "final", "mean", "steps", "status"):
+                for name in "state_hash final mean steps status".split():
                     said = [
                         re.search('"%s": (\\{[^}]*\\}|[^,}]*)' % name, text).group(1)
                         for text in (alone, together)
@@ -407,18 +384,18 @@ class Files(Together):
         )
 
     def test_an_initial_state_from_a_file_and_from_a_trajectory(self):
-        self.alone(*FLOCK, "-q", "--steps", 10, "--every", 10, "-o", "past.h5", "-o", "past.csv")
-        self.compare((3,), "--init", "past.csv")
-        options = ["--from", "past.h5", "-q", "--steps", 20, "-t", "1", "--force"]
-        self.alone(*options, "-o", "one.h5")
-        self.together(3, *options, "-o", "three.h5")
+        self.alone(*FLOCK, "-q --steps 10 --every 10 -o past.h5 -o past.csv")
+        self.compare((3,), "--init past.csv")
+        options = ["--from past.h5 -q --steps 20 -t 1 --force"]
+        self.alone(*options, "-o one.h5")
+        self.together(3, *options, "-o three.h5")
         self.assertSameFile("one.h5", "three.h5")
 
     def test_standard_output_and_standard_input(self):
         config = self.alone(*FLOCK, "--print-config").stdout
         with open(self.path("mine.json"), "w") as file:
             file.write(config)
-        alone = self.alone("-c", "mine.json", "--steps", 5, "-q", "-o", "-").stdout
+        alone = self.alone("-c mine.json --steps 5 -q -o -").stdout
         done = subprocess.run(
             [*self.launcher, "-n", "2", self.program, "-c", "-", "--steps", "5", "-q", "-o", "-"],
             env=ENVIRONMENT,
@@ -435,10 +412,7 @@ class Observables(Together):
 
     WORDS = [
         *FLOCK,
-        "-q",
-        "--steps",
-        20,
-        "--force",
+        "-q --steps 20 --force",
         *settings("predators.count=2", "flock.count=1500"),
     ]
 
@@ -502,11 +476,7 @@ class Observables(Together):
     def test_observables_without_a_trajectory_are_equal(self):
         words = [
             *self.WORDS,
-            "-o",
-            "none",
-            "--every",
-            3,
-            "--until",
+            "-o none --every 3 --until",
             "polarization > 0.9",
             "--observables",
         ]
@@ -521,12 +491,11 @@ class Observables(Together):
             ["arithmetic=float64", "output.precision=float32", "output.first=7"],
         ):
             with self.subTest(kind=kind):
-                words = [*self.WORDS, "--every", 5, *settings(*kind)]
-                self.alone(*words, "-o", "part.h5")
-                words[words.index("--steps") + 1] = 40
-                self.alone(*words, "-o", "whole.h5")
-                self.together(3, "--resume", "part.h5", "-q", "--steps", 29)
-                self.together(2, "--resume", "part.h5", "-q", "--steps", 40)
+                words = [*self.WORDS, "--every 5", *settings(*kind)]
+                self.alone(*words, "-o part.h5")
+                self.alone(*words, "--steps 40 -o whole.h5")
+                self.together(3, "--resume part.h5 -q --steps 29")
+                self.together(2, "--resume part.h5 -q --steps 40")
                 self.assertSameFile("whole.h5", "part.h5")
 
 
@@ -534,9 +503,7 @@ class Ends(Together):
     ATTEMPTS = 100
     OPTIONS = [
         *FLOCK,
-        "-q",
-        "--every",
-        "5",
+        *("-q", "--every 5"),
         *settings("flock.count=1000", "output.flush_seconds=0"),
     ]
 
@@ -549,7 +516,7 @@ class Ends(Together):
         """Start ranks, each of which writes its process id; return them when the run writes frames."""
         wrapper = self.wrap('echo $$ > "pid.$rank"')
         process = subprocess.Popen(
-            [*self.launcher, "-n", str(ranks), wrapper, *map(str, words)],
+            [*self.launcher, "-n", str(ranks), wrapper, *last_given(words)],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -575,9 +542,9 @@ class Ends(Together):
 
     def resume_and_compare(self, name, steps, ranks):
         """Resumed on `ranks` ranks (0: by the plain program), the file has the bytes of an uninterrupted run."""
-        words = ["--resume", name, "-q", "--steps", steps, "-t", "1"]
+        words = ["--resume", name, "-q --steps", steps, "-t 1"]
         self.together(ranks, *words) if ranks else self.alone(*words)
-        self.alone(*self.OPTIONS, "--steps", steps, "-o", "whole.h5", "--force")
+        self.alone(*self.OPTIONS, "--steps", steps, "-o whole.h5 --force")
         self.assertSameFile("flock.h5", "whole.h5")
 
     def test_a_signal_to_one_rank_ends_all_at_the_same_step(self):
@@ -587,13 +554,7 @@ class Ends(Together):
                     process, pids = self.start(
                         3,
                         *[word for word in self.OPTIONS if word != "-q"],
-                        "--force",
-                        "--progress",
-                        "never",
-                        "--steps",
-                        1000000,
-                        "-o",
-                        "flock.h5",
+                        "--force --progress never --steps 1000000 -o flock.h5",
                     )
                     os.kill(pids[rank], number)
                     reported = self.await_end(process, pids)
@@ -611,9 +572,7 @@ class Ends(Together):
 
     def test_a_stopped_run_resumes_on_another_number_of_ranks(self):
         for ranks in (0, 4) if not IS_EXHAUSTIVE else (0, 1, 2, 3, 4):
-            process, pids = self.start(
-                3, *self.OPTIONS, "--force", "--steps", 1000000, "-o", "flock.h5"
-            )
+            process, pids = self.start(3, *self.OPTIONS, "--force --steps 1000000 -o flock.h5")
             os.kill(pids[1], signal.SIGINT)
             self.await_end(process, pids)
             steps = (int(self.last_step("flock.h5.part")) // 5 + 10) * 5
@@ -633,11 +592,7 @@ class Ends(Together):
             process, pids = self.start(
                 ranks,
                 *self.OPTIONS,
-                "--force",
-                "--steps",
-                1000000,
-                "-o",
-                "flock.h5",
+                "--force --steps 1000000 -o flock.h5",
                 written=draws.randrange(200000, 1000000),
             )
             time.sleep(draws.random() / 20)
@@ -668,10 +623,7 @@ class Ends(Together):
                     3,
                     lines,
                     *self.OPTIONS,
-                    "--steps",
-                    1000,
-                    "-o",
-                    "flock.h5",
+                    "--steps 1000 -o flock.h5",
                     BOIDS_MPI=self.program + "-test",
                     BOIDS_TEST_PARTITION="3",
                 )
@@ -687,21 +639,15 @@ class Ends(Together):
                 os.remove(self.path("flock.h5"))
 
     def test_max_seconds_and_until_end_all(self):
-        done = self.together(3, *FLOCK, "--steps", 1000000, "-o", "none", "--max-seconds", 1)
+        done = self.together(3, *FLOCK, "--steps 1000000 -o none --max-seconds 1")
         self.assertRegex(
             own_words(done.stderr)[0], r"stopped at step \d+ after 1 s; nothing was written"
         )
         words = [
             *FLOCK,
-            "--steps",
-            200,
-            "-o",
-            "none",
-            "--until",
+            "--steps 200 -o none --until",
             "polarization > 0.2",
-            "--summary",
-            "--progress",
-            "never",
+            "--summary --progress never",
         ]
         step = [own_words(done.stderr) for done in (self.alone(*words), self.together(3, *words))]
         self.assertEqual(*step)
@@ -711,12 +657,9 @@ class Ends(Together):
             done = self.launch(
                 3,
                 *self.OPTIONS,
-                "--steps",
-                1000000,
-                "--max-seconds",
+                "--steps 1000000 --max-seconds",
                 PATIENCE,
-                "-o",
-                "small/flock.h5",
+                "-o small/flock.h5",
             )
             self.assertStatus(done, 1)
             self.assertRegex(
@@ -733,11 +676,7 @@ class Ends(Together):
             3,
             '[ "$rank" != 0 ] || ulimit -f 300',
             *self.OPTIONS,
-            "--steps",
-            1000000,
-            "--force",
-            "-o",
-            "flock.h5",
+            "--steps 1000000 --force -o flock.h5",
         )
         self.assertStatus(done, 1)
         self.assertRegex(
@@ -753,13 +692,9 @@ class Ends(Together):
                 "flock.max_speed=null",
                 "flock.alignment.factor=1e30",
             ),
-            "--steps",
-            100,
-            "-o",
-            "none",
-            "-q",
+            "--steps 100 -o none -q",
         ]
-        alone = self.run_words([BOIDS, *words])
+        alone = self.run_words([BOIDS, *last_given(words)])
         done = self.launch(3, *words)
         self.assertEqual(alone.returncode, 1)
         self.assertStatus(done, 1)
@@ -769,47 +704,40 @@ class Ends(Together):
 class Refusals(Together):
     def test_features_that_need_one_process_are_refused(self):
         wrong = "with more than one rank, %s must be %s; set it, or run one rank"
-        self.refused(wrong % ("update", "synchronous"), 2, "-c", "adams", "-o", "none")
+        self.refused(wrong % ("update", "synchronous"), 2, "-c adams -o none")
         self.refused(
             wrong % ("arithmetic", "float32 or float64"),
             2,
             *FLOCK,
-            "-o",
-            "flock.h5",
+            "-o flock.h5",
             *settings("arithmetic=fixed"),
         )
         self.refused(
             wrong % ("flock.cohesion.nearest", "null"),
             2,
             *FLOCK,
-            "-o",
-            "none",
+            "-o none",
             *settings("flock.cohesion.nearest=7"),
         )
         self.refused(
             "4 ranks need 8 rows of cells, but this flock has 6; run at most 3 ranks, or threads",
             4,
             *FLOCK,
-            "-o",
-            "none",
+            "-o none",
             *settings("world.height=220"),
         )
         self.refused(
             "4 ranks need 8 rows of cells, but this flock has 4; run at most 2 ranks, or threads",
             4,
             *FLOCK,
-            "-o",
-            "none",
+            "-o none",
             *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 200}}]'),
         )
         self.refused(
             "--points is for one process, but 2 ranks were started; use boids",
             2,
             *FLOCK,
-            "--points",
-            "points.csv",
-            "--table",
-            "table.csv",
+            "--points points.csv --table table.csv",
         )
         self.assertEqual(os.listdir(self.folder), [])
 
@@ -822,21 +750,17 @@ class Refusals(Together):
             ),
             "-q",
         ]
-        self.alone(*words, "--steps", 20, "-o", "a.h5")
+        self.alone(*words, "--steps 20 -o a.h5")
         state = ["--init", "a.h5@12", "--keep-step", "--steps", 20]
-        self.alone(*words, *state, "-o", "one.h5")
-        done = self.launch(4, *words, *state, "-o", "four.h5")
+        self.alone(*words, *state, "-o one.h5")
+        done = self.launch(4, *words, *state, "-o four.h5")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertSameFile("one.h5", "four.h5")
         self.refused(
             "4 ranks need 8 rows of cells, but this flock has 4; run at most 2 ranks, or threads",
             4,
             *words,
-            "--init",
-            "a.h5@7",
-            "--keep-step",
-            "-o",
-            "none",
+            "--init a.h5@7 --keep-step -o none",
         )
 
     def test_ranks_with_other_programs_or_arguments_are_refused(self):
@@ -851,7 +775,7 @@ class Refusals(Together):
         one = "[ $rank != 1 ] || "
         sentence = "it was not started with the program and the options of rank 0; all ranks need the same, except --threads"
         for lines in (one + "BOIDS_MPI=%s" % self.path("other"), one + 'set -- "$@" --steps 7'):
-            done = self.wrapped(2, lines, *FLOCK, "-o", "flock.h5")
+            done = self.wrapped(2, lines, *FLOCK, "-o flock.h5")
             self.assertRegex(
                 "\n".join(own_words(done.stderr)),
                 r"^boids: rank 1 on [^ :]+: " + re.escape(sentence) + "$",
@@ -866,21 +790,18 @@ class Refusals(Together):
             "clump.csv: id 7 is outside of the torus; with more than one rank, all must be inside",
             2,
             *FLOCK,
-            "--init",
-            "clump.csv",
-            "-o",
-            "none",
+            "--init clump.csv -o none",
             *settings(*BORDERS["torus"]),
         )
 
     def test_a_damaged_file_gives_the_sentence_of_one_process(self):
-        self.alone(*FLOCK, "-q", "--steps", 10, "-o", "past.h5")
+        self.alone(*FLOCK, "-q --steps 10 -o past.h5")
         with h5py.File(self.path("past.h5"), "r+") as file:
             file["particles/boids/velocity/value"][10, 399, 1] += 1
         before = self.bytes("past.h5")
         for words in ([*FLOCK, "--init", "past.h5", "-o", "none"], ["--resume", "past.h5", "-q"]):
             alone, done = self.run_words([BOIDS, *words, "--steps", 20]), self.launch(
-                3, *words, "--steps", 20
+                3, *words, "--steps 20"
             )
             self.assertEqual((alone.returncode, len(own_words(alone.stderr))), (1, 1), alone.stderr)
             self.assertStatus(done, 1)
@@ -901,7 +822,7 @@ class Refusals(Together):
             self.assertEqual(len(own_words(done.stderr)), 1, done.stderr)
 
     def test_a_refusal_on_one_rank_ends_all(self):
-        done = self.wrapped(2, '[ "$rank" != 1 ] || set -- "$@" --nonsense', *FLOCK, "-o", "none")
+        done = self.wrapped(2, '[ "$rank" != 1 ] || set -- "$@" --nonsense', *FLOCK, "-o none")
         self.assertStatus(done, 2)
         self.assertRegex(
             "\n".join(own_words(done.stderr)),
@@ -914,8 +835,7 @@ class Refusals(Together):
             "to run a flock of its own, unset OMPI_COMM_WORLD_SIZE",
             2,
             *FLOCK,
-            "-o",
-            "flock.h5",
+            "-o flock.h5",
             program=BOIDS,
         )
         self.assertEqual(os.listdir(self.folder), [])

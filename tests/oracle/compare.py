@@ -32,7 +32,7 @@ TOLERANCE = 1e-9
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.relpath(os.path.dirname(os.path.dirname(HERE)))
-HEADER = ["step", "time", "id", "type", "x", "y", "vx", "vy"]
+HEADER = "step time id type x y vx vy".split()
 TIME_LIMIT = (
     60  # seconds for one case; a program that hangs fails its case and not the whole command
 )

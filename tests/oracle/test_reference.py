@@ -80,13 +80,9 @@ class Numbers(unittest.TestCase):
 def shaping_keys():
     """(key, its part of the JSON Schema) of what shapes a step; not how a flock begins or where y points."""
     for key, about in leaves_of(SCHEMA):
-        is_shaping = key.partition(".")[0] in (
-            "world",
-            "flock",
-            "predators",
-            "obstacles",
-            "goals",
-        ) or key in ("update", "integrator")
+        is_shaping = key.partition(".")[
+            0
+        ] in "world flock predators obstacles goals".split() or key in ("update", "integrator")
         if is_shaping and not key.startswith("flock.init.") and key != "world.y_axis":
             yield key, about
 
@@ -148,15 +144,12 @@ def read_scenes():
         elif line.startswith(" ") and "->" not in line:
             for word in line.split():
                 key, value = word.split("=")
-                if key in ("orders", "types", "steps", "step", "margin"):
+                if key in "orders types steps step margin".split():
                     about[key] = value
                 else:
-                    section = key.partition(".")[0] in (
-                        "world",
-                        "predators",
-                        "goals",
-                        "obstacles",
-                        "integrator",
+                    section = (
+                        key.partition(".")[0]
+                        in "world predators goals obstacles integrator".split()
                     )
                     with contextlib.suppress(ValueError):
                         value = json.loads(value)
@@ -497,7 +490,7 @@ class Comparison(unittest.TestCase):
         self.assertTrue(math.isnan(compare.worst_difference(self.case, self.frames)[0]))
 
     def test_rows_must_be_about_the_right_boid_and_step(self):
-        row = ["1", "1", "2", "boid", "0", "0", "0", "0"]
+        row = "1 1 2 boid 0 0 0 0".split()
         compare.check_labels(row, 1, (2, "boid"), 2)
         for frame, label, cells in (
             (0, (2, "boid"), row),

@@ -263,11 +263,11 @@ class Case:
             rows[k], rows[0] = rows[0], rows[k]
         elif kind == "shuffle rows":
             chance.shuffle(rows)
-        elif kind == "word" and role in ("frame", "x", "y", "left", "top", "width", "date"):
+        elif kind == "word" and role in "frame x y left top width date".split():
             rows[k][c] = chance.choice(WRONG)
         elif kind == "number" and role in ("x", "y"):
             rows[k][c] = chance.choice(("1e3", "-4", "+7.5", "0.0", ".5", "12."))
-        elif kind == "absent" and role in ("frame", "x", "y", "date", "id"):
+        elif kind == "absent" and role in "frame x y date id".split():
             rows[k][c] = chance.choice(ABSENT)
         elif kind == "id" and role == "id":
             rows[k][c] = chance.choice(NAMES + ("new",))
@@ -290,12 +290,8 @@ class Case:
                     del row[c]
                 else:
                     row.insert(c, row[c] if kind == "double column" else cell)
-            self.may_change |= kind == "drop column" and role in (
-                "frame",
-                "id",
-                "flag",
-                "seen",
-                "likelihood",
+            self.may_change |= (
+                kind == "drop column" and role in "frame id flag seen likelihood".split()
             )
         elif kind == "rename" and self.header:
             self.header[chance.randrange(len(self.header))][c] = chance.choice(

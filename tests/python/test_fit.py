@@ -218,15 +218,7 @@ class Case(Folder):
 
     def flock(self):
         self.run_boids(
-            "-c",
-            "small.json",
-            "-s",
-            "flock.noise.eta=1",
-            "-s",
-            "seed=9",
-            "-o",
-            "flock.h5",
-            "-q",
+            "-c small.json -s flock.noise.eta=1 -s seed=9 -o flock.h5 -q",
             check=True,
         )
 
@@ -243,15 +235,10 @@ class Command(Case):
         self.assertEqual(done.returncode, 0)
         self.assertEqual(
             sorted(os.listdir(self.path("fit"))),
-            [
-                "corner.png",
-                "fit.json",
-                "median.json",
-                "posterior.csv",
-                "predictive.png",
-                "state.npz",
-                "targets.csv",
-            ],
+            (
+                "corner.png fit.json median.json posterior.csv predictive.png state.npz "
+                "targets.csv"
+            ).split(),
         )
         with open(self.path("fit", "fit.json"), encoding="utf-8") as file:
             ending = json.load(file)
@@ -273,7 +260,7 @@ class Command(Case):
         with open(self.path("fit", "median.json"), encoding="utf-8") as file:
             median = json.load(file)
         self.assertAlmostEqual(median["flock"]["noise"]["eta"], float(lines[0].split(",")[1]), 3)
-        self.run_boids("-c", "fit/median.json", "-n", "5", "-o", "film.h5", "-q", check=True)
+        self.run_boids("-c fit/median.json -n 5 -o film.h5 -q", check=True)
 
     def test_threads_and_an_interruption_do_not_change_the_posterior(self):
         self.flock()
@@ -303,16 +290,7 @@ class Command(Case):
 
     def test_whole_numbers_and_refused_combinations(self):
         self.flock()
-        words = (
-            "--prior",
-            "flock.alignment.nearest=1:6",
-            "--prior",
-            "flock.min_speed=0.5:2",
-            "--prior",
-            "flock.max_speed=1:2.5",
-            "--generations",
-            "1",
-        )
+        words = "--prior flock.alignment.nearest=1:6 --prior flock.min_speed=0.5:2 --prior flock.max_speed=1:2.5 --generations 1".split()
         done = self.command(*words, "-o", "fit")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(
@@ -330,19 +308,7 @@ class Command(Case):
         self.flock()
         self.write("far.csv", "name,x,value,error\nnearest_neighbour_distance,,300,1\n")
         self.run_boids(
-            "-c",
-            "small.json",
-            "-s",
-            "flock.count=7",
-            "-s",
-            "world.border=reflect",
-            "-s",
-            "flock.min_speed=5",
-            "-s",
-            "flock.max_speed=5",
-            "-o",
-            "other.h5",
-            "-q",
+            "-c small.json -s flock.count=7 -s world.border=reflect -s flock.min_speed=5 -s flock.max_speed=5 -o other.h5 -q",
             check=True,
         )
         few = ("--generations", "1")
@@ -388,15 +354,9 @@ class Command(Case):
         self.write("v.csv", "a,b\n1,2\n")
         self.write("s.csv", "name,x,value,error\nmilling,,0.5,0.1\n")
         self.run_boids(
-            "-c",
-            "small.json",
-            "--boids",
+            "-c small.json --boids",
             '{"every": 3}',
-            "-s",
-            "output.observables=false",
-            "-o",
-            "part.h5",
-            "-q",
+            "-s output.observables=false -o part.h5 -q",
             check=True,
         )
 
@@ -501,11 +461,7 @@ class Statistics(Case):
         for seed in (1, 2, 3):
             paths.append(self.path(f"film{seed}.h5"))
             self.run_boids(
-                "-c",
-                "small.json",
-                "-s",
-                "flock.max_speed=2",
-                "--seed",
+                "-c small.json -s flock.max_speed=2 --seed",
                 seed,
                 "-o",
                 paths[-1],
@@ -523,7 +479,7 @@ class Statistics(Case):
         np.testing.assert_allclose(targets.values, films.mean(axis=0))
         np.testing.assert_allclose(targets.errors, films.std(axis=0, ddof=1) / 3**0.5)
         self.flock()
-        self.run_boids("-c", "small.json", "-s", "flock.count=7", "-o", "few.h5", "-q", check=True)
+        self.run_boids("-c small.json -s flock.count=7 -o few.h5 -q", check=True)
         for name, fps in (("few.h5", 25), ("flock.h5", 50)):
             with h5py.File(self.path(name), "r+") as file:
                 file["parameters"].attrs["fps"] = fps
@@ -539,13 +495,7 @@ class Statistics(Case):
         both, _ = read_targets([self.path("flock.h5")])
         for names in ('["polarization"]', "[]", "false"):
             self.run_boids(
-                "-c",
-                "small.json",
-                "-s",
-                "flock.noise.eta=1",
-                "--seed",
-                9,
-                "-s",
+                "-c small.json -s flock.noise.eta=1 --seed 9 -s",
                 f"output.observables={names}",
                 "-o",
                 f"{names}.h5",
@@ -574,9 +524,7 @@ class Statistics(Case):
             ),
         )
         boids.tracks.convert(self.path("a.csv"), self.path("a.h5"), box=(60, 60))
-        self.run_boids(
-            "-c", "small.json", "--boids", '{"every": 3}', "-o", "part.h5", "-q", check=True
-        )
+        self.run_boids("-c small.json --boids", '{"every": 3}', "-o part.h5 -q", check=True)
         for name, count, sentence in (
             (
                 "a.h5",

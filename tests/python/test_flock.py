@@ -62,7 +62,7 @@ class Case(Folder):
     def program_hash(self, *words, steps):
         """The last hash that the option --hash prints."""
         done = self.run_boids(
-            *words, "-q", "--steps", str(steps), "--hash", str(steps), check=True, text=True
+            *words, "-q --steps", str(steps), "--hash", str(steps), check=True, text=True
         )
         return done.stderr.split()[-1]
 
@@ -334,9 +334,7 @@ class SameBits(Case):
 
 class State(Case):
     def test_arrays_are_those_of_the_file_and_never_change(self):
-        self.run_boids(
-            "-c", "adams", "-s", "flock.count=40", "--steps", "20", "-q", "-o", "a.csv", check=True
-        )
+        self.run_boids("-c adams -s flock.count=40 --steps 20 -q -o a.csv", check=True)
         run = boids.read(self.path("a.csv"))
         flock = boids.Flock("adams", {"flock.count": 40})
         kept = []
@@ -365,7 +363,7 @@ class State(Case):
         np.testing.assert_array_equal(out[:60, :2], flock.positions)
 
     def test_observables_are_those_of_the_program(self):
-        self.run_boids("-c", "adams", "--steps", "10", "-q", "--observables", "a.csv", check=True)
+        self.run_boids("-c adams --steps 10 -q --observables a.csv", check=True)
         header, *rows = [line.split(",") for line in self.read("a.csv").splitlines()]
         flock = boids.Flock("adams").step(10)
         found = flock.observables()
@@ -627,15 +625,9 @@ class Pages(unittest.TestCase):
         import doctest
 
         for name in (
-            "analysis",
-            "animals.abc_smc",
-            "core.space",
-            "plot",
-            "runs.discovery",
-            "runs.flock",
-            "runs.simulation",
-            "runs.trajectory",
-        ):
+            "analysis animals.abc_smc core.space plot runs.discovery runs.flock "
+            "runs.simulation runs.trajectory"
+        ).split():
             module = importlib.import_module(f"boids.{name}")
             with self.subTest(name):
                 failed, tried = doctest.testmod(module, extraglobs={"boids": boids})

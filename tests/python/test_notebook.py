@@ -40,7 +40,7 @@ class Reading(Case):
     def written(self, *words, ending=".h5", steps=20):
         self.write("small.json", json.dumps(SMALL))
         self.run_boids(
-            "-c", "small.json", "--steps", str(steps), "-q", *words, "-o", "a" + ending, check=True
+            "-c small.json --steps", str(steps), "-q", *words, "-o", "a" + ending, check=True
         )
         return boids.read(self.path("a" + ending))
 
@@ -111,7 +111,7 @@ class Reading(Case):
         wanted = run.observables
         for found in (
             run.measure(),
-            self.written("--digits", "17", ending=".csv").measure(config=SMALL),
+            self.written("--digits 17", ending=".csv").measure(config=SMALL),
         ):
             self.assertEqual(set(found), set(wanted))
             for name, values in found.items():
@@ -120,9 +120,7 @@ class Reading(Case):
             {name: len(values) for name, values in run[3:5].measure("milling").items()},
             {"milling": 2},
         )
-        self.run_boids(
-            "-c", "small.json", "--init", "a.csv", "--steps", "2", "-q", "-o", "b.h5", check=True
-        )
+        self.run_boids("-c small.json --init a.csv --steps 2 -q -o b.h5", check=True)
         again = boids.read(self.path("b.h5"))
         np.testing.assert_array_equal(
             again.measure("milling")["milling"], again.observables["milling"]
@@ -149,7 +147,7 @@ class Reading(Case):
         self.written(ending=".csv")
         wanted = pandas.read_csv(self.path("a.csv"))
         found = self.written().to_pandas()
-        self.assertEqual(list(found.columns), ["step", "id", "type", "x", "y", "vx", "vy"])
+        self.assertEqual(list(found.columns), "step id type x y vx vy".split())
         np.testing.assert_array_equal(found[["step", "id", "type"]], wanted[["step", "id", "type"]])
         np.testing.assert_allclose(
             found[["x", "y", "vx", "vy"]], wanted[["x", "y", "vx", "vy"]], rtol=1e-5, atol=1e-5
@@ -236,7 +234,7 @@ class Reading(Case):
         self.write("a.csv", "one,two\n1,2\n")
         self.write("a.h5", b"\x89HDF\r\n\x1a\nno more")
         self.write("b.h5", "text")
-        for name in ("a.csv", "a.h5", "b.h5", "none.h5", "."):
+        for name in "a.csv a.h5 b.h5 none.h5 .".split():
             with self.assertRaises(boids.ConfigError) as caught:
                 boids.read(self.path(name))
             self.assertRegex(str(caught.exception), r"\A[^\n]*" + name + r"[^\n]*: [^\n]+\Z")
@@ -252,7 +250,7 @@ class Pictures(Case):
         for data in (flock._repr_png_(), flock.show()._repr_png_()):
             self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(dict(matplotlib.rcParams), before)
-        self.run_boids("-c", "adams", "--steps", "9", "-q", "-o", "a.h5", check=True)
+        self.run_boids("-c adams --steps 9 -q -o a.h5", check=True)
         run = boids.read(self.path("a.h5"))
         self.assertRegex(run._repr_html_(), r'\A<iframe srcdoc="[^"]+" [^<>]*></iframe>\Z')
         run[:4].show().save(self.path("a.html"))
@@ -262,7 +260,7 @@ class Pictures(Case):
         self.assertIn('"steps":[0,5]', self.read("a.html"))
 
     def test_a_frame_is_drawn_on_the_axes_of_the_caller(self):
-        self.run_boids("-c", "adams", "--steps", "9", "-q", "-o", "a.h5", check=True)
+        self.run_boids("-c adams --steps 9 -q -o a.h5", check=True)
         figure, (left, right) = plt.subplots(1, 2)
         for source, k in (
             (boids.Flock("adams"), -1),
@@ -601,7 +599,7 @@ class Guide(Case):
         with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
             text = file.read()
         self.assertLessEqual(len(text.split()), 600)
-        self.run_boids("-c", "adams", "--steps", "300", "-q", "-o", "flock.h5", check=True)
+        self.run_boids("-c adams --steps 300 -q -o flock.h5", check=True)
         blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
         if not importlib.util.find_spec("pandas"):
             blocks = [block for block in blocks if "sweep" not in block and "pandas" not in block]

@@ -107,19 +107,9 @@ class Records(Folder):
                 self.assert_equal_runs(boids.read(self.path(name)), run)
                 if name != "a.xyz":  # no state for --init
                     self.run_boids(
-                        "-c",
-                        "adams",
-                        "-s",
-                        "flock.count=20",
-                        "-s",
-                        "predators.count=2",
-                        "--init",
+                        "-c adams -s flock.count=20 -s predators.count=2 --init",
                         f"{name}@4",
-                        "-n",
-                        "1",
-                        "-q",
-                        "-o",
-                        "none",
+                        "-n 1 -q -o none",
                         check=True,
                     )
         np.testing.assert_array_equal(
@@ -194,7 +184,7 @@ class Records(Folder):
                 run = boids.read(part)
             wanted = boids.Flock("adams").record(len(run) - 1)
             self.assert_equal_runs(run, wanted)
-        self.run_boids("--convert", "a.h5.part", "-q", "-o", "b.csv", check=True)
+        self.run_boids("--convert a.h5.part -q -o b.csv", check=True)
 
     @needs("pandas")
     def test_a_trajectory_is_made_from_arrays_frames_and_a_dataframe(self):
@@ -314,7 +304,7 @@ class Records(Folder):
         self.assert_equal_runs(pickle.loads(pickle.dumps(memory)), memory)
 
     def test_frames_of_a_run_in_progress_are_read(self):
-        words = ("-c", "adams", "-n", "10000000", "-s", "output.flush_seconds=0.1", "-q")
+        words = "-c adams -n 10000000 -s output.flush_seconds=0.1 -q".split()
         with subprocess.Popen([BOIDS, *words, "-o", self.path("a.h5")]) as running:
             self.while_running(running, self.path("a.h5.part"), self.check_growing)
 
@@ -339,9 +329,9 @@ class Records(Folder):
         np.testing.assert_array_equal(data["predator_velocity"][1], run.predator_velocities)
 
     def test_what_a_file_does_not_hold_is_refused_or_noted(self):
-        words = ("-c", "adams", "-n", "20", "--every", "10", "-s", "flock.count=20", "-q")
-        self.run_boids(*words, "-s", 'output.fields=["position"]', "-o", "places.h5", check=True)
-        self.run_boids(*words, "--boids", '{"from": 0, "to": 4}', "-o", "part.h5", check=True)
+        words = "-c adams -n 20 --every 10 -s flock.count=20 -q".split()
+        self.run_boids(*words, "-s", 'output.fields=["position"]', "-o places.h5", check=True)
+        self.run_boids(*words, "--boids", '{"from": 0, "to": 4}', "-o part.h5", check=True)
         for name in ("a.csv", "a.xyz", "a.h5"):
             with self.assertRaisesRegex(boids.ConfigError, "places.h5: it has no velocities"):
                 boids.read(self.path("places.h5")).save(self.path(name))
@@ -412,23 +402,9 @@ class Records(Folder):
         )
 
     def test_runs_that_keep_their_step_or_are_rounded_are_measured_and_loaded(self):
-        words = (
-            "-c",
-            "vicsek",
-            "-s",
-            "flock.count=30",
-            "-s",
-            "arithmetic=float64",
-            "-s",
-            "output.precision=float32",
-            "--every",
-            "5",
-            "-q",
-        )
-        self.run_boids(*words, "-n", "10", "-o", "a.h5", check=True)
-        self.run_boids(
-            *words, "--init", "a.h5@0", "--keep-step", "-n", "20", "-o", "b.h5", check=True
-        )
+        words = "-c vicsek -s flock.count=30 -s arithmetic=float64 -s output.precision=float32 --every 5 -q".split()
+        self.run_boids(*words, "-n 10 -o a.h5", check=True)
+        self.run_boids(*words, "--init a.h5@0 --keep-step -n 20 -o b.h5", check=True)
         run = boids.read(self.path("b.h5"))
         np.testing.assert_allclose(run.measure("flocks")["flocks"], run.observables["flocks"])
         self.assertEqual(
@@ -613,30 +589,11 @@ class Names(unittest.TestCase):
         """A name leaves this list, or Flock and Trajectory, only after a release in which it warns (docs/python.md)."""
         self.assertEqual(
             boids.__all__,
-            [
-                "ConfigError",
-                "Error",
-                "Flock",
-                "Frame",
-                "RunError",
-                "Space",
-                "Trajectory",
-                "VersionWarning",
-                "abc_smc",
-                "analysis",
-                "animate",
-                "help",
-                "keys",
-                "load",
-                "observable_names",
-                "plot",
-                "presets",
-                "read",
-                "run",
-                "sweep",
-                "tracks",
-                "xdmf",
-            ],
+            (
+                "ConfigError Error Flock Frame RunError Space Trajectory VersionWarning abc_smc "
+                "analysis animate help keys load observable_names plot presets read run sweep "
+                "tracks xdmf"
+            ).split(),
         )
         names = {
             owner: {name for name in dir(owner) if not name.startswith("_")}
@@ -659,19 +616,9 @@ class Names(unittest.TestCase):
 
     def test_each_public_module_has_a_literal_list_of_its_names(self):
         for name in (
-            "abc_smc",
-            "analysis",
-            "core.errors",
-            "core.space",
-            "plot",
-            "runs.discovery",
-            "runs.flock",
-            "runs.frame",
-            "runs.sweeping",
-            "runs.trajectory",
-            "tracks",
-            "xdmf",
-        ):
+            "abc_smc analysis core.errors core.space plot runs.discovery runs.flock "
+            "runs.frame runs.sweeping runs.trajectory tracks xdmf"
+        ).split():
             with self.subTest(module=name):
                 module = importlib.import_module(f"boids.{name}")
                 with open(module.__file__, encoding="utf-8") as file:
@@ -779,17 +726,7 @@ class Arguments(Folder):
     def test_observables_of_frames_that_were_not_measured_are_nan(self):
         self.write("a.json", json.dumps(SMALL))
         self.run_boids(
-            "-c",
-            "a.json",
-            "-n",
-            "12",
-            "--every",
-            "1",
-            "-s",
-            "output.observables_every=5",
-            "-q",
-            "-o",
-            "a.h5",
+            "-c a.json -n 12 --every 1 -s output.observables_every=5 -q -o a.h5",
             check=True,
         )
         run = boids.read(self.path("a.h5"))

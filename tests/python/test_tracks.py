@@ -232,9 +232,7 @@ def ctrax_mat(files):
 def ctrax_fixed(files):
     from scipy.io import savemat
 
-    found = np.zeros(
-        (1, 3), dtype=[(name, "O") for name in ("x", "y", "firstframe", "endframe", "id")]
-    )
+    found = np.zeros((1, 3), dtype=[(name, "O") for name in "x y firstframe endframe id".split()])
     for i in range(3):
         found[0, i] = (*files.positions[:, i].T[:, None], 0, FRAMES - 1, i)
     path = os.path.join(files.folder, "fixed_movie.mat")
@@ -447,7 +445,7 @@ class Programs(Case):
         self.run_boids(
             f"--convert {self.animals} -o other.h5 -o other.csv --digits 17 -q", check=True
         )
-        self.run_boids("--verify", "other.h5", check=True)
+        self.run_boids("--verify other.h5", check=True)
         self.run_boids("--diff", self.animals, "other.h5", check=True)
         self.run_boids("--diff", self.animals, "other.csv", check=True)
         other, run = boids.read(self.path("other.h5")), boids.read(self.animals)
@@ -798,8 +796,8 @@ class Api(Case):
             "t.csv", HEAD + "0,a,1,1\n1,a,2,1\n2,a,3,1\n3,a,4,1\n2,b,5,5\n3,b,6,5\n4,b,7,5\n"
         )
         tracks.convert(self.path("t.csv"), self.path("a.h5"), box=(20, 20), max_gap=0)
-        self.run_boids("-q", "--convert", "a.h5", "-o", "a.csv", "--digits", "17", check=True)
-        two = "-q -c adams -s flock.count=2 -s predators.count=0"
+        self.run_boids("-q --convert a.h5 -o a.csv --digits 17", check=True)
+        two = "-q -c adams -s flock.count=2 -s predators.count=0".split()
         self.run_boids(f"{two} -n 4 --convert a.csv -o b.h5", check=True)
         np.testing.assert_array_equal(
             boids.read(self.path("b.h5")).positions[:],
@@ -840,7 +838,9 @@ class Command(Case):
 
     def test_the_command_converts_and_measures(self):
         (path,), _ = TRACKERS["trackdf, dates"](self.files())
-        options = "--fps 25 --scale 0.5 --box 200 100 -s flock.cohesion.radius=40 -o animals.h5"
+        options = (
+            "--fps 25 --scale 0.5 --box 200 100 -s flock.cohesion.radius=40 -o animals.h5".split()
+        )
         done = self.command(path, *options.split())
         roles = "animal: id; time: t (date); place: x, y"
         said = (0, "", f"tracks.py: animals.h5: {roles}\n")
