@@ -191,20 +191,6 @@ class Reading(Case):
                 list(zip(*result.columns.values())),
                 [[float(cell or "nan") for cell in row] for row in rows],
             )
-        with self.assertRaisesRegex(
-            boids.ConfigError, "^there is no analysis group; there are pair_correlation, "
-        ):
-            boids.analysis.measure(run, "group")
-        with self.assertRaisesRegex(boids.ConfigError, "displacement: "):
-            boids.analysis.measure(run[:1], "displacement")
-        for said, name, options in (
-            ("bins is for pair_correlation, ", "groups", {"bins": 9}),
-            ("bins is -3; it", "forces", {"bins": -3}),
-            ("radius is 'a'; it must be a number above 0", "groups", {"radius": "a"}),
-            ("frames is 0; it", "groups", {"frames": 0}),
-        ):
-            with self.assertRaisesRegex(boids.ConfigError, said):
-                boids.analysis.measure(run, name, **options)
 
     def test_messages_name_parameters_and_no_options(self):
         for text, wanted in (
@@ -472,30 +458,6 @@ class Sweeps(Case):
             "if this is a configuration, boids -c .*m.json -o flock.h5 makes a run$",
         ):
             boids.read(self.path("m.json"))
-
-    def test_refusals_have_the_sentence_of_the_program(self):
-        for arguments, said in (
-            (("adams", {"flock.cohesoin.factor": [1]}), "did you mean flock.cohesion.factor"),
-            (("adams",), "neither vary nor seeds"),
-            (("adms", {"seed": [1]}), "adms is neither a file nor a preset; did you mean adams[?]"),
-            (("adams", {("world.width", "world.height"): [(1,)]}), "equally long"),
-            (("adams", ["flock.count"]), "^vary is .*; it must be a dict, such as"),
-            (
-                ("adams", {"flock.count": 5}),
-                "^vary of flock.count is 5; it must be a list of at least one value",
-            ),
-            (
-                ("adams", {"flock.count": "20..30"}),
-                "^vary of flock.count is '20..30'; it must be a list",
-            ),
-            (("adams", None, []), r"^seeds is \[\]; it must be a list of at least one value"),
-            (("adams", {"seed": ["x"]}), "^seed: seed"),
-            ((boids.Flock(SMALL), {"flock.count": [5, 0]}), "^flock.count: "),
-        ):
-            with self.assertRaisesRegex(boids.ConfigError, said) as caught:
-                boids.sweep(*arguments, program=BOIDS)
-            self.assertNotIn("\n", str(caught.exception))
-            self.assertNotIn(os.sep, str(caught.exception).replace("docs/", ""))
 
 
 class Examples(Case):
