@@ -87,30 +87,9 @@ def value(chance, flock):
 
 def call(chance, flock):
     """One random call; the flock that is used next."""
-    name = chance.choice(
-        (
-            "step",
-            "place",
-            "place",
-            "read",
-            "observables",
-            "observables",
-            "frame",
-            "record",
-            "fork",
-            "copy",
-            "set",
-            "get",
-            "update",
-            "in",
-            "pickle",
-            "measure",
-            "attribute",
-            "cancel",
-            "close",
-            "schedule",
-        )
-    )
+    names = "step place place read observables observables frame record fork copy set "
+    names += "get update in pickle measure attribute cancel close schedule"
+    name = chance.choice(names.split())
     arguments = [value(chance, flock) for _ in range(chance.randrange(3))]
     if name in ("step", "record"):
         flock.step(chance.randrange(6))
