@@ -16,12 +16,12 @@ import zipfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ..core.errors import ConfigError, RunError
-from .fit_targets import Targets, simulate
+from .fit_targets import Array, Targets, simulate
 from ..core.atomic_file import finished_only
 from ..core.messages import Failed, Refused
 from ..core.progress import Progress
@@ -32,6 +32,8 @@ BATCH = 32  # proposals between two saves; the result does not depend on it
 FIRST = 4  # proposals of the first generation for each one that is kept
 LEAST_ACCEPTANCE = 0.01
 MOST_FLOCKS = 10000
+ARRAYS = "shares", "statistics", "distances", "weights"  # of a Sample
+DAMAGE = OSError, ValueError, LookupError, TypeError, EOFError, NotImplementedError
 # Two generations agree if no mean of a parameter differs by more than this share of its standard deviation, and no deviation by more than
 # this share of itself. Both shares are two to three standard errors for 200 samples.
 SAME_MEAN, SAME_DEVIATION = 0.2, 0.15
@@ -69,20 +71,20 @@ class Prior:
 class Sample:
     """n accepted flocks with d parameters and m statistics."""
 
-    shares: np.ndarray
+    shares: Array
     """float64 (n, d): parameters as shares of their priors"""
-    statistics: np.ndarray
+    statistics: Array
     """float64 (n, m)"""
-    distances: np.ndarray
+    distances: Array
     """float64 (n): root mean square deviation from the targets, in errors"""
-    weights: np.ndarray
+    weights: Array
     """float64 (n), their sum is 1"""
     tolerance: float
     """the largest distance that was accepted"""
     proposals: int
     """number of flocks that were simulated for this sample"""
 
-    def quantiles(self, values: np.ndarray, shares: Sequence[float]) -> np.ndarray:
+    def quantiles(self, values: Array, shares: Sequence[float]) -> Array:
         """Return the weighted quantiles of values (n) at some shares (k): float64 (k)."""
         order = np.argsort(values)
         cumulated = np.cumsum(self.weights[order]) - self.weights[order] / 2
@@ -132,42 +134,28 @@ class Fit:
         state: Optional[str] = None,
         quiet: bool = True,
     ) -> None:
-        self.config, self.priors, self.targets, self.schedule = (
-            config,
-            list(priors),
-            targets,
-            schedule,
-        )
-        self.samples, self.generations, self.seed, self.jobs, self.state = (
-            samples,
-            generations,
-            seed,
-            jobs or os.cpu_count(),
-            state,
-        )
+        self.config, self.targets, self.schedule = config, targets, schedule
+        self.samples, self.generations, self.seed, self.state = samples, generations, seed, state
+        self.priors, self.jobs = list(priors), jobs or os.cpu_count()
         self.flocks = flocks or (math.inf if generations else MOST_FLOCKS)
         self.done: List[Sample] = []
-        self.tried, self.accepted = 0, []  # type: int, List[Tuple[np.ndarray, np.ndarray, float]]
-        self.refused, self.refusal = (
-            0,
-            "",
-        )  # flocks whose values were refused, and one of the reasons
+        self.tried = 0
+        self.accepted: List[Tuple[Array, Array, float]] = []
+        self.refused, self.refusal = 0, ""  # flocks with refused values, and one of the reasons
         self.ended = ""  # why the last call of sample() ended
-        self.progress = Progress(
-            samples * (FIRST + generations - 1) if generations else None, quiet, "sample"
-        )
-        self.setup = json.dumps(
-            [
-                config,
-                [asdict(prior) for prior in priors],
-                targets.names,
-                *(array.tolist() for array in (targets.places, targets.values, targets.errors)),
-                [schedule.start, schedule.stop, schedule.step],
-                samples,
-                seed,
-                *([asdict(targets.camera)] if targets.camera else []),
-            ]
-        )
+        total = samples * (FIRST + generations - 1) if generations else None
+        self.progress = Progress(total, quiet, "sample")
+        setup = [
+            config,
+            list(map(asdict, self.priors)),
+            targets.names,
+            *map(np.ndarray.tolist, (targets.places, targets.values, targets.errors)),
+            [schedule.start, schedule.stop, schedule.step],
+            samples,
+            seed,
+            *([asdict(targets.camera)] if targets.camera else []),
+        ]
+        self.setup = json.dumps(setup)
         self._load()
 
     # The state file has all generations, and the accepted flocks of the current one.
@@ -182,32 +170,14 @@ class Fit:
                         f"{self.state}: it is the state of a fit with other options; give another -o, or delete it"
                     )
                 for g in range(int(file["generations"])):
-                    self.done.append(
-                        Sample(
-                            *(
-                                file[f"{name}_{g}"]
-                                for name in ("shares", "statistics", "distances", "weights")
-                            ),
-                            *(file[f"numbers_{g}"].tolist()),
-                        )
-                    )
+                    arrays = (file[f"{name}_{g}"] for name in ARRAYS)
+                    self.done.append(Sample(*arrays, *file[f"numbers_{g}"].tolist()))
                 self.tried, self.refused = int(file["tried"]), int(file["refused"])
-                self.accepted = list(
-                    zip(file["shares"], file["statistics"], file["distances"].tolist())
-                )
+                distances = file["distances"].tolist()
+                self.accepted = list(zip(file["shares"], file["statistics"], distances))
         except Refused:
             raise
-        except (
-            OSError,
-            ValueError,
-            KeyError,
-            IndexError,
-            TypeError,
-            EOFError,
-            NotImplementedError,
-            zipfile.BadZipFile,
-            zlib.error,
-        ) as error:
+        except (*DAMAGE, zipfile.BadZipFile, zlib.error) as error:
             raise Refused(
                 f"{self.state}: it cannot be read ({' '.join(str(error).split())}); delete it to begin again"
             ) from None
@@ -216,31 +186,22 @@ class Fit:
     def _save(self) -> None:
         if not self.state:
             return
-        d, m = len(self.priors), len(self.targets.names)
         arrays: Dict[str, Any] = {
             "setup": self.setup,
             "generations": len(self.done),
             "tried": self.tried,
             "refused": self.refused,
         }
-        for name, i, shape in (
-            ("shares", 0, (-1, d)),
-            ("statistics", 1, (-1, m)),
-            ("distances", 2, (-1,)),
-        ):
-            arrays[name] = np.array([flock[i] for flock in self.accepted]).reshape(shape)
+        shapes: Any = (-1, len(self.priors)), (-1, len(self.targets.names)), -1
+        for i, shape in enumerate(shapes):
+            arrays[ARRAYS[i]] = np.array([flock[i] for flock in self.accepted]).reshape(shape)
         for g, sample in enumerate(self.done):
-            arrays.update(
-                {
-                    f"{name}_{g}": getattr(sample, name)
-                    for name in ("shares", "statistics", "distances", "weights")
-                }
-            )
+            arrays.update({f"{name}_{g}": getattr(sample, name) for name in ARRAYS})
             arrays[f"numbers_{g}"] = np.array([sample.tolerance, sample.proposals])
         with finished_only(self.state) as part, open(part, "wb") as file:
             np.savez(file, **arrays)
 
-    def values(self, shares: np.ndarray) -> Dict[str, float]:
+    def values(self, shares: Array) -> Dict[str, float]:
         """Return {key: value} for the flock with these shares of the priors, (d)."""
         return {
             key: (int if prior.is_whole else float)(prior.value(u))
@@ -248,7 +209,7 @@ class Fit:
             for key in prior.keys
         }
 
-    def run(self, shares: np.ndarray, seed: int) -> np.ndarray:
+    def run(self, shares: Array, seed: int) -> Array:
         """Return the statistics (m) of a flock; NaN if its run fails, infinite if its combination of values is refused."""
         try:
             return simulate(self.config, self.values(shares), seed, self.targets, self.schedule)
@@ -258,24 +219,19 @@ class Fit:
             self.refusal = f"; a flock was refused: {error}"
             return np.full(len(self.targets.names), np.inf)
 
-    def propose(
-        self, i: int, before: Optional[Sample], root: Optional[np.ndarray]
-    ) -> Tuple[np.ndarray, np.ndarray, float]:
+    def propose(self, i: int, before: Any, root: Any) -> Tuple[Array, Array, float]:
         """Return proposal i of the current generation: its shares (d), statistics (m) and distance."""
         random = np.random.default_rng([self.seed, len(self.done), i])
         shares = random.random(len(self.priors))
         while before is not None:
-            shares = before.shares[
-                random.choice(len(before.weights), p=before.weights)
-            ] + root @ random.standard_normal(len(self.priors))
-            if ((shares >= 0) & (shares <= 1)).all():
+            chosen = random.choice(len(before.weights), p=before.weights)
+            shares = before.shares[chosen] + root @ random.standard_normal(len(self.priors))
+            if (np.abs(shares - 0.5) <= 0.5).all():
                 break
         statistics = self.run(shares, int(random.integers(2**53)))
         return shares, statistics, self.targets.distance(statistics)
 
-    def _generation(
-        self, run_all: Callable[..., Any], tolerance: float, before: Optional[Sample], count: int
-    ) -> bool:
+    def _generation(self, run_all: Any, tolerance: float, before: Any, count: int) -> bool:
         """Accept `count` flocks. Return False, with the reason in `ended`, if fewer than one in a hundred is near enough, or if the limit
         of flocks is reached."""
         root = np.linalg.cholesky(kernel_of(before)) if before else None
@@ -297,10 +253,10 @@ class Fit:
         return True
 
     def _show(self) -> None:
-        self.progress.done = sum(
-            len(sample.weights) * (FIRST if g == 0 else 1) for g, sample in enumerate(self.done)
-        ) + len(self.accepted)
-        self.progress.remark = f"generation {len(self.done) + 1}, acceptance {100 * len(self.accepted) / max(1, self.tried):.0f} %"
+        made = [len(sample.weights) for sample in self.done]
+        self.progress.done = sum(made) + sum(made[:1]) * (FIRST - 1) + len(self.accepted)
+        acceptance = 100 * len(self.accepted) / max(1, self.tried)
+        self.progress.remark = f"generation {len(made) + 1}, acceptance {acceptance:.0f} %"
         self.progress.draw()
 
     def sample(self) -> Sample:
@@ -340,28 +296,25 @@ class Fit:
 
     def _finish(self, before: Optional[Sample]) -> None:
         """Turn the accepted flocks into a Sample: the best ones of the first generation (rejection), or all with their weights."""
-        flocks = (
-            self.accepted
-            if before
-            else sorted(self.accepted, key=lambda flock: flock[2])[: self.samples]
-        )
-        shares, statistics, distances = (np.array(values) for values in zip(*flocks))
+        flocks = self.accepted
+        if not before:
+            flocks = sorted(flocks, key=lambda flock: flock[2])[: self.samples]
+        arrays: Any = map(np.array, zip(*flocks))
+        shares, statistics, distances = arrays
         if not np.isfinite(distances).all():
             raise Failed(
                 f"only {np.isfinite(distances).sum()} of {len(self.accepted)} flocks define all targets; choose other targets or "
                 f"priors{self.refusal}"
             )
-        weights = np.zeros(len(flocks))
+        logs = np.zeros(len(flocks))
         if before:  # the prior is constant in shares
-            kernel = kernel_of(before)
-            inverse = np.linalg.inv(kernel)
+            inverse = np.linalg.inv(kernel_of(before))
             for i, u in enumerate(shares):
                 away = before.shares - u
                 exponents = -0.5 * np.einsum("ij,jk,ik->i", away, inverse, away)
-                weights[i] = -exponents.max() - math.log(
-                    np.sum(before.weights * np.exp(exponents - exponents.max()))
-                )
-        weights = np.exp(weights - weights.max())
+                most = exponents.max()
+                logs[i] = -most - math.log(np.sum(before.weights * np.exp(exponents - most)))
+        weights = np.exp(logs - logs.max())
         weights /= weights.sum()
         self.done.append(
             Sample(shares, statistics, distances, weights, float(distances.max()), self.tried)
@@ -369,7 +322,7 @@ class Fit:
         self.tried, self.accepted = 0, []
         self._save()
 
-    def predictions(self, count: int = 100) -> np.ndarray:
+    def predictions(self, count: int = 100) -> Array:
         """Return the statistics (count, m) of new flocks with parameters from the posterior."""
         posterior, random = self.done[-1], np.random.default_rng([self.seed, 2**32])
         chosen = random.choice(len(posterior.weights), count, p=posterior.weights)
@@ -377,32 +330,28 @@ class Fit:
         with ThreadPoolExecutor(self.jobs) as pool:
             return np.array(list(pool.map(self.run, posterior.shares[chosen], seeds)))
 
-    def parameters(self) -> Dict[str, np.ndarray]:
+    def parameters(self) -> Dict[str, Array]:
         """Return {name of the prior: values (n)} of the posterior."""
         return {
-            prior.name: prior.value(self.done[-1].shares[:, i]).astype(
-                int if prior.is_whole else float
-            )
-            for i, prior in enumerate(self.priors)
+            prior.name: prior.value(u).astype(int if prior.is_whole else float)
+            for prior, u in zip(self.priors, self.done[-1].shares.T)
         }
 
 
 def agree(one: Sample, other: Sample) -> bool:
     """Return whether the means and deviations of two generations are equal within the noise of their samples."""
     (a, da), (b, db) = (moments_of(sample) for sample in (one, other))
-    return bool(
-        (np.abs(a - b) <= SAME_MEAN * da).all()
-        and (np.abs(np.log(db / da)) <= SAME_DEVIATION).all()
-    )
+    are_near = (np.abs(a - b) <= SAME_MEAN * da) & (np.abs(np.log(db / da)) <= SAME_DEVIATION)
+    return bool(are_near.all())
 
 
-def moments_of(sample: Sample) -> Tuple[np.ndarray, np.ndarray]:
+def moments_of(sample: Sample) -> Tuple[Array, Array]:
     """Return the weighted means and standard deviations of the shares, (d) each."""
     mean = sample.weights @ sample.shares
     return mean, np.sqrt(sample.weights @ (sample.shares - mean) ** 2) + 1e-12
 
 
-def kernel_of(sample: Sample) -> np.ndarray:
+def kernel_of(sample: Sample) -> Array:
     """Return twice the weighted covariance of the shares, (d, d)."""
     d = sample.shares.shape[1]
     return 2 * np.cov(sample.shares.T, aweights=sample.weights).reshape(d, d) + 1e-12 * np.eye(d)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..analysis.frames import choose_frames, setting
 from ..core.errors import ConfigError, RunError
@@ -25,6 +26,7 @@ from ..files.tables import rows_of
 from .tracks import close_gaps, differences, smoothed, unwrapped
 from ..runs.trajectory import Trajectory, read
 
+Array = npt.NDArray[np.float64]
 CURVES = {
     "pair_correlation": "g",
     "velocity_correlation": "correlation",
@@ -49,9 +51,7 @@ class Camera:
     interpolated: float
     """the share of the positions that close gaps"""
 
-    def seen(
-        self, positions: np.ndarray, size: Sequence[float], seed: int
-    ) -> Tuple[np.ndarray, ...]:
+    def seen(self, positions: Array, size: Sequence[float], seed: int) -> Tuple[Array, ...]:
         """Return (positions, velocities) of boids (T, n, 2) as this camera sees them, in a world whose seams, if it has some, are `size` apart."""
         positions = unwrapped(positions, size) if size else positions.copy()
         lost = np.random.default_rng(seed).random(positions.shape[:2]) < self.interpolated
@@ -81,11 +81,11 @@ class Targets:
     """m statistics with their values and standard errors."""
 
     names: List[str]
-    places: np.ndarray
+    places: Array
     """float64 (m): the distance of a point of a curve, NaN for an observable"""
-    values: np.ndarray
+    values: Array
     """float64 (m)"""
-    errors: np.ndarray
+    errors: Array
     """float64 (m), above 0"""
     notes: List[str] = field(default_factory=list)
     """sentences about errors that are doubtful"""
@@ -103,7 +103,7 @@ class Targets:
     def curves(self) -> List[str]:
         return [name for name in CURVES if name in self.names]
 
-    def distance(self, statistics: np.ndarray) -> float:
+    def distance(self, statistics: Array) -> float:
         """Return the root mean square of the deviations from the targets in units of their errors; inf if a statistic is undefined."""
         distance = float(np.sqrt(np.mean(((statistics - self.values) / self.errors) ** 2)))
         return distance if np.isfinite(distance) else np.inf
@@ -122,7 +122,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[np.ndarray, np.ndarray]:
+def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[Array, Array]:
     """Return the distances and values of a curve up to a distance, from all frames of one or several runs."""
     from .. import analysis
 
@@ -130,7 +130,7 @@ def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[np.ndarray, 
     return (columns["r_low"] + columns["r_high"]) / 2, np.asarray(columns[CURVES[name]], float)
 
 
-def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, np.ndarray]:
+def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, Array]:
     """Return {name: float64 (T)} of the named observables of a run. Those that its file lacks are measured from its frames."""
     try:
         found = run.observables
@@ -148,9 +148,7 @@ def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, np.ndarra
         ) from None
 
 
-def statistics_of(
-    targets: Targets, run: Trajectory, observables: Mapping[str, np.ndarray]
-) -> np.ndarray:
+def statistics_of(targets: Targets, run: Trajectory, observables: Mapping[str, Array]) -> Array:
     """Return the statistics of a run, float64 (m)."""
     found = np.full(len(targets.names), np.nan)
     for i, name in enumerate(targets.names):
@@ -172,7 +170,7 @@ def statistics_of(
     return found
 
 
-def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndarray]:
+def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[Array, Array]:
     """Return (values, errors) of the statistics of one film; the errors come from a jackknife over ten blocks of consecutive frames."""
     if len(run) < 2 * BLOCKS:
         raise Refused(
@@ -288,7 +286,7 @@ def read_targets(
                 raise Refused(
                     f"{run.name}: it does not contain its configuration; boids-tracks makes an .h5 of tracks"
                 )
-        films = [
+        films: List[Any] = [
             run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs
         ]  # from output.mean_from on
         films = [film[1:-1] if camera_of(film, 1) and len(film) > 2 else film for film in films]
@@ -305,7 +303,7 @@ def read_targets(
 
 def simulate(
     config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range
-) -> np.ndarray:
+) -> Array:
     """Return the statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
     flock, camera = Flock(config, changes, seed=seed, threads=1), targets.camera
     row = camera.steps * camera.every if camera else 0

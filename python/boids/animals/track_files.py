@@ -2,6 +2,7 @@
 idtracker.ai and pandas write, are read by unpickled(), which builds only dictionaries, lists, texts, numbers and arrays."""
 
 import io
+import itertools
 import json
 import os
 import pickle
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.messages import Refused, unreadable
-from .track_layouts import LAYOUTS, Layout, Part
+from .track_layouts import HEADERS, LAYOUTS, Layout, Part
 from .track_readers import ArrayTable, Detections, TextTable, table_of
 
 AXES = ["track", "xy", "node", "frame"]  # of the analysis files of SLEAP
@@ -43,8 +44,8 @@ def read_binary(path: str) -> Optional[ArrayTable]:
     """Return the table in a binary file, XML or JSON, or None for text. The first bytes give the format."""
     with open(path, "rb") as file:
         start = file.read(128)
-    for magic, what in FOREIGN.items():
-        if start.startswith(magic):
+    for foreign, what in FOREIGN.items():
+        if start.startswith(foreign):
             raise Refused(f": {what}")
     for magic, read in (
         ((b"\x93NUMPY",), read_npy),
@@ -96,7 +97,7 @@ def idtracker(found: Any) -> ArrayTable:
     places = None if places is None else np.array(places, dtype=np.float64)
     if places is None or places.ndim != 3 or places.shape[2] != 2:
         raise Refused(
-            f": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have"
+            ": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have"
         )
     names = found.get("identities_labels") or range(1, places.shape[1] + 1)
     if len(names) != places.shape[1]:
@@ -110,7 +111,7 @@ def idtracker(found: Any) -> ArrayTable:
     )
 
 
-class Unknown(dict):
+class Unknown(Dict[Any, Any]):
     """A stand-in for every class and function in pickled data that is not one of KNOWN."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
@@ -144,7 +145,7 @@ class PickledArray:
             else np.frombuffer(content, kind.kind).reshape(shape, order="F" if is_fortran else "C")
         )
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.array(self.values, dtype)
 
 
@@ -187,7 +188,7 @@ def read_npz(path: str) -> ArrayTable:
         rate = float(file["frame_rate"].flat[0]) if "frame_rate" in file.files else None
         found = {name: file[name] for name in POINTS if name in file.files}
     if "frame" not in found:
-        raise Refused(f": it has no array frame, as files of TRex have")
+        raise Refused(": it has no array frame, as files of TRex have")
     found = {
         name: values for name, values in found.items() if values.shape == found["frame"].shape[:1]
     }
@@ -205,7 +206,7 @@ def read_mat(path: str) -> ArrayTable:
 
     with open(path, "rb") as file:
         if file.read(10) == b"MATLAB 7.3":
-            raise Refused(f": it is a file of MATLAB 7.3; save it with -v7, or as CSV")
+            raise Refused(": it is a file of MATLAB 7.3; save it with -v7, or as CSV")
     found = loadmat(
         path,
         squeeze_me=True,
@@ -234,7 +235,7 @@ def read_mat(path: str) -> ArrayTable:
         )
     else:
         raise Refused(
-            f": it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have"
+            ": it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have"
         )
     return ArrayTable(
         [["frame", "id", "x", "y"]],
@@ -248,9 +249,9 @@ def texts(values: Any) -> List[str]:
 
 
 def poses(
-    frames: np.ndarray,
+    frames: Any,
     keys: Sequence[Sequence[str]],
-    columns: Sequence[np.ndarray],
+    columns: Sequence[Any],
     levels: Sequence[str],
 ) -> ArrayTable:
     """Return a table with the header rows of DeepLabCut."""
@@ -259,48 +260,31 @@ def poses(
     )
 
 
+def sleap(file: Any) -> ArrayTable:
+    """Return the table in an analysis file of SLEAP: tracks [animal, x or y, point, frame], or in the order of their attribute dims."""
+    tracks, points = file["tracks"][()], texts(file["node_names"][()])
+    axes = json.loads(file["tracks"].attrs.get("dims", "null")) or AXES  # of sleap-io
+    if sorted(axes) != sorted(AXES) or tracks.shape[axes.index("xy")] != 2:
+        raise Refused(
+            f": tracks is {tracks.shape}; {', '.join(AXES)} were expected, or the order in its attribute dims"
+        )
+    x, y = tracks.transpose([axes.index(axis) for axis in ("xy", "track", "node", "frame")])
+    scores = np.ones(x.shape)
+    if "point_scores" in file:
+        rest = [axis for axis in axes if axis != "xy"]
+        scores = file["point_scores"][()].transpose([rest.index(a) for a in AXES if a != "xy"])
+    names = texts(file["track_names"][()]) if "track_names" in file else []
+    values = np.stack([x, y, scores], axis=2).reshape(-1, x.shape[2])
+    keys = itertools.product(names or [""] * len(x), points, ("x", "y", "likelihood"))
+    return poses(np.arange(x.shape[2]), list(keys), list(values), HEADERS[1:])
+
+
 def read_hdf5(path: str) -> ArrayTable:
     import h5py
 
     with h5py.File(path, "r") as file:
-        if "tracks" in file and "node_names" in file:  # SLEAP: [animal, x or y, point, frame]
-            tracks, points = file["tracks"][()], texts(file["node_names"][()])
-            axes = json.loads(file["tracks"].attrs.get("dims", "null")) or AXES  # of sleap-io
-            if sorted(axes) != sorted(AXES) or tracks.shape[axes.index("xy")] != 2:
-                raise Refused(
-                    f": tracks is {tracks.shape}; {', '.join(AXES)} were expected, or the order in its attribute dims"
-                )
-            tracks, axes = tracks.transpose(list(map(axes.index, AXES))), [
-                a for a in axes if a != "xy"
-            ]
-            scores = (
-                file["point_scores"][()].transpose([axes.index(a) for a in AXES if a != "xy"])
-                if "point_scores" in file
-                else np.ones((tracks.shape[0], *tracks.shape[2:]))
-            )
-            animals = (
-                texts(file["track_names"][()])
-                if "track_names" in file and len(file["track_names"])
-                else [""] * len(tracks)
-            )
-            keys = [
-                (name, point, coord)
-                for name in animals
-                for point in points
-                for coord in ("x", "y", "likelihood")
-            ]
-            columns = [
-                values
-                for i in range(len(animals))
-                for j in range(len(points))
-                for values in (tracks[i, 0, j], tracks[i, 1, j], scores[i, j])
-            ]
-            return poses(
-                np.arange(tracks.shape[3]),
-                keys,
-                columns,
-                ("individuals", "bodyparts", "coords"),
-            )
+        if "tracks" in file and "node_names" in file:
+            return sleap(file)
         if "trajectories" in file:
             return idtracker(
                 {
@@ -310,26 +294,17 @@ def read_hdf5(path: str) -> ArrayTable:
                 },
             )
         for group in file.values():
-            if (
-                isinstance(group, h5py.Group)
-                and "table" in group
-                and "values_block_0" in (group["table"].dtype.names or ())
-            ):
-                keys = unpickled(
-                    bytes(group["table"].attrs["values_block_0_kind"])
-                )  # DeepLabCut: a table of pandas
-                table = group["table"][()]
-                levels = (
-                    ("scorer", "individuals", "bodyparts", "coords")
-                    if len(keys[0]) == 4
-                    else ("scorer", "bodyparts", "coords")
-                )
+            about = group if isinstance(group, h5py.Group) else {}
+            if "table" in about and "values_block_0" in (about["table"].dtype.names or ()):
+                table = about["table"]  # DeepLabCut: a table of pandas
+                keys = unpickled(bytes(table.attrs["values_block_0_kind"]))
+                levels = HEADERS if len(keys[0]) == 4 else (HEADERS[0], *HEADERS[2:])
                 return poses(table["index"], keys, list(table["values_block_0"].T), levels)
-            if isinstance(group, h5py.Group) and "block0_values" in group:
+            if "block0_values" in about:
                 raise Refused(
-                    f": this is a table of pandas in its format 'fixed'; give the CSV file instead"
+                    ": this is a table of pandas in its format 'fixed'; give the CSV file instead"
                 )
-    raise Refused(f": it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai")
+    raise Refused(": it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai")
 
 
 def read_xml(path: str) -> ArrayTable:
@@ -342,7 +317,7 @@ def read_xml(path: str) -> ArrayTable:
     parser = xml.parsers.expat.ParserCreate()
 
     def refuse(*_: Any) -> None:
-        raise Refused(f": it has a document type, which files of TrackMate do not have")
+        raise Refused(": it has a document type, which files of TrackMate do not have")
 
     def start(tag: str, words: Dict[str, str]) -> None:
         root.append(tag)

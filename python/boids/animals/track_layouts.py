@@ -8,7 +8,7 @@ import itertools
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -125,14 +125,11 @@ class Layout:
     is_globe: bool = False  # x and y are longitude and latitude
     y_axis: str = "down"
 
-    def used(self) -> set:
+    def used(self) -> Set[Optional[int]]:
         """Return the columns that have a role."""
-        parts = (
-            column for part in self.parts for column in (part.x, part.y, part.likelihood, *part.box)
-        )
-        others = (self.point, self.space, self.height, self.zone)
-        twins = (other for _, other in self.twins)
-        return {*self.moment, *self.ids, *self.flags, *parts, *others, *twins} - {None}
+        parts = [i for part in self.parts for i in (part.x, part.y, part.likelihood, *part.box)]
+        others = (self.point, self.space, self.height, self.zone, *(j for _, j in self.twins))
+        return {*self.moment, *self.ids, *self.flags, *parts, *others}
 
 
 def is_number(cell: Any) -> bool:
@@ -185,7 +182,8 @@ class Header:
         table.begin_rows = header_rows(table)
         if all(map(is_number, self.raw)):  # there are no names
             self.raw, table.begin_rows = [str(i + 1) for i in range(table.width)], 0
-        self.names, self.units = map(list, zip(*map(split_unit, self.raw)))
+        self.names = [split_unit(name)[0] for name in self.raw]
+        self.units = [split_unit(name)[1] for name in self.raw]
         self.rivals: List[str] = []
         given = [(*split_unit(role), name) for role, name in table.given.items()]
         chosen = [(role, unit, self.column(name)) for role, unit, name in given if name]
@@ -206,9 +204,11 @@ class Header:
 
     def column(self, name: str) -> int:
         """Return the column that --columns names, exactly or in other capitals."""
-        for fold in (str, lambda text: split_unit(text)[0].casefold()):
-            if fold(name) in map(fold, self.raw):
-                return list(map(fold, self.raw)).index(fold(name))
+        folds: Any = str, lambda text: split_unit(text)[0].casefold()
+        for fold in folds:
+            names = list(map(fold, self.raw))
+            if fold(name) in names:
+                return names.index(fold(name))
         raise Refused(
             f": it has no column {name}{did_you_mean(name, self.raw)}; its columns are {', '.join(self.raw[:8])}"
         )
@@ -287,19 +287,12 @@ def from_pose(table: Any) -> Optional[Layout]:
             f": its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
         )
     rows = dict(zip(levels, table.head))
-    first = next(
-        (i for i in range(1, table.width) if any(row[i].strip() for row in rows.values())),
-        table.width,
-    )
-    found: Dict[Tuple[str, str], Dict[str, int]] = {}
-    for i in range(first, table.width):
-        key, coord = (
-            tuple(
-                rows[level][i].strip() if level in rows else ""
-                for level in ("individuals", "bodyparts")
-            ),
-            rows["coords"][i].strip(),
-        )
+    columns = list(zip(*(map(str.strip, row[: table.width]) for row in rows.values())))
+    first = next((i for i, words in enumerate(columns) if i and any(words)), table.width)
+    found: Dict[Any, Dict[str, int]] = {}
+    for i, words in enumerate(columns[first:], first):
+        word = dict(zip(levels, words))
+        key, coord = (word.get("individuals", ""), word["bodyparts"]), word["coords"]
         if found.setdefault(key, {}).setdefault(coord, i) != i:
             raise Refused(f": {' '.join(key).strip()} has two columns {coord}")
     for key, coords in found.items():
@@ -310,8 +303,8 @@ def from_pose(table: Any) -> Optional[Layout]:
     index = table.head[len(levels)][first - 1] if len(table.head) > len(levels) else 0
     return Layout(
         [
-            Part(coords["x"], coords["y"], *key, coords.get("likelihood"))
-            for key, coords in found.items()
+            Part(of["x"], of["y"], animal, point, of.get("likelihood"))
+            for (animal, point), of in found.items()
         ],
         tuple(range(first)),
         "frame" if first == 1 and is_number(index) else "image",
@@ -323,25 +316,27 @@ def from_pose(table: Any) -> Optional[Layout]:
 def from_headless(table: Any) -> Optional[Layout]:
     """Find the layout of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...; or two corners), ToxTrac
     (frame, arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
-    if table.given or not all(is_number(cell) or cell.lower() in ABSENT for cell in table.head[0]):
+    if table.given or not are_cells(table.head[0]):
         return None
-    table.begin_rows = 0
-    if table.separator == "\t" and table.width == 6:
+    table.begin_rows, width, has_commas = 0, table.width, table.separator == ","
+    if table.separator == "\t" and width == 6:
         return Layout([Part(3, 4)], (0,), ids=(1, 2), begin=0)
-    ids = [float(row[1]) for row in table.head if table.width > 1 and is_number(row[1])]
-    if table.separator == "," and 7 <= table.width <= 10 and all(i.is_integer() for i in ids):
+    ids = [float(row[1]) for row in table.head if width > 1 and is_number(row[1])]
+    if has_commas and 7 <= width <= 10 and all(map(float.is_integer, ids)):
         part = Part(2, 3, box=(4, 5))
         part.is_corner = are_corners(table, part)
         return Layout([part], (0,), ids=(1,), begin=0, flags={6: False})
-    if table.separator == "," and table.width % 6 == 0:
-        return Layout(
-            [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, table.width, 6)],
-            begin=0,
-            y_axis="up",
-        )
+    if has_commas and width % 6 == 0:
+        parts = [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, width, 6)]
+        return Layout(parts, begin=0, y_axis="up")
     raise Refused(
         f": it has no header; expected is {EXPECTED}, or a file of MOTChallenge, ToxTrac or Ctrax"
     )
+
+
+def are_cells(cells: Sequence[str]) -> bool:
+    """Return whether no cell of a row can be a name."""
+    return all(is_number(cell) or cell.lower() in ABSENT for cell in cells)
 
 
 def are_corners(table: Any, part: Part) -> bool:
@@ -352,15 +347,13 @@ def are_corners(table: Any, part: Part) -> bool:
     _, cells = next(table.chunks(table.begin_rows), ([], []))
     if not len(cells):
         return False
-    columns = [pd.Series(cells[i]) for i in (part.x, part.y, *part.box)]
-    values = np.array([pd.to_numeric(column, "coerce") for column in columns], float)
-    values = values[:, np.isfinite(values).all(axis=0)]
-    sizes = values[2:] - values[:2]
-    return (
-        values.shape[1] > 1
-        and bool((sizes > 0).all())
-        and np.ptp(sizes, axis=1).sum() < np.ptp(values[2:], axis=1).sum()
-    )
+    columns = (pd.Series(cells[i]) for i in (part.x, part.y, *part.box))
+    values = pd.concat([pd.to_numeric(column, "coerce") for column in columns], axis=1)
+    values = values.replace([np.inf, -np.inf], np.nan).dropna().to_numpy(float).T
+    corners = values[2:]
+    sizes = corners - values[:2]
+    varies_less = np.ptp(sizes, axis=1).sum() < np.ptp(corners, axis=1).sum() if sizes.size else 0
+    return bool(sizes.shape[1] > 1 and (sizes > 0).all() and varies_less)
 
 
 def likelihood_of(header: Header, rest: str) -> Optional[int]:
@@ -373,23 +366,20 @@ def likelihood_of(header: Header, rest: str) -> Optional[int]:
 def parts_of(header: Header, animal: Optional[int]) -> Tuple[List[Part], str]:
     """Return the places in a row, and what they are: place, map, globe, points or animals."""
     table, pairs, box = header.table, header.pairs(), header.box()
-    whole = {
-        key: tuple(axes[axis] for axis in "xy") for key, axes in pairs.items() if len(axes) == 2
-    }
-    known = [
+    whole = {key: (axes["x"], axes["y"]) for key, axes in pairs.items() if len(axes) == 2}
+    known: List[Any] = [
         (*pair, "place") for (rest, *_), pair in whole.items() if AROUND.fullmatch(folded(rest))
     ]
-    known.sort(
-        key=lambda pair: ["wcentroid" not in header.keys[pair[0]], len(header.keys[pair[0]])]
-    )
+    keys = header.keys
+    known.sort(key=lambda pair: ("wcentroid" not in keys[pair[0]], len(keys[pair[0]])))
     for *words, kind in ("easting", "northing", "map"), ("longitude", "latitude", "globe"):
         columns = list(map(header.find, words))
         known += [(*columns, kind)] if None not in columns else []
     if known:
         x, y, kind = header.best([pair[:2] for pair in known], "x y") + known[0][2:]
-        sizes = next((size for size in SIZES if set(size) <= set(header.keys)), None)
-        if header.keys[x] == "x" and sizes:
-            option = header.option("left top width height", [x, y, *map(header.keys.index, sizes)])
+        sizes = next((size for size in SIZES if set(size) <= set(keys)), None)
+        if keys[x] == "x" and sizes:
+            option = header.option("left top width height", [x, y, *map(keys.index, sizes)])
             header.rivals.append(
                 f"x, y are taken as the middle of a box; if they are its corner: {option}"
             )
@@ -430,13 +420,14 @@ def from_header(table: Any) -> Layout:
     keys, shown = header.keys, ", ".join(header.raw[:8])
     if {"step", "time", "id", "type"} <= set(header.raw):
         raise Refused(
-            f": this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
+            ": this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
         )
     animal = header.find("id", "id")
     parts, kind = parts_of(header, animal)
     space = keys.index("space") if {"space", "position"} <= set(keys) and not parts else None
     if space is not None:
-        parts, kind = [Part(*[keys.index("position")] * 2)], "place"
+        column = keys.index("position")
+        parts, kind = [Part(column, column)], "place"
     if not parts:
         raise Refused(
             f": not a table of tracks: its columns are {shown}{table.where()}; expected is {EXPECTED}"
@@ -450,7 +441,7 @@ def from_header(table: Any) -> Layout:
         parts[0].likelihood = header.find("confidence")
     has_group = "group" in table.given or animal is not None and "arena" in keys
     ids = [header.find("group") if has_group else None, animal]
-    units = header.units
+    units: Any = header.units
     if table.begin_rows > 1:
         units = [cell.strip(" ()").casefold() for cell in table.head[table.begin_rows - 1]]
     layout = Layout(
@@ -472,10 +463,9 @@ def from_header(table: Any) -> Layout:
     names, used = [name.casefold() for name in header.raw[: table.width]], layout.used()
     layout.twins = [
         (i, j)
-        for i in used
-        if i < len(names)
-        for j, name in enumerate(names)
-        if name == names[i] and j not in used
+        for i, name in enumerate(names)
+        for j, other in enumerate(names)
+        if i in used and j not in used and name == other
     ]
     return layout
 
@@ -495,7 +485,7 @@ def is_header(cells: Sequence[str], is_first: bool) -> bool:
     return (
         cells[0] in HEADERS
         or is_first
-        and all(is_number(cell) or cell.lower() in ABSENT for cell in cells)
+        and are_cells(cells)
         or {"x", "y"} <= {axis_of(name)[0] for name in names}
         or len(cells) > 1
         and not places.isdisjoint(keys)

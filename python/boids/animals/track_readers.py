@@ -113,7 +113,7 @@ class TextTable(Table):
             raise Refused(": it is empty")
         header = self._find_header(lines)
         rate = RATE.search("".join(lines[: self.begin - skip]))
-        self.fps = float(rate[1]) if rate else None
+        self.fps = float(rate[1]) or None if rate else None
         self.head = [header, *(row for _, (row,) in itertools.islice(self._rows(1), 1, 6))]
         if (
             len(self.head) > 1
@@ -189,7 +189,7 @@ class TextTable(Table):
                     f":{first + reader.line_num}: not a table of tracks: {error}"
                 ) from None
 
-    def chunks(self, begin: int) -> Iterator[Tuple[np.ndarray, Sequence[Any]]]:
+    def chunks(self, begin: int) -> Iterator[Tuple[Any, Sequence[Any]]]:
         """Yield the lines and the columns of the rows after the header, many thousands at a time."""
         for lines, rows in self._rows(max(9, CELLS // self.width)):
             lines, rows, begin = lines[begin:], rows[begin:], max(0, begin - len(rows))
@@ -216,7 +216,7 @@ class ArrayTable(Table):
     def __init__(
         self,
         head: List[List[str]],
-        columns: Sequence[np.ndarray],
+        columns: Sequence[Any],
         layout: Optional[Layout] = None,
         fps: Any = None,
     ) -> None:
@@ -227,7 +227,7 @@ class ArrayTable(Table):
     def sample(self, column: int) -> str:
         return str(self.columns[column][0]).strip() if len(self.columns[column]) else ""
 
-    def chunks(self, _: int) -> Iterator[Tuple[np.ndarray, Sequence[Any]]]:
+    def chunks(self, _: int) -> Iterator[Tuple[Any, Sequence[Any]]]:
         if self.width and len(self.columns[0]):
             yield np.arange(len(self.columns[0]), dtype=np.int32), self.whole(self.columns)
 
@@ -251,7 +251,7 @@ def table_of(frame: Any) -> ArrayTable:
     return ArrayTable(head, list(map(cells_of, columns)))
 
 
-def cells_of(column: Any) -> np.ndarray:
+def cells_of(column: Any) -> Any:
     """Return a column of a DataFrame as numbers, of seconds if they are differences of times, or texts."""
     kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else "O"
     if kind == "m":
@@ -339,7 +339,7 @@ class Detections:
         if re.fullmatch("[-+.0-9eE]*", text):
             with contextlib.suppress(ValueError):  # a cell is empty, or wrong
                 return np.array(list(map(float, cells)))
-        return np.array([self.number(cell.strip(), *at, column) for cell, *at in zip(cells, lines)])
+        return np.array([self.number(cell.strip(), at, column) for cell, at in zip(cells, lines)])
 
     def number(self, cell: str, line: int, column: int) -> float:
         comma = COMMA.fullmatch(cell)
@@ -411,7 +411,7 @@ class Detections:
         self.same("the name of the images", name, line, "convert one video at a time")
         return float(match[2])
 
-    def date_values(self) -> Array:
+    def date_values(self) -> Any:
         """Return the seconds since 1970 of the texts in self.dates, by the one format that fits all of them."""
         words = pd.Series([*self.dates], dtype=object).str.strip()
         for form, instead in CLEARER:
@@ -448,7 +448,7 @@ class Detections:
         seconds = (values[0] - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
         return seconds.reindex(words.index).to_numpy()
 
-    def codes(self, cells: Sequence[Any]) -> npt.NDArray[np.int32]:
+    def codes(self, cells: Sequence[Any]) -> Any:
         """Return the index of the animal of each row, -1 for a row without an id."""
         *groups, column = (cells[i] for i in self.layout.ids)
         if groups:

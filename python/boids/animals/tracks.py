@@ -114,7 +114,7 @@ class Tracks:
             f"smoothing over {frames} frames moves positions by {np.nanmean(way):.3g} on average and at most {np.nanmax(way):.3g}; the mean speed "
             f"goes from {before:.4g} to {after:.4g}"
         )
-        processing = {**self.processing, "smooth": frames}
+        processing: Dict[str, float] = {**self.processing, "smooth": frames}
         return replace(self, positions=positions, velocities=velocities, processing=processing)
 
     def placed(self, box: Any, changes: Mapping[str, Any]) -> Tuple[Any, Array]:
@@ -152,7 +152,7 @@ class Tracks:
         frames = (Frame(0, x, v) for x, v in zip(positions, self.velocities))
         numbers = [int(name) if name.isdecimal() else -1 for name in self.names]
         are_ids = [*map(str, numbers)] == self.names and max(numbers) < 2**31
-        about = {
+        about: Dict[str, Any] = {
             "initial_hash": np.bytes_(first.hash),
             "program": np.bytes_(f"boids-tracks {package_version()}"),
             "first_frame": np.int64(self.first),
@@ -372,7 +372,7 @@ def check_recordings(one: Any, is_one: bool) -> None:
             )
 
 
-def unwrapped(places: Array, size: Any, is_new: Any = False) -> Array:
+def unwrapped(places: Array, size: Any, is_new: Any = False) -> Any:
     """Return places (n, ...) on a torus with the short way from each to the next one, unless that is the first of an animal."""
     turns = np.rint(np.diff(places, axis=0, prepend=places[:1]) / size)
     turns[is_new] = 0
@@ -381,14 +381,14 @@ def unwrapped(places: Array, size: Any, is_new: Any = False) -> Array:
     return places - (turns - turns[first]) * size
 
 
-def speeds(rows: Any) -> Array:
+def speeds(rows: Any) -> Any:
     """Return the speed from each detection to the next one of its animal; NaN at the end of a track."""
     steps = rows[["animal", "frame", "x", "y"]].diff()[1:]
     found = np.hypot(steps.x, steps.y) / steps.frame
-    return np.asarray(found.where(steps.animal == 0))
+    return found.where(steps.animal == 0).to_numpy()
 
 
-def swaps_of(rows: Any, jumps: Array) -> List[Tuple[int, int]]:
+def swaps_of(rows: Any, jumps: Any) -> List[Tuple[int, int]]:
     """Return the pairs of steps in which two animals jump to each other's place, from some long steps of `rows`."""
     places = rows[["x", "y"]].to_numpy()
 
@@ -620,6 +620,7 @@ def joined(files: Sequence[Any]) -> Tuple[List[str], Any]:
     """Return the names of all animals with detections, and the rows of all files, with the index of the file and of the animal in these."""
     import pandas as pd
 
+    name_files(files)
     rows = pd.concat([one.rows.assign(file=i) for i, one in enumerate(files)], ignore_index=True)
     animals = dict.fromkeys(name for one in files for name in one.names)
     index = {name: i for i, name in enumerate(animals)}
@@ -670,61 +671,71 @@ def read(
 
     _positive(fps=fps, scale=scale, max_speed=max_speed, min_likelihood=min_likelihood or None)
     _whole("max_gap", max_gap, 0)
-    sources = [source] if is_source(source) else list(source)
-    if isinstance(source, dict) or not all(map(is_source, sources)):
-        raise Refused(
-            f"tracks are read from files and from a DataFrame, not from {type(source).__name__}"
-        )
-    files = [read_tracks(one, keypoint, min_likelihood, columns, skip) for one in sources]
+    files = [
+        read_tracks(one, keypoint, min_likelihood, columns, skip) for one in sources_of(source)
+    ]
     files = note_rows(files, min_likelihood, "id" in (columns or {}))
     path, paths = files[0].path, tuple(one.path for one in files)
-    rates = {one.table.fps for one in files if one.table.fps}
-    if fps and rates - {fps}:
-        note(f"{path}: --fps is {fps:g}, and the file has {min(rates - {fps}):g} frames per second")
-    fps = fps or (min(rates) if len(rates) == 1 else None)
-    name_files(files)
+    fps = rate_of(path, files, fps)
     names, rows = joined(files)
     try:
         rows["frame"], fps = frames_of(files, rows.moment.to_numpy(), fps)
         if files[0].plane == DEGREES:
             rows["x"], rows["y"] = projected(path, rows.x.to_numpy(), rows.y.to_numpy())
         rows[["x", "y"]] *= scale
-        rows = rows.sort_values(["animal", "frame"], kind="stable")
-        rows = without_repeats(files, names, rows)
-        if wrap is not None:
-            places = rows[["x", "y"]].to_numpy()
-            if (places < 0).any() or (places > wrap).any():
-                note(f"{path}: some animals are outside of the torus and are folded into it")
-            x, y = unwrapped(places, wrap, np.diff(rows.animal, prepend=-1) != 0).T
-            rows = rows.assign(x=x, y=y)
-        if max_speed is None:
-            look_over(path, names, rows)
-        else:
-            kept = within_speed(rows, max_speed)
-            note(
-                f"{path}: {(~kept).sum()} of {len(kept)} detections are left out: they need a speed above {max_speed:g}"
-            )
-            rows = rows[kept]
+        rows = without_repeats(files, names, rows.sort_values(["animal", "frame"], kind="stable"))
+        rows = without_errors(path, names, rows, wrap, max_speed)
         if (rows.frame % 1).any():
             rows = onto_frames(rows, max_gap)
         made = on_grid(names, rows, max_gap)
     except Refused as error:
         raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
-    title = f"{os.path.basename(path)}, {len(names)} animals" + (
-        f", {rate_text(fps)}" if fps else ""
-    )
-    return replace(
-        made,
-        fps=fps,
-        title=title,
-        y_axis=files[0].layout.y_axis,
-        columns=files[0].columns,
-        wrap=None if wrap is None else tuple(wrap),
-    )
+    rate = f", {rate_text(fps)}" if fps else ""
+    kept = {"y_axis": files[0].layout.y_axis, "columns": files[0].columns}
+    torus = None if wrap is None else tuple(wrap)
+    title = f"{os.path.basename(path)}, {len(names)} animals{rate}"
+    return replace(made, fps=fps, title=title, wrap=torus, **kept)
 
 
-def is_source(value: Any) -> bool:
-    return isinstance(value, (str, os.PathLike)) or hasattr(value, "columns")
+def without_errors(path: str, names: Sequence[str], rows: Any, wrap: Any, max_speed: Any) -> Any:
+    """Return the detections with paths that go on beyond the seams of a torus, and without those that are too fast. Without a limit, note
+    what is odd."""
+    if wrap is not None:
+        places = rows[["x", "y"]].to_numpy()
+        if (places < 0).any() or (places > wrap).any():
+            note(f"{path}: some animals are outside of the torus and are folded into it")
+        x, y = unwrapped(places, wrap, np.diff(rows.animal, prepend=-1) != 0).T
+        rows = rows.assign(x=x, y=y)
+    if max_speed is None:
+        look_over(path, names, rows)
+        return rows
+    kept = within_speed(rows, max_speed)
+    note(
+        f"{path}: {(~kept).sum()} of {len(kept)} detections are left out: they need a speed above {max_speed:g}"
+    )
+    return rows[kept]
+
+
+def sources_of(source: Any) -> List[Any]:
+    """Return the files and DataFrames in the argument of read()."""
+
+    def is_one(value: Any) -> bool:
+        return isinstance(value, (str, os.PathLike)) or hasattr(value, "columns")
+
+    sources = [source] if is_one(source) else list(source)
+    if isinstance(source, dict) or not all(map(is_one, sources)):
+        raise Refused(
+            f"tracks are read from files and from a DataFrame, not from {type(source).__name__}"
+        )
+    return sources
+
+
+def rate_of(path: str, files: Sequence[Any], fps: Optional[float]) -> Optional[float]:
+    """Return the frames per second: those that are given, or those of the files."""
+    rates = {one.table.fps for one in files} - {None, fps}
+    if fps and rates:
+        note(f"{path}: --fps is {fps:g}, and the file has {min(rates):g} frames per second")
+    return fps or (min(rates) if len(rates) == 1 else None)
 
 
 def config_of(tracks: Tracks, size: Any, has_walls: bool, changes: Mapping[str, Any]) -> Any:
@@ -735,7 +746,7 @@ def config_of(tracks: Tracks, size: Any, has_walls: bool, changes: Mapping[str, 
                 hint = "; --box gives the size of the world" * own.startswith("world.")
                 raise Refused(f"{key}: the tracks determine {own}{hint}")
     width, height = size
-    config = {
+    config: Dict[str, Any] = {
         "title": tracks.title,
         "steps": (len(tracks.positions) - 1) * tracks.every,
         "world": {
@@ -757,7 +768,7 @@ def config_of(tracks: Tracks, size: Any, has_walls: bool, changes: Mapping[str, 
 
 
 def convert(
-    paths: Union[Paths, Sequence[Paths]],
+    paths: Any,
     output: Paths,
     *,
     box: Optional[Sequence[float]] = None,

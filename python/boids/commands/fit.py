@@ -5,20 +5,21 @@ import json
 import math
 import os
 from dataclasses import replace
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ..animals.abc_smc import FIRST, Fit, Prior
 from ..analysis.frames import choose_frames, difference_of_rates, setting
 from ..core.errors import ConfigError
-from ..animals.fit_targets import DEFAULT_TARGETS, read_targets
+from ..animals.fit_targets import DEFAULT_TARGETS, Array, read_targets
 from ..runs.flock import Flock
 from ..core.atomic_file import write_bytes
 from ..core.columns import csv_of
+from ..core.space import speeds_of
 from ..core.messages import PROGRAM, Refused, note, report
 from .command_line import Parser, configure_matplotlib, create_folder, guard, number, words
-from .tracks import change_of
+from .tracks import add_options, change_of
 
 MAX_TOLERANCE = 2  # errors
 EXAMPLE = f"""Example:
@@ -50,125 +51,79 @@ def prior_of(text: str) -> Prior:
     return Prior(keys.split("+"), low, high, is_log)
 
 
-def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    synonyms = {
-        "--save": "-o",
-        "--out": "-o",
-        "--targets": "--target",
-        "--vary": "--prior",
-        "--random": "--prior",
-    }
-    parser = Parser(
-        EXAMPLE, synonyms, usage=f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER"
-    )
-    add = parser.add_argument
-    add(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="an .h5 of boids-tracks or of a run, several of them (films: mean, and errors between "
-        "films), or a .csv of targets: name, x, value, error",
-    )
-    add(
-        "-c",
-        "--config",
-        required=True,
-        metavar="FILE",
-        help="the configuration of the flocks, or a preset",
-    )
-    add(
-        "--prior",
-        type=prior_of,
-        action="append",
-        required=True,
-        metavar="KEY=A:B",
-        help="a parameter with a uniform prior from A to B; KEY=A:B:log: log-uniform; KEY+KEY: keys with one value; repeatable",
-    )
-    add(
-        "--target",
-        type=words,
-        metavar="A,B",
-        help="observables, sd_OBSERVABLE, pair_correlation, velocity_correlation "
+SYNONYMS = {
+    "--save": "-o",
+    "--out": "-o",
+    "--targets": "--target",
+    "--vary": "--prior",
+    "--random": "--prior",
+}
+COUNT = number(int, 1)
+FILES = (
+    "an .h5 of boids-tracks or of a run, several of them (films: mean, and errors between films), "
+    "or a .csv of targets: name, x, value, error"
+)
+OPTIONS: Sequence[Any] = (
+    (
+        "-c --config FILE",
+        "the configuration of the flocks, or a preset",
+        str,
+        None,
+        {"required": True},
+    ),
+    (
+        "--prior KEY=A:B",
+        "a parameter with a uniform prior from A to B; KEY=A:B:log: log-uniform; KEY+KEY: keys with one value; repeatable",
+        prior_of,
+        None,
+        {"action": "append", "required": True},
+    ),
+    (
+        "--target A,B",
+        "observables, sd_OBSERVABLE, pair_correlation, velocity_correlation "
         f"(default: {','.join(DEFAULT_TARGETS)}; of a .csv all)",
-    )
-    add(
-        "-s",
-        "--set",
-        type=change_of,
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="for all flocks; repeatable",
-    )
-    add(
-        "-n",
-        "--steps",
-        type=number(int, 1),
-        metavar="N",
-        help="steps of a flock (default: steps of CONFIG)",
-    )
-    add(
-        "--from",
-        dest="begin",
-        type=number(int, 0),
-        metavar="STEP",
-        help="the first step that is measured (default: half of the steps)",
-    )
-    add(
-        "--every",
-        type=number(int, 1),
-        default=10,
-        metavar="K",
-        help="steps between measurements (default: 10)",
-    )
-    add(
-        "--samples",
-        type=number(int, 10),
-        default=200,
-        metavar="N",
-        help="flocks in the posterior (default: 200)",
-    )
-    add(
-        "--generations",
-        type=number(int, 1),
-        metavar="G",
-        help="maximum number, the rejection included; 1: rejection alone (default: until two successive ones agree)",
-    )
-    add(
-        "--flocks",
-        type=number(int, 1),
-        metavar="N",
-        help="maximum number of flocks (default: 10000, or with --generations any)",
-    )
-    add(
-        "--steps-per-frame",
-        type=number(int, 1),
-        default=1,
-        metavar="K",
-        help="steps of a flock for a frame of the animals (default: 1)",
-    )
-    add(
-        "--seed",
-        type=number(int, 0),
-        default=1,
-        metavar="N",
-        help="seed of all random numbers (default: 1)",
-    )
-    add(
-        "-j",
-        dest="jobs",
-        type=number(int, 1),
-        metavar="N",
-        help="flocks at a time (default: one per processor)",
-    )
-    add(
-        "-o",
-        "--output",
-        default="fit",
-        metavar="FOLDER",
-        help="the folder to write to; the same command continues it (default: fit)",
-    )
-    add("-q", "--quiet", action="store_true", help="no progress bar")
+        words,
+    ),
+    ("-s --set KEY=VALUE", "for all flocks; repeatable", change_of, [], {"action": "append"}),
+    ("-n --steps N", "steps of a flock (default: steps of CONFIG)", COUNT),
+    (
+        "--from STEP",
+        "the first step that is measured (default: half of the steps)",
+        number(int, 0),
+        None,
+        {"dest": "begin"},
+    ),
+    ("--every K", "steps between measurements (default: 10)", COUNT, 10),
+    ("--samples N", "flocks in the posterior (default: 200)", number(int, 10), 200),
+    (
+        "--generations G",
+        "maximum number, the rejection included; 1: rejection alone (default: until two successive ones agree)",
+        COUNT,
+    ),
+    ("--flocks N", "maximum number of flocks (default: 10000, or with --generations any)", COUNT),
+    (
+        "--steps-per-frame K",
+        "steps of a flock for a frame of the animals (default: 1)",
+        COUNT,
+        1,
+    ),
+    ("--seed N", "seed of all random numbers (default: 1)", number(int, 0), 1),
+    ("-j N", "flocks at a time (default: one per processor)", COUNT, None, {"dest": "jobs"}),
+    (
+        "-o --output FOLDER",
+        "the folder to write to; the same command continues it (default: fit)",
+        str,
+        "fit",
+    ),
+    ("-q --quiet", "no progress bar"),
+)
+
+
+def parse_options(arguments: Sequence[str]) -> Any:
+    usage = f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER"
+    parser = Parser(EXAMPLE, SYNONYMS, usage=usage)
+    parser.add_argument("files", metavar="FILE", nargs="+", help=FILES)
+    add_options(parser, OPTIONS)
     options = parser.parse(arguments)
     keys = [key for prior in options.prior for key in prior.keys] + [key for key, _ in options.set]
     for key in dict.fromkeys(keys):
@@ -185,7 +140,7 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def count_of(film: Any) -> int:
+def count_of(film: Any) -> Any:
     """Return the number of boids of a run, of which its file may have only some. For animals, whose names are often more than the animals,
     it is the median over the frames with animals."""
     count = setting(film, "flock", "count")
@@ -198,63 +153,52 @@ def count_of(film: Any) -> int:
     return round(np.median([n for n in present if n]))
 
 
-def config_of(
-    options: argparse.Namespace, runs: Sequence[Any], has_curves: bool
-) -> Tuple[Dict[str, Any], List[str]]:
+def difference(film: Any, one: Any, name: str, other: Any, config: Any) -> Iterator[str]:
+    """Yield a sentence on the keys of the world and the flock in which a film differs from another one or from a configuration."""
+    differ = [
+        f"{section}.{key} {one[section].get(key)} and {other[section].get(key)} (flocks: {config[section].get(key)})"
+        for section, keys in (("flock", ["count"]), ("world", "width height border shape".split()))
+        for key in keys
+        if one[section].get(key) != other[section].get(key)
+    ]
+    if differ:
+        yield f"{os.path.basename(film.name)} and {name} differ in {', '.join(differ)}"
+
+
+def config_of(options: Any, runs: Sequence[Any], has_curves: bool) -> Tuple[Any, List[str]]:
     """Return the configuration of the flocks, and warnings. The number of boids and the size of the world come from the animals of the
     first film, unless --set gives others."""
-    given = Flock(options.config, threads=1).config
-    warnings: List[str] = []
+    changes, given = dict(options.set), Flock(options.config, threads=1).config
     if not runs:
-        return Flock(options.config, dict(options.set), threads=1).config, warnings
+        return Flock(options.config, changes, threads=1).config, []
     own = [
         {**film.config, "flock": {**film.config["flock"], "count": count_of(film)}} for film in runs
     ]
-    changes = {
-        "flock.count": own[0]["flock"]["count"],
-        **{f"world.{key}": own[0]["world"][key] for key in ("width", "height", "y_axis")},
-    }
-    config, run = Flock(options.config, {**changes, **dict(options.set)}, threads=1).config, runs[0]
-    for film, of in zip(runs, own):
-        other, name = (
-            (given, options.config) if film is run else (own[0], os.path.basename(run.name))
-        )
-        differ = [
-            (section, key)
-            for section, key in (
-                ("flock", "count"),
-                *(("world", key) for key in ("width", "height", "border", "shape")),
-            )
-            if other[section].get(key) != of[section].get(key)
-        ]
-        if differ:
-            parts = (
-                f"{section}.{key} {of[section].get(key)} and {other[section].get(key)} (flocks: {config[section].get(key)})"
-                for section, key in differ
-            )
-            warnings.append(
-                f"{os.path.basename(film.name)} and {name} differ in {', '.join(parts)}"
-            )
-        names, count = film.counts["boid"], of["flock"]["count"]
+    world = {f"world.{key}": own[0]["world"][key] for key in ("width", "height", "y_axis")}
+    changes = {"flock.count": own[0]["flock"]["count"], **world, **changes}
+    config, run = Flock(options.config, changes, threads=1).config, runs[0]
+    warnings: List[str] = []
+    for film, one in zip(runs, own):
+        others = (options.config, given) if film is run else (os.path.basename(run.name), own[0])
+        warnings += difference(film, one, *others, config)
+        names, count, name = film.counts["boid"], one["flock"]["count"], os.path.basename(film.name)
         if names > count:
             warnings.append(
-                f"{os.path.basename(film.name)} has {names} names; flock.count {count} is the median number of animals in a frame"
+                f"{name} has {names} names; flock.count {count} is the median number of animals in a frame"
             )
         elif names < count and has_curves:
             warnings.append(
-                f"{os.path.basename(film.name)} has {names} of {count} boids; its curves are estimated from them"
+                f"{name} has {names} of {count} boids; its curves are estimated from them"
             )
     warnings += filter(None, [difference_of_rates(runs)])
     least, most = (
-        config["flock"].get(f"{end}_speed") or (0, math.inf)[end == "max"] for end in ("min", "max")
+        config["flock"].get("min_speed") or 0,
+        config["flock"].get("max_speed") or math.inf,
     )
-    varied = [key for prior in options.prior for key in prior.keys]
-    speed = (
-        np.nanmean(np.hypot(*np.moveaxis(run[len(run) // 2 :].velocities, -1, 0)))
-        / options.steps_per_frame
-    )
+    varied = {key for prior in options.prior for key in prior.keys}
+    speed = np.nanmean(speeds_of(run[len(run) // 2 :].velocities[:])) / options.steps_per_frame
     if (
-        not {"flock.min_speed", "flock.max_speed"} & set(varied)
+        not {"flock.min_speed", "flock.max_speed"} & varied
         and not least / 1.1 <= speed <= most * 1.1
     ):
         warnings.append(
@@ -277,7 +221,7 @@ def check_priors(fit: Fit) -> None:
                 raise refusals[-1]  # type: ignore[misc]
 
 
-def refusal_of(fit: Fit, shares: np.ndarray) -> Optional[ConfigError]:
+def refusal_of(fit: Fit, shares: Array) -> Optional[ConfigError]:
     try:
         Flock(fit.config, fit.values(shares), threads=1)
     except ConfigError as error:
@@ -296,7 +240,7 @@ def find_whole(config: Dict[str, Any], prior: Prior) -> Prior:
     return prior
 
 
-def warnings_of(fit: Fit, predicted: np.ndarray) -> List[str]:
+def warnings_of(fit: Fit, predicted: Array) -> List[str]:
     """Return the reasons to doubt that the sample is the posterior of a model that can produce the animals."""
     warnings, targets = [], fit.targets
     with np.errstate(invalid="ignore"):
@@ -385,7 +329,7 @@ def write_results(fit: Fit, folder: str, run_name: str, warnings: List[str]) -> 
     fit_plots.predictive(targets, predicted, run_name, os.path.join(folder, "predictive.png"))
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> Any:
     """Run the command and return its exit status."""
 
     def work() -> None:

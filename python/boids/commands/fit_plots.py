@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..animals.abc_smc import Fit
-from ..animals.fit_targets import CURVES, Targets
+from ..animals.fit_targets import CURVES, Array, Targets
 from ..drawing.charts import INK, SERIES, SOFT, new_figure, style
 from ..drawing.labels import label_of
 from ..core.sanitize import literal
@@ -59,7 +59,7 @@ def corner(fit: Fit, path: str) -> None:
     save_picture(figure, path)
 
 
-def predictive(targets: Targets, predicted: np.ndarray, source: str, path: str) -> None:
+def predictive(targets: Targets, predicted: Array, source: str, path: str) -> None:
     """Draw new flocks and the targets: a histogram for each observable, and a band for each curve."""
     scalars = [i for i, name in enumerate(targets.names) if name not in CURVES]
     panels = len(scalars) + len(targets.curves)
@@ -94,7 +94,7 @@ def predictive(targets: Targets, predicted: np.ndarray, source: str, path: str) 
     save_picture(figure, path)
 
 
-def draw_curve(axes: Any, targets: Targets, predicted: np.ndarray, name: str) -> None:
+def draw_curve(axes: Any, targets: Targets, predicted: Array, name: str) -> None:
     rows = np.array([other == name for other in targets.names])
     x, y, error = targets.places[rows], targets.values[rows], targets.errors[rows]
     low, middle, high = np.nanquantile(predicted[:, rows], (0.05, 0.5, 0.95), axis=0)

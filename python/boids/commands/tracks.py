@@ -55,84 +55,92 @@ def roles(text: str) -> Dict[str, str]:
     return {role.strip(): name.strip() for role, _, name in pairs}
 
 
-def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    synonyms = {
-        "--save": "-o",
-        "--out": "-o",
-        "--units": "--scale",
-        "--gap": "--max-gap",
-        "--bodypart": "--keypoint",
-    }
-    parser = Parser(EXAMPLE, synonyms, usage=f"{PROGRAM} [options] FILE ... -o animals.h5")
-    add = parser.add_argument
-    add("files", nargs="+", metavar="FILE", help="files of a tracker; several files hold one scene")
-    add("-o", "--output", required=True, metavar="OUT.h5", help="the trajectory to write")
-    add(
-        "--scale",
-        type=number(float, 1e-300),
-        default=1.0,
-        metavar="U",
-        help="world units per unit of FILE, such as centimetres per pixel (default: 1)",
-    )
-    add(
-        "--fps",
-        type=rate,
-        metavar="F",
-        help="frames per second, for files with times; 1/60 is a frame per minute",
-    )
-    add(
-        "--box",
-        type=number(float, 1e-300),
-        nargs=2,
-        metavar=("W", "H"),
-        help="width and height of the arena in world units (default: an open plane)",
-    )
-    add("--wrap", action="store_true", help="the arena is a torus, as -s world.border=wrap")
-    add(
-        "--max-gap",
-        type=number(int, 0),
-        default=5,
-        metavar="K",
-        help="interpolate gaps of up to K frames; in longer ones the animal is absent (default: 5)",
-    )
-    add(
-        "--max-speed",
-        type=number(float, 1e-300),
-        metavar="V",
-        help="leave out detections that need more than V world units per frame",
-    )
-    add(
-        "--smooth",
-        type=number(int, 3),
-        metavar="K",
-        help="fit a parabola to the K frames around each frame (odd; Savitzky-Golay)",
-    )
-    add("--keypoint", metavar="NAME", help="the point of a pose that is the animal")
-    add(
-        "--min-likelihood",
-        type=number(float, 0, 1),
-        default=0.6,
-        metavar="P",
-        help="leave out less likely detections (default: 0.6)",
-    )
-    add(
-        "-s",
-        "--set",
-        type=change_of,
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="a key of the configuration, such as flock.cohesion.radius, the radius of groups; repeatable",
-    )
-    add(
-        "--columns",
-        type=roles,
-        default={},
-        metavar="ROLE=NAME,...",
-        help="columns by name, such as frame=F,id=ID,x=X,y=Y; also time, left, top, width, height, group, confidence",
-    )
-    add("--skip", type=number(int, 0), default=0, metavar="N", help="lines before the header")
-    add("-q", "--quiet", action="store_true", help="no line about the file")
+SYNONYMS = {
+    "--save": "-o",
+    "--out": "-o",
+    "--units": "--scale",
+    "--gap": "--max-gap",
+    "--bodypart": "--keypoint",
+}
+POSITIVE = number(float, 1e-300)
+# The names of each option and of its values, its help, the type of a value, its default, and other arguments of argparse.
+OPTIONS: Sequence[Any] = (
+    ("-o --output OUT.h5", "the trajectory to write", str, None, {"required": True}),
+    (
+        "--scale U",
+        "world units per unit of FILE, such as centimetres per pixel (default: 1)",
+        POSITIVE,
+        1.0,
+    ),
+    ("--fps F", "frames per second, for files with times; 1/60 is a frame per minute", rate),
+    (
+        "--box W H",
+        "width and height of the arena in world units (default: an open plane)",
+        POSITIVE,
+    ),
+    ("--wrap", "the arena is a torus, as -s world.border=wrap"),
+    (
+        "--max-gap K",
+        "interpolate gaps of up to K frames; in longer ones the animal is absent (default: 5)",
+        number(int, 0),
+        5,
+    ),
+    (
+        "--max-speed V",
+        "leave out detections that need more than V world units per frame",
+        POSITIVE,
+    ),
+    (
+        "--smooth K",
+        "fit a parabola to the K frames around each frame (odd; Savitzky-Golay)",
+        number(int, 3),
+    ),
+    ("--keypoint NAME", "the point of a pose that is the animal"),
+    (
+        "--min-likelihood P",
+        "leave out less likely detections (default: 0.6)",
+        number(float, 0, 1),
+        0.6,
+    ),
+    (
+        "-s --set KEY=VALUE",
+        "a key of the configuration, such as flock.cohesion.radius, the radius of groups; repeatable",
+        change_of,
+        [],
+        {"action": "append", "dest": "changes"},
+    ),
+    (
+        "--columns ROLE=NAME,...",
+        "columns by name, such as frame=F,id=ID,x=X,y=Y; also time, left, top, width, height, group, confidence",
+        roles,
+        {},
+    ),
+    ("--skip N", "lines before the header", number(int, 0), 0),
+    ("-q --quiet", "no line about the file"),
+)
+
+
+def add_options(parser: Any, table: Sequence[Any]) -> None:
+    """Add the options of a table to a parser."""
+    for words, what, *given in table:
+        kind, default, more = given + [str, None, {}][len(given) :]
+        names = [word for word in words.split() if word.startswith("-")]
+        values = words.split()[len(names) :]
+        form: Any = {"type": kind, "default": default, "metavar": (*values,)}
+        if len(values) == 1:
+            form["metavar"] = values[0]
+        elif values:
+            form["nargs"] = len(values)
+        else:
+            form = {"action": "store_true"}
+        parser.add_argument(*names, help=what, **form, **more)
+
+
+def parse_options(arguments: Sequence[str]) -> Any:
+    parser = Parser(EXAMPLE, SYNONYMS, usage=f"{PROGRAM} [options] FILE ... -o animals.h5")
+    files = "files of a tracker; several files hold one scene"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=files)
+    add_options(parser, OPTIONS)
     return parser.parse(arguments)
 
 
@@ -143,35 +151,21 @@ def check_replaced(path: str) -> None:
             raise Refused(f"{path}: it exists and is no HDF5 file; give another -o, or remove it")
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> Any:
     """Run the command and return its exit status."""
 
     def work() -> None:
-        options = parse_options(arguments)
-        check_replaced(options.output)
-        tracks = convert(
-            options.files,
-            options.output,
-            scale=options.scale,
-            fps=options.fps,
-            box=options.box,
-            max_gap=options.max_gap,
-            keypoint=options.keypoint,
-            min_likelihood=options.min_likelihood,
-            max_speed=options.max_speed,
-            smooth=options.smooth,
-            columns=options.columns,
-            skip=options.skip,
-            changes={**dict(options.set), **({"world.border": "wrap"} if options.wrap else {})},
-        )
-        if not options.quiet:
-            note(f"{options.output}: {tracks.roles()}")
-        absent = np.isnan(tracks.positions[..., 0]).mean()
-        report(
-            options.output,
-            f"{len(tracks.positions)} frames of {len(tracks.names)} animals from frame {tracks.first} on, "
-            f"{100 * absent:.1f} % absent",
-            options.quiet,
-        )
+        options = vars(parse_options(arguments))
+        path, is_quiet = options.pop("output"), options.pop("quiet")
+        check_replaced(path)
+        options["changes"] = dict(options["changes"])
+        if options.pop("wrap"):
+            options["changes"]["world.border"] = "wrap"
+        tracks = convert(options.pop("files"), path, **options)
+        if not is_quiet:
+            note(f"{path}: {tracks.roles()}")
+        absent = 100 * np.isnan(tracks.positions[..., 0]).mean()
+        what = f"{len(tracks.positions)} frames of {len(tracks.names)} animals from frame {tracks.first} on"
+        report(path, f"{what}, {absent:.1f} % absent", is_quiet)
 
     return guard(work)
