@@ -8,14 +8,14 @@ from .drawing import pictures
 from .core.errors import ConfigError
 from .core.messages import note
 from .runs.simulation import Simulation, _whole, names_in
-from .runs.trajectory import Source, trajectory_of
+from .runs.trajectory import Given, trajectory_of
 
 __all__ = ["animate", "frame", "observables"]
 COLOURS = ("heading", "speed", "neighbours", "group", "none")
 
 
 def frame(
-    source: Source,
+    source: Given,
     k: int = -1,
     ax: Any = None,
     trail: int = 0,
@@ -82,7 +82,7 @@ def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:
 
 
 def observables(
-    source: Source, names: Union[str, bool, Sequence[str]] = ("polarization",), ax: Any = None
+    source: Given, names: Union[str, bool, Sequence[str]] = ("polarization",), ax: Any = None
 ) -> Any:
     """Draw observables of a run over the steps on matplotlib axes, and return the axes. `source` and `ax` are those of frame(), `names`
     those of Flock.record(). Raise ConfigError if the run has no observable of a name.
@@ -111,7 +111,7 @@ def observables(
 
 
 def animate(
-    source: Source,
+    source: Given,
     frames: Optional[int] = None,
     every: int = 1,
     ax: Any = None,
@@ -141,7 +141,7 @@ def animate(
     count = most if frames is None else _whole("frames", frames, 1, None if flock else most)
     panel = _panel(run, 0, ax)
 
-    def show(k: int) -> Sequence[Any]:
+    def show(k: int) -> Any:
         if flock:
             flock.step(every if k else 0)
             panel.frames.clear()

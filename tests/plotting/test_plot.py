@@ -941,8 +941,9 @@ class Kinds(Case):
     def test_an_option_is_refused_for_the_kinds_that_its_row_leaves_out(self):
         nothing = {option.key: None for option in command.OPTIONS}
         for option in command.OPTIONS:
-            self.assertLessEqual(set(option.limits), set(command.LIMITS), option.names)
-            for kind in set(command.KINDS) - set(option.kinds or command.KINDS):
+            self.assertLessEqual(set(option.fits), {*command.KINDS, *command.LIMITS})
+            kinds = set(command.KINDS).intersection(option.fits) or command.KINDS
+            for kind in set(command.KINDS).difference(kinds):
                 ending = command.KINDS[kind][0]
                 given = dict(nothing, kind=kind, ending=ending, **{option.key: 1})
                 with self.assertRaisesRegex(errors.Refused, f"{kind}; it is for"):

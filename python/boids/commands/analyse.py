@@ -4,12 +4,15 @@ import csv
 import os
 import sys
 from textwrap import shorten
+from typing import Any, Callable, List, Optional
 
 from ..analysis.frames import NAMES, USERS, analyse, choose_frames, class_of, note_missing_data
 from ..core.atomic_file import refuse_inputs, write_bytes
 from ..core.messages import PROGRAM, Refused, did_you_mean, note, report
 from ..core.sanitize import literal
 from .command_line import (
+    Option,
+    Options,
     Parser,
     condition,
     configure_matplotlib,
@@ -33,92 +36,103 @@ With --by, analyse a sweep's table: means over seeds, errors, susceptibility and
 FORMATS = ("png", "svg", "pdf")
 
 
-def parse_options(arguments):
-    synonyms = {
-        "--save": "-o",
-        "--out": "-o",
-        "--key": "--by",
-        "--keys": "--by",
-        "--begin": "--from",
-        "--every": "--frames",
-        "--max": "--reach",
-        "--dpi": "--format svg",
-    }
-    parser = Parser(EXAMPLE, synonyms, column=22, usage=f"{PROGRAM} [options] FILE ...")
-    add = parser.add_argument
-    add(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input",
-    )
-    add(
-        "-o",
-        "--output",
-        metavar="PATH",
-        help="the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv); lines of "
-        "--summary and no --by: RUNS.csv, a table of the runs",
-    )
-    add(
+SYNONYMS = {
+    "--save": "-o",
+    "--out": "-o",
+    "--key": "--by",
+    "--keys": "--by",
+    "--begin": "--from",
+    "--every": "--frames",
+    "--max": "--reach",
+    "--dpi": "--format svg",
+}
+OPTIONS = (
+    Option(
+        "files", "FILE", ".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input", nargs="+"
+    ),
+    Option(
+        "-o --output",
+        "PATH",
+        "the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv); lines of --summary and no --by: RUNS.csv, a table of the runs",
+    ),
+    Option(
         "--by",
+        "KEY,KEY",
+        "FILE is a table of boids --table, or lines of --summary: statistics over the seeds of each point",
         type=words,
-        metavar="KEY,KEY",
-        help="FILE is a table of boids --table, or lines of --summary: statistics over the seeds of each point",
-    )
-    add(
+    ),
+    Option(
         "--where",
+        "KEY=VALUES",
+        "with --by: the runs with these values: KEY=A,B or numbers from A to B, KEY=A:B; repeatable",
         type=condition,
         action="append",
-        metavar="KEY=VALUES",
-        help="with --by: the runs with these values: KEY=A,B or numbers from A to B, KEY=A:B; repeatable",
-    )
-    add("--only", type=words, metavar="A,B", help=f"these alone of {', '.join(NAMES)}")
-    add(
+    ),
+    Option("--only", "A,B", f"these alone of {', '.join(NAMES)}", "trajectory", type=words),
+    Option(
         "--from",
+        "STEP",
+        "the first step that counts (default: output.mean_from of the run, or half of it)",
+        "trajectory",
         dest="begin",
         type=number(int, 0),
-        metavar="STEP",
-        help="the first step that counts (default: output.mean_from of the run, or half of it)",
-    )
-    add(
+    ),
+    Option(
         "--frames",
+        "N",
+        "use at most N frames of a film, evenly spaced; displacement and leadership take all (default: 100)",
+        "trajectory",
         type=number(int, 1),
         default=100,
-        metavar="N",
-        help="use at most N frames of a film, evenly spaced; displacement and leadership take all (default: 100)",
-    )
-    add(
+    ),
+    Option(
         "--bins",
+        "N",
+        "rings of g(r) and C(r) (default: 100); cells along a side of the map of forces (24)",
+        "trajectory",
         type=number(int, 2, 100000),
-        metavar="N",
-        help="rings of g(r) and C(r) (default: 100); cells along a side of the map of forces (24)",
-    )
-    add(
+    ),
+    Option(
         "--reach",
+        "R",
+        "the largest distance of a pair (default: the largest that fits in the world or the flock; for forces 5 mean distances of the nearest neighbour)",
+        "trajectory",
         type=number(float, 1e-300),
-        metavar="R",
-        help="the largest distance of a pair (default: the largest that fits in the world or the flock; for forces 5 mean distances of the "
-        "nearest neighbour)",
-    )
-    add(
+    ),
+    Option(
         "--radius",
+        "R",
+        "boids nearer than this are one group (default: flock.cohesion.radius)",
+        "trajectory",
         type=number(float, 0),
-        metavar="R",
-        help="boids nearer than this are one group (default: flock.cohesion.radius)",
-    )
-    add(
+    ),
+    Option(
         "--overlap",
+        "N",
+        "frames in which both boids of a pair must move for leadership (default: a quarter of the frames)",
+        "trajectory",
         type=number(int, 1),
-        metavar="N",
-        help="frames in which both boids of a pair must move for leadership (default: a quarter of the frames)",
-    )
-    add(
+    ),
+    Option(
         "--config",
-        metavar="FILE",
-        help="the configuration of the run, or a preset; for text without one: world and radius",
-    )
-    add("--format", choices=FORMATS, default="png", help="format of the pictures (default: png)")
-    add("-q", "--quiet", action="store_true", help="no progress bar")
+        "FILE",
+        "the configuration of the run, or a preset; for text without one: world and radius",
+        "trajectory",
+    ),
+    Option(
+        "--format",
+        "{png,svg,pdf}",
+        "format of the pictures (default: png)",
+        "trajectory",
+        choices=FORMATS,
+        default="png",
+    ),
+    Option("-q --quiet", "", "no progress bar"),
+)
+
+
+def parse_options(arguments: List[str]) -> Options:
+    parser = Parser(EXAMPLE, SYNONYMS, OPTIONS, column=22, usage=f"{PROGRAM} [options] FILE ...")
     options = parser.parse(arguments)
     for name in options.only or ():
         if name not in NAMES:
@@ -136,17 +150,17 @@ def parse_options(arguments):
             raise Refused(f"--{name} is for {', '.join(users)}; --only leaves it out")
     for file in options.files:
         check_content(options, file, content_of(file))
-    for name in ("only", "begin", "frames", *USERS, "config", "format"):
-        if options.is_sweep and getattr(options, name) != parser.get_default(name):
+    for option in OPTIONS if options.is_sweep else ():
+        if option.fits and getattr(options, option.key) != parser.get_default(option.key):
             raise Refused(
-                f"--{'from' if name == 'begin' else name} is for a trajectory; {options.files[0]} is a sweep's table"
+                f"--{option.name} is for a trajectory; {options.files[0]} is a sweep's table"
             )
     if options.is_sweep and len(options.files) > 1:
         raise Refused(f"{options.files[1]}: only one table is analysed; join tables to one file")
     return options
 
 
-def check_content(options, file, content):
+def check_content(options: Options, file: str, content: Optional[str]) -> None:
     """Refuse a file that cannot be analysed, or that does not suit --by."""
     options.is_sweep = content == "sweep" or bool(options.by)
     if (
@@ -186,7 +200,7 @@ def check_content(options, file, content):
 # Input.
 
 
-def read_run(options, file):
+def read_run(options: Options, file: str) -> Any:
     """Return the trajectory, in the world of --config or else its own."""
     from ..files import readers, world
     from ..runs.trajectory import Trajectory
@@ -201,7 +215,7 @@ def read_run(options, file):
 # Output.
 
 
-def draw(result, drawing, title, path):
+def draw(result: Any, drawing: Callable[[Any, Any], Any], title: str, path: str) -> None:
     from ..drawing import charts, writers
 
     figure = charts.new_figure(None, 6.4, 4.2, "")
@@ -222,7 +236,7 @@ def draw(result, drawing, title, path):
     writers.save_picture(figure, path)
 
 
-def choose_log_ticks(axis):
+def choose_log_ticks(axis: Any) -> None:
     """Label more ticks of a logarithmic scale of less than two decades, which otherwise has at most one number. Leave out ticks outside of
     the picture, because each costs as much time as a visible one."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
@@ -239,13 +253,13 @@ def choose_log_ticks(axis):
         choose(FixedLocator([value for value in ticks if low <= value <= high]))
 
 
-def stem_of(options):
+def stem_of(options: Options) -> str:
     """Return the first part of the default name of an output."""
     file = options.files[0]
     return "flock" if file == "-" else os.path.basename(file).split(".")[0] or "flock"
 
 
-def title_of(runs, kind):
+def title_of(runs: List[Any], kind: Any) -> str:
     title = (
         runs[0].world.title
         if runs[0].world and runs[0].world.title
@@ -255,7 +269,7 @@ def title_of(runs, kind):
     return f"{literal(shorten(title, 70))}{films}\n{kind.title}"
 
 
-def run_all(options):
+def run_all(options: Options) -> None:
     from ..core.columns import csv_of, text_of
     from ..analysis.result import Undefined
     from ..drawing.curves import CURVES
@@ -306,7 +320,7 @@ def run_all(options):
     out.writerows((name, text_of(float(value)), unit) for name, value, unit in numbers)
 
 
-def run_table(options):
+def run_table(options: Options) -> None:
     """Write the runs of a sweep as CSV; with --by, print their statistics and write them as CSV."""
     from ..core.columns import csv_of
     from ..files.tables import read_table
@@ -328,10 +342,10 @@ def run_table(options):
     )
 
 
-def main(arguments):
+def main(arguments: List[str]) -> int:
     """Run the command and return its exit status."""
 
-    def work():
+    def work() -> None:
         options = parse_options(arguments)
         if options.is_sweep:
             run_table(options)

@@ -9,43 +9,65 @@ import re
 import shlex
 import signal
 import sys
+import traceback
 import warnings
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from ..core.library import LibraryError
 from ..core.errors import ConfigError, RunError
 from ..core import errors
 from ..core.messages import PROGRAM, Refused, did_you_mean, note, reason
 
+Options = argparse.Namespace
+
+
+class Option:
+    """A row of a command's table of options: its names, its metavar ("" if it has no value), what --help prints, words that say what it
+    fits, which the command reads, and words for argparse."""
+
+    def __init__(self, names: str, metavar: str, text: str, fits: str = "", **words: Any) -> None:
+        self.names, self.fits = names.split(), fits.split()
+        self.name = self.names[-1].lstrip("-")
+        self.key = words.get("dest") or self.name.replace("-", "_")
+        self.words: Dict[str, Any] = {"help": text, **words}
+        if metavar:
+            self.words["metavar"] = metavar
+        else:
+            self.words.update(action="store_true", default=None)
+
 
 class Parser(argparse.ArgumentParser):
     """A parser whose help begins with an example and whose errors are one sentence."""
 
     def __init__(
-        self, example, synonyms, *, choices=None, column=26, width=96, prog=PROGRAM, **words
-    ):
+        self,
+        example: str,
+        synonyms: Mapping[str, str],
+        options: Sequence[Option] = (),
+        *,
+        choices: Optional[Mapping[str, str]] = None,
+        column: int = 26,
+        width: int = 96,
+        prog: str = PROGRAM,
+        **words: Any,
+    ) -> None:
         """Make a parser. `synonyms` has the names of options in other programs, and `choices` the names of values there. `column` and
         `width` set the layout of the help."""
-        super().__init__(
-            prog=prog,
-            allow_abbrev=False,
-            **words,
-            formatter_class=lambda prog: argparse.HelpFormatter(
-                prog, max_help_position=column, width=width
-            ),
-        )
-        self.example, self.synonyms, self.choices = (
-            example,
-            {"--version": "boids --version", **synonyms},
-            choices or {},
-        )
-        self._negative_number_matcher = re.compile(
-            r"-[\d.][-+\d.,eE]*$"
-        )  # -10,20 is a value, not an option
 
-    def format_help(self):
+        def layout(prog: str) -> argparse.HelpFormatter:
+            return argparse.HelpFormatter(prog, max_help_position=column, width=width)
+
+        super().__init__(prog=prog, allow_abbrev=False, formatter_class=layout, **words)
+        self.example, self.choices = example, choices or {}
+        self.synonyms = {"--version": "boids --version", **synonyms}
+        self._negative_number_matcher = re.compile(r"-[\d.][-+\d.,eE]*$")  # -10,20 is a value
+        for option in options:
+            self.add_argument(*option.names, **option.words)
+
+    def format_help(self) -> str:
         return self.example + super().format_help()
 
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         choice = re.search(r": invalid choice: '(.*)' \(choose from (.*)\)$", message)
         if choice:
             meant = self.choices.get(choice[1])
@@ -56,7 +78,7 @@ class Parser(argparse.ArgumentParser):
             )
         raise Refused(f"{message} ({PROGRAM} --help has more)")
 
-    def parse(self, arguments):
+    def parse(self, arguments: List[str]) -> Options:
         """Return the options; FILE may stand between them."""
         known = {name for action in self._actions for name in action.option_strings}
         for at, argument in enumerate(arguments):
@@ -71,7 +93,7 @@ class Parser(argparse.ArgumentParser):
         self.refuse_unknown(rest)
         return options
 
-    def refuse_unknown(self, words):
+    def refuse_unknown(self, words: Sequence[str]) -> None:
         """Refuse the first of these unknown words, and suggest the option that was meant."""
         for word in words:
             name = word.partition("=")[0]
@@ -96,10 +118,10 @@ class Parser(argparse.ArgumentParser):
             raise Refused(f"{name} is not an option{hint or f' ({self.prog} --help lists them)'}")
 
 
-def number(kind, low, high=math.inf):
+def number(kind: Callable[[str], Any], low: float, high: float = math.inf) -> Callable[[str], Any]:
     """A converter for argparse: a finite `kind` (int or float) within [low, high]."""
 
-    def convert(text):
+    def convert(text: str) -> Any:
         try:
             value = kind(text)
         except ValueError:
@@ -123,12 +145,12 @@ def number(kind, low, high=math.inf):
     return convert
 
 
-def words(text):
+def words(text: str) -> List[str]:
     """A converter for argparse: names, separated by commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def condition(text):
+def condition(text: str) -> Tuple[str, List[str]]:
     """A converter for argparse: KEY=A,B as (KEY, [A, B]). Commas within brackets and quotes do not separate values."""
     key, equals, values = text.partition("=")
     found = re.findall(r'(?:\[[^\]]*\]|\{[^}]*\}|"[^"]*"|[^,])+', values)
@@ -137,7 +159,7 @@ def condition(text):
     return key, found
 
 
-def create_folder(path):
+def create_folder(path: str) -> str:
     """The folder to write to, created if it is missing."""
     try:
         os.makedirs(path, exist_ok=True)
@@ -146,7 +168,7 @@ def create_folder(path):
     return path
 
 
-def missing_module(error):
+def missing_module(error: ImportError) -> str:
     """Return the sentence for a module that is not there."""
     module = (error.name or str(error)).partition(".")[0]
     packages = (
@@ -169,7 +191,7 @@ def missing_module(error):
 
 
 @contextlib.contextmanager
-def without_settings_of_the_user():
+def without_settings_of_the_user() -> Iterator[None]:
     """Remove the user's settings of matplotlib, so that Agg draws the files whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc
     contain. A notebook sets a backend that exists only there. matplotlib reads its settings when it is imported, and prefers a matplotlibrc
     in the working folder."""
@@ -187,7 +209,7 @@ def without_settings_of_the_user():
         os.close(here)
 
 
-def configure_matplotlib(has_window=False):
+def configure_matplotlib(has_window: bool = False) -> None:
     """Import matplotlib with its default settings, so that the user's settings do not change a picture, and without warnings. Only a
     window has the backend that the user chose."""
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
@@ -219,19 +241,17 @@ def configure_matplotlib(has_window=False):
     )
 
 
-def report_fault(error):
+def report_fault(error: BaseException) -> int:
     """Print one line with the place of a defect of this program, for a report. Return the exit status."""
-    where = error.__traceback__
-    while where.tb_next:
-        where = where.tb_next
+    where = traceback.extract_tb(error.__traceback__)[-1]
     note(
         f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
-        f"({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})"
+        f"({os.path.basename(where.filename)}:{where.lineno})"
     )
     return 1
 
 
-def open_closed_streams():
+def open_closed_streams() -> None:
     """Open the null device for each standard stream that was closed (`<&-`, cron)."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -240,15 +260,17 @@ def open_closed_streams():
             )  # pylint: disable=consider-using-with
 
 
-def drop_output():
+def drop_output() -> None:
     """Drop the buffer of standard output after an error: it could not be written at the end of the process either."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def guard(
-    work, output="standard output", memory="this trajectory; an .h5 file needs less of it than CSV"
-):
+    work: Callable[[], None],
+    output: str = "standard output",
+    memory: str = "this trajectory; an .h5 file needs less of it than CSV",
+) -> int:
     """Run a command; print its notes and an exception as one line each, and return the exit status. `output` is what it writes to standard
     output, and `memory` what needs most of it."""
     errors.is_command = True

@@ -10,7 +10,7 @@ import signal
 import sys
 
 
-def program():
+def program() -> int:
     """Run the program boids, which pip cannot put on PATH itself."""
     from ..core.places import program_of_package
 
@@ -23,7 +23,7 @@ def program():
     os.execv(path, ["boids", *sys.argv[1:]])
 
 
-def start(module):
+def start(module: str) -> int:
     """Run main() of a module of the commands, and end the process."""
     if (
         signal.getsignal(signal.SIGINT) is signal.default_int_handler

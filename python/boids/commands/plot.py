@@ -15,13 +15,22 @@ import stat
 import sys
 import time
 import types
-from typing import Any, Callable, List, NamedTuple, Sequence
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..runs.discovery import keys
 from ..core.atomic_file import refuse_inputs, write_bytes
 from ..core.messages import PROGRAM, Refused, note, reason, report
 from ..core.sanitize import tidy
-from .command_line import Parser, condition, configure_matplotlib, guard, number, words
+from .command_line import (
+    Option,
+    Options,
+    Parser,
+    condition,
+    configure_matplotlib,
+    guard,
+    number,
+    words,
+)
 
 VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what they show
 
@@ -40,7 +49,7 @@ KINDS = {
 }
 FLOCK_KINDS = ("animation", "frame", "trails")  # show a flock in its world
 PLANE_KINDS = (*FLOCK_KINDS, "density")  # show a part of the plane
-Options = argparse.Namespace
+Runs = List[Any]
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
 QUALITIES = ("share", "archive")
 TRAIL_PIECES = 200000  # the most pieces of trail in one picture; drawing them takes about a second
@@ -85,7 +94,7 @@ CHOICES = {
 }
 
 
-def size(text):
+def size(text: str) -> Tuple[float, float, bool]:
     """A converter for argparse: WxH in pixels or, with mm at its end, in millimetres, as (width, height, whether these are mm)."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)(mm)?", text)
     width, height = map(float, match.groups()[:2]) if match else (0, 0)
@@ -103,7 +112,7 @@ def size(text):
     )
 
 
-def label(text):
+def label(text: str) -> Tuple[str, str]:
     """A converter for argparse: COLUMN=TEXT as a pair."""
     column, equals, words = text.partition("=")
     if not (column and equals):
@@ -111,7 +120,7 @@ def label(text):
     return column, formula_text(words)
 
 
-def formula_text(text):
+def formula_text(text: str) -> str:
     """A converter for argparse: a text that may have formulas between dollar signs, such as $\\eta$."""
     from matplotlib.mathtext import MathTextParser
 
@@ -122,10 +131,12 @@ def formula_text(text):
         raise argparse.ArgumentTypeError(
             f"{text!r} has a formula that matplotlib cannot read ({said}); \\$ is a dollar sign"
         ) from None
-    return tidy(text)
+    return str(tidy(text))
 
 
-def numbers_in(text, count, separator=",", kind=float):
+def numbers_in(
+    text: str, count: int, separator: str = ",", kind: Callable[[str], float] = float
+) -> Tuple[float, ...]:
     """Return the finite numbers of a text as a tuple of `count`, or an empty one if it has others."""
     try:
         numbers = tuple(map(kind, text.split(separator)))
@@ -134,7 +145,7 @@ def numbers_in(text, count, separator=",", kind=float):
     return numbers if len(numbers) == count and all(map(math.isfinite, numbers)) else ()
 
 
-def sheet(text):
+def sheet(text: str) -> Tuple[float, ...]:
     """A converter for argparse: RxC, rows and columns of a contact sheet."""
     sides = numbers_in(text, 2, "x", int)
     if not sides or not 1 <= min(sides) <= max(sides) <= 50:
@@ -144,7 +155,7 @@ def sheet(text):
     return sides
 
 
-def view(text):
+def view(text: str) -> Union[str, Tuple[float, ...]]:
     """A converter for argparse: a word of VIEWS, or X0,X1,Y0,Y1 as a tuple of floats."""
     sides = numbers_in(text, 4)
     if text not in VIEWS and not (sides and sides[0] < sides[1] and sides[2] < sides[3]):
@@ -154,7 +165,7 @@ def view(text):
     return sides or text
 
 
-def scaling(text):
+def scaling(text: str) -> Tuple[float, ...]:
     """A converter for argparse: X,A,B as a tuple of finite floats."""
     numbers = numbers_in(text, 3)
     if not numbers:
@@ -162,7 +173,7 @@ def scaling(text):
     return numbers
 
 
-def limits(text):
+def limits(text: str) -> Tuple[float, ...]:
     """A converter for argparse: A,B as a pair of finite floats, A below B."""
     ends = numbers_in(text, 2)
     if not ends or ends[0] >= ends[1]:
@@ -236,20 +247,7 @@ OF_OUTPUT = ("pixels", "unfilmed", "opaque")
 OF_KIND = tuple(LIMITS)[tuple(LIMITS).index("animated") :]
 
 
-class Option:
-    """A row of the table of options: its names, what --help prints, the kinds that it is for (none: all) with its limits, and words for
-    argparse."""
-
-    def __init__(self, names: str, metavar: str, text: str, fits: str = "", **words: Any) -> None:
-        self.names = names.split()
-        self.name = words.get("dest") or self.names[-1].lstrip("-")
-        self.key = self.name.replace("-", "_")
-        self.kinds = [word for word in fits.split() if word in KINDS]
-        self.limits = [word for word in fits.split() if word not in KINDS]
-        value = {"metavar": metavar} if metavar else {"action": "store_true", "default": None}
-        self.words = {"help": text, **value, **words}
-
-
+# The words after a help text are the kinds that an option is for (none: all) and its limits.
 OPTIONS = (
     Option(
         "files",
@@ -259,7 +257,7 @@ OPTIONS = (
         default=["-"],
     ),
     Option("--output", "V", argparse.SUPPRESS, dest="save"),
-    Option("--frame", "V", argparse.SUPPRESS, type=number(int, -math.inf)),
+    Option("--frame", "K", argparse.SUPPRESS, "frame trails picture", type=number(int, -math.inf)),
     Option(
         "-o --save",
         "OUT",
@@ -276,7 +274,6 @@ OPTIONS = (
         "--step",
         "K",
         "the step to draw; -1 is the last frame, -2 the one before (default: the last)",
-        "frame trails picture",
         dest="frame",
         type=number(int, -math.inf),
     ),
@@ -490,9 +487,9 @@ def parse_options(arguments: List[str]) -> Options:
     """Return the options, checked alone and with each other before any input is read."""
     width = min(109, shutil.get_terminal_size((111, 0)).columns - 2)
     usage = f"{PROGRAM} [options] [FILE ...]"
-    parser = Parser(EXAMPLE, SYNONYMS, choices=CHOICES, column=20, width=width, usage=usage)
-    for option in OPTIONS:
-        parser.add_argument(*option.names, **option.words)
+    parser = Parser(
+        EXAMPLE, SYNONYMS, OPTIONS, choices=CHOICES, column=20, width=width, usage=usage
+    )
     options = parser.parse(arguments)
     check_options(options)
     return options
@@ -503,7 +500,7 @@ def refuse_unfit(options: Options, limits: Sequence[str]) -> None:
     for limit in limits:
         is_broken, sentence = LIMITS[limit]
         for option in OPTIONS:
-            if limit in option.limits and is_given(options, option) and is_broken(options):
+            if limit in option.fits and is_given(options, option) and is_broken(options):
                 raise Refused(told(options, sentence, option.name))
 
 
@@ -563,7 +560,7 @@ MADE_INTO_RUNS = {
 }
 
 
-def json_content(head):
+def json_content(head: bytes) -> Optional[str]:
     """A key of CONTENTS; None for wrong JSON."""
     try:
         found = json.JSONDecoder().raw_decode(head.decode().lstrip())[0]
@@ -573,7 +570,7 @@ def json_content(head):
     return "configuration" if not found or sections & set(found) else "json"
 
 
-def content_of(path):
+def content_of(path: str) -> Optional[str]:
     """Return what a file holds, as a key of CONTENTS, by its first bytes. None: they are unknown, so the reader of the file refuses it.
     Refuse a file that cannot be opened."""
     try:
@@ -623,7 +620,7 @@ def check_names(options: Options) -> None:
             raise Refused(f"{path}: this is a {what}, not a run; to write a {what}: --save {path}")
 
 
-def check_contents(options: Options, contents: Sequence[str]) -> None:
+def check_contents(options: Options, contents: Sequence[Optional[str]]) -> None:
     """Refuse files that cannot be drawn, before a window opens."""
     for path, content in zip(options.files, contents):
         if content in MADE_INTO_RUNS:
@@ -636,7 +633,7 @@ def check_contents(options: Options, contents: Sequence[str]) -> None:
             )
 
 
-def check_kind(options: Options, content: str) -> None:
+def check_kind(options: Options, content: Optional[str]) -> None:
     """Set the kind, and refuse an output that cannot hold it and options that are not for it."""
     is_picture = options.ending in PICTURES
     kind = options.kind or (content if content in KINDS else "frame" if is_picture else "animation")
@@ -646,9 +643,11 @@ def check_kind(options: Options, content: str) -> None:
     if kind == "animation" and is_picture:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
     for option in OPTIONS:
-        if option.kinds and kind not in option.kinds and is_given(options, option):
-            wanted = ", ".join(option.kinds)
-            raise Refused(f"--{option.name} does not apply to --kind {kind}; it is for {wanted}")
+        kinds = [word for word in option.fits if word in KINDS]
+        if kinds and kind not in kinds and is_given(options, option):
+            raise Refused(
+                f"--{option.name} does not apply to --kind {kind}; it is for {', '.join(kinds)}"
+            )
 
 
 def check_output(options: Options) -> None:
@@ -684,7 +683,7 @@ def check_output(options: Options) -> None:
         refuse_inputs(options.data, inputs)
 
 
-def frame_index(trajectory, wanted):
+def frame_index(trajectory: Any, wanted: Optional[int]) -> int:
     """Return the index of the frame that --frame names: a step, or a place from the end; None is the last frame."""
     steps = trajectory.steps
     if wanted is None:
@@ -707,24 +706,24 @@ def frame_index(trajectory, wanted):
     return found[-1]
 
 
-def trail_of(options, runs):
+def trail_of(options: Options, runs: Runs) -> int:
     """Return the number of frames of a trail: --trail, or all frames for the kind trails, or the default of the panel."""
     from ..drawing import panel
 
     if options.trail is not None:
-        trail = options.trail
+        trail: int = options.trail
     elif options.kind == "trails":
         trail = min(LONG_TRAIL, TRAIL_PIECES // max(1, sum(run.counts["boid"] for run in runs)))
     else:
         pieces = TRAIL_PIECES if options.save else panel.TRAIL_SEGMENTS
         trail = min(panel.default_trail(run, pieces) for run in runs)
-    return min(trail, runs[0].room - 1)
+    return min(trail, int(runs[0].room) - 1)
 
 
 FILM = (1920, 1080)  # the default size of an .mp4 and .webm
 
 
-def pixels_of(options):
+def pixels_of(options: Options) -> Any:
     """Return (width, height) in pixels as --size gives them, or None."""
     if not options.size:
         return FILM if options.ending in CODED and options.kind == "animation" else None
@@ -736,11 +735,11 @@ def pixels_of(options):
     )
 
 
-def dpi_of(options):
+def dpi_of(options: Options) -> float:
     return options.dpi or (300 if options.size and options.size[2] else 100)
 
 
-def make_look(options, runs, has_panels=False):
+def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
     """Return a Look made from the options, with defaults from the worlds."""
     from ..drawing import palette, panel
 
@@ -774,13 +773,15 @@ def make_look(options, runs, has_panels=False):
     )
 
 
-def title_of(options, runs):
+def title_of(options: Options, runs: Runs) -> str:
     """Return --title, or else the title that all runs have in common."""
-    titles = {run.world.title if run.world else "" for run in runs}
-    return options.title if options.title is not None else titles.pop() if len(titles) == 1 else ""
+    titles = {str(run.world.title) if run.world else "" for run in runs}
+    if options.title is not None:
+        titles = {options.title}
+    return titles.pop() if len(titles) == 1 else ""
 
 
-def read_runs_in_world(options):
+def read_runs_in_world(options: Options) -> Runs:
     """Return the trajectories, each with the world of --config or else its own. If frames are drawn while they arrive, it is a Stream."""
     from ..files import readers, world
     from ..drawing import stream
@@ -809,7 +810,7 @@ def read_runs_in_world(options):
     return runs
 
 
-def note_unknown_worlds(options, runs):
+def note_unknown_worlds(options: Options, runs: Runs) -> None:
     """Report the runs that are drawn without a world: y points down in many worlds, so these pictures may be upside down."""
     for run in runs:
         if not run.world:
@@ -819,7 +820,7 @@ def note_unknown_worlds(options, runs):
             )
 
 
-def is_streamed(options):
+def is_streamed(options: Options) -> bool:
     """Return whether frames are drawn while they arrive: in a window, a terminal or a film, from a pipe, or with --live."""
     return (
         options.kind == "animation"
@@ -828,7 +829,7 @@ def is_streamed(options):
     )
 
 
-def write_page(options):
+def write_page(options: Options) -> None:
     """Write a page that plays a run. This needs no matplotlib."""
     from ..drawing import player
 
@@ -841,7 +842,7 @@ def write_page(options):
     note_unknown_worlds(options, runs)
 
 
-def draw_flock(options, pyplot):
+def draw_flock(options: Options, pyplot: Any) -> None:
     """Draw a kind of picture that shows a flock in its world."""
     from ..drawing import layout, window, writers
 
@@ -849,7 +850,7 @@ def draw_flock(options, pyplot):
     look = make_look(options, runs, has_panels=True)
     frames = list(range(0, len(runs[0].steps), options.every))
 
-    def make_page(make_figure=None, seen=frames):
+    def make_page(make_figure: Any = None, seen: List[int] = frames) -> Any:
         made = layout.Page(runs, look, pixels_of(options), options.sheet, make_figure, seen)
         note_unknown_worlds(options, runs)
         return made
@@ -858,7 +859,7 @@ def draw_flock(options, pyplot):
         feed = feed_of(options, runs[0], look.trail) if is_streamed(options) else None
         window.Window(pyplot, make_page, runs[0], frames, options.fps, feed).run()
     elif options.kind == "animation":
-        save_animation(options, runs, make_page, frames)
+        save_animation(options, runs, make_page(), frames)
     else:
         shown = still_frames(options, runs, frames)
         trail = look.trail if options.kind == "trails" else 0
@@ -872,7 +873,7 @@ def draw_flock(options, pyplot):
         writers.save_picture(still.figure, options.save, config_of(runs))
 
 
-def feed_of(options, run, trail=0):
+def feed_of(options: Options, run: Any, trail: int = 0) -> Any:
     """Start a thread that reads the frames after those in `run`, and keeps each K-th."""
     from ..drawing import stream
 
@@ -880,12 +881,12 @@ def feed_of(options, run, trail=0):
     return stream.Feed(frames, sum(run.counts.values()), options.every_frame, trail)
 
 
-def save_animation(options, runs, make_page, frames):
+def save_animation(options: Options, runs: Runs, page: Any, frames: Any) -> None:
     """Save a film. The film of a stream is written while its frames arrive."""
     from ..core.progress import Progress
     from ..drawing import stream, writers
 
-    page, begun = make_page(), time.monotonic()
+    begun = time.monotonic()
     progress = Progress(None if is_streamed(options) else len(frames), options.quiet)
     if is_streamed(options):
         frames = stream.indices(runs[0], options.frames, options.every)
@@ -905,7 +906,7 @@ def save_animation(options, runs, make_page, frames):
     report(options.save, what, options.quiet)
 
 
-def draw_in_terminal(options):
+def draw_in_terminal(options: Options) -> None:
     """Play the run in the terminal. This needs no matplotlib."""
     from ..drawing import terminal
     from ..files import text_readers
@@ -921,14 +922,14 @@ def draw_in_terminal(options):
     terminal.show(lambda: feed_of(options, run), first, screen, options.fps)
 
 
-def config_of(runs):
+def config_of(runs: Runs) -> str:
     """Return the configuration of a run as JSON, for the metadata of its picture, or a list for several runs. It is empty if it is
     unknown."""
     configs = [run.world.config for run in runs if run.world and run.world.config]
     return json.dumps(configs[0] if len(runs) == 1 else configs) if configs else ""
 
 
-def still_frames(options, runs, frames):
+def still_frames(options: Options, runs: Runs, frames: List[int]) -> List[int]:
     """Return the frame of each panel of a picture."""
     if not options.sheet:
         return [frame_index(runs[0], options.frame)] * len(runs)
@@ -936,22 +937,18 @@ def still_frames(options, runs, frames):
     return [frames[round(i * (len(frames) - 1) / max(1, n - 1))] for i in range(n)]
 
 
-def make_choice(options, title):
+def make_choice(options: Options, title: str) -> Any:
     """Return a charts.Choice from the options."""
     from ..drawing import charts, palette
 
     size = options.size
-    inches = (
-        None
-        if not size
-        else tuple(side / (25.4 if size[2] else dpi_of(options)) for side in size[:2])
-    )
+    unit = 25.4 if size and size[2] else dpi_of(options)
     style = palette.styled(
         options.style if options.style in ("screen", "light") else "paper",
         background=options.background,
     )
     return charts.Choice(
-        inches,
+        size and (size[0] / unit, size[1] / unit),
         dpi_of(options),
         title,
         options.xlabel,
@@ -968,7 +965,7 @@ def make_choice(options, title):
     )
 
 
-def draw_chart(options):
+def draw_chart(options: Options) -> None:
     """Draw and save a chart on axes, and its numbers."""
     from ..drawing import charts, density, writers
     from ..core import columns
@@ -1023,7 +1020,7 @@ def draw_chart(options):
         write_bytes(options.data, columns.csv_of(numbers))
 
 
-def draw(options):
+def draw(options: Options) -> None:
     """Draw what the options ask for."""
     if options.terminal:
         draw_in_terminal(options)
@@ -1041,10 +1038,10 @@ def draw(options):
         draw_chart(options)
 
 
-def main(arguments):
+def main(arguments: List[str]) -> int:
     """Run the command and return its exit status."""
 
-    def work():
+    def work() -> None:
         options = parse_options(arguments)
         draw(options)
         if options.save and options.kind != "animation" or options.ending in PAGES:

@@ -15,11 +15,12 @@ import subprocess
 import sys
 import tempfile
 from decimal import Decimal, InvalidOperation
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 from ..runs.discovery import key_schemas
 from ..core.messages import NUMBER, Refused, note
 from ..runs.sweeping import assignment, extended, find_boids, is_whole, read_expressions, shorten
-from .command_line import Parser, guard, number
+from .command_line import Option, Options, Parser, guard, number
 
 MAX_RUNS_WITHOUT_YES = 100000
 MAX_RUNS_NAMED = 10**18
@@ -27,13 +28,21 @@ RANGES = "a range is A..B or A:B:STEP, with a step that is not 0; A:B/N has N va
 MAX_DIGITS = 400  # the most digits before or after the decimal point of a range; a double has at most 309 and 324
 
 
-def command(name):
+Values = Tuple[Callable[[], Iterator[str]], int]  # a function that makes texts, and their number
+Grid = Tuple[Callable[[], Iterator[Tuple[str, ...]]], int]
+Design = Tuple[
+    str, float, float, bool
+]  # of --random: key, low, high, whether its numbers are whole
+Rows = Callable[[], Iterator[List[str]]]
+
+
+def command(name: str) -> str:
     """Return the command that starts a script, as the user types it: ./boids-NAME in a checkout."""
     is_here = os.path.exists(f"boids-{name}") and not shutil.which(f"boids-{name}")
     return "./" * is_here + f"boids-{name}"
 
 
-def split(text):
+def split(text: str) -> List[str]:
     """Return the parts between commas. Commas within brackets, braces and quotes do not separate parts."""
     parts, depth, is_quoted = [""], 0, False
     for c in text:
@@ -46,7 +55,7 @@ def split(text):
     return parts
 
 
-def decimals(option, text, *numbers):
+def decimals(option: str, text: str, *numbers: str) -> List[Decimal]:
     """Return the numbers of a range as decimals: 0:1:0.1 contains exactly 0.3, and ends with 1."""
     try:
         found = list(map(Decimal, numbers))
@@ -57,9 +66,9 @@ def decimals(option, text, *numbers):
     raise Refused(f"{option} is {shorten(text)}; {RANGES}")
 
 
-def stepped(option, text, first, last, step):
+def stepped(option: str, text: str, *numbers: str) -> Values:
     """Return the numbers of a range with a step."""
-    first, last, step = decimals(option, text, first, last, step)
+    first, last, step = decimals(option, text, *numbers)
     try:
         count = int((last - first) / step) + 1
     except (InvalidOperation, ZeroDivisionError, OverflowError):
@@ -71,15 +80,15 @@ def stepped(option, text, first, last, step):
     return lambda: (format(first + i * step, "f") for i in range(count)), count
 
 
-def spaced(option, text, first, last, count, log, takes_integers):
+def spaced(option: str, text: str, numbers: "re.Match[str]", takes_integers: bool) -> Values:
     """Return `count` numbers from the first to the last, with equal differences or, if `log`, with equal ratios."""
-    first, last = decimals(option, text, first, last)
-    count = int(count)
+    first, last = decimals(option, text, numbers[1], numbers[2])
+    count, log = int(numbers[3]), numbers[4]
     ends = float(first), float(last)
     if count < 1 or not all(map(math.isfinite, ends)) or (log and min(ends) <= 0):
         raise Refused(f"{option} is {shorten(text)}; {RANGES}")
 
-    def value(i):
+    def value(i: int) -> str:
         share = Decimal(i) / max(1, count - 1)
         found = first * (last / first) ** share if log else first + (last - first) * share
         return (
@@ -89,56 +98,65 @@ def spaced(option, text, first, last, count, log, takes_integers):
     return lambda: map(value, range(count)), count
 
 
-def values_of(option, text, width=1, takes_integers=False):
+def values_of(option: str, text: str, width: int = 1, takes_integers: bool = False) -> Grid:
     """Return (a function that makes the values, their number) for A,B,C or a range. A value is a tuple of `width` texts: A gives
     the same text to all keys, and A:B:C gives each key its own text."""
     ends, parts = text.split(".."), text.split(":")
     numbers = re.fullmatch(r"([^:]+):([^:]+)/(\d{1,18})(log)?", text)
+    found = None
     if width == 1 and numbers and all(map(NUMBER.fullmatch, numbers.groups()[:2])):
-        make, count = spaced(option, text, *numbers.groups(), takes_integers)
-        return lambda: ((value,) for value in make()), count
-    if len(ends) == 2 and all(map(is_whole, ends)):
-        make, count = stepped(option, text, *ends, "1")
+        found = spaced(option, text, numbers, takes_integers)
+    elif len(ends) == 2 and all(map(is_whole, ends)):
+        found = stepped(option, text, *ends, "1")
+    elif width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
+        found = stepped(option, text, *parts)
+    if found:
+        make, count = found
         return lambda: ((value,) * width for value in make()), count
-    if len(ends) == 3 and all(map(NUMBER.fullmatch, ends)):
-        raise Refused(f"{option}={shorten(text)}: a range with a step is {':'.join(ends)}")
-    if width == 1 and len(parts) > 3 and all(NUMBER.fullmatch(part) for part in parts):
-        raise Refused(f"{option}={shorten(text)}: a range is A:B:STEP, three numbers")
-    if width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
-        make, count = stepped(option, text, *parts)
-        return lambda: ((value,) for value in make()), count
-    ends = re.fullmatch(r"(-?\d[\d.]*?)(?::|-|\.{2,3})(-?\d*\.?\d+)", text)
-    if width == 1 and ends:
-        raise Refused(
-            f"{option}={text}: a range needs a step, {ends[1]}:{ends[2]}:STEP; a range of whole numbers is A..B"
-        )
-    if re.fullmatch(r"-?\d+,0\d+", text):
-        raise Refused(
-            f"{option}={text}: a comma separates values; a number has a decimal point: {text.replace(',', '.')}"
-        )
+    refuse_wrong_range(option, text, width)
     values = split(text)
     if "" in values:
         raise Refused(
             f"{option}={shorten(text)}: a value is missing; values have commas between them: 1,2,5"
         )
-    if width == 1 and any(re.fullmatch(r"-?[\d.]+(\.\.|:)-?[\d.:-]+", value) for value in values):
-        raise Refused(
-            f"{option}={shorten(text)}: a range cannot be one of several values; write the values, with commas between them"
-        )
     tuples = [
         tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width
         for value in values
     ]
-    for value, found in zip(values, tuples):
-        if len(found) != width or "" in found:
+    for value, given in zip(values, tuples):
+        if len(given) != width or "" in given:
             raise Refused(
-                f"{option}: {shorten(value)} has {len(found)} values for {width} keys; give one value for all keys, or one for "
+                f"{option}: {shorten(value)} has {len(given)} values for {width} keys; give one value for all keys, or one for "
                 "each with colons between them"
             )
     return lambda: iter(tuples), len(tuples)
 
 
-def hypercube(designs, samples, seed):
+def refuse_wrong_range(option: str, text: str, width: int) -> None:
+    """Refuse values that are meant as a range, and a decimal comma."""
+    ends, parts = text.split(".."), text.split(":")
+    if len(ends) == 3 and all(map(NUMBER.fullmatch, ends)):
+        raise Refused(f"{option}={shorten(text)}: a range with a step is {':'.join(ends)}")
+    if width == 1 and len(parts) > 3 and all(NUMBER.fullmatch(part) for part in parts):
+        raise Refused(f"{option}={shorten(text)}: a range is A:B:STEP, three numbers")
+    found = re.fullmatch(r"(-?\d[\d.]*?)(?::|-|\.{2,3})(-?\d*\.?\d+)", text)
+    if width == 1 and found:
+        raise Refused(
+            f"{option}={text}: a range needs a step, {found[1]}:{found[2]}:STEP; a range of whole numbers is A..B"
+        )
+    if re.fullmatch(r"-?\d+,0\d+", text):
+        raise Refused(
+            f"{option}={text}: a comma separates values; a number has a decimal point: {text.replace(',', '.')}"
+        )
+    if width == 1 and any(
+        re.fullmatch(r"-?[\d.]+(\.\.|:)-?[\d.:-]+", value) for value in split(text)
+    ):
+        raise Refused(
+            f"{option}={shorten(text)}: a range cannot be one of several values; write the values, with commas between them"
+        )
+
+
+def hypercube(designs: Sequence[Design], samples: int, seed: int) -> Iterator[Tuple[str, ...]]:
     """Return the points of a Latin hypercube: each key's range is divided into `samples` strata, and each stratum contains one point."""
     chance = random.Random(seed)
     columns = []
@@ -159,12 +177,12 @@ def hypercube(designs, samples, seed):
     return zip(*columns)
 
 
-def are_integers(key):
+def are_integers(key: str) -> bool:
     """Return whether the values of a key are whole numbers, or null."""
     return key == "seed" or "integer" in key_schemas().get(key, {}).get("type", "")
 
 
-def read_designs(texts):
+def read_designs(texts: Sequence[str]) -> Iterator[Design]:
     """Return (key, low, high, whether its numbers are whole) for each --random KEY=A:B or, for whole numbers, KEY=A..B."""
     for text in texts:
         keys, value = assignment("--random", text, "KEY=A:B")
@@ -180,10 +198,19 @@ def read_designs(texts):
         is_integer = ".." in value or are_integers(keys[0])
         if is_integer and not all(map(is_whole, ends)):
             raise Refused(f"--random {text}: {keys[0]} takes whole numbers; write them as A..B")
-        yield keys[0], *(sorted(map(int, ends)) if is_integer else (low, high)), is_integer
+        if is_integer:
+            low, high = sorted(map(int, ends))
+        yield keys[0], low, high, is_integer
 
 
-def note_one_value(options, option, text, keys, make, count):
+def note_one_value(
+    options: Options,
+    option: str,
+    text: str,
+    keys: Sequence[str],
+    make: Callable[[], Iterator[Tuple[str, ...]]],
+    count: int,
+) -> None:
     """Note a range that has only one value, such as 0:5:11, which is meant as 11 values."""
     parts = text.split(":") if len(keys) == 1 else []
     if count > 1 or options.quiet or not (".." in text or len(parts) > 1) or text in next(make()):
@@ -193,7 +220,7 @@ def note_one_value(options, option, text, keys, make, count):
     note(f"note: {option} is {shorten(text)}, one value, {next(make())[0]}{cure}")
 
 
-def design(options):
+def design(options: Options) -> Tuple[List[str], Rows]:
     """Return (header, a function that makes the rows)."""
     grids = []
     for text in options.vary:
@@ -219,7 +246,7 @@ def design(options):
         raise Refused("--random-seed is for --random KEY=A:B; --seeds has the seeds of the runs")
     count = (options.samples or 1) * math.prod(n for *_, n in grids)
 
-    def rows():
+    def rows() -> Iterator[List[str]]:
         for point in hypercube(designs, options.samples, options.random_seed) if designs else [()]:
             for values in itertools.product(*(make() for _, make, _ in grids)):
                 yield extended(header, (*point, *itertools.chain(*values)), expressions)
@@ -237,7 +264,7 @@ def design(options):
     return columns, rows
 
 
-def check_points(words, options, header, rows):
+def check_points(words: List[str], options: Options, header: List[str], rows: Rows) -> None:
     """Run boids to check all points. An error names the option and the value that the user gave, not the line of a table."""
     done = subprocess.run(
         [*words, "--check", "--quiet"],
@@ -250,7 +277,7 @@ def check_points(words, options, header, rows):
     if done.returncode == 0:
         return
 
-    def given(column, row=0):
+    def given(column: int, row: int = 0) -> str:
         key = header[column - 1]
         option = (
             "--seeds"
@@ -282,101 +309,80 @@ def check_points(words, options, header, rows):
     sys.exit(done.returncode)
 
 
-def read_options(arguments):
-    example = f"Example:\n  {command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv\n\n"
-    synonyms = {
-        "--jobs": "-j",
-        "--threads": "-j",
-        "--sample": "--samples",
-        "--seed": "--seeds",
-        "--table": "-o",
-        "--out": "-o",
-        "--save": "-o",
-    }
+SYNONYMS = {
+    "--jobs": "-j",
+    "--threads": "-j",
+    "--sample": "--samples",
+    "--seed": "--seeds",
+    "--table": "-o",
+    "--out": "-o",
+    "--save": "-o",
+}
+LIST: Dict[str, Any] = {"action": "append", "default": []}
+OPTIONS = (
+    Option("-c --config", "FILE", "the configuration that all runs share, or a preset"),
+    Option(
+        "--vary",
+        "KEY=VALUES",
+        "A,B,C, a range of whole numbers A..B, A:B:STEP, or N values A:B/N, with A:B/Nlog on a logarithmic scale; repeatable: all combinations are run. KEY+KEY=A,B gives keys the same values; KEY+KEY=A:B,C:D gives each its own",
+        **LIST,
+    ),
+    Option(
+        "--let",
+        "KEY=EXPRESSION",
+        "compute a column from columns before it: world.width='50*sqrt(flock.count)'; repeatable",
+        **LIST,
+    ),
+    Option("--seeds", "VALUES", "seeds: A,B,C or A..B"),
+    Option(
+        "--random",
+        "KEY=A:B",
+        "a range to sample, a Latin hypercube over all of them; repeatable. A..B: whole numbers",
+        **LIST,
+    ),
+    Option("--samples", "N", "how many points --random makes", type=number(int, 1), default=0),
+    Option(
+        "--random-seed",
+        "N",
+        "of the hypercube (default: 1)",
+        type=number(int, -math.inf),
+        default=1,
+    ),
+    Option("-n --steps", "N", "steps of each run"),
+    Option("-s --set", "KEY=VALUE", "for all runs; repeatable", **LIST),
+    Option("-o --output", "TABLE.csv", "one row per run"),
+    Option("-j", "N", "runs at a time (default: one per processor)"),
+    Option("--boids", "PROGRAM", "the program (default: the one beside this script, or on PATH)"),
+    Option("--yes", "", f"also more than {MAX_RUNS_WITHOUT_YES} runs"),
+    Option("--print", "", "print the points, run nothing"),
+    Option("-q --quiet", "", "no progress, no closing line"),
+    Option("more", "-- OPTION", "for boids, as they are: -- --keep DIR -o .h5", nargs="*"),
+)
+
+
+def read_options(arguments: List[str]) -> Options:
     parser = Parser(
-        example,
-        synonyms,
+        f"Example:\n  {command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv\n\n",
+        SYNONYMS,
+        OPTIONS,
         prog=command("sweep"),
         description="Make a grid or a random design of points and run it.",
         usage=f"{command('sweep')} [options] [-- OPTION ...]",
         epilog="The same command again makes only the missing runs. Draw the table with: "
         f"{command('plot')} table.csv --save table.png",
     )
-    parser.add_argument(
-        "-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset"
-    )
-    parser.add_argument(
-        "--vary",
-        action="append",
-        default=[],
-        metavar="KEY=VALUES",
-        help="A,B,C, a range of whole numbers A..B, A:B:STEP, or N values A:B/N, with A:B/Nlog on a logarithmic scale; "
-        "repeatable: all combinations are run. KEY+KEY=A,B gives keys the same values; KEY+KEY=A:B,C:D gives each its own",
-    )
-    parser.add_argument(
-        "--let",
-        action="append",
-        default=[],
-        metavar="KEY=EXPRESSION",
-        help="compute a column from columns before it: world.width='50*sqrt(flock.count)'; repeatable",
-    )
-    parser.add_argument("--seeds", metavar="VALUES", help="seeds: A,B,C or A..B")
-    parser.add_argument(
-        "--random",
-        action="append",
-        default=[],
-        metavar="KEY=A:B",
-        help="a range to sample, a Latin hypercube over all of them; repeatable. A..B: whole numbers",
-    )
-    parser.add_argument(
-        "--samples",
-        type=number(int, 1),
-        default=0,
-        metavar="N",
-        help="how many points --random makes",
-    )
-    parser.add_argument(
-        "--random-seed",
-        type=number(int, -math.inf),
-        default=1,
-        metavar="N",
-        help="of the hypercube (default: 1)",
-    )
-    parser.add_argument("-n", "--steps", metavar="N", help="steps of each run")
-    parser.add_argument(
-        "-s",
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="for all runs; repeatable",
-    )
-    parser.add_argument("-o", "--output", metavar="TABLE.csv", help="one row per run")
-    parser.add_argument("-j", metavar="N", help="runs at a time (default: one per processor)")
-    parser.add_argument(
-        "--boids",
-        metavar="PROGRAM",
-        help="the program (default: the one beside this script, or on PATH)",
-    )
-    parser.add_argument(
-        "--yes", action="store_true", help=f"also more than {MAX_RUNS_WITHOUT_YES} runs"
-    )
-    parser.add_argument("--print", action="store_true", help="print the points, run nothing")
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
-    parser.add_argument(
-        "more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5"
-    )
     options, rest = parser.parse_known_args(arguments)
     parser.refuse_unknown(rest)
     return options
 
 
-def run(options):
+def run(options: Options) -> None:
     """Print the points, or let boids run them."""
     header, rows = design(options)
     if options.print:
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
-        out = csv.writer(sys.stdout, lineterminator="\n")
+        stdout: Any = sys.stdout
+        stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+        out = csv.writer(stdout, lineterminator="\n")
         out.writerow(header)
         out.writerows(rows())
         return
@@ -412,13 +418,13 @@ def run(options):
     try:
         check_points(words + options.more, options, header, rows)
         points.seek(0)
-        os.execv(words[0], words + ["-q"] * options.quiet + options.more)
+        os.execv(words[0], words + ["-q"] * bool(options.quiet) + options.more)
     except OSError as error:
         raise Refused(
             f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program"
         ) from None
 
 
-def main(arguments):
+def main(arguments: List[str]) -> int:
     """Run the command and return its exit status."""
     return guard(lambda: run(read_options(arguments)), "the points", "the points of this sweep")

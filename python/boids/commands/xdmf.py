@@ -1,13 +1,15 @@
 """The command line of boids-xdmf."""
 
+from typing import List
+
 from ..files.xdmf import write
 from .command_line import Parser, guard
 
 
-def main(arguments):
+def main(arguments: List[str]) -> int:
     """Run the command and return its exit status."""
 
-    def work():
+    def work() -> None:
         parser = Parser(
             "Example:\n  boids-xdmf flock.h5        writes flock.xdmf beside it\n\n",
             {},
