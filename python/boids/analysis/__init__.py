@@ -15,6 +15,7 @@
 docs/analysis.md has the formulas. Each analysis receives the frames one by one (add) and returns a Result (result).
 """
 
+import functools
 import os
 from types import SimpleNamespace
 from typing import Any, Optional
@@ -57,38 +58,21 @@ def measure(
     """
     from ..core.messages import note
     from ..runs.simulation import _positive, _whole
-    from ..runs.trajectory import Trajectory, trajectory_of
     from . import frames as of_run
     from .result import Undefined
 
     if name not in of_run.NAMES:
         raise ConfigError(f"there is no analysis {name}; there are {', '.join(of_run.NAMES)}")
-    for word, value in (("bins", bins), ("reach", reach), ("radius", radius), ("overlap", overlap)):
+    arguments = {"bins": bins, "reach": reach, "radius": radius, "overlap": overlap}
+    for word, value in arguments.items():
         if value is not None and name not in of_run.USERS[word]:
             raise ConfigError(f"{word} is for {', '.join(of_run.USERS[word])}, not for {name}")
     _positive(reach=reach, radius=radius)
-    for word, value, least in (
-        ("begin", begin, 0),
-        ("frames", frames, 1),
-        ("bins", bins, 2),
-        ("overlap", overlap, 1),
-    ):
+    options = SimpleNamespace(begin=begin, frames=frames, quiet=True, **arguments)
+    for word, least in (("begin", 0), ("frames", 1), ("bins", 2), ("overlap", 1)):
+        value = getattr(options, word)
         _whole(word, least if value is None else value, least)
-    are_films = (
-        isinstance(source, (list, tuple))
-        and source
-        and isinstance(source[0], (str, os.PathLike, Trajectory))
-    )
-    runs = [trajectory_of(film) for film in source] if are_films else [trajectory_of(source)]
-    options = SimpleNamespace(
-        begin=begin,
-        frames=frames,
-        bins=bins,
-        reach=reach,
-        radius=radius,
-        overlap=overlap,
-        quiet=True,
-    )
+    runs = _runs_of(source)
     for run in runs:
         of_run.note_missing_data(run)
     try:
@@ -97,11 +81,22 @@ def measure(
         raise ConfigError(f"{runs[0].name}: {name}: {why}") from None
     for sentence in result.notes:
         note(f"{runs[0].name}: {sentence}")
-
-    def draw(axes: Any, drawn: Any) -> None:
-        from ..drawing.curves import CURVES
-
-        CURVES[name][""](axes, drawn)
-
-    result.drawing = draw
+    result.drawing = functools.partial(_draw, name)
     return result
+
+
+def _runs_of(source: Any) -> Any:
+    from ..runs.trajectory import Trajectory, trajectory_of
+
+    are_films = (
+        isinstance(source, (list, tuple))
+        and source
+        and isinstance(source[0], (str, os.PathLike, Trajectory))
+    )
+    return [trajectory_of(film) for film in (source if are_films else [source])]
+
+
+def _draw(name: str, axes: Any, result: Any) -> None:
+    from ..drawing.curves import CURVES
+
+    CURVES[name][""](axes, result)

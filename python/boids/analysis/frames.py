@@ -34,7 +34,7 @@ USERS = {
     "overlap": ("leadership",),
 }  # the analyses that use an option
 MAX_KEPT = 1 << 23  # the most numbers that are kept in memory
-KEPT = weakref.WeakKeyDictionary()  # {run: {k: its frame}}
+KEPT: Any = weakref.WeakKeyDictionary()  # {run: {k: its frame}}
 LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth power
 
 

@@ -331,38 +331,38 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
             title = setting_label(sweep.panel, choice.texts) if sweep.panel else short(sweep.name)
             axes.set_title(title, fontsize=10, color=choice.style.text)
     name_axes(grid, choice)
+    if choice.is_paper:
+        style_for_paper(grid)
+    describe(figure, grid, sweeps, points, MEASURES[spread] if has_lines else MEDIAN, choice)
+    names = dict.fromkeys(column for point in points for column in point)
+    return figure, {name: [point.get(name, "") for point in points] for name in names}
+
+
+def describe(figure: Any, grid: Any, sweeps: Any, points: Any, measure: str, choice: Any) -> None:
+    """Draw the legend of a sweep, and below it a note on what is drawn."""
     labelled = {
         label: handle
         for axes in figure.axes
         for handle, label in zip(*axes.get_legend_handles_labels())
     }
-    if choice.is_paper:
-        style_for_paper(grid)
+    if len(labelled) < 2 or choice.is_paper:
         if len(labelled) > 1:
             grid[0, 0].legend(frameon=False, fontsize=7)
+        labelled = {}
     counts = runs_told([point["runs"] for point in points])
-    measure = MEASURES[spread] if has_lines else "Colours: median"
     note = (
         "One run" + ", with its standard error," * (measure == MEASURES["error"])
         if counts == "1 run"
         else f"{measure} of {counts}"
     )
-    note = f"{note} per {'cell' if any(axes.images for axes in grid.ravel()) else 'point'}."
-    if sweeps[0].keys == ["seed"]:
-        note = f"{note[:-1]}; line and band: mean and standard error."
+    note = f"{note} per {'cell' if any(axes.images for axes in grid.ravel()) else 'point'}"
+    is_of_seeds = sweeps[0].keys == ["seed"]
+    note += "; line and band: mean and standard error." if is_of_seeds else "."
     note = note if choice.note is None else choice.note
-    is_below = len(labelled) > 1 and not choice.is_paper
-    below(
-        figure,
-        list(labelled.values()) if is_below else [],
-        list(labelled) if is_below else [],
-        note,
-        choice,
-    )
-    names = dict.fromkeys(column for point in points for column in point)
-    return figure, {name: [point.get(name, "") for point in points] for name in names}
+    below(figure, list(labelled.values()), list(labelled), note, choice)
 
 
+MEDIAN = "Colours: median"
 MEASURES = {
     "error": "Points and bars: mean and standard error",
     "quantiles": "Lines and bands: median and middle 80 per cent",
@@ -451,60 +451,78 @@ def draw_line(row: Any, sweeps: Any, name: str, spread: Any, choice: Any) -> Any
         alike = sweeps if sweep.panel else [sweep]
         texts, is_number = in_order(point[0] for one in alike for point in one.points)
         places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
+        is_of_seeds = sweep.keys == ["seed"]
         for i, setting in enumerate(settings):
-            groups = {
-                point: rows for (point, found), rows in sweep.groups().items() if found == setting
-            }
+            groups = {x: rows for ((x,), found), rows in sweep.groups().items() if found == setting}
             if groups:
-                points += draw_series(
+                own = sorted(groups, key=places.__getitem__)
+                values = [centre_of(sweep, name, groups[text], spread) for text in own]
+                draw_series(
                     axes,
-                    places,
-                    sweep,
-                    name,
-                    groups,
-                    is_number,
-                    i,
-                    setting,
-                    spread,
-                    colours[i],
-                    choice,
+                    np.array([places[text] for text in own]),
+                    np.transpose(values),
+                    is_number and spread == "quantiles",
+                    color=colours[i],
+                    linestyle=DASHES[i % len(DASHES)] if is_number and not is_of_seeds else "none",
+                    label=setting_label(setting, choice.texts),
                 )
-        x = list(places.values())
-        if not is_number:
-            axes.set_xticks(x, list(map(literal, texts)))
-            axes.set_xlim(-0.5, len(x) - 0.5)
-        elif choice.has_logx or is_geometric(x):
-            axes.set_xscale("log")
-        if is_number and len(x) <= MOST_TICKS:
-            axes.set_xticks(x, list(map(three_digits, texts)))
-            axes.xaxis.set_minor_locator(NullLocator())
-        if sweep.keys == ["seed"]:
+                points += [
+                    {
+                        **table_of(sweep),
+                        "setting": setting,
+                        "quantity": name,
+                        sweep.keys[0]: text,
+                        "measure": "mean" if spread == "error" else "median",
+                        "value": value,
+                        "low": low,
+                        "high": high,
+                        "runs": len(defined(sweep, name, groups[text])),
+                    }
+                    for text, (low, value, high) in zip(own, values)
+                ]
+        place_ticks(axes, places, is_number, choice.has_logx)
+        muted = choice.style.muted
+        if is_of_seeds:
             mean, error = estimate(sweep.values, name, np.arange(len(sweep.points)))
-            axes.axhspan(
-                mean - error, mean + error, color=choice.style.muted, alpha=0.25, linewidth=0
-            )
-            axes.axhline(mean, color=choice.style.muted, linewidth=1)
-        axes.set_xlabel(x_label(sweep, choice), color=choice.style.text)
-        factor = (
-            power(" " + short_label(sweep.scaling[1], choice.texts), sweep.scaling[2][2])
-            if sweep.scaling and sweep.scaling[2][2]
-            else ""
+            axes.axhspan(mean - error, mean + error, color=muted, alpha=0.25, linewidth=0)
+            axes.axhline(mean, color=muted, linewidth=1)
+        factor = sweep.scaling and sweep.scaling[2][2]
+        name_both(
+            axes,
+            x_label(sweep, choice),
+            choice.label(name, unit_below=True)
+            + (power(" " + short_label(sweep.scaling[1], choice.texts), factor) if factor else ""),
+            choice,
         )
-        axes.set_ylabel(choice.label(name, unit_below=True) + factor, color=choice.style.text)
-    lows, highs = (
-        [point[end] for point in points if math.isfinite(point[end])] for end in ("low", "high")
-    )
-    low, high = (min(lows), max(highs)) if lows else (0, 1)
+    ends = [point[end] for point in points for end in ("low", "high") if math.isfinite(point[end])]
+    low, high = (min(ends), max(ends)) if ends else (0, 1)
     pad = 0.04 * (high - low) or 1
+    is_cut = is_share(name) and not sweeps[0].scaling
     for axes in row:
-        axes.set_ylim(
-            *(
-                share_limits(np.array([low, high]))
-                if is_share(name) and not sweeps[0].scaling
-                else (low - pad, high + pad)
-            )
-        )
+        axes.set_ylim(*share_limits([low, high]) if is_cut else (low - pad, high + pad))
     return points
+
+
+def place_ticks(axes: Any, places: Any, is_number: bool, has_logx: bool) -> None:
+    """Set the ticks of the horizontal axis. `places` are those of the texts in the table."""
+    x = list(places.values())
+    if not is_number:
+        axes.set_xticks(x, list(map(literal, places)))
+        axes.set_xlim(-0.5, len(x) - 0.5)
+    elif has_logx or is_geometric(x):
+        axes.set_xscale("log")
+    if is_number and len(x) <= MOST_TICKS:
+        axes.set_xticks(x, list(map(three_digits, places)))
+        axes.xaxis.set_minor_locator(NullLocator())
+
+
+def name_both(axes: Any, x: str, y: str, choice: Any) -> None:
+    axes.set_xlabel(x, color=choice.style.text)
+    axes.set_ylabel(y, color=choice.style.text)
+
+
+def table_of(sweep: Any) -> Any:
+    return {"table": sweep.name, **({"panel": sweep.panel} if sweep.panel else {})}
 
 
 def is_geometric(x: Any) -> Any:
@@ -541,62 +559,28 @@ def centre_of(sweep: Any, name: str, rows: Any, spread: Any) -> Any:
     return factor * (value + np.array([-1, 0, 1]) * (error if math.isfinite(error) else 0))
 
 
-def draw_series(
-    axes: Any,
-    places: Any,
-    sweep: Any,
-    name: str,
-    groups: Any,
-    is_number: bool,
-    i: Any,
-    setting: Any,
-    spread: Any,
-    color: str,
-    choice: Any,
-) -> Any:
-    """Draw the i-th line and return its points, a dictionary each. Standard errors and categories have bars, quantiles of numbers a band."""
-    texts = sorted((point[0] for point in groups), key=places.get)
-    x = np.array([places[text] for text in texts])
-    low, centre, high = np.transpose(
-        [centre_of(sweep, name, groups[text,], spread) for text in texts]
-    )
-    has_band = is_number and spread == "quantiles"
+def draw_series(axes: Any, x: Any, values: Any, has_band: bool, **look: Any) -> None:
+    """Draw a line through the centres of `values`, rows of lows, centres and highs, with a band or bars."""
+    low, centre, high = values
     if has_band:
-        axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
+        axes.fill_between(x, low, high, color=look["color"], alpha=0.2, linewidth=0)
     axes.errorbar(
         x,
         centre,
         (centre - low, high - centre),
-        color=color,
         marker="o",
         markersize=4,
         linewidth=1.6,
-        linestyle=DASHES[i % len(DASHES)] if is_number and sweep.keys != ["seed"] else "none",
-        label=setting_label(setting, choice.texts),
         elinewidth=0 if has_band else 1.2,
         capsize=0 if has_band else 3,
+        **look,
     )
-    return [
-        {
-            "table": sweep.name,
-            **({"panel": sweep.panel} if sweep.panel else {}),
-            "setting": setting,
-            "quantity": name,
-            sweep.keys[0]: text,
-            "measure": "mean" if spread == "error" else "median",
-            "value": b,
-            "low": a,
-            "high": c,
-            "runs": len(defined(sweep, name, groups[text,])),
-        }
-        for text, a, b, c in zip(texts, low, centre, high)
-    ]
 
 
 def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> Any:
     """Draw a phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Return the cells, a dictionary
     each."""
-    tables, points = [], []
+    tables, points, muted = [], [], choice.style.muted
     for sweep in sweeps:
         groups = {point: defined(sweep, name, rows) for (point, _), rows in sweep.groups().items()}
         alike = sweeps if sweep.panel else [sweep]
@@ -605,8 +589,7 @@ def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> A
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
         points += [
             {
-                "table": sweep.name,
-                **({"panel": sweep.panel} if sweep.panel else {}),
+                **table_of(sweep),
                 "quantity": name,
                 **dict(zip(sweep.keys, point)),
                 "measure": "median",
@@ -615,9 +598,8 @@ def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> A
             }
             for point, values in groups.items()
         ]
-    low, high = min(np.nanmin(table) for *_, table in tables), max(
-        np.nanmax(table) for *_, table in tables
-    )
+    low = min(np.nanmin(table) for *_, table in tables)
+    high = max(np.nanmax(table) for *_, table in tables)
     if is_share(name) and not any(is_random(*table) for table in tables):
         low, high = 0, 1
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
@@ -631,7 +613,7 @@ def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> A
                 *(np.array(texts, float)[at] for texts, at in ((x, columns), (y, rows))),
                 c=table[rows, columns],
                 s=42,
-                edgecolors=choice.style.muted,
+                edgecolors=muted,
                 linewidths=0.5,
                 **colours,
             )
@@ -640,22 +622,20 @@ def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> A
             texts = list(map(three_digits, x))
             axes.set_xticks(range(len(x)), texts, rotation=30 if sum(map(len, texts)) > 40 else 0)
             axes.set_yticks(range(len(y)), list(map(three_digits, y)))
-        axes.tick_params(colors=choice.style.muted, labelcolor=choice.style.text, labelsize=9)
-        axes.set_xlabel(choice.label(sweep.keys[0]), color=choice.style.text)
-        axes.set_ylabel(choice.label(sweep.keys[1]), color=choice.style.text)
+        axes.tick_params(colors=muted, labelcolor=choice.style.text, labelsize=9)
+        name_both(axes, *map(choice.label, sweep.keys), choice)
         small = 6.5 if choice.is_paper else 8
-        if is_design:
-            continue
-        if table.size <= 120:
+        if table.size <= 120 and not is_design:
             write_values(axes, table, low, high, small)
-        elif min(table.shape) >= 4:
+        elif min(table.shape) >= 4 and not is_design:
             draw_isolines(axes, table, low, high, small)
-    bar = figure.colorbar(image, ax=list(row), pad=0.02)
-    points_of_text = 8 if choice.is_paper else 10
-    bar.set_label(choice.label(name), color=choice.style.text, fontsize=points_of_text)
-    bar.ax.tick_params(
-        colors=choice.style.muted, labelcolor=choice.style.text, labelsize=points_of_text - 1
+    bar, size, text = (
+        figure.colorbar(image, ax=list(row), pad=0.02),
+        8 if choice.is_paper else 10,
+        choice.style.text,
     )
+    bar.set_label(choice.label(name), color=text, fontsize=size)
+    bar.ax.tick_params(colors=muted, labelcolor=text, labelsize=size - 1)
     return points
 
 

@@ -106,51 +106,27 @@ class Page:
         self.runs, self.make_panel = len(trajectories), make_panel
         self.grid = sheet or (grid_of(self.runs) if self.runs > 1 else None)
         # Design pixels above each panel for the name of its run, and left of it and below it for --axes.
-        self.above, (
-            self.beside,
-            self.below,
-        ) = LABEL if self.grid and not sheet else 0, AXES if look.has_axes else (0, 0)
+        self.above = LABEL if self.grid and not sheet else 0
+        self.beside, self.below = AXES if look.has_axes else (0, 0)
         views = shared_views(
             trajectories, [view_of(trajectory, look.view, frames) for trajectory in trajectories]
         )
         aspect = np.divide(*(views[0][1] - views[0][0]))
         self.width, self.height = size or self.fitting_size(aspect)
+        world = self.trajectory.world
         if look.is_bare:
             aspect = self.width / self.height
-            world = self.trajectory.world
             if look.view == "flock":  # most of the flock, and its surroundings
                 views = [widened(padded(*spread_of(self.trajectory, frames, 0.96)), aspect)]
             else:
-                whole = (
-                    (np.zeros(2), np.array([world.width, world.height]))
-                    if world and look.view in (None, "world")
-                    else views[0]
-                )
-                views = [filled(whole, aspect, self.trajectory, frames)]
-        elif (
-            size
-            and self.runs == 1
-            and look.view is None
-            and self.trajectory.world
-            and self.trajectory.world.border in LEAKY
-        ):
-            aspect = np.divide(
-                *self.free_cell()
-            )  # boids outside of their world are shown as far as there is room
+                if world and look.view in (None, "world"):
+                    views = [(np.zeros(2), np.array([world.width, world.height]))]
+                views = [filled(views[0], aspect, self.trajectory, frames)]
+        elif size and self.runs == 1 and look.view is None and world and world.border in LEAKY:
+            # Boids outside of their world are shown as far as there is room.
+            aspect = np.divide(*self.free_cell())
             views = [widened(views[0], aspect)]
-        dpi = look.dpi or 100 * look.unit
-        # The hundredth of a pixel keeps a rounding error from costing a whole one.
-        inches = ((self.width + 0.01) / dpi, (self.height + 0.01) / dpi)
-        # Agg draws without pyplot, whatever backend the user has.
-        self.figure = (
-            make_figure(inches, dpi) if make_figure else FigureCanvasAgg(Figure(inches, dpi)).figure
-        )
-        self.figure.set_facecolor("none" if look.style.is_clear else look.style.page)
-        self.ruler = RendererAgg(8, 8, 100)  # measures texts, whatever draws the figure
-        self.paper = self.figure.add_axes((0, 0, 1, 1))
-        self.paper.set_axis_off()
-        self.paper.set_xlim(0, self.width)
-        self.paper.set_ylim(0, self.height)
+        self.add_figure(make_figure)
         self.panels: Any = []
         self.labels: Any = []
         self.ends: Any = []
@@ -160,6 +136,21 @@ class Page:
         self.moving = [artist for panel in self.panels for artist in panel.moving]
         if not look.is_bare:
             self.add_header()
+
+    def add_figure(self, make_figure: Any) -> None:
+        """Make the figure, with axes in pixels for texts."""
+        look = self.look
+        dpi = look.dpi or 100 * look.unit
+        # The hundredth of a pixel keeps a rounding error from costing a whole one.
+        inches = ((self.width + 0.01) / dpi, (self.height + 0.01) / dpi)
+        # Agg draws without pyplot, whatever backend the user has.
+        self.figure = (
+            make_figure(inches, dpi) if make_figure else FigureCanvasAgg(Figure(inches, dpi)).figure
+        )
+        self.figure.set_facecolor("none" if look.style.is_clear else look.style.page)
+        self.ruler = RendererAgg(8, 8, 100)  # measures texts, whatever draws the figure
+        self.paper = self.figure.add_axes((0, 0, 1, 1), xlim=(0, self.width), ylim=(0, self.height))
+        self.paper.set_axis_off()
 
     def add_panel(self, cell: Any, trajectory: Any, view: Any, trajectories: Any) -> None:
         """Add a panel, as large as fits a cell (left, bottom, width, height in pixels), and its label if it has one."""
@@ -171,15 +162,16 @@ class Page:
         panel = self.make_panel(
             self.figure, np.divide(rectangle, whole), trajectory, view, self.look
         )
+        look, muted = self.look, self.look.style.muted
         self.panels.append(panel)
-        if not (self.grid or self.look.is_bare or self.look.has_axes):
+        if not (self.grid or look.is_bare or look.has_axes):
             panel.draw_beyond(
                 TransformedBbox(
-                    Bbox([(0, 0), (1, 1 - HEADER * self.look.unit / self.height)]),
+                    Bbox([(0, 0), (1, 1 - HEADER * look.unit / self.height)]),
                     self.figure.transFigure,
                 )
             )
-        inset = 6 * self.look.unit
+        inset = 6 * look.unit
         if self.sheet:  # within the panel and its world, above its flock
             across, down = (panel.beyond() + inset) * panel.points
             self.labels.append(
@@ -189,24 +181,20 @@ class Page:
                     (across, -down),
                     "axes fraction",
                     "offset points",
-                    fontsize=9.5 * self.look.text,
-                    color=self.look.style.muted,
+                    fontsize=9.5 * look.text,
+                    color=muted,
                     va="top",
                     zorder=7,
                 )
             )
         elif self.grid:
             text = self.shortened(
-                lettered(
-                    caption_of(trajectory, trajectories), len(self.labels), self.look.has_letters
-                ),
+                lettered(caption_of(trajectory, trajectories), len(self.labels), look.has_letters),
                 9.5,
                 width,
             )
             self.labels.append(
-                self.write(
-                    left, bottom + height + inset, text, 9.5, self.look.style.muted, va="bottom"
-                )
+                self.write(left, bottom + height + inset, text, 9.5, muted, va="bottom")
             )
 
     def fitting_size(self, aspect: Any) -> Any:
@@ -226,47 +214,29 @@ class Page:
     def free_cell(self) -> Any:
         """Return the room for each panel, (width, height) in design pixels."""
         rows, columns = self.grid or (1, 1)
-        width = (
-            self.width / self.look.unit - 2 * PAD - (columns - 1) * GAP
-        ) / columns - self.beside
-        height = (
-            (self.height / self.look.unit - HEADER - PAD - (rows - 1) * GAP) / rows
-            - self.above
-            - self.below
-        )
-        if width < 20 or height < 20:
+        size = np.array((self.width, self.height)) / self.look.unit - (2 * PAD, HEADER + PAD)
+        free = (size - (np.array((columns, rows)) - 1) * GAP) / (columns, rows)
+        free -= (self.beside, self.above + self.below)
+        if free.min() < 20:
             raise Refused(
                 f"--size {self.width}x{self.height} is too small for {rows} x {columns} panels"
             )
-        return width, height
+        return free
 
     def cells(self, aspect: Any) -> Iterator[Any]:
         """Yield (left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
-        rows, columns = self.grid or (1, 1)
         if self.look.is_bare:
             yield 0, 0, self.width, self.height
             return
-        unit = self.look.unit
-        free_width, free_height = self.free_cell()
-        width = min(free_width, free_height * aspect)
-        height = width / aspect
-        for row in range(rows):
-            for column in range(columns):
-                left = (
-                    PAD
-                    + column * (free_width + self.beside + GAP)
-                    + self.beside
-                    + (free_width - width) / 2
-                )
-                top = (
-                    HEADER
-                    + row * (free_height + self.above + self.below + GAP)
-                    + self.above
-                    + (free_height - height) / 2
-                )
-                yield tuple(
-                    unit * x for x in (left, self.height / unit - top - height, width, height)
-                )
+        rows, columns = self.grid or (1, 1)
+        unit, free = self.look.unit, self.free_cell()
+        width = min(free[0], free[1] * aspect)
+        size = np.array((width, width / aspect))
+        begin = (PAD + self.beside, HEADER + self.above) + (free - size) / 2
+        pitch = free + (self.beside + GAP, self.above + self.below + GAP)
+        for row, column in np.ndindex(rows, columns):
+            left, top = begin + (column, row) * pitch
+            yield unit * left, self.height - unit * (top + size[1]), *unit * size
 
     def write(self, x: Any, y: Any, text: str, points: Any, color: str, **how: Any) -> Any:
         """Write a text at (x, y) pixels, with `points` at 100 dpi."""

@@ -363,17 +363,15 @@ class Panel:
         """Add the moving artists, which are empty at first. The length of agents depends on the panel and on how crowded it is."""
         n = max(1, self.trajectory.counts["boid"])
         self.is_dots = n > DOTS_ABOVE
-        heads = (
-            0.6 if self.look.has_light else 1.0
-        )  # a share of the usual size if the trails are the picture
-        self.length = (
-            heads * self.side * float(np.clip(0.33 / math.sqrt(n), 0.0085, 0.021)) * self.per_pixel
-        )
-        self.predator_length = max(
-            1.9 * self.length, heads * 0.026 * self.side * self.per_pixel
-        )  # world units, both
-        dot = heads * self.side * float(np.clip(0.30 / math.sqrt(n), 0.0022, 0.006))  # pixels
-        rest = self.side * float(np.clip(0.12 / math.sqrt(n), 0.0016, 0.006))
+
+        def size(factor: float, least: float, most: float) -> float:  # in pixels
+            return self.side * float(np.clip(factor / math.sqrt(n), least, most))
+
+        heads = 0.6 if self.look.has_light else 1.0  # smaller if the trails are the picture
+        # In world units.
+        self.length = heads * size(0.33, 0.0085, 0.021) * self.per_pixel
+        self.predator_length = max(1.9 * self.length, heads * 0.026 * self.side * self.per_pixel)
+        dot, rest = heads * size(0.30, 0.0022, 0.006), size(0.12, 0.0016, 0.006)
 
         add = self.axes.add_collection
         dots = dict(linewidths=0, zorder=3, animated=True)
@@ -408,27 +406,28 @@ class Panel:
         self.moving = [
             artist for _, places in self.stages for artist in places if artist.get_animated()
         ]
-        self.light = None
-        if self.look.has_light and self.look.trail:
-            self.light = self.axes.add_artist(
-                Light(self.axes, self.style, 1.6 * self.thickness(), self.trails)
-            )
-            self.trails.set_visible(False)
-            world = self.trajectory.world
-            if world and world.border == "wrap":
-                self.light.border = Bbox([(0, 0), (world.width, world.height)])
-        self.moving += [
-            self.light or self.trails,
-            self.dots,
-            self.resting,
-            self.boids,
-            self.predators,
-        ]
+        self.light = self.add_light() if self.look.has_light and self.look.trail else None
+        self.moving += [self.light or self.trails, *self.of_agents()]
         self.style_trails()
+
+    def of_agents(self) -> Any:
+        """Return the artists that are agents."""
+        return self.dots, self.resting, self.boids, self.predators
+
+    def add_light(self) -> Any:
+        """Add trails of light in place of lines."""
+        light = self.axes.add_artist(
+            Light(self.axes, self.style, 1.6 * self.thickness(), self.trails)
+        )
+        self.trails.set_visible(False)
+        world = self.trajectory.world
+        if world and world.border == "wrap":
+            light.border = Bbox([(0, 0), (world.width, world.height)])
+        return light
 
     def draw_beyond(self, room: Any) -> None:
         """Draw the flock also beyond the panel, in a Bbox of pixels, so that boids beside the view are not cut at its edge."""
-        for artist in (self.trails, self.dots, self.resting, self.boids, self.predators):
+        for artist in (self.trails, *self.of_agents()):
             artist.set_clip_box(room)
         if self.light:
             self.light.room = room

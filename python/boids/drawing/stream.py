@@ -42,7 +42,7 @@ class Stream(Source):
         step, agents, self.world = frame
         self.name, self.room = name, room
         self.counts = {kind: len(rows) for kind, rows in agents.items()}
-        self.steps = array("q")  # of each frame
+        self.steps: Any = array("q")  # of each frame
         self.held: Any = {}  # {index: agents}
         self.add(frame)
 
