@@ -287,7 +287,7 @@ chosen = $(if $(FOLDERS)$(SUITES),$(filter $(CHOSEN),$(1)),$(1))
 ENVIRONMENT = BOIDS=$(BUILD)/boids BOIDS_MANUAL=$(BUILD)/manual CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHONDONTWRITEBYTECODE=1
 RUN_SUITES = $(ENVIRONMENT) CHOSEN='$(strip $(FOLDERS) $(SUITES))' BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL) $(TEST_PYTHON) tests/run.py
 
-# A test missing from its main() is an error, an unused state is none. -O1 takes a third less time than -O2, which inline functions need.
+# An unused state of a test is no error. -O1 takes a third less time than -O2, which inline functions need.
 $(ALL_TESTS): private WARNINGS += -Werror=unused-function -Wno-unused-parameter
 $(filter-out $(patsubst %,$(BUILD)/tests/core/test_%,num_% rng_%),$(ALL_TESTS)): private SAFE_CFLAGS := $(SAFE_CFLAGS:-O2=-O1)
 

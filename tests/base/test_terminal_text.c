@@ -1,15 +1,7 @@
 /* Claims about text from files on a terminal. */
+#include "../suite.h"
 #include "base/error.h"
 #include "base/terminal_text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void assert_tidied(const char *text, const char *due)
 {
@@ -19,7 +11,7 @@ static void assert_tidied(const char *text, const char *due)
     assert_string_equal(found, due);
 }
 
-static void ordinary_text_is_unchanged(void **state)
+TEST(ordinary_text_is_unchanged)
 {
     assert_tidied("", "");
     assert_tidied("a b~", "a b~");
@@ -27,7 +19,7 @@ static void ordinary_text_is_unchanged(void **state)
                   "\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xa6\xc2\xa0");
 }
 
-static void control_characters_are_escaped(void **state)
+TEST(control_characters_are_escaped)
 {
     assert_tidied("a\n\x1b[31m\x7f", "a??[31m?");
     assert_tidied("\xc2\x9b"
@@ -38,7 +30,7 @@ static void control_characters_are_escaped(void **state)
                   "?31m");
 }
 
-static void bytes_that_are_no_utf8_are_taken_for_the_worst(void **state)
+TEST(bytes_that_are_no_utf8_are_taken_for_the_worst)
 {
     assert_tidied("\xc3", "?");
     assert_tidied("\xe2\x82", "??");
@@ -47,7 +39,7 @@ static void bytes_that_are_no_utf8_are_taken_for_the_worst(void **state)
     assert_tidied("\xf0\x9f\x90x", "???x");
 }
 
-static void a_sentence_is_escaped_and_a_line_keeps_its_newline(void **state)
+TEST(a_sentence_is_escaped_and_a_line_keeps_its_newline)
 {
     struct error error = {0};
     char text[64] = {0};
@@ -62,14 +54,4 @@ static void a_sentence_is_escaped_and_a_line_keeps_its_newline(void **state)
     assert_string_equal(text, "a?b? is valid\n");
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(ordinary_text_is_unchanged),
-    cmocka_unit_test(control_characters_are_escaped),
-    cmocka_unit_test(bytes_that_are_no_utf8_are_taken_for_the_worst),
-    cmocka_unit_test(a_sentence_is_escaped_and_a_line_keeps_its_newline),
-};
-
-int main(void)
-{
-    return cmocka_run_group_tests_name("tidy", tests, NULL, NULL);
-}
+SUITE("tidy")

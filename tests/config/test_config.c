@@ -1,26 +1,15 @@
 /* Claims about reading and printing configurations. test_values.py and refusals.txt have those about valid and refused texts. The
  * files are written as a.json into an empty folder, the working directory of the tests; the presets are read before.
  */
+#include "../suite.h"
 #include "base/error.h"
 #include "config/config.h"
 #include "config/keys.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include <cjson/cJSON.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const presets[] = {"adams", "bees", "castor", "fish", "p5"};
 static char *preset_texts[COUNT(presets)];
@@ -73,6 +62,14 @@ static void assert_refused(const struct error *error, const char *sentence)
     assert_int_equal(error->status, ERROR_REFUSED);
 }
 
+static void assert_text_refused(const char *text, size_t length, const char *sentence)
+{
+    struct config config;
+    struct error error = {0};
+    assert_false(read_text(&config, text, length, &error));
+    assert_refused(&error, sentence);
+}
+
 /* The values of a configuration, without their origins. */
 static void assert_same(const struct config *a, const struct config *b)
 {
@@ -87,7 +84,7 @@ static void assert_same(const struct config *a, const struct config *b)
 
 /* Valid configurations. */
 
-static void an_empty_object_is_all_defaults(void **state)
+TEST(an_empty_object_is_all_defaults)
 {
     struct config read, defaults;
     config_defaults(&defaults);
@@ -109,10 +106,9 @@ static void an_empty_object_is_all_defaults(void **state)
     assert_true(read.output.compression == 0 && read.output.h5_dims == 2);
 }
 
-static void a_list_has_at_most_1024_entries(void **state)
+TEST(a_list_has_at_most_1024_entries)
 {
     static char text[10 * 1024 + 100];
-    struct error error = {0};
     struct config config;
     strcpy(text, "{\"goals\": {\"points\": [[1, 2]");
     for (int i = 1; i < 1024; i++)
@@ -121,11 +117,11 @@ static void a_list_has_at_most_1024_entries(void **state)
     accept(&config, text);
     assert_int_equal(config.model.goals.count, 1024);
     strcpy(text + strlen(text) - 3, ",[1, 2]]}}");
-    assert_false(read_text(&config, text, strlen(text), &error));
-    assert_refused(&error, "a.json:1: goals.points has 1025 entries; it must have at most 1024");
+    assert_text_refused(text, strlen(text),
+                        "a.json:1: goals.points has 1025 entries; it must have at most 1024");
 }
 
-static void placement_is_not_checked_if_the_state_comes_from_a_file(void **state)
+TEST(placement_is_not_checked_if_the_state_comes_from_a_file)
 {
     struct config config;
     accept(&config,
@@ -144,7 +140,7 @@ static const char *origin_holding(const struct config *config, const char *text)
     return NULL;
 }
 
-static void every_value_has_its_source(void **state)
+TEST(every_value_has_its_source)
 {
     struct config config;
     size_t given = 0;
@@ -158,7 +154,7 @@ static void every_value_has_its_source(void **state)
     assert_int_equal(given, 3);
 }
 
-static void an_origin_that_is_too_long_is_shortened(void **state)
+TEST(an_origin_that_is_too_long_is_shortened)
 {
     static char assignment[2000];
     struct config config;
@@ -175,7 +171,7 @@ static void an_origin_that_is_too_long_is_shortened(void **state)
 
 /* Files. */
 
-static void a_file_of_1_mib_is_read(void **state)
+TEST(a_file_of_1_mib_is_read)
 {
     static char text[(1 << 20) + 1];
     struct config config;
@@ -183,39 +179,32 @@ static void a_file_of_1_mib_is_read(void **state)
     memset(text, ' ', sizeof text);
     memcpy(text, "{}", 2);
     assert_true(read_text(&config, text, 1 << 20, &error));
-    assert_false(read_text(&config, text, sizeof text, &error));
-    assert_refused(
-        &error,
+    assert_text_refused(
+        text, sizeof text,
         "a.json: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory");
 }
 
-static void a_mib_of_brackets_is_nested_too_deep(void **state)
+TEST(a_mib_of_brackets_is_nested_too_deep)
 {
     static char text[1 << 20];
-    struct config config;
-    struct error error = {0};
     memset(text, '[', sizeof text);
     memcpy(text, "{\"a\":", 5);
-    assert_false(read_text(&config, text, sizeof text, &error));
-    assert_refused(&error, "a.json:1:69: more than 64 nested objects and lists");
+    assert_text_refused(text, sizeof text, "a.json:1:69: more than 64 nested objects and lists");
 }
 
-static void a_mib_of_numbers_is_refused_at_once(void **state)
+TEST(a_mib_of_numbers_is_refused_at_once)
 {
     static char text[1 << 20];
-    struct config config;
-    struct error error = {0};
     for (size_t i = 0; i < sizeof text; i += 2)
         memcpy(text + i, "1,", 2);
     memcpy(text, "{\"flock\":[", 10);
     memcpy(text + sizeof text - 4, "11]}", 4);
-    assert_false(read_text(&config, text, sizeof text, &error));
-    assert_refused(
-        &error,
+    assert_text_refused(
+        text, sizeof text,
         "a.json:1: flock is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1...; it must be an object of keys, which boids --help flock lists");
 }
 
-static void a_path_that_is_too_long_is_refused_by_its_end(void **state)
+TEST(a_path_that_is_too_long_is_refused_by_its_end)
 {
     static char path[CONFIG_PATH_SIZE + 1];
     struct config config;
@@ -227,16 +216,14 @@ static void a_path_that_is_too_long_is_refused_by_its_end(void **state)
     assert_non_null(strstr(error.sentence, "ppp: the path is 4096 bytes long; it must be at most 4095"));
 }
 
-static void a_title_of_1024_bytes_is_refused(void **state)
+TEST(a_title_of_1024_bytes_is_refused)
 {
     char text[1100] = "{\"title\": \"";
     struct config config;
-    struct error error = {0};
     size_t begin = strlen(text);
     memset(text + begin, 't', 1024);
     memcpy(text + begin + 1024, "\"}", 3);
-    assert_false(read_text(&config, text, strlen(text), &error));
-    assert_refused(&error, "a.json:1: title is 1024 bytes long; it must be at most 1023");
+    assert_text_refused(text, strlen(text), "a.json:1: title is 1024 bytes long; it must be at most 1023");
     memcpy(text + begin + 1023, "\"}", 3);
     accept(&config, text);
     assert_int_equal(strlen(config.title), 1023);
@@ -253,7 +240,7 @@ static void read_in_folder(struct config *config, const char *text)
     assert_true(config_read(config, "./sub/b.json", &error));
 }
 
-static void an_init_file_is_in_the_folder_of_the_configuration_that_names_it(void **state)
+TEST(an_init_file_is_in_the_folder_of_the_configuration_that_names_it)
 {
     static const char *const rows[][3] = {
         /* text of sub/b.json, assignment of --set, resolved name */
@@ -274,7 +261,7 @@ static void an_init_file_is_in_the_folder_of_the_configuration_that_names_it(voi
     }
 }
 
-static void an_init_option_is_meant_from_here(void **state)
+TEST(an_init_option_is_meant_from_here)
 {
     struct config config;
     struct error error = {0};
@@ -284,7 +271,7 @@ static void an_init_option_is_meant_from_here(void **state)
     assert_string_equal(config.init_file, "other.h5@20");
 }
 
-static void an_init_option_needs_a_path_of_utf8(void **state)
+TEST(an_init_option_needs_a_path_of_utf8)
 {
     struct config config;
     struct error empty = {0}, latin = {0};
@@ -295,7 +282,7 @@ static void an_init_option_needs_a_path_of_utf8(void **state)
     assert_refused(&latin, "--init: the path is not UTF-8");
 }
 
-static void an_init_file_too_far_away_is_refused(void **state)
+TEST(an_init_file_too_far_away_is_refused)
 {
     static char text[CONFIG_PATH_SIZE + 100] = "{\"flock\": {\"init\": {\"file\": \"";
     struct config config;
@@ -328,7 +315,7 @@ static void assert_prints_back(const struct config *config)
     }
 }
 
-static void presets_print_back_to_the_same_bits(void **state)
+TEST(presets_print_back_to_the_same_bits)
 {
     for (size_t i = 0; i < COUNT(presets); i++) {
         struct config config;
@@ -337,7 +324,7 @@ static void presets_print_back_to_the_same_bits(void **state)
     }
 }
 
-static void odd_values_print_back_to_the_same_bits(void **state)
+TEST(odd_values_print_back_to_the_same_bits)
 {
     struct config config;
     accept(
@@ -354,7 +341,7 @@ static void odd_values_print_back_to_the_same_bits(void **state)
     assert_prints_back(&config);
 }
 
-static void one_line_output_is_ascii(void **state)
+TEST(one_line_output_is_ascii)
 {
     struct config config;
     accept(&config, "{\"title\": \"\xc3\xa9 \xe2\x82\xac \xef\xbf\xbf \xf0\x90\x80\x80 \xf0\x9f\x90\x9d "
@@ -369,7 +356,7 @@ static void one_line_output_is_ascii(void **state)
     assert_prints_back(&config);
 }
 
-static void a_margin_of_zeros_and_negative_zeros_prints_back(void **state)
+TEST(a_margin_of_zeros_and_negative_zeros_prints_back)
 {
     struct config config;
     accept(&config, "{\"world\": {\"margin\": {\"right\": -0.0}}}");
@@ -378,7 +365,7 @@ static void a_margin_of_zeros_and_negative_zeros_prints_back(void **state)
 }
 
 /* Doubles of random bits, from a generator with a fixed seed (xorshift). */
-static void random_numbers_print_back_to_the_same_bits(void **state)
+TEST(random_numbers_print_back_to_the_same_bits)
 {
     uint64_t bits = UINT64_C(88172645463325252);
     struct config config;
@@ -401,7 +388,7 @@ static void random_numbers_print_back_to_the_same_bits(void **state)
 }
 
 /* tests/tools/test_schema.py has the claim about all keys. */
-static void printing_on_many_lines_indents_sections(void **state)
+TEST(printing_on_many_lines_indents_sections)
 {
     static const char *const parts[] = {
         "{\n  \"title\": \"\",\n  \"seed\": 1,\n",
@@ -421,7 +408,7 @@ static void printing_on_many_lines_indents_sections(void **state)
     free(text);
 }
 
-static void printing_on_one_line_is_one_line(void **state)
+TEST(printing_on_one_line_is_one_line)
 {
     struct config config;
     accept(&config, "{\"title\": \"two\\nlines\", \"flock\": {\"init\": {\"file\": \"a.csv\"}}}");
@@ -455,7 +442,7 @@ static void assert_explained(const char *key, const char *expected)
     free(text);
 }
 
-static void a_key_is_explained_with_bounds_and_default(void **state)
+TEST(a_key_is_explained_with_bounds_and_default)
 {
     assert_explained(
         "flock.separation.radius",
@@ -485,7 +472,7 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
 }
 
 /* No real key has such bounds. */
-static void both_bounds_are_printed(void **state)
+TEST(both_bounds_are_printed)
 {
     char text[128];
     const struct config_key turn = {.kind = KEY_NULLABLE, .low = 0, .high = 180, .is_above_low = true};
@@ -501,7 +488,7 @@ static void both_bounds_are_printed(void **state)
     assert_string_equal(text, "two numbers [a, b] of 0 or more, with a <= b");
 }
 
-static void a_section_is_explained_by_its_keys(void **state)
+TEST(a_section_is_explained_by_its_keys)
 {
     char *expected = NULL;
     size_t length;
@@ -524,7 +511,7 @@ static void *failing_malloc(size_t size)
     return allocations_left-- > 0 ? malloc(size) : NULL;
 }
 
-static void running_out_of_memory_is_one_sentence(void **state)
+TEST(running_out_of_memory_is_one_sentence)
 {
     cJSON_Hooks hooks = {failing_malloc, free};
     bool is_read = false;
@@ -570,7 +557,7 @@ static void assert_outcome(const char *text, size_t length)
     assert_null(strchr(error.sentence, '\n'));
 }
 
-static void a_preset_cut_anywhere_is_refused(void **state)
+TEST(a_preset_cut_anywhere_is_refused)
 {
     for (size_t i = 0; i < COUNT(presets); i++) {
         size_t whole = strlen(preset_texts[i]) - 2; /* without "}\n" */
@@ -584,7 +571,7 @@ static void a_preset_cut_anywhere_is_refused(void **state)
     }
 }
 
-static void a_preset_damaged_anywhere_is_read_or_refused(void **state)
+TEST(a_preset_damaged_anywhere_is_read_or_refused)
 {
     static const char bytes[] = {'\0', '\n', '"', '}', '[', '9', '\\', '\xff'};
     char *text = strdup(preset_texts[0]);
@@ -599,36 +586,6 @@ static void a_preset_damaged_anywhere_is_read_or_refused(void **state)
     }
     free(text);
 }
-
-static const struct CMUnitTest claims[] = {
-    cmocka_unit_test(an_empty_object_is_all_defaults),
-    cmocka_unit_test(a_list_has_at_most_1024_entries),
-    cmocka_unit_test(placement_is_not_checked_if_the_state_comes_from_a_file),
-    cmocka_unit_test(every_value_has_its_source),
-    cmocka_unit_test(an_origin_that_is_too_long_is_shortened),
-    cmocka_unit_test(a_file_of_1_mib_is_read),
-    cmocka_unit_test(a_mib_of_brackets_is_nested_too_deep),
-    cmocka_unit_test(a_mib_of_numbers_is_refused_at_once),
-    cmocka_unit_test(a_path_that_is_too_long_is_refused_by_its_end),
-    cmocka_unit_test(a_title_of_1024_bytes_is_refused),
-    cmocka_unit_test(an_init_file_is_in_the_folder_of_the_configuration_that_names_it),
-    cmocka_unit_test(an_init_option_is_meant_from_here),
-    cmocka_unit_test(an_init_option_needs_a_path_of_utf8),
-    cmocka_unit_test(an_init_file_too_far_away_is_refused),
-    cmocka_unit_test(presets_print_back_to_the_same_bits),
-    cmocka_unit_test(odd_values_print_back_to_the_same_bits),
-    cmocka_unit_test(one_line_output_is_ascii),
-    cmocka_unit_test(a_margin_of_zeros_and_negative_zeros_prints_back),
-    cmocka_unit_test(random_numbers_print_back_to_the_same_bits),
-    cmocka_unit_test(printing_on_many_lines_indents_sections),
-    cmocka_unit_test(printing_on_one_line_is_one_line),
-    cmocka_unit_test(a_key_is_explained_with_bounds_and_default),
-    cmocka_unit_test(both_bounds_are_printed),
-    cmocka_unit_test(a_section_is_explained_by_its_keys),
-    cmocka_unit_test(running_out_of_memory_is_one_sentence),
-    cmocka_unit_test(a_preset_cut_anywhere_is_refused),
-    cmocka_unit_test(a_preset_damaged_anywhere_is_read_or_refused),
-};
 
 /* Reads the presets from the project's root, before the working directory changes. */
 static bool load_presets(void)
@@ -655,7 +612,7 @@ int main(void)
         fprintf(stderr, "test_config runs in the project's root and needs a folder in /tmp\n");
         return 1;
     }
-    int failed = cmocka_run_group_tests_name("config", claims, NULL, NULL);
+    int failed = RUN_SUITE("config", NULL, NULL);
     remove("a.json");
     remove("sub/b.json");
     rmdir("sub");

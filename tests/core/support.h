@@ -2,22 +2,11 @@
 #ifndef TESTS_CORE_SUPPORT_H
 #define TESTS_CORE_SUPPORT_H
 
+#include "../suite.h"
 #include "flock/flock.h"
 #include "lane_ops_scalar.h"
 
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* The type under test. RELATIVE is the distance of 1 from the next number, FARTHEST the largest number. */
 #if defined FLOCK_FIXED_CORE
@@ -89,6 +78,15 @@ static inline struct flock_model plain_model(uint32_t boids)
         .goal_share = 1,
     };
 }
+
+static inline struct flock_rule_model rule_of(double radius, double factor)
+{
+    return (struct flock_rule_model){.radius = radius, .factor = factor};
+}
+
+/** For each update order. */
+#define EACH_UPDATE(model) \
+    for (int u = 0; u < FLOCK_COUNT(FLOCK_UPDATES) && ((model).update = (enum flock_update)u, true); u++)
 
 /* Flocks. */
 

@@ -1,10 +1,6 @@
 /* Claims about lengths whose squares are out of range: sums of fixed-point numbers, and very small and very large floats. */
 #include "support.h"
 
-/* For each update order. */
-#define EACH_UPDATE(model) \
-    for (int u = 0; u < FLOCK_COUNT(FLOCK_UPDATES) && ((model).update = (enum flock_update)u, true); u++)
-
 enum { MANY = 60 };
 
 /* Boid 0 is at the origin with this velocity; the others are at one place with another velocity. */
@@ -30,7 +26,7 @@ static void assert_velocity(struct flock_agent agent, double vx, double vy)
 }
 
 /* The sum of 60 offsets of (640, 100) is (38400, 6000), which a Q16.16 number cannot hold. */
-static void a_sum_that_is_too_large_for_a_number_keeps_its_direction(void **state)
+TEST(a_sum_that_is_too_large_for_a_number_keeps_its_direction)
 {
     const struct flock_agent boid = agent_at(0, 0, 0, 0), crowd = agent_at(640, 100, 0, 0);
     struct flock_model model = plain_model(MANY + 1);
@@ -42,11 +38,11 @@ static void a_sum_that_is_too_large_for_a_number_keeps_its_direction(void **stat
     model.update = FLOCK_SYNCHRONOUS;
     assert_velocity(step_before_crowd(&model, boid, crowd), 19200, 3000);
     model.cohesion.factor = 0;
-    model.separation = (struct flock_rule_model){.radius = 1000, .factor = 0x1p-14};
+    model.separation = rule_of(1000, 0x1p-14);
     assert_velocity(step_before_crowd(&model, boid, crowd), -2.34375, -0.3662109375);
 }
 
-static void sums_of_velocities_keep_their_direction(void **state)
+TEST(sums_of_velocities_keep_their_direction)
 {
     const struct flock_agent boid = agent_at(0, 0, 0, 0), crowd = agent_at(4, 0, 640, 100);
     struct flock_model model = plain_model(MANY + 1);
@@ -61,7 +57,7 @@ static void sums_of_velocities_keep_their_direction(void **state)
                     -100 + 0.732421875);
 }
 
-static void steering_and_fleeing_keep_the_direction_of_a_large_sum(void **state)
+TEST(steering_and_fleeing_keep_the_direction_of_a_large_sum)
 {
     const struct flock_agent boid = agent_at(0, 0, 0, 0), crowd = agent_at(600, 800, 0, 0);
     struct flock_model model = plain_model(MANY + 1);
@@ -89,13 +85,13 @@ static const double tiny = 0x1p-700, small = 0x1p-530, huge = 0x1p600;
 #endif
 
 /* The direction of a step; every length has the components 0.6 and 0.8. */
-static void assert_direction(struct flock_vec velocity, double length)
+static void assert_direction(struct flock_agent agent, double length)
 {
-    assert_near(velocity.x, 0.6 * length, 1e-5 * length);
-    assert_near(velocity.y, 0.8 * length, 1e-5 * length);
+    assert_near(agent.velocity.x, 0.6 * length, 1e-5 * length);
+    assert_near(agent.velocity.y, 0.8 * length, 1e-5 * length);
 }
 
-static void a_boid_that_hardly_moves_gets_the_minimum_speed(void **state)
+TEST(a_boid_that_hardly_moves_gets_the_minimum_speed)
 {
     struct flock_model model = plain_model(2);
     model.min_speed = 2;
@@ -103,12 +99,12 @@ static void a_boid_that_hardly_moves_gets_the_minimum_speed(void **state)
     for (int k = 0; k < 2; k++) {
         const double speed = k == 0 ? tiny : small;
         const struct flock_agent slow = agent_at(0, 0, 0.6 * speed, 0.8 * speed), rest = agent_at(9, 0, 0, 0);
-        assert_direction(step_before_crowd(&model, slow, rest).velocity, 2);
+        assert_direction(step_before_crowd(&model, slow, rest), 2);
         assert_velocity(step_before_crowd(&model, rest, slow), 0, 0);
     }
 }
 
-static void goals_at_any_distance_have_a_direction(void **state)
+TEST(goals_at_any_distance_have_a_direction)
 {
     const double distances[] = {tiny, small, 5, huge};
     struct flock_model model = plain_model(2);
@@ -118,35 +114,35 @@ static void goals_at_any_distance_have_a_direction(void **state)
     for (size_t k = 0; k < COUNT(distances); k++) {
         model.goals = (struct flock_points){1, {{0.6 * distances[k], 0.8 * distances[k]}}};
         model.goal_form = FLOCK_GOAL_UNIT;
-        assert_direction(step_before_crowd(&model, agent_at(0, 0, 0, 0), agent_at(9, 9, 0, 0)).velocity, 2);
+        assert_direction(step_before_crowd(&model, agent_at(0, 0, 0, 0), agent_at(9, 9, 0, 0)), 2);
         /* The old velocity becomes a unit vector, too. */
         model.goal_form = FLOCK_GOAL_BALANCED;
         const struct flock_agent slow = agent_at(0, 0, 0.6 * tiny, 0.8 * tiny);
-        assert_direction(step_before_crowd(&model, slow, agent_at(9, 9, 0, 0)).velocity, 3);
+        assert_direction(step_before_crowd(&model, slow, agent_at(9, 9, 0, 0)), 3);
     }
 }
 
-static void unit_vectors_of_near_neighbours_have_length_1(void **state)
+TEST(unit_vectors_of_near_neighbours_have_length_1)
 {
     struct flock_model model = plain_model(2);
     for (int k = 0; k < 2; k++) {
         const double d = k == 0 ? tiny : small;
         const struct flock_agent boid = agent_at(0, 0, 0, 0), other = agent_at(0.6 * d, 0.8 * d, 0, 0);
-        model.separation = (struct flock_rule_model){.radius = 8, .factor = -2};
+        model.separation = rule_of(8, -2);
         model.separation_form = FLOCK_UNIT;
         model.cohesion = (struct flock_rule_model){0};
-        assert_direction(step_before_crowd(&model, boid, other).velocity, 2);
+        assert_direction(step_before_crowd(&model, boid, other), 2);
         model.separation = (struct flock_rule_model){0};
-        model.cohesion = (struct flock_rule_model){.radius = 8, .factor = 2};
+        model.cohesion = rule_of(8, 2);
         model.cohesion_form = FLOCK_COHESION_UNIT;
-        assert_direction(step_before_crowd(&model, boid, other).velocity, 2);
+        assert_direction(step_before_crowd(&model, boid, other), 2);
         model.cohesion_form = FLOCK_COHESION_OFFSET;
         model.cohesion.normalise = FLOCK_BY_LENGTH;
-        assert_direction(step_before_crowd(&model, boid, other).velocity, 2);
+        assert_direction(step_before_crowd(&model, boid, other), 2);
     }
 }
 
-static void boids_flee_from_predators_at_nearly_the_same_place(void **state)
+TEST(boids_flee_from_predators_at_nearly_the_same_place)
 {
     struct flock_model model = plain_model(1);
     model.predator_count = 1;
@@ -154,23 +150,23 @@ static void boids_flee_from_predators_at_nearly_the_same_place(void **state)
     model.predator_turn_factor = 2;
     model.predator_form = FLOCK_FLEE_UNIT;
     const struct flock_agent hunter = agent_at(-0.6 * tiny, -0.8 * tiny, 0, 0);
-    assert_direction(step_before_crowd(&model, agent_at(0, 0, 0, 0), hunter).velocity, 2);
+    assert_direction(step_before_crowd(&model, agent_at(0, 0, 0, 0), hunter), 2);
 }
 
 /* With `reynolds`, the desired velocity and the force have a direction, however short they are. */
-static void steering_turns_a_short_vector_into_a_velocity(void **state)
+TEST(steering_turns_a_short_vector_into_a_velocity)
 {
     struct flock_model model = plain_model(2);
     model.steering = FLOCK_REYNOLDS;
     model.max_speed = 4;
     model.max_force = 2;
-    model.cohesion = (struct flock_rule_model){.radius = 8, .factor = 1};
+    model.cohesion = rule_of(8, 1);
     const struct flock_agent other = agent_at(0.6 * tiny, 0.8 * tiny, 0, 0);
-    assert_direction(step_before_crowd(&model, agent_at(0, 0, 0, 0), other).velocity, 2);
+    assert_direction(step_before_crowd(&model, agent_at(0, 0, 0, 0), other), 2);
 }
 
 /* A boid is at rest only if its velocity is zero: a slow boid has a view. */
-static void a_slow_boid_sees_only_its_view(void **state)
+TEST(a_slow_boid_sees_only_its_view)
 {
     struct flock_model model = plain_model(2);
     model.alignment = (struct flock_rule_model){.radius = 8, .factor = 1, .view = 180};
@@ -180,11 +176,11 @@ static void a_slow_boid_sees_only_its_view(void **state)
     assert_velocity(step_before_crowd(&model, agent_at(0, 0, 0, 0), behind), 0, 3);
 }
 
-static void a_slow_boid_turns_by_at_most_the_largest_turn(void **state)
+TEST(a_slow_boid_turns_by_at_most_the_largest_turn)
 {
     struct flock_model model = plain_model(2);
     model.max_turn = 90;
-    model.alignment = (struct flock_rule_model){.radius = 8, .factor = 1};
+    model.alignment = rule_of(8, 1);
     for (int k = 0; k < 2; k++) {
         /* The mean velocity would turn it by 126.9 degrees. */
         const double speed = k == 0 ? tiny : small;
@@ -198,21 +194,4 @@ static void a_slow_boid_turns_by_at_most_the_largest_turn(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sum_that_is_too_large_for_a_number_keeps_its_direction),
-        cmocka_unit_test(sums_of_velocities_keep_their_direction),
-        cmocka_unit_test(steering_and_fleeing_keep_the_direction_of_a_large_sum),
-#if !defined FLOCK_FIXED_CORE
-        cmocka_unit_test(a_boid_that_hardly_moves_gets_the_minimum_speed),
-        cmocka_unit_test(goals_at_any_distance_have_a_direction),
-        cmocka_unit_test(unit_vectors_of_near_neighbours_have_length_1),
-        cmocka_unit_test(boids_flee_from_predators_at_nearly_the_same_place),
-        cmocka_unit_test(steering_turns_a_short_vector_into_a_velocity),
-        cmocka_unit_test(a_slow_boid_sees_only_its_view),
-        cmocka_unit_test(a_slow_boid_turns_by_at_most_the_largest_turn),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SUITE("extreme lengths")

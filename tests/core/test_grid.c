@@ -185,6 +185,11 @@ static void assert_view(const struct neighbour_sums *found, const struct trial *
 
 /* Runs and lists. */
 
+static uint32_t cell_of(const struct trial *trial, uint32_t i)
+{
+    return flock_grid_cell(&trial->params, trial->flock.boids[i].position);
+}
+
 /* Every cell's boids ascend, every boid is in its own cell, and no boid is missing. */
 static void assert_runs(const struct trial *trial)
 {
@@ -198,7 +203,7 @@ static void assert_runs(const struct trial *trial)
         for (uint32_t s = grid->start[c]; s < grid->start[c + 1]; s++) {
             const uint32_t i = grid->boid_of[s];
             assert_true(i < flock->count);
-            assert_int_equal(flock_grid_cell(&trial->params, flock->boids[i].position), c);
+            assert_int_equal(cell_of(trial, i), c);
             assert_true(same_agents(&grid->slots[s], &flock->boids[i], 1));
             assert_true(s == grid->start[c] || grid->boid_of[s - 1] < i);
             assert_true(grid->slot_of == NULL || grid->slot_of[i] == s);
@@ -214,7 +219,7 @@ static void assert_lists(const struct trial *trial)
         uint32_t last = 0;
         for (uint32_t i = flock->grid.start[c]; i != FLOCK_NONE; i = flock->grid.next[i]) {
             assert_true(i < flock->count);
-            assert_int_equal(flock_grid_cell(&trial->params, flock->boids[i].position), c);
+            assert_int_equal(cell_of(trial, i), c);
             assert_true(i > last || (i == 0 && last == 0));
             last = i;
             filed++;
@@ -229,8 +234,7 @@ static void assert_met_once(const struct trial *trial, uint32_t i)
     static uint8_t met[MAX_BOIDS];
     const struct flock *flock = &trial->flock;
     uint32_t around[9];
-    const int n =
-        flock_grid_around(&trial->params, flock_grid_cell(&trial->params, flock->boids[i].position), around);
+    const int n = flock_grid_around(&trial->params, cell_of(trial, i), around);
     memset(met, 0, sizeof met);
     for (int c = 0; c < n; c++) {
         assert_true(around[c] < flock_grid_cells(&trial->params));
@@ -293,9 +297,9 @@ static void check_lists(const struct scene *scene, enum flock_separation_form fo
     for (uint32_t i = 0; i < scene->count; i++) {
         const struct neighbour_sums sums = flock_gather_linked(flock, &trial.params, i);
         assert_view(&sums, &trial, i);
-        const uint32_t from = flock_grid_cell(&trial.params, flock->boids[i].position);
+        const uint32_t from = cell_of(&trial, i);
         flock->boids[i].position = scene->place(scene, &trial, i, &seed);
-        flock_grid_move(&flock->grid, i, from, flock_grid_cell(&trial.params, flock->boids[i].position));
+        flock_grid_move(&flock->grid, i, from, cell_of(&trial, i));
     }
     assert_lists(&trial);
     for (uint32_t i = 0; i < scene->count; i++) {
@@ -328,14 +332,12 @@ static struct flock_vec vec_of(double x, double y)
 
 PLACE(anywhere)
 {
-    (void)trial, (void)i;
     return vec_of(between(seed, 0, scene->width), between(seed, 0, scene->height));
 }
 
 /* In and around the world, up to `size` worlds outside of it. */
 PLACE(around_the_world)
 {
-    (void)trial, (void)i;
     const double s = scene->size;
     return vec_of(between(seed, -s * scene->width, (1 + s) * scene->width),
                   between(seed, -s * scene->height, (1 + s) * scene->height));
@@ -343,21 +345,18 @@ PLACE(around_the_world)
 
 PLACE(in_one_cell)
 {
-    (void)trial, (void)i;
     return vec_of(scene->width / 2 + between(seed, 0, scene->size),
                   scene->height / 2 + between(seed, 0, scene->size));
 }
 
 PLACE(at_one_place)
 {
-    (void)trial, (void)i, (void)seed;
     return vec_of(scene->width / 4, scene->height / 4);
 }
 
 /* Multiples of `size`, among which distances of 5 and 10 are common: 3-4-5. */
 PLACE(on_a_lattice)
 {
-    (void)trial, (void)i;
     const uint32_t columns = (uint32_t)(scene->width / scene->size) + 1;
     const uint32_t rows = (uint32_t)(scene->height / scene->size) + 1;
     return vec_of(below(seed, columns) * scene->size, below(seed, rows) * scene->size);
@@ -367,7 +366,6 @@ PLACE(on_a_lattice)
  * represents up to a million. */
 PLACE(far_away)
 {
-    (void)trial, (void)i;
     const double sides[] = {1, 0, -1};
     const double x = below(seed, 1600) / 16.0, y = below(seed, 1600) / 16.0;
     if (scene->is_torus)
@@ -378,7 +376,6 @@ PLACE(far_away)
 /* Far on either side of a torus, so that differences are twice as large as the places. */
 PLACE(on_both_sides)
 {
-    (void)trial, (void)i;
     const double x = below(seed, 1600) / 16.0, y = below(seed, 1600) / 16.0;
     return vec_of(below(seed, 2) ? scene->size + x : -scene->size - x, below(seed, 2) ? scene->size + y : y);
 }
@@ -386,7 +383,6 @@ PLACE(on_both_sides)
 /* All magnitudes, both signs. */
 PLACE(astray)
 {
-    (void)trial, (void)i;
     const double x = between_magnitudes(seed, 0.01, scene->size),
                  y = between_magnitudes(seed, 0.01, scene->size);
     return vec_of(below(seed, 2) ? x : -x, below(seed, 2) ? y : -y);
@@ -418,7 +414,6 @@ static num on_an_edge(const struct flock_axis *axis, uint64_t *seed)
 
 PLACE(on_the_edges)
 {
-    (void)scene, (void)i;
     return (struct flock_vec){on_an_edge(&trial->params.x, seed), on_an_edge(&trial->params.y, seed)};
 }
 
@@ -439,7 +434,6 @@ static num at_an_extreme(uint64_t *seed, bool is_torus)
 
 PLACE(at_the_extremes)
 {
-    (void)trial, (void)i;
     return (struct flock_vec){at_an_extreme(seed, scene->is_torus), at_an_extreme(seed, scene->is_torus)};
 }
 
@@ -527,7 +521,7 @@ static void finds_every_neighbour(void **state)
 
 /* The widest radius of `nested` is 10, a cell a hair more: 10 or 15 make one cell, 25 two, 35 three, 45
  * four. */
-static void grid_finds_every_neighbour_brute_force_finds_on_a_torus_of_1_to_4_cells_a_side(void **state)
+TEST(grid_finds_every_neighbour_brute_force_finds_on_a_torus_of_1_to_4_cells_a_side)
 {
     static const double lengths[] = {4, 10, 15, 25, 35, 45};
     static const int32_t cells[] = {1, 1, 1, 2, 3, 4};
@@ -555,7 +549,7 @@ static struct rules random_rules(uint64_t *seed)
     };
 }
 
-static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void **state)
+TEST(grid_finds_every_neighbour_brute_force_finds_in_random_worlds)
 {
     uint64_t seed = SEED;
     for (int k = 0; k < 300; k++) {
@@ -573,7 +567,7 @@ static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void *
     }
 }
 
-static void gathering_for_some_rules_ignores_the_others(void **state)
+TEST(gathering_for_some_rules_ignores_the_others)
 {
     const struct scene scene = {"", anywhere, 0, 60, 60, false, &nested, 80};
     const struct neighbour_sum no_sum = {num_sum_zero(), num_sum_zero(), 0};
@@ -599,7 +593,7 @@ static void gathering_for_some_rules_ignores_the_others(void **state)
 }
 
 /* A sum of floats depends on the order of the boids in a cell, so that order must not depend on earlier steps. */
-static void lists_ascend_by_id_after_thousands_of_random_moves(void **state)
+TEST(lists_ascend_by_id_after_thousands_of_random_moves)
 {
     enum { MOVES = 20000 };
     const struct scene scene = {"", around_the_world, 0.5, 60, 45, true, &nested, 120};
@@ -609,9 +603,9 @@ static void lists_ascend_by_id_after_thousands_of_random_moves(void **state)
     flock_grid_link(flock, &trial.params);
     for (int k = 0; k < MOVES; k++) {
         const uint32_t i = below(&seed, scene.count);
-        const uint32_t from = flock_grid_cell(&trial.params, flock->boids[i].position);
+        const uint32_t from = cell_of(&trial, i);
         flock->boids[i].position = around_the_world(&scene, &trial, i, &seed);
-        flock_grid_move(&flock->grid, i, from, flock_grid_cell(&trial.params, flock->boids[i].position));
+        flock_grid_move(&flock->grid, i, from, cell_of(&trial, i));
         if (k % 64 == 0)
             assert_lists(&trial);
     }
@@ -619,7 +613,7 @@ static void lists_ascend_by_id_after_thousands_of_random_moves(void **state)
     trial_free(&trial);
 }
 
-static void runs_ascend_by_id_after_every_sort(void **state)
+TEST(runs_ascend_by_id_after_every_sort)
 {
     const struct scene scene = {"", around_the_world, 0.5, 60, 45, false, &nested, 120};
     uint64_t seed = SEED;
@@ -646,12 +640,12 @@ static struct flock_model any_world(uint64_t *seed)
     model.world.height = between_magnitudes(seed, least, most);
     model.world.border = below(seed, 2) ? FLOCK_WRAP : FLOCK_OPEN;
     model.world.distance = model.world.border == FLOCK_WRAP ? FLOCK_TORUS : FLOCK_PLANE;
-    model.cohesion = (struct flock_rule_model){.radius = between_magnitudes(seed, least, most), .factor = 1};
+    model.cohesion = rule_of(between_magnitudes(seed, least, most), 1);
     model.predator_count = below(seed, 10);
     return model;
 }
 
-static void the_table_has_at_most_two_cells_a_boid_and_16(void **state)
+TEST(the_table_has_at_most_two_cells_a_boid_and_16)
 {
     uint64_t seed = SEED;
     for (int k = 0; k < 20000; k++) {
@@ -671,7 +665,7 @@ static void the_table_has_at_most_two_cells_a_boid_and_16(void **state)
 
 /* The bound: three agents and two indices per boid, an agent per predator, an index per cell, and up to
  * 8 bytes of padding for each of eight parts, for any world and radius. */
-static void memory_depends_only_on_the_number_of_agents(void **state)
+TEST(memory_depends_only_on_the_number_of_agents)
 {
     uint64_t seed = SEED;
     for (int k = 0; k < 20000; k++) {
@@ -689,7 +683,7 @@ static void memory_depends_only_on_the_number_of_agents(void **state)
 }
 
 /* The farthest cells that a run of turns could name are on the table too. */
-static void every_finite_position_has_a_cell(void **state)
+TEST(every_finite_position_has_a_cell)
 {
     uint64_t seed = SEED;
     for (int k = 0; k < 2000; k++) {
@@ -702,7 +696,7 @@ static void every_finite_position_has_a_cell(void **state)
     }
 }
 
-static void the_cells_around_a_cell_are_itself_and_its_neighbours_each_once(void **state)
+TEST(the_cells_around_a_cell_are_itself_and_its_neighbours_each_once)
 {
     for (int32_t columns = 1; columns <= 6; columns++) {
         for (int32_t rows = 1; rows <= 6; rows++) {
@@ -727,26 +721,11 @@ static void the_cells_around_a_cell_are_itself_and_its_neighbours_each_once(void
     }
 }
 
-static const struct CMUnitTest claims[] = {
-    cmocka_unit_test(grid_finds_every_neighbour_brute_force_finds_on_a_torus_of_1_to_4_cells_a_side),
-    cmocka_unit_test(grid_finds_every_neighbour_brute_force_finds_in_random_worlds),
-    cmocka_unit_test(gathering_for_some_rules_ignores_the_others),
-    cmocka_unit_test(lists_ascend_by_id_after_thousands_of_random_moves),
-    cmocka_unit_test(runs_ascend_by_id_after_every_sort),
-    cmocka_unit_test(the_table_has_at_most_two_cells_a_boid_and_16),
-    cmocka_unit_test(memory_depends_only_on_the_number_of_agents),
-    cmocka_unit_test(every_finite_position_has_a_cell),
-    cmocka_unit_test(the_cells_around_a_cell_are_itself_and_its_neighbours_each_once),
-};
-
 int main(void)
 {
-    static struct CMUnitTest tests[COUNT(scenes) + COUNT(claims)];
     for (size_t i = 0; i < COUNT(scenes); i++)
-        tests[i] = (struct CMUnitTest){.name = scenes[i].claim,
-                                       .test_func = finds_every_neighbour,
-                                       .initial_state = (void *)(uintptr_t)&scenes[i]};
-    memcpy(tests + COUNT(scenes), claims, sizeof claims);
-    print_message("seed %d\n", SEED);
-    return cmocka_run_group_tests_name(GROUP("grid"), tests, NULL, NULL);
+        suite_add((struct CMUnitTest){.name = scenes[i].claim,
+                                      .test_func = finds_every_neighbour,
+                                      .initial_state = (void *)(uintptr_t)&scenes[i]});
+    return RUN_SUITE(GROUP("grid"), NULL, NULL);
 }

@@ -28,24 +28,29 @@ static struct flock_init_params start_with(enum flock_init_velocity velocity)
                                       .predator_high = num_from_double(4)};
 }
 
-static struct trial place(const struct flock_model *model, const struct flock_init_params *start)
+static struct trial place_from(const struct flock_model *model, const struct flock_init_params *start)
 {
     struct trial trial = trial_create(model);
     flock_randomise(&trial.flock, &trial.params, start);
     return trial;
 }
 
+static struct trial place(const struct flock_model *model, enum flock_init_velocity velocity)
+{
+    const struct flock_init_params start = start_with(velocity);
+    return place_from(model, &start);
+}
+
 /* Independence. */
 
-static void the_position_of_a_boid_does_not_depend_on_the_count(void **state)
+TEST(the_position_of_a_boid_does_not_depend_on_the_count)
 {
     static const uint32_t counts[] = {8, 9, 100, 1000};
     for (int velocity = 0; velocity < FLOCK_COUNT(FLOCK_INIT_VELOCITIES); velocity++) {
-        const struct flock_init_params start = start_with((enum flock_init_velocity)velocity);
         struct flock_agent first[8] = {agent_at(0, 0, 0, 0)};
         for (size_t c = 0; c < COUNT(counts); c++) {
             const struct flock_model model = placed_model(counts[c]);
-            struct trial trial = place(&model, &start);
+            struct trial trial = place(&model, (enum flock_init_velocity)velocity);
             if (c == 0)
                 memcpy(first, trial.flock.boids, sizeof first);
             assert_true(same_agents(trial.flock.boids, first, 8));
@@ -54,16 +59,15 @@ static void the_position_of_a_boid_does_not_depend_on_the_count(void **state)
     }
 }
 
-static void positions_do_not_depend_on_update_order_or_rules(void **state)
+TEST(positions_do_not_depend_on_update_order_or_rules)
 {
-    const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model model = placed_model(50);
-    struct trial plain = place(&model, &start);
+    struct trial plain = place(&model, FLOCK_HEADING);
     for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++) {
         model.update = (enum flock_update)update;
-        model.cohesion = (struct flock_rule_model){.radius = 40, .factor = 0.5};
+        model.cohesion = rule_of(40, 0.5);
         model.world.border = FLOCK_WRAP;
-        struct trial other = place(&model, &start);
+        struct trial other = place(&model, FLOCK_HEADING);
         assert_true(same_agents(other.flock.boids, plain.flock.boids, 50));
         assert_true(same_agents(other.flock.predators, plain.flock.predators, 5));
         trial_free(&other);
@@ -71,13 +75,12 @@ static void positions_do_not_depend_on_update_order_or_rules(void **state)
     trial_free(&plain);
 }
 
-static void predators_do_not_move_when_boids_are_added(void **state)
+TEST(predators_do_not_move_when_boids_are_added)
 {
-    const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model few_model = placed_model(1), many_model = placed_model(1000);
     few_model.predator_count = 5;
     many_model.predator_count = 300;
-    struct trial few = place(&few_model, &start), many = place(&many_model, &start);
+    struct trial few = place(&few_model, FLOCK_HEADING), many = place(&many_model, FLOCK_HEADING);
     assert_true(same_agents(few.flock.predators, many.flock.predators, 5));
     assert_true(same_agents(few.flock.boids, many.flock.boids, 1));
     /* Predator 3 has neither the position nor the velocity of boid 3. */
@@ -92,17 +95,16 @@ static void predators_do_not_move_when_boids_are_added(void **state)
     trial_free(&many);
 }
 
-static void the_same_seed_places_the_same_and_another_elsewhere(void **state)
+TEST(the_same_seed_places_the_same_and_another_elsewhere)
 {
     static const uint64_t seeds[] = {0, 1, 2, 1000, UINT64_C(1) << 32, (UINT64_C(1) << 53) + 1, UINT64_MAX};
     enum { N = 50 };
-    const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model one_model = placed_model(N), other_model = one_model;
     for (size_t a = 0; a < COUNT(seeds); a++)
         for (size_t b = 0; b < COUNT(seeds); b++) {
             one_model.seed = seeds[a];
             other_model.seed = seeds[b];
-            struct trial one = place(&one_model, &start), other = place(&other_model, &start);
+            struct trial one = place(&one_model, FLOCK_HEADING), other = place(&other_model, FLOCK_HEADING);
             if (a == b)
                 assert_true(same_agents(one.flock.boids, other.flock.boids, N));
             for (uint32_t i = 0; i < N && a != b; i++) {
@@ -127,16 +129,15 @@ static void assert_inside(const struct flock_agent *agents, uint32_t count, cons
     }
 }
 
-static void all_are_placed_inside_the_world(void **state)
+TEST(all_are_placed_inside_the_world)
 {
     static const double sizes[][2] = {{640, 480}, {1, 30000}, {0.01, 0.02}, {32767, 32767.9}};
-    const struct flock_init_params start = start_with(FLOCK_HEADING);
     for (size_t k = 0; k < COUNT(sizes); k++) {
         struct flock_model model = placed_model(MANY);
         model.world.width = sizes[k][0];
         model.world.height = sizes[k][1];
         model.predator_count = 1000;
-        struct trial trial = place(&model, &start);
+        struct trial trial = place(&model, FLOCK_HEADING);
         assert_inside(trial.flock.boids, MANY, &trial.params);
         assert_inside(trial.flock.predators, 1000, &trial.params);
         trial_free(&trial);
@@ -144,15 +145,14 @@ static void all_are_placed_inside_the_world(void **state)
 }
 
 /* In ten rings of equal area. */
-static void in_a_disc_all_are_placed_inside_and_uniformly(void **state)
+TEST(in_a_disc_all_are_placed_inside_and_uniformly)
 {
-    const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model model = placed_model(MANY);
     uint32_t found[10] = {0};
     double squared = 0;
     model.world.height = model.world.width;
     model.world.shape = FLOCK_DISC;
-    struct trial trial = place(&model, &start);
+    struct trial trial = place(&model, FLOCK_HEADING);
     for (uint32_t i = 0; i < MANY + model.predator_count; i++) {
         const struct flock_vec p =
             i < MANY ? trial.flock.boids[i].position : trial.flock.predators[i - MANY].position;
@@ -181,30 +181,29 @@ static void assert_speeds(const struct flock_agent *agents, uint32_t count, doub
         assert_true(speed_of(&agents[i]) >= low - margin && speed_of(&agents[i]) <= high + margin);
 }
 
-static void speeds_are_within_their_range(void **state)
+TEST(speeds_are_within_their_range)
 {
     const struct flock_model model = placed_model(MANY);
     struct flock_init_params start = start_with(FLOCK_HEADING);
-    struct trial trial = place(&model, &start);
+    struct trial trial = place_from(&model, &start);
     assert_speeds(trial.flock.boids, MANY, 3, 6);
     assert_speeds(trial.flock.predators, model.predator_count, 2, 4);
     trial_free(&trial);
     start.low = start.high = num_from_double(5);
-    trial = place(&model, &start);
+    trial = place_from(&model, &start);
     assert_speeds(trial.flock.boids, MANY, 5, 5);
     trial_free(&trial);
     start.low = start.high = start.predator_low = start.predator_high = num_zero();
-    trial = place(&model, &start);
+    trial = place_from(&model, &start);
     assert_speeds(trial.flock.boids, MANY, 0, 0);
     assert_speeds(trial.flock.predators, model.predator_count, 0, 0);
     trial_free(&trial);
 }
 
-static void components_are_within_their_range(void **state)
+TEST(components_are_within_their_range)
 {
     const struct flock_model model = placed_model(MANY);
-    const struct flock_init_params start = start_with(FLOCK_COMPONENT);
-    struct trial trial = place(&model, &start);
+    struct trial trial = place(&model, FLOCK_COMPONENT);
     for (uint32_t i = 0; i < MANY; i++) {
         assert_true(fabs(num_to_double(trial.flock.boids[i].velocity.x)) <= 0.75);
         assert_true(fabs(num_to_double(trial.flock.boids[i].velocity.y)) <= 0.75);
@@ -233,13 +232,12 @@ static void assert_uniform(const uint32_t *counts, uint32_t n, double critical, 
         fail_msg("chi-square of the %s is %.2f; it must be below %.2f", what, chi_square, critical);
 }
 
-static void directions_and_speeds_are_uniform(void **state)
+TEST(directions_and_speeds_are_uniform)
 {
     const struct flock_model model = placed_model(MANY);
-    const struct flock_init_params start = start_with(FLOCK_HEADING);
     const double pi = acos(-1);
     uint32_t sectors[16] = {0}, speeds[10] = {0};
-    struct trial trial = place(&model, &start);
+    struct trial trial = place(&model, FLOCK_HEADING);
     for (uint32_t i = 0; i < MANY; i++) {
         const struct flock_agent *boid = &trial.flock.boids[i];
         const double angle = atan2(num_to_double(boid->velocity.y), num_to_double(boid->velocity.x));
@@ -251,12 +249,11 @@ static void directions_and_speeds_are_uniform(void **state)
     trial_free(&trial);
 }
 
-static void positions_and_components_are_uniform(void **state)
+TEST(positions_and_components_are_uniform)
 {
     const struct flock_model model = placed_model(MANY);
-    const struct flock_init_params start = start_with(FLOCK_COMPONENT);
     uint32_t places[64] = {0}, velocities[64] = {0}, crossed[64] = {0};
-    struct trial trial = place(&model, &start);
+    struct trial trial = place(&model, FLOCK_COMPONENT);
     for (uint32_t i = 0; i < MANY; i++) {
         const struct flock_agent *boid = &trial.flock.boids[i];
         const uint32_t x = part_of(num_to_double(boid->position.x), 0, 640, 8);
@@ -275,13 +272,12 @@ static void positions_and_components_are_uniform(void **state)
 }
 
 /* Successive boids are independent, and so are successive seeds. */
-static void neighbouring_ids_and_seeds_are_independent(void **state)
+TEST(neighbouring_ids_and_seeds_are_independent)
 {
-    const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model model = placed_model(MANY), next = model;
     next.seed = SEED + 1;
     uint32_t ids[64] = {0}, seeds[64] = {0};
-    struct trial one = place(&model, &start), other = place(&next, &start);
+    struct trial one = place(&model, FLOCK_HEADING), other = place(&next, FLOCK_HEADING);
     for (uint32_t i = 0; i < MANY; i++) {
         const uint32_t x = part_of(num_to_double(one.flock.boids[i].position.x), 0, 640, 8);
         const uint32_t follower = (i + 1) % MANY;
@@ -294,22 +290,4 @@ static void neighbouring_ids_and_seeds_are_independent(void **state)
     trial_free(&other);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_position_of_a_boid_does_not_depend_on_the_count),
-    cmocka_unit_test(positions_do_not_depend_on_update_order_or_rules),
-    cmocka_unit_test(predators_do_not_move_when_boids_are_added),
-    cmocka_unit_test(the_same_seed_places_the_same_and_another_elsewhere),
-    cmocka_unit_test(all_are_placed_inside_the_world),
-    cmocka_unit_test(in_a_disc_all_are_placed_inside_and_uniformly),
-    cmocka_unit_test(speeds_are_within_their_range),
-    cmocka_unit_test(components_are_within_their_range),
-    cmocka_unit_test(directions_and_speeds_are_uniform),
-    cmocka_unit_test(positions_and_components_are_uniform),
-    cmocka_unit_test(neighbouring_ids_and_seeds_are_independent),
-};
-
-int main(void)
-{
-    print_message("seed %d\n", SEED);
-    return cmocka_run_group_tests_name(GROUP("place"), tests, NULL, NULL);
-}
+SUITE(GROUP("place"))

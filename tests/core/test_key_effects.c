@@ -105,7 +105,7 @@ static bool make(struct config *config, size_t base, int update, const struct co
            config_resolve(config, &error);
 }
 
-static void each_key_has_an_effect_on_every_path(void **state)
+TEST(each_key_has_an_effect_on_every_path)
 {
     static struct config config;
     bool has_effect[CONFIG_KEY_LIMIT] = {false};
@@ -131,7 +131,7 @@ static void each_key_has_an_effect_on_every_path(void **state)
             fail_msg("%s has no effect", config_keys[i].path);
 }
 
-static void the_librarys_defaults_are_those_of_the_configuration(void **state)
+TEST(the_librarys_defaults_are_those_of_the_configuration)
 {
     static struct config config, other;
     struct error error = {0};
@@ -144,11 +144,4 @@ static void the_librarys_defaults_are_those_of_the_configuration(void **state)
     assert_false(config_is_same(&config, &other, 0));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_key_has_an_effect_on_every_path),
-        cmocka_unit_test(the_librarys_defaults_are_those_of_the_configuration),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SUITE("key effects")

@@ -6,6 +6,10 @@
 
 enum { SEED = 20240608, ROUNDS = 200000 };
 
+#define EACH_ROUND        \
+    uint64_t seed = SEED; \
+    for (int k = 0; k < ROUNDS; k++)
+
 /* For every type: cells. */
 
 /* |a| < radius as the core compares it, in squares. */
@@ -31,10 +35,10 @@ static num any_place(uint64_t *seed, num radius)
     return num_from_double(between(seed, -1, 1) * (reach < most ? reach : most));
 }
 
-static void cells_are_monotone(void **state)
+TEST(cells_are_monotone)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num side = num_widen(any_length(&seed));
         const num_ratio ratio = num_ratio_make(1, side);
         num a = any_place(&seed, side), b = any_place(&seed, side);
@@ -48,10 +52,10 @@ static void cells_are_monotone(void **state)
     }
 }
 
-static void a_cell_is_the_whole_part_of_the_quotient(void **state)
+TEST(a_cell_is_the_whole_part_of_the_quotient)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num side = num_widen(any_length(&seed));
         const num a = any_place(&seed, side);
         const double quotient = num_to_double(a) / num_to_double(side);
@@ -65,11 +69,11 @@ static void a_cell_is_the_whole_part_of_the_quotient(void **state)
     }
 }
 
-static void numbers_closer_than_a_radius_are_at_most_one_widened_cell_apart(void **state)
+TEST(numbers_closer_than_a_radius_are_at_most_one_widened_cell_apart)
 {
-    uint64_t seed = SEED;
     int met = 0;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num radius = any_length(&seed);
         const num_ratio ratio = num_ratio_make(1, num_widen(radius));
         const num a = any_place(&seed, radius);
@@ -85,12 +89,12 @@ static void numbers_closer_than_a_radius_are_at_most_one_widened_cell_apart(void
     assert_true(met > ROUNDS / 10);
 }
 
-static void numbers_closer_than_a_radius_around_a_torus_are_at_most_one_cell_apart(void **state)
+TEST(numbers_closer_than_a_radius_around_a_torus_are_at_most_one_cell_apart)
 {
     enum { MAX_CELLS = 1 << 15 };
-    uint64_t seed = SEED;
     int met = 0;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num length = any_length(&seed);
         const num radius = num_from_double(num_to_double(length) * between_magnitudes(&seed, 1e-4, 0.4));
         const int32_t cells = num_quotient(length, num_widen(radius), MAX_CELLS);
@@ -119,10 +123,10 @@ static void numbers_closer_than_a_radius_around_a_torus_are_at_most_one_cell_apa
     assert_true(met > ROUNDS / 10);
 }
 
-static void a_widened_length_is_longer(void **state)
+TEST(a_widened_length_is_longer)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num a = any_length(&seed);
         const double wide = num_to_double(num_widen(a));
         const double wanted = num_to_double(a) * (1 + 1.0 / 1024);
@@ -134,7 +138,7 @@ static void a_widened_length_is_longer(void **state)
     }
 }
 
-static void a_quotient_of_lengths_is_whole_and_bounded(void **state)
+TEST(a_quotient_of_lengths_is_whole_and_bounded)
 {
     assert_int_equal(num_quotient(num_from_double(100), num_from_double(25), 1000), 4);
     assert_int_equal(num_quotient(num_from_double(99.75), num_from_double(25), 1000), 3);
@@ -143,10 +147,10 @@ static void a_quotient_of_lengths_is_whole_and_bounded(void **state)
     assert_int_equal(num_quotient(num_from_double(30000), num_from_double(RELATIVE), 1 << 15), 1 << 15);
 }
 
-static void a_random_number_lies_between_its_bounds(void **state)
+TEST(a_random_number_lies_between_its_bounds)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num one = any_place(&seed, num_from_double(1)), other = any_place(&seed, num_from_double(1));
         const num low = num_less(one, other) ? one : other, high = num_less(one, other) ? other : one;
         const num a = num_uniform(low, high, roll(&seed));
@@ -158,17 +162,17 @@ static void a_random_number_lies_between_its_bounds(void **state)
     assert_num(num_uniform(num_from_double(2), num_from_double(2), 12345), 2);
 }
 
-static void absolute_value_clears_only_the_sign(void **state)
+TEST(absolute_value_clears_only_the_sign)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num a = any_place(&seed, num_from_double(1));
         assert_true(num_to_double(num_absolute(a)) == fabs(num_to_double(a)));
     }
     assert_num(num_absolute(num_from_double(-FARTHEST)), FARTHEST);
 }
 
-static void a_factor_of_1_over_2000_is_accurate_to_1_ppm(void **state)
+TEST(a_factor_of_1_over_2000_is_accurate_to_1_ppm)
 {
     /* 1000 * 0.0005 = 0.5; Q16.16 alone would make it 0.5035. The rounding of the result is added. */
     assert_near(num_scale(num_factor_from_double(0.0005), num_from_double(1000)), 0.5, 0.5e-6 + grain(0.5));
@@ -208,7 +212,7 @@ static wide floor_quotient(wide a, wide b)
     for (int32_t k = 0, a = any_raw(&seed), b = any_raw(&seed); k < ROUNDS; \
          k++, a = any_raw(&seed), b = any_raw(&seed))
 
-static void sums_and_differences_saturate(void **state)
+TEST(sums_and_differences_saturate)
 {
     EACH_PAIR
     {
@@ -221,7 +225,7 @@ static void sums_and_differences_saturate(void **state)
     assert_int_equal(num_saturate(INT64_MAX).raw, INT32_MAX);
 }
 
-static void order_zero_and_half(void **state)
+TEST(order_zero_and_half)
 {
     EACH_PAIR
     {
@@ -233,7 +237,7 @@ static void order_zero_and_half(void **state)
     assert_int_equal(num_zero().raw, 0);
 }
 
-static void doubles_are_rounded_to_the_nearest_and_saturate(void **state)
+TEST(doubles_are_rounded_to_the_nearest_and_saturate)
 {
     EACH_PAIR
     {
@@ -250,7 +254,7 @@ static void doubles_are_rounded_to_the_nearest_and_saturate(void **state)
     assert_int_equal(num_from_double(32767.999999).raw, INT32_MAX);
 }
 
-static void a_number_below_32768_can_be_held(void **state)
+TEST(a_number_below_32768_can_be_held)
 {
     assert_true(num_holds(0) && num_holds(FARTHEST) && num_holds(-FARTHEST) && num_holds(1e-300));
     assert_false(num_holds(32768) || num_holds(-32768) || num_holds(1e300));
@@ -258,7 +262,7 @@ static void a_number_below_32768_can_be_held(void **state)
 }
 
 /* Halves go up: floor(a*f + 1/2). */
-static void products_by_a_factor_are_rounded_to_the_nearest_halves_upwards(void **state)
+TEST(products_by_a_factor_are_rounded_to_the_nearest_halves_upwards)
 {
     EACH_PAIR
     {
@@ -275,10 +279,10 @@ static void products_by_a_factor_are_rounded_to_the_nearest_halves_upwards(void 
 }
 
 /* As many fractional bits as fit, at most 30: the error is at most half of the last bit. */
-static void a_factor_keeps_as_many_bits_as_fit(void **state)
+TEST(a_factor_keeps_as_many_bits_as_fit)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const double a = between_magnitudes(&seed, 1e-6, 32767) * (below(&seed, 2) ? 1 : -1);
         const num_factor factor = num_factor_from_double(a);
         assert_true(fabs(ldexp(factor.raw, -factor.point) - a) <= ldexp(0.5, -factor.point));
@@ -294,14 +298,14 @@ static void a_factor_keeps_as_many_bits_as_fit(void **state)
 }
 
 /* A configuration refuses such factors, but a program may write them into a flock_model. */
-static void a_factor_out_of_range_saturates(void **state)
+TEST(a_factor_out_of_range_saturates)
 {
     assert_int_equal(num_scale(num_factor_from_double(2147483647), num_raw(1)).raw, INT32_MAX);
     assert_int_equal(num_scale(num_factor_from_double(1e10), num_raw(1)).raw, INT32_MAX);
     assert_int_equal(num_scale(num_factor_from_double(-1e300), num_raw(1)).raw, -INT32_MAX);
 }
 
-static void a_change_of_scale_is_rounded_towards_zero(void **state)
+TEST(a_change_of_scale_is_rounded_towards_zero)
 {
     EACH_PAIR
     {
@@ -312,7 +316,7 @@ static void a_change_of_scale_is_rounded_towards_zero(void **state)
     }
 }
 
-static void squares_are_exact(void **state)
+TEST(squares_are_exact)
 {
     EACH_PAIR
     {
@@ -332,7 +336,7 @@ static void assert_root(num_square a)
     assert_true(root * root <= (wide)a && (wide)a < (root + 1) * (root + 1));
 }
 
-static void roots_are_rounded_down(void **state)
+TEST(roots_are_rounded_down)
 {
     const num most = num_raw(INT32_MAX);
     EACH_PAIR
@@ -353,7 +357,7 @@ static void roots_are_rounded_down(void **state)
 }
 
 /* The rules: trunc(a / floor(root)) and trunc(a / square), then saturation. */
-static void quotients_by_a_length_and_its_square_are_rounded_towards_zero(void **state)
+TEST(quotients_by_a_length_and_its_square_are_rounded_towards_zero)
 {
     EACH_PAIR
     {
@@ -375,10 +379,10 @@ static void quotients_by_a_length_and_its_square_are_rounded_towards_zero(void *
     assert_num(num_over_square(num_raw(-1), 1), -FARTHEST);
 }
 
-static void fourth_power_plus_one_uses_the_truncated_square(void **state)
+TEST(fourth_power_plus_one_uses_the_truncated_square)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num_square squared = num_norm_squared(num_raw(any_raw(&seed)), num_raw(any_raw(&seed)));
         const wide cut = squared >> 16 < INT32_MAX ? (wide)(squared >> 16) : INT32_MAX;
         assert_true((wide)num_quartic(squared) == cut * cut + ((wide)1 << 32));
@@ -389,7 +393,7 @@ static void fourth_power_plus_one_uses_the_truncated_square(void **state)
     assert_num(num_over_square(num_raw(1), num_quartic(0)), 1.0 / 65536);
 }
 
-static void sums_over_neighbours_are_exact_and_saturate_at_the_end(void **state)
+TEST(sums_over_neighbours_are_exact_and_saturate_at_the_end)
 {
     uint64_t seed = SEED;
     wide exact = 0;
@@ -410,7 +414,7 @@ static void sums_over_neighbours_are_exact_and_saturate_at_the_end(void **state)
     assert_int_equal(num_sum_mean((num_sum){5}, 3).raw, 1);
 }
 
-static void remainder_is_exact(void **state)
+TEST(remainder_is_exact)
 {
     EACH_PAIR
     {
@@ -424,7 +428,7 @@ static void remainder_is_exact(void **state)
     }
 }
 
-static void random_bits_become_numbers_rounded_towards_the_first_bound(void **state)
+TEST(random_bits_become_numbers_rounded_towards_the_first_bound)
 {
     EACH_PAIR
     {
@@ -443,7 +447,7 @@ static void random_bits_become_numbers_rounded_towards_the_first_bound(void **st
 
 /* Floats. */
 
-static void floor_is_floor(void **state)
+TEST(floor_is_floor)
 {
     static const double corners[] = {0,
                                      -0.0,
@@ -486,7 +490,7 @@ static void assert_modulo(double a, double period, double wanted, bool is_odd)
     assert_int_equal(odd, is_odd);
 }
 
-static void remainder_at_the_limits(void **state)
+TEST(remainder_at_the_limits)
 {
     assert_modulo(0, 100, 0, false);
     assert_modulo(-0.0, 100, 0, false);
@@ -503,10 +507,10 @@ static void remainder_at_the_limits(void **state)
     assert_modulo(-1e-30, 100, 100, true);
 }
 
-static void remainder_is_within_one_period_and_congruent(void **state)
+TEST(remainder_is_within_one_period_and_congruent)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num period = (num)between_magnitudes(&seed, 1e-3, 1e4);
         const num a =
             (num)(between_magnitudes(&seed, 1e-6, 1e6) * (below(&seed, 2) ? 1 : -1) * (double)period);
@@ -524,7 +528,7 @@ static void remainder_is_within_one_period_and_congruent(void **state)
 }
 
 /* A number larger than its precision loses its position, but stays inside. */
-static void remainder_of_any_number_is_within_the_period(void **state)
+TEST(remainder_of_any_number_is_within_the_period)
 {
     static const double numbers[] = {FARTHEST, -FARTHEST, 1e30, -1e30, 1e-40, -1e-40, 3e15, -3e15};
     static const double periods[] = {FARTHEST, 1e-30, 1, 33.3, 1e20};
@@ -536,21 +540,21 @@ static void remainder_of_any_number_is_within_the_period(void **state)
         }
 }
 
-static void only_numbers_are_finite(void **state)
+TEST(only_numbers_are_finite)
 {
     assert_true(num_is_finite(0) && num_is_finite((num)FARTHEST) && num_is_finite(-(num)FARTHEST));
     assert_true(num_is_finite((num)-0.0) && num_is_finite((num)1e-45));
     assert_false(num_is_finite((num)HUGE_VAL) || num_is_finite(-(num)HUGE_VAL) || num_is_finite((num)NAN));
 }
 
-static void a_double_that_rounds_into_the_range_is_representable(void **state)
+TEST(a_double_that_rounds_into_the_range_is_representable)
 {
     assert_true(num_holds(0) && num_holds(FARTHEST) && num_holds(-FARTHEST) && num_holds(1e-300));
     assert_false(num_holds(HUGE_VAL) || num_holds(-HUGE_VAL) || num_holds(NAN));
     assert_int_equal(num_holds(1e39), FARTHEST > 1e39);
 }
 
-static void cell_indices_are_limited_to_2_to_the_30(void **state)
+TEST(cell_indices_are_limited_to_2_to_the_30)
 {
     const num_ratio tiny = num_ratio_make(1, (num)1e-45), most = num_ratio_make(1 << 15, (num)1e-45);
     assert_int_equal(num_ratio_floor((num)FARTHEST, num_ratio_make(1, 1)), 1 << 30);
@@ -569,10 +573,10 @@ static void cell_indices_are_limited_to_2_to_the_30(void **state)
 
 /* A fused x*x + y*y would keep bits of one product that this loses. The volatile ones keep the compiler
  * from fusing the expectation itself. */
-static void squares_are_rounded_before_they_are_added(void **state)
+TEST(squares_are_rounded_before_they_are_added)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num x = (num)between(&seed, -100, 100), y = (num)between(&seed, -100, 100);
         volatile num xx = x * x;
         volatile num yy = y * y;
@@ -581,10 +585,10 @@ static void squares_are_rounded_before_they_are_added(void **state)
     }
 }
 
-static void a_scale_and_a_weight_are_rounded_at_each_operation(void **state)
+TEST(a_scale_and_a_weight_are_rounded_at_each_operation)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num a = (num)between(&seed, -9, 9), b = (num)between(&seed, 1, 9),
                   c = (num)between(&seed, 1, 9);
         volatile num ratio = b / NUM_ROOT(c);
@@ -598,10 +602,10 @@ static void a_scale_and_a_weight_are_rounded_at_each_operation(void **state)
 
 /* Half the distance between two numbers of the root's size, and the error of long double, which may be no
  * wider. */
-static void roots_are_the_nearest_numbers(void **state)
+TEST(roots_are_the_nearest_numbers)
 {
-    uint64_t seed = SEED;
-    for (int k = 0; k < ROUNDS; k++) {
+    EACH_ROUND
+    {
         const num a = (num)between_magnitudes(&seed, 1e-30, 1e30);
         const long double exact = sqrtl((long double)a);
         const long double half = ldexpl((long double)RELATIVE / 2, ilogbl(exact));
@@ -617,7 +621,7 @@ static void roots_are_the_nearest_numbers(void **state)
     assert_num(num_quartic(25), 626);
 }
 
-static void a_31_bit_integer_maps_to_minus_one_to_one(void **state)
+TEST(a_31_bit_integer_maps_to_minus_one_to_one)
 {
     uint64_t seed = SEED;
     assert_num(num_from_q31(INT32_MIN), -1);
@@ -630,49 +634,4 @@ static void a_31_bit_integer_maps_to_minus_one_to_one(void **state)
 
 #endif
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(cells_are_monotone),
-    cmocka_unit_test(a_cell_is_the_whole_part_of_the_quotient),
-    cmocka_unit_test(numbers_closer_than_a_radius_are_at_most_one_widened_cell_apart),
-    cmocka_unit_test(numbers_closer_than_a_radius_around_a_torus_are_at_most_one_cell_apart),
-    cmocka_unit_test(a_widened_length_is_longer),
-    cmocka_unit_test(a_quotient_of_lengths_is_whole_and_bounded),
-    cmocka_unit_test(a_random_number_lies_between_its_bounds),
-    cmocka_unit_test(absolute_value_clears_only_the_sign),
-    cmocka_unit_test(a_factor_of_1_over_2000_is_accurate_to_1_ppm),
-#if IS_FIXED
-    cmocka_unit_test(sums_and_differences_saturate),
-    cmocka_unit_test(order_zero_and_half),
-    cmocka_unit_test(doubles_are_rounded_to_the_nearest_and_saturate),
-    cmocka_unit_test(a_number_below_32768_can_be_held),
-    cmocka_unit_test(products_by_a_factor_are_rounded_to_the_nearest_halves_upwards),
-    cmocka_unit_test(a_factor_keeps_as_many_bits_as_fit),
-    cmocka_unit_test(a_factor_out_of_range_saturates),
-    cmocka_unit_test(a_change_of_scale_is_rounded_towards_zero),
-    cmocka_unit_test(squares_are_exact),
-    cmocka_unit_test(roots_are_rounded_down),
-    cmocka_unit_test(quotients_by_a_length_and_its_square_are_rounded_towards_zero),
-    cmocka_unit_test(fourth_power_plus_one_uses_the_truncated_square),
-    cmocka_unit_test(sums_over_neighbours_are_exact_and_saturate_at_the_end),
-    cmocka_unit_test(remainder_is_exact),
-    cmocka_unit_test(random_bits_become_numbers_rounded_towards_the_first_bound),
-#else
-    cmocka_unit_test(floor_is_floor),
-    cmocka_unit_test(remainder_at_the_limits),
-    cmocka_unit_test(remainder_is_within_one_period_and_congruent),
-    cmocka_unit_test(remainder_of_any_number_is_within_the_period),
-    cmocka_unit_test(only_numbers_are_finite),
-    cmocka_unit_test(a_double_that_rounds_into_the_range_is_representable),
-    cmocka_unit_test(cell_indices_are_limited_to_2_to_the_30),
-    cmocka_unit_test(squares_are_rounded_before_they_are_added),
-    cmocka_unit_test(a_scale_and_a_weight_are_rounded_at_each_operation),
-    cmocka_unit_test(roots_are_the_nearest_numbers),
-    cmocka_unit_test(a_31_bit_integer_maps_to_minus_one_to_one),
-#endif
-};
-
-int main(void)
-{
-    print_message("seed %d\n", SEED);
-    return cmocka_run_group_tests_name(GROUP("num"), tests, NULL, NULL);
-}
+SUITE(GROUP("num"))

@@ -11,9 +11,9 @@ static uint64_t draw(uint64_t seed, enum flock_rng_stream purpose, uint64_t step
 }
 
 /* Written out from the formula: the step before the id. */
-static void a_draw_is_the_published_mixer_over_its_key(void **state)
+TEST(a_draw_is_the_published_mixer_over_its_key)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t golden = 0x9e3779b97f4a7c15;
     uint64_t z = flock_rng_mix(11 + golden);
     z = flock_rng_mix((z ^ FLOCK_PREDATOR_VELOCITY) + golden);
     z = flock_rng_mix((z ^ 500) + golden);
@@ -21,7 +21,7 @@ static void a_draw_is_the_published_mixer_over_its_key(void **state)
     assert_true(draw(11, FLOCK_PREDATOR_VELOCITY, 500, 7) == flock_rng_mix(z + golden));
 }
 
-static void each_part_of_the_key_changes_about_half_of_the_bits(void **state)
+TEST(each_part_of_the_key_changes_about_half_of_the_bits)
 {
     const uint64_t one = draw(1, FLOCK_BOID_POSITION, 40, 8);
     const uint64_t others[] = {draw(2, FLOCK_BOID_POSITION, 40, 8), draw(1, FLOCK_BOID_VELOCITY, 40, 8),
@@ -31,7 +31,7 @@ static void each_part_of_the_key_changes_about_half_of_the_bits(void **state)
 }
 
 /* Chi squared, with 255 degrees of freedom, of the top byte of so many draws. */
-static void no_byte_is_drawn_more_often_than_others(void **state)
+TEST(no_byte_is_drawn_more_often_than_others)
 {
     const double due = (double)IDS * STEPS / 256;
     uint32_t drawn[256] = {0};
@@ -45,7 +45,7 @@ static void no_byte_is_drawn_more_often_than_others(void **state)
 }
 
 /* Every bit of a draw, for each of the lower bits of an id and of a step: 10000 keys, each with one bit flipped. */
-static void every_bit_flips_half_of_the_time_when_one_bit_of_the_key_does(void **state)
+TEST(every_bit_flips_half_of_the_time_when_one_bit_of_the_key_does)
 {
     enum { KEYS = 10000, BITS = 16 };
     uint64_t seed = 20261122;
@@ -66,7 +66,7 @@ static void every_bit_flips_half_of_the_time_when_one_bit_of_the_key_does(void *
 }
 
 /* Against the C library's, in double. */
-static void the_circle_is_round(void **state)
+TEST(the_circle_is_round)
 {
     double worst = 0;
     for (uint64_t turns = 0; turns < UINT64_C(1) << 32; turns += 4096) {
@@ -80,7 +80,7 @@ static void the_circle_is_round(void **state)
 
 /* The mean of so many uniform numbers is 1/2 within five standard deviations, and those of successive ids or steps are not
  * correlated. The draws are deterministic: this test always gives the same result. */
-static void draws_are_even_and_independent(void **state)
+TEST(draws_are_even_and_independent)
 {
     const double n = (double)IDS * STEPS;
     double sum = 0, by_id = 0, by_step = 0, by_seed = 0;
@@ -98,7 +98,7 @@ static void draws_are_even_and_independent(void **state)
     assert_true(fabs(by_seed / n) < 5 / (12 * sqrt(n)));
 }
 
-static void a_flock_counts_its_steps_in_every_order(void **state)
+TEST(a_flock_counts_its_steps_in_every_order)
 {
     static const enum flock_update updates[] = {FLOCK_UPDATES(FLOCK_VALUE)};
     for (size_t u = 0; u < COUNT(updates); u++) {
@@ -115,16 +115,4 @@ static void a_flock_counts_its_steps_in_every_order(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_draw_is_the_published_mixer_over_its_key),
-        cmocka_unit_test(each_part_of_the_key_changes_about_half_of_the_bits),
-        cmocka_unit_test(draws_are_even_and_independent),
-        cmocka_unit_test(no_byte_is_drawn_more_often_than_others),
-        cmocka_unit_test(every_bit_flips_half_of_the_time_when_one_bit_of_the_key_does),
-        cmocka_unit_test(the_circle_is_round),
-        cmocka_unit_test(a_flock_counts_its_steps_in_every_order),
-    };
-    return cmocka_run_group_tests_name(GROUP("random numbers"), tests, NULL, NULL);
-}
+SUITE(GROUP("random numbers"))

@@ -237,7 +237,6 @@ static void check_claim(void **state)
 int main(void)
 {
     static struct claim claims[MOST_CLAIMS];
-    static struct CMUnitTest tests[MOST_CLAIMS];
     char line[1000];
     size_t n = 0;
     FILE *file = fopen(SCENES, "r");
@@ -247,9 +246,9 @@ int main(void)
         if (*line != '#' && *line != ' ' && *line != '\n') {
             claims[n] = (struct claim){.begin = ftell(file), .line = number};
             snprintf(claims[n].name, sizeof claims[n].name, "%.*s", (int)strcspn(line, "\n"), line);
-            tests[n] = (struct CMUnitTest){claims[n].name, check_claim, NULL, NULL, &claims[n]};
+            suite_add((struct CMUnitTest){claims[n].name, check_claim, NULL, NULL, &claims[n]});
             n++;
         }
     fclose(file);
-    return _cmocka_run_group_tests(GROUP("scenes"), tests, n, NULL, NULL);
+    return RUN_SUITE(GROUP("scenes"), NULL, NULL);
 }

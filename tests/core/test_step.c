@@ -13,7 +13,7 @@ enum { SEED = 20240609 };
 static const enum flock_update updates[] = {FLOCK_SYNCHRONOUS, FLOCK_SEQUENTIAL, FLOCK_PASSES};
 _Static_assert(COUNT(updates) + 2 == FLOCK_COUNT(FLOCK_UPDATES), "all but the random ones");
 
-#define EACH_UPDATE(model) for (size_t u = 0; u < COUNT(updates) && ((model).update = updates[u], true); u++)
+#define EACH_ORDER(model) for (size_t u = 0; u < COUNT(updates) && ((model).update = updates[u], true); u++)
 
 /* A single boid after a step. */
 static struct flock_agent step_alone(const struct flock_model *model, double x, double y, double vx,
@@ -30,12 +30,12 @@ static struct flock_agent step_alone(const struct flock_model *model, double x, 
 /* Two boids, or more. */
 
 /* v_i += f (v_j - v_i): a synchronous update multiplies the difference by 1 - 2f, a sequential one by (1 - f)^2. */
-static void two_boids_that_align_lose_a_fixed_part_of_their_difference_each_step(void **state)
+TEST(two_boids_that_align_lose_a_fixed_part_of_their_difference_each_step)
 {
     const double f = 0.05, shrink[] = {1 - 2 * f, (1 - f) * (1 - f), (1 - f) * (1 - f)};
     struct flock_model model = plain_model(2);
-    model.alignment = (struct flock_rule_model){.radius = 1000, .factor = f};
-    EACH_UPDATE(model)
+    model.alignment = rule_of(1000, f);
+    EACH_ORDER(model)
     {
         struct trial trial = trial_create(&model);
         struct flock_agent *const *boids = &trial.flock.boids;
@@ -64,7 +64,7 @@ static void assert_cohesion_period(double c, double period)
     enum { STEPS = 5000 };
     const double theta = acos(1 - c), far = 40;
     struct flock_model model = plain_model(2);
-    model.cohesion = (struct flock_rule_model){.radius = 1000, .factor = c};
+    model.cohesion = rule_of(1000, c);
     struct trial trial = trial_create(&model);
     trial.flock.boids[0] = agent_at(30, 50, 0, 0);
     trial.flock.boids[1] = agent_at(30 + far, 50, 0, 0);
@@ -92,7 +92,7 @@ static void assert_cohesion_period(double c, double period)
     trial_free(&trial);
 }
 
-static void two_boids_that_cohere_swing_with_the_published_period(void **state)
+TEST(two_boids_that_cohere_swing_with_the_published_period)
 {
     assert_cohesion_period(0.0005, 198.683);
     assert_cohesion_period(0.005, 62.806);
@@ -101,7 +101,7 @@ static void two_boids_that_cohere_swing_with_the_published_period(void **state)
 
 /* In fixed point the root of a speed s is off by up to one grain, so the scaled one by a part of 1 /
  * (65536 s). */
-static void a_limited_speed_keeps_its_direction(void **state)
+TEST(a_limited_speed_keeps_its_direction)
 {
     uint64_t seed = SEED;
     struct flock_model model = plain_model(1);
@@ -123,12 +123,12 @@ static void a_limited_speed_keeps_its_direction(void **state)
 
 /* The square of such a speed overflows a float, so the boid is out of range. In fixed point the square is exact,
  * and the speed is limited like any other although it exceeds the largest num. */
-static void a_speed_that_overflows_is_out_of_range(void **state)
+TEST(a_speed_that_overflows_is_out_of_range)
 {
     const double fast = IS_FIXED ? 32000 : FARTHEST / 4;
     struct flock_model model = plain_model(1);
     model.max_speed = 5;
-    EACH_UPDATE(model)
+    EACH_ORDER(model)
     {
         struct trial trial = trial_create(&model);
         trial.flock.boids[0] = agent_at(50, 50, fast, fast);
@@ -155,7 +155,7 @@ static struct flock_model busy_model(uint32_t boids)
     model.min_speed = 1;
     model.max_speed = 3;
     model.max_force = 0.3;
-    model.separation = (struct flock_rule_model){.radius = 4, .factor = 0.05};
+    model.separation = rule_of(4, 0.05);
     model.alignment = (struct flock_rule_model){.radius = 12, .inner_radius = 4, .factor = 0.05};
     model.cohesion = (struct flock_rule_model){.radius = 15, .inner_radius = 4, .factor = 0.0005};
     model.predator_count = 2;
@@ -188,7 +188,7 @@ static void step_in_pieces(struct trial *trial, uint32_t pieces, bool backwards)
     assert_int_equal(flock_swap_buffers(&trial->flock, &trial->params), FLOCK_OK);
 }
 
-static void a_step_in_any_pieces_gives_the_same_bits(void **state)
+TEST(a_step_in_any_pieces_gives_the_same_bits)
 {
     enum { N = 200, STEPS = 5 };
     static const uint32_t pieces[] = {1, 7, N - 1, N, 3 * N};
@@ -210,7 +210,7 @@ static void a_step_in_any_pieces_gives_the_same_bits(void **state)
     trial_free(&whole);
 }
 
-static void a_range_writes_the_next_state_only(void **state)
+TEST(a_range_writes_the_next_state_only)
 {
     enum { N = 50 };
     const struct flock_model model = busy_model(N);
@@ -225,11 +225,11 @@ static void a_range_writes_the_next_state_only(void **state)
 }
 
 /* The frame is the complete state: a flock set to a frame continues like the flock that the frame is from. */
-static void a_step_depends_only_on_the_state(void **state)
+TEST(a_step_depends_only_on_the_state)
 {
     enum { N = 150 };
     struct flock_model model = busy_model(N);
-    EACH_UPDATE(model)
+    EACH_ORDER(model)
     {
         for (int border = 0; border < FLOCK_COUNT(FLOCK_BORDERS); border++) {
             model.world.border = (enum flock_border)border;
@@ -252,11 +252,11 @@ static void a_step_depends_only_on_the_state(void **state)
     }
 }
 
-static void a_step_sees_no_more_boids_than_there_are(void **state)
+TEST(a_step_sees_no_more_boids_than_there_are)
 {
     for (uint32_t n = 1; n <= 3; n++) {
         struct flock_model model = busy_model(n);
-        EACH_UPDATE(model)
+        EACH_ORDER(model)
         {
             struct trial trial = trial_create(&model);
             place_at_random(&trial, SEED);
@@ -277,7 +277,7 @@ static void assert_leaves_range(struct flock_model model, struct flock_agent bad
     struct flock_agent before[N];
     model.boid_count = N;
     model.predator_count = 1;
-    EACH_UPDATE(model)
+    EACH_ORDER(model)
     {
         struct trial trial = trial_create(&model);
         place_at_random(&trial, SEED);
@@ -294,7 +294,7 @@ static void assert_leaves_range(struct flock_model model, struct flock_agent bad
     }
 }
 
-static void a_boid_that_overflows_is_an_error_and_leaves_a_synchronous_state_alone(void **state)
+TEST(a_boid_that_overflows_is_an_error_and_leaves_a_synchronous_state_alone)
 {
     const double far = 0.75 * FARTHEST;
     struct flock_model model = busy_model(20);
@@ -310,7 +310,7 @@ static void a_boid_that_overflows_is_an_error_and_leaves_a_synchronous_state_alo
     assert_leaves_range(model, agent_at(0, far, 0, far), predator);
 }
 
-static void a_velocity_that_overflows_is_an_error_too(void **state)
+TEST(a_velocity_that_overflows_is_an_error_too)
 {
     struct flock_model model = busy_model(20);
     model.min_speed = model.max_speed = NAN;
@@ -320,7 +320,7 @@ static void a_velocity_that_overflows_is_an_error_too(void **state)
     assert_leaves_range(model, agent_at(1, 50, 0.75 * FARTHEST, 0), agent_at(50, 50, 1, 1));
 }
 
-static void nan_is_an_error(void **state)
+TEST(nan_is_an_error)
 {
     struct flock_model model = busy_model(20);
     model.world.border = FLOCK_OPEN;
@@ -328,7 +328,7 @@ static void nan_is_an_error(void **state)
     assert_leaves_range(model, agent_at(50, HUGE_VAL, 1, 1), agent_at(50, 50, 1, 1));
 }
 
-static void a_predator_that_overflows_is_an_error_and_leaves_a_synchronous_state_alone(void **state)
+TEST(a_predator_that_overflows_is_an_error_and_leaves_a_synchronous_state_alone)
 {
     struct flock_model model = busy_model(20);
     model.min_speed = model.max_speed = NAN;
@@ -339,7 +339,7 @@ static void a_predator_that_overflows_is_an_error_and_leaves_a_synchronous_state
 #else
 
 /* With -fsanitize=undefined, this also tests that no operation is undefined. */
-static void hostile_rules_do_nothing_undefined_in_10000_steps(void **state)
+TEST(hostile_rules_do_nothing_undefined_in_10000_steps)
 {
     static const double factors[] = {32767, -32767, 1e9, -2147483647, 0.0000153, -300, 1};
     static const double lengths[] = {FARTHEST, 30000, 100, 1, 0.001, 1.0 / 65536};
@@ -450,11 +450,11 @@ static struct flock_model twist(struct flock_model model, int k)
     return model;
 }
 
-static void a_mirrored_flock_gives_a_mirrored_run(void **state)
+TEST(a_mirrored_flock_gives_a_mirrored_run)
 {
     struct flock_model model = busy_model(70);
     assert_true(num_factor_from_double(0.05).raw % 2 && num_factor_from_double(0.0005).raw % 2);
-    EACH_UPDATE(model)
+    EACH_ORDER(model)
     {
         for (int k = 0; k < 16; k++) {
             const struct flock_model twisted = twist(model, k);
@@ -464,11 +464,11 @@ static void a_mirrored_flock_gives_a_mirrored_run(void **state)
 }
 
 /* This one does not round. */
-static void a_transposed_flock_gives_a_transposed_run(void **state)
+TEST(a_transposed_flock_gives_a_transposed_run)
 {
     struct flock_model model = busy_model(70);
     model.separation.factor = 0.5;
-    EACH_UPDATE(model)
+    EACH_ORDER(model)
     {
         for (int k = 0; k < 16; k++) {
             struct flock_model twisted = twist(model, k), turned = twisted;
@@ -483,31 +483,4 @@ static void a_transposed_flock_gives_a_transposed_run(void **state)
 
 #endif
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(two_boids_that_align_lose_a_fixed_part_of_their_difference_each_step),
-#if defined FLOCK_FLOAT64_CORE
-    cmocka_unit_test(two_boids_that_cohere_swing_with_the_published_period),
-#endif
-    cmocka_unit_test(a_limited_speed_keeps_its_direction),
-    cmocka_unit_test(a_speed_that_overflows_is_out_of_range),
-    cmocka_unit_test(a_step_in_any_pieces_gives_the_same_bits),
-    cmocka_unit_test(a_range_writes_the_next_state_only),
-    cmocka_unit_test(a_step_depends_only_on_the_state),
-    cmocka_unit_test(a_step_sees_no_more_boids_than_there_are),
-#if !IS_FIXED
-    cmocka_unit_test(a_boid_that_overflows_is_an_error_and_leaves_a_synchronous_state_alone),
-    cmocka_unit_test(a_velocity_that_overflows_is_an_error_too),
-    cmocka_unit_test(nan_is_an_error),
-    cmocka_unit_test(a_predator_that_overflows_is_an_error_and_leaves_a_synchronous_state_alone),
-#else
-    cmocka_unit_test(hostile_rules_do_nothing_undefined_in_10000_steps),
-    cmocka_unit_test(a_mirrored_flock_gives_a_mirrored_run),
-    cmocka_unit_test(a_transposed_flock_gives_a_transposed_run),
-#endif
-};
-
-int main(void)
-{
-    print_message("seed %d\n", SEED);
-    return cmocka_run_group_tests_name(GROUP("step"), tests, NULL, NULL);
-}
+SUITE(GROUP("step"))

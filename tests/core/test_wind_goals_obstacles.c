@@ -3,10 +3,6 @@
 
 #include "flock/flock.h"
 
-/* For each update order. */
-#define EACH_UPDATE(model) \
-    for (int u = 0; u < FLOCK_COUNT(FLOCK_UPDATES) && ((model).update = (enum flock_update)u, true); u++)
-
 /* Goals. */
 
 static struct flock_model seeking_model(double factor, enum flock_goal_form form)
@@ -21,7 +17,7 @@ static struct flock_model seeking_model(double factor, enum flock_goal_form form
 
 /* A lone boid and a lone goal are an oscillator: x'' = -f x in steps, whose frequency w has 2 cos w = 2 - f. From rest at a it
  * is at a cos((t + 1/2) w) / cos(w/2) after t steps. */
-static void a_lone_boid_swings_about_a_lone_goal(void **state)
+TEST(a_lone_boid_swings_about_a_lone_goal)
 {
     const double factor = 0.015625, amplitude = 16;
     const double w = acos(1 - factor / 2);
@@ -60,7 +56,7 @@ static double speed_of(const struct flock_agent *agent)
     return hypot(num_to_double(agent->velocity.x), num_to_double(agent->velocity.y));
 }
 
-static void a_contact_changes_no_speed(void **state)
+TEST(a_contact_changes_no_speed)
 {
     struct flock_model model = blocked_model(0);
     uint64_t seed = 7;
@@ -93,14 +89,14 @@ static double depth_of(const struct flock_model *model, const struct flock_agent
 }
 
 /* A dense flock and two predators among three circles, one of them across the border, with little avoidance. */
-static void no_boid_is_ever_inside_an_obstacle(void **state)
+TEST(no_boid_is_ever_inside_an_obstacle)
 {
     struct flock_model model = plain_model(60);
     model.world = (struct flock_world_model){
         .width = 160, .height = 120, .border = FLOCK_WRAP, .distance = FLOCK_TORUS, .wind = {0.5, 0.25}};
     model.min_speed = 3;
     model.max_speed = 6;
-    model.separation = (struct flock_rule_model){.radius = 8, .factor = 0.05};
+    model.separation = rule_of(8, 0.05);
     model.alignment = (struct flock_rule_model){.radius = 30, .inner_radius = 8, .factor = 0.05};
     model.cohesion = (struct flock_rule_model){.radius = 30, .inner_radius = 8, .factor = 0.0005};
     model.predator_count = 2;
@@ -131,7 +127,7 @@ static void no_boid_is_ever_inside_an_obstacle(void **state)
 
 /* Upside down: each boid for itself, for the sums of neighbours run by cell. In fixed point products that are rounded down
  * break the mirror by a grain at a time; with this seed no boid comes so near to a rim that the grain matters. */
-static void a_mirrored_world_gives_a_mirrored_run(void **state)
+TEST(a_mirrored_world_gives_a_mirrored_run)
 {
     struct flock_model model = blocked_model(0.5);
     model.boid_count = 40;
@@ -173,7 +169,7 @@ static void a_mirrored_world_gives_a_mirrored_run(void **state)
 }
 
 /* A step without forces has its own code: an option missing in this condition would have no effect. */
-static void the_features_that_a_model_needs_are_detected(void **state)
+TEST(the_features_that_a_model_needs_are_detected)
 {
     struct flock_model models[18];
     size_t n = 0;
@@ -208,14 +204,4 @@ static void the_features_that_a_model_needs_are_detected(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lone_boid_swings_about_a_lone_goal),
-        cmocka_unit_test(a_contact_changes_no_speed),
-        cmocka_unit_test(no_boid_is_ever_inside_an_obstacle),
-        cmocka_unit_test(a_mirrored_world_gives_a_mirrored_run),
-        cmocka_unit_test(the_features_that_a_model_needs_are_detected),
-    };
-    return cmocka_run_group_tests_name(GROUP("forces"), tests, NULL, NULL);
-}
+SUITE(GROUP("forces"))

@@ -1,19 +1,12 @@
 /* Claims about the processors that a program may use: what control groups grant, in folders made for the test. */
 #define _GNU_SOURCE // processor sets
+#include "../suite.h"
 #include "engine/threads/cpu_count.h"
 
 #include <limits.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/processors-XXXXXX";
 static const char *const folders[] = {"batch", "batch/job"};
@@ -23,7 +16,7 @@ static int make_folders(void **state)
 {
     if (!mkdtemp(folder) || chdir(folder) != 0)
         return -1;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    for (size_t i = 0; i < COUNT(folders); i++)
         if (mkdir(folders[i], 0700) != 0)
             return -1;
     return 0;
@@ -31,9 +24,9 @@ static int make_folders(void **state)
 
 static int remove_folders(void **state)
 {
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < COUNT(files); i++)
         unlink(files[i]);
-    for (size_t i = sizeof folders / sizeof *folders; i-- > 0;)
+    for (size_t i = COUNT(folders); i-- > 0;)
         rmdir(folders[i]);
     return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
 }
@@ -52,7 +45,7 @@ static int granted(void)
 }
 
 /* Each row replaces one file and leaves those of the rows before it. */
-static void the_narrowest_limit_of_the_control_groups_counts(void **state)
+TEST(the_narrowest_limit_of_the_control_groups_counts)
 {
     static const struct {
         const char *file, *text;
@@ -70,14 +63,14 @@ static void the_narrowest_limit_of_the_control_groups_counts(void **state)
         {"membership", "0::/\n", 2},
     };
     assert_int_equal(granted(), INT_MAX);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         put(rows[i].file, rows[i].text);
         if (granted() != rows[i].granted)
             fail_msg("%s in %s: %d", rows[i].text, rows[i].file, granted());
     }
 }
 
-static void a_program_pinned_to_one_processor_counts_one(void **state)
+TEST(a_program_pinned_to_one_processor_counts_one)
 {
     cpu_set_t before, one;
     assert_true(cpu_count() >= 1);
@@ -92,9 +85,5 @@ static void a_program_pinned_to_one_processor_counts_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_narrowest_limit_of_the_control_groups_counts),
-        cmocka_unit_test(a_program_pinned_to_one_processor_counts_one),
-    };
-    return cmocka_run_group_tests(tests, make_folders, remove_folders);
+    return RUN_SUITE("cpu count", make_folders, remove_folders);
 }

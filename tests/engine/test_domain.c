@@ -4,25 +4,14 @@
  */
 #include "../fake_comm.h"
 #include "../random_boundaries.h"
+#include "../suite.h"
 #include "engine/backend.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum { STEPS = 40, LOOKS = 5, LONG = 130 };
 
@@ -364,20 +353,20 @@ static void compare(const struct backend *one, const struct backend *domain, uin
     }
 }
 
-static void ranks_change_no_bit(void **state)
+TEST(ranks_change_no_bit)
 {
     compare(&backend_sync_f32, &backend_domain_f32, 0);
     compare(&backend_sync_f64, &backend_domain_f64, 0);
 }
 
-static void boundaries_that_move_every_step_change_no_bit(void **state)
+TEST(boundaries_that_move_every_step_change_no_bit)
 {
     compare(&backend_sync_f32, &backend_domain_f32, 3);
     compare(&backend_sync_f64, &backend_domain_f64, 4);
 }
 
 /* A control: the comparison can fail. */
-static void without_halos_bits_differ(void **state)
+TEST(without_halos_bits_differ)
 {
     const struct flock_model model = bounded();
     struct run alone = run_alone(&backend_sync_f32, model, run_without_messages);
@@ -400,7 +389,7 @@ static void run_with_different_boundaries(FILE *said)
 }
 
 /* A control: ranks with different boundaries detect it and end. */
-static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
+TEST(ranks_with_different_boundaries_end_with_a_sentence)
 {
     char sentence[256] = "";
     int status;
@@ -420,7 +409,7 @@ static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
 }
 
 /* The flock is large enough to be divided between threads. */
-static void threads_of_ranks_change_no_bit(void **state)
+TEST(threads_of_ranks_change_no_bit)
 {
     struct run first = {.backend = &backend_domain_f32,
                         .model = toroidal(),
@@ -436,7 +425,7 @@ static void threads_of_ranks_change_no_bit(void **state)
 }
 
 /* It is the lowest id of all ranks, and every rank has it. */
-static void every_rank_learns_which_agent_left_the_range(void **state)
+TEST(every_rank_learns_which_agent_left_the_range)
 {
     struct flock_model model = bounded();
     model.world.border = FLOCK_OPEN;
@@ -461,12 +450,12 @@ static struct run assert_same_hashes(struct flock_model model, run_function *fun
     return alone;
 }
 
-static void a_step_cancelled_on_one_rank_is_cancelled_on_all(void **state)
+TEST(a_step_cancelled_on_one_rank_is_cancelled_on_all)
 {
     free(assert_same_hashes(toroidal(), run_with_cancelled_steps).agents);
 }
 
-static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
+TEST(of_two_as_near_on_two_ranks_the_lower_id_is_hunted)
 {
     struct flock_model model = hunted();
     model.predator_count = 1;
@@ -475,23 +464,9 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
     free(alone.agents);
 }
 
-static void a_clumped_flock_is_shared_evenly_and_no_bit_changes(void **state)
+TEST(a_clumped_flock_is_shared_evenly_and_no_bit_changes)
 {
     free(assert_same_hashes(tall(), run_clumped).agents);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_change_no_bit),
-        cmocka_unit_test(boundaries_that_move_every_step_change_no_bit),
-        cmocka_unit_test(threads_of_ranks_change_no_bit),
-        cmocka_unit_test(without_halos_bits_differ),
-        cmocka_unit_test(of_two_as_near_on_two_ranks_the_lower_id_is_hunted),
-        cmocka_unit_test(a_clumped_flock_is_shared_evenly_and_no_bit_changes),
-        cmocka_unit_test(ranks_with_different_boundaries_end_with_a_sentence),
-        cmocka_unit_test(every_rank_learns_which_agent_left_the_range),
-        cmocka_unit_test(a_step_cancelled_on_one_rank_is_cancelled_on_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SUITE("domain")

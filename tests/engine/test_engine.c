@@ -6,23 +6,11 @@
  * meant to change them, run this program: the failing test prints the new table. Such a change is a commit of
  * its own.
  */
+#include "../suite.h"
 #include "engine/engine.h"
 
-#include <float.h>
 #include <limits.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum { SEED = 20240611 };
 
@@ -125,25 +113,27 @@ static void steps(struct engine *engine, int count)
 
 static uint64_t hash_of(const struct agent *agents, size_t count)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = 0xcbf29ce484222325;
     for (size_t i = 0; i < count; i++) {
         const double fields[4] = {agents[i].x, agents[i].y, agents[i].vx, agents[i].vy};
         for (int k = 0; k < 4; k++) {
             uint64_t bits;
             memcpy(&bits, &fields[k], sizeof bits);
             for (int byte = 0; byte < 8; byte++, bits >>= 8)
-                hash = (hash ^ (bits & 0xff)) * UINT64_C(0x100000001b3);
+                hash = (hash ^ (bits & 0xff)) * 0x100000001b3;
         }
     }
     return hash;
 }
 
-/* The hash after `count` steps from a random initial state. */
-static uint64_t hash_after(const struct flock_model *model, int count, int threads)
+/* The hash after `count` steps from a state, or from a random one if `start` is NULL. */
+static uint64_t hash_from(const struct flock_model *model, const struct agent *start, int count, int threads)
 {
     struct engine *engine = create(model, threads);
     struct agent *agents = agents_for(model);
     engine_place(engine);
+    if (start)
+        set(engine, start);
     steps(engine, count);
     engine_get(engine, agents);
     const uint64_t hash = hash_of(agents, agents_in(model));
@@ -152,25 +142,30 @@ static uint64_t hash_after(const struct flock_model *model, int count, int threa
     return hash;
 }
 
+static uint64_t hash_after(const struct flock_model *model, int count, int threads)
+{
+    return hash_from(model, NULL, count, threads);
+}
+
 /* Golden hashes. */
 
 /* A row per update order; columns float32, float64, fixed. */
 typedef uint64_t golden_table[COUNT(updates)][COUNT(arithmetics)];
 
 static const golden_table bounded_hashes = {
-    {UINT64_C(0x81a6d9c18b5c6e2c), UINT64_C(0x4c7fbd44e7ba0537), UINT64_C(0xd89ed0485c8a4b63)},
-    {UINT64_C(0xa31180de4b5f3dbe), UINT64_C(0x5dbd740eb6c391b8), UINT64_C(0x0a7691808c6de0dc)},
-    {UINT64_C(0xd8b47e93ce15dd79), UINT64_C(0x736f8e514e939704), UINT64_C(0x451c42c91bcd7d8c)},
-    {UINT64_C(0x5f7593320630ea22), UINT64_C(0x308e1b386c3f85bd), UINT64_C(0xebdf149938268fd3)},
-    {UINT64_C(0xe08e96d8403757ae), UINT64_C(0x2da6e67d443a5710), UINT64_C(0xedbefceb5bf55d9f)},
+    {0x81a6d9c18b5c6e2c, 0x4c7fbd44e7ba0537, 0xd89ed0485c8a4b63},
+    {0xa31180de4b5f3dbe, 0x5dbd740eb6c391b8, 0x0a7691808c6de0dc},
+    {0xd8b47e93ce15dd79, 0x736f8e514e939704, 0x451c42c91bcd7d8c},
+    {0x5f7593320630ea22, 0x308e1b386c3f85bd, 0xebdf149938268fd3},
+    {0xe08e96d8403757ae, 0x2da6e67d443a5710, 0xedbefceb5bf55d9f},
 };
 
 static const golden_table toroidal_hashes = {
-    {UINT64_C(0x17fdd643f1c89509), UINT64_C(0x4baf8d1d81396738), UINT64_C(0x21c95c0aa1f20ca6)},
-    {UINT64_C(0x8d52f0c9c7a58bea), UINT64_C(0xbc09c29426590dce), UINT64_C(0x703139a669cf01cc)},
-    {UINT64_C(0xd8ba8030a4ef2441), UINT64_C(0xeef7e137727c19a4), UINT64_C(0xd2fcfee5beda4ac4)},
-    {UINT64_C(0x70de8ed04dd892f8), UINT64_C(0x60b74110eade9b7f), UINT64_C(0xeb9ddea53964707c)},
-    {UINT64_C(0xb13c0f5500ce8fef), UINT64_C(0x7ca2a7944a91418b), UINT64_C(0xc68170a831214088)},
+    {0x17fdd643f1c89509, 0x4baf8d1d81396738, 0x21c95c0aa1f20ca6},
+    {0x8d52f0c9c7a58bea, 0xbc09c29426590dce, 0x703139a669cf01cc},
+    {0xd8ba8030a4ef2441, 0xeef7e137727c19a4, 0xd2fcfee5beda4ac4},
+    {0x70de8ed04dd892f8, 0x60b74110eade9b7f, 0xeb9ddea53964707c},
+    {0xb13c0f5500ce8fef, 0x7ca2a7944a91418b, 0xc68170a831214088},
 };
 
 static void print_hashes(golden_table found)
@@ -179,7 +174,7 @@ static void print_hashes(golden_table found)
     for (size_t u = 0; u < COUNT(updates); u++) {
         print_error("    {");
         for (size_t a = 0; a < COUNT(arithmetics); a++)
-            print_error("UINT64_C(0x%016llx)%s", (unsigned long long)found[u][a], a < 2 ? ", " : "},\n");
+            print_error("0x%016llx%s", (unsigned long long)found[u][a], a < 2 ? ", " : "},\n");
     }
 }
 
@@ -198,12 +193,12 @@ static void assert_golden(struct flock_model model, const golden_table golden)
     fail_msg("a hash has moved");
 }
 
-static void a_bounded_flock_has_the_golden_hashes(void **state)
+TEST(a_bounded_flock_has_the_golden_hashes)
 {
     assert_golden(bounded_model(60), bounded_hashes);
 }
 
-static void a_toroidal_flock_has_the_golden_hashes(void **state)
+TEST(a_toroidal_flock_has_the_golden_hashes)
 {
     assert_golden(toroidal_model(60), toroidal_hashes);
 }
@@ -236,29 +231,25 @@ static bool is_one_isa_enough(const struct flock_model *model)
     return model->arithmetic == FLOCK_FIXED || !level || strcmp(level, "quick") == 0;
 }
 
-static void assert_same_bits_after(int count, const struct flock_model *model, const char *what)
+static void assert_same_bits_from(const struct flock_model *model, const struct agent *start, int count,
+                                  const char *what)
 {
     static const int threads[] = {1, 3};
     assert_true(choose_isa("scalar"));
-    const uint64_t due = hash_after(model, count, 1);
+    const uint64_t due = hash_from(model, start, count, 1);
     bool is_enough = false;
     for (size_t k = COUNT(isas); k-- > 0 && !is_enough;) {
         if (!choose_isa(isas[k]))
             continue;
         is_enough = is_one_isa_enough(model);
         for (size_t t = 0; t < COUNT(threads); t++) {
-            const uint64_t found = hash_after(model, count, threads[t]);
+            const uint64_t found = hash_from(model, start, count, threads[t]);
             if (found != due)
                 fail_msg("%s: %s with %d threads hashes to %016llx, scalar to %016llx", what, isas[k],
                          threads[t], (unsigned long long)found, (unsigned long long)due);
         }
     }
     unsetenv("BOIDS_ISA");
-}
-
-static void assert_same_bits_everywhere(const struct flock_model *model, const char *what)
-{
-    assert_same_bits_after(4, model, what);
 }
 
 /* 4500 boids are enough for threads; each k selects other options. */
@@ -282,22 +273,22 @@ static struct flock_model varied_model(int k)
     return model;
 }
 
-static void no_instruction_set_and_no_number_of_threads_changes_a_bit(void **state)
+TEST(no_instruction_set_and_no_number_of_threads_changes_a_bit)
 {
     for (int k = 0; k < 14; k++) {
         char what[32];
         struct flock_model model = varied_model(k);
         snprintf(what, sizeof what, "flock %d", k);
-        assert_same_bits_everywhere(&model, what);
+        assert_same_bits_from(&model, NULL, 4, what);
         model.arithmetic = FLOCK_FIXED;
         snprintf(what, sizeof what, "flock %d in fixed point", k);
-        assert_same_bits_everywhere(&model, what);
+        assert_same_bits_from(&model, NULL, 4, what);
     }
 }
 
 /* Cells are smaller than a step, so every boid changes cells all the time. The border clamps boids to the edge, so many enter
  * the same cells. */
-static void overflowing_cells_have_the_same_bits_everywhere(void **state)
+TEST(overflowing_cells_have_the_same_bits_everywhere)
 {
     for (int k = 0; k < 8; k++) {
         struct flock_model model = bounded_model(k < 4 ? 40 : 900);
@@ -311,42 +302,12 @@ static void overflowing_cells_have_the_same_bits_everywhere(void **state)
         model.alignment.inner_radius = model.cohesion.inner_radius = 0;
         model.min_speed = 5;
         model.max_speed = 60;
-        assert_same_bits_after(60, &model, "overflowing cells");
+        assert_same_bits_from(&model, NULL, 60, "overflowing cells");
     }
-}
-
-static uint64_t hash_from(const struct flock_model *model, const struct agent *start)
-{
-    struct engine *engine = create(model, 2);
-    struct agent *agents = agents_for(model);
-    engine_place(engine);
-    set(engine, start);
-    steps(engine, 5);
-    engine_get(engine, agents);
-    const uint64_t hash = hash_of(agents, agents_in(model));
-    free(agents);
-    engine_free(engine);
-    return hash;
-}
-
-static void assert_same_bits_from(const struct flock_model *model, const struct agent *start,
-                                  const char *what)
-{
-    assert_true(choose_isa("scalar"));
-    const uint64_t due = hash_from(model, start);
-    bool is_enough = false;
-    for (size_t k = COUNT(isas); k-- > 0 && !is_enough;) {
-        if (!choose_isa(isas[k]))
-            continue;
-        is_enough = is_one_isa_enough(model);
-        if (hash_from(model, start) != due)
-            fail_msg("%s: %s differs from scalar", what, isas[k]);
-    }
-    unsetenv("BOIDS_ISA");
 }
 
 /* Boids on a lattice, whose ids are not in its order: many are at the same distance, and the lower id comes first. */
-static void equal_distances_have_the_same_bits_everywhere(void **state)
+TEST(equal_distances_have_the_same_bits_everywhere)
 {
     for (int k = 0; k < 8; k++) {
         struct flock_model model = bounded_model(400);
@@ -359,13 +320,13 @@ static void equal_distances_have_the_same_bits_everywhere(void **state)
             agents[i] = (struct agent){
                 .x = 10 + 16 * (place % 20), .y = 10 + 16 * (place / 20), .vx = i % 7, .vy = i % 5};
         }
-        assert_same_bits_from(&model, agents, "a lattice");
+        assert_same_bits_from(&model, agents, 5, "a lattice");
         free(agents);
     }
 }
 
 /* The search of the lonely boid reaches all nodes of the index. */
-static void a_lonely_boid_and_a_dense_crowd_have_the_same_bits_everywhere(void **state)
+TEST(a_lonely_boid_and_a_dense_crowd_have_the_same_bits_everywhere)
 {
     for (int k = 0; k < 2; k++) {
         struct flock_model model = bounded_model(18000);
@@ -381,7 +342,7 @@ static void a_lonely_boid_and_a_dense_crowd_have_the_same_bits_everywhere(void *
                                        .vx = 1,
                                        .vy = i % 5};
         agents[17].x = agents[17].y = 30000;
-        assert_same_bits_from(&model, agents, "a crowd");
+        assert_same_bits_from(&model, agents, 5, "a crowd");
         free(agents);
     }
 }
@@ -396,7 +357,7 @@ static void place_with(struct flock_model model, enum flock_arithmetic arithmeti
 }
 
 /* The engine returns the state that was set, also before the first step, until another is set or placed. */
-static void agents_may_leave_and_enter_a_torus(void **state)
+TEST(agents_may_leave_and_enter_a_torus)
 {
     const struct flock_model model = toroidal_model(30);
     struct agent *outside = agents_for(&model), *inside = agents_for(&model), *found = agents_for(&model);
@@ -422,7 +383,7 @@ static void agents_may_leave_and_enter_a_torus(void **state)
     free(found);
 }
 
-static void an_unknown_instruction_set_is_refused(void **state)
+TEST(an_unknown_instruction_set_is_refused)
 {
     const struct flock_model model = bounded_model(10);
     struct error error = {.status = ERROR_NONE};
@@ -450,7 +411,7 @@ static void assert_agents_near(const struct agent *found, const struct agent *wa
 /* The same random bits, cut to 24 in float32 and rounded to the grain in all. A heading is a vector no
  * shorter than 1/4, so that its direction is known to 4 grains of 1, and its speed scales that: 6 * 4
  * grains, rounded thrice. */
-static void the_three_arithmetics_start_at_the_same_places(void **state)
+TEST(the_three_arithmetics_start_at_the_same_places)
 {
     for (int init = 0; init < FLOCK_COUNT(FLOCK_INIT_VELOCITIES); init++) {
         const struct flock_model model = init == FLOCK_HEADING ? bounded_model(500) : toroidal_model(500);
@@ -469,7 +430,7 @@ static void the_three_arithmetics_start_at_the_same_places(void **state)
     }
 }
 
-static void an_agent_is_stored_as_the_nearest_number(void **state)
+TEST(an_agent_is_stored_as_the_nearest_number)
 {
     struct flock_model model = bounded_model(200);
     struct agent *start = agents_for(&model), *found = agents_for(&model), *again = agents_for(&model);
@@ -503,7 +464,7 @@ static void an_agent_is_stored_as_the_nearest_number(void **state)
     free(again);
 }
 
-static void agents_set_between_steps_continue_like_initial_ones(void **state)
+TEST(agents_set_between_steps_continue_like_initial_ones)
 {
     struct flock_model model = bounded_model(200);
     struct agent *middle = agents_for(&model), *end = agents_for(&model);
@@ -555,7 +516,7 @@ static void assert_refuses(enum flock_arithmetic arithmetic, size_t index, size_
     free(after);
 }
 
-static void an_agent_out_of_range_is_refused_with_its_index(void **state)
+TEST(an_agent_out_of_range_is_refused_with_its_index)
 {
     static const size_t indices[] = {0, 3, 9, 10};
     for (size_t k = 0; k < COUNT(indices); k++)
@@ -570,7 +531,7 @@ static void an_agent_out_of_range_is_refused_with_its_index(void **state)
         }
 }
 
-static void the_largest_number_of_an_arithmetic_is_accepted(void **state)
+TEST(the_largest_number_of_an_arithmetic_is_accepted)
 {
     static const double most[] = {3.4028234663852886e38, 1.7976931348623157e308, 32767.99998474121};
     struct flock_model model = bounded_model(2);
@@ -620,7 +581,7 @@ static void assert_trajectories_near(enum flock_update update, enum flock_arithm
     free(coarse);
 }
 
-static void fixed_and_float32_stay_near_float64_for_20_steps(void **state)
+TEST(fixed_and_float32_stay_near_float64_for_20_steps)
 {
     for (size_t u = 0; u < COUNT(updates); u++) {
         assert_trajectories_near(updates[u], FLOCK_FIXED);
@@ -630,7 +591,7 @@ static void fixed_and_float32_stay_near_float64_for_20_steps(void **state)
 
 /* The rest of the interface. */
 
-static void leaving_the_range_is_an_error(void **state)
+TEST(leaving_the_range_is_an_error)
 {
     struct flock_model model = bounded_model(9);
     struct agent *agents = agents_for(&model);
@@ -676,7 +637,7 @@ static void assert_lost(struct flock_model model, int threads, bool lost_predato
     free(agents);
 }
 
-static void the_first_agent_that_leaves_the_range_is_reported(void **state)
+TEST(the_first_agent_that_leaves_the_range_is_reported)
 {
     static const char *const all[] = {"scalar", "plain", "v3", "v4"};
     struct flock_model model = bounded_model(4700);
@@ -696,7 +657,7 @@ static void the_first_agent_that_leaves_the_range_is_reported(void **state)
 }
 
 /* From a state outside the torus, the scalar core computes the first step. */
-static void an_overflowing_boid_outside_of_the_torus_is_reported(void **state)
+TEST(an_overflowing_boid_outside_of_the_torus_is_reported)
 {
     struct flock_model model = toroidal_model(9);
     struct agent *agents = agents_for(&model);
@@ -750,7 +711,7 @@ static void assert_step_can_be_cancelled(const struct flock_model *model, int th
     engine_free(engine);
 }
 
-static void a_cancelled_step_leaves_the_flock_unchanged(void **state)
+TEST(a_cancelled_step_leaves_the_flock_unchanged)
 {
     static const char *const ways[] = {"scalar", ""};
     for (size_t k = 0; k < COUNT(updates) * COUNT(arithmetics) * COUNT(ways); k++) {
@@ -766,7 +727,7 @@ static void a_cancelled_step_leaves_the_flock_unchanged(void **state)
 }
 
 /* Each boid is counted once, on any number of threads. */
-static void should_continue_receives_the_number_of_all_boids(void **state)
+TEST(should_continue_receives_the_number_of_all_boids)
 {
     for (int threads = 1; threads <= 3; threads++) {
         struct flock_model model = varied_model(1);
@@ -784,7 +745,7 @@ static void should_continue_receives_the_number_of_all_boids(void **state)
 /* A synchronous step needs at least two records of four numbers per boid. For any radius it needs at most: in the scalar core
  * three records and three indices; with SIMD two records, two keys, a cell, and a begin and an index for each of two cells; and
  * a page or two in all. */
-static void the_memory_of_an_engine_is_known_beforehand(void **state)
+TEST(the_memory_of_an_engine_is_known_beforehand)
 {
     enum { FEW = 1000, MANY = 1000000 };
     static const size_t number[] = {sizeof(float), sizeof(double), sizeof(int32_t)};
@@ -804,31 +765,9 @@ static void the_memory_of_an_engine_is_known_beforehand(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_bounded_flock_has_the_golden_hashes),
-    cmocka_unit_test(a_toroidal_flock_has_the_golden_hashes),
-    cmocka_unit_test_teardown(no_instruction_set_and_no_number_of_threads_changes_a_bit, forget_isa),
-    cmocka_unit_test_teardown(equal_distances_have_the_same_bits_everywhere, forget_isa),
-    cmocka_unit_test_teardown(a_lonely_boid_and_a_dense_crowd_have_the_same_bits_everywhere, forget_isa),
-    cmocka_unit_test_teardown(overflowing_cells_have_the_same_bits_everywhere, forget_isa),
-    cmocka_unit_test(agents_may_leave_and_enter_a_torus),
-    cmocka_unit_test_teardown(an_unknown_instruction_set_is_refused, forget_isa),
-    cmocka_unit_test(the_three_arithmetics_start_at_the_same_places),
-    cmocka_unit_test(an_agent_is_stored_as_the_nearest_number),
-    cmocka_unit_test(agents_set_between_steps_continue_like_initial_ones),
-    cmocka_unit_test(an_agent_out_of_range_is_refused_with_its_index),
-    cmocka_unit_test(the_largest_number_of_an_arithmetic_is_accepted),
-    cmocka_unit_test(fixed_and_float32_stay_near_float64_for_20_steps),
-    cmocka_unit_test(leaving_the_range_is_an_error),
-    cmocka_unit_test_teardown(the_first_agent_that_leaves_the_range_is_reported, forget_isa),
-    cmocka_unit_test(an_overflowing_boid_outside_of_the_torus_is_reported),
-    cmocka_unit_test_teardown(a_cancelled_step_leaves_the_flock_unchanged, forget_isa),
-    cmocka_unit_test(should_continue_receives_the_number_of_all_boids),
-    cmocka_unit_test(the_memory_of_an_engine_is_known_beforehand),
-};
-
 int main(void)
 {
-    print_message("seed %d\n", SEED);
-    return cmocka_run_group_tests_name("engine", tests, NULL, NULL);
+    for (size_t i = 0; i < suite_size; i++)
+        suite[i].teardown_func = forget_isa;
+    return RUN_SUITE("engine", NULL, NULL);
 }

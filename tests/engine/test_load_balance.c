@@ -1,14 +1,6 @@
 /* Load balancing moves the boundaries of subdomains until all ranks have the same work. */
+#include "../suite.h"
 #include "engine/mpi/domain_partition.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { RANKS = 4, ROWS = 100, EVERY = 64 };
 
@@ -90,7 +82,7 @@ static void clump(struct simulated_ranks *ranks)
     clump_in(ranks, 30, 10);
 }
 
-static void a_clump_is_divided_after_the_first_step(void **state)
+TEST(a_clump_is_divided_after_the_first_step)
 {
     struct simulated_ranks *ranks = begin();
     clump(ranks);
@@ -101,7 +93,7 @@ static void a_clump_is_divided_after_the_first_step(void **state)
     end(ranks);
 }
 
-static void boundaries_stay_if_no_rank_exceeds_the_mean_by_much(void **state)
+TEST(boundaries_stay_if_no_rank_exceeds_the_mean_by_much)
 {
     struct simulated_ranks *ranks = begin();
     for (int row = 0; row < ROWS; row++)
@@ -112,7 +104,7 @@ static void boundaries_stay_if_no_rank_exceeds_the_mean_by_much(void **state)
 }
 
 /* The clump moves by two rows between two measurements. Measurements become rarer only while the boundaries stay. */
-static void boundaries_follow_a_clump_that_wanders(void **state)
+TEST(boundaries_follow_a_clump_that_wanders)
 {
     struct simulated_ranks *ranks = begin();
     double sum = 0;
@@ -127,7 +119,7 @@ static void boundaries_follow_a_clump_that_wanders(void **state)
     end(ranks);
 }
 
-static void a_static_flock_is_seldom_rebalanced(void **state)
+TEST(a_static_flock_is_seldom_rebalanced)
 {
     struct simulated_ranks *ranks = begin();
     run_steps(ranks, 1 + 8 + 16 + 32 + 20 * EVERY);
@@ -136,7 +128,7 @@ static void a_static_flock_is_seldom_rebalanced(void **state)
 }
 
 /* Boundaries move by whole rows. Once each of three ranks has one of the rows, no move helps. */
-static void boundaries_of_a_flock_in_three_rows_come_to_rest(void **state)
+TEST(boundaries_of_a_flock_in_three_rows_come_to_rest)
 {
     struct simulated_ranks *ranks = begin();
     memset(ranks->weights, 0, sizeof ranks->weights);
@@ -163,7 +155,7 @@ static double best_of_three(const struct simulated_ranks *ranks)
     return best;
 }
 
-static void boundaries_by_costs_are_nearly_the_best_of_all(void **state)
+TEST(boundaries_by_costs_are_nearly_the_best_of_all)
 {
     uint32_t draw = 7;
     struct simulated_ranks *ranks = begin();
@@ -186,15 +178,4 @@ static void boundaries_by_costs_are_nearly_the_best_of_all(void **state)
     end(ranks);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clump_is_divided_after_the_first_step),
-        cmocka_unit_test(boundaries_stay_if_no_rank_exceeds_the_mean_by_much),
-        cmocka_unit_test(boundaries_follow_a_clump_that_wanders),
-        cmocka_unit_test(a_static_flock_is_seldom_rebalanced),
-        cmocka_unit_test(boundaries_of_a_flock_in_three_rows_come_to_rest),
-        cmocka_unit_test(boundaries_by_costs_are_nearly_the_best_of_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SUITE("load balance")

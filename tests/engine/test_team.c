@@ -1,18 +1,12 @@
 /* A thread pool runs each piece of work once, and the caller sees everything that the pieces wrote. */
+#include "../suite.h"
 #include "engine/threads/team.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { MAX_PIECES = 1000 };
 
@@ -35,12 +29,12 @@ static void assert_all_are(const int *counts, int pieces, int due)
         assert_int_equal(counts[piece], piece < pieces ? due : 0);
 }
 
-static void each_piece_is_done_once(void **state)
+TEST(each_piece_is_done_once)
 {
     static const int sizes[] = {1, 2, 3, TEAM_MAX}, pieces[] = {0, 1, 2, 3, 16, 17, MAX_PIECES};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < COUNT(sizes); i++) {
         struct team *team = create(sizes[i]);
-        for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+        for (size_t k = 0; k < COUNT(pieces); k++) {
             int counts[MAX_PIECES] = {0};
             team_parallel_for(team, count_piece, counts, pieces[k]);
             assert_all_are(counts, pieces[k], 1);
@@ -51,7 +45,7 @@ static void each_piece_is_done_once(void **state)
 
 /* One kind of work follows another at once, as the phases of a step do: a late thread must not run one with the pieces of the
  * other. */
-static void work_follows_work(void **state)
+TEST(work_follows_work)
 {
     enum { TIMES = 20000 };
     static int first[MAX_PIECES], second[MAX_PIECES];
@@ -71,7 +65,7 @@ static void pause_for(long nanoseconds)
 }
 
 /* The pauses are longer than a helper spins. */
-static void sleepers_wake_up(void **state)
+TEST(sleepers_wake_up)
 {
     static int counts[MAX_PIECES];
     struct team *team = create(2);
@@ -91,7 +85,7 @@ static void doze(void *context, int piece)
 }
 
 /* The other threads sleep while they wait, whether the caller or a helper has the long piece. */
-static void a_long_piece_is_waited_for(void **state)
+TEST(a_long_piece_is_waited_for)
 {
     static int counts[MAX_PIECES];
     struct team *team = create(3);
@@ -101,7 +95,7 @@ static void a_long_piece_is_waited_for(void **state)
     assert_all_are(counts, 6, 20);
 }
 
-static void a_team_that_never_worked_ends(void **state)
+TEST(a_team_that_never_worked_ends)
 {
     team_free(create(TEAM_MAX));
     team_free(NULL);
@@ -124,7 +118,7 @@ static void meet(void *context, int piece)
         pause_for(10000);
 }
 
-static void signals_find_the_caller(void **state)
+TEST(signals_find_the_caller)
 {
     struct meeting meeting = {0};
     struct team *team = create(2);
@@ -138,7 +132,7 @@ static void signals_find_the_caller(void **state)
 }
 
 /* fork() copies no threads. The child must neither wait for those of its parent nor need them. */
-static void a_forked_child_uses_and_frees_a_team(void **state)
+TEST(a_forked_child_uses_and_frees_a_team)
 {
     int counts[MAX_PIECES] = {0}, status;
     struct team *team = create(3);
@@ -158,16 +152,4 @@ static void a_forked_child_uses_and_frees_a_team(void **state)
     team_free(team);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_piece_is_done_once),
-        cmocka_unit_test(work_follows_work),
-        cmocka_unit_test(sleepers_wake_up),
-        cmocka_unit_test(a_long_piece_is_waited_for),
-        cmocka_unit_test(a_team_that_never_worked_ends),
-        cmocka_unit_test(signals_find_the_caller),
-        cmocka_unit_test(a_forked_child_uses_and_frees_a_team),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SUITE("team")

@@ -10,7 +10,6 @@
 #include "trajectory/trajectory.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -17,7 +17,6 @@
 
 #include <fcntl.h>
 #include <hdf5.h>
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>

@@ -1,21 +1,11 @@
 /* Claims about libboids that need the memory or the threads of one process: failing allocations, no growth, flocks in several
  * threads, a cancelled step, the caller's rounding. tests/library/test_libboids.py compares it with the program. */
+#include "../suite.h"
 #include "boids/boids.h"
 
 #include <fenv.h>
-#include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Sanitizers have an allocator of their own. */
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
@@ -69,19 +59,26 @@ static const char small[] = "{\"flock\": {\"count\": 60}, \"predators\": {\"coun
 
 #define NO_STATE "the flock has no state; call boids_begin() first or, after an error, boids_place()"
 
+static enum boids_status configure(struct boids *flock, const char *json)
+{
+    return boids_configure(flock, json, strlen(json), "a.json");
+}
+
+#define assert_good(status) assert_int_equal(status, BOIDS_OK)
+
 static struct boids *begun(const char *json)
 {
     struct boids *flock = boids_create();
     assert_non_null(flock);
-    assert_int_equal(boids_configure(flock, json, strlen(json), "a.json"), BOIDS_OK);
-    assert_int_equal(boids_begin(flock, 1), BOIDS_OK);
+    assert_good(configure(flock, json));
+    assert_good(boids_begin(flock, 1));
     return flock;
 }
 
 static uint64_t hash_after(const char *json, uint64_t steps)
 {
     struct boids *flock = begun(json);
-    assert_int_equal(boids_step(flock, steps), BOIDS_OK);
+    assert_good(boids_step(flock, steps));
     const uint64_t hash = boids_hash(flock);
     boids_free(flock);
     return hash;
@@ -100,9 +97,8 @@ static enum boids_status use(struct boids *flock)
     struct boids_agent agents[61];
     double values[32];
     enum boids_status status;
-    if ((status = boids_configure(flock, small, strlen(small), "a.json")) ||
-        (status = boids_set(flock, "seed", "2")) || (status = boids_begin(flock, 2)) ||
-        (status = boids_step(flock, 2)))
+    if ((status = configure(flock, small)) || (status = boids_set(flock, "seed", "2")) ||
+        (status = boids_begin(flock, 2)) || (status = boids_step(flock, 2)))
         return status;
     boids_get(flock, agents);
     if ((status = boids_place(flock, agents, 61, 2)) || (status = boids_set(flock, "flock.max_speed", "5")) ||
@@ -112,7 +108,7 @@ static enum boids_status use(struct boids *flock)
 }
 #endif
 
-static void test_functions_before_begin_are_refused_or_have_no_effect(void **state)
+TEST(test_functions_before_begin_are_refused_or_have_no_effect)
 {
     struct boids *flock = boids_create();
     struct boids_agent agent = {1, 2, 3, 4};
@@ -123,31 +119,31 @@ static void test_functions_before_begin_are_refused_or_have_no_effect(void **sta
     boids_get(flock, &agent);
     assert_true(agent.x == 1 && agent.vy == 4);
     assert_true(boids_hash(flock) == 0 && boids_steps(flock) == 0 && boids_count(flock, NULL) == 400);
-    assert_int_equal(boids_begin(flock, 1), BOIDS_OK);
+    assert_good(boids_begin(flock, 1));
     assert_string_equal(boids_message(flock), "");
     assert_refused(flock, boids_begin(flock, 1), "boids_begin() was called twice; create another flock");
     boids_free(flock);
     boids_free(NULL);
 }
 
-static void test_a_refused_change_has_no_effect(void **state)
+TEST(test_a_refused_change_has_no_effect)
 {
     struct boids *flock = boids_create();
     const char bad[] = "{\"flock\": {\"count\": 7, \"conut\": 7}}";
-    assert_int_equal(boids_configure(flock, bad, strlen(bad), "b.json"), BOIDS_REFUSED);
+    assert_int_equal(configure(flock, bad), BOIDS_REFUSED);
     assert_int_equal(boids_configure(flock, NULL, 0, "b.json"), BOIDS_REFUSED);
     assert_int_equal(boids_set(flock, "flock", "{\"count\": 7, \"conut\": 7}"), BOIDS_REFUSED);
     assert_int_equal(boids_count(flock, NULL), 400);
-    assert_int_equal(boids_set(flock, "flock.min_speed", "99"), BOIDS_OK);
+    assert_good(boids_set(flock, "flock.min_speed", "99"));
     assert_refused(
         flock, boids_begin(flock, 1),
         "--set flock.min_speed=99: flock.max_speed is 6 (by default); min_speed must not exceed max_speed");
     assert_null(boids_config(flock, false));
-    assert_int_equal(boids_set(flock, "flock.min_speed", "2"), BOIDS_OK);
-    assert_int_equal(boids_begin(flock, 1), BOIDS_OK);
+    assert_good(boids_set(flock, "flock.min_speed", "2"));
+    assert_good(boids_begin(flock, 1));
     assert_int_equal(boids_set(flock, "flock.min_speed", "99"), BOIDS_REFUSED);
     assert_int_equal(boids_set(flock, "flock.count", "7"), BOIDS_REFUSED);
-    assert_int_equal(boids_step(flock, 10), BOIDS_OK);
+    assert_good(boids_step(flock, 10));
     assert_true(boids_hash(flock) == hash_after("{\"flock\": {\"min_speed\": 2}}", 10));
     boids_free(flock);
 }
@@ -165,12 +161,12 @@ static int using_rule(void *data, uint64_t step, const struct boids_agent *agent
     assert_refused(flock, boids_place(flock, agents, boids + predators, 0), LOCKED);
     assert_refused(flock, boids_set(flock, key, value), LOCKED);
     assert_refused(flock, boids_set_all(flock, &key, &value, 1), LOCKED);
-    assert_refused(flock, boids_configure(flock, small, strlen(small), "a.json"), LOCKED);
+    assert_refused(flock, configure(flock, small), LOCKED);
     assert_refused(flock, boids_preset(flock, "adams"), LOCKED);
     assert_refused(flock, boids_rule(flock, using_rule, NULL, ""), LOCKED);
     assert_int_equal(boids_begin(flock, 1), BOIDS_REFUSED);
     boids_free(flock);
-    assert_int_equal(boids_measure(flock, NULL, values, 32), BOIDS_OK);
+    assert_good(boids_measure(flock, NULL, values, 32));
     assert_int_equal(boids_measure(flock, "nothing", values, 32), BOIDS_REFUSED);
     assert_non_null(boids_config(flock, true));
     assert_int_equal(boids_steps(flock), step);
@@ -178,39 +174,39 @@ static int using_rule(void *data, uint64_t step, const struct boids_agent *agent
     return 0;
 }
 
-static void test_a_rule_may_read_its_flock_and_nothing_else(void **state)
+TEST(test_a_rule_may_read_its_flock_and_nothing_else)
 {
     struct boids *flock = begun(small);
-    assert_int_equal(boids_rule(flock, using_rule, flock, "user"), BOIDS_OK);
-    assert_int_equal(boids_step(flock, 2), BOIDS_OK);
+    assert_good(boids_rule(flock, using_rule, flock, "user"));
+    assert_good(boids_step(flock, 2));
     assert_true(boids_hash(flock) == hash_after(small, 2));
-    assert_int_equal(boids_step(flock, 1), BOIDS_OK);
+    assert_good(boids_step(flock, 1));
     assert_true(boids_hash(flock) != hash_after(small, 3));
     boids_free(flock);
 }
 
-static void test_several_keys_change_together_or_not_at_all(void **state)
+TEST(test_several_keys_change_together_or_not_at_all)
 {
     const char *keys[] = {"flock.min_speed", "flock.max_speed"}, *values[][2] = {{"7", "9"}, {"8", "5"}};
     struct boids *flock = begun(small);
-    assert_int_equal(boids_set_all(flock, keys, values[0], 2), BOIDS_OK);
+    assert_good(boids_set_all(flock, keys, values[0], 2));
     assert_int_equal(boids_set_all(flock, keys, values[1], 2), BOIDS_REFUSED);
     assert_non_null(strstr(boids_config(flock, false), "\"min_speed\": 7, \"max_speed\": 9"));
     boids_free(flock);
 }
 
-static void test_a_configuration_during_a_run_may_change_what_a_schedule_may(void **state)
+TEST(test_a_configuration_during_a_run_may_change_what_a_schedule_may)
 {
     const char wide[] =
         "{\"flock\": {\"count\": 60, \"cohesion\": {\"radius\": 70}}, \"predators\": {\"count\": 1}}",
                more[] = "{\"flock\": {\"count\": 61}, \"predators\": {\"count\": 1}}";
     struct boids *flock = begun(small);
-    assert_int_equal(boids_step(flock, 5), BOIDS_OK);
-    assert_int_equal(boids_configure(flock, wide, strlen(wide), "b.json"), BOIDS_OK);
+    assert_good(boids_step(flock, 5));
+    assert_good(configure(flock, wide));
     assert_refused(
-        flock, boids_configure(flock, more, strlen(more), "b.json"),
-        "b.json:1: flock.count cannot change during a run; boids --help schedule lists the keys that can");
-    assert_int_equal(boids_step(flock, 5), BOIDS_OK);
+        flock, configure(flock, more),
+        "a.json:1: flock.count cannot change during a run; boids --help schedule lists the keys that can");
+    assert_good(boids_step(flock, 5));
     assert_true(boids_hash(flock) ==
                 hash_after("{\"flock\": {\"count\": 60}, \"predators\": {\"count\": 1}, \"schedule\": "
                            "[{\"at\": 3, \"set\": {\"flock.cohesion.radius\": 30}}, "
@@ -219,7 +215,7 @@ static void test_a_configuration_during_a_run_may_change_what_a_schedule_may(voi
     boids_free(flock);
 }
 
-static void test_agents_that_do_not_fit_are_refused(void **state)
+TEST(test_agents_that_do_not_fit_are_refused)
 {
     struct boids *flock = begun("{\"arithmetic\": \"fixed\", \"flock\": {\"count\": 2}}");
     struct boids_agent agents[3] = {{1, 2, 3, 4}, {5, 6, 7, 40000}};
@@ -236,7 +232,7 @@ static void test_agents_that_do_not_fit_are_refused(void **state)
     boids_free(flock);
 }
 
-static void test_after_a_step_out_of_range_a_new_state_can_be_placed(void **state)
+TEST(test_after_a_step_out_of_range_a_new_state_can_be_placed)
 {
     const char json[] =
         "{\"arithmetic\": \"float32\", \"world\": {\"border\": \"open\"}, \"flock\": {\"count\": 60, "
@@ -245,7 +241,7 @@ static void test_after_a_step_out_of_range_a_new_state_can_be_placed(void **stat
     struct boids_agent agents[60];
     boids_get(flock, agents);
     agents[7].x = agents[7].vx = 3e38;
-    assert_int_equal(boids_place(flock, agents, 60, 0), BOIDS_OK);
+    assert_good(boids_place(flock, agents, 60, 0));
     assert_int_equal(boids_step(flock, 5), BOIDS_FAILED);
     assert_string_equal(
         boids_message(flock),
@@ -253,14 +249,14 @@ static void test_after_a_step_out_of_range_a_new_state_can_be_placed(void **stat
     assert_true(boids_hash(flock) == 0);
     assert_refused(flock, boids_step(flock, 1), "boids_step(): " NO_STATE);
     agents[7].x = agents[7].vx = 3;
-    assert_int_equal(boids_place(flock, agents, 60, 10), BOIDS_OK);
-    assert_int_equal(boids_step(flock, 5), BOIDS_OK);
+    assert_good(boids_place(flock, agents, 60, 10));
+    assert_good(boids_step(flock, 5));
     assert_int_equal(boids_steps(flock), 15);
     boids_free(flock);
 }
 
 /* Rounding upwards stands for all modes of a thread, such as that which rounds the smallest numbers to 0. */
-static void test_the_rounding_of_the_caller_has_no_effect_and_stays(void **state)
+TEST(test_the_rounding_of_the_caller_has_no_effect_and_stays)
 {
     const uint64_t hash = hash_after(small, 20);
     fesetround(FE_UPWARD);
@@ -283,7 +279,7 @@ static void *use_in_thread(void *result)
     return result;
 }
 
-static void test_flocks_in_two_threads_have_the_hashes_of_one(void **state)
+TEST(test_flocks_in_two_threads_have_the_hashes_of_one)
 {
     uint64_t results[2][2] = {{0, 0}, {1, 0}};
     pthread_t threads[2];
@@ -305,7 +301,7 @@ static void *cancel_soon(void *flock)
     return NULL;
 }
 
-static void test_a_cancelled_flock_is_at_a_whole_step_and_goes_on(void **state)
+TEST(test_a_cancelled_flock_is_at_a_whole_step_and_goes_on)
 {
     const char json[] = "{\"flock\": {\"count\": 5000, \"cohesion\": {\"radius\": 300}}}";
     struct boids *flock = begun(json);
@@ -321,12 +317,12 @@ static void test_a_cancelled_flock_is_at_a_whole_step_and_goes_on(void **state)
     assert_int_equal(boids_steps(flock), next - 1);
     boids_cancel(flock);
     assert_int_equal(boids_step(flock, 0), BOIDS_CANCELLED);
-    assert_int_equal(boids_step(flock, 1), BOIDS_OK);
+    assert_good(boids_step(flock, 1));
     assert_true(boids_hash(flock) == hash_after(json, next));
     boids_free(flock);
 }
 
-static void test_a_thousand_flocks_leave_no_memory(void **state)
+TEST(test_a_thousand_flocks_leave_no_memory)
 {
 #ifdef CAN_FAIL
     size_t before = 0;
@@ -334,7 +330,7 @@ static void test_a_thousand_flocks_leave_no_memory(void **state)
         struct boids *flock = boids_create();
         if (k == 10)
             before = mallinfo2().uordblks;
-        assert_int_equal(use(flock), BOIDS_OK);
+        assert_good(use(flock));
         boids_free(flock);
     }
     struct boids *flock = boids_create();
@@ -345,7 +341,7 @@ static void test_a_thousand_flocks_leave_no_memory(void **state)
 #endif
 }
 
-static void test_each_failed_allocation_is_an_error_with_a_message(void **state)
+TEST(test_each_failed_allocation_is_an_error_with_a_message)
 {
 #ifdef CAN_FAIL
     bool has_failed = true;
@@ -366,21 +362,4 @@ static void test_each_failed_allocation_is_an_error_with_a_message(void **state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions_before_begin_are_refused_or_have_no_effect),
-        cmocka_unit_test(test_a_refused_change_has_no_effect),
-        cmocka_unit_test(test_a_rule_may_read_its_flock_and_nothing_else),
-        cmocka_unit_test(test_several_keys_change_together_or_not_at_all),
-        cmocka_unit_test(test_a_configuration_during_a_run_may_change_what_a_schedule_may),
-        cmocka_unit_test(test_agents_that_do_not_fit_are_refused),
-        cmocka_unit_test(test_after_a_step_out_of_range_a_new_state_can_be_placed),
-        cmocka_unit_test(test_the_rounding_of_the_caller_has_no_effect_and_stays),
-        cmocka_unit_test(test_flocks_in_two_threads_have_the_hashes_of_one),
-        cmocka_unit_test(test_a_cancelled_flock_is_at_a_whole_step_and_goes_on),
-        cmocka_unit_test(test_a_thousand_flocks_leave_no_memory),
-        cmocka_unit_test(test_each_failed_allocation_is_an_error_with_a_message),
-    };
-    return cmocka_run_group_tests_name("boids", tests, NULL, NULL);
-}
+SUITE("boids")

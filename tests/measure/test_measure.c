@@ -1,21 +1,10 @@
 /* Observables of flocks calculated by hand; the cell list against the tree. tests/cli/test_observables.py compares flocks of every shape
  * with numpy. */
+#include "../suite.h"
 #include "measure/measure.h"
 #include "measure/neighbour_queries.h"
 #include "measure/sincos_f64.h"
 #include "random.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define PI 3.14159265358979323846
 
@@ -139,9 +128,9 @@ static double radius_of(double given, double usual)
     return given < 0 ? 0 : given > 0 ? given : usual;
 }
 
-static void frames_measured_by_hand_have_these_values(void **state)
+TEST(frames_measured_by_hand_have_these_values)
 {
-    for (size_t k = 0; k < sizeof frames / sizeof *frames; k++) {
+    for (size_t k = 0; k < COUNT(frames); k++) {
         const struct hand_measured *frame = &frames[k];
         struct flock_model model = frame->wraps ? torus_of(frame->boids, frame->predators)
                                                 : plane_of(frame->boids, frame->predators);
@@ -159,7 +148,7 @@ static void frames_measured_by_hand_have_these_values(void **state)
 }
 
 /* Ten by five boids that move along the longer side of their rectangle, which is turned by an angle. */
-static void the_shape_of_a_rectangle_does_not_depend_on_its_direction(void **state)
+TEST(the_shape_of_a_rectangle_does_not_depend_on_its_direction)
 {
     enum { LONG = 10, SHORT = 5, N = LONG * SHORT };
     double values[MEASURE_COUNT];
@@ -183,7 +172,7 @@ static void the_shape_of_a_rectangle_does_not_depend_on_its_direction(void **sta
 }
 
 /* A difference of two means of squares would leave some 1e-9 of it. */
-static void boids_of_equal_speed_have_zero_speed_spread(void **state)
+TEST(boids_of_equal_speed_have_zero_speed_spread)
 {
     enum { N = 999 };
     const struct flock_model model = plane_of(N, 0);
@@ -198,7 +187,7 @@ static void boids_of_equal_speed_have_zero_speed_spread(void **state)
 }
 
 /* A radius of null (NAN) is no number of cells: UndefinedBehaviorSanitizer checks the conversions. */
-static void a_radius_of_null_defines_neither_flocks_nor_pairs(void **state)
+TEST(a_radius_of_null_defines_neither_flocks_nor_pairs)
 {
     struct agent agents[100];
     double with[MEASURE_COUNT], without[MEASURE_COUNT];
@@ -226,7 +215,7 @@ static void make_ring(struct agent *agents, int n, double x, double y, double ra
     }
 }
 
-static void a_ring_mills(void **state)
+TEST(a_ring_mills)
 {
     enum { N = 60 };
     struct flock_model model = plane_of(N, 0);
@@ -244,7 +233,7 @@ static void a_ring_mills(void **state)
     }
 }
 
-static void a_ring_mills_across_the_corner_of_a_torus(void **state)
+TEST(a_ring_mills_across_the_corner_of_a_torus)
 {
     enum { N = 60 };
     const struct flock_model model = torus_of(N, 0);
@@ -264,7 +253,7 @@ static void a_ring_mills_across_the_corner_of_a_torus(void **state)
     near(values[MEASURE_NEAREST_DISTANCE], 2 * 50 * sin(PI / N), 1e-12);
 }
 
-static void a_lattice_whose_spacing_is_the_radius_has_no_links(void **state)
+TEST(a_lattice_whose_spacing_is_the_radius_has_no_links)
 {
     enum { SIDE = 32, N = SIDE * SIDE };
     struct flock_model model = torus_of(N, 0);
@@ -282,7 +271,7 @@ static void a_lattice_whose_spacing_is_the_radius_has_no_links(void **state)
 }
 
 /* A quadratic search would take hours over these. */
-static void half_a_million_boids_on_one_point_take_no_longer(void **state)
+TEST(half_a_million_boids_on_one_point_take_no_longer)
 {
     enum { N = 500000 };
     const struct flock_model model = plane_of(N, 0);
@@ -368,7 +357,7 @@ static void shape_agent(struct agent *agent, enum shape shape, uint32_t i)
     }
 }
 
-static void a_measurement_does_not_depend_on_earlier_frames(void **state)
+TEST(a_measurement_does_not_depend_on_earlier_frames)
 {
     enum { N = 500 };
     const struct flock_model model = torus_of(N, 1);
@@ -389,7 +378,7 @@ static void a_measurement_does_not_depend_on_earlier_frames(void **state)
     measure_free(measure);
 }
 
-static void each_observable_measured_alone_has_the_same_value(void **state)
+TEST(each_observable_measured_alone_has_the_same_value)
 {
     enum { N = 300 };
     const struct flock_model model = plane_of(N, 2);
@@ -420,7 +409,7 @@ static void shuffle(struct agent *agents, uint32_t n)
     }
 }
 
-static void the_order_of_the_boids_does_not_matter(void **state)
+TEST(the_order_of_the_boids_does_not_matter)
 {
     enum { N = 777 };
     struct agent agents[N];
@@ -556,14 +545,14 @@ static bool compare_spread(enum spread spread, uint32_t n, enum world world)
     return is_answered;
 }
 
-static void cell_list_and_kdtree_have_the_same_results(void **state)
+TEST(cell_list_and_kdtree_have_the_same_results)
 {
     static const uint32_t counts[] = {2, 5, 20, 33, 100, 500, 3000};
     int asked = 0, answered[WORLDS] = {0};
     random_state = 3;
     for (int round = 0; round < 12; round++)
         for (enum spread spread = EVEN; spread < SPREADS; spread++)
-            for (size_t k = 0; k < sizeof counts / sizeof *counts; k++, asked++)
+            for (size_t k = 0; k < COUNT(counts); k++, asked++)
                 for (enum world world = PLANE; world < WORLDS; world++)
                     answered[world] += compare_spread(spread, counts[k], world);
     /* Otherwise the tree would be compared with itself. */
@@ -574,7 +563,7 @@ static void cell_list_and_kdtree_have_the_same_results(void **state)
 
 /* Two bands of boids slightly farther apart than the group radius, with many pairs that are nearly linked, and one boid at their
  * ends that links them. */
-static void points_that_are_nearly_linked_take_no_longer(void **state)
+TEST(points_that_are_nearly_linked_take_no_longer)
 {
     enum { N = 200000 };
     struct flock_model model = plane_of(N, 0);
@@ -594,7 +583,7 @@ static void points_that_are_nearly_linked_take_no_longer(void **state)
 
 /* The circle. */
 
-static void sine_and_cosine_are_right_to_the_last_bits(void **state)
+TEST(sine_and_cosine_are_right_to_the_last_bits)
 {
     random_state = 7;
     for (int i = 0; i < 100000; i++) {
@@ -607,7 +596,7 @@ static void sine_and_cosine_are_right_to_the_last_bits(void **state)
     }
 }
 
-static void quarter_turns_are_exact(void **state)
+TEST(quarter_turns_are_exact)
 {
     static const double cosines[] = {1, 0, -1, 0}, sines[] = {0, 1, 0, -1};
     for (int k = -8; k <= 8; k++) {
@@ -618,7 +607,7 @@ static void quarter_turns_are_exact(void **state)
     }
 }
 
-static void an_angle_is_recovered_from_its_point(void **state)
+TEST(an_angle_is_recovered_from_its_point)
 {
     random_state = 8;
     for (int i = 0; i < 100000; i++) {
@@ -630,32 +619,10 @@ static void an_angle_is_recovered_from_its_point(void **state)
     }
 }
 
-static void an_angle_just_below_a_full_turn_is_zero(void **state)
+TEST(an_angle_just_below_a_full_turn_is_zero)
 {
     near(sincos_f64_angle((struct sincos){1, -1e-20}), 0, 0);
     near(sincos_f64_angle((struct sincos){1, 1e-20}), 0, 1e-20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_measured_by_hand_have_these_values),
-        cmocka_unit_test(the_shape_of_a_rectangle_does_not_depend_on_its_direction),
-        cmocka_unit_test(boids_of_equal_speed_have_zero_speed_spread),
-        cmocka_unit_test(a_radius_of_null_defines_neither_flocks_nor_pairs),
-        cmocka_unit_test(a_ring_mills),
-        cmocka_unit_test(a_ring_mills_across_the_corner_of_a_torus),
-        cmocka_unit_test(a_lattice_whose_spacing_is_the_radius_has_no_links),
-        cmocka_unit_test(half_a_million_boids_on_one_point_take_no_longer),
-        cmocka_unit_test(a_measurement_does_not_depend_on_earlier_frames),
-        cmocka_unit_test(each_observable_measured_alone_has_the_same_value),
-        cmocka_unit_test(the_order_of_the_boids_does_not_matter),
-        cmocka_unit_test(cell_list_and_kdtree_have_the_same_results),
-        cmocka_unit_test(points_that_are_nearly_linked_take_no_longer),
-        cmocka_unit_test(sine_and_cosine_are_right_to_the_last_bits),
-        cmocka_unit_test(quarter_turns_are_exact),
-        cmocka_unit_test(an_angle_is_recovered_from_its_point),
-        cmocka_unit_test(an_angle_just_below_a_full_turn_is_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SUITE("measure")

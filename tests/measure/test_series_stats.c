@@ -1,15 +1,8 @@
 /* Statistics of a series, compared with those computed from all of its values at once, and with series for which the error of the
  * mean is known. */
+#include "../suite.h"
 #include "measure/series_stats.h"
 #include "random.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { MOST = 5000 };
 
@@ -42,7 +35,7 @@ static struct series_stats series_of(const double *values, size_t count)
     return series;
 }
 
-static void four_numbers(void **state)
+TEST(four_numbers)
 {
     const struct series_stats series = series_of((const double[]){1, 2, 3, 6}, 4);
     near(series_stats_mean(&series), 3, 0);
@@ -52,7 +45,7 @@ static void four_numbers(void **state)
     near(error_of(&series), NAN, 0);
 }
 
-static void few_values_have_no_standard_error(void **state)
+TEST(few_values_have_no_standard_error)
 {
     const struct series_stats nothing = {0}, one = series_of((const double[]){3}, 1);
     near(series_stats_mean(&nothing), NAN, 0);
@@ -70,7 +63,7 @@ static void few_values_have_no_standard_error(void **state)
     assert_true(error_of(&enough) > 0);
 }
 
-static void a_constant_series_has_zero_deviation(void **state)
+TEST(a_constant_series_has_zero_deviation)
 {
     double values[100];
     for (int i = 0; i < 100; i++)
@@ -84,7 +77,7 @@ static void a_constant_series_has_zero_deviation(void **state)
 }
 
 /* Numbers for which <x^2> - <x>^2 has no correct digit. */
-static void a_small_spread_about_a_large_mean_is_found(void **state)
+TEST(a_small_spread_about_a_large_mean_is_found)
 {
     struct series_stats series = {0};
     for (int i = 0; i < 1000; i++)
@@ -93,7 +86,7 @@ static void a_small_spread_about_a_large_mean_is_found(void **state)
 }
 
 /* The largest power of two that leaves fewer than RUNNING_STATS_BLOCKS blocks. */
-static void blocks_equal_those_of_the_whole_series_cut_into_pieces(void **state)
+TEST(blocks_equal_those_of_the_whole_series_cut_into_pieces)
 {
     static double values[MOST];
     struct series_stats series = {0};
@@ -142,7 +135,7 @@ static double add_series(const struct process *process, struct series_stats *ser
 }
 
 /* The exact mean is 0. Limits are wider than the claims by three standard deviations of a share of 4,000 series. */
-static void errors_cover_the_exact_mean(void **state)
+TEST(errors_cover_the_exact_mean)
 {
     enum { ROUNDS = 4000 };
     static const struct process processes[] = {
@@ -152,7 +145,7 @@ static void errors_cover_the_exact_mean(void **state)
         {64, 0.05, 1, 0},        /* independent values */
         {2000, 0.5, 100, 0.02}}; /* a weak part that lasts 200 times longer */
     random_state = 2;
-    for (size_t p = 0; p < sizeof processes / sizeof *processes; p++) {
+    for (size_t p = 0; p < COUNT(processes); p++) {
         double within_one = 0, within_two = 0;
         for (int round = 0; round < ROUNDS; round++) {
             struct series_stats series = {0};
@@ -165,7 +158,7 @@ static void errors_cover_the_exact_mean(void **state)
     }
 }
 
-static void a_stationary_series_rarely_drifts(void **state)
+TEST(a_stationary_series_rarely_drifts)
 {
     enum { ROUNDS = 2000 };
     random_state = 3;
@@ -207,11 +200,11 @@ static struct estimates estimate_times(double kept, double length_in_times)
 }
 
 /* A standard deviation over 300 rounds is known to 4 per cent. */
-static void the_autocorrelation_time_of_a_long_series_has_an_error_of_a_quarter(void **state)
+TEST(the_autocorrelation_time_of_a_long_series_has_an_error_of_a_quarter)
 {
     static const double kept[] = {0, 0.5, 0.8, 0.9, 0.95, 0.98};
     random_state = 4;
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    for (size_t i = 0; i < COUNT(kept); i++) {
         const struct estimates times = estimate_times(kept[i], 1000);
         if (times.sd > 0.28)
             fail_msg("kept %g: a standard deviation of %g", kept[i], times.sd);
@@ -219,7 +212,7 @@ static void the_autocorrelation_time_of_a_long_series_has_an_error_of_a_quarter(
     }
 }
 
-static void the_autocorrelation_time_of_a_short_series_is_found_to_be_long(void **state)
+TEST(the_autocorrelation_time_of_a_short_series_is_found_to_be_long)
 {
     random_state = 5;
     near(estimate_times(0.98, 20).mean, 1, 0.15);  /* the mean of 300 numbers with an error of 0.6 to 0.8 */
@@ -227,7 +220,7 @@ static void the_autocorrelation_time_of_a_short_series_is_found_to_be_long(void 
 }
 
 /* A tenth of the variance has 99 times the correlation time of the rest, and most of the integral. */
-static void a_weak_slow_correlation_is_included(void **state)
+TEST(a_weak_slow_correlation_is_included)
 {
     enum { ROUNDS = 50 };
     double sum = 0;
@@ -248,7 +241,7 @@ static void a_weak_slow_correlation_is_included(void **state)
 }
 
 /* Moving all values by a number that is much larger than their spread changes nothing. */
-static void a_large_mean_does_not_change_the_estimates(void **state)
+TEST(a_large_mean_does_not_change_the_estimates)
 {
     struct series_stats small = {0}, large = {0};
     double x = 0;
@@ -263,7 +256,7 @@ static void a_large_mean_does_not_change_the_estimates(void **state)
     near(error_of(&large), error_of(&small), 1e-9);
 }
 
-static void few_or_equal_values_have_no_autocorrelation_time(void **state)
+TEST(few_or_equal_values_have_no_autocorrelation_time)
 {
     struct series_stats series = {0}, equal = {0};
     for (int i = 0; i < RUNNING_STATS_MIN; i++) {
@@ -275,7 +268,7 @@ static void few_or_equal_values_have_no_autocorrelation_time(void **state)
     near(series_stats_time(&equal), NAN, 0);
 }
 
-static void a_trend_is_a_drift(void **state)
+TEST(a_trend_is_a_drift)
 {
     struct series_stats rising = {0}, constant = {0};
     for (int i = 0; i < 1000; i++) {
@@ -288,7 +281,7 @@ static void a_trend_is_a_drift(void **state)
 }
 
 /* A Gaussian number has <x^4> = 3 <x^2>^2. */
-static void the_binder_cumulant_of_a_gaussian_is_zero(void **state)
+TEST(the_binder_cumulant_of_a_gaussian_is_zero)
 {
     struct series_stats series = {0};
     random_state = 3;
@@ -302,23 +295,4 @@ static void the_binder_cumulant_of_a_gaussian_is_zero(void **state)
     near(series_stats_binder(&series), 1.2 / 48 / 3, 0.02);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(four_numbers),
-        cmocka_unit_test(few_values_have_no_standard_error),
-        cmocka_unit_test(a_constant_series_has_zero_deviation),
-        cmocka_unit_test(a_small_spread_about_a_large_mean_is_found),
-        cmocka_unit_test(blocks_equal_those_of_the_whole_series_cut_into_pieces),
-        cmocka_unit_test(errors_cover_the_exact_mean),
-        cmocka_unit_test(a_stationary_series_rarely_drifts),
-        cmocka_unit_test(the_autocorrelation_time_of_a_long_series_has_an_error_of_a_quarter),
-        cmocka_unit_test(the_autocorrelation_time_of_a_short_series_is_found_to_be_long),
-        cmocka_unit_test(a_weak_slow_correlation_is_included),
-        cmocka_unit_test(a_large_mean_does_not_change_the_estimates),
-        cmocka_unit_test(few_or_equal_values_have_no_autocorrelation_time),
-        cmocka_unit_test(a_trend_is_a_drift),
-        cmocka_unit_test(the_binder_cumulant_of_a_gaussian_is_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SUITE("series stats")

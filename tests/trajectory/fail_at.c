@@ -14,7 +14,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -60,7 +59,7 @@ static uint64_t place(void)
     uint64_t hash = 0;
     is_over = true;
     for (int k = backtrace(frames, PLACE_FRAMES) - 1; k > 0; k--)
-        hash = (hash ^ (uintptr_t)frames[k]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = (hash ^ (uintptr_t)frames[k]) * 0x9e3779b97f4a7c15;
     is_over = false;
     return hash;
 }

@@ -1,25 +1,17 @@
 /* format_double writes the bytes that printf would, for every kind of double. */
+#include "../suite.h"
 #include "trajectory/text/format_number.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static uint64_t state_of_random = 1;
 
 /* SplitMix64; the seed is fixed, so a failure repeats. */
 static uint64_t random_bits(void)
 {
-    uint64_t z = state_of_random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    uint64_t z = state_of_random += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
 }
 
@@ -40,7 +32,7 @@ static void assert_with_all_digits(double value)
     }
 }
 
-static void random_bit_patterns_print_as_printf_does(void **state)
+TEST(random_bit_patterns_print_as_printf_does)
 {
     for (int i = 0; i < 200000; i++) {
         const uint64_t bits = random_bits();
@@ -52,7 +44,7 @@ static void random_bit_patterns_print_as_printf_does(void **state)
 }
 
 /* The usual range of positions and velocities, for which there is a fast path. */
-static void everyday_numbers_print_as_printf_does(void **state)
+TEST(everyday_numbers_print_as_printf_does)
 {
     for (int i = 0; i < 300000; i++) {
         const double unit = (double)(random_bits() >> 11) / 9007199254740992.0;
@@ -63,14 +55,14 @@ static void everyday_numbers_print_as_printf_does(void **state)
 }
 
 /* k/2^n has a finite decimal expansion that often ends in a 5: a tie when cut right there. */
-static void ties_round_to_even_as_printf_does(void **state)
+TEST(ties_round_to_even_as_printf_does)
 {
     for (int n = 0; n < 20; n++)
         for (int k = 1; k < 400; k += 2)
             assert_with_all_digits(ldexp(k, -n));
 }
 
-static void powers_of_ten_and_their_neighbours_print_as_printf_does(void **state)
+TEST(powers_of_ten_and_their_neighbours_print_as_printf_does)
 {
     for (int e = -330; e <= 308; e++) {
         const double power = pow(10, e);
@@ -80,15 +72,15 @@ static void powers_of_ten_and_their_neighbours_print_as_printf_does(void **state
     }
 }
 
-static void the_ends_of_the_range_print_as_printf_does(void **state)
+TEST(the_ends_of_the_range_print_as_printf_does)
 {
     const double ends[] = {
         0, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, INFINITY, NAN, 9.9999995, 0.99999995};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    for (size_t i = 0; i < COUNT(ends); i++)
         assert_with_all_digits(ends[i]);
 }
 
-static void seventeen_digits_restore_every_double_and_nine_every_float(void **state)
+TEST(seventeen_digits_restore_every_double_and_nine_every_float)
 {
     char text[64];
     for (int i = 0; i < 100000; i++) {
@@ -105,7 +97,7 @@ static void seventeen_digits_restore_every_double_and_nine_every_float(void **st
     }
 }
 
-static void integers_print_as_printf_does(void **state)
+TEST(integers_print_as_printf_does)
 {
     char wanted[64], found[64];
     for (int i = 0; i < 100000; i++) {
@@ -116,16 +108,4 @@ static void integers_print_as_printf_does(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_bit_patterns_print_as_printf_does),
-        cmocka_unit_test(everyday_numbers_print_as_printf_does),
-        cmocka_unit_test(ties_round_to_even_as_printf_does),
-        cmocka_unit_test(powers_of_ten_and_their_neighbours_print_as_printf_does),
-        cmocka_unit_test(the_ends_of_the_range_print_as_printf_does),
-        cmocka_unit_test(seventeen_digits_restore_every_double_and_nine_every_float),
-        cmocka_unit_test(integers_print_as_printf_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SUITE("format number")

@@ -1,18 +1,12 @@
 /* Whatever libhdf5 does to the process in a guarded part, the process prints one line and ends with status 1. */
+#include "../suite.h"
 #include "trajectory/hdf5/libhdf5_guard.h"
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static volatile unsigned long rounds;
 
@@ -86,7 +80,7 @@ static int run_child(void function(void), uint64_t size, char *said, size_t room
         dup2(ends[1], STDERR_FILENO);
         /* The handlers of cmocka would report the crash. */
         const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGABRT};
-        for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        for (size_t i = 0; i < COUNT(crashes); i++)
             signal(crashes[i], SIG_DFL);
         h5_guard_begin("a\x1b.h5", size);
         function();
@@ -112,7 +106,7 @@ static void assert_line(void function(void), uint64_t size, const char *line)
 #define READING "boids: a?.h5: libhdf5 crashed while reading it; the file is damaged, or memory ran out\n"
 #define WRITING ": libhdf5 crashed while writing it; memory may have run out\n"
 
-static void every_crash_is_one_line(void **state)
+TEST(every_crash_is_one_line)
 {
     assert_line(divide_by_zero, 1000, READING);
     assert_line(abort_process, 1000, READING);
@@ -123,7 +117,7 @@ static void every_crash_is_one_line(void **state)
     assert_line(fill_stack_in_thread, 1000, "boids: thread.h5" WRITING);
 }
 
-static void reading_has_a_limit_of_processor_time(void **state)
+TEST(reading_has_a_limit_of_processor_time)
 {
     assert_line(spin, 1000, "boids: a?.h5: libhdf5 never finishes reading it; the file is damaged\n");
 }
@@ -142,18 +136,10 @@ static void read_often(void)
         h5_guard_end(h5_guard_begin("b.h5", 1000));
 }
 
-static void only_single_operations_that_read_are_limited(void **state)
+TEST(only_single_operations_that_read_are_limited)
 {
     char said[4096];
     assert_int_equal(run_child(read_often, 0, said, sizeof said), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_crash_is_one_line),
-        cmocka_unit_test(reading_has_a_limit_of_processor_time),
-        cmocka_unit_test(only_single_operations_that_read_are_limited),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+SUITE("libhdf5 guard")

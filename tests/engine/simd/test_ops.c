@@ -1,20 +1,13 @@
 /* Claims about engine/simd/simd_ops.h: in each lane, an operation gives the bits of the scalar operation. Compiled for each
  * number type and instruction set, and skipped if the machine lacks that set.
  */
+#include "../../suite.h"
 #include "engine/simd/simd_load_store.h"
 #include "engine/simd/simd_ops.h"
 
 #include "engine/simd/isa.h"
 
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { SEED = 20261121, ROUNDS = 20000 };
 
@@ -27,6 +20,8 @@ enum { SEED = 20261121, ROUNDS = 20000 };
 #else
 #define ISA "plain"
 #endif
+
+#define EACH_ROUND for (int round = 0; round < ROUNDS; round++)
 
 static struct flock_rng rng;
 
@@ -52,26 +47,11 @@ static num any_num(void)
                                   NUM_LARGEST / 3};
     const num unit = num_uniform(-1, 1, flock_rng_next(&rng));
     switch (roll(4)) {
-    case 0: return corners[roll(sizeof corners / sizeof *corners)];
+    case 0: return corners[roll(COUNT(corners))];
     case 1: return unit;
     case 2: return unit * (num)1e-30;
     default: return unit * 1000;
     }
-}
-
-static num_factor any_factor(void)
-{
-    return any_num();
-}
-
-static num num_at(lane a, int k)
-{
-    return a[k];
-}
-
-static void put(lane *a, int k, num value)
-{
-    (*a)[k] = value;
 }
 
 static bool is_same(num a, num b)
@@ -83,7 +63,7 @@ static lane any_lane(void)
 {
     lane a;
     for (int k = 0; k < SIMD_LANES; k++)
-        put(&a, k, any_num());
+        a[k] = any_num();
     return a;
 }
 
@@ -99,7 +79,7 @@ static lane_mask any_mask(unsigned *bits)
     *bits = 0;
     for (int k = 0; k < SIMD_LANES; k++) {
         const bool is_set = roll(2);
-        put(&a, k, num_from_double(is_set ? -1 : 1));
+        a[k] = num_from_double(is_set ? -1 : 1);
         *bits |= (unsigned)is_set << k;
     }
     return lane_less(a, lane_set1(num_zero()));
@@ -110,61 +90,61 @@ static bool is_set(unsigned bits, int k)
     return bits >> k & 1;
 }
 
-#define ASSERT_LANES(word, found, wanted)                                                                    \
-    do {                                                                                                     \
-        const lane found_here = (found);                                                                     \
-        for (int k = 0; k < SIMD_LANES; k++)                                                                 \
-            if (!is_same(num_at(found_here, k), (wanted)))                                                   \
-                fail_msg("%s: lane %d is %a, a scalar is %a", word, k, num_to_double(num_at(found_here, k)), \
-                         num_to_double(wanted));                                                             \
+#define ASSERT_LANES(found, wanted)                                                                    \
+    do {                                                                                               \
+        const lane found_here = (found);                                                               \
+        for (int k = 0; k < SIMD_LANES; k++)                                                           \
+            if (!is_same(found_here[k], (wanted)))                                                     \
+                fail_msg("%s: lane %d is %a, a scalar is %a", #found, k, num_to_double(found_here[k]), \
+                         num_to_double(wanted));                                                       \
     } while (0)
 
-#define ASSERT_MASK(word, found, wanted)                                                        \
-    do {                                                                                        \
-        const unsigned found_here = simd_mask_bits(found);                                      \
-        for (int k = 0; k < SIMD_LANES; k++)                                                    \
-            if (is_set(found_here, k) != (wanted))                                              \
-                fail_msg("%s: lane %d is %d, a scalar is not", word, k, is_set(found_here, k)); \
+#define ASSERT_MASK(found, wanted)                                                                \
+    do {                                                                                          \
+        const unsigned found_here = simd_mask_bits(found);                                        \
+        for (int k = 0; k < SIMD_LANES; k++)                                                      \
+            if (is_set(found_here, k) != (wanted))                                                \
+                fail_msg("%s: lane %d is %d, a scalar is not", #found, k, is_set(found_here, k)); \
     } while (0)
 
-static void masks_are_the_same(void **state)
+TEST(masks_are_the_same)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    EACH_ROUND
+    {
         unsigned a_bits, b_bits;
         const lane_mask a = any_mask(&a_bits), b = any_mask(&b_bits);
         assert_true(lane_any_of(a) == (a_bits != 0));
-        ASSERT_MASK("a mask", a, is_set(a_bits, k));
-        ASSERT_MASK("lane_and", lane_and(a, b), is_set(a_bits & b_bits, k));
-        ASSERT_MASK("lane_and_not", lane_and_not(a, b), is_set(a_bits & ~b_bits, k));
-        ASSERT_MASK("lane_or", lane_or(a, b), is_set(a_bits | b_bits, k));
+        ASSERT_MASK(a, is_set(a_bits, k));
+        ASSERT_MASK(lane_and(a, b), is_set(a_bits & b_bits, k));
+        ASSERT_MASK(lane_and_not(a, b), is_set(a_bits & ~b_bits, k));
+        ASSERT_MASK(lane_or(a, b), is_set(a_bits | b_bits, k));
         const unsigned lane_left_out = roll(SIMD_LANES);
-        ASSERT_MASK("simd_mask_all_but", simd_mask_all_but(lane_left_out), k != (int)lane_left_out);
+        ASSERT_MASK(simd_mask_all_but(lane_left_out), k != (int)lane_left_out);
     }
-    ASSERT_MASK("lane_mask_set1", lane_mask_set1(true), true);
-    ASSERT_MASK("lane_mask_set1", lane_mask_set1(false), false);
+    ASSERT_MASK(lane_mask_set1(true), true);
+    ASSERT_MASK(lane_mask_set1(false), false);
 }
 
-static void numbers_are_the_same(void **state)
+TEST(numbers_are_the_same)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    EACH_ROUND
+    {
         unsigned bits;
         const lane_mask where = any_mask(&bits);
         const lane a = any_lane(), b = any_lane();
         const num c = any_num();
-        const num_factor factor = any_factor();
-        ASSERT_LANES("lane_set1", lane_set1(c), c);
-        ASSERT_LANES("lane_select", lane_select(where, a, b), is_set(bits, k) ? num_at(a, k) : num_at(b, k));
-        ASSERT_LANES("lane_add", lane_add(a, b), num_add(num_at(a, k), num_at(b, k)));
-        ASSERT_LANES("lane_subtract", lane_subtract(a, b), num_subtract(num_at(a, k), num_at(b, k)));
-        ASSERT_LANES("lane_scale", lane_scale(factor, a), num_scale(factor, num_at(a, k)));
+        const num_factor factor = any_num();
+        ASSERT_LANES(lane_set1(c), c);
+        ASSERT_LANES(lane_select(where, a, b), is_set(bits, k) ? a[k] : b[k]);
+        ASSERT_LANES(lane_add(a, b), num_add(a[k], b[k]));
+        ASSERT_LANES(lane_subtract(a, b), num_subtract(a[k], b[k]));
+        ASSERT_LANES(lane_scale(factor, a), num_scale(factor, a[k]));
         const lane_vec u = any_vec(), v = any_vec();
-        ASSERT_LANES("lane_vec_dot", lane_vec_dot(u, v),
-                     num_dot(num_at(u.x, k), num_at(u.y, k), num_at(v.x, k), num_at(v.y, k)));
-        ASSERT_LANES("lane_vec_cross", lane_vec_cross(u, v),
-                     num_cross(num_at(u.x, k), num_at(u.y, k), num_at(v.x, k), num_at(v.y, k)));
-        ASSERT_LANES("lane_wrap_period", lane_wrap_period(a, a, b, c), num_at(a, k));
-        ASSERT_MASK("lane_less", lane_less(a, b), num_less(num_at(a, k), num_at(b, k)));
-        ASSERT_MASK("lane_is_finite", lane_is_finite(a), num_is_finite(num_at(a, k)));
+        ASSERT_LANES(lane_vec_dot(u, v), num_dot(u.x[k], u.y[k], v.x[k], v.y[k]));
+        ASSERT_LANES(lane_vec_cross(u, v), num_cross(u.x[k], u.y[k], v.x[k], v.y[k]));
+        ASSERT_LANES(lane_wrap_period(a, a, b, c), a[k]);
+        ASSERT_MASK(lane_less(a, b), num_less(a[k], b[k]));
+        ASSERT_MASK(lane_is_finite(a), num_is_finite(a[k]));
     }
 }
 
@@ -177,73 +157,70 @@ static lane any_sum(void)
     return a;
 }
 
-static void squares_are_the_same(void **state)
+TEST(squares_are_the_same)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    EACH_ROUND
+    {
         const lane a = any_lane(), b = any_lane();
-        ASSERT_LANES("lane_norm_squared", lane_norm_squared(a, b), num_norm_squared(a[k], b[k]));
+        ASSERT_LANES(lane_norm_squared(a, b), num_norm_squared(a[k], b[k]));
         const num c = any_num();
-        ASSERT_MASK("lane_square_less", lane_square_less(a, c), num_square_less(a[k], c));
-        ASSERT_MASK("lane_square_less_than", lane_square_less_than(a, b), num_square_less(a[k], b[k]));
-        ASSERT_MASK("lane_square_more", lane_square_more(a, c), num_square_less(c, a[k]));
-        ASSERT_MASK("lane_square_is_zero", lane_square_is_zero(a), num_square_is_zero(a[k]));
-        ASSERT_MASK("lane_square_is_finite", lane_square_is_finite(a), num_square_is_finite(a[k]));
-        ASSERT_MASK("lane_count_is_some", lane_count_is_some(lane_set1((num)(round % 3))), round % 3 != 0);
+        ASSERT_MASK(lane_square_less(a, c), num_square_less(a[k], c));
+        ASSERT_MASK(lane_square_less_than(a, b), num_square_less(a[k], b[k]));
+        ASSERT_MASK(lane_square_more(a, c), num_square_less(c, a[k]));
+        ASSERT_MASK(lane_square_is_zero(a), num_square_is_zero(a[k]));
+        ASSERT_MASK(lane_square_is_finite(a), num_square_is_finite(a[k]));
+        ASSERT_MASK(lane_count_is_some(lane_set1((num)(round % 3))), round % 3 != 0);
     }
 }
 
-static void lengths_are_the_same(void **state)
+TEST(lengths_are_the_same)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    EACH_ROUND
+    {
         const lane_vec a = any_vec();
         const lane to = any_lane();
         const lane squared = lane_norm_squared(a.x, a.y);
-        const lane_vec scaled = lane_vec_scale_to(a, to, squared);
-        const lane_vec unit = lane_vec_over_length(a, squared);
-        const lane_vec inverse = lane_vec_over_square(a, squared);
-        const lane_vec quartic = lane_vec_over_quartic(a, squared);
-        ASSERT_LANES("lane_vec_scale_to", scaled.x, num_scale_to(a.x[k], to[k], squared[k]));
-        ASSERT_LANES("lane_vec_scale_to", scaled.y, num_scale_to(a.y[k], to[k], squared[k]));
-        ASSERT_LANES("lane_vec_over_length", unit.x, num_over_length(a.x[k], squared[k]));
-        ASSERT_LANES("lane_vec_over_length", unit.y, num_over_length(a.y[k], squared[k]));
-        ASSERT_LANES("lane_vec_over_square", inverse.x, num_over_square(a.x[k], squared[k]));
-        ASSERT_LANES("lane_vec_over_square", inverse.y, num_over_square(a.y[k], squared[k]));
-        ASSERT_LANES("lane_vec_over_quartic", quartic.x, num_over_square(a.x[k], num_quartic(squared[k])));
-        ASSERT_LANES("lane_vec_over_quartic", quartic.y, num_over_square(a.y[k], num_quartic(squared[k])));
-        ASSERT_LANES("lane_length", lane_length(squared), num_length(squared[k]));
+        ASSERT_LANES(lane_vec_scale_to(a, to, squared).x, num_scale_to(a.x[k], to[k], squared[k]));
+        ASSERT_LANES(lane_vec_scale_to(a, to, squared).y, num_scale_to(a.y[k], to[k], squared[k]));
+        ASSERT_LANES(lane_vec_over_length(a, squared).x, num_over_length(a.x[k], squared[k]));
+        ASSERT_LANES(lane_vec_over_length(a, squared).y, num_over_length(a.y[k], squared[k]));
+        ASSERT_LANES(lane_vec_over_square(a, squared).x, num_over_square(a.x[k], squared[k]));
+        ASSERT_LANES(lane_vec_over_square(a, squared).y, num_over_square(a.y[k], squared[k]));
+        ASSERT_LANES(lane_vec_over_quartic(a, squared).x, num_over_square(a.x[k], num_quartic(squared[k])));
+        ASSERT_LANES(lane_vec_over_quartic(a, squared).y, num_over_square(a.y[k], num_quartic(squared[k])));
+        ASSERT_LANES(lane_length(squared), num_length(squared[k]));
         const num hypotenuse = any_num();
-        ASSERT_LANES("lane_sqrt_diff_squares", lane_sqrt_diff_squares(hypotenuse, to),
-                     num_sqrt_diff_squares(hypotenuse, to[k]));
+        ASSERT_LANES(lane_sqrt_diff_squares(hypotenuse, to), num_sqrt_diff_squares(hypotenuse, to[k]));
     }
 }
 
-static void sums_are_the_same(void **state)
+TEST(sums_are_the_same)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    EACH_ROUND
+    {
         unsigned bits;
         const lane_mask where = any_mask(&bits);
         const lane a = any_lane(), finite = lane_select(lane_is_finite(a), a, lane_set1(1)), sum = any_sum();
-        ASSERT_LANES("lane_sum_add", lane_sum_add(where, sum, a),
-                     is_set(bits, k) ? num_sum_add(sum[k], a[k]) : sum[k]);
-        ASSERT_LANES("lane_sum_subtract", lane_sum_subtract(where, sum, a),
+        ASSERT_LANES(lane_sum_add(where, sum, a), is_set(bits, k) ? num_sum_add(sum[k], a[k]) : sum[k]);
+        ASSERT_LANES(lane_sum_subtract(where, sum, a),
                      is_set(bits, k) ? num_sum_subtract(sum[k], a[k]) : sum[k]);
-        ASSERT_LANES("lane_sum_add_finite", lane_sum_add_finite(where, sum, finite),
+        ASSERT_LANES(lane_sum_add_finite(where, sum, finite),
                      is_set(bits, k) ? num_sum_add(sum[k], finite[k]) : sum[k]);
-        ASSERT_LANES("lane_sum_subtract_finite", lane_sum_subtract_finite(where, sum, finite),
+        ASSERT_LANES(lane_sum_subtract_finite(where, sum, finite),
                      is_set(bits, k) ? num_sum_subtract(sum[k], finite[k]) : sum[k]);
-        ASSERT_LANES("lane_sum_total", lane_sum_total(sum), num_sum_total(sum[k]));
-        ASSERT_LANES("lane_sums_direction", lane_sums_direction(sum, a).x, sum[k]);
-        ASSERT_LANES("lane_sums_direction", lane_sums_direction(a, sum).y, sum[k]);
-        ASSERT_LANES("lane_sums_scale", lane_sums_scale((num)0.3, sum, a).x, num_scale((num)0.3, sum[k]));
-        ASSERT_LANES("lane_sums_scale", lane_sums_scale((num)0.3, a, sum).y, num_scale((num)0.3, sum[k]));
-        ASSERT_LANES("lane_sum_subtract_times", lane_sum_subtract_times(sum, a, lane_set1((num)(round % 9))),
+        ASSERT_LANES(lane_sum_total(sum), num_sum_total(sum[k]));
+        ASSERT_LANES(lane_sums_direction(sum, a).x, sum[k]);
+        ASSERT_LANES(lane_sums_direction(a, sum).y, sum[k]);
+        ASSERT_LANES(lane_sums_scale((num)0.3, sum, a).x, num_scale((num)0.3, sum[k]));
+        ASSERT_LANES(lane_sums_scale((num)0.3, a, sum).y, num_scale((num)0.3, sum[k]));
+        ASSERT_LANES(lane_sum_subtract_times(sum, a, lane_set1((num)(round % 9))),
                      num_sum_subtract_times(sum[k], a[k], (uint32_t)round % 9));
-        ASSERT_LANES("lane_sum_mean", lane_sum_mean(sum, lane_set1((num)(1 + round % 9))),
+        ASSERT_LANES(lane_sum_mean(sum, lane_set1((num)(1 + round % 9))),
                      num_sum_mean(sum[k], 1 + (uint32_t)round % 9));
-        ASSERT_LANES("lane_count_add", lane_count_add(where, lane_set1(7)), is_set(bits, k) ? 8 : 7);
+        ASSERT_LANES(lane_count_add(where, lane_set1(7)), is_set(bits, k) ? 8 : 7);
     }
-    ASSERT_LANES("lane_sum_zero", lane_sum_zero(), 0);
-    ASSERT_LANES("lane_count_none", lane_count_none(), 0);
+    ASSERT_LANES(lane_sum_zero(), 0);
+    ASSERT_LANES(lane_count_none(), 0);
 }
 
 static uint64_t draw_at(const lane_bits *draws, int k)
@@ -259,7 +236,7 @@ static uint64_t draw_alone(struct flock_rng_key moment, uint64_t id)
     return flock_rng_next(&alone);
 }
 
-static void draws_are_the_same(void **state)
+TEST(draws_are_the_same)
 {
     const struct flock_rng_key moment = flock_rng_key_for_step(SEED, FLOCK_BOID_VELOCITY, 12);
     uint64_t ids[SIMD_LANES];
@@ -278,20 +255,18 @@ static void draws_are_the_same(void **state)
 }
 
 /* Also if all are in one cache line. */
-static void sides_and_lengths_are_the_same(void **state)
+TEST(sides_and_lengths_are_the_same)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    EACH_ROUND
+    {
         const lane_vec a = any_vec(), b = roll(4)   ? any_vec()
                                           : roll(2) ? a
                                                     : lane_vec_subtract(lane_vec_zero(), a);
         const num zero = num_zero();
-        ASSERT_MASK("lane_is_right", lane_is_right(a, b),
-                    num_product_less(num_at(a.x, k), num_at(b.y, k), num_at(a.y, k), num_at(b.x, k)));
-        ASSERT_MASK("lane_is_behind", lane_is_behind(a, b),
-                    num_product_less(num_at(a.x, k), num_at(b.x, k), num_subtract(zero, num_at(a.y, k)),
-                                     num_at(b.y, k)));
-        ASSERT_LANES("lane_length", lane_length(lane_vec_norm_squared(a)),
-                     num_length(num_norm_squared(num_at(a.x, k), num_at(a.y, k))));
+        ASSERT_MASK(lane_is_right(a, b), num_product_less(a.x[k], b.y[k], a.y[k], b.x[k]));
+        ASSERT_MASK(lane_is_behind(a, b),
+                    num_product_less(a.x[k], b.x[k], num_subtract(zero, a.y[k]), b.y[k]));
+        ASSERT_LANES(lane_length(lane_vec_norm_squared(a)), num_length(num_norm_squared(a.x[k], a.y[k])));
     }
 }
 
@@ -334,9 +309,10 @@ static void circle_alone(uint32_t turns, int32_t point[2])
     point[1] = (int32_t)points[(5 - quarter % 4) % 4];
 }
 
-static void angles_are_the_same(void **state)
+TEST(angles_are_the_same)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    EACH_ROUND
+    {
         const lane_bits draws = any_draws();
         const uint64_t width = roll(4) == 0 ? UINT64_C(1) << 32 : roll(UINT32_MAX);
         const lane_angle within = lane_angle_within(draws, width), any = lane_angle_any(draws);
@@ -353,16 +329,16 @@ static void angles_are_the_same(void **state)
                              (uint32_t)(((int64_t)(int32_t)(bits >> 32) * (int64_t)width) >> 32));
             assert_int_equal(circle.cosine[k], point[0]);
             assert_int_equal(circle.sine[k], point[1]);
-            const num x = num_at(a.x, k), y = num_at(a.y, k);
-            assert_true(is_same(num_at(turned.x, k), num_turned(x, y, point[0], point[1])));
-            assert_true(is_same(num_at(turned.y, k), num_turned(y, x, point[0], -point[1])));
-            assert_true(is_same(num_at(along.x, k), num_along(length, point[0])));
-            assert_true(is_same(num_at(along.y, k), num_along(length, point[1])));
+            const num x = a.x[k], y = a.y[k];
+            assert_true(is_same(turned.x[k], num_turned(x, y, point[0], point[1])));
+            assert_true(is_same(turned.y[k], num_turned(y, x, point[0], -point[1])));
+            assert_true(is_same(along.x[k], num_along(length, point[0])));
+            assert_true(is_same(along.y[k], num_along(length, point[1])));
         }
     }
 }
 
-static void transposed_records_are_restored(void **state)
+TEST(transposed_records_are_restored)
 {
     num records[4 * SIMD_LANES], back[4 * SIMD_LANES];
     simd_vec fields[4];
@@ -370,14 +346,15 @@ static void transposed_records_are_restored(void **state)
         records[i] = any_num();
     simd_load_interleaved(records, fields);
     for (int field = 0; field < 4; field++)
-        ASSERT_LANES("simd_load_interleaved", fields[field], records[4 * k + field]);
+        ASSERT_LANES(fields[field], records[4 * k + field]);
     simd_store_interleaved(back, fields);
     assert_memory_equal(records, back, sizeof records);
 }
 
-static void compaction_lists_the_set_lanes(void **state)
+TEST(compaction_lists_the_set_lanes)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    EACH_ROUND
+    {
         uint32_t list[2 * SIMD_LANES], due[SIMD_LANES], count = 0;
         const unsigned bits = roll(1U << (SIMD_LANES - 1) << 1);
         for (int k = 0; k < SIMD_LANES; k++)
@@ -406,24 +383,10 @@ static void instructions_that_are_not_there_are_refused(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masks_are_the_same),
-        cmocka_unit_test(squares_are_the_same),
-        cmocka_unit_test(numbers_are_the_same),
-        cmocka_unit_test(lengths_are_the_same),
-        cmocka_unit_test(sums_are_the_same),
-        cmocka_unit_test(draws_are_the_same),
-        cmocka_unit_test(angles_are_the_same),
-        cmocka_unit_test(sides_and_lengths_are_the_same),
-        cmocka_unit_test(transposed_records_are_restored),
-        cmocka_unit_test(compaction_lists_the_set_lanes),
-    };
-    static const struct CMUnitTest refusal[] = {
-        cmocka_unit_test(instructions_that_are_not_there_are_refused),
-    };
-    if (!has_instructions())
-        return cmocka_run_group_tests_name("SIMD operations, " ISA, refusal, NULL, NULL);
+    if (!has_instructions()) {
+        suite_size = 0;
+        suite_add((struct CMUnitTest)cmocka_unit_test(instructions_that_are_not_there_are_refused));
+    }
     rng = flock_rng_keyed(SEED, FLOCK_BOID_POSITION, 0, 0);
-    print_message("seed %d\n", SEED);
-    return cmocka_run_group_tests_name("SIMD operations, " ISA, tests, NULL, NULL);
+    return RUN_SUITE("SIMD operations, " ISA, NULL, NULL);
 }
