@@ -797,7 +797,7 @@ class Api(Case):
         )
         tracks.convert(self.path("t.csv"), self.path("a.h5"), box=(20, 20), max_gap=0)
         self.run_boids("-q --convert a.h5 -o a.csv --digits 17", check=True)
-        two = "-q -c adams -s flock.count=2 -s predators.count=0".split()
+        two = "-q -c adams -s flock.count=2 -s predators.count=0"
         self.run_boids(f"{two} -n 4 --convert a.csv -o b.h5", check=True)
         np.testing.assert_array_equal(
             boids.read(self.path("b.h5")).positions[:],

@@ -511,7 +511,7 @@ class Detections:
 
     def rows_of(self, lines: Any, cells: Sequence[Any], parts: Sequence[Part]) -> Iterator[Any]:
         """Yield the detections in some rows, for one part after the other."""
-        layout, side = self.layout, [0] * len(lines)
+        layout, side = self.layout, 0  # type: Layout, Any
 
         def number(column: Optional[int]) -> Any:
             return np.inf if column is None else self.numbers(cells[column], lines, column)
@@ -546,7 +546,7 @@ class Detections:
                 bad = is_bad(rows, self)
                 self.leave_out(why.format(self.least), bad, rows.line)
                 rows = rows[~bad]
-            yield rows
+            yield rows.drop(columns="likelihood")
         self.count += len(lines)
 
     def watch(self, cells: Sequence[Any]) -> Dict[Any, Any]:
