@@ -838,9 +838,7 @@ class Command(Case):
 
     def test_the_command_converts_and_measures(self):
         (path,), _ = TRACKERS["trackdf, dates"](self.files())
-        options = (
-            "--fps 25 --scale 0.5 --box 200 100 -s flock.cohesion.radius=40 -o animals.h5".split()
-        )
+        options = "--fps 25 --scale 0.5 --box 200 100 -s flock.cohesion.radius=40 -o animals.h5"
         done = self.command(path, *options.split())
         roles = "animal: id; time: t (date); place: x, y"
         said = (0, "", f"tracks.py: animals.h5: {roles}\n")
