@@ -13,10 +13,12 @@ import contextlib
 import glob
 import hashlib
 import io
+import json
 import os
 import re
 import select
 import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -236,8 +238,11 @@ def build_shim(test_class, source, *words):
 
 
 def split_words(words):
-    """The words of a command; one such as "-c small.json -n 3" stands for those that a shell makes of it."""
+    """The words of a command; one such as "-c small.json -n 3" stands for those that a shell makes of it, and a tuple for its own."""
     for word in words:
+        if isinstance(word, (tuple, list)):
+            yield from split_words(word)
+            continue
         is_line = isinstance(word, str) and word.startswith("-") and " " in word
         yield from shlex.split(word) if is_line else [word]
 
@@ -291,7 +296,7 @@ class Folder(unittest.TestCase):
 
     def write(self, name, text):
         with open(self.path(name), "wb") as file:
-            file.write(text if isinstance(text, bytes) else text.encode())
+            file.write(text.encode() if isinstance(text, str) else text)
         return self.path(name)
 
     def read(self, name):
@@ -301,8 +306,37 @@ class Folder(unittest.TestCase):
         with open(self.path(name), "rb") as file:
             return file.read()
 
-    def names(self):
-        return sorted(os.listdir(self.folder))
+    def names(self, folder=""):
+        return sorted(os.listdir(self.path(folder)))
+
+    def exists(self, name):
+        return os.path.exists(self.path(name))
+
+    def size(self, name):
+        return os.path.getsize(self.path(name))
+
+    def remove(self, name):
+        os.remove(self.path(name))
+
+    def rename(self, name, new):
+        os.replace(self.path(name), self.path(new))
+
+    def copy(self, name, new):
+        shutil.copy(self.path(name), self.path(new))
+
+    def chmod(self, name, mode):
+        os.chmod(self.path(name), mode)
+
+    def link(self, target, name):
+        os.symlink(target, self.path(name))
+
+    def mkdir(self, name):
+        os.makedirs(self.path(name), exist_ok=True)
+
+    def h5(self, name, mode="r"):
+        import h5py
+
+        return h5py.File(self.path(name), mode)
 
     def call(self, program, main, *words):
         """Run a command of the package in this process, which spares its imports; what subprocess.run() would return."""
@@ -382,6 +416,18 @@ class Folder(unittest.TestCase):
         done = self.run_boids(*words, **more)
         self.assertEqual((done.returncode, done.stderr), (0, b""), words)
         return done.stdout.decode()
+
+    def json(self, *words, **more):
+        return json.loads(self.good(*words, **more))
+
+    def says(self, said, *words, status=0, **more):
+        """The command ends with this status, and prints only lines on standard error."""
+        done = self.run_boids(*words, **more)
+        out, err = (
+            text if isinstance(text, str) else (text or b"").decode()
+            for text in (done.stdout, done.stderr)
+        )
+        self.assertEqual((done.returncode, out, err), (status, "", said))
 
     def refused(self, message, *words, status=2, **more):
         """The command is refused with one line and changes no file."""

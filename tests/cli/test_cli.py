@@ -82,7 +82,7 @@ class Cli(Folder):
             ENDLESS,
             "--every 200 -s output.flush_seconds=0.05 -o",
             name,
-            *words,
+            words,
             **more,
         )
         part = self.path(name + ".part")
@@ -91,7 +91,7 @@ class Cli(Folder):
 
     def stopped(self, status, message, *words, **more):
         """The run ends with this status and prints one line; `message` is the line, or a pattern for all of it."""
-        done = self.run_boids(*words, **more)
+        done = self.run_boids(words, **more)
         said = done.stderr.decode(errors="surrogateescape")
         self.assertEqual(done.returncode, status, "%s: %s" % (words, said))
         self.assertRegex(said, r"\Aboids: [^\n]+\n\Z")
@@ -105,13 +105,13 @@ class Cli(Folder):
 
     def refused(self, message, *words, **more):
         before = contents(self.folder)
-        self.stopped(2, message, *words, **more)
+        self.stopped(2, message, words, **more)
         self.assertEqual(contents(self.folder), before, words)
 
     def refused_config(self, message, text, *words):
         """`message` starts after the name of the file."""
         self.write("a.json", text)
-        self.refused("a.json" + message, "-c a.json", *words)
+        self.refused("a.json" + message, "-c a.json", words)
 
 
 class Refusals(Cli):
@@ -120,7 +120,7 @@ class Refusals(Cli):
     program = "boids"
 
     def say(self, words, given):
-        done = self.run_boids(*words, input=given)
+        done = self.run_boids(words, input=given)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -204,14 +204,13 @@ class Options(Cli):
 
     def test_a_folder_with_the_name_of_a_preset_does_not_hide_it(self):
         preset = self.good("-c castor -n 1")
-        os.mkdir(self.path("castor"))
+        self.mkdir("castor")
         self.assertEqual(self.good("-c castor -n 1"), preset)
 
     def test_a_fifo_of_that_name_is_read(self):
         os.mkfifo(self.path("castor"))
         process = self.start("-c castor -n 0")
-        with open(self.path("castor"), "w") as fifo:
-            fifo.write('{"flock": {"count": 1}}')
+        self.write("castor", '{"flock": {"count": 1}}')
         self.assertEqual(len(process.communicate(timeout=PATIENCE)[0].splitlines()), 2)
 
     def test_a_near_miss_of_an_option_or_a_preset_is_suggested(self):
@@ -219,34 +218,29 @@ class Options(Cli):
             ("a.csv.gz", gzip.compress(b"id,type,x,y,vx,vy\n")),
             ("b.csv", gzip.compress(b"seed\n1\n")),
         ):
-            with open(self.path(name), "wb") as file:
-                file.write(contents_)
-            for words in (("--init", name), ("--points", name, "--table", "t.csv")):
+            self.write(name, contents_)
+            for words in (("--init", name), ("--points", name, "--table t.csv")):
                 self.refused(
-                    f"{name}: this is compressed; unpack it with gunzip first",
-                    "-c adams",
-                    *words,
+                    f"{name}: this is compressed; unpack it with gunzip first", "-c adams", words
                 )
         self.refused("adamms is neither a file nor a preset; did you mean adams?", "-c adamms")
         self.refused(
             "adams.json is neither a file nor a preset; did you mean adams?", "-c adams.json"
         )
         self.refused(
-            "whales is neither a file nor a preset; boids --presets lists the presets",
-            "-c whales",
+            "whales is neither a file nor a preset; boids --presets lists the presets", "-c whales"
         )
 
     def test_a_preset_is_not_taken_for_a_trajectory(self):
         self.good("-c adams -n 1 -o adams.h5")
-        os.rename(self.path("adams.h5"), self.path("adams"))
+        self.rename("adams.h5", "adams")
         self.good("--from adams -n 1 -o none")
 
     def test_a_large_trajectory_is_not_taken_for_a_configuration(self):
         self.good("-c adams -o flock.h5 -n 300")
-        self.assertGreater(os.path.getsize(self.path("flock.h5")), 1 << 20)
+        self.assertGreater(self.size("flock.h5"), 1 << 20)
         self.refused(
-            "flock.h5 is a trajectory; --from flock.h5 reads the configuration in it",
-            "-c flock.h5",
+            "flock.h5 is a trajectory; --from flock.h5 reads the configuration in it", "-c flock.h5"
         )
 
     def test_a_long_option_with_one_dash_is_explained(self):
@@ -302,11 +296,11 @@ class Options(Cli):
             (["-q"], 0),
         ):
             words = ["-c", "vicsek", "-n", "0", "-s", "world.height=9", "-o", "none", *words]
-            done = self.run_boids(*words)
+            done = self.run_boids(words)
             self.assertEqual((done.returncode, done.stderr.decode()), (0, note % "" * count), words)
         points = b"seed,world.height\n1,9\n2,9\n3,500\n"
         words = ["--points", "-", "--table", "t.csv"]
-        said = self.run_boids("-c vicsek -n 0", *words, input=points).stderr.decode()
+        said = self.run_boids("-c vicsek -n 0", words, input=points).stderr.decode()
         self.assertEqual(said.splitlines(keepends=True)[0], note % "in 2 of 3 runs, ")
         for name in ("topological", "parker", "couzin", "cucker_smale"):
             self.good("-c", name, "-n 0 -o none")
@@ -316,7 +310,7 @@ class Options(Cli):
 
     def test_set_takes_every_form_of_json_and_bare_words(self):
         def resolved(*words):
-            return json.loads(self.good("-c small.json", *words, "--print-config"))
+            return self.json("-c small.json", words, "--print-config")
 
         self.assertEqual(resolved("-s", "flock.count=3")["flock"]["count"], 3)
         self.assertEqual(resolved("--set=flock.count=1e1")["flock"]["count"], 10)
@@ -357,10 +351,7 @@ class Options(Cli):
         self.assertEqual(self.names(), ["small.json"])
 
     def test_outputs_repeat(self):
-        self.assertEqual(
-            self.good("-c small.json -o a.csv -o - -o none"),
-            self.read("a.csv"),
-        )
+        self.assertEqual(self.good("-c small.json -o a.csv -o - -o none"), self.read("a.csv"))
 
     def test_arguments_need_not_be_text(self):
         self.good("-c small.json -o", b"\xff.csv")
@@ -383,28 +374,19 @@ class Options(Cli):
 
     def test_the_command_line_wins_over_the_file_and_the_last_over_the_first(self):
         for words, step in (
-            (("-n", "3"), 3),
-            (("-s", "steps=2"), 2),
-            (("-n", "3", "-s", "steps=2"), 2),
-            (("-s", "steps=2", "-n", "3"), 3),
+            ("-n 3", 3),
+            ("-s steps=2", 2),
+            ("-n 3 -s steps=2", 2),
+            ("-s steps=2 -n 3", 3),
         ):
-            self.assertEqual(steps_of(self.good("-c small.json", *words))[-1], step)
+            self.assertEqual(steps_of(self.good("-c small.json", words))[-1], step)
 
     def test_a_printed_configuration_gives_the_same_run(self):
         for config in [*CONFIGS, "small.json"]:
-            words = (
-                "-s",
-                "flock.count=50",
-                "-n",
-                "3",
-                "--seed",
-                "12345678901234567890",
-                "--digits",
-                "17",
-            )
-            printed = self.good("-c", config, *words, "--print-config")
+            words = "-s flock.count=50 -n 3 --seed 12345678901234567890 --digits 17"
+            printed = self.good("-c", config, words, "--print-config")
             self.write("printed.json", printed)
-            self.assertEqual(self.good("-c printed.json"), self.good("-c", config, *words), config)
+            self.assertEqual(self.good("-c printed.json"), self.good("-c", config, words), config)
             self.assertEqual(self.good("-c printed.json --print-config"), printed)
 
     def test_a_check_writes_nothing(self):
@@ -417,10 +399,10 @@ class Options(Cli):
 
     def test_the_locale_changes_nothing(self):
         env = dict(os.environ, LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8")
-        words = ("-c", "small.json", "-s", "flock.cohesion.factor=0.0015")
-        self.assertEqual(self.good(*words, env=env), self.good(*words))
+        words = "-c small.json -s flock.cohesion.factor=0.0015"
+        self.assertEqual(self.good(words, env=env), self.good(words))
         self.assertEqual(
-            self.good(*words, "--print-config", env=env), self.good(*words, "--print-config")
+            self.good(words, "--print-config", env=env), self.good(words, "--print-config")
         )
 
 
@@ -435,12 +417,9 @@ class Engines(Cli):
     def test_the_size_of_a_run_is_printed_before_it_starts(self):
         for words, size in (
             ((), "300 steps of 400 boids and 1 predator"),
-            (
-                ("-n", "1", "-s", "flock.count=1", "-s", "predators.count=0"),
-                "1 step of 1 boid and 0 predators",
-            ),
+            ("-n 1 -s flock.count=1 -s predators.count=0", "1 step of 1 boid and 0 predators"),
         ):
-            done = self.run_boids("-c adams --check -v -q", *words)
+            done = self.run_boids("-c adams --check -v -q", words)
             self.assertRegex(
                 done.stderr.decode(), "^boids: " + size + r" take at least \d+\.\d MB of memory\n$"
             )
@@ -448,23 +427,12 @@ class Engines(Cli):
     def memory(self, *words):
         """For a large flock: the memory that --check reports, and the peak after two frames."""
         words = (
-            "-c",
-            "murmuration",
-            "-v",
-            "-n",
+            "-c murmuration -v -n",
             ENDLESS,
-            "--force",
-            "--every",
-            "1",
-            "--hash",
-            "1",
-            "-s",
-            "flock.count=300000",
-            "-s",
-            'world={"width": 20000, "height": 20000}',
-            *words,
+            '--force --every 1 --hash 1 -s flock.count=300000 -s \'world={"width": 20000, "height": 20000}\'',
+            words,
         )
-        run = self.start(*words, stderr=subprocess.PIPE, text=True)
+        run = self.start(words, stderr=subprocess.PIPE, text=True)
         said = run.stderr.readline()
         while run.stderr.readline().split()[0] != "3":
             pass
@@ -474,27 +442,27 @@ class Engines(Cli):
         return float(re.search(r"take at least ([\d.]+) MB of memory$", said).group(1)), peak
 
     def test_a_run_whose_frames_cannot_fit_on_the_disk_is_refused(self):
-        words = ("-c", "adams", "-n", "1000000000000")
-        for more in ((), ("--check",), ("-o", "b.csv")):
+        words = "-c adams -n 1000000000000"
+        for more in ((), "--check", "-o b.csv"):
             self.refused(
                 re.compile(
                     r"^a\.h5: its frames take more than 6\.4 PB, and its disk has [\d.]+ .?B; "
                     r"write fewer frames \(--every\), or add --force$"
                 ),
-                *words,
+                words,
                 "-o a.h5",
-                *more,
+                more,
             )
         for more in (
-            ("-o", "a.h5", "--force"),
-            ("-o", "a.h5", "--until", "flocks < 0"),
-            ("-o", "a.h5", "--max-seconds=1"),
-            ("-o", "a.h5", "--every", "1000000000"),
-            ("-o", "none"),
-            ("-o", "-"),
-            ("-o", "/dev/null", "--format", "csv"),
+            "-o a.h5 --force",
+            "-o a.h5 --until 'flocks < 0'",
+            "-o a.h5 --max-seconds=1",
+            "-o a.h5 --every 1000000000",
+            "-o none",
+            "-o -",
+            "-o /dev/null --format csv",
         ):
-            self.good(*words, *more, "--check -q")
+            self.good(words, more, "--check -q")
         self.assertEqual(self.names(), ["small.json"])
 
     def write_late(self, step=10**12):
@@ -511,7 +479,7 @@ class Engines(Cli):
     def test_steps_before_the_run_are_not_steps_of_the_run(self):
         """Neither on the disk, nor in its size, nor in its speed, nor in its progress bar."""
         late = self.write_late()
-        self.good(*late, "-n", str(10**12 + 5), "-q -o a.h5")
+        self.good(late, "-n", str(10**12 + 5), "-q -o a.h5")
         self.good("-c small.json -n 20000 --every 10000 -q -o b.h5")
         for last, words in (
             (10**12 + 400, late),
@@ -520,11 +488,11 @@ class Engines(Cli):
         ):
             with self.subTest(words=words):
                 said = self.run_boids(
-                    *words,
+                    words,
                     "-n",
                     str(last),
                     "-v --progress always",
-                    *(() if "--resume" in words else ("-o", "none")),
+                    () if "--resume" in words else ("-o", "none"),
                 ).stderr.decode()
                 steps, boids = (
                     int(word)
@@ -548,19 +516,19 @@ class Engines(Cli):
                 self.assertLess(rate, 10**6 * speed, said)
 
     def test_a_run_with_another_result_writes_no_trajectory_to_standard_output(self):
-        words = ("-c", "small.json", "-q")
-        self.assertGreater(self.good(*words).count("\n"), 20)
-        self.assertEqual(self.good(*words, "--summary").count("\n"), 1)
-        self.assertTrue(self.good(*words, "--observables -").startswith("step,time,polarization,"))
+        words = "-c small.json -q"
+        self.assertGreater(self.good(words).count("\n"), 20)
+        self.assertEqual(self.good(words, "--summary").count("\n"), 1)
+        self.assertTrue(self.good(words, "--observables -").startswith("step,time,polarization,"))
         for option, value in (
             ("--observables", "o.csv"),
             ("--until", "flocks > 9"),
             ("--hash", "5"),
         ):
             with self.subTest(option=option):
-                self.assertEqual(self.run_boids(*words, option, value).stdout, b"")
+                self.assertEqual(self.run_boids(words, option, value).stdout, b"")
                 self.assertGreater(
-                    self.run_boids(*words, option, value, "-o -").stdout.count(b"\n"), 20
+                    self.run_boids(words, option, value, "-o -").stdout.count(b"\n"), 20
                 )
 
     @full_only
@@ -587,12 +555,12 @@ class Engines(Cli):
                 self.assertLess(peak, 3 * reported)
 
     def test_threads_and_instruction_sets_change_no_byte(self):
-        run = ("-c", "murmuration", "-n", "40", "--every", "40", "--digits", "17")
+        run = "-c murmuration -n 40 --every 40 --digits 17"
         for arithmetic in ("float32", "float64"):
             setting = ("-s", "arithmetic=" + arithmetic)
-            scalar = self.good(*run, *setting, "-t 1", env=dict(os.environ, BOIDS_ISA="scalar"))
+            scalar = self.good(run, setting, "-t 1", env=dict(os.environ, BOIDS_ISA="scalar"))
             for isa in ("plain", "v3", "v4"):
-                done = self.run_boids(*run, *setting, "-t 3", env=dict(os.environ, BOIDS_ISA=isa))
+                done = self.run_boids(run, setting, "-t 3", env=dict(os.environ, BOIDS_ISA=isa))
                 if (
                     done.returncode == 2 and b"BOIDS_ISA is" in done.stderr
                 ):  # not in this machine or build
@@ -624,14 +592,14 @@ class Configurations(Cli):
                 self.assertRegex(done.stderr.decode(), "; ", word)
 
     def test_a_folder_cannot_be_read(self):
-        os.mkdir(self.path("d"))
+        self.mkdir("d")
         self.write("new\nline.json", "{")
         self.refused("new?line.json:1:2: the JSON ends within an object", "-c", "new\nline.json")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_file_without_read_permission_is_refused(self):
         os.chmod(self.folder, 0o755)
-        os.chmod(self.path("small.json"), 0o600)
+        self.chmod("small.json", 0o600)
         shutil.copy(BOIDS, self.path("boids"))
         done = subprocess.run(
             ["./boids", "-c", "small.json"],
@@ -660,13 +628,13 @@ class Configurations(Cli):
     def test_a_flock_beyond_memory_is_refused_before_anything_is_opened(self):
         self.write("a.h5", "mine")
         self.write("a.csv.part", "mine")
-        for words in ((), ("--check",), ("-o", "a.h5", "-o", "a.csv")):
+        for words in ((), "--check", "-o a.h5 -o a.csv"):
             self.refused(
                 re.compile(
                     r"^flock\.count is 2147483647; that takes \S+ GB of memory and this machine has "
                 ),
                 "-c small.json -s predators.count=0 -s flock.count=2147483647",
-                *words,
+                words,
             )
 
 
@@ -674,7 +642,7 @@ class Requests(Cli):
     """No option is silently ignored."""
 
     def test_each_option_is_given_once(self):
-        run = ("-c", "small.json", "-o", "none")
+        run = "-c small.json -o none"
         for name, one, other in (
             ("config", "small.json", "a.json"),
             ("steps", "1", "2"),
@@ -704,21 +672,21 @@ class Requests(Cli):
             self.refused(
                 "--%s is given twice; give it once" % name, "--" + name, one, "--" + name, one
             )
-        for name in ("summary", "force", "quiet", "verbose", "keep-step", "check"):
-            self.refused("--%s is given twice; give it once" % name, *run, "--" + name, "--" + name)
+        for name in "summary force quiet verbose keep-step check".split():
+            self.refused("--%s is given twice; give it once" % name, run, "--" + name, "--" + name)
         self.good("-c small.json -s steps=1 -s seed=2 -o a.csv -o b.csv -q")
 
     def test_check_refuses_a_frame_that_no_output_can_store(self):
-        for task in ((), ("--check",)):
+        for task in ((), "--check"):
             self.refused(
                 "output.fields has no position, which XYZ needs; write a.xyz as CSV or HDF5",
                 "-c small.json -o a.xyz -s 'output.fields=[\"velocity\"]'",
-                *task,
+                task,
             )
             self.refused(
                 '--boids {"from": 50, "to": 60}: output.boids selects no boid; ids go from 0 to 9',
                 '-c small.json -o a.csv --boids \'{"from": 50, "to": 60}\'',
-                *task,
+                task,
             )
 
     def test_a_dash_is_a_stream_or_refused(self):
@@ -750,11 +718,11 @@ class Requests(Cli):
                     if words[0] == "--diff"
                     else words[-2]
                 )
-                self.refused(why % option, *words, input=state)
+                self.refused(why % option, words, input=state)
             self.write("-", state)
         # A file of this name is ./-.
         self.good("--diff ./- a.csv")
-        os.mkdir(self.path("d"))
+        self.mkdir("d")
         for words in (
             ("-c", "small.json", "--init", "-"),
             ("-c", "d/c.json"),
@@ -763,44 +731,35 @@ class Requests(Cli):
         ):
             for name in ("c.json", "d/c.json"):
                 self.write(name, '{"steps": 5, "flock": {"init": {"file": "-"}}}')
-            os.remove(self.path("-"))
-            self.assertEqual(self.good(*words, "-n 0", input=state).count("\n"), 13, words)
+            self.remove("-")
+            self.assertEqual(self.good(words, "-n 0", input=state).count("\n"), 13, words)
             self.write("-", "not read")
 
     def test_one_task(self):
         self.good("-c small.json -o a.h5 -q")
         for words, message in (
             (
-                ("-c", "small.json", "-o", "x.csv", "--verify", "a.h5"),
+                "-c small.json -o x.csv --verify a.h5",
                 "--verify takes no other options; remove --config",
             ),
-            (("--presets", "-n", "5"), "--presets takes no other options; remove --steps"),
+            ("--presets -n 5", "--presets takes no other options; remove --steps"),
+            ("--diff a.h5 a.h5 --force", "--diff takes no other options; remove --force"),
+            ("--verify b.h5 --verify a.h5", "--verify is given twice, b.h5 and a.h5; give it once"),
+            ("--diff a.h5 b.h5 --diff a.h5 a.h5", "--diff is given twice; give it once"),
             (
-                ("--diff", "a.h5", "a.h5", "--force"),
-                "--diff takes no other options; remove --force",
-            ),
-            (
-                ("--verify", "b.h5", "--verify", "a.h5"),
-                "--verify is given twice, b.h5 and a.h5; give it once",
-            ),
-            (
-                ("--diff", "a.h5", "b.h5", "--diff", "a.h5", "a.h5"),
-                "--diff is given twice; give it once",
-            ),
-            (
-                ("--check", "--print-config", "-c", "small.json"),
+                "--check --print-config -c small.json",
                 "--check and --print-config are two tasks; give only one of them",
             ),
             (
-                ("--verify", "a.h5", "--diff", "a.h5", "a.h5"),
+                "--verify a.h5 --diff a.h5 a.h5",
                 "--diff and --verify are two tasks; give only one of them",
             ),
             (
-                ("--convert", "a.h5", "-o", "b.csv", "--until", "flocks < 2"),
+                "--convert a.h5 -o b.csv --until 'flocks < 2'",
                 "--until is for a run; --convert a.h5 copies frames of an earlier run",
             ),
         ):
-            self.refused(message, *words)
+            self.refused(message, words)
         self.good("--verify a.h5 -q")
         self.assertTrue(self.good("-c small.json --help"))
 
@@ -808,19 +767,19 @@ class Requests(Cli):
 class InitialStates(Cli):
     def refused_state(self, message, text, *words):
         self.write("i.csv", text)
-        self.refused("i.csv" + message, "-c small.json --init i.csv", *words)
+        self.refused("i.csv" + message, "-c small.json --init i.csv", words)
 
     def rows(self, *words, **more):
-        return self.good("-c small.json", *words, **more).splitlines()[1:]
+        return self.good("-c small.json", words, **more).splitlines()[1:]
 
     def test_a_state_comes_from_standard_input(self):
         state = STATE + "3,boid,1,2,3,4\n5,boid,100,200,3,4\n"
         self.write("i.csv", state)
-        due = self.rows("--init", "i.csv")
+        due = self.rows("--init i.csv")
         for words, text in (
-            (("-",), state),
+            ("-", state),
             (
-                ("-@4",),
+                "-@4",
                 "step,"
                 + STATE
                 + "".join(
@@ -828,7 +787,7 @@ class InitialStates(Cli):
                 ),
             ),
         ):
-            self.assertEqual(self.rows("--init", *words, input=text.encode()), due)
+            self.assertEqual(self.rows("--init", words, input=text.encode()), due)
         self.stopped(
             2,
             'standard input:2: id is "x"; it must be a whole number from 0 to 2147483647',
@@ -847,14 +806,14 @@ class InitialStates(Cli):
                 for i, row in enumerate(rows)
             ),
         )
-        self.assertEqual(self.rows("--init", "r.csv"), self.rows("--init", "i.csv"))
+        self.assertEqual(self.rows("--init r.csv"), self.rows("--init i.csv"))
         self.refused_state(
             ":2: a quoted cell is not followed by a comma or the end of the line",
             STATE + '1,"boid,1,2,3,4\n',
         )
 
     def test_a_state_named_by_set_is_meant_from_here(self):
-        os.mkdir(self.path("configs"))
+        self.mkdir("configs")
         self.write("configs/c.json", self.read("small.json"))
         self.write("i.csv", STATE + "3,boid,1,2,3,4\n")
         self.assertEqual(
@@ -875,16 +834,14 @@ class InitialStates(Cli):
             "-c small.json --init a.h5",
         )
         self.refused(
-            re.compile("^small.json:1: there is no column id"),
-            "-c small.json --init small.json",
+            re.compile("^small.json:1: there is no column id"), "-c small.json --init small.json"
         )
         self.write("a.csv", "id;type;x;y;vx;vy\n0;boid;1,5;1;0;0\n")
         self.refused(
             "a.csv:1: semicolons separate its cells; they must be commas",
             "-c small.json --init a.csv",
         )
-        with open(self.path("a.csv"), "wb") as file:
-            file.write(STATE.encode("utf-16"))
+        self.write("a.csv", STATE.encode("utf-16"))
         self.refused(
             "a.csv:1: it contains a NUL byte; save the file as UTF-8 text",
             "-c small.json --init a.csv",
@@ -896,14 +853,14 @@ class InitialStates(Cli):
             "vy,note,vx,y,x,type,id\n3,a,4,2,1,boid,30\n-3,,4,6,5,predator,7\n3,b,-4,8,7,boid,4\n",
         )
         self.assertEqual(
-            self.rows("--init", "i.csv", "-n", "0"),
+            self.rows("--init i.csv -n 0"),
             ["0,0,4,boid,7,8,-4,3", "0,0,30,boid,1,2,4,3", "0,0,7,predator,5,6,4,-3"],
         )
 
     def test_counts_are_read_from_the_state_file(self):
         self.write("i.csv", STATE + "0,boid,1,2,3,4\n")
-        self.assertEqual(len(self.rows("--init", "i.csv", "-n", "0", "-s", "flock.count=50")), 1)
-        printed = json.loads(self.good("-c small.json --init i.csv --print-config"))
+        self.assertEqual(len(self.rows("--init i.csv -n 0 -s flock.count=50")), 1)
+        printed = self.json("-c small.json --init i.csv --print-config")
         self.assertEqual((printed["flock"]["count"], printed["predators"]["count"]), (1, 0))
 
     def test_the_last_step_is_read_unless_another_is_requested(self):
@@ -913,7 +870,7 @@ class InitialStates(Cli):
             frames.setdefault(int(row.split(",")[0]), []).append(row.split(",", 2)[2])
         for name in ("r.csv", "r.h5"):
             for wanted, step in ((name, 5), (name + "@0", 0), (name + "@4", 4)):
-                rows = self.rows("--init", wanted, "-n", "0", "--digits", "17")
+                rows = self.rows("--init", wanted, "-n 0 --digits 17")
                 self.assertEqual([row.split(",", 2)[2] for row in rows], frames[step], wanted)
             for step in ("1", "6", "99999999999"):
                 self.refused(
@@ -930,8 +887,8 @@ class InitialStates(Cli):
     def test_a_truncated_trajectory_is_refused_as_a_state(self):
         self.good("-c small.json --digits 17 -o whole.csv")
         lines = self.read("whole.csv").splitlines(keepends=True)
-        words = ("-c", "small.json", "-n", "0", "--init")
-        frame = self.good(*words, "whole.csv@4")
+        words = "-c small.json -n 0 --init"
+        frame = self.good(words, "whole.csv@4")
         short = (
             "i.csv: step 5 has other boids or predators than step 0; the file may have been cut short; "
             "--init FILE@STEP reads a step without this check"
@@ -939,22 +896,22 @@ class InitialStates(Cli):
         for left_out in (1, 2, 7, 11):
             for rows in (lines[1:-left_out], sorted(lines[1:-left_out])):
                 self.write("i.csv", lines[0] + "".join(rows))
-                self.refused(short, *words, "i.csv")
-                self.assertEqual(self.good(*words, "i.csv@4"), frame)
+                self.refused(short, words, "i.csv")
+                self.assertEqual(self.good(words, "i.csv@4"), frame)
         self.write("i.csv", "".join(lines[:-12]))
-        self.assertEqual(self.good(*words, "i.csv"), frame)
+        self.assertEqual(self.good(words, "i.csv"), frame)
         self.write("i.csv", "".join(lines[:-1]) + lines[-1].replace(",11,", ",12,"))
-        self.refused(short, *words, "i.csv")
+        self.refused(short, words, "i.csv")
         self.write("i.csv", lines[0] + "".join(lines[:0:-1]))
         for name in ("i.csv", "i.csv@5"):
             self.refused(
-                "i.csv: step 4 comes after step 5; the steps of a trajectory ascend", *words, name
+                "i.csv: step 4 comes after step 5; the steps of a trajectory ascend", words, name
             )
 
     def test_a_truncated_line_is_refused(self):
         self.good("-c small.json --digits 17 -o whole.csv")
         text = self.read("whole.csv")
-        words = ("-c", "small.json", "-n", "0", "--init")
+        words = "-c small.json -n 0 --init"
         last = len(text.splitlines())
         begin = text.rindex("\n", 0, -1) + 1
         self.assertTrue(text[begin:].startswith("5,"))
@@ -964,22 +921,22 @@ class InitialStates(Cli):
                 "i.csv:%d: the line does not end, so the file may have been cut short; if it is "
                 "complete, add a line break; otherwise use an earlier step: --init FILE@STEP" % last
             )
-            self.refused(open_line, *words, "i.csv")
-        self.refused(open_line, *words, "i.csv@5")
-        self.assertEqual(self.good(*words, "i.csv@4"), self.good(*words, "whole.csv@4"))
+            self.refused(open_line, words, "i.csv")
+        self.refused(open_line, words, "i.csv@5")
+        self.assertEqual(self.good(words, "i.csv@4"), self.good(words, "whole.csv@4"))
 
     def test_a_state_may_lack_the_last_newline(self):
         self.write("i.csv", STATE + "5,boid,1,2,3,4")
-        self.assertEqual(self.rows("--init", "i.csv", "-n", "0"), ["0,0,5,boid,1,2,3,4"])
+        self.assertEqual(self.rows("--init i.csv -n 0"), ["0,0,5,boid,1,2,3,4"])
 
     def test_a_name_with_an_at_sign_is_a_name_first(self):
         self.write("a.csv@3", STATE + "5,boid,1,2,3,4\n")
-        self.assertEqual(self.rows("--init", "a.csv@3", "-n", "0"), ["0,0,5,boid,1,2,3,4"])
+        self.assertEqual(self.rows("--init a.csv@3 -n 0"), ["0,0,5,boid,1,2,3,4"])
 
     def test_a_run_continues_as_if_never_stopped(self):
         for config in ("adams", "castor", "murmuration"):
-            words = ("-c", config, "-s", "flock.count=60", "--digits", "17", "--every", "100")
-            self.good(*words, "-n 200 -s predators.count=2 -o run.csv -o run.h5")
+            words = ("-c", config, "-s flock.count=60 --digits 17 --every 100")
+            self.good(words, "-n 200 -s predators.count=2 -o run.csv -o run.h5")
             whole = [
                 row.split(",")[2:]
                 for row in self.read("run.csv").splitlines()
@@ -990,7 +947,7 @@ class InitialStates(Cli):
             rows.sort(key=lambda row: (int(row.split(",")[0]), row[::-1]))
             self.write("shuffled.csv", "\n".join([header, *rows]) + "\n")
             for start in ("run.csv@100", "run.h5@100", "shuffled.csv@100"):
-                done = self.good(*words, "-n 100 --init", start).splitlines()
+                done = self.good(words, "-n 100 --init", start).splitlines()
                 self.assertEqual(
                     [row.split(",")[2:] for row in done if row.startswith("100,")],
                     whole,
@@ -998,7 +955,7 @@ class InitialStates(Cli):
                 )
 
     def test_a_state_named_in_the_configuration_is_in_its_folder(self):
-        os.mkdir(self.path("sub"))
+        self.mkdir("sub")
         self.write("sub/c.json", '{"steps": 0, "flock": {"init": {"file": "s.csv"}}}')
         self.write("sub/s.csv", STATE + "5,boid,1,2,3,4\n")
         self.assertEqual(self.good("-c sub/c.json"), HEADER + "\n0,0,5,boid,1,2,3,4\n")
@@ -1008,7 +965,7 @@ class Outputs(Cli):
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_folder_that_cannot_be_written(self):
         os.chmod(self.folder, 0o755)
-        os.chmod(self.path("small.json"), 0o644)
+        self.chmod("small.json", 0o644)
         shutil.copy(BOIDS, self.path("boids"))
         for ending in ENDINGS:
             done = subprocess.run(
@@ -1030,16 +987,12 @@ class Outputs(Cli):
         self.write("a.csv.part", "mine")
         self.write("b.csv", "step,time,mine")
         for bad in ("x.zzz", "no/x.csv", "d"):
-            os.makedirs(self.path("d"), exist_ok=True)
-            self.refused(
-                re.compile("^" + bad),
-                "-c small.json -o a.csv -o b.csv -o c.h5 -o",
-                bad,
-            )
+            self.mkdir("d")
+            self.refused(re.compile("^" + bad), "-c small.json -o a.csv -o b.csv -o c.h5 -o", bad)
 
     def test_an_output_that_is_also_an_input_is_refused(self):
         self.good("-c small.json -o i.csv -o i.h5")
-        os.symlink("i.csv", self.path("link.csv"))
+        self.link("i.csv", "link.csv")
         os.link(self.path("i.csv"), self.path("hard.csv"))
         os.link(self.path("small.json"), self.path("config.csv"))
         wrong = "%s is read and written by the same run; give the output another name"
@@ -1049,14 +1002,14 @@ class Outputs(Cli):
         self.refused(wrong % "i.h5", "-c small.json --init i.h5@2 -o i.h5")
         self.refused(wrong % "small.json", "-c small.json -o small.json --format csv")
         self.refused(wrong % "small.json", "-c small.json -o config.csv")
-        os.rename(self.path("i.h5"), self.path("i.h5.part"))
+        self.rename("i.h5", "i.h5.part")
         self.refused(wrong % "i.h5.part", "-c small.json --init i.h5.part -o i.h5 --force")
 
     def test_two_outputs_are_two_files(self):
         twice = "%s is given twice as an output; each needs a file of its own"
-        os.mkdir(self.path("d"))
+        self.mkdir("d")
         self.write("a.csv", "mine")
-        os.symlink("a.csv", self.path("link.csv"))
+        self.link("a.csv", "link.csv")
         self.refused(twice % "link.csv", "-c small.json -o a.csv -o link.csv")
 
     def test_devices_are_written_directly(self):
@@ -1064,10 +1017,7 @@ class Outputs(Cli):
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
         for word in [word for word, *_ in read_formats() if word != "h5"]:
             self.stopped(
-                1,
-                "/dev/full: No space left on device",
-                "-c small.json -o /dev/full --format",
-                word,
+                1, "/dev/full: No space left on device", "-c small.json -o /dev/full --format", word
             )
 
     def test_a_fifo_gets_the_data_and_stays_a_fifo(self):
@@ -1082,7 +1032,7 @@ class Outputs(Cli):
 
     def test_a_fifo_is_given_once(self):
         os.mkfifo(self.path("f.csv"))
-        os.symlink("f.csv", self.path("g.csv"))
+        self.link("f.csv", "g.csv")
         for other in ("f.csv", "./f.csv", "g.csv"):
             self.refused(
                 other + " is given twice as an output; each needs a file of its own",
@@ -1122,7 +1072,7 @@ class Outputs(Cli):
         text = self.good("-c small.json")
         self.good("-c small.json --observables o.csv")
         run, dev = '"$0" -q -c small.json --format csv ', "/dev/fd/"
-        os.symlink("log", self.path("link"))
+        self.link("log", "link")
         for words, wanted in (
             ("-o /dev/stdout >> log", text),
             ("-o /dev/stderr 2>> log", text),
@@ -1156,7 +1106,7 @@ class Outputs(Cli):
         self.assertEqual(self.read("log"), f"before\n{text}after\n")
 
     def test_outputs_to_one_stream_are_recognised_by_its_file(self):
-        os.symlink("linked", self.path("link.csv"))
+        self.link("linked", "link.csv")
         for words, place in (
             ("-o - -o /dev/stdout", "> log"),
             ("-o - --observables /dev/stdout", "> log"),
@@ -1210,10 +1160,10 @@ class Outputs(Cli):
             )
 
     def test_a_link_stays_and_its_file_is_replaced(self):
-        os.mkdir(self.path("d"))
+        self.mkdir("d")
         for ending in ENDINGS:
             self.write("d/target." + ending, "")
-            os.symlink("d/target." + ending, self.path("link." + ending))
+            self.link("d/target." + ending, "link." + ending)
             self.good("-c small.json -o", "a." + ending)
             self.good("-c small.json -o", "link." + ending)
             self.assertTrue(os.path.islink(self.path("link." + ending)))
@@ -1249,7 +1199,7 @@ class Outputs(Cli):
             check=True,
         )
         self.assertEqual(self.read("a.csv"), self.good("-c small.json"))
-        with h5py.File(self.path("a.h5")) as file:
+        with self.h5("a.h5") as file:
             self.assertEqual(len(file["particles/boids/position/step"]), 6)
 
     def test_a_reader_that_closes_the_pipe_is_not_a_failure(self):
@@ -1286,7 +1236,7 @@ class Outputs(Cli):
         for ending in ENDINGS:
             name = "a." + ending
             self.write(name, "old")
-            os.chmod(self.path(name), 0o640)
+            self.chmod(name, 0o640)
             process = self.start_writing(name, "--force")
             self.assertEqual(self.read(name), "old")
             process.terminate()
@@ -1295,16 +1245,16 @@ class Outputs(Cli):
             self.good("-c small.json -o", name, "--force")
             self.assertGreater(len(self.bytes(name)), 1000)
             self.assertEqual(stat.S_IMODE(os.stat(self.path(name)).st_mode), 0o640)
-            self.assertFalse(os.path.exists(self.path(name + ".part")))
+            self.assertFalse(self.exists(name + ".part"))
 
 
 class Failures(Cli):
     def check_part(self, ending):
         """A failed run leaves readable output and the old result."""
         self.assertEqual(self.read("d/a." + ending), "old")
-        self.assertGreater(os.path.getsize(self.path("d/a.%s.part" % ending)), 0)
+        self.assertGreater(self.size("d/a.%s.part" % ending), 0)
         if ending == "h5":
-            with h5py.File(self.path("d/a.h5.part")) as file:
+            with self.h5("d/a.h5.part") as file:
                 steps = file["particles/boids/position/step"][:]
             self.assertGreater((steps >= 0).sum(), 0)
             whole = steps[steps >= 0]
@@ -1326,7 +1276,7 @@ class Failures(Cli):
     @unittest.skipUnless(os.geteuid() == 0, "only root can mount a small disk")
     def test_a_full_disk(self):
         for ending in ENDINGS:
-            os.makedirs(self.path("d"), exist_ok=True)
+            self.mkdir("d")
             mounted = subprocess.run(
                 ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", self.path("d")],
                 capture_output=True,
@@ -1339,7 +1289,7 @@ class Failures(Cli):
                 subprocess.run(["umount", self.path("d")], check=True)
 
     def test_a_limit_on_the_size_of_files(self):
-        os.mkdir(self.path("d"))
+        self.mkdir("d")
 
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
@@ -1369,11 +1319,7 @@ class Failures(Cli):
             )
 
     def test_if_one_output_fails_the_other_is_kept_as_part(self):
-        self.stopped(
-            1,
-            "/dev/full: No space left on device",
-            "-c small.json -o a.csv -o /dev/full",
-        )
+        self.stopped(1, "/dev/full: No space left on device", "-c small.json -o a.csv -o /dev/full")
         self.assertEqual(self.names(), ["a.csv.part", "small.json"])
         self.assertTrue(self.read("a.csv.part").endswith("\n"))
 
@@ -1413,7 +1359,7 @@ class Failures(Cli):
             ),
             "-c a.json -o none",
         )
-        with h5py.File(self.path("a.h5.part")) as file:
+        with self.h5("a.h5.part") as file:
             self.assertEqual(list(file["particles/boids/position/step"]), steps)
 
 
@@ -1424,11 +1370,11 @@ class Parts(Cli):
             self.good("-c small.json -o", "a." + ending)
             self.good("-c small.json -o", "b." + ending)
             self.assertEqual(self.bytes("a." + ending), self.bytes("b." + ending))
-            self.assertFalse(os.path.exists(self.path("a.%s.part" % ending)))
+            self.assertFalse(self.exists("a.%s.part" % ending))
 
     def test_a_part_with_frames_is_kept_unless_forced(self):
         self.good("-c small.json -o a.h5")
-        shutil.copy(self.path("a.h5"), self.path("b.h5.part"))
+        self.copy("a.h5", "b.h5.part")
         self.refused(
             "b.h5.part holds 6 frames of a run that was stopped; --resume b.h5 continues it, --force replaces it",
             "-c small.json -o b.h5",
@@ -1445,19 +1391,19 @@ class Parts(Cli):
 
     def test_one_frame_is_one_frame(self):
         self.good("-c small.json -n 0 -o a.h5")
-        os.rename(self.path("a.h5"), self.path("a.h5.part"))
+        self.rename("a.h5", "a.h5.part")
         self.refused(re.compile("^a.h5.part holds 1 frame of a run"), "-c small.json -o a.h5")
 
     def check_live(self, ending, env=None):
         name = "a." + ending
         process = self.start_writing(name, env=env)
-        for words in ((), ("--force",)):
+        for words in ((), "--force"):
             self.stopped(
                 2,
                 "%s.part is being written by another run" % name,
                 "-c small.json -o",
                 name,
-                *words,
+                words,
                 env=env,
             )
         process.terminate()
@@ -1467,7 +1413,7 @@ class Parts(Cli):
     def test_the_part_file_of_a_live_run_is_not_overwritten(self):
         for ending in ENDINGS:
             self.check_live(ending)
-            os.remove(self.path("a.%s.part" % ending))
+            self.remove("a.%s.part" % ending)
 
     def test_the_part_file_of_a_live_run_is_not_overwritten_without_library_locks(self):
         self.check_live("h5", env=dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE"))
@@ -1481,7 +1427,7 @@ class Signals(Cli):
         self.assertEqual(len(rows) % 12, 0)
         steps = steps_of(text)
         self.assertEqual(steps[:-1], list(range(0, 200 * len(steps) - 200, 200)))
-        with h5py.File(self.path("a.h5.part")) as file:
+        with self.h5("a.h5.part") as file:
             self.assertEqual(list(file["particles/boids/position/step"]), steps)
             self.assertEqual(file["particles/boids/position/value"].shape, (len(steps), 10, 2))
         matrix = numpy.loadtxt(self.path("a.txt.part"), skiprows=1)
@@ -1504,7 +1450,7 @@ class Signals(Cli):
             )
             self.check_parts(["a.csv.part", "a.h5.part", "a.txt.part", "small.json"])
             for name in ("a.csv.part", "a.h5.part", "a.txt.part"):
-                os.remove(self.path(name))
+                self.remove(name)
 
     def test_a_batch_system_asks_for_an_end(self):
         for number, status in ((signal.SIGHUP, 129), (signal.SIGUSR1, 0), (signal.SIGXCPU, 0)):
@@ -1517,7 +1463,7 @@ class Signals(Cli):
                 r"^boids: stopped at step \d+; the frames written so far are kept; continue with: boids --resume a.h5\n$",
             )
             self.assertEqual(self.names(), ["a.h5.part", "small.json"])
-            os.remove(self.path("a.h5.part"))
+            self.remove("a.h5.part")
 
     def until_full(self, fifo, process):
         """Wait until less than a page is free in the pipe, and the run waits in the middle of a frame."""
@@ -1567,10 +1513,10 @@ class Signals(Cli):
     def test_two_notices_at_once_end_a_run_and_a_sweep_with_status_0(self):
         self.write("p.csv", "seed,steps\n" + "".join("%d,%s\n" % (i, ENDLESS) for i in range(4)))
         for folder, words in (
-            (".", ("-n", ENDLESS, "--every", "200", "-o", "a.csv")),
-            ("kept", ("--points", "p.csv", "--table", "t.csv", "--keep", "kept")),
+            (".", ("-n", ENDLESS, "--every 200 -o a.csv")),
+            ("kept", "--points p.csv --table t.csv --keep kept"),
         ):
-            process = self.start("-c small.json", *words)
+            process = self.start("-c small.json", words)
             self.until(
                 lambda: os.path.isdir(self.path(folder))
                 and ".part" in " ".join(os.listdir(self.path(folder))),
@@ -1581,8 +1527,8 @@ class Signals(Cli):
             self.assertEqual(process.wait(PATIENCE), 0, words)
 
     def test_a_time_limit_ends_a_run_that_resumes_to_the_same_bytes(self):
-        words = ("-c", "small.json", "--every", "7")
-        done = self.run_boids(*words, "-n", ENDLESS, "-o a.h5 --max-seconds 0.2 --summary")
+        words = "-c small.json --every 7"
+        done = self.run_boids(words, "-n", ENDLESS, "-o a.h5 --max-seconds 0.2 --summary")
         self.assertEqual(done.returncode, 0)
         line = json.loads(done.stdout)
         self.assertEqual((line["status"], line["stopped_by"]), ("stopped", "max-seconds"))
@@ -1594,7 +1540,7 @@ class Signals(Cli):
         self.assertEqual(self.names(), ["a.h5.part", "small.json"])
         steps = line["steps"] + 50
         self.good("--resume a.h5 -n", str(steps))
-        self.good(*words, "-n", str(steps), "-o whole.h5 --max-seconds", str(PATIENCE))
+        self.good(words, "-n", str(steps), "-o whole.h5 --max-seconds", str(PATIENCE))
         self.assertTrue(self.bytes("a.h5") == self.bytes("whole.h5"))
         for wrong in ("0", "-1", "1s", "", "inf", "1e999", "nan"):
             self.refused(
@@ -1619,10 +1565,10 @@ class Signals(Cli):
         )
         self.assertIn((done.returncode, done.stderr), [(0, b"")])
         for words, end in (
-            (("-o", "none"), "nothing was written"),
-            (("-o", "a.csv"), "the frames written so far are kept"),
+            ("-o none", "nothing was written"),
+            ("-o a.csv", "the frames written so far are kept"),
         ):
-            process = self.start("-c small.json -n", ENDLESS, "--every 1000 --hash 100", *words)
+            process = self.start("-c small.json -n", ENDLESS, "--every 1000 --hash 100", words)
             process.stderr.readline()
             process.stderr.readline()
             process.send_signal(signal.SIGINT)
@@ -1631,7 +1577,7 @@ class Signals(Cli):
 
     def test_commands_in_messages_are_quoted_for_a_shell(self):
         self.good("-c small.json -o 'my a.h5'")
-        os.rename(self.path("my a.h5"), self.path("my a.h5.part"))
+        self.rename("my a.h5", "my a.h5.part")
         self.refused(
             "my a.h5.part holds 6 frames of a run that was stopped; --resume 'my a.h5' continues it, --force replaces it",
             "-c small.json -o 'my a.h5'",
@@ -1654,7 +1600,7 @@ class Signals(Cli):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             for words in (("-c", "-"), ("-c", "f"), ("-c", "small.json", "--init", "f")):
                 for has_writer in {False, "f" in words}:
-                    process = self.start(*words, "-o a.h5", stdin=subprocess.PIPE)
+                    process = self.start(words, "-o a.h5", stdin=subprocess.PIPE)
                     self.until(lambda: self.catches(process, number), process)
                     with open(self.path("f"), "wb") if has_writer else contextlib.nullcontext():
                         process.send_signal(number)
@@ -1665,11 +1611,11 @@ class Signals(Cli):
         os.mkfifo(self.path("f"))
         for number in (signal.SIGUSR1, signal.SIGXCPU):
             for words, status in (
-                (("-c", "f", "-o", "a.h5"), 0),
-                (("--convert", "small.csv", "-c", "f", "-o", "b.csv"), 0),
-                (("-c", "f", "--check"), 128 + number),
+                ("-c f -o a.h5", 0),
+                ("--convert small.csv -c f -o b.csv", 0),
+                ("-c f --check", 128 + number),
             ):
-                process = self.start(*words)
+                process = self.start(words)
                 with open(self.path("f"), "wb"):
                     process.send_signal(number)
                     self.assertEqual(process.wait(PATIENCE), status, words)
@@ -1690,8 +1636,8 @@ class Signals(Cli):
             "a.csv", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)
         )
         process.send_signal(signal.SIGINT)
-        size = os.path.getsize(self.path("a.csv.part"))
-        self.until(lambda: os.path.getsize(self.path("a.csv.part")) > size + 40000, process)
+        size = self.size("a.csv.part")
+        self.until(lambda: self.size("a.csv.part") > size + 40000, process)
         process.terminate()
         self.assertEqual(process.wait(PATIENCE), 143)
 
@@ -1700,7 +1646,7 @@ class Signals(Cli):
         self.until(lambda: self.flushed_frames("a.h5.part") > 1, process)
         process.kill()
         process.wait(PATIENCE)
-        with h5py.File(self.path("a.h5.part")) as file:
+        with self.h5("a.h5.part") as file:
             steps = file["particles/boids/position/step"][:]
             whole = int((steps >= 0).sum())
             self.assertGreater(whole, 1)
@@ -1721,19 +1667,10 @@ class Formats(Cli):
         for i, config in enumerate(CONFIGS):
             known = arithmetics_of(os.path.basename(config)[:-5])
             for arithmetic in by_level(known[i % len(known) :][:1], known):
-                words = (
-                    "-c",
-                    config,
-                    "-s",
-                    "arithmetic=" + arithmetic,
-                    "-s",
-                    "flock.count=60",
-                    "-n",
-                    "4",
-                )
+                words = ("-c", config, "-s", "arithmetic=" + arithmetic, "-s flock.count=60 -n 4")
                 for name in ("a", "b"):
                     self.good(
-                        *words,
+                        words,
                         *(word for ending in ENDINGS for word in ("-o", "%s.%s" % (name, ending))),
                     )
                 for ending in ENDINGS:
@@ -1760,7 +1697,7 @@ class Formats(Cli):
             reported = b'"flush_seconds": ' + text.encode()
             self.assertEqual(self.bytes("a.h5").count(reported), 1)
             # All have five characters: the files differ only in these and in the hash of the configuration.
-            with h5py.File(self.path("a.h5"), "r") as file:
+            with self.h5("a.h5") as file:
                 hash_told = file["parameters"].attrs["hash"]
             seen.add(self.bytes("a.h5").replace(reported, b"").replace(hash_told, b""))
         self.assertEqual(len(seen), 1)
@@ -1792,7 +1729,7 @@ class Formats(Cli):
             self.assertEqual(
                 [int(step) for step in re.findall(r" step=(\d+)", self.read("a.xyz"))], wanted
             )
-            with h5py.File(self.path("a.h5")) as file:
+            with self.h5("a.h5") as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), wanted)
 
     def test_csv_is_tidy(self):
@@ -1825,7 +1762,7 @@ class Formats(Cli):
                 for row in csv.DictReader(io.StringIO(self.read("a.csv")))
                 if row["type"] == "boid"
             ]
-            with h5py.File(self.path("a.h5")) as file:
+            with self.h5("a.h5") as file:
                 position = file["particles/boids/position/value"][:]
             for i, axis in enumerate("xy"):
                 read = numpy.array([scalar(row[axis]) for row in rows]).reshape(51, 10)
@@ -1874,10 +1811,8 @@ class Formats(Cli):
         self.assertEqual(json.loads(re.sub(r"\\(.)", r"\1", reported))["title"], 'a "b" \\ ü')
 
     def test_h5md_is_laid_out_as_documented(self):
-        self.good(
-            "-c small.json --seed 18446744073709551615 -s world.border=wrap -o a.h5",
-        )
-        with h5py.File(self.path("a.h5")) as file:
+        self.good("-c small.json --seed 18446744073709551615 -s world.border=wrap -o a.h5")
+        with self.h5("a.h5") as file:
             self.assertEqual(
                 sorted(file), ["h5md", "hashes", "observables", "parameters", "particles"]
             )
@@ -1918,7 +1853,7 @@ class Formats(Cli):
 
     def test_an_open_world_is_not_periodic(self):
         self.good("-c small.json -o a.h5")
-        with h5py.File(self.path("a.h5")) as file:
+        with self.h5("a.h5") as file:
             self.assertEqual(
                 [word.rstrip(b"\0") for word in file["particles/boids/box"].attrs["boundary"]],
                 [b"none"] * 2,
@@ -1927,7 +1862,7 @@ class Formats(Cli):
     def test_three_dimensions_have_z_of_zero_and_edges_per_frame(self):
         self.good("-c small.json -s output.h5_dims=3 -o a.h5")
         self.good("-c small.json -o b.h5")
-        with h5py.File(self.path("a.h5")) as file, h5py.File(self.path("b.h5")) as flat:
+        with self.h5("a.h5") as file, self.h5("b.h5") as flat:
             for name in ("boids", "predators"):
                 group = file["particles/" + name]
                 value = group["position/value"][:]
@@ -1950,9 +1885,9 @@ class Formats(Cli):
         self.good("-c adams -n 30 -o plain.h5")
         self.good("-c adams -n 30 -s output.compression=6 -o gzip.h5")
         self.good("-c adams -n 30 -s output.precision=float32 -o single.h5")
-        with h5py.File(self.path("plain.h5")) as plain, h5py.File(
-            self.path("gzip.h5")
-        ) as packed, h5py.File(self.path("single.h5")) as single:
+        with self.h5("plain.h5") as plain, self.h5("gzip.h5") as packed, self.h5(
+            "single.h5"
+        ) as single:
             name = "particles/boids/position/value"
             self.assertEqual(
                 (packed[name].compression, packed[name].compression_opts, packed[name].shuffle),
@@ -2040,7 +1975,7 @@ class Terminals(Cli):
         with self.terminal() as (ours, theirs):
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             process = self.start(
-                *words, stdout=theirs if stdout is None else stdout, stderr=theirs, env=env, **more
+                words, stdout=theirs if stdout is None else stdout, stderr=theirs, env=env, **more
             )
             os.close(theirs)
             text = self.read_terminal(ours)
@@ -2055,7 +1990,7 @@ class Terminals(Cli):
                 "-c small.json -n",
                 ENDLESS,
                 "--every 10000",
-                *words,
+                words,
                 stderr=theirs,
                 **{"stdout": subprocess.DEVNULL, **more},
             )
@@ -2074,13 +2009,13 @@ class Terminals(Cli):
 
     def test_help_and_presets_are_wrapped_at_the_width_of_the_terminal(self):
         for words in (
-            ("--presets",),
-            ("--help", "flock"),
-            ("--help", "neighbours"),
-            ("--help", "flock.separation.form"),
-            ("--help", "until"),
+            "--presets",
+            "--help flock",
+            "--help neighbours",
+            "--help flock.separation.form",
+            "--help until",
         ):
-            whole = " ".join(self.good(*words).split())
+            whole = " ".join(self.good(words).split())
             for columns in (40, 80, 120):
                 text = self.see(words, columns=columns)
                 self.assertEqual(" ".join(text.split()), whole)
@@ -2199,7 +2134,7 @@ class Terminals(Cli):
                 "".join(f"boids: {line}\r\n" for line in lines),
             )
             self.assertEqual(self.see((*words, "-o", *outputs, "-q", "--force")), "")
-            self.assertEqual(self.good(*words, "-o", *outputs, "--force"), "")
+            self.assertEqual(self.good(words, "-o", outputs, "--force"), "")
         for outputs, lines in (
             (("e.h5", "--every", "5"), [f"e.h5: 3 frames, SIZE; draw it: {plot} e.h5"]),
             (
@@ -2226,7 +2161,7 @@ class Terminals(Cli):
             self.assertEqual(self.see((*convert, "-q"), stdout=subprocess.DEVNULL), "")
 
     def test_quiet_prints_no_progress_bar(self):
-        for words in (("-q",), ("--progress", "never")):
+        for words in ("-q", "--progress never"):
             self.assertEqual(self.see_long(words), "")
 
     def test_no_bar_without_a_terminal(self):
@@ -2265,7 +2200,7 @@ class Terminals(Cli):
                 "boids: writing %s; draw it with: %s %s\r\nboids: %s: 4 frames, SIZE\r\n"
                 % (name, "boids-plot", name, name),
             )
-            with h5py.File(self.path(name)) as file:
+            with self.h5(name) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), [0, 1, 2, 3])
         text = self.see(("-c", "small.json", "-q"))
         self.assertEqual(text, "")
@@ -2273,7 +2208,7 @@ class Terminals(Cli):
     def test_in_a_checkout_the_hint_how_to_draw_names_its_command(self):
         self.write("my flock.json", self.read("small.json"))
         self.write("boids-plot", "")
-        os.chmod(self.path("boids-plot"), 0o755)
+        self.chmod("boids-plot", 0o755)
         self.assertRegex(
             self.see(("-c", "my flock.json", "-n", "1", "--progress", "never")),
             r"^boids: writing my flock\.h5; draw it with: \./boids-plot 'my flock\.h5'\r\n",
@@ -2281,7 +2216,7 @@ class Terminals(Cli):
 
     def test_a_default_name_does_not_overwrite_a_part_file(self):
         self.good("-c small.json -o small.h5")
-        os.rename(self.path("small.h5"), self.path("small.h5.part"))
+        self.rename("small.h5", "small.h5.part")
         text = self.see(("-c", "small.json"), status=2)
         self.assertTrue(
             text.endswith(
@@ -2316,11 +2251,11 @@ class Terminals(Cli):
     def test_a_default_name_used_by_a_foreign_or_incomplete_file_is_skipped(self):
         self.write("small.h5", "of another program")
         self.good("-c small.json --seed 3 -o small-2.h5")
-        os.rename(self.path("small-2.h5"), self.path("small-2.h5.part"))
+        self.rename("small-2.h5", "small-2.h5.part")
         self.assertEqual(self.name_of_run(), "small-3.h5")
         self.assertEqual(self.read("small.h5"), "of another program")
         self.good("-c small.json -o small-4.h5")
-        os.rename(self.path("small-4.h5"), self.path("small-2.h5.part"))
+        self.rename("small-4.h5", "small-2.h5.part")
         with self.terminal() as (_, theirs):
             done = self.run_boids("-c small.json", stdout=theirs)
         self.assertEqual(done.returncode, 2)

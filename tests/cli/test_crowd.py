@@ -9,7 +9,6 @@ import signal
 import sys
 import unittest
 
-import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -72,7 +71,7 @@ class Crowd(Folder):
     def test_a_long_step_shows_progress_and_a_signal_ends_it(self):
         for way in WAYS:
             with self.subTest(way=way):
-                process = self.start("-o", "a.h5", "--progress", "always", way=way)
+                process = self.start("-o a.h5 --progress always", way=way)
                 share = r"[1-9]\d? %  step 0 of 3"
                 self.assertRegex(self.read_until(process, share), share)
                 process.send_signal(signal.SIGINT)
@@ -82,12 +81,12 @@ class Crowd(Folder):
                     "boids: stopped at step 0; the frames written so far are kept; continue with: boids --resume a.h5\n",
                     said,
                 )
-                with h5py.File(self.path("a.h5.part"), "r") as file:
+                with self.h5("a.h5.part") as file:
                     self.assertEqual(file["particles/boids/position/step"][...].tolist(), [0])
-                os.remove(self.path("a.h5.part"))
+                self.remove("a.h5.part")
 
     def test_time_that_is_up_ends_a_long_step(self):
-        process = self.start("-o", "none", "--max-seconds", "0.1", way=("sequential", "fixed", ""))
+        process = self.start("-o none --max-seconds 0.1", way=("sequential", "fixed", ""))
         said = process.communicate(timeout=PATIENCE)[1].decode()
         self.assertEqual(process.returncode, 0)
         self.assertIn("boids: stopped at step 0 after 0.1 s; nothing was written\n", said)

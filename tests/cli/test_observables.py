@@ -17,66 +17,23 @@ import sys
 import unittest
 from unittest import mock
 
-import h5py
 import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, IS_SANITIZED, ROOT, Folder
 
-MEASURES = [
-    "polarization",
-    "milling",
-    "mean_speed",
-    "nearest_neighbour_distance",
-    "flocks",
-    "largest_flock",
-    "close_pairs",
-    "centre_x",
-    "centre_y",
-    "predator_distance",
-    "speed_sd",
-    "nearest_neighbour_sd",
-    "predator_share",
-    "heading_x",
-    "heading_y",
-    "spread",
-    "elongation",
-    "nematic_order",
-]
-SUMMARY = [
-    "version",
-    "revision",
-    "config",
-    "set",
-    "seed",
-    "arithmetic",
-    "update",
-    "boids",
-    "predators",
-    "command_line",
-    "outputs",
-    "parameters",
-    "status",
-    "stopped_by",
-    "steps",
-    "initial_hash",
-    "state_hash",
-    "started",
-    "wall_seconds",
-    "step_seconds",
-    "boid_steps_per_second",
-    "final",
-    "mean",
-    "sd",
-    "error",
-    "autocorrelation_time",
-    "drift",
-    "doubtful",
-    "averaged_steps",
-    "binder",
-    "susceptibility",
-]
+MEASURES = """
+    polarization milling mean_speed nearest_neighbour_distance flocks largest_flock close_pairs
+    centre_x centre_y predator_distance speed_sd nearest_neighbour_sd predator_share heading_x
+    heading_y spread elongation nematic_order
+""".split()
+SUMMARY = """
+    version revision config set seed arithmetic update boids predators command_line outputs
+    parameters status stopped_by steps initial_hash state_hash started wall_seconds
+    step_seconds boid_steps_per_second final mean sd error autocorrelation_time drift doubtful
+    averaged_steps binder susceptibility
+""".split()
 PATIENCE = 60
 
 
@@ -270,8 +227,8 @@ class Observables(Case):
             ("-c", "school", "-s", "arithmetic=float32"),
         ):
             words = (*words, "-n", "60", "--every", "25", "--digits", "17")
-            config = json.loads(self.good(*words, "--print-config"))
-            trajectory = frames(self.good(*words, "-o - --observables o.csv"))
+            config = self.json(words, "--print-config")
+            trajectory = frames(self.good(words, "-o - --observables o.csv"))
             measured = rows(self.read("o.csv"))
             self.assertEqual(list(measured), [0, 25, 50, 60])
             for step, (boids, predators) in trajectory.items():
@@ -288,9 +245,7 @@ class Observables(Case):
 
     def test_a_list_of_all_but_one_observable_is_printed_in_full(self):
         names = json.dumps(MEASURES[:-1])
-        printed = json.loads(
-            self.good("-c small.json -s", "output.observables=" + names, "--print-config")
-        )
+        printed = self.json("-c small.json -s", "output.observables=" + names, "--print-config")
         self.assertEqual(printed["output"]["observables"], MEASURES[:-1])
 
     def test_digits_are_those_of_text(self):
@@ -306,7 +261,7 @@ class Observables(Case):
 
     def test_an_undefined_value_is_an_empty_cell(self):
         self.good(
-            "-c lonely.json -o none --observables o.csv -s flock.separation.radius=0 -s world.border=wrap",
+            "-c lonely.json -o none --observables o.csv -s flock.separation.radius=0 -s world.border=wrap"
         )
         self.assertEqual(
             {row["milling"] for row in rows(self.read("o.csv")).values()}, {0}
@@ -330,27 +285,12 @@ class Observables(Case):
         self.good("-c small.json -o flock.csv --observables o.dat")
         self.assertEqual(self.read("o.dat"), text)
         self.assertEqual(self.read("flock.csv"), self.good("-c small.json"))
-        self.assertEqual(
-            sorted(os.listdir(self.folder)), ["flock.csv", "lonely.json", "o.dat", "small.json"]
-        )
+        self.assertEqual(sorted(self.names()), ["flock.csv", "lonely.json", "o.dat", "small.json"])
 
     def test_threads_and_instruction_sets_change_no_byte(self):
-        words = (
-            "-c",
-            "murmuration",
-            "-n",
-            "20",
-            "--every",
-            "5",
-            "--digits",
-            "17",
-            "-o",
-            "none",
-            "--observables",
-            "-",
-        )
+        words = "-c murmuration -n 20 --every 5 --digits 17 -o none --observables -"
         texts = {
-            self.good(*words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa))
+            self.good(words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa))
             for isa, threads in (("scalar", "1"), ("", "1"), ("", "5"))
         }
         self.assertEqual(len(texts), 1)
@@ -358,9 +298,7 @@ class Observables(Case):
     def test_a_stopped_run_leaves_a_part(self):
         status, _, _ = self.stop(signal.SIGTERM, "-o", "none", "--observables", "o.csv", "-q")
         self.assertEqual(status, 128 + signal.SIGTERM)
-        self.assertEqual(
-            sorted(os.listdir(self.folder)), ["lonely.json", "o.csv.part", "small.json"]
-        )
+        self.assertEqual(sorted(self.names()), ["lonely.json", "o.csv.part", "small.json"])
         self.assertTrue(self.read("o.csv.part").endswith("\n"))
 
 
@@ -483,7 +421,7 @@ class Summary(Case):
             "17",
             "--summary",
         )
-        reported = self.summary(self.good(*words, is_forced=False))
+        reported = self.summary(self.good(words, is_forced=False))
         self.assertEqual(sorted(reported), sorted(SUMMARY))
         self.assertEqual(
             reported["set"],
@@ -519,14 +457,14 @@ class Summary(Case):
     def test_the_mean_is_taken_from_the_step_that_the_key_names(self):
         for words, first in (
             ((), 15),
-            (("-s", "output.mean_from=21"), 21),
-            (("-s", "output.mean_from=0"), 0),
-            (("-s", "output.mean_from=30"), 30),
+            ("-s output.mean_from=21", 21),
+            ("-s output.mean_from=0", 0),
+            ("-s output.mean_from=30", 30),
         ):
             reported = self.summary(
                 self.good(
                     "-c small.json -n 30 --every 4 --digits 17 --summary -o none --observables o.csv",
-                    *words,
+                    words,
                 )
             )
             kept = [row for step, row in rows(self.read("o.csv")).items() if step >= first]
@@ -549,7 +487,7 @@ class Summary(Case):
             reported = self.summary(
                 self.good(
                     "-c adams -n 200 -s flock.count=30 --digits 17 --summary -o none --observables o.csv",
-                    *words,
+                    words,
                     "-s",
                     f"output.mean_from={first}",
                 )
@@ -606,9 +544,7 @@ class Summary(Case):
 
     def test_unmeasured_observables_have_no_statistics(self):
         reported = self.summary(
-            self.good(
-                "-c small.json -n 99 --summary -o none -s 'output.observables=[\"milling\"]'",
-            )
+            self.good("-c small.json -n 99 --summary -o none -s 'output.observables=[\"milling\"]'")
         )
         self.assertEqual(
             (list(reported["sd"]), list(reported["error"])), (["milling"], ["milling"])
@@ -619,7 +555,7 @@ class Summary(Case):
         self.write("balanced.csv", "id,type,x,y,vx,vy\n0,boid,0,9,1,0\n1,boid,320,9,2,0\n")
         reported = self.summary(
             self.good(
-                "-c lonely.json --init balanced.csv -s world.border=wrap -s flock.min_speed=0 -s output.mean_from=0 -n 3 --digits 17 --summary -o none --observables o.csv",
+                "-c lonely.json --init balanced.csv -s world.border=wrap -s flock.min_speed=0 -s output.mean_from=0 -n 3 --digits 17 --summary -o none --observables o.csv"
             )
         )
         centres = [row["centre_x"] for row in rows(self.read("o.csv")).values()]
@@ -654,12 +590,12 @@ class Summary(Case):
     def test_the_summary_is_printed_to_a_stream_without_data(self):
         self.summary(self.good("-c small.json --summary -o a.csv"))
         for words in (
-            ("-o", "-"),
-            ("--observables", "-"),
-            ("-o", "none", "--observables", "-"),
-            ("-o", "a.csv", "--observables", "-"),
+            "-o -",
+            "--observables -",
+            "-o none --observables -",
+            "-o a.csv --observables -",
         ):
-            done = self.run_boids("-c small.json --summary", *words)
+            done = self.run_boids("-c small.json --summary", words)
             self.assertEqual(done.returncode, 0)
             self.assertEqual(self.summary(done.stderr.decode())["status"], "done")
             self.assertTrue(done.stdout.startswith(b"step,time,"))
@@ -695,27 +631,22 @@ class Summary(Case):
         self.assertGreater(min(map(len, self.read("runs.json").splitlines())), 4096)
 
     def test_equal_runs_differ_in_times_only(self):
-        for words in (("-t", "1"), ("-t", "3")):
+        for words in ("-t 1", "-t 3"):
             both = [
-                self.summary(self.good("-c murmuration -n 5 --summary -o none", *words))
+                self.summary(self.good("-c murmuration -n 5 --summary -o none", words))
                 for _ in range(2)
             ]
             for reported in both:
-                for name in (
-                    "started",
-                    "wall_seconds",
-                    "step_seconds",
-                    "boid_steps_per_second",
-                    "command_line",
-                ):
+                for (
+                    name
+                ) in "started wall_seconds step_seconds boid_steps_per_second command_line".split():
                     del reported[name]
             self.assertEqual(both[0], both[1])
 
     def test_every_seed_and_every_byte_of_a_path_is_recorded(self):
         reported = self.summary(
             self.good(
-                "-c small.json --seed 18446744073709551615 --summary -o",
-                b"\xff \xc3\xa9.csv",
+                "-c small.json --seed 18446744073709551615 --summary -o", b"\xff \xc3\xa9.csv"
             )
         )
         self.assertEqual(reported["seed"], "18446744073709551615")
@@ -725,7 +656,7 @@ class Summary(Case):
     def test_sections_and_sides_are_recorded_as_keys(self):
         reported = self.summary(
             self.good(
-                "-c small.json --summary -o none -s 'flock={\"max_speed\": null}' -s world.margin.left=3",
+                "-c small.json --summary -o none -s 'flock={\"max_speed\": null}' -s world.margin.left=3"
             )
         )
         self.assertEqual(reported["set"], {"world.margin.left": 3, "flock.max_speed": None})
@@ -747,12 +678,12 @@ class Summary(Case):
             )
             measured = rows(self.read("o.csv.part"))
             self.assertEqual(reported["final"], measured[reported["steps"]])
-            os.remove(self.path("o.csv.part"))
+            self.remove("o.csv.part")
 
     def test_only_requested_observables_are_measured(self):
         """Selected observables have the same values as in a run with all of them, in every output."""
         words = ("-c", "small.json", "-n", "20", "--digits", "17", "--summary")
-        everything = self.summary(self.good(*words, "--observables all.csv -o none"))
+        everything = self.summary(self.good(words, "--observables all.csv -o none"))
         for names in (
             ["polarization"],
             ["nearest_neighbour_distance"],
@@ -763,7 +694,7 @@ class Summary(Case):
             MEASURES,
         ):
             key = "output.observables=" + json.dumps(names)
-            reported = self.summary(self.good(*words, "-s", key, "--observables o.csv -o a.h5"))
+            reported = self.summary(self.good(words, "-s", key, "--observables o.csv -o a.h5"))
             chosen = [name for name in MEASURES if name in names]
             for part in ("final", "mean", "sd", "error"):
                 self.assertEqual(reported[part], {name: everything[part][name] for name in chosen})
@@ -776,7 +707,7 @@ class Summary(Case):
                     for step, row in rows(self.read("all.csv")).items()
                 },
             )
-            with h5py.File(self.path("a.h5")) as file:
+            with self.h5("a.h5") as file:
                 self.assertEqual(sorted(file["observables"]), sorted(chosen))
                 for name in chosen:
                     numpy.testing.assert_array_equal(
@@ -784,8 +715,7 @@ class Summary(Case):
                     )
             self.good(*words[:-1], "-n 7 -s", key, "-o b.h5 --force")
             self.assertEqual(
-                self.summary(self.good("--resume b.h5 -n 20 --summary"))["mean"],
-                reported["mean"],
+                self.summary(self.good("--resume b.h5 -n 20 --summary"))["mean"], reported["mean"]
             )
             with open(self.path("a.h5"), "rb") as one, open(self.path("b.h5"), "rb") as other:
                 self.assertTrue(one.read() == other.read())
@@ -802,18 +732,8 @@ class Summary(Case):
             (("-s", "output.first=99", "-s", "output.observables_every=1"), [18]),
             (("--every", "6", "-s", "output.observables_every=4"), [0, 6, 12, 18]),
         ):
-            words = (
-                "-c",
-                "small.json",
-                "-n",
-                "18",
-                "--digits",
-                "17",
-                "--summary",
-                "-s",
-                "output.mean_from=6",
-            )
-            self.good(*words, "--observables all.csv -o none")
+            words = "-c small.json -n 18 --digits 17 --summary -s output.mean_from=6"
+            self.good(words, "--observables all.csv -o none")
             every = int(settings[-1].split("=")[1])
             expected = {
                 step: row
@@ -821,11 +741,7 @@ class Summary(Case):
                 if step % every == 0 or step == 18
             }
             reported = self.summary(
-                self.good(
-                    *words,
-                    *settings,
-                    "--observables o.csv -o a.h5 -o a.csv -o a.txt -o a.xyz",
-                )
+                self.good(words, settings, "--observables o.csv -o a.h5 -o a.csv -o a.txt -o a.xyz")
             )
             self.assertEqual(rows(self.read("o.csv")), expected)
             self.assertEqual(reported["final"], expected[18])
@@ -833,7 +749,7 @@ class Summary(Case):
             self.assertAlmostEqual(
                 reported["mean"]["polarization"], sum(counted) / len(counted), 12
             )
-            with h5py.File(self.path("a.h5")) as file:
+            with self.h5("a.h5") as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), frames)
                 self.assertEqual(list(file["particles/boids/velocity/time"]), frames)
                 self.assertEqual(len(file["particles/boids/position/value"]), len(frames))
@@ -860,27 +776,27 @@ class Summary(Case):
     def test_until_is_checked_at_every_measured_step(self):
         reported = self.summary(
             self.good(
-                "-c small.json -n 50 --every 20 -s output.observables_every=3 --until 'mean_speed > 0 for 4' -q --summary -o a.h5",
+                "-c small.json -n 50 --every 20 -s output.observables_every=3 --until 'mean_speed > 0 for 4' -q --summary -o a.h5"
             )
         )
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 9))
-        with h5py.File(self.path("a.h5")) as file:
+        with self.h5("a.h5") as file:
             self.assertEqual(list(file["particles/boids/position/step"]), [0, 9])
 
     def test_steps_of_observables_follow_those_of_frames(self):
-        for settings, every in (((), 5), (("-s", "output.observables_every=2"), 2)):
-            self.good("-c small.json --every 3", *settings, "-o a.h5 --force")
-            printed = json.loads(self.good("--from a.h5 --every 5 --print-config"))
+        for settings, every in (((), 5), ("-s output.observables_every=2", 2)):
+            self.good("-c small.json --every 3", settings, "-o a.h5 --force")
+            printed = self.json("--from a.h5 --every 5 --print-config")
             self.assertEqual(printed["output"]["observables_every"], every)
 
     def test_nothing_is_measured_unless_requested(self):
         words = ("-c", "small.json", "-n", "9", "-s", "output.observables=false")
-        reported = self.summary(self.good(*words, "-o a.h5 --summary"))
+        reported = self.summary(self.good(words, "-o a.h5 --summary"))
         self.assertEqual(
             (reported["final"], reported["mean"], reported["sd"], reported["error"]),
             ({}, {}, {}, {}),
         )
-        with h5py.File(self.path("a.h5")) as file:
+        with self.h5("a.h5") as file:
             self.assertNotIn("observables", file)
         self.good("--resume a.h5 -n 12")
         self.refused(
@@ -889,7 +805,7 @@ class Summary(Case):
         )
         self.refused(
             "--set output.observables=false: --observables o.csv needs observables; set output.observables to true",
-            *words,
+            words,
             "--observables o.csv",
         )
         self.refused(
@@ -905,29 +821,24 @@ class Summary(Case):
     def test_until_refuses_what_the_rules_never_define(self):
         """One boid, radii of 0 and missing predators leave observables undefined in each frame, unless the schedule changes that."""
         few = "-c small.json -n 9 -o none -q".split()
-        self.good(*few, "-s predators.radius=0 --until 'predator_distance < 5'")
-        words = (*few, "-s", "flock.cohesion.radius=0", "--until", "flocks > 0")
+        self.good(few, "-s predators.radius=0 --until 'predator_distance < 5'")
+        words = (few, "-s flock.cohesion.radius=0 --until 'flocks > 0'")
         schedule = 'schedule=[{"at":%d,"set":{"flock.cohesion.radius":50}}]'
         self.assertEqual(
-            self.summary(self.good(*words, "-s", schedule % 4, "--summary"))["steps"], 5
+            self.summary(self.good(words, "-s", schedule % 4, "--summary"))["steps"], 5
         )
-        self.assertEqual(self.run_boids(*words, "-s", schedule % 9).returncode, 2)
+        self.assertEqual(self.run_boids(words, "-s", schedule % 9).returncode, 2)
 
     def run_until(self, what, *words):
         """The summary and messages of a run with --until, and the observables of each frame without it."""
-        self.good(
-            "-c small.json --observables o.csv -o none --digits 17 -n 200",
-            *words,
-        )
-        done = self.run_boids("-c small.json --summary -o none -n 200 --until", what, *words)
+        self.good("-c small.json --observables o.csv -o none --digits 17 -n 200", words)
+        done = self.run_boids("-c small.json --summary -o none -n 200 --until", what, words)
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.summary(done.stdout.decode()), done.stderr.decode(), rows(self.read("o.csv"))
 
     def test_until_ends_a_run_when_its_condition_holds(self):
         for threads in ("1", "2"):
-            self.good(
-                "-c small.json --observables o.csv -o none --digits 17 -n 200",
-            )
+            self.good("-c small.json --observables o.csv -o none --digits 17 -n 200")
             measured = [row["polarization"] for row in rows(self.read("o.csv")).values()]
             middle = sorted(measured)[150]
             above = [value > middle for value in measured]
@@ -945,7 +856,7 @@ class Summary(Case):
                 self.assertEqual(said, "boids: stopped at step %d: %s\n" % (first, what))
 
     def test_until_counts_measured_frames_and_may_never_hold(self):
-        reported, _, measured = self.run_until("mean_speed>0 for  4", "--every", "5")
+        reported, _, measured = self.run_until("mean_speed>0 for  4", "--every 5")
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 15))
         largest = "%g" % max(row["polarization"] for row in measured.values())
         for never, why in (
@@ -954,7 +865,7 @@ class Summary(Case):
             ("mean_speed > 0 for 99", "it held for at most 41 frames in a row"),
             ("predator_distance<-1e9", "the smallest predator_distance was"),
         ):
-            reported, said, _ = self.run_until(never, "--every", "5")
+            reported, said, _ = self.run_until(never, "--every 5")
             self.assertEqual(
                 (reported["status"], reported["stopped_by"], reported["steps"]), ("done", None, 200)
             )
@@ -968,32 +879,20 @@ class Summary(Case):
         self.assertEqual((done["stopped_by"], done["steps"]), ("until", 702))
 
     def test_until_ends_a_large_flock_at_the_same_frame_with_a_writer_thread(self):
-        words = (
-            "-c",
-            "adams",
-            "-s",
-            "flock.count=600",
-            "-n",
-            "50",
-            "--until",
-            "polarization > 0 for 8",
-            "-q",
-        )
+        words = "-c adams -s flock.count=600 -n 50 --until 'polarization > 0 for 8' -q"
         for threads in ("1", "2"):
-            self.good(*words, "-t", threads, "-o", "a%s.h5" % threads)
+            self.good(words, "-t", threads, "-o", "a%s.h5" % threads)
         with open(self.path("a1.h5"), "rb") as one, open(self.path("a2.h5"), "rb") as other:
             self.assertTrue(one.read() == other.read())
-        with h5py.File(self.path("a1.h5")) as file:
+        with self.h5("a1.h5") as file:
             self.assertEqual(list(file["particles/boids/position/step"]), list(range(8)))
 
     def test_frames_in_a_row_are_counted_over_a_stop(self):
-        words = ("-c", "small.json", "-n", "100", "--until", "mean_speed > 0 for 9")
-        self.good(*words, "-q -o whole.h5")
-        self.good(*words, "-q -o a.h5 -n 5")
+        words = "-c small.json -n 100 --until 'mean_speed > 0 for 9'"
+        self.good(words, "-q -o whole.h5")
+        self.good(words, "-q -o a.h5 -n 5")
         reported = self.summary(
-            self.good(
-                "--resume a.h5 -q -n 100 --until 'mean_speed > 0 for 9' --summary",
-            )
+            self.good("--resume a.h5 -q -n 100 --until 'mean_speed > 0 for 9' --summary")
         )
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 8))
         with open(self.path("a.h5"), "rb") as one, open(self.path("whole.h5"), "rb") as other:
@@ -1015,7 +914,7 @@ class Summary(Case):
     def test_a_step_that_fails_leaves_no_hash(self):
         self.write("far.csv", "id,type,x,y,vx,vy\n0,boid,1e308,0,1e308,0\n")
         done = self.run_boids(
-            "-c lonely.json --init far.csv -s world.border=open -s flock.max_speed=null -s flock.min_speed=null -o none --summary",
+            "-c lonely.json --init far.csv -s world.border=open -s flock.max_speed=null -s flock.min_speed=null -o none --summary"
         )
         self.assertEqual(done.returncode, 1)
         reported = self.summary(done.stdout.decode())

@@ -80,8 +80,7 @@ class RunningOut(Folder):
                 "a.h5",
             )
             self.assertEqual(
-                (status, said, os.listdir(self.folder)),
-                (1, "boids: out of memory for 20000000 boids\n", []),
+                (status, said, self.names()), (1, "boids: out of memory for 20000000 boids\n", [])
             )
 
     @unittest.skipIf(is_sanitized(), "sanitizers take more address space than any limit")
@@ -169,8 +168,7 @@ class RunningOut(Folder):
                 self.assertTrue(one.read() == other.read())
 
     def test_a_sweep_uses_the_threads_that_can_start(self):
-        with open(self.path("p.csv"), "w", encoding="ascii") as file:
-            file.write("seed\n1\n2\n3\n4\n")
+        self.write("p.csv", "seed\n1\n2\n3\n4\n")
         for first, missing in ((1, "2 threads"), (2, "1 thread")):
             name = "%d.csv" % first
             status, _, said = self.run_boids(
@@ -194,8 +192,7 @@ class RunningOut(Folder):
                 self.assertEqual(len(file.readlines()), 5)
 
     def test_threads_have_a_stack_that_suffices_where_the_default_is_that_of_musl(self):
-        with open(self.path("p.csv"), "w", encoding="ascii") as file:
-            file.write("seed\n1\n2\n3\n4\n")
+        self.write("p.csv", "seed\n1\n2\n3\n4\n")
         for words in (("--points", "p.csv", "--table", "t.csv"), ("-o", "a.h5")):
             done = self.run_boids("-c", "adams", "-n", "4", "-q", "-t", "3", *words, stack=128)
             self.assertEqual(done, (0, "", ""), words)
@@ -222,12 +219,12 @@ class RunningOut(Folder):
                 at=at,
             )
             self.assertEqual(
-                (said, os.listdir(self.folder)),
+                (said, self.names()),
                 ("boids: a.h5: not enough memory to write it\n", []) if status else ("", ["a.h5"]),
             )
             statuses.append(status)
             if status == 0:
-                os.remove(self.path("a.h5"))
+                self.remove("a.h5")
         self.assertEqual(statuses, sorted(statuses, reverse=True))
         self.assertEqual(set(statuses), {0, 1})
 

@@ -78,11 +78,11 @@ class Case(Folder):
     def table_of(self, points, *words):
         """The table of an undisturbed sweep, without its seconds."""
         self.write("q.csv", points)
-        done = self.run_boids("-c small.json --points q.csv --table undisturbed.csv -q", *words)
+        done = self.run_boids("-c small.json --points q.csv --table undisturbed.csv -q", words)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         text = self.timeless("undisturbed.csv")
-        os.remove(self.path("undisturbed.csv"))
-        os.remove(self.path("q.csv"))
+        self.remove("undisturbed.csv")
+        self.remove("q.csv")
         return text
 
     def timeless(self, name="t.csv"):
@@ -113,7 +113,7 @@ class Table(Case):
     def check_against_summaries(self, *words):
         self.write("p.csv", points_of(flock__cohesion__factor=["0.0005", "0.005"], seed=["1", "7"]))
         self.assertRegex(
-            self.sweep(*words), r"^boids: 2 runs in \d+ s, 0 failed, 0 already done; t\.csv\n$"
+            self.sweep(words), r"^boids: 2 runs in \d+ s, 0 failed, 0 already done; t\.csv\n$"
         )
         for row, factor, seed in zip(self.rows(), ("0.0005", "0.005"), ("1", "7"), strict=True):
             reported = self.run_boids(
@@ -122,7 +122,7 @@ class Table(Case):
                 "--seed",
                 seed,
                 "-o none --summary -q",
-                *words,
+                words,
             ).stdout
             summary = json.loads(reported)
             self.assertEqual(
@@ -143,25 +143,25 @@ class Table(Case):
             )
             for name, value in reported.items():
                 self.assertEqual(float(row[name]) if row.get(name) else None, value, name)
-        os.remove(self.path("t.csv"))
+        self.remove("t.csv")
 
     def test_a_row_equals_the_summary_of_its_run(self):
         self.check_against_summaries()
 
     def test_frames_that_are_not_measured_change_no_number(self):
         for words in (
-            ("-n", "0"),
-            ("-n", "0", "-s", "output.mean_from=3"),
-            ("-s", "output.mean_from=0"),
-            ("-s", "output.mean_from=20"),
-            ("-s", "output.mean_from=99"),
-            ("-s", "output.every=7"),
-            ("-s", "output.every=7", "-s", "output.mean_from=15"),
-            ("-n", "90"),
-            ("-n", "200", "-s", "output.observables_every=3"),
+            "-n 0",
+            "-n 0 -s output.mean_from=3",
+            "-s output.mean_from=0",
+            "-s output.mean_from=20",
+            "-s output.mean_from=99",
+            "-s output.every=7",
+            "-s output.every=7 -s output.mean_from=15",
+            "-n 90",
+            "-n 200 -s output.observables_every=3",
         ):
             with self.subTest(words=words):
-                self.check_against_summaries(*words)
+                self.check_against_summaries(words)
 
     def test_columns_are_the_keys_then_the_seed_then_the_results(self):
         for columns, begins in (
@@ -177,18 +177,18 @@ class Table(Case):
                 self.read().startswith(begins + "wall_seconds,state_hash,run,final_polarization,"),
                 self.read(),
             )
-            os.remove(self.path("t.csv"))
+            self.remove("t.csv")
 
     def test_observables_that_no_run_has_are_no_columns(self):
         for columns, words, wanted in (
             (
                 {"seed": ["3"]},
-                ("-s", "predators.count=0"),
+                "-s predators.count=0",
                 {"mean_flocks": True, "mean_predator_distance": False, "binder": True},
             ),
             (
                 {"seed": ["3"]},
-                ("-s", "predators.count=1"),
+                "-s predators.count=1",
                 {"mean_flocks": True, "mean_predator_distance": True},
             ),
             (
@@ -198,7 +198,7 @@ class Table(Case):
             ),
             (
                 {"seed": ["3"]},
-                ("-s", 'output.observables=["milling"]'),
+                "-s 'output.observables=[\"milling\"]'",
                 {"sd_milling": True, "mean_flocks": False, "binder": False},
             ),
             ({"output__observables": ['["milling"]', "true"]}, (), {"mean_flocks": True}),
@@ -209,7 +209,7 @@ class Table(Case):
             ),
             (
                 {"predators__count": ["0", "2"]},
-                ("-s", "predators.radius=0"),
+                "-s predators.radius=0",
                 {"mean_predator_distance": True, "sd_predator_share": False},
             ),
             (
@@ -224,17 +224,17 @@ class Table(Case):
             ),
             (
                 {"output__observables": ['["milling"]']},
-                ("-s", "flock.cohesion.radius=0"),
+                "-s flock.cohesion.radius=0",
                 {"mean_flocks": False, "mean_centre_x": True},
             ),
             (
                 {"seed": ["3"]},
-                ("-s", "predators.count=1", "-s", "predators.radius=0"),
+                "-s predators.count=1 -s predators.radius=0",
                 {"mean_predator_distance": True, "mean_predator_share": False},
             ),
             (
                 {"seed": ["1", "2"]},
-                ("-s", "flock.cohesion.radius=0"),
+                "-s flock.cohesion.radius=0",
                 {"mean_flocks": False, "sd_largest_flock": False},
             ),
             (
@@ -244,22 +244,17 @@ class Table(Case):
             ),
             (
                 {"seed": ["1"]},
-                (
-                    "-s",
-                    "flock.cohesion.radius=0",
-                    "-s",
-                    'schedule=[{"at": 2, "set": {"flock.cohesion.radius": 9}}]',
-                ),
+                '-s flock.cohesion.radius=0 -s \'schedule=[{"at": 2, "set": {"flock.cohesion.radius": 9}}]\'',
                 {"mean_flocks": True},
             ),
             (
                 {"seed": ["1"]},
-                ("-s", "flock.separation.radius=0"),
+                "-s flock.separation.radius=0",
                 {"error_close_pairs": False, "mean_flocks": True},
             ),
             (
                 {"seed": ["1"]},
-                ("-s", "flock.count=1"),
+                "-s flock.count=1",
                 {
                     "mean_nearest_neighbour_distance": False,
                     "final_nearest_neighbour_sd": False,
@@ -269,21 +264,21 @@ class Table(Case):
         ):
             with self.subTest(columns=columns, words=words):
                 self.write("p.csv", points_of(**columns))
-                self.sweep("-n", "3", *words)
+                self.sweep("-n 3", words)
                 row = self.rows()[-1]
                 self.assertEqual({name: name in row for name in wanted}, wanted)
-                os.remove(self.path("t.csv"))
+                self.remove("t.csv")
 
     def test_rows_are_in_the_order_of_the_points(self):
         self.write(
             "p.csv", points_of(steps=["900", "1", "2", "300", "1", "0"], seed=list("654321"))
         )
-        self.sweep("-t", "3")
+        self.sweep("-t 3")
         self.assertEqual([row["seed"] for row in self.rows()], list("654321"))
 
     def test_threads_change_nothing(self):
         points = points_of(flock__count=["5", "60", "7", "80", "9", "100"])
-        self.assertEqual(self.table_of(points, "-t", "1"), self.table_of(points, "-t", "4"))
+        self.assertEqual(self.table_of(points, "-t 1"), self.table_of(points, "-t 4"))
 
     def test_points_written_by_spreadsheets_are_read(self):
         wanted = self.table_of('flock.init.speed,seed\n"[1, 2]",1\n"[1, 2]",2\n')
@@ -297,7 +292,7 @@ class Table(Case):
         self.write("p.csv", points_of(seed=list("123")))
         self.sweep()
         wanted = self.timeless()
-        os.remove(self.path("t.csv"))
+        self.remove("t.csv")
         with open(self.path("p.csv")) as file:
             self.sweep(points="-", stdin=file)
         self.assertEqual(self.timeless(), wanted)
@@ -308,12 +303,9 @@ class Table(Case):
             "flock.init,world.margin.top,world.margin,title\n"
             '"{""velocity"": ""heading""}",9,"{""left"": 20}",a\n{},5,30,"b, ""c"""\n',
         )
-        self.sweep("-s", "flock.max_speed=5")
+        self.sweep("-s flock.max_speed=5")
         hashes = []
-        for init, margin, top in (
-            ('{"velocity": "heading"}', '{"left": 20}', 9),
-            ("{}", "30", 5),
-        ):
+        for init, margin, top in (('{"velocity": "heading"}', '{"left": 20}', 9), ("{}", "30", 5)):
             reported = self.run_boids(
                 "-c small.json -s flock.max_speed=5 -s",
                 "flock.init=" + init,
@@ -326,7 +318,7 @@ class Table(Case):
             hashes.append(json.loads(reported)["state_hash"])
         self.assertEqual([row["state_hash"] for row in self.rows()], hashes)
         self.assertEqual(self.rows()[1]["title"], 'b, "c"')
-        self.assertIn("2 already done", self.sweep("-s", "flock.max_speed=5"))
+        self.assertIn("2 already done", self.sweep("-s flock.max_speed=5"))
 
     def test_a_failed_run_has_a_row_and_stops_no_other_run(self):
         self.write(
@@ -334,7 +326,7 @@ class Table(Case):
         )
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
-        said = self.sweep("-c", "c.json", "-n", "30")
+        said = self.sweep("-c c.json -n 30")
         self.assertRegex(said, r"boids: p\.csv:2: step \d+: .*\n")
         self.assertRegex(said, r"3 runs in \d+ s, 2 failed, 0 already done")
         self.check_whole()
@@ -350,13 +342,13 @@ class Table(Case):
             },
             {""},
         )
-        self.assertIn("0 runs in", self.sweep("-c", "c.json", "-n", "30"))
+        self.assertIn("0 runs in", self.sweep("-c c.json -n 30"))
 
     def test_a_sweep_fails_if_every_run_failed(self):
         self.write("p.csv", points_of(arithmetic=["float32", "float32"], seed=list("12")))
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
-        said = self.sweep("-c", "c.json", "-n", "30", status=1)
+        said = self.sweep("-c c.json -n 30", status=1)
         self.assertIn("boids: all runs failed: 2 of 2\n", said)
         self.assertEqual([row["status"] for row in self.rows()], ["failed", "failed"])
 
@@ -372,7 +364,7 @@ class Table(Case):
     def test_check_reads_all_points_and_runs_nothing(self):
         self.write("p.csv", points_of(seed=list("123")))
         self.assertEqual(self.sweep("--check"), "boids: p.csv: 3 runs are valid\n")
-        self.assertNotIn("t.csv", os.listdir(self.folder))
+        self.assertNotIn("t.csv", self.names())
 
 
 @finds_leaks
@@ -388,7 +380,7 @@ class Keep(Case):
 
     def test_kept_files_equal_those_of_a_single_run(self):
         self.write("p.csv", points_of(flock__count=["5", "9"], seed=["1", "7"]))
-        self.sweep("--keep", "kept", "-o", ".h5", "-o", ".csv", "-o", "none")
+        self.sweep("--keep kept -o .h5 -o .csv -o none")
         wanted = {}
         for row in self.rows():
             done = self.run_boids(
@@ -400,21 +392,20 @@ class Keep(Case):
             )
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             for name, ending in (("a.h5", ".h5"), ("a.csv", ".csv"), ("o.csv", ".observables.csv")):
-                with open(self.path(name), "rb") as file:
-                    wanted[row["kept"] + ending] = file.read()
+                wanted[row["kept"] + ending] = self.bytes(name)
         self.assertEqual(len(wanted), 6)
         self.assertEqual(self.kept(), wanted)
 
     def test_keep_without_an_ending_writes_observables_only(self):
         self.write("p.csv", "seed\n3\n")
-        self.sweep("--keep", "kept")
+        self.sweep("--keep kept")
         self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv"])
 
     def test_threads_and_equal_points_change_no_file(self):
         self.write("p.csv", points_of(seed=list("1111222334"), title=list("aaaaaaaaab")))
         for threads in "14":
-            self.sweep("--keep", "kept" + threads, "-o", ".h5", "-t", threads)
-            os.rename(self.path("t.csv"), self.path("t%s.csv" % threads))
+            self.sweep("--keep", "kept" + threads, "-o .h5 -t", threads)
+            self.rename("t.csv", "t%s.csv" % threads)
         self.assertEqual(self.timeless("t1.csv"), self.timeless("t4.csv"))
         self.assertEqual(len(self.kept("kept1")), 8)
         self.assertEqual(self.kept("kept1"), self.kept("kept4"))
@@ -422,9 +413,9 @@ class Keep(Case):
     def test_the_name_of_a_kept_file_depends_on_the_configuration_only(self):
         def names(points, *words):
             self.write("p.csv", points)
-            self.sweep("--keep", "kept", *words)
+            self.sweep("--keep kept", words)
             found = [row["kept"] for row in self.rows()]
-            os.remove(self.path("t.csv"))
+            self.remove("t.csv")
             return found
 
         state = "id,type,x,y,vx,vy\n0,boid,%d,100,3,0\n"
@@ -454,28 +445,26 @@ class Keep(Case):
         ):
             with self.subTest(points=points):
                 self.write("p.csv", points)
-                self.sweep("--keep", "kept", "-o", ".h5", "-o", ".csv")
+                self.sweep("--keep kept -o .h5 -o .csv")
                 names = [row["kept"] for row in self.rows()]
                 self.assertEqual(len(set(names)), runs)
                 self.assertEqual(len({self.bytes("kept/%s.h5" % name) for name in names}), runs)
                 self.assertEqual(len({self.bytes("kept/%s.csv" % name) for name in names}), 1)
-                self.sweep("--keep", "kept", "-o", ".h5", "-o", ".csv")
-                os.remove(self.path("t.csv"))
+                self.sweep("--keep kept -o .h5 -o .csv")
+                self.remove("t.csv")
 
     def test_a_name_that_the_observables_have_is_no_ending(self):
         self.write("p.csv", "seed\n1\n")
         for ending in (".observables.csv", ".a.h5", ".d/x.csv"):
-            said = self.sweep("--keep", "kept", "-o", ending, status=2)
+            said = self.sweep("--keep kept -o", ending, status=2)
             self.assertIn("must be only a file extension", said)
-            self.assertNotIn("kept", os.listdir(self.folder))
+            self.assertNotIn("kept", self.names())
 
     def test_a_failed_run_keeps_its_earlier_frames(self):
         self.write("p.csv", "seed\n1\n")
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
-        self.sweep(
-            "-c", "c.json", "-n", "30", "-s", "arithmetic=float32", "--keep", "kept", status=1
-        )
+        self.sweep("-c c.json -n 30 -s arithmetic=float32 --keep kept", status=1)
         self.assertEqual(self.rows()[0]["status"], "failed")
         self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv.part"])
 
@@ -484,11 +473,11 @@ class Keep(Case):
         points = points_of(flock__count=[str(5 + i) for i in range(12)], steps=["50"] * 12)
         words = ("--keep", "kept", "-o", ".h5", "-s", "output.flush_seconds=0")
         self.write("p.csv", points)
-        self.sweep(*words)
+        self.sweep(words)
         wanted = self.kept()
         for name in wanted:
             os.remove(os.path.join(self.path("kept"), name))
-        os.remove(self.path("t.csv"))
+        self.remove("t.csv")
         for rows in (1, 4, 12):
             self.write("p.csv", points + "5,%s\n" % ENDLESS)
             process = subprocess.Popen(
@@ -498,7 +487,7 @@ class Keep(Case):
             )
             self.addCleanup(process.kill)
             while process.poll() is None and (
-                not os.path.exists(self.path("t.csv")) or self.read().count("\n") < rows + 1
+                not self.exists("t.csv") or self.read().count("\n") < rows + 1
             ):
                 time.sleep(0.005)
             process.kill()
@@ -512,56 +501,56 @@ class Keep(Case):
         for name in endless:
             os.remove(os.path.join(self.path("kept"), name))
         self.write("p.csv", points)
-        self.sweep(*words)
+        self.sweep(words)
         self.assertEqual(self.kept(), wanted)
 
     def test_a_run_whose_file_is_in_use_has_no_row_and_stops_no_other_run(self):
         self.write("p.csv", "seed\n1\n")
-        self.sweep("--keep", "kept")
-        os.remove(self.path("t.csv"))
+        self.sweep("--keep kept")
+        self.remove("t.csv")
         name = "kept/%s.part" % list(self.kept())[0]
         with open(self.path(name), "w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             self.write("p.csv", "seed\n1\n2\n3\n")
-            said = self.sweep("--keep", "kept", status=1)
+            said = self.sweep("--keep kept", status=1)
         self.assertRegex(
             said,
             rf"\Aboids: p.csv:2: {name} is being written by another run\nboids: 3 runs in .*1 failed.*\n"
             r"boids: 1 run failed; remove the cause, then repeat the command to run it again\n\Z",
         )
         self.assertEqual([row["seed"] for row in self.rows()], ["2", "3"])
-        self.sweep("--keep", "kept")
+        self.sweep("--keep kept")
         self.assertEqual([row["seed"] for row in self.rows()], ["1", "2", "3"])
 
     def test_two_sweeps_do_not_share_a_folder(self):
         self.write("p.csv", "seed\n1\n")
-        os.mkdir(self.path("kept"))
+        self.mkdir("kept")
         folder = os.open(self.path("kept"), os.O_RDONLY)
         fcntl.flock(folder, fcntl.LOCK_EX)
-        said = self.sweep("--keep", "kept", status=2)
+        said = self.sweep("--keep kept", status=2)
         self.assertEqual(
             said,
             "boids: --keep kept is in use by another sweep; wait for it, or give another folder\n",
         )
         os.close(folder)
-        self.sweep("--keep", "kept")
+        self.sweep("--keep kept")
 
     def test_a_frame_that_no_output_can_store_is_refused_before_any_run(self):
         self.write("p.csv", 'seed,output.boids\n1,all\n2,"{""from"": 50, ""to"": 60}"\n')
-        said = self.sweep("--keep", "kept", "-o", ".h5", status=2)
+        said = self.sweep("--keep kept -o .h5", status=2)
         self.assertRegex(
             said,
             r"\Aboids: --points p.csv:3, column 2: output.boids selects no boid; ids go from 0 to \d+\n\Z",
         )
-        self.assertFalse(os.path.exists(self.path("t.csv")))
+        self.assertFalse(self.exists("t.csv"))
         self.write("p.csv", 'seed,output.fields\n1,"[""position""]"\n2,"[""velocity""]"\n')
-        said = self.sweep("--keep", "kept", "-o", ".xyz", status=2)
+        said = self.sweep("--keep kept -o .xyz", status=2)
         self.assertEqual(
             said,
             "boids: p.csv:3: output.fields has no position, which XYZ needs; write .xyz as CSV or HDF5\n",
         )
-        self.assertFalse(os.path.exists(self.path("t.csv")))
-        self.sweep("--keep", "kept", "-o", ".h5")
+        self.assertFalse(self.exists("t.csv"))
+        self.sweep("--keep kept -o .h5")
 
     def test_a_format_that_cannot_be_kept_is_refused(self):
         self.write("p.csv", "seed\n1\n")
@@ -571,18 +560,15 @@ class Keep(Case):
             ENDINGS[-1],
         )
         for words, message in (
-            (("--keep", "file"), "--keep file is a file; it must be a folder"),
-            (("--keep", "no/folder"), "--keep no/folder: No such file or directory"),
-            (("--keep", "k", "-o", "a.h5"), "--output a.h5: " + kept),
-            (("--keep", "k", "-o", ".dat"), "--output .dat: " + kept),
-            (("--keep", "k", "-o", "./h5"), "--output ./h5: " + kept),
-            (
-                ("--keep", "k", "-o", ".h5", "-o", ".h5"),
-                "--output .h5 is given twice; give it once",
-            ),
+            ("--keep file", "--keep file is a file; it must be a folder"),
+            ("--keep no/folder", "--keep no/folder: No such file or directory"),
+            ("--keep k -o a.h5", "--output a.h5: " + kept),
+            ("--keep k -o .dat", "--output .dat: " + kept),
+            ("--keep k -o ./h5", "--output ./h5: " + kept),
+            ("--keep k -o .h5 -o .h5", "--output .h5 is given twice; give it once"),
         ):
             before = contents(self.folder)
-            self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")
+            self.assertEqual(self.sweep(words, status=2), f"boids: {message}\n")
             self.assertEqual(contents(self.folder), before)
         done = self.run_boids("-c small.json --keep k -o none")
         self.assertEqual(
@@ -593,11 +579,11 @@ class Keep(Case):
     def test_a_table_begun_with_or_without_keep_stays_so(self):
         self.write("p.csv", "seed\n1\n")
         self.sweep()
-        said = self.sweep("--keep", "kept", status=2)
+        said = self.sweep("--keep kept", status=2)
         self.assertRegex(said, r"^boids: t\.csv is not a table of this sweep")
         self.assertIn("it was begun without --keep; it is kept, give another --table", said)
-        os.remove(self.path("t.csv"))
-        self.sweep("--keep", "kept")
+        self.remove("t.csv")
+        self.sweep("--keep kept")
         self.assertIn(
             "it was begun with --keep; it is kept, give another --table", self.sweep(status=2)
         )
@@ -636,7 +622,7 @@ class Refusals(Case):
         if text is not None:
             self.write("p.csv", text)
         before = contents(self.folder)
-        self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")
+        self.assertEqual(self.sweep(words, status=2), f"boids: {message}\n")
         self.assertEqual(contents(self.folder), before)
 
     def test_a_wrong_column_is_refused_with_its_place(self):
@@ -686,7 +672,7 @@ class Refusals(Case):
         header = self.read().splitlines(keepends=True)[0]
         for text in ("flock.count,seed\n", "flock.count,seed", "flock.count,seed\n\n \n"):
             self.write("p.csv", text)
-            os.remove(self.path("t.csv"))
+            self.remove("t.csv")
             self.assertIn("p.csv has no rows after its header; nothing is run\n", self.sweep())
             self.assertEqual(self.read(), header)
 
@@ -743,38 +729,38 @@ class Refusals(Case):
         large, small = int(4000000 * machine), int(3900000 * machine)
         self.write("p.csv", f"flock.count,arithmetic\n{large},fixed\n{small},float64\n")
         self.assertRegex(
-            self.sweep("--check", "-s", "output.observables=false", status=2),
+            self.sweep("--check -s output.observables=false", status=2),
             rf"^boids: p\.csv:3: flock\.count is {small}; "
             r"that takes [\d.]+ GB of memory and this machine has [\d.]+ GB\n$",
         )
 
     def test_a_selection_of_no_boid_is_refused_only_if_frames_are_written(self):
         self.write("p.csv", "flock.count\n50\n5\n60\n")
-        words = ("--boids", '{"from": 10, "to": 30}')
+        words = '--boids \'{"from": 10, "to": 30}\''
         for task in (("--check",), (), ("--keep", "kept"), ("--keep", "kept2", "-o", "none")):
-            self.sweep(*words, *task)
+            self.sweep(words, task)
             if task != ("--check",):
                 self.assertEqual([row["status"] for row in self.rows()], ["done"] * 3)
-                os.remove(self.path("t.csv"))
+                self.remove("t.csv")
         for task in (("--check",), ()):
             self.refused(
                 'p.csv:3: --boids {"from": 10, "to": 30}: output.boids selects no boid; ids go from 0 to 4',
-                *words,
+                words,
                 "--keep kept3 -o .csv",
-                *task,
+                task,
             )
-        done = self.run_boids("-c small.json", *words, "-s flock.count=5 -o none --summary -q")
+        done = self.run_boids("-c small.json", words, "-s flock.count=5 -o none --summary -q")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_advice_is_to_remove_the_cause_of_a_failed_run_before_it_is_repeated(self):
         self.write("p.csv", "seed\n1\n2\n3\n")
-        self.sweep("--keep", "kept")
+        self.sweep("--keep kept")
         names = [row["kept"] for row in self.rows()]
-        os.remove(self.path("t.csv"))
+        self.remove("t.csv")
         obstacle = self.path("kept", names[1] + ".observables.csv")
         os.remove(obstacle)
         os.mkdir(obstacle)
-        said = self.sweep("--keep", "kept", "-q", status=1).splitlines()
+        said = self.sweep("--keep kept -q", status=1).splitlines()
         self.assertEqual(
             said,
             [
@@ -783,7 +769,7 @@ class Refusals(Case):
             ],
         )
         os.rmdir(obstacle)
-        self.sweep("--keep", "kept", "-q")
+        self.sweep("--keep kept -q")
         self.assertEqual([row["status"] for row in self.rows()], ["done"] * 3)
 
     def test_points_and_table_need_each_other(self):
@@ -826,9 +812,9 @@ class Refusals(Case):
             (os.rmdir if plant is os.mkdir else os.remove)(self.path(name))
 
     def test_a_symbolic_link_to_a_table_stays_a_link(self):
-        os.mkdir(self.path("far"))
+        self.mkdir("far")
         open(self.path("far/away.csv"), "w").close()
-        os.symlink("far/away.csv", self.path("t.csv"))
+        self.link("far/away.csv", "t.csv")
         self.write("p.csv", "seed\n2\n1\n")
         self.sweep()
         self.write("p.csv", "seed\n1\n2\n")
@@ -854,7 +840,7 @@ class GoingOn(Case):
         self.write("p.csv", points_of(seed=list("123456")))
         self.assertIn("3 runs in ", self.sweep())
         self.assertEqual(self.timeless(), self.table_of(points_of(seed=list("123456"))))
-        self.assertEqual(sorted(os.listdir(self.folder)), ["p.csv", "small.json", "t.csv"])
+        self.assertEqual(sorted(self.names()), ["p.csv", "small.json", "t.csv"])
 
     def test_equal_points_are_one_run(self):
         for text, seeds, said in (
@@ -895,7 +881,7 @@ class GoingOn(Case):
                 self.assertTrue(self.sweep().startswith(said))
                 self.assertEqual([row["seed"] for row in self.rows()], seeds)
                 self.assertIn(f" {len(seeds)} already done", self.sweep())
-                os.remove(self.path("t.csv"))
+                self.remove("t.csv")
 
     def test_a_point_in_another_spelling_is_done(self):
         self.write("p.csv", "flock.cohesion.factor,seed\n5e-4,1\n0.0005,2\n")
@@ -967,7 +953,7 @@ class GoingOn(Case):
 
     def test_no_program_takes_the_hashes_that_identify_a_run_for_a_number(self):
         self.write("p.csv", points_of(seed=[str(i) for i in range(300)]))
-        self.sweep("--keep", "kept", "-n", "0")
+        self.sweep("--keep kept -n 0")
         for row in self.rows():
             for column in ("config", "run", "kept"):
                 self.assertRegex(row[column], r"\A[a-f][0-9a-f]{15}\Z")
@@ -1017,7 +1003,7 @@ class GoingOn(Case):
                 self.write("p.csv", f"{key}\n{value}\n")
                 self.sweep()
                 headers.add(self.read().splitlines()[0])
-                os.remove(self.path("t.csv"))
+                self.remove("t.csv")
             self.assertEqual(len(headers), 1, key)
 
     def test_a_table_of_another_sweep_that_lacks_columns_is_refused(self):
@@ -1025,13 +1011,13 @@ class GoingOn(Case):
         self.sweep()
         before = self.read()
         self.assertEqual(
-            self.sweep("-s", "predators.count=2", status=2),
+            self.sweep("-s predators.count=2", status=2),
             "boids: t.csv is not a table of this sweep: it has no column "
             "final_predator_distance; it is kept, give another --table\n",
         )
         self.assertEqual(self.read(), before)
         # With fewer observables than the table has columns, the others are empty.
-        self.assertIn("1 run in", self.sweep("-s", 'output.observables=["milling"]'))
+        self.assertIn("1 run in", self.sweep("-s 'output.observables=[\"milling\"]'"))
         self.assertEqual(
             {(row["mean_polarization"] == "", row["mean_milling"] == "") for row in self.rows()},
             {(True, False), (False, False)},
@@ -1058,8 +1044,8 @@ class GoingOn(Case):
     def test_another_configuration_adds_rows_to_the_same_table(self):
         self.write("p.csv", points_of(seed=list("12")))
         self.sweep()
-        for more in (("--steps", "7"), ("-s", "world.width=700"), ("-s", "output.every=3")):
-            self.assertIn("2 runs in ", self.sweep(*more))
+        for more in ("--steps 7", "-s world.width=700", "-s output.every=3"):
+            self.assertIn("2 runs in ", self.sweep(more))
         self.assertEqual(len({row["config"] for row in self.rows()}), 4)
         self.assertEqual(len(self.rows()), 8)
 
@@ -1075,7 +1061,7 @@ class GoingOn(Case):
 
         self.write("c.json", '{"steps": 3, "flock": {"init": {"file": "a.csv"}}}')
         for points, words in (
-            (points_of(seed=list("12")), ("-c", "c.json")),
+            (points_of(seed=list("12")), "-c c.json"),
             (points_of(seed=list("12")), ("--init", self.path("a.csv"))),
             (points_of(flock__init__file=[self.path("b.csv"), self.path("a.csv")]), ()),
             (points_of(flock__init=['{"file": "%s"}' % self.path("a.csv")]), ()),
@@ -1083,14 +1069,14 @@ class GoingOn(Case):
             self.write("p.csv", points)
             write_state("a.csv", 300)
             write_state("b.csv", 310)
-            self.sweep(*words)
+            self.sweep(words)
             count = len(self.rows())
-            self.assertIn(f" {count} already done", self.sweep(*words))
+            self.assertIn(f" {count} already done", self.sweep(words))
             hashes = {row["state_hash"] for row in self.rows()}
             write_state("a.csv", 305)
-            self.assertNotIn("boids: 0 runs", self.sweep(*words))
+            self.assertNotIn("boids: 0 runs", self.sweep(words))
             self.assertGreater({row["state_hash"] for row in self.rows()}, hashes)
-            os.remove(self.path("t.csv"))
+            self.remove("t.csv")
 
     def test_rows_of_another_version_count_while_results_are_the_same(self):
         self.write("p.csv", points_of(seed=list("12")))
@@ -1148,7 +1134,7 @@ class GoingOn(Case):
         self.write("p.csv", points_of(seed=list("12")))
         self.sweep()
         self.assertEqual([row["seed"] for row in self.rows()], list("12"))
-        self.assertNotIn("t.csv.part", os.listdir(self.folder))
+        self.assertNotIn("t.csv.part", self.names())
 
 
 class Trouble(Case):
@@ -1170,7 +1156,7 @@ class Trouble(Case):
 
     def wait_for_rows(self, n, process):
         while process.poll() is None and (
-            not os.path.exists(self.path("t.csv")) or self.read().count("\n") < n + 1
+            not self.exists("t.csv") or self.read().count("\n") < n + 1
         ):
             time.sleep(0.005)
 
@@ -1188,7 +1174,7 @@ class Trouble(Case):
         self.write("p.csv", points)
         self.sweep()
         self.assertEqual(self.timeless(), wanted)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["p.csv", "small.json", "t.csv"])
+        self.assertEqual(sorted(self.names()), ["p.csv", "small.json", "t.csv"])
 
     def test_a_table_killed_at_any_write_has_only_complete_rows(self):
         shim = self.path("kill_at.so")
@@ -1243,7 +1229,7 @@ class Trouble(Case):
             said = self.sweep()
             self.assertIn(f" {len(done)} already done", said)
             self.assertEqual(self.timeless(), self.table_of(points.replace(ENDLESS, "70")))
-            os.remove(self.path("t.csv"))
+            self.remove("t.csv")
 
     def test_the_rows_of_a_stopped_sweep_are_in_the_order_of_the_points(self):
         process = self.begin(points_of(steps=["200000", "5", ENDLESS]), "-t", "2")
@@ -1255,7 +1241,7 @@ class Trouble(Case):
     def test_a_sweep_ended_by_a_time_limit_can_be_continued(self):
         points = points_of(steps=["30", ENDLESS])
         self.write("p.csv", points)
-        said = self.sweep("--max-seconds", "0.5", "-t", "2")
+        said = self.sweep("--max-seconds 0.5 -t 2")
         self.assertEqual(
             said, "boids: stopped; repeat the command to do the runs that are missing in t.csv\n"
         )
@@ -1318,7 +1304,7 @@ class Trouble(Case):
                     )
             self.assertIn(0, [status for _, status in ends])
             self.assertEqual(self.timeless(), wanted)
-            os.remove(self.path("t.csv"))
+            self.remove("t.csv")
 
     def test_a_full_disk_is_reported_and_the_sweep_can_be_continued(self):
         """A limit on the size of files simulates a full disk: the table has space for three and a half rows."""
@@ -1343,7 +1329,7 @@ class Trouble(Case):
     def test_a_table_replaced_during_a_sweep_is_not_overwritten(self):
         process = self.begin(points_of(steps=["5", "200000", "6"]), "-t", "1")
         self.wait_for_rows(1, process)
-        os.rename(self.path("t.csv"), self.path("mine.csv"))
+        self.rename("t.csv", "mine.csv")
         self.write("t.csv", "theirs")
         said = process.communicate()[1]
         self.assertEqual((process.returncode, self.read()), (1, "theirs"))

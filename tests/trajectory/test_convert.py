@@ -7,7 +7,6 @@ import signal
 import sys
 import unittest
 
-import h5py
 import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -49,23 +48,22 @@ class Convert(Folder):
                 run = (
                     "-c",
                     config,
-                    "-n",
-                    23,
-                    *SIZE,
+                    "-n 23",
+                    SIZE,
                     "-s",
                     "arithmetic=" + arithmetic,
                     "--digits",
                     digits,
                 )
-                self.good(*run, *outputs("run"))
-                self.good(*run, "--every", 5, *outputs("thin"))
+                self.good(run, *outputs("run"))
+                self.good(run, "--every 5", *outputs("thin"))
                 self.good("--convert run.h5", *outputs("made"))
                 self.assertSameOutputs("run", "made", config + arithmetic)
-                self.good("--convert run.h5 --every", 5, *outputs("made"))
+                self.good("--convert run.h5 --every 5", *outputs("made"))
                 self.assertSameOutputs("thin", "made", config + arithmetic)
-                self.good("--convert run.csv", *run, *outputs("made"))
+                self.good("--convert run.csv", run, *outputs("made"))
                 self.assertSameOutputs("run", "made", config + arithmetic)
-                self.good("--convert run.csv", *run, "--every", 5, *outputs("made"))
+                self.good("--convert run.csv", run, "--every 5", *outputs("made"))
                 self.assertSameOutputs("thin", "made", config + arithmetic)
 
     def test_a_step_beyond_the_last_one_of_any_run_is_refused(self):
@@ -82,7 +80,7 @@ class Convert(Folder):
                     (*config, "--init", "a.csv", "-o", "none"),
                     ("--diff", "a.csv", "a.csv"),
                 ):
-                    done = self.run_boids(*words)
+                    done = self.run_boids(words)
                     self.assertEqual(
                         done.stderr.decode(),
                         'boids: a.csv:3: step is "%d"; it must be a whole number from 0 to '
@@ -91,14 +89,14 @@ class Convert(Folder):
                     self.assertIn(done.returncode, (1, 2), words)
                 self.refused(
                     "a.csv: step %d is beyond the last step of any run, 9007199254740992" % step,
-                    *config,
+                    config,
                     "--init",
                     "a.csv@%d" % step,
                     "-o none",
                 )
         last = 2**53
         self.write("a.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,1,1\n%d,0,boid,2,2,1,1\n" % last)
-        self.good("--convert a.csv", *config, "-o a.h5 -o b.csv --force")
+        self.good("--convert a.csv", config, "-o a.h5 -o b.csv --force")
         self.assertEqual(self.steps("b.csv"), [0, last])
         self.good("--verify a.h5")
         for path in (
@@ -107,29 +105,26 @@ class Convert(Folder):
             "checkpoint/initial_step",
         ):
             self.good(
-                *config,
-                "-n",
-                5,
-                "-s output.first=2 -s output.observables_every=3 -o c.h5 --force",
+                config, "-n 5 -s output.first=2 -s output.observables_every=3 -o c.h5 --force"
             )
             with unproven(self.path("c.h5")) as file:
                 file[path][-1] = last + 1
             for words in (("--resume", "c.h5", "-n", 9), ("--convert", "c.h5", "-o", "d.h5")):
                 with self.subTest(path=path, words=words):
                     if path != "checkpoint/initial_step" or words[0] == "--resume":
-                        self.assertEqual(self.run_boids(*words).returncode, 2)
+                        self.assertEqual(self.run_boids(words).returncode, 2)
 
     def test_other_digits_and_storage_equal_those_of_a_run_with_them(self):
-        self.good(*RUN, "-o run.h5")
+        self.good(RUN, "-o run.h5")
         for words in (
-            ("--digits", 3),
-            ("-s", "output.compression=2"),
-            ("-s", "output.h5_dims=3"),
-            ("-s", "output.precision=float32"),
-            ("-s", "output.mean_from=3"),
+            "--digits 3",
+            "-s output.compression=2",
+            "-s output.h5_dims=3",
+            "-s output.precision=float32",
+            "-s output.mean_from=3",
         ):
-            self.good(*RUN, *words, *outputs("asked"))
-            self.good("--convert run.h5", *words, *outputs("made"))
+            self.good(RUN, words, *outputs("asked"))
+            self.good("--convert run.h5", words, *outputs("made"))
             self.assertSameOutputs("asked", "made", words)
 
     def test_a_run_from_a_file_with_ids_of_its_own(self):
@@ -139,22 +134,22 @@ class Convert(Folder):
             + "".join("%d,boid,%d,20,1,2\n" % (7 * i, 9 * i) for i in range(1, 9))
             + "5,predator,60,60,1,1\n",
         )
-        self.good("-c adams --init i.csv -n", 9, "--digits", 17, *outputs("run"))
-        os.remove(self.path("i.csv"))
+        self.good("-c adams --init i.csv -n 9 --digits 17", *outputs("run"))
+        self.remove("i.csv")
         self.good("--convert run.h5", *outputs("made"))
         self.assertSameOutputs("run", "made", "ids")
 
     def test_a_converted_file_is_continued_as_the_run_would_be(self):
-        self.good(*RUN, "-o run.h5")
-        self.good(*RUN, "-n", 40, "--every", 5, "-o thin.h5")
-        self.good("--convert run.h5 --every", 5, "-o made.h5")
-        self.good("--resume made.h5 -n", 40)
+        self.good(RUN, "-o run.h5")
+        self.good(RUN, "-n 40 --every 5 -o thin.h5")
+        self.good("--convert run.h5 --every 5 -o made.h5")
+        self.good("--resume made.h5 -n 40")
         self.assertSameFile("thin.h5", "made.h5")
 
     def test_csv_without_a_configuration_becomes_csv_and_matrix_text(self):
-        self.good(*RUN, "--digits", 17, "-o run.csv")
-        self.good(*RUN, "--digits", 5, "--every", 4, "-o thin.csv -o thin.txt")
-        self.good("--convert run.csv --digits", 5, "--every", 4, "-o made.csv -o made.txt")
+        self.good(RUN, "--digits 17 -o run.csv")
+        self.good(RUN, "--digits 5 --every 4 -o thin.csv -o thin.txt")
+        self.good("--convert run.csv --digits 5 --every 4 -o made.csv -o made.txt")
         self.assertSameFile("thin.csv", "made.csv")
         self.assertSameFile("thin.txt", "made.txt")
         for name in ("x.h5", "x.xyz"):
@@ -170,16 +165,16 @@ class Convert(Folder):
         )
 
     def test_matrix_text_on_a_pipe_begins_with_its_number_of_rows(self):
-        self.good(*RUN, "-o run.h5 -o run.csv")
-        self.good(*RUN, "--every", 5, "-o thin.txt")
+        self.good(RUN, "-o run.h5 -o run.csv")
+        self.good(RUN, "--every 5 -o thin.txt")
         for name in ("run.h5", "run.csv"):
             self.assertEqual(
-                self.good("--convert", name, "--every", 5, "--format matrix -o /dev/stdout"),
+                self.good("--convert", name, "--every 5 --format matrix -o /dev/stdout"),
                 self.read("thin.txt"),
             )
 
     def test_frames_from_a_step_on_and_always_the_last(self):
-        self.good(*RUN, "-o run.h5 -o run.csv")
+        self.good(RUN, "-o run.h5 -o run.csv")
         for name in ("run.h5", "run.csv"):
             for words, steps in (
                 (("--first", 21), [21, 22, 23]),
@@ -187,159 +182,115 @@ class Convert(Folder):
                 (("--first", 23), [23]),
                 (("--first", 0, "--every", 100), [0, 23]),
             ):
-                self.good("--convert", name, *words, "-o part.csv")
+                self.good("--convert", name, words, "-o part.csv")
                 self.assertEqual(self.steps("part.csv"), steps, (name, words))
             self.refused(
                 name + ": its last step is 23; --first is 24",
                 "--convert",
                 name,
-                "--first",
-                24,
-                "-o x.csv",
+                "--first 24 -o x.csv",
             )
-        self.good("--convert run.h5 --first", 9, "--every", 5, "-o part.h5")
+        self.good("--convert run.h5 --first 9 --every 5 -o part.h5")
         steps, states = read_trajectory(self.path("part.h5"))
         self.assertEqual(list(steps), [9, 10, 15, 20, 23])
         numpy.testing.assert_array_equal(
             states, read_trajectory(self.path("run.h5"))[1][[9, 10, 15, 20, 23]]
         )
-        with h5py.File(self.path("run.h5")) as run, h5py.File(self.path("part.h5")) as part:
+        with self.h5("run.h5") as run, self.h5("part.h5") as part:
             self.assertEqual(
                 part["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"]
             )
 
     def test_a_file_of_later_frames_contains_the_initial_state(self):
-        self.good(*RUN, *outputs("run"))
-        self.good(*RUN, "--every", 5, "-s output.first=9", *outputs("late"))
-        self.good("--convert run.h5 --every", 5, "--first", 9, *outputs("made"))
+        self.good(RUN, *outputs("run"))
+        self.good(RUN, "--every 5 -s output.first=9", *outputs("late"))
+        self.good("--convert run.h5 --every 5 --first 9", *outputs("made"))
         self.assertSameOutputs("late", "made", "measured from step 0 on")
-        self.good("--convert run.h5 --every", 5, "-s output.first=9", *outputs("made"))
+        self.good("--convert run.h5 --every 5 -s output.first=9", *outputs("made"))
         self.assertSameOutputs("late", "made", "output.first")
-        for words in (("-s", "output.precision=float32"), ()):
-            self.good(*RUN, "--digits", 17, "-o run.h5 -o run.csv")
-            unmeasured = ("-s", "output.observables=false", *words)
-            self.good(
-                *RUN,
-                "--digits",
-                17,
-                *unmeasured,
-                "--every",
-                5,
-                "-s output.first=9 -o late.h5",
-            )
-            self.good("--convert run.h5", *unmeasured, "--first", 9, "--every", 5, "-o made.h5")
+        for words in ("-s output.precision=float32", ()):
+            self.good(RUN, "--digits 17 -o run.h5 -o run.csv")
+            unmeasured = ("-s output.observables=false", words)
+            self.good(RUN, "--digits 17", unmeasured, "--every 5 -s output.first=9 -o late.h5")
+            self.good("--convert run.h5", unmeasured, "--first 9 --every 5 -o made.h5")
             self.assertSameFile("late.h5", "made.h5", words)
             self.good(
                 "--convert run.csv",
-                *RUN,
-                "--digits",
-                17,
-                *unmeasured,
-                "--first",
-                9,
-                "--every",
-                5,
-                "-o made.h5",
+                RUN,
+                "--digits 17",
+                unmeasured,
+                "--first 9 --every 5 -o made.h5",
             )
             self.assertSameFile("late.h5", "made.h5", words)
-            self.good(
-                *RUN,
-                "--digits",
-                17,
-                *unmeasured,
-                "--every",
-                5,
-                "-s output.first=7 -o late.h5",
-            )
-            self.good(
-                "--convert run.h5",
-                *unmeasured,
-                "-s output.first=7 --every",
-                5,
-                "-o made.h5",
-            )
+            self.good(RUN, "--digits 17", unmeasured, "--every 5 -s output.first=7 -o late.h5")
+            self.good("--convert run.h5", unmeasured, "-s output.first=7 --every 5 -o made.h5")
             self.assertSameFile("late.h5", "made.h5", words)
-        self.good("--resume late.h5 -n", 40)
-        self.good("--convert late.h5 --first", 19, "-o part.h5")
+        self.good("--resume late.h5 -n 40")
+        self.good("--convert late.h5 --first 19 -o part.h5")
         self.good("--from part.h5 -o again.h5")
         self.assertSameFile("part.h5", "again.h5")
         self.assertEqual(list(read_trajectory(self.path("part.h5"))[0]), [20, 25, 30, 35, 40])
 
     def test_a_first_frame_off_the_interval_is_kept(self):
-        self.good(*RUN, "-o run.h5")
-        self.good(
-            *RUN,
-            "--init run.h5@3 --keep-step --every",
-            10,
-            "-o kept.h5 -o kept.csv",
-        )
+        self.good(RUN, "-o run.h5")
+        self.good(RUN, "--init run.h5@3 --keep-step --every 10 -o kept.h5 -o kept.csv")
         self.good("--convert kept.h5 -o made.h5 -o made.csv")
         self.assertSameFile("kept.h5", "made.h5")
         self.assertSameFile("kept.csv", "made.csv")
 
     def test_observables_measured_between_frames_are_copied(self):
         for words in (
-            ("--every", 5, "-s", "output.observables_every=2"),
-            ("-s", "output.observables_every=6"),
-            (
-                "--every",
-                5,
-                "-s",
-                "output.observables_every=1",
-                "-s",
-                'output.observables=["flocks","milling"]',
-            ),
+            "--every 5 -s output.observables_every=2",
+            "-s output.observables_every=6",
+            '--every 5 -s output.observables_every=1 -s \'output.observables=["flocks","milling"]\'',
         ):
-            self.good(*RUN, *words, *outputs("run"), "--force")
+            self.good(RUN, words, *outputs("run"), "--force")
             self.good("--convert run.h5", *outputs("made"), "--force")
             self.assertSameOutputs("run", "made", words)
-            self.good("--resume made.h5 -n", 40)
-            self.good("--resume run.h5 -n", 40)
+            self.good("--resume made.h5 -n 40")
+            self.good("--resume run.h5 -n 40")
             self.assertSameFile("run.h5", "made.h5", words)
-        self.good(*RUN, "-s output.observables_every=2", *outputs("run"), "--force")
+        self.good(RUN, "-s output.observables_every=2", *outputs("run"), "--force")
         for words in (
-            ("--every", 10),
-            ("-s", "output.first=7"),
-            ("-s", 'output.observables=["speed_sd"]'),
-            ("-s", "output.observables_every=4"),
+            "--every 10",
+            "-s output.first=7",
+            "-s 'output.observables=[\"speed_sd\"]'",
+            "-s output.observables_every=4",
         ):
-            self.good(*RUN, "-s output.observables_every=2", *words, *outputs("asked"))
-            self.good("--convert run.h5", *words, *outputs("made"), "--force")
+            self.good(RUN, "-s output.observables_every=2", words, *outputs("asked"))
+            self.good("--convert run.h5", words, *outputs("made"), "--force")
             self.assertSameOutputs("asked", "made", words)
 
     def test_missing_observables_are_computed_from_the_frames(self):
         self.good(
-            *RUN,
-            "--every",
-            5,
-            "-s output.observables_every=2 -s 'output.observables=[\"flocks\"]' -o own.h5",
+            RUN,
+            "--every 5 -s output.observables_every=2 -s 'output.observables=[\"flocks\"]' -o own.h5",
         )
-        self.good(*RUN, "--every", 5, "-n", 40, "-o whole.h5")
+        self.good(RUN, "--every 5 -n 40 -o whole.h5")
         self.good("--convert own.h5 -s output.observables=true -o made.h5")
-        self.good("--resume made.h5 -n", 40)
+        self.good("--resume made.h5 -n 40")
         self.assertSameFile("whole.h5", "made.h5")
-        self.good(*RUN, "-s 'output.observables=[\"flocks\"]' -o run.h5")
-        self.good("--convert run.h5 -s output.observables=true --first", 6, "-o late.h5")
+        self.good(RUN, "-s 'output.observables=[\"flocks\"]' -o run.h5")
+        self.good("--convert run.h5 -s output.observables=true --first 6 -o late.h5")
         self.refused(
             "late.h5: it does not contain all observables of its run, so it cannot be resumed; continue in another file with: boids --from late.h5 --init late.h5@23 --keep-step -o OTHER.h5",
-            "--resume late.h5 -n",
-            40,
+            "--resume late.h5 -n 40",
         )
-        self.good("--from late.h5 --init late.h5@23 --keep-step -n", 40, "-o on.h5")
+        self.good("--from late.h5 --init late.h5@23 --keep-step -n 40 -o on.h5")
 
     def test_absent_agents_are_in_no_number(self):
         """The observables of a frame, and the hash of the initial state, are those of a table without the absent agents."""
-        model = ("-c", "adams", "-s", "flock.count=5", "-s", "predators.count=2")
-        outs = ("-o", "made.h5", "--observables", "made.order", "--force")
+        model = "-c adams -s flock.count=5 -s predators.count=2"
+        outs = "-o made.h5 --observables made.order --force"
 
         def convert(rows):
             self.write("a.csv", HEADER + "".join(",".join(row) + "\n" for row in rows))
-            self.good("--convert a.csv", *model, *outs)
-            with h5py.File(self.path("made.h5"), "r") as file:
+            self.good("--convert a.csv", model, outs)
+            with self.h5("made.h5") as file:
                 found = file["parameters"].attrs["initial_hash"]
             return found, self.read("made.order").splitlines()[1:]
 
-        self.good(*model, "-n", 2, "--digits", 17, "-o all.csv --observables all.order")
+        self.good(model, "-n 2 --digits 17 -o all.csv --observables all.order")
         rows = [row.split(",") for row in self.read("all.csv").splitlines()[1:]]
         empty = "," * len(self.read("all.order").splitlines()[0].split(",")[2:])
         flock = (0, 1, 2, 3, 4)
@@ -370,34 +321,30 @@ class Convert(Folder):
                 self.good("--diff a.csv made.h5")
                 # as boids.Trajectory.save() leaves it
                 self.good(
-                    "--convert a.csv",
-                    *model,
-                    "-s output.observables=false -o saved.h5 --force",
+                    "--convert a.csv", model, "-s output.observables=false -o saved.h5 --force"
                 )
                 with unproven(self.path("saved.h5")) as file:
                     del file["parameters"].attrs["initial_hash"]
-                self.good("--convert saved.h5 -s output.observables=true", *outs)
+                self.good("--convert saved.h5 -s output.observables=true", outs)
                 self.assertEqual(self.read("made.order").splitlines()[1:], measured)
                 self.good("--diff a.csv made.h5")
 
     def test_observables_use_the_scheduled_values(self):
         words = (
-            *RUN,
-            "-s",
-            'schedule=[{"at": 0, "set": {"flock.cohesion.radius": 90, "flock.alignment.radius": 90}}, {"at": 10, '
-            '"set": {"flock.cohesion.radius": 9, "flock.alignment.radius": 9, "flock.separation.radius": 60}}]',
+            RUN,
+            '-s \'schedule=[{"at": 0, "set": {"flock.cohesion.radius": 90, "flock.alignment.radius": 90}}, {"at": 10, "set": {"flock.cohesion.radius": 9, "flock.alignment.radius": 9, "flock.separation.radius": 60}}]\'',
         )
-        self.good(*words, *outputs("run"))
-        self.good(*words, "-s 'schedule=[]'", *outputs("plain"))
+        self.good(words, *outputs("run"))
+        self.good(words, "-s 'schedule=[]'", *outputs("plain"))
         self.good("--convert run.h5", *outputs("made"))
         self.assertSameOutputs("run", "made", "schedule")
         self.assertNotEqual(self.bytes("run.order"), self.bytes("plain.order"))
 
     def test_rounded_frames_stay_rounded(self):
-        self.good(*RUN, "-s output.precision=float32 -o run.h5")
-        self.good("--convert run.h5 --every", 5, "-o made.h5 -o made.csv")
+        self.good(RUN, "-s output.precision=float32 -o run.h5")
+        self.good("--convert run.h5 --every 5 -o made.h5 -o made.csv")
         self.assertEqual(self.run_boids("--diff made.h5 made.csv").returncode, 1)
-        self.good("--convert run.h5 --every", 5, "--digits", 9, "-o made.csv")
+        self.good("--convert run.h5 --every 5 --digits 9 -o made.csv")
         self.good("--diff made.h5 made.csv")
         self.refused(
             "output.precision is native, but the frames of run.h5 are rounded to float32; their other digits are "
@@ -406,51 +353,41 @@ class Convert(Folder):
         )
         self.refused(
             "made.h5: its frames are rounded to float32 and it contains no checkpoint",
-            "--resume made.h5 -n",
-            40,
+            "--resume made.h5 -n 40",
         )
         self.good("--from made.h5 -o again.h5")
-        self.good(*RUN, "-s output.precision=float32 --every", 5, "-o asked.h5")
+        self.good(RUN, "-s output.precision=float32 --every 5 -o asked.h5")
         self.assertSameFile("again.h5", "asked.h5")
 
     def test_a_part_file_is_converted_up_to_its_last_frame(self):
-        self.good(*RUN, "-o run.h5 -o run.csv")
-        os.rename(self.path("run.h5"), self.path("cut.h5.part"))
+        self.good(RUN, "-o run.h5 -o run.csv")
+        self.rename("run.h5", "cut.h5.part")
         self.good("--convert cut.h5.part -o made.csv")
         self.assertSameFile("run.csv", "made.csv")
 
     def test_invalid_requests_are_refused(self):
-        self.good(*RUN, "--every", 2, "-o run.h5 -o run.csv -o run.txt")
-        convert = ("--convert", "run.h5")
+        self.good(RUN, "--every 2 -o run.h5 -o run.csv -o run.txt")
+        convert = "--convert run.h5"
         self.refused(
-            "--convert run.h5 needs --output PATH for its frames; - is standard output", *convert
+            "--convert run.h5 needs --output PATH for its frames; - is standard output", convert
         )
         self.refused(
-            "run.h5 contains its configuration; remove --config adams",
-            *convert,
-            "-c adams -o x.csv",
+            "run.h5 contains its configuration; remove --config adams", convert, "-c adams -o x.csv"
         )
-        self.good(*RUN, "--every", 2, "-s output.observables=false -o bare.h5")
+        self.good(RUN, "--every 2 -s output.observables=false -o bare.h5")
         self.refused(
             "output.observables_every is 1, but what bare.h5 does not contain is measured from the written frames, "
             "every 4 steps; it must be a multiple of that",
-            "--convert bare.h5 --every",
-            4,
-            "-s output.observables=true -s output.observables_every=1 -o x.h5",
+            "--convert bare.h5 --every 4 -s output.observables=true -s output.observables_every=1 -o x.h5",
         )
         runs_nothing = "%s %s: --convert %s makes no run; only keys of output may be changed"
-        self.refused(runs_nothing % ("--steps", 9, "run.h5"), *convert, "-n", 9, "-o x.csv")
+        self.refused(runs_nothing % ("--steps", 9, "run.h5"), convert, "-n 9 -o x.csv")
         self.refused(
             runs_nothing % ("--set", "flock.count=3", "run.h5"),
-            *convert,
+            convert,
             "-s flock.count=3 -o x.csv",
         )
-        self.refused(
-            runs_nothing % ("--seed", 9, "run.csv"),
-            "--convert run.csv --seed",
-            9,
-            "-o x.csv",
-        )
+        self.refused(runs_nothing % ("--seed", 9, "run.csv"), "--convert run.csv --seed 9 -o x.csv")
         for words in (
             ("--from", "run.h5"),
             ("--resume", "run.h5"),
@@ -462,31 +399,24 @@ class Convert(Folder):
         ):
             self.refused(
                 "%s is for a run; --convert run.h5 copies frames of an earlier run" % words[0],
-                *convert,
-                *words,
+                convert,
+                words,
                 "-o none",
             )
         self.refused(
             "--every is 3, but run.h5 has a frame every 2 steps; it must be a multiple of that",
-            *convert,
-            "--every",
-            3,
-            "-o x.csv",
+            convert,
+            "--every 3 -o x.csv",
         )
         self.refused(
-            "--first is -1; it must be a whole number, 0 or more",
-            *convert,
-            "--first=-1 -o x.csv",
+            "--first is -1; it must be a whole number, 0 or more", convert, "--first=-1 -o x.csv"
         )
-        self.refused(
-            "--first is for --convert FILE, which is missing", *RUN, "--first", 3, "-o x.csv"
-        )
+        self.refused("--first is for --convert FILE, which is missing", RUN, "--first 3 -o x.csv")
         same = "%s is read and written by the same run; give the output another name"
-        self.refused(same % "run.h5", *convert, "-o run.h5")
+        self.refused(same % "run.h5", convert, "-o run.h5")
         self.refused(same % "run.csv", "--convert run.csv -o run.csv")
         self.refused(
-            "run.txt: trajectories are read from HDF5 and CSV only",
-            "--convert run.txt -o x.csv",
+            "run.txt: trajectories are read from HDF5 and CSV only", "--convert run.txt -o x.csv"
         )
         self.refused("no.h5: there is no such file", "--convert no.h5 -o x.csv")
         self.write("bare.csv", "step,id,type,x,vx,vy\n0,1,boid,2,3,4\n")
@@ -498,7 +428,7 @@ class Convert(Folder):
             del file["particles/boids/velocity"]
         self.refused(
             "run.h5: /particles/boids lacks the id, position or velocity that boids writes",
-            *convert,
+            convert,
             "-o x.csv",
         )
 
@@ -510,7 +440,7 @@ class Convert(Folder):
         )
 
     def test_a_truncated_file_gives_no_complete_output(self):
-        self.good(*RUN, "-o run.csv")
+        self.good(RUN, "-o run.csv")
         text = self.read("run.csv")
         self.write("open.csv", text[:-1])
         self.write("few.csv", text[: text.rindex("\n", 0, -1) + 1])
@@ -532,14 +462,14 @@ class Convert(Folder):
             self.assertIn("x.csv.part", self.names())
 
     def test_a_closed_pipe_ends_the_conversion_quietly(self):
-        self.good(*RUN, "-n", 3000, "-o run.h5")
+        self.good(RUN, "-n 3000 -o run.h5")
         process = self.start("--convert run.h5 -o -")
         process.stdout.read(1000)
         process.stdout.close()
         self.assertEqual((process.wait(PATIENCE), process.stderr.read()), (0, b""))
 
     def test_an_interrupt_ends_the_conversion_after_the_current_frame(self):
-        self.good(*RUN, "-n", 3000, "-o run.h5")
+        self.good(RUN, "-n 3000 -o run.h5")
         process = self.start("--convert run.h5 -o - -o x.csv")
         self.assertEqual(len(process.stdout.read(1000)), 1000)
         process.send_signal(signal.SIGTERM)
@@ -604,19 +534,16 @@ class RandomRuns(Folder):
         steps = chance.randint(9, 40)
         self.write("c.json", json.dumps(self.configuration(chance, steps)))
         run, asked = ("-c", "c.json", "--force", "-t", chance.choice([1, 2])), self.storage(chance)
-        self.good(*run, "-s output.observables_every=1 -o run.h5")
-        self.good(*run, *asked, "-s output.observables_every=1", *outputs("asked"))
+        self.good(run, "-s output.observables_every=1 -o run.h5")
+        self.good(run, asked, "-s output.observables_every=1", *outputs("asked"))
         self.good(
-            "--convert run.h5",
-            *asked,
-            "--force -s output.observables_every=1",
-            *outputs("made"),
+            "--convert run.h5", asked, "--force -s output.observables_every=1", *outputs("made")
         )
         for ending in (*ENDINGS, "order"):
             self.assertSameFile("asked." + ending, "made." + ending, (number, asked))
-        self.good(*run, "-n", chance.randrange(steps), "-o half.h5")
+        self.good(run, "-n", chance.randrange(steps), "-o half.h5")
         self.good("--resume half.h5 -n", steps, "-t", chance.choice([1, 2]))
-        self.good(*run, "-o whole.h5")
+        self.good(run, "-o whole.h5")
         self.assertSameFile("half.h5", "whole.h5", number)
 
     def test_files_of_random_runs(self):

@@ -9,7 +9,6 @@ import re
 import sys
 import unittest
 
-import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -28,7 +27,7 @@ class Damage(Folder):
     def good_or_untouched(self, words, whole, **more):
         """Resume a.h5: a failure changes no file, a success gives the bytes of an uninterrupted run."""
         before = contents(self.folder)
-        done = self.run_boids("--resume a.h5", *words, **more)
+        done = self.run_boids("--resume a.h5", words, **more)
         self.assertIn(done.returncode, (0, 1, 2), done.stderr)
         if done.returncode == 0:
             self.assertTrue(self.bytes("a.h5") == whole, words)
@@ -53,10 +52,10 @@ class FailedReads(Damage):
         )
 
     def count_reads(self, *words):
-        self.good(*words, env=self.preload(FAIL="pread", FAIL_PLACES=self.path("count")))
+        self.good(words, env=self.preload(FAIL="pread", FAIL_PLACES=self.path("count")))
         with open(self.path("count")) as file:
             count = len(file.readlines())
-        os.remove(self.path("count"))
+        self.remove("count")
         self.assertGreater(count, 10)
         return count
 
@@ -71,14 +70,13 @@ class FailedReads(Damage):
     def test_at_any_read_of_a_resumed_run(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                self.good(*kind, "-o a.h5")
+                self.good(kind, "-o a.h5")
                 first = self.bytes("a.h5")
                 count = self.count_reads("--resume", "a.h5", "-n", "40")
                 whole = self.bytes("a.h5")
                 outcomes = []
                 for read in self.reads_to_try(count, 10):
-                    with open(self.path("a.h5"), "wb") as file:
-                        file.write(first)
+                    self.write("a.h5", first)
                     outcomes.append(
                         self.good_or_untouched(
                             ("-n", "40"), whole, env=self.preload(FAIL="pread:%d" % read)
@@ -93,8 +91,7 @@ class FailedReads(Damage):
         count = self.count_reads("--resume", "a.h5", *words)
         whole = self.bytes("a.h5")
         for read in self.reads_to_try(count, 7):
-            with open(self.path("a.h5"), "wb") as file:
-                file.write(first)
+            self.write("a.h5", first)
             self.assertEqual(
                 self.good_or_untouched(words, whole, env=self.preload(FAIL="pread:%d" % read)), 1
             )
@@ -103,16 +100,16 @@ class FailedReads(Damage):
         self.good(*KINDS[0], "-o a.h5")
         words = ("-c", "castor", "--init", "a.h5", "-n", "0", "-o", "-")
         for read in range(1, self.count_reads(*words) + 1):
-            done = self.run_boids(*words, env=self.preload(FAIL="pread:%d" % read))
+            done = self.run_boids(words, env=self.preload(FAIL="pread:%d" % read))
             self.assertEqual((done.returncode, done.stdout), (1, b""), done.stderr)
 
     def test_a_part_file_that_cannot_be_read_is_not_replaced(self):
         self.good(*KINDS[0], "-o b.h5")
-        os.rename(self.path("b.h5"), self.path("a.h5.part"))
-        words = ("-c", "castor", "-n", "0", "-o", "a.h5")
+        self.rename("b.h5", "a.h5.part")
+        words = "-c castor -n 0 -o a.h5"
         for read in range(1, 20):
             before = contents(self.folder)
-            done = self.run_boids(*words, env=self.preload(FAIL="pread:%d" % read))
+            done = self.run_boids(words, env=self.preload(FAIL="pread:%d" % read))
             self.assertIn(done.returncode, (1, 2))
             self.assertRegex(
                 done.stderr.decode(),
@@ -136,14 +133,13 @@ class DamagedTables(Damage):
     def test_a_resumed_run_is_right_or_refused(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                self.good(*kind, "-o a.h5")
+                self.good(kind, "-o a.h5")
                 first = self.bytes("a.h5")
                 self.good("--resume a.h5 -n 40")
                 whole = self.bytes("a.h5")
                 outcomes = []
                 for _, damaged in self.damaged(first):
-                    with open(self.path("a.h5"), "wb") as file:
-                        file.write(damaged)
+                    self.write("a.h5", damaged)
                     outcomes.append(self.good_or_untouched(("-n", "40"), whole))
                 self.assertGreater(len(outcomes), 5)
                 self.assertGreater(outcomes.count(1), 3)
@@ -152,13 +148,12 @@ class DamagedTables(Damage):
     def test_a_state_is_right_or_refused(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                self.good(*kind, "-o a.h5")
-                words = ("-c", "castor", "--init", "a.h5", "-n", "0", "--digits", "17", "-o", "-")
-                right = self.good(*words)
+                self.good(kind, "-o a.h5")
+                words = "-c castor --init a.h5 -n 0 --digits 17 -o -"
+                right = self.good(words)
                 for place, damaged in self.damaged(self.bytes("a.h5")):
-                    with open(self.path("a.h5"), "wb") as file:
-                        file.write(damaged)
-                    done = self.run_boids(*words)
+                    self.write("a.h5", damaged)
+                    done = self.run_boids(words)
                     self.assertIn(
                         (done.returncode, done.stdout.decode()),
                         ((0, right), (1, ""), (2, "")),
@@ -171,12 +166,12 @@ class DamagedTables(Damage):
         first = self.bytes("a.h5")
         chance = random.Random(SEED)
         for place in chance.sample(range(len(first)), by_level(20, 30, 2000)):
-            with open(self.path("a.h5"), "wb") as file:
-                file.write(
-                    first[:place]
-                    + bytes([first[place] ^ 1 << chance.randrange(8)])
-                    + first[place + 1 :]
-                )
+            self.write(
+                "a.h5",
+                first[:place]
+                + bytes([first[place] ^ 1 << chance.randrange(8)])
+                + first[place + 1 :],
+            )
             done = self.run_boids("--resume a.h5 -n 40")
             self.assertIn(done.returncode, (0, 1, 2), (place, done.stderr))
 
@@ -193,7 +188,7 @@ class Observables(Damage):
     def test_a_file_from_before_there_were_any(self):
         self.change(lambda file: file.__delitem__("observables"))
         self.good("--resume a.h5 -n 12 -q")
-        with h5py.File(self.path("a.h5")) as file:
+        with self.h5("a.h5") as file:
             self.assertNotIn("observables", file)
 
     def test_datasets_without_values_are_refused(self):
@@ -205,16 +200,16 @@ class Observables(Damage):
 
     def test_short_datasets_are_refused(self):
         self.change(lambda file: file["observables/milling/value"].resize((4,)))
-        for words in ((), ("--summary",)):
+        for words in ((), "--summary"):
             self.refused(
                 "a.h5: /observables/milling/value is shorter than the other datasets",
                 "--resume a.h5 -n 12",
-                *words,
+                words,
             )
 
     def test_unknown_observables_are_refused_on_resume(self):
         self.change(lambda file: file["observables"].create_group("beauty"))
-        with h5py.File(self.path("a.h5"), "r") as file:
+        with self.h5("a.h5") as file:
             count = len(file["observables"])
         self.refused(
             "a.h5: /observables holds %d observables, and this program knows %d of them; continuing it would lose the others"
@@ -228,7 +223,7 @@ class Observables(Damage):
         self.assertEqual(
             done.stderr, b"boids: note: a.h5: its other observables are left out: beauty\n"
         )
-        with h5py.File(self.path("a.h5")) as old, h5py.File(self.path("b.h5")) as new:
+        with self.h5("a.h5") as old, self.h5("b.h5") as new:
             found, wanted = new["observables/milling/value"][:], old["observables/beauty/value"][:]
             self.assertEqual(found.tolist(), wanted.tolist())
 
@@ -239,8 +234,7 @@ class Observables(Damage):
 
         self.change(swap)
         self.refused(
-            "a.h5: its boids and predators are not in ascending order of id",
-            "--resume a.h5 -n 12",
+            "a.h5: its boids and predators are not in ascending order of id", "--resume a.h5 -n 12"
         )
 
 

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import unittest
 
-import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -34,37 +33,26 @@ class Diff(Folder):
 
     def test_a_run_equals_itself_in_both_formats_with_17_digits(self):
         for arithmetic, digits in DIGITS.items():
-            self.good(
-                *RUN,
-                "-s",
-                "arithmetic=" + arithmetic,
-                "--digits",
-                digits,
-                "-o r.h5 -o r.csv",
-            )
+            self.good(RUN, "-s", "arithmetic=" + arithmetic, "--digits", digits, "-o r.h5 -o r.csv")
             for one in ("r.h5", "r.csv"):
                 for other in ("r.h5", "r.csv"):
                     self.equal(one, other, 7)
-            self.good(*RUN, "-s", "arithmetic=" + arithmetic, "--digits", 4, "-o short.csv")
+            self.good(RUN, "-s", "arithmetic=" + arithmetic, "--digits 4 -o short.csv")
             self.assertEqual(self.run_boids("--diff r.h5 short.csv").returncode, 1, arithmetic)
 
     def test_frames_rounded_to_float32_equal_text_of_all_digits(self):
         self.good(
-            *RUN,
-            "-s output.precision=float32 --digits",
-            17,
-            "-s output.compression=1 -o r.h5 -o r.csv",
+            RUN, "-s output.precision=float32 --digits 17 -s output.compression=1 -o r.h5 -o r.csv"
         )
         self.equal("r.csv", "r.h5", 7)
 
     def test_the_first_difference_is_printed_with_all_digits(self):
-        self.good(*RUN, "-o a.h5")
-        with open(self.path("b.h5"), "wb") as file:
-            file.write(self.bytes("a.h5"))
+        self.good(RUN, "-o a.h5")
+        self.write("b.h5", self.bytes("a.h5"))
         with unproven(self.path("b.h5")) as file:
             file["particles/predators/velocity/value"][3, 1, 1] = 0.5
             file["particles/boids/position/value"][4, 0, 0] = 7
-        with h5py.File(self.path("a.h5"), "r") as file:
+        with self.h5("a.h5") as file:
             was = file["particles/predators/velocity/value"][3, 1, 1]
             apart = abs(was - 0.5)
         self.assertEqual(self.run_boids("--diff a.h5 b.h5").returncode, 1)
@@ -92,7 +80,7 @@ class Diff(Folder):
         self.differ("step 0, boid 3: y is nan in a.csv and 1 in b.csv", "a.csv", "b.csv")
 
     def test_the_order_of_rows_within_a_frame_does_not_matter(self):
-        self.good(*RUN, "-o a.csv")
+        self.good(RUN, "-o a.csv")
         header, *rows = self.read("a.csv").splitlines(keepends=True)
         frames = [rows[i : i + 14] for i in range(0, len(rows), 14)]
         self.write("b.csv", header + "".join("".join(reversed(frame)) for frame in frames))
@@ -104,8 +92,8 @@ class Diff(Folder):
         )
 
     def test_files_that_cannot_be_compared_give_status_2(self):
-        self.good(*RUN, "-o a.h5 -o a.csv")
-        self.good(*RUN, "-n", 4, "-o short.h5")
+        self.good(RUN, "-o a.h5 -o a.csv")
+        self.good(RUN, "-n 4 -o short.h5")
         self.refused(
             "a.h5 has step 5, but short.h5 has ended; their first 5 frames are equal",
             "--diff a.h5 short.h5",
@@ -114,12 +102,12 @@ class Diff(Folder):
             "a.h5 has step 5, but short.h5 has ended; their first 5 frames are equal",
             "--diff short.h5 a.h5",
         )
-        self.good(*RUN, "--every", 2, "-o thin.csv")
+        self.good(RUN, "--every 2 -o thin.csv")
         self.refused(
             "a.csv has step 1 where thin.csv has step 2; only files with the same frames can be compared",
             "--diff a.csv thin.csv",
         )
-        self.good(*RUN, "-s flock.count=11 -o few.h5")
+        self.good(RUN, "-s flock.count=11 -o few.h5")
         self.refused(
             "step 0 of a.csv has 12 boids and 2 predators, that of few.h5 has 11 and 2; only frames with the same agents can be compared",
             "--diff a.csv few.h5",
@@ -142,7 +130,7 @@ class Diff(Folder):
         self.write("header.csv", HEADER)
         self.refused("header.csv: contains no frames", "--diff header.csv header.csv")
         for name in ("a.txt", "a.xyz"):
-            self.good(*RUN, "-o", name)
+            self.good(RUN, "-o", name)
             self.refused(
                 name + ": trajectories are read from HDF5 and CSV only", "--diff", name, "a.csv"
             )
@@ -163,10 +151,9 @@ class Diff(Folder):
         )
 
     def test_a_damaged_file_is_an_error_not_a_difference(self):
-        self.good(*RUN, "-o a.h5")
-        with open(self.path("cut.h5"), "wb") as file:
-            file.write(self.bytes("a.h5")[:-2000])
-        self.good(*RUN, "-o a.csv")
+        self.good(RUN, "-o a.h5")
+        self.write("cut.h5", self.bytes("a.h5")[:-2000])
+        self.good(RUN, "-o a.csv")
         self.write(
             "bytes.h5", self.bytes("a.h5").replace(struct.pack("<d", 0), struct.pack("<d", 1))
         )
@@ -182,8 +169,8 @@ class Diff(Folder):
             self.assertEqual(self.run_boids("--diff", one, other).returncode, 2, (one, other))
 
     def test_a_result_that_cannot_be_printed_is_no_difference(self):
-        self.good(*RUN, "-o a.h5")
-        self.good(*RUN, "--seed", 2, "-o b.h5")
+        self.good(RUN, "-o a.h5")
+        self.good(RUN, "--seed 2 -o b.h5")
         for words in (("--diff", "a.h5", "a.h5"), ("--diff", "a.h5", "b.h5"), ("--verify", "a.h5")):
             for redirection in (">&-", "> /dev/full"):
                 done = subprocess.run(

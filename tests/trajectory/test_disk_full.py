@@ -22,16 +22,14 @@ os.environ[
 
 
 # With two threads one of them writes.
-FLOCK = ("-c", "adams", "-s", "flock.count=500", "-s", "output.flush_seconds=0")
+FLOCK = "-c adams -s flock.count=500 -s output.flush_seconds=0".split()
 KINDS = ("output.precision=native", "output.compression=1", "output.precision=float32")
 
 
 class Trouble(Folder):
     def fail(self, message, *words, **more):
         """A run that needs more space than there is; returns the steps in its file."""
-        done = self.run_boids(
-            *FLOCK, *words, "-n", 20000, "--max-seconds", PATIENCE, "-o", "a.h5", **more
-        )
+        done = self.run_boids(FLOCK, words, "-n 20000 --max-seconds", PATIENCE, "-o a.h5", **more)
         self.assertEqual(
             (done.returncode, done.stderr.decode()), (1, "boids: a.h5: %s\n" % message)
         )
@@ -44,11 +42,11 @@ class Trouble(Folder):
     def check_goes_on(self, steps, *words):
         """With enough space, the resumed run has the bytes of an undisturbed one."""
         goal = steps[-1] + 5
-        self.good("--resume", "a.h5", "-n", goal)
-        self.good(*FLOCK, *words, "-n", goal, "-o", "whole.h5")
+        self.good("--resume a.h5 -n", goal)
+        self.good(FLOCK, words, "-n", goal, "-o whole.h5")
         self.assertSameFile("a.h5", "whole.h5")
-        os.remove(self.path("a.h5"))
-        os.remove(self.path("whole.h5"))
+        self.remove("a.h5")
+        self.remove("whole.h5")
 
     def test_a_limit_on_the_size_of_files(self):
         def limit():
@@ -70,7 +68,7 @@ class Trouble(Folder):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 12, 1 << 12))
 
-        done = self.run_boids(*FLOCK, "-n", 9, "-o", "a.h5", preexec_fn=limit)
+        done = self.run_boids(FLOCK, "-n 9 -o a.h5", preexec_fn=limit)
         self.assertEqual(
             done.stderr,
             b"boids: a.h5: File too large; nothing was written, so repeat the command\n",
@@ -110,14 +108,14 @@ class Trouble(Folder):
     def check_full(self, steps):
         """Without space to resume, all files are unchanged."""
         before = self.bytes("a.h5.part")
-        done = self.run_boids("--resume", "a.h5", "-n", steps[-1] + 5)
+        done = self.run_boids("--resume a.h5 -n", steps[-1] + 5)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"No space left on device", done.stderr)
         self.assertEqual(self.names(), ["a.h5.part"])
         self.assertTrue(self.bytes("a.h5.part") == before)
 
     def test_a_removed_folder_is_reported(self):
-        os.mkdir(self.path("d"))
+        self.mkdir("d")
         process = subprocess.Popen(
             [BOIDS, *FLOCK, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "d/a.h5"],
             cwd=self.folder,
@@ -137,7 +135,7 @@ class Trouble(Folder):
         self.assertEqual(process.returncode, 143, said)
 
     def test_a_folder_removed_before_the_end_is_reported(self):
-        os.mkdir(self.path("d"))
+        self.mkdir("d")
         script = "rm -r d; echo gone >&2; cat"
         # The reader of the CSV removes the folder when the run has started, then reads on to its end.
         process = subprocess.Popen(

@@ -56,15 +56,15 @@ class Forces(Folder):
         ):
             with self.subTest(case=case):
                 words = words_of(*case)
-                self.good(*words, "-n", STEPS, "-o whole.h5 --force")
-                self.good(*words, "-n", STOP, "-o a.h5 --force")
+                self.good(words, "-n", STEPS, "-o whole.h5 --force")
+                self.good(words, "-n", STOP, "-o a.h5 --force")
                 self.good("--resume a.h5 -n", STEPS)
                 self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_run_starts_from_a_frame(self):
         words = words_of("float64", "synchronous")
-        self.good(*words, "-n", STEPS, "-o whole.h5")
-        self.good(*words, "--init", "whole.h5@%d" % STOP, "--keep-step -n", STEPS, "-o rest.h5")
+        self.good(words, "-n", STEPS, "-o whole.h5")
+        self.good(words, "--init", "whole.h5@%d" % STOP, "--keep-step -n", STEPS, "-o rest.h5")
         numpy.testing.assert_array_equal(
             read_trajectory(self.path("rest.h5"))[1],
             read_trajectory(self.path("whole.h5"))[1][STOP:],
@@ -72,28 +72,25 @@ class Forces(Folder):
 
     def test_a_file_contains_the_lists_and_prints_them(self):
         words = words_of("float64", "sequential")
-        self.good(*words, "-n", STEPS, "-o a.h5")
+        self.good(words, "-n", STEPS, "-o a.h5")
         printed = self.good("--print-config --from a.h5")
         config = json.loads(printed)
         for key, value in ROUTE.items():
             section, name = key.split(".")
             self.assertEqual(config[section][name], value, key)
-        with open(self.path("c.json"), "w", encoding="utf-8") as file:
-            file.write(printed)
+        self.write("c.json", printed)
         self.good("-c c.json -o b.h5")
         self.assertSameFile("b.h5", "a.h5")
         self.refused(
             "--set goals.points=[[1,2]]: a.h5 was run with goals.points "
             "[[100, 100], [500, 300], [600.5, -40]]",
-            "--resume a.h5 -n",
-            99,
-            "-s 'goals.points=[[1,2]]'",
+            "--resume a.h5 -n 99 -s 'goals.points=[[1,2]]'",
         )
 
     def test_files_are_converted_and_compared(self):
         words = words_of("float64", "sequential")
-        self.good(*words, "-n", STEPS, "-o a.h5 -o a.csv --digits", 17)
-        self.good("--convert a.h5 -o b.csv --digits", 17)
+        self.good(words, "-n", STEPS, "-o a.h5 -o a.csv --digits 17")
+        self.good("--convert a.h5 -o b.csv --digits 17")
         self.assertSameFile("b.csv", "a.csv")
         self.good("--diff a.h5 b.csv")
 

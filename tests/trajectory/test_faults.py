@@ -34,15 +34,7 @@ CALLS = (
     "close",
 )
 # Every further observable is written as the second is.
-SMALL = (
-    "-c",
-    "adams",
-    "-q",
-    "-s",
-    "flock.count=12",
-    "-s",
-    'output.observables=["polarization","milling"]',
-)
+SMALL = '-c adams -q -s flock.count=12 -s output.observables=["polarization","milling"]'.split()
 FLOCK = (*SMALL, "-t", "1", "-n", "6")
 USES = {
     "hdf5": (*FLOCK, "-s", "output.sync=flush", "-s", "output.flush_seconds=0", "-o", "out.h5"),
@@ -105,21 +97,20 @@ class Faults(Folder):
     def begin(self, name):
         """A folder with the inputs, and with older files under the names of the outputs."""
         shutil.rmtree(self.path(name), ignore_errors=True)
-        os.mkdir(self.path(name))
+        self.mkdir(name)
         for kept in self.inputs:
             shutil.copy(self.path(kept), os.path.join(self.path(name), kept))
 
     def setUp(self):
         super().setUp()
-        self.good(*FLOCK, "-s", "output.precision=native", "-o", "in.h5", "-o", "in.csv")
-        with open(self.path("points.csv"), "w") as file:
-            file.write("seed\n1\n2\n")
+        self.good(FLOCK, "-s output.precision=native -o in.h5 -o in.csv")
+        self.write("points.csv", "seed\n1\n2\n")
         self.inputs = ("in.h5", "in.csv", "points.csv")
 
     def run_failing(self, folder, words, **more):
         sanitizer = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
         return self.run_boids(
-            *words,
+            words,
             cwd=self.path(folder),
             env=dict(os.environ, LD_PRELOAD=self.shim, **sanitizer, **more),
         )
@@ -258,7 +249,7 @@ class Faults(Folder):
         """Without memory for compression, libhdf5 stores a chunk uncompressed."""
         whole = self.path(os.path.join("whole", name))
         return name.endswith(".h5") and all(
-            self.run_boids(*question, cwd=self.path("try")).returncode == 0
+            self.run_boids(question, cwd=self.path("try")).returncode == 0
             for question in (("--verify", name), ("--diff", name, whole))
         )
 

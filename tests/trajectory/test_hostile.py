@@ -585,7 +585,7 @@ class Hostile(Folder):
     words = ("-c", "adams", "-s", "flock.count=%d" % BOIDS_COUNT, "-n", str(FRAMES - 1))
 
     def plant(self, change):
-        self.good(*self.words, "-o", "a.h5")
+        self.good(self.words, "-o a.h5")
         with unproven(self.path("a.h5")) as file:
             change(file)
 
@@ -604,7 +604,7 @@ class Hostile(Folder):
             process.returncode = os.waitstatus_to_exitcode(status)
             said.seek(0)
             line = said.read()
-        os.remove(self.path("said"))
+        self.remove("said")
         self.assertIn(process.returncode, (1, 2), (words, line))
         self.assertRegex(
             line, r"\Aboids: %s: [^\n]*%s[^\n]*\n\Z" % (re.escape(name), re.escape(reported))
@@ -615,7 +615,7 @@ class Hostile(Folder):
 
     def check_all(self, cases, *uses, more=(), name="a.h5"):
         """Each case with two of the uses in turn, which read a file with the same functions; at the exhaustive level with all."""
-        self.good(*self.words, *more, "-o", "a.h5")
+        self.good(self.words, more, "-o a.h5")
         whole = self.bytes("a.h5")
         for i, (case, (change, reported)) in enumerate([*cases.items()][:: by_level(3, 1)]):
             with self.subTest(case=case):
@@ -623,14 +623,14 @@ class Hostile(Folder):
                 with unproven(self.path("a.h5")) as file:
                     change(file)
                 if name != "a.h5":
-                    os.rename(self.path("a.h5"), self.path(name))
+                    self.rename("a.h5", name)
                 for words in (
                     uses
                     if IS_EXHAUSTIVE
                     else sorted({uses[i % len(uses)], uses[(i + 1) % len(uses)]})
                 ):
                     self.check(reported, *words, name=name)
-                os.remove(self.path(name))
+                self.remove(name)
 
     def test_configurations(self):
         self.check_all(
@@ -703,24 +703,24 @@ class Hostile(Folder):
         """--verify reports such hashes as damage (status 1), --resume possibly as an invalid file (status 2)."""
         for case, (change, reported) in HASHES.items():
             with self.subTest(case=case):
-                self.good(*self.words, "-o", "a.h5")
-                with h5py.File(self.path("a.h5"), "r+") as file:
+                self.good(self.words, "-o a.h5")
+                with self.h5("a.h5", "r+") as file:
                     change(file)
                 self.check(reported, "--verify", "a.h5", statuses=(1,))
                 self.check(reported, "--resume", "a.h5", "-n", "9", statuses=(1, 2))
 
     def test_force_starts_a_new_file(self):
         self.plant(STEPS["steps beyond all counting"][0])
-        os.rename(self.path("a.h5"), self.path("b.h5.part"))
-        self.good(*self.words, "-o", "b.h5", "--force")
+        self.rename("a.h5", "b.h5.part")
+        self.good(self.words, "-o b.h5 --force")
         self.assertEqual(self.names(), ["b.h5"])
 
     def test_a_repacked_file_is_read(self):
         """All datasets in compressed chunks, as h5repack writes them."""
-        self.good(*self.words, "-o", "a.h5")
-        self.good("--resume", "a.h5", "-n", "9")
+        self.good(self.words, "-o a.h5")
+        self.good("--resume a.h5 -n 9")
         whole = self.bytes("a.h5")
-        self.good(*self.words, "-o", "a.h5", "--force")
+        self.good(self.words, "-o a.h5 --force")
         with unproven(self.path("a.h5")) as file:
             for path in (POSITION, STEP, "particles/boids/id", "observables/milling/value"):
                 data = file[path][:]
@@ -728,24 +728,20 @@ class Hostile(Folder):
                 replace(
                     file, path, data=data, chunks=chunks, compression=9, shuffle=len(chunks) > 1
                 )
-        self.good("--resume", "a.h5", "-n", "9")
+        self.good("--resume a.h5 -n 9")
         self.assertTrue(self.bytes("a.h5") == whole)
 
     def test_a_pipe_is_not_waited_for(self):
         os.mkfifo(self.path("a.h5"))
-        for words in (("--from", "a.h5", "--check"), ("-c", "adams", "--init", "a.h5")):
-            done = self.run_boids(*words, timeout=PATIENCE)
+        for words in ("--from a.h5 --check", "-c adams --init a.h5"):
+            done = self.run_boids(words, timeout=PATIENCE)
             self.assertEqual(
                 (done.returncode, done.stderr),
                 (2, b"boids: a.h5 is a pipe or device; HDF5 can only be read from a file\n"),
             )
-        os.rename(self.path("a.h5"), self.path("b.h5.part"))
-        for words in (
-            ("--from", "b.h5", "--check"),
-            ("--resume", "b.h5", "-n", "9"),
-            (*self.words, "-o", "b.h5"),
-        ):
-            done = self.run_boids(*words, timeout=PATIENCE)
+        self.rename("a.h5", "b.h5.part")
+        for words in ("--from b.h5 --check", "--resume b.h5 -n 9", (self.words, "-o b.h5")):
+            done = self.run_boids(words, timeout=PATIENCE)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertEqual(self.names(), ["b.h5.part"])
 

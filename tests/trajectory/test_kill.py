@@ -30,7 +30,6 @@ os.environ[
     "HDF5_USE_FILE_LOCKING"
 ] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
-import h5py
 import numpy
 
 
@@ -82,7 +81,7 @@ class Clock(Kill):
 
     def count_marked(self, name):
         """The number of frames that a reader finds during the run."""
-        with h5py.File(self.path(name), "r") as file:
+        with self.h5(name) as file:
             return int((file["particles/boids/position/step"][:] >= 0).sum())
 
     def test_at_random_moments(self):
@@ -135,16 +134,16 @@ class Clock(Kill):
             count, states = self.check_part("a.h5.part", flushed)
         except OSError:
             self.assertEqual(flushed, 0)
-            os.remove(self.path("a.h5.part"))
+            self.remove("a.h5.part")
             return 0
         if count == 0:
             return 0
         steps = (count - 1) * self.every + 40
         self.good("--resume a.h5 -n", steps)
-        self.good(*words, "-n", steps, "-o whole.h5 --force")
+        self.good(words, "-n", steps, "-o whole.h5 --force")
         self.assertSameFile("a.h5", "whole.h5")
         self.check_states(states, "whole.h5")
-        os.remove(self.path("a.h5"))
+        self.remove("a.h5")
         return count
 
 
@@ -180,13 +179,13 @@ class Writes(Kill):
         return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS=ASAN_PRELOAD, **more)
 
     def count_writes(self, *words):
-        self.good(*words, env=self.preload(KILL_COUNT=self.path("count")))
+        self.good(words, env=self.preload(KILL_COUNT=self.path("count")))
         with open(self.path("count")) as file:
             return int(file.read())
 
     def killed_at(self, write, *words):
         """True if the run was killed, false if it ended before."""
-        done = self.run_boids(*words, env=self.preload(KILL_AT=str(write)))
+        done = self.run_boids(words, env=self.preload(KILL_AT=str(write)))
         self.assertIn(done.returncode, (0, -signal.SIGKILL), done.stderr)
         if done.returncode != 0:
             killed.append(self.id())
@@ -252,7 +251,7 @@ class Writes(Kill):
                         resumed += self.check_late()
                     for name in self.names():
                         if name.startswith("a.h5"):
-                            os.remove(self.path(name))
+                            self.remove(name)
             self.assertGreater(resumed, by_level(2, 10, 20))
 
     def check_late(self):
@@ -286,7 +285,7 @@ class Writes(Kill):
                     self.good("--verify a.h5.part")
                     self.good("--resume a.h5 -n 40")
                     self.assertSameFile("a.h5", "whole.h5")
-                    os.remove(self.path("a.h5"))
+                    self.remove("a.h5")
 
     def check_write(self, most):
         """Frames that are complete after a write stay complete after later writes."""
@@ -299,22 +298,13 @@ class Writes(Kill):
         if found > 0:
             self.good("--resume a.h5 -n 70")
             self.assertSameFile("a.h5", "whole.h5")
-            os.remove(self.path("a.h5"))
+            self.remove("a.h5")
         return found
 
     def test_at_any_write_of_a_run_that_is_continued(self):
-        words = (
-            "-c",
-            "adams",
-            "-s",
-            "flock.count=6",
-            "-s",
-            "output.precision=float32",
-            "-s",
-            "output.flush_seconds=0",
-        )
-        self.good(*words, "-n 40 -o whole.h5")
-        self.good(*words, "-n 20 -o first.h5")
+        words = "-c adams -s flock.count=6 -s output.precision=float32 -s output.flush_seconds=0"
+        self.good(words, "-n 40 -o whole.h5")
+        self.good(words, "-n 20 -o first.h5")
         for first in ("a.h5", "a.h5.part"):
             self.begin_with(first)
             count = self.count_writes("--resume", "a.h5", "-n", "40")
@@ -326,10 +316,9 @@ class Writes(Kill):
 
     def begin_with(self, name):
         for left in ("a.h5", "a.h5.part", "a.h5.part.new"):
-            if os.path.exists(self.path(left)):
-                os.remove(self.path(left))
-        with open(self.path(name), "wb") as file:
-            file.write(self.bytes("first.h5"))
+            if self.exists(left):
+                self.remove(left)
+        self.write(name, self.bytes("first.h5"))
 
     def check_nothing_lost(self):
         held = []
@@ -341,7 +330,7 @@ class Writes(Kill):
         count, states = max(held, key=lambda one: one[0])
         self.assertGreaterEqual(count, 21)
         self.check_states(states, "whole.h5")
-        if os.path.exists(self.path("a.h5")):
+        if self.exists("a.h5"):
             self.assertSameFile("a.h5", "first.h5")
         self.good("--resume a.h5 -n 40")
         self.assertSameFile("a.h5", "whole.h5")

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import unittest
 
-import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -119,9 +118,7 @@ def user_block(file, heap):
 class Loops(Folder):
     def setUp(self):
         super().setUp()
-        self.good(
-            "-c", "adams", "-s", f"flock.count={COUNT}", "-n", str(FRAMES - 1), "-o", "good.h5"
-        )
+        self.good("-c adams -s", f"flock.count={COUNT}", "-n", str(FRAMES - 1), "-o good.h5")
         self.whole = File(self.bytes("good.h5"))
 
     def file_of_levels(self):
@@ -131,7 +128,7 @@ class Loops(Folder):
             data = file[POSITION][:]
             del file[POSITION]
             file.create_dataset(POSITION, data=data, chunks=(1, 1, 2))
-        self.good("--convert", "levels.h5", "-o", "levels.csv", "-q")
+        self.good("--convert levels.h5 -o levels.csv -q")
         return File(self.bytes("levels.h5"))
 
     def end(self, *words):
@@ -198,9 +195,9 @@ class Loops(Folder):
         for name, *words in USES:
             self.write(name, bytes(damaged.data))
             statuses.append(self.end(*words))
-            for left in ("a.h5.part", "a.h5.part.new", "b.csv", "y.h5.part", "y.h5"):
-                if os.path.exists(self.path(left)):
-                    os.remove(self.path(left))
+            for left in "a.h5.part a.h5.part.new b.csv y.h5.part y.h5".split():
+                if self.exists(left):
+                    self.remove(left)
         self.assertTrue(any(statuses) or change is ring_of_siblings, statuses)
 
     def test_a_superblock_with_other_addresses(self):
@@ -210,16 +207,15 @@ class Loops(Folder):
                 file.data[8], file.data[place] = version, 4
                 self.write("a.h5", bytes(file.data))
                 self.refused(
-                    "a.h5 is damaged or was cut short: HDF5 cannot open it", "--verify", "a.h5"
+                    "a.h5 is damaged or was cut short: HDF5 cannot open it", "--verify a.h5"
                 )
 
     def test_an_attribute_of_many_numbers(self):
-        with h5py.File(self.path("good.h5"), "r+") as file:
+        with self.h5("good.h5", "r+") as file:
             file["parameters"].attrs["seed"] = [7] * 1000
         self.refused(
             "good.h5: it is damaged: the attribute seed of /parameters is not that of its configuration",
-            "--verify",
-            "good.h5",
+            "--verify good.h5",
             status=1,
         )
 

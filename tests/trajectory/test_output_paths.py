@@ -11,7 +11,6 @@ import sys
 import tempfile
 import unittest
 
-import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -31,10 +30,9 @@ class Paths(Folder):
         self.write("small.json", FLOCK)
 
     def write(self, name, text="", mode=None):
-        with open(self.path(name), "w") as file:
-            file.write(text)
+        super().write(name, text)
         if mode is not None:
-            os.chmod(self.path(name), mode)
+            self.chmod(name, mode)
 
     def mode(self, name):
         return stat.S_IMODE(os.lstat(self.path(name)).st_mode)
@@ -92,36 +90,34 @@ class Planted(Paths):
                     self.write(name, "old", 0o666)
                     self.write("first.csv", "step,time,old")
                     plant(self.path(name + ".part"))
-                    for more in ((), ("--force",)):
+                    for more in ((), "--force"):
                         self.refused(
                             "%s.part %s%s" % (name, what, REMEDY),
                             "-c small.json -o first.csv",
-                            *words,
-                            *more,
+                            words,
+                            more,
                         )
                     self.clear()
             self.good("-c small.json -o a.h5")
             plant(self.path("a.h5.part"))
-            self.refused("a.h5.part %s%s" % (what, REMEDY), "--resume a.h5 -n", 9)
+            self.refused("a.h5.part %s%s" % (what, REMEDY), "--resume a.h5 -n 9")
             self.clear()
 
     def test_a_link_at_name_part_is_replaced(self):
         """The file of the link stays as it is."""
         for name, words in self.outputs():
             self.write("kept", "precious")
-            os.symlink("kept", self.path(name + ".part"))
-            self.good("-c small.json", *words)
+            self.link("kept", name + ".part")
+            self.good("-c small.json", words)
             self.assertEqual(self.names(), sorted((name, "kept", "small.json")))
             self.assertEqual(self.bytes("kept"), b"precious")
             self.clear()
 
     def test_a_link_to_a_file_that_does_not_exist_is_refused(self):
         for name, words in self.outputs():
-            os.symlink("d/new", self.path(name))
+            self.link("d/new", name)
             self.refused(
-                "%s is a symbolic link to a file that does not exist" % name,
-                "-c small.json",
-                *words,
+                "%s is a symbolic link to a file that does not exist" % name, "-c small.json", words
             )
 
 
@@ -135,25 +131,24 @@ class Replaced(Paths):
             "a.h5": "\x89HDF\r\n\x1a\n and then damage",
         }
         for name, words in self.outputs():
-            with open(self.path(name), "w", encoding="latin-1", newline="") as file:
-                file.write(files[name])
+            self.write(name, files[name])
             self.refused(
                 "%s is not an output of boids, or it is damaged; give another name, or replace it with --force"
                 % name,
                 "-c small.json -o first.csv",
-                *words,
+                words,
             )
             for is_forced in (True, False):
-                self.good("-c small.json", *words, is_forced=is_forced)
+                self.good("-c small.json", words, is_forced=is_forced)
 
     def test_an_hdf5_file_of_another_program_is_not_replaced(self):
-        with h5py.File(self.path("a.h5"), "w") as file:
+        with self.h5("a.h5", "w") as file:
             file["x"] = [1, 2]
-        for source in (("-c", "small.json"), ("--convert", "b.h5")):
+        for source in ("-c small.json", "--convert b.h5"):
             self.good("-c small.json -o b.h5 --force")
             self.refused(
                 "a.h5 is not an output of boids, or it is damaged; give another name, or replace it with --force",
-                *source,
+                source,
                 "-o a.h5",
             )
 
@@ -165,26 +160,24 @@ class Replaced(Paths):
         for name, words in self.outputs():
             knows = name.endswith((".h5", ".xyz"))
             for more in same:
-                self.good("-c small.json", *more, *words, is_forced=False)
-            rule = ("-c", "small.json", "-s", "flock.cohesion.factor=1", *words)
+                self.good("-c small.json", more, words, is_forced=False)
+            rule = ("-c small.json -s flock.cohesion.factor=1", words)
             if knows:
-                self.refused(
-                    OTHER_RUN % (name, "its flock.cohesion.factor is 0.0005, not 1"), *rule
-                )
+                self.refused(OTHER_RUN % (name, "its flock.cohesion.factor is 0.0005, not 1"), rule)
             else:
-                self.good(*rule, is_forced=False)
+                self.good(rule, is_forced=False)
             for more, why in (
-                (("--seed", 7), "its seed is 1, not 7"),
-                (("-s", "flock.count=6"), "its flock.count is 10, not 6"),
-                (("--init", "i.csv@3"), 'its flock.init.file is "", not "i.csv@3"'),
+                ("--seed 7", "its seed is 1, not 7"),
+                ("-s flock.count=6", "its flock.count is 10, not 6"),
+                ("--init i.csv@3", 'its flock.init.file is "", not "i.csv@3"'),
             ):
-                more = ("-c", "small.json", *more, "-o", name + ".h5", *words)
-                self.refused(OTHER_RUN % (name, why if knows else frame), *more)
-            self.good(*more)
+                more = ("-c small.json", more, "-o", name + ".h5", words)
+                self.refused(OTHER_RUN % (name, why if knows else frame), more)
+            self.good(more)
         # the name of the initial state is the same, its contents are not
         self.good("-c small.json --init i.csv -o a.h5")
         self.good("-c small.json --init i.csv -o a.h5", is_forced=False)
-        self.good("-c small.json --seed", 7, "-o i.csv")
+        self.good("-c small.json --seed 7 -o i.csv")
         self.refused(
             OTHER_RUN % ("a.h5", "it has another initial state"),
             "-c small.json --init i.csv -o a.h5",
@@ -192,8 +185,8 @@ class Replaced(Paths):
         self.good("-c small.json -o b.h5")
         for name, why in (("a.h5", 'its flock.init.file is "i.csv", not ""'), ("i.csv", frame)):
             self.refused(OTHER_RUN % (name, why), "--convert b.h5 -o", name)
-        self.good("--convert b.h5 --every", 5, "-o b.csv", is_forced=False)
-        self.good("--convert b.h5 --first", 2, "-o b.csv", is_forced=False)
+        self.good("--convert b.h5 --every 5 -o b.csv", is_forced=False)
+        self.good("--convert b.h5 --first 2 -o b.csv", is_forced=False)
 
 
 class Modes(Paths):
@@ -202,25 +195,25 @@ class Modes(Paths):
             for mode in (0o7755, 0o4711, 0o2640, 0o600, 0o666):
                 with self.subTest(name=name, mode=oct(mode)):
                     self.write(name, "", mode)
-                    self.good("-c small.json", *words)
+                    self.good("-c small.json", words)
                     self.assertEqual(self.mode(name), mode & 0o777)
 
     def test_a_resumed_file_keeps_its_permissions(self):
         for mode in (0o7755, 0o640):
             self.good("-c small.json -o a.h5")
-            os.chmod(self.path("a.h5"), mode)
-            self.good("--resume a.h5 -n", 9)
+            self.chmod("a.h5", mode)
+            self.good("--resume a.h5 -n 9")
             self.assertEqual(self.mode("a.h5"), mode & 0o777)
-            os.rename(self.path("a.h5"), self.path("b.h5.part"))
-            os.chmod(self.path("b.h5.part"), mode)
-            self.good("--resume b.h5 -n", 12)
+            self.rename("a.h5", "b.h5.part")
+            self.chmod("b.h5.part", mode)
+            self.good("--resume b.h5 -n 12")
             self.assertEqual(self.mode("b.h5"), mode & 0o777)
             self.clear()
 
     def test_a_stale_part_file_does_not_pass_on_its_permissions(self):
         for name, words in self.outputs():
             self.write(name + ".part", "stale", 0o7777)
-            self.good("-c small.json", *words, preexec_fn=lambda: os.umask(0o027))
+            self.good("-c small.json", words, preexec_fn=lambda: os.umask(0o027))
             self.assertEqual(self.mode(name), 0o640)
 
 
@@ -271,20 +264,20 @@ class Protected(Paths):
         for name, words in self.outputs():
             with self.subTest(name=name):
                 self.protected(name, 0o444)
-                for more in ((), ("--force",)):
+                for more in ((), "--force"):
                     self.refused(
                         "%s may not be written: Permission denied" % name,
                         "-c small.json -o first.csv",
-                        *words,
-                        *more,
+                        words,
+                        more,
                     )
-                os.chmod(self.path(name), 0o644)
+                self.chmod(name, 0o644)
                 self.succeeds("-c", "small.json", *words)
 
     def test_a_file_without_write_permission_is_not_resumed(self):
         self.succeeds("-c", "small.json", "-o", "a.h5")
-        os.chmod(self.path("a.h5"), 0o444)
-        self.refused("a.h5 may not be written: Permission denied", "--resume a.h5 -n", 9)
+        self.chmod("a.h5", 0o444)
+        self.refused("a.h5 may not be written: Permission denied", "--resume a.h5 -n 9")
 
     def test_a_part_that_may_not_be_written(self):
         for name, words in self.outputs():
@@ -292,7 +285,7 @@ class Protected(Paths):
             self.refused(
                 "%s.part may not be written: Permission denied%s" % (name, REMEDY),
                 "-c small.json",
-                *words,
+                words,
             )
 
     def test_a_folder_that_may_not_be_written(self):
@@ -302,7 +295,7 @@ class Protected(Paths):
             self.refused(
                 "%s: its folder may not be written: Permission denied" % name,
                 "-c small.json",
-                *words,
+                words,
             )
             os.chmod(self.folder, 0o755)
 
@@ -328,10 +321,10 @@ class Waiting(Paths):
             words = words if name != "ao.csv" else words[2:]
             with self.subTest(name=name):
                 os.mkfifo(self.path("f.csv"))
-                process = self.start("-n 3000", *words)
+                process = self.start("-n 3000", words)
                 with self.open_fifo("f.csv", process) as fifo:
                     fifo.read(1 << 18)  # its files are begun
-                    done = self.run_boids("-c small.json --force", *words)
+                    done = self.run_boids("-c small.json --force", words)
                     self.assertEqual(
                         (done.returncode, done.stderr.decode()),
                         (2, "boids: %s.part is being written by another run\n" % name),

@@ -9,7 +9,6 @@ import random
 import sys
 import unittest
 
-import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -101,7 +100,7 @@ class Power(Folder):
 
     def record(self, *words):
         self.good(
-            *words,
+            words,
             env=dict(
                 os.environ,
                 LD_PRELOAD=self.shim,
@@ -113,10 +112,9 @@ class Power(Folder):
 
     def count_frames(self, image):
         """The number of complete frames on the disk; None if the file cannot be opened."""
-        with open(self.path("left.h5.part"), "wb") as file:
-            file.write(image)
+        self.write("left.h5.part", image)
         try:
-            with h5py.File(self.path("left.h5.part"), "r") as file:
+            with self.h5("left.h5.part") as file:
                 return int((file["particles/boids/position/step"][:] >= 0).sum())
         except (OSError, KeyError):
             return None
@@ -126,7 +124,7 @@ class Power(Folder):
         found = self.count_frames(disk.image(chance))
         self.assertIsNotNone(found)
         self.assertGreaterEqual(found, flushed)
-        self.good("--verify", "left.h5.part")
+        self.good("--verify left.h5.part")
 
     def losses_to_try(self, flushed, chance):
         """The number of power losses to try after a write; most are tried at the split of an index."""
@@ -212,7 +210,7 @@ class Power(Folder):
 
     def test_a_file_that_is_continued(self):
         """A new .part, or a longer file, replaces the old one only when it is on the disk."""
-        self.good("-c", "adams", "-n", "20", "-o", "a.h5")
+        self.good("-c adams -n 20 -o a.h5")
         order = [what for what, *_ in self.record("--resume", "a.h5", "-n", "30")]
         self.assertEqual(order.count("rename"), 2)
         for at, what in enumerate(order):
@@ -238,8 +236,7 @@ class Power(Folder):
         self.assertEqual(order.count("names"), 2)
 
     def test_tables_of_sweeps(self):
-        with open(self.path("points.csv"), "w") as file:
-            file.write("seed\n1\n2\n3\n")
+        self.write("points.csv", "seed\n1\n2\n3\n")
         for sync, count in (("none", 0), ("end", 1), ("flush", 4)):
             words = (
                 "-c",
@@ -258,7 +255,7 @@ class Power(Folder):
             )
             order = [what for what, *_ in self.record(*words)]
             self.assertEqual(order.count("sync"), count, sync)
-            os.remove(self.path("t.csv"))
+            self.remove("t.csv")
 
 
 if __name__ == "__main__":

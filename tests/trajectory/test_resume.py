@@ -8,7 +8,6 @@ import glob
 import itertools
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -52,7 +51,7 @@ KINDS = (
 )
 EVERY = 7
 # The statistics of measured frames in a summary.
-STATISTICS = ("final", "mean", "sd", "error", "binder", "susceptibility")
+STATISTICS = "final mean sd error binder susceptibility".split()
 
 
 def supports_update(preset, update):
@@ -112,47 +111,43 @@ class Resume(Folder):
         for number, case in enumerate(choose_cases()):
             with self.subTest(case=case):
                 words = words_of(*case)
-                self.good(*words, "-n", 60, "-o whole.h5")
+                self.good(words, "-n 60 -o whole.h5")
                 for stop in ((25, 28), (28, 25))[number % 2][
                     : by_level(1, 2)
                 ]:  # off the grid and on it
-                    self.good(*words, "-n", stop, "-t", 1, "-o a.h5 --force")
-                    self.good("--resume a.h5 -n", 60, "-t", 2)
+                    self.good(words, "-n", stop, "-t 1 -o a.h5 --force")
+                    self.good("--resume a.h5 -n 60 -t 2")
                     self.assertSameFile("a.h5", "whole.h5", "resumed from %d" % stop)
         self.assertEqual(self.names(), ["a.h5", "whole.h5"])
 
     def test_observables_with_their_own_interval_are_resumed(self):
         rounded = ("-s", "output.precision=float32", "-s", "output.h5_dims=3")
         for every, measured, kind in (
-            (7, 7, ("-s", "output.first=22")),
-            (5, 2, ("-s", "output.first=21", *rounded)),
-            (4, 4, ("-s", "output.first=8", "-s", "output.observables=false", *rounded)),
-            (3, 6, ("-s", "output.first=42", "-s", "output.compression=1")),
-            (4, 4, ("-s", "output.first=99")),
+            (7, 7, "-s output.first=22"),
+            (5, 2, ("-s output.first=21", rounded)),
+            (4, 4, ("-s output.first=8 -s output.observables=false", rounded)),
+            (3, 6, "-s output.first=42 -s output.compression=1"),
+            (4, 4, "-s output.first=99"),
             (7, 1, ()),
             (1, 7, ()),
-            (6, 4, ("-s", "output.precision=float32")),
+            (6, 4, "-s output.precision=float32"),
             (50, 3, ()),
         ):
             words = (
-                "-c",
-                "adams",
-                "-s",
-                "flock.count=30",
-                "--every",
+                "-c adams -s flock.count=30 --every",
                 every,
                 "-s",
                 "output.observables_every=%d" % measured,
-                *kind,
+                kind,
             )
-            self.good(*words, "-n", 60, "-o whole.h5")
-            whole = json.loads(self.good(*words, "-n", 60, "-o none --summary"))
+            self.good(words, "-n 60 -o whole.h5")
+            whole = self.json(words, "-n 60 -o none --summary")
             for stop in by_level((25, 60), (0, 20, 25, 42, 60)):
                 with self.subTest(every=every, measured=measured, stop=stop):
-                    self.good(*words, "-n", stop, "-o a.h5 --force")
+                    self.good(words, "-n", stop, "-o a.h5 --force")
                     if stop == 60:
-                        os.rename(self.path("a.h5"), self.path("a.h5.part"))
-                    resumed = json.loads(self.good("--resume a.h5 -n", 60, "-t", 2, "--summary"))
+                        self.rename("a.h5", "a.h5.part")
+                    resumed = self.json("--resume a.h5 -n 60 -t 2 --summary")
                     self.assertSameFile("a.h5", "whole.h5")
                     for key in STATISTICS:
                         self.assertEqual(resumed[key], whole[key])
@@ -160,31 +155,22 @@ class Resume(Folder):
     def test_a_file_without_frame_0_carries_the_initial_state(self):
         for kind in ((), ("-s", "output.precision=float32")):
             words = ("-c", "adams", "-s", "flock.count=30", *kind)
-            whole = json.loads(self.good(*words, "-n", 40, "-o whole.h5 --summary"))
-            late = json.loads(
-                self.good(
-                    *words,
-                    "-n",
-                    40,
-                    "-s output.first=31 --every",
-                    4,
-                    "-o a.h5 --summary",
-                )
-            )
+            whole = self.json(words, "-n 40 -o whole.h5 --summary")
+            late = self.json(words, "-n 40 -s output.first=31 --every 4 -o a.h5 --summary")
             self.assertEqual(late["state_hash"], whole["state_hash"])
             steps, states = read_trajectory(self.path("a.h5"))
             self.assertEqual(list(steps), [31, 32, 36, 40])
             numpy.testing.assert_array_equal(
                 states, read_trajectory(self.path("whole.h5"))[1][steps]
             )
-            for begin in (("--from", "a.h5"), (*words, "-n", 40, "--init", "a.h5@0")):
-                again = json.loads(self.good(*begin, "-o none --summary"))
+            for begin in ("--from a.h5", (words, "-n 40 --init a.h5@0")):
+                again = self.json(begin, "-o none --summary")
                 self.assertEqual(
                     [again[key] for key in ("initial_hash", "state_hash")],
                     [whole[key] for key in ("initial_hash", "state_hash")],
                 )
             self.refused(
-                "a.h5: step 3 is not in it; its steps go from 31 to 40", *words, "--init a.h5@3"
+                "a.h5: step 3 is not in it; its steps go from 31 to 40", words, "--init a.h5@3"
             )
             self.good("--from a.h5 -o again.h5")
             self.assertSameFile("a.h5", "again.h5", kind)
@@ -219,71 +205,69 @@ class Resume(Folder):
         process.stderr.readline()  # the file is open
         process.kill()
         process.communicate(timeout=PATIENCE)
-        self.good("--resume a.h5 -n", 20)
-        self.good(*words, "-n", 20, "-o whole.h5")
+        self.good("--resume a.h5 -n 20")
+        self.good(words, "-n 20 -o whole.h5")
         self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_run_that_counts_its_steps_on_is_resumed(self):
-        self.good("-c adams -s flock.count=30 -n", 20, "-o run.h5")
+        self.good("-c adams -s flock.count=30 -n 20 -o run.h5")
         for words in (
             (),
-            ("--every", 10),
-            ("--every", 10, "-s", "output.precision=float32"),
-            ("-s", "output.first=31", "--every", 4, "-s", "output.precision=float32"),
-            ("-s", "output.first=24", "-s", "output.observables_every=5"),
+            "--every 10",
+            "--every 10 -s output.precision=float32",
+            "-s output.first=31 --every 4 -s output.precision=float32",
+            "-s output.first=24 -s output.observables_every=5",
         ):
-            words = ("-c", "adams", "--init", "run.h5@13", "--keep-step", *words)
-            whole = json.loads(self.good(*words, "-n", 40, "-o whole.h5 --summary"))
+            words = ("-c adams --init run.h5@13 --keep-step", words)
+            whole = self.json(words, "-n 40 -o whole.h5 --summary")
             for stop in (13, 19, 25, 32):
                 with self.subTest(words=words, stop=stop):
-                    self.good(*words, "-n", stop, "-o a.h5 --force")
-                    resumed = json.loads(self.good("--resume a.h5 -n", 40, "--summary"))
+                    self.good(words, "-n", stop, "-o a.h5 --force")
+                    resumed = self.json("--resume a.h5 -n 40 --summary")
                     self.assertSameFile("a.h5", "whole.h5")
-                    for key in ("mean", "final", "initial_hash", "state_hash", "steps"):
+                    for key in "mean final initial_hash state_hash steps".split():
                         self.assertEqual(resumed[key], whole[key])
 
     def test_a_summary_describes_the_whole_run(self):
-        words = ("-c", "adams", "--every", 7)
-        whole = json.loads(self.good(*words, "-n", 60, "-o whole.h5 --summary"))
-        self.good(*words, "-n", 40, "-o a.h5")
-        resumed = json.loads(self.good("--resume a.h5 -n", 60, "--summary"))
+        words = "-c adams --every 7"
+        whole = self.json(words, "-n 60 -o whole.h5 --summary")
+        self.good(words, "-n 40 -o a.h5")
+        resumed = self.json("--resume a.h5 -n 60 --summary")
         for key in (*STATISTICS, "state_hash", "steps", "status"):
             self.assertEqual(resumed[key], whole[key], key)
         self.assertEqual((resumed["config"], resumed["outputs"]), ("a.h5", ["a.h5"]))
         self.refused(
             "--resume measures the observables of a.h5; remove --observables b.csv",
-            "--resume a.h5 -n",
-            70,
-            "--observables b.csv",
+            "--resume a.h5 -n 70 --observables b.csv",
         )
 
     def test_statistics_of_a_resumed_run_equal_those_of_an_uninterrupted_one(self):
-        words = ("-c", "adams", "-s", "flock.count=30", "-s", "output.mean_from=50")
-        whole = json.loads(self.good(*words, "-n", 300, "-o none --summary"))
+        words = "-c adams -s flock.count=30 -s output.mean_from=50"
+        whole = self.json(words, "-n 300 -o none --summary")
         self.assertNotIn(
             None, [whole["error"]["polarization"], whole["binder"], whole["susceptibility"]]
         )
-        self.good(*words, "-n", 20, "-o a.h5")
+        self.good(words, "-n 20 -o a.h5")
         for leg in (51, 90, 91, 177, 300):
-            resumed = json.loads(self.good("--resume a.h5 -n", leg, "--summary"))
+            resumed = self.json("--resume a.h5 -n", leg, "--summary")
         for key in STATISTICS:
             self.assertEqual(resumed[key], whole[key], key)
 
     def test_no_other_format_overwrites_a_resumable_file(self):
-        self.good("-c adams -n", 5, "-o a.h5")
-        os.rename(self.path("a.h5"), self.path("a.csv.part"))
-        for words in (("-o", "a.csv"), ("-o", "none", "--observables", "a.csv")):
+        self.good("-c adams -n 5 -o a.h5")
+        self.rename("a.h5", "a.csv.part")
+        for words in ("-o a.csv", "-o none --observables a.csv"):
             self.refused(
                 "a.csv.part holds 6 frames of a run that was stopped; --resume a.csv continues it, --force replaces it",
                 "-c adams",
-                *words,
+                words,
             )
 
     def test_a_large_flock_on_many_threads_is_resumed(self):
-        words = ("-c", "murmuration", "-s", "flock.count=3000", "--every", 4)
-        self.good(*words, "-n", 12, "-t", 1, "-o whole.h5")
-        self.good(*words, "-n", 5, "-t", 3, "-o a.h5")
-        self.good("--resume a.h5 -n", 12, "-t", 2)
+        words = "-c murmuration -s flock.count=3000 --every 4"
+        self.good(words, "-n 12 -t 1 -o whole.h5")
+        self.good(words, "-n 5 -t 3 -o a.h5")
+        self.good("--resume a.h5 -n 12 -t 2")
         self.assertSameFile("a.h5", "whole.h5")
 
     @full_only
@@ -292,85 +276,62 @@ class Resume(Folder):
         rounded = ("-s", "arithmetic=float64", "-s", "output.precision=float32")
         values = "particles/boids/velocity/value"
         for kind, places in (
-            (("-s", "output.h5_dims=3"), ((values, (0, 3, 1)), (values, (1, 299999, 0)))),
+            ("-s output.h5_dims=3", ((values, (0, 3, 1)), (values, (1, 299999, 0)))),
             (
-                (*rounded, "-s", "output.first=1"),
+                (rounded, "-s output.first=1"),
                 ((values, (0, 270000, 1)), ("checkpoint/initial", (262144, 0))),
             ),
-            (("-s", "output.compression=1"), ()),
+            ("-s output.compression=1", ()),
         ):
             words = (
-                "-c",
-                "adams",
-                "-s",
-                "update=synchronous",
-                "-s",
-                "flock.count=300000",
-                "-s",
-                "world.width=16000",
-                "-s",
-                "world.height=12000",
-                "-s",
-                "output.observables=false",
-                *kind,
+                "-c adams -s update=synchronous -s flock.count=300000 -s world.width=16000 -s world.height=12000 -s output.observables=false",
+                kind,
             )
-            self.good(*words, "-n", 2, "-o whole.h5 --force")
-            self.good(*words, "-n", 1, "-o stopped.h5 --force")
+            self.good(words, "-n 2 -o whole.h5 --force")
+            self.good(words, "-n 1 -o stopped.h5 --force")
             for place, at in places:
-                shutil.copy(self.path("stopped.h5"), self.path("a.h5"))
-                with h5py.File(self.path("a.h5"), "r+") as file:
+                self.copy("stopped.h5", "a.h5")
+                with self.h5("a.h5", "r+") as file:
                     file[place][at] += 1
-                done = self.run_boids("--resume a.h5 -n", 2)
+                done = self.run_boids("--resume a.h5 -n 2")
                 self.assertEqual(done.returncode, 1)
                 self.assertRegex(
                     done.stderr.decode(), r"^boids: a\.h5: (step [01]|it) is damaged: "
                 )
                 self.assertEqual(self.names(), ["a.h5", "stopped.h5", "whole.h5"])
-            os.rename(self.path("stopped.h5"), self.path("a.h5"))
-            self.good("--resume a.h5 -n", 2)
+            self.rename("stopped.h5", "a.h5")
+            self.good("--resume a.h5 -n 2")
             self.assertSameFile("a.h5", "whole.h5", kind)
             self.good("--verify a.h5")
 
     def test_chunks_that_another_program_compressed_are_read(self):
         """Bytes after the end of a chunk are damage."""
-        words = (
-            "-c",
-            "adams",
-            "-s",
-            "flock.count=300",
-            "-s",
-            "output.compression=1",
-            "-s",
-            "output.first=1",
-            "--every",
-            1,
-        )
+        words = "-c adams -s flock.count=300 -s output.compression=1 -s output.first=1 --every 1"
         where, at = "particles/boids/velocity/value", (2, 0, 0)
-        self.good(*words, "-n", 5, "-o whole.h5")
-        self.good(*words, "-n", 4, "-o stopped.h5")
-        with h5py.File(self.path("stopped.h5")) as file:
+        self.good(words, "-n 5 -o whole.h5")
+        self.good(words, "-n 4 -o stopped.h5")
+        with self.h5("stopped.h5") as file:
             own = file[where].id.read_direct_chunk(at)[1]
         other = zlib.compress(zlib.decompress(own), 0)
         for chunk in (other, own + b"x"):
-            shutil.copy(self.path("stopped.h5"), self.path("a.h5"))
-            with h5py.File(self.path("a.h5"), "r+") as file:
+            self.copy("stopped.h5", "a.h5")
+            with self.h5("a.h5", "r+") as file:
                 file[where].id.write_direct_chunk(at, chunk)
             if chunk != other:
                 self.refused(
                     "a.h5: /%s cannot be read: it is damaged or incomplete; continue from step 2 in another file with: boids "
                     "--from a.h5 --init a.h5@2 --keep-step -o OTHER.h5" % where,
-                    "--resume a.h5 -n",
-                    5,
+                    "--resume a.h5 -n 5",
                     status=1,
                 )
                 continue
-            self.good("--resume a.h5 -n", 5)
+            self.good("--resume a.h5 -n 5")
             self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_run_resumed_many_times(self):
-        words = ("-c", "adams", "-s", "flock.count=20", "--every", 3)
-        self.good(*words, "-n", 40, "-o whole.h5")
-        self.good(*words, "-n", 0, "-o a.h5")
+        words = "-c adams -s flock.count=20 --every 3"
+        self.good(words, "-n 40 -o whole.h5")
+        self.good(words, "-n 0 -o a.h5")
         for steps in (1, 2, 3, 10, 12, 40):
             self.good("--resume a.h5 -n", steps)
         self.assertSameFile("a.h5", "whole.h5")
@@ -378,25 +339,25 @@ class Resume(Folder):
     def test_files_with_extended_datasets_are_resumed(self):
         # A compressed chunk is a frame, and an index of 64 chunks is split at the next one; steps have chunks of 1024.
         for kind in ("output.compression=1", "output.compression=0"):
-            words = ("-c", "adams", "-s", "flock.count=3", "-s", kind)
-            self.good(*words, "-n", 4000, "-o whole.h5")
-            self.good(*words, "-n", 1030, "-o a.h5 --force")
-            self.good("--resume a.h5 -n", 2050)
-            self.good("--resume a.h5 -n", 4000)
+            words = ("-c adams -s flock.count=3 -s", kind)
+            self.good(words, "-n 4000 -o whole.h5")
+            self.good(words, "-n 1030 -o a.h5 --force")
+            self.good("--resume a.h5 -n 2050")
+            self.good("--resume a.h5 -n 4000")
             self.assertSameFile("a.h5", "whole.h5", kind)
 
     def test_a_run_keeps_the_observables_with_which_it_began(self):
         """A later version measures more: an observable that the file lacks is left out of the whole run, not NaN in a part of it."""
         words = ("-c", "adams", "-s", "flock.count=30", "-s", "arithmetic=fixed")
-        self.good(*words, "-n", 9, "-o a.h5")
+        self.good(words, "-n 9 -o a.h5")
         with unproven(self.path("a.h5")) as file:
             names = set(file["observables"]) - {"spread", "milling"}
             del file["observables/spread"], file["observables/milling"]
         said = "boids: a.h5 has no milling, spread; the run continues with the observables that it has\n"
         for steps, more, wanted in ((12, (), said), (15, (), ""), (18, words, said)):
-            done = self.run_boids("--resume a.h5 -n", steps, *more)
+            done = self.run_boids("--resume a.h5 -n", steps, more)
             self.assertEqual((done.returncode, done.stderr.decode()), (0, wanted))
-            with h5py.File(self.path("a.h5")) as file:
+            with self.h5("a.h5") as file:
                 self.assertEqual(set(file["observables"]), names)
                 self.assertFalse(
                     any(numpy.isnan(file["observables"][name]["value"]).any() for name in names)
@@ -404,25 +365,23 @@ class Resume(Folder):
         self.good("--verify a.h5")
 
     def test_a_state_from_a_file(self):
-        self.good("-c adams -n", 9, "-o start.h5")
-        self.good("-c adams --init start.h5 -n", 20, "-o whole.h5")
-        self.good("-c adams --init start.h5 -n", 8, "-o a.h5")
-        os.rename(self.path("start.h5"), self.path("gone.h5"))
-        self.good("--resume a.h5 -n", 20)
+        self.good("-c adams -n 9 -o start.h5")
+        self.good("-c adams --init start.h5 -n 20 -o whole.h5")
+        self.good("-c adams --init start.h5 -n 8 -o a.h5")
+        self.rename("start.h5", "gone.h5")
+        self.good("--resume a.h5 -n 20")
         self.assertSameFile("a.h5", "whole.h5")
-        self.good("--resume a.h5 -n", 21, "-c adams --init start.h5")
+        self.good("--resume a.h5 -n 21 -c adams --init start.h5")
 
     def test_the_folder_of_an_initial_state_is_not_stored(self):
         """Equal runs from different folders have equal bytes, and can be resumed from anywhere."""
         for folder in ("one", "two"):
-            os.mkdir(self.path(folder))
-            self.good("-c adams -n", 2, "-o", folder + "/start.csv")
+            self.mkdir(folder)
+            self.good("-c adams -n 2 -o", folder + "/start.csv")
             self.good(
                 "-c adams --init",
                 self.path(folder + "/start.csv"),
-                "-n",
-                4,
-                "-o",
+                "-n 4 -o",
                 folder + ".h5",
                 "-o",
                 folder + ".xyz",
@@ -430,31 +389,31 @@ class Resume(Folder):
         for ending in (".h5", ".xyz"):
             self.assertSameFile("one" + ending, "two" + ending)
             self.assertNotIn(self.folder.encode(), self.bytes("one" + ending))
-        self.good("--resume one.h5 -n", 8)
-        self.good("--resume two.h5 -n", 8, "-c adams --init one/start.csv")
+        self.good("--resume one.h5 -n 8")
+        self.good("--resume two.h5 -n 8 -c adams --init one/start.csv")
         self.assertSameFile("one.h5", "two.h5")
-        with h5py.File(self.path("one.h5")) as file:
+        with self.h5("one.h5") as file:
             self.assertEqual(
                 json.loads(file["parameters/config"][()])["flock"]["init"]["file"], "start.csv"
             )
 
     def test_an_explicit_mean_from_stays_and_the_default_follows_the_steps(self):
-        self.good("-c adams -n", 10, "-o a.h5")
-        self.good("-c adams -n", 10, "-s output.mean_from=5 -o b.h5")
-        whole = json.loads(self.good("-c adams -n", 40, "-o none --summary"))
+        self.good("-c adams -n 10 -o a.h5")
+        self.good("-c adams -n 10 -s output.mean_from=5 -o b.h5")
+        whole = self.json("-c adams -n 40 -o none --summary")
         for name, mean_from in (("a.h5", None), ("b.h5", 5)):
-            summary = json.loads(self.good("--resume", name, "-n", 40, "--summary"))
+            summary = self.json("--resume", name, "-n 40 --summary")
             self.assertEqual(summary["mean"] == whole["mean"], mean_from is None)
-            with h5py.File(self.path(name)) as file:
+            with self.h5(name) as file:
                 config = json.loads(file["parameters/config"][()])
             self.assertEqual((config["steps"], config["output"]["mean_from"]), (40, mean_from))
 
     def test_a_file_with_a_utf8_configuration_is_resumed(self):
         # Before titles were escaped, they were in the file as given.
-        words = ("-c", "adams", "-s", "title=d\u00e9riv\u00e9e \U0001f41d")
-        self.good(*words, "-n", 20, "-o whole.h5")
-        self.good(*words, "-n", 10, "-o short.h5")
-        self.good(*words, "-n", 10, "-o a.h5")
+        words = "-c adams -s 'title=dérivée 🐝'"
+        self.good(words, "-n 20 -o whole.h5")
+        self.good(words, "-n 10 -o short.h5")
+        self.good(words, "-n 10 -o a.h5")
         with unproven(self.path("a.h5")) as file:
             config = file["parameters/config"][()].decode("ascii")
             config = json.dumps(json.loads(config), ensure_ascii=False).encode()
@@ -465,12 +424,12 @@ class Resume(Folder):
             )
         self.good("--from a.h5 -o again.h5")
         self.assertSameFile("again.h5", "short.h5")
-        self.good("--resume a.h5 -n", 20)
+        self.good("--resume a.h5 -n 20")
         self.assertSameFile("a.h5", "whole.h5")
 
     def test_hashes_are_continued(self):
         def hashes(*words):
-            return self.run_boids(*words, "--hash", 1).stderr.decode().splitlines()
+            return self.run_boids(words, "--hash 1").stderr.decode().splitlines()
 
         whole = hashes("-c", "fish", "-n", 30, "-o", "whole.h5")
         first = hashes("-c", "fish", "-n", 12, "-o", "a.h5")
@@ -479,19 +438,19 @@ class Resume(Folder):
         self.assertEqual(second[0], first[-1])
 
     def test_the_configuration_may_be_given_again(self):
-        self.good("-c adams --seed", 5, "-n", 10, "-o a.h5")
-        self.good("-c adams --seed", 5, "-n", 20, "-o whole.h5")
-        self.good("--resume a.h5 -c adams -s seed=5 -n", 20)
+        self.good("-c adams --seed 5 -n 10 -o a.h5")
+        self.good("-c adams --seed 5 -n 20 -o whole.h5")
+        self.good("--resume a.h5 -c adams -s seed=5 -n 20")
         self.assertSameFile("a.h5", "whole.h5")
 
     def test_without_steps_a_run_resumes_to_its_original_end(self):
-        self.good("-c adams -n", 30, "-o whole.h5")
+        self.good("-c adams -n 30 -o whole.h5")
         self.interrupt("-c", "adams", "-n", 10**9, "--max-seconds", PATIENCE, "-o", "a.h5")
         last = int(read_trajectory(self.path("a.h5.part"))[0][-1])
         self.good("--resume a.h5 -n", last + 20)
         self.good("-c adams -n", last + 20, "-o b.h5")
         self.assertSameFile("a.h5", "b.h5")
-        os.rename(self.path("whole.h5"), self.path("c.h5.part"))
+        self.rename("whole.h5", "c.h5.part")
         self.good("--resume c.h5")
         self.assertEqual(self.names(), ["a.h5", "b.h5", "c.h5"])
 
@@ -521,13 +480,13 @@ class Resume(Folder):
             self.assertEqual(self.names(), ["a.h5.part"])
             steps = int(read_trajectory(self.path("a.h5.part"))[0][-1]) + 33
             self.good("--resume a.h5.part -n", steps)
-            self.good(*words, "-n", steps, "-o whole.h5")
+            self.good(words, "-n", steps, "-o whole.h5")
             self.assertSameFile("a.h5", "whole.h5", kind)
-            os.remove(self.path("a.h5"))
-            os.remove(self.path("whole.h5"))
+            self.remove("a.h5")
+            self.remove("whole.h5")
 
     def test_a_finished_file_stays_until_the_longer_one_is_complete(self):
-        self.good("-c adams -n", 10, "-o a.h5")
+        self.good("-c adams -n 10 -o a.h5")
         before = self.bytes("a.h5")
         self.interrupt_resumed("a.h5")
         self.assertEqual(self.names(), ["a.h5", "a.h5.part"])
@@ -545,9 +504,9 @@ class Resume(Folder):
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         last = time.monotonic() + PATIENCE
-        while not os.path.exists(self.path(name + ".part")) and time.monotonic() < last:
+        while not self.exists(name + ".part") and time.monotonic() < last:
             time.sleep(0.01)
-        while os.path.exists(self.path(name + ".part.new")) and time.monotonic() < last:
+        while self.exists(name + ".part.new") and time.monotonic() < last:
             time.sleep(0.01)
         done = self.run_boids("--resume", name, "-n", 10**9)
         self.assertEqual(
@@ -559,11 +518,11 @@ class Resume(Folder):
         self.assertEqual(process.returncode, 130)
 
     def test_a_link_stays_a_link_and_permissions_stay(self):
-        os.mkdir(self.path("elsewhere"))
-        self.good("-c adams -n", 5, "-o elsewhere/b.h5")
-        os.chmod(self.path("elsewhere/b.h5"), 0o640)
-        os.symlink("elsewhere/b.h5", self.path("a.h5"))
-        self.good("--resume a.h5 -n", 9)
+        self.mkdir("elsewhere")
+        self.good("-c adams -n 5 -o elsewhere/b.h5")
+        self.chmod("elsewhere/b.h5", 0o640)
+        self.link("elsewhere/b.h5", "a.h5")
+        self.good("--resume a.h5 -n 9")
         self.assertEqual(os.readlink(self.path("a.h5")), "elsewhere/b.h5")
         self.assertEqual(os.stat(self.path("elsewhere/b.h5")).st_mode & 0o777, 0o640)
         self.assertEqual(list(read_trajectory(self.path("a.h5"))[0]), list(range(10)))
@@ -571,25 +530,23 @@ class Resume(Folder):
 
     def test_names_with_spaces_and_letters_of_many_kinds(self):
         name = "ein Schwarm é 鳥.h5"
-        self.good("-c adams -n", 5, "-o", name)
-        self.good("--resume", name, "-n", 9)
+        self.good("-c adams -n 5 -o", name)
+        self.good("--resume", name, "-n 9")
         self.assertEqual(self.names(), [name])
 
     def test_a_part_without_a_frame_is_passed_over(self):
-        self.good("-c adams -n", 5, "-o a.h5")
+        self.good("-c adams -n 5 -o a.h5")
         for text in (b"", b"\x89HDF\r\n\x1a\n" + bytes(200)):
-            with open(self.path("a.h5.part"), "wb") as file:
-                file.write(text)
+            self.write("a.h5.part", text)
             steps = int(read_trajectory(self.path("a.h5"))[0][-1]) + 3
             self.good("--resume a.h5 -n", steps)
             self.assertEqual(self.names(), ["a.h5"])
 
     def test_a_stale_new_file_is_replaced(self):
-        self.good("-c adams -n", 9, "-o whole.h5")
-        self.good("-c adams -n", 5, "-o a.h5")
-        with open(self.path("a.h5.part.new"), "wb") as file:
-            file.write(b"old" * 1000000)
-        self.good("--resume a.h5 -n", 9)
+        self.good("-c adams -n 9 -o whole.h5")
+        self.good("-c adams -n 5 -o a.h5")
+        self.write("a.h5.part.new", b"old" * 1000000)
+        self.good("--resume a.h5 -n 9")
         self.assertSameFile("a.h5", "whole.h5")
         self.assertEqual(self.names(), ["a.h5", "whole.h5"])
 
@@ -600,25 +557,25 @@ class Checkpoint(Folder):
     words = ("-c", "adams", "-s", "output.precision=float32", "--every", "4")
 
     def test_the_checkpoint_is_the_last_regular_frame(self):
-        self.good("-c adams -n", 20, "--every", 4, "-o full.h5")
+        self.good("-c adams -n 20 --every 4 -o full.h5")
         state = read_trajectory(self.path("full.h5"))[1][-1]
         for steps in (20, 22):
-            self.good(*self.words, "-n", steps, "-o a.h5")
-            with h5py.File(self.path("a.h5")) as file:
+            self.good(self.words, "-n", steps, "-o a.h5")
+            with self.h5("a.h5") as file:
                 self.assertEqual(list(file["checkpoint/step"]), [20, 20])
                 for slot in (0, 1):
                     numpy.testing.assert_array_equal(file["checkpoint/state"][slot], state)
                 self.assertEqual(file["particles/boids/position/value"].dtype, numpy.float32)
 
     def test_runs_in_float32_need_none(self):
-        self.good("-c adams -s arithmetic=float32 -n", 4, *self.words[2:], "-o a.h5")
-        with h5py.File(self.path("a.h5")) as file:
+        self.good("-c adams -s arithmetic=float32 -n 4", *self.words[2:], "-o a.h5")
+        with self.h5("a.h5") as file:
             self.assertNotIn("checkpoint", file)
 
     def test_flushes_do_not_show(self):
         files = []
         for seconds in ("0.000", "9.000"):
-            self.good(*self.words, "-n", 300, "-s", "output.flush_seconds=" + seconds, "-o a.h5")
+            self.good(self.words, "-n 300 -s", "output.flush_seconds=" + seconds, "-o a.h5")
             files.append(
                 self.bytes("a.h5")
                 .replace(b'"flush_seconds": 9', b'"flush_seconds": 0')
@@ -627,13 +584,12 @@ class Checkpoint(Folder):
         self.assertTrue(files[0] == files[1])
 
     def test_without_a_checkpoint_resume_is_refused(self):
-        self.good(*self.words, "-n", 8, "-o a.h5")
+        self.good(self.words, "-n 8 -o a.h5")
         with unproven(self.path("a.h5")) as file:
             del file["checkpoint"]
         self.refused(
             "a.h5: its frames are rounded to float32 and it contains no checkpoint",
-            "--resume a.h5 -n",
-            12,
+            "--resume a.h5 -n 12",
         )
 
 
@@ -642,17 +598,17 @@ class InitialStates(Folder):
 
     def setUp(self):
         super().setUp()
-        self.good("-c adams -s flock.count=40 -n", 9, "--digits", 17, "-o start.csv")
+        self.good("-c adams -s flock.count=40 -n 9 --digits 17 -o start.csv")
 
     def run_hashes(self, *words):
         """The hashes of a run of six steps, one per line."""
-        done = self.run_boids(*words, "-n", 6, "--hash", 1, "--force")
+        done = self.run_boids(words, "-n 6 --hash 1 --force")
         self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
         return done.stderr.decode().splitlines()
 
     def change_start(self):
         """Replace start.csv by another flock."""
-        self.good("-c adams -s flock.count=30 --seed", 5, "-n", 2, "-o start.csv")
+        self.good("-c adams -s flock.count=30 --seed 5 -n 2 -o start.csv")
 
     def test_a_run_from_a_state_file_can_be_repeated_without_that_file(self):
         for kind in (
@@ -664,105 +620,80 @@ class InitialStates(Folder):
             ("output.compression=1", "output.h5_dims=3"),
         ):
             words = [word for setting in kind for word in ("-s", setting)]
-            whole = self.run_hashes("-c", "castor", "--init", "start.csv@7", *words, "-o", "a.h5")
-            os.makedirs(self.path("elsewhere"), exist_ok=True)
-            os.replace(self.path("a.h5"), self.path("elsewhere/a.h5"))
+            whole = self.run_hashes("-c castor --init start.csv@7", words, "-o a.h5")
+            self.mkdir("elsewhere")
+            self.rename("a.h5", "elsewhere/a.h5")
             original = self.bytes("start.csv")
-            for change in (self.change_start, lambda: os.remove(self.path("start.csv"))):
+            for change in (self.change_start, lambda: self.remove("start.csv")):
                 change()
-                self.assertEqual(
-                    self.run_hashes("--from", "elsewhere/a.h5", "-o", "b.h5"), whole, kind
-                )
+                self.assertEqual(self.run_hashes("--from elsewhere/a.h5 -o b.h5"), whole, kind)
                 self.assertSameFile("b.h5", "elsewhere/a.h5", kind)
                 self.assertEqual(
-                    self.run_hashes("-c", "castor", "--init", "b.h5@0", *words, "-o", "none"),
-                    whole,
-                    kind,
+                    self.run_hashes("-c castor --init b.h5@0", words, "-o none"), whole, kind
                 )
-            with open(self.path("start.csv"), "wb") as file:
-                file.write(original)
+            self.write("start.csv", original)
 
     def test_a_state_that_a_configuration_names_is_carried_too(self):
-        os.mkdir(self.path("sub"))
-        os.rename(self.path("start.csv"), self.path("sub/start.csv"))
-        with open(self.path("sub/c.json"), "w") as file:
-            file.write('{"flock": {"init": {"file": "start.csv"}}}')
-        whole = self.run_hashes("-c", "sub/c.json", "-o", "a.h5")
-        os.remove(self.path("sub/start.csv"))
-        self.assertEqual(self.run_hashes("--from", "a.h5", "-o", "none"), whole)
-        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        self.mkdir("sub")
+        self.rename("start.csv", "sub/start.csv")
+        self.write("sub/c.json", '{"flock": {"init": {"file": "start.csv"}}}')
+        whole = self.run_hashes("-c sub/c.json -o a.h5")
+        self.remove("sub/start.csv")
+        self.assertEqual(self.run_hashes("--from a.h5 -o none"), whole)
+        self.rename("a.h5", "b.h5.part")
         for name in ("b.h5", "b.h5.part"):
-            self.assertEqual(self.run_hashes("--from", name, "-o", "none"), whole)
+            self.assertEqual(self.run_hashes("--from", name, "-o none"), whole)
 
     def test_rules_change_and_the_initial_state_stays(self):
-        for begin in ((), ("--init", "start.csv")):
-            words = ("-c", "adams", *begin)
-            first = self.run_hashes(*words, "-s", "output.precision=float32", "-o", "a.h5")
+        for begin in ((), "--init start.csv"):
+            words = ("-c adams", begin)
+            first = self.run_hashes(words, "-s output.precision=float32 -o a.h5")
             other = self.run_hashes(
-                "--from",
-                "a.h5",
-                "-s",
-                "flock.cohesion.factor=0.01",
-                "-s",
-                "output.precision=native",
-                "-o",
-                "none",
+                "--from a.h5 -s flock.cohesion.factor=0.01 -s output.precision=native -o none"
             )
             self.assertEqual(other[0], first[0])
-            self.assertEqual(
-                other, self.run_hashes(*words, "-s", "flock.cohesion.factor=0.01", "-o", "none")
-            )
-            os.remove(self.path("a.h5"))
+            self.assertEqual(other, self.run_hashes(words, "-s flock.cohesion.factor=0.01 -o none"))
+            self.remove("a.h5")
 
     def test_a_generated_flock_is_generated_again_if_its_keys_change(self):
-        whole = self.run_hashes("-c", "adams", "-o", "a.h5")
+        whole = self.run_hashes("-c adams -o a.h5")
         for words in (
-            ("--seed", 7),
-            ("-s", "flock.count=50"),
-            ("-s", "predators.count=0"),
-            ("-s", "world.width=900"),
-            ("-s", "flock.init.speed=[1,2]"),
-            ("-s", "flock.min_speed=1"),
-            ("-s", "arithmetic=fixed"),
+            "--seed 7",
+            "-s flock.count=50",
+            "-s predators.count=0",
+            "-s world.width=900",
+            "-s 'flock.init.speed=[1,2]'",
+            "-s flock.min_speed=1",
+            "-s arithmetic=fixed",
         ):
             self.assertEqual(
-                self.run_hashes("--from", "a.h5", *words, "-o", "none"),
-                self.run_hashes("-c", "adams", *words, "-o", "none"),
+                self.run_hashes("--from a.h5", words, "-o none"),
+                self.run_hashes("-c adams", words, "-o none"),
                 words,
             )
-        self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"), whole)
-        self.assertEqual(
-            self.run_hashes("--from", "a.h5", "--init", "a.h5@0", "--seed", 7, "-o", "none"), whole
-        )
+        self.assertEqual(self.run_hashes("--from a.h5 --init none -o none"), whole)
+        self.assertEqual(self.run_hashes("--from a.h5 --init a.h5@0 --seed 7 -o none"), whole)
 
     def test_a_flock_from_a_file_is_generated_if_requested(self):
-        begun = self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "a.h5")
-        placed = self.run_hashes("-c", "adams", "-s", "flock.count=40", "-o", "none")
-        self.assertEqual(
-            self.run_hashes("--from", "a.h5", "--seed", 7, "-s", "flock.count=9", "-o", "none"),
-            begun,
-        )
-        self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"), placed)
-        self.assertEqual(
-            self.run_hashes("--from", "a.h5", "-s", "flock.init.file=", "-o", "none"), placed
-        )
-        self.assertEqual(
-            self.run_hashes("-c", "adams", "--init", "none", "-s", "flock.count=40", "-o", "none"),
-            placed,
-        )
+        begun = self.run_hashes("-c adams --init start.csv -o a.h5")
+        placed = self.run_hashes("-c adams -s flock.count=40 -o none")
+        self.assertEqual(self.run_hashes("--from a.h5 --seed 7 -s flock.count=9 -o none"), begun)
+        self.assertEqual(self.run_hashes("--from a.h5 --init none -o none"), placed)
+        self.assertEqual(self.run_hashes("--from a.h5 -s flock.init.file= -o none"), placed)
+        self.assertEqual(self.run_hashes("-c adams --init none -s flock.count=40 -o none"), placed)
         self.change_start()
-        other = self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "none")
-        for words in (("--init", "start.csv"), ("-s", "flock.init.file=start.csv")):
-            self.assertEqual(self.run_hashes("--from", "a.h5", *words, "-o", "none"), other)
+        other = self.run_hashes("-c adams --init start.csv -o none")
+        for words in ("--init start.csv", "-s flock.init.file=start.csv"):
+            self.assertEqual(self.run_hashes("--from a.h5", words, "-o none"), other)
 
     def test_the_hash_of_the_initial_state_is_in_the_file_and_the_summary(self):
-        for begin in ((), ("--init", "start.csv")):
+        for begin in ((), "--init start.csv"):
             for kind in ("arithmetic=fixed", "output.precision=float32"):
-                words = ("-c", "adams", "-s", kind, *begin)
-                hashes = self.run_hashes(*words, "-o", "none")
-                whole = json.loads(self.good(*words, "-n", 6, "-o a.h5 --summary --force"))
-                resumed = json.loads(self.good("--resume a.h5 -n", 8, "--summary"))
-                with h5py.File(self.path("a.h5")) as file:
+                words = ("-c adams -s", kind, begin)
+                hashes = self.run_hashes(words, "-o none")
+                whole = self.json(words, "-n 6 -o a.h5 --summary --force")
+                resumed = self.json("--resume a.h5 -n 8 --summary")
+                with self.h5("a.h5") as file:
                     reported = file["parameters"].attrs["initial_hash"].decode()
                 self.assertEqual(
                     ["0 " + reported, "6 " + whole["state_hash"]], [hashes[0], hashes[6]]
@@ -772,26 +703,24 @@ class InitialStates(Folder):
                 )
 
     def test_a_printed_configuration_names_the_initial_state(self):
-        whole = self.run_hashes("-c", "adams", "--init", "start.csv@7", "-o", "a.h5")
-        os.remove(self.path("start.csv"))
+        whole = self.run_hashes("-c adams --init start.csv@7 -o a.h5")
+        self.remove("start.csv")
         done = self.run_boids("--print-config --from a.h5")
         self.assertEqual(
             (done.returncode, done.stderr.decode()),
             (0, "boids: the initial state is frame 0 of a.h5, not start.csv@7\n"),
         )
         self.assertEqual(json.loads(done.stdout)["flock"]["init"]["file"], "a.h5@0")
-        with open(self.path("again.json"), "wb") as file:
-            file.write(done.stdout)
-        self.assertEqual(self.run_hashes("-c", "again.json", "-o", "none"), whole)
+        self.write("again.json", done.stdout)
+        self.assertEqual(self.run_hashes("-c again.json -o none"), whole)
         self.assertEqual(self.good("-q --print-config --from a.h5").encode(), done.stdout)
         self.assertNotIn(
-            "file",
-            json.loads(self.good("--print-config --from a.h5 --init none"))["flock"]["init"],
+            "file", self.json("--print-config --from a.h5 --init none")["flock"]["init"]
         )
 
     def test_a_file_without_its_initial_state_is_refused(self):
         def break_file(change):
-            self.good("-c adams -s output.precision=float32 -n", 6, "-o a.h5 --force")
+            self.good("-c adams -s output.precision=float32 -n 6 -o a.h5 --force")
             with unproven(self.path("a.h5")) as file:
                 change(file)
 
@@ -822,36 +751,35 @@ class InitialStates(Folder):
                 "--from a.h5",
             )
             self.assertEqual(
-                self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"),
-                self.run_hashes("-c", "adams", "-o", "none"),
+                self.run_hashes("--from a.h5 --init none -o none"),
+                self.run_hashes("-c adams -o none"),
             )
 
     def test_a_file_that_is_read_is_not_overwritten(self):
-        self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "a.h5")
+        self.run_hashes("-c adams --init start.csv -o a.h5")
         wrong = "%s is read and written by the same run; give the output another name"
         self.refused(wrong % "a.h5", "--from a.h5 -o a.h5")
         self.refused(wrong % "start.csv", "--from a.h5 --init start.csv -o start.csv")
-        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        self.rename("a.h5", "b.h5.part")
         self.refused(wrong % "b.h5.part", "--from b.h5 --force -o b.h5")
 
     def test_a_recorded_name_does_not_need_to_exist(self):
-        self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "a.h5")
-        self.run_hashes("--from", "a.h5", "-o", "start.csv")
-        self.run_hashes("-c", "adams", "-o", "b.h5")
-        self.run_hashes("-c", "adams", "--init", "b.h5", "-o", "c.h5")
-        os.replace(self.path("c.h5"), self.path("b.h5"))
-        self.good("--resume b.h5 -n", 9)
+        self.run_hashes("-c adams --init start.csv -o a.h5")
+        self.run_hashes("--from a.h5 -o start.csv")
+        self.run_hashes("-c adams -o b.h5")
+        self.run_hashes("-c adams --init b.h5 -o c.h5")
+        self.rename("c.h5", "b.h5")
+        self.good("--resume b.h5 -n 9")
 
 
 class Refusals(Folder):
     def setUp(self):
         super().setUp()
-        self.good("-c adams -n", 10, "-o a.h5")
+        self.good("-c adams -n 10 -o a.h5")
 
     def test_a_foreign_file_is_refused(self):
-        with open(self.path("a.csv"), "w") as file:
-            file.write("step,time,id,type,x,y,vx,vy\n")
-        with h5py.File(self.path("foreign.h5"), "w") as file:
+        self.write("a.csv", "step,time,id,type,x,y,vx,vy\n")
+        with self.h5("foreign.h5", "w") as file:
             file["x"] = 1
         whole = self.bytes("a.h5")
         for name, size in (("short.h5", 3000), ("cut.h5", len(whole) // 2), ("empty.h5", 0)):
@@ -882,7 +810,7 @@ class Refusals(Folder):
                 "-n 20",
             )
         self.refused(
-            "nono.h5: there is no such file, and no nono.h5.part", "--resume nono.h5 -n", 20
+            "nono.h5: there is no such file, and no nono.h5.part", "--resume nono.h5 -n 20"
         )
         self.refused("nono.h5: there is no such file", "--from nono.h5")
 
@@ -891,64 +819,55 @@ class Refusals(Folder):
             ("config", lambda file: file.__delitem__("parameters/config")),
             ("creator", lambda file: file["h5md/creator"].attrs.__setitem__("name", "other")),
         ):
-            with open(self.path("b.h5"), "wb") as copy:
-                copy.write(self.bytes("a.h5"))
+            self.write("b.h5", self.bytes("a.h5"))
             with unproven(self.path("b.h5")) as file:
                 change(file)
             self.refused(
                 "b.h5: boids did not write it, so it contains no configuration",
-                "--resume b.h5 -n",
-                20,
+                "--resume b.h5 -n 20",
             )
-        with h5py.File(self.path("c.h5"), "w") as file, h5py.File(self.path("a.h5")) as other:
+        with self.h5("c.h5", "w") as file, self.h5("a.h5") as other:
             for name in ("h5md", "parameters"):
                 other.copy(name, file)
         self.refused(
             "c.h5: it contains no complete frame; there is nothing to continue",
-            "--resume c.h5 -n",
-            20,
+            "--resume c.h5 -n 20",
         )
 
     def test_another_configuration(self):
         for words, message in (
-            (("--seed", "2"), "--seed 2: a.h5 was run with seed 1"),
-            (("--every", "2"), "--every 2: a.h5 was run with output.every 1"),
+            ("--seed 2", "--seed 2: a.h5 was run with seed 1"),
+            ("--every 2", "--every 2: a.h5 was run with output.every 1"),
             (
-                ("-s", "flock.cohesion.factor=0.001"),
+                "-s flock.cohesion.factor=0.001",
                 "--set flock.cohesion.factor=0.001: a.h5 was run with "
                 "flock.cohesion.factor 0.0005",
             ),
             (
-                ("-s", "world.margin.left=3"),
+                "-s world.margin.left=3",
                 "--set world.margin.left=3: a.h5 was run with world.margin.left 100",
             ),
-            (("--init", "a.h5"), '--init: flock.init.file is "a.h5", but a.h5 was run with ""'),
+            ("--init a.h5", '--init: flock.init.file is "a.h5", but a.h5 was run with ""'),
         ):
-            self.refused(message, "--resume a.h5 -n 20", *words)
-        with open(self.path("other.json"), "w") as file:
-            file.write(
-                '{\n"title": "V. Hunter Adams\' boids, with a predator",\n"arithmetic": "fixed"}'
-            )
+            self.refused(message, "--resume a.h5 -n 20", words)
+        self.write(
+            "other.json",
+            '{\n"title": "V. Hunter Adams\' boids, with a predator",\n"arithmetic": "fixed"}',
+        )
         self.refused(
             'other.json:3: arithmetic is "fixed", but a.h5 was run with "float64"',
-            "--resume a.h5 -n",
-            20,
-            "-c other.json",
+            "--resume a.h5 -n 20 -c other.json",
         )
 
     def test_a_differing_default_is_reported_as_a_default(self):
-        with open(self.path("other.json"), "w") as file:
-            file.write('{"title": "V. Hunter Adams\' boids, with a predator"}')
+        self.write("other.json", '{"title": "V. Hunter Adams\' boids, with a predator"}')
         self.refused(
             'update is "synchronous" by default, but a.h5 was run with "sequential"',
-            "--resume a.h5 -n",
-            20,
-            "-c other.json",
+            "--resume a.h5 -n 20 -c other.json",
         )
 
     def test_steps_that_are_there(self):
-        with open(self.path("a.h5"), "rb") as file:
-            whole = file.read()
+        whole = self.bytes("a.h5")
         for steps in (0, 9, 10):
             done = self.run_boids("--resume a.h5 -n", steps)
             self.assertEqual(
@@ -962,19 +881,15 @@ class Refusals(Folder):
         self.assertEqual(self.run_boids("--resume a.h5 -q").stderr, b"")
         with open(self.path("a.h5"), "rb") as file:
             self.assertEqual(file.read(), whole)
-        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        self.rename("a.h5", "b.h5.part")
         self.refused(
             "b.h5.part already has step 10; --steps is 9 and must be above that",
-            "--resume b.h5 -n",
-            9,
+            "--resume b.h5 -n 9",
         )
 
     def test_options_that_do_not_go_together(self):
         self.refused(
-            "--resume a.h5 writes that file; remove --output b.csv",
-            "--resume a.h5 -n",
-            20,
-            "-o b.csv",
+            "--resume a.h5 writes that file; remove --output b.csv", "--resume a.h5 -n 20 -o b.csv"
         )
         self.refused(
             "--from and --config both give a configuration; give only one of them",
@@ -982,16 +897,15 @@ class Refusals(Folder):
         )
         self.refused(
             "--resume uses the configuration in the trajectory; remove --from",
-            "--from a.h5 --resume a.h5 -n",
-            20,
+            "--from a.h5 --resume a.h5 -n 20",
         )
 
     def test_an_output_that_cannot_be_written_is_refused(self):
         self.refused(
-            "%s is a folder; an output is a file" % self.folder, "--resume", self.folder, "-n", 20
+            "%s is a folder; an output is a file" % self.folder, "--resume", self.folder, "-n 20"
         )
         self.refused(
-            "/dev/null is a stream; only a file can be continued", "--resume /dev/null -n", 20
+            "/dev/null is a stream; only a file can be continued", "--resume /dev/null -n 20"
         )
 
     @unittest.skipUnless(os.getuid() == 0, "only root may run as another user")
@@ -999,7 +913,7 @@ class Refusals(Folder):
         # The other user may have no access to the folder of the program.
         with open(BOIDS, "rb") as file, open(self.path("boids"), "wb") as copy:
             copy.write(file.read())
-        os.chmod(self.path("boids"), 0o755)
+        self.chmod("boids", 0o755)
         os.chmod(self.folder, 0o777)
         done = subprocess.run(
             ["./boids", "--resume", "a.h5", "-n", "20"],
@@ -1026,15 +940,15 @@ class Refusals(Folder):
         )
         self.addCleanup(holder.communicate)
         self.assertEqual(holder.stdout.readline(), b"held\n")
-        self.refused("a.h5 is being written by another program", "--resume a.h5 -n", 20)
+        self.refused("a.h5 is being written by another program", "--resume a.h5 -n 20")
         self.assertEqual(contents(self.folder), before)
 
 
 class Provenance(Folder):
     def test_a_file_records_the_program_version(self):
-        self.good("-c adams -n", 3, "--seed", 2**64 - 1, "-o a.h5")
+        self.good("-c adams -n 3 --seed", 2**64 - 1, "-o a.h5")
         version, revision = self.good("--version").split()[1:]
-        with h5py.File(self.path("a.h5")) as file:
+        with self.h5("a.h5") as file:
             reported = {
                 name: value.decode() if isinstance(value, bytes) else value
                 for name, value in file["parameters"].attrs.items()
@@ -1045,33 +959,24 @@ class Provenance(Folder):
         self.assertEqual((reported["arithmetic"], reported["seed"]), ("float64", 2**64 - 1))
 
     def test_its_configuration_reproduces_the_run(self):
-        self.good(
-            "-c school -n",
-            12,
-            "-s flock.cohesion.factor=0.0123 --seed",
-            2**63,
-            "-o a.h5",
-        )
-        with open(self.path("again.json"), "w") as file:
-            file.write(self.good("--print-config --from a.h5"))
+        self.good("-c school -n 12 -s flock.cohesion.factor=0.0123 --seed", 2**63, "-o a.h5")
+        self.write("again.json", self.good("--print-config --from a.h5"))
         self.good("-c again.json -o b.h5")
         self.good("--from a.h5 -o c.h5")
         self.assertSameFile("a.h5", "b.h5")
         self.assertSameFile("a.h5", "c.h5")
-        self.assertEqual(
-            json.loads(self.good("--from a.h5 --seed", 7, "--print-config"))["seed"], 7
-        )
+        self.assertEqual(self.json("--from a.h5 --seed 7 --print-config")["seed"], 7)
 
     def test_a_part_file_records_the_program_version(self):
-        self.good("-c adams -n", 3, "-o a.h5")
-        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        self.good("-c adams -n 3 -o a.h5")
+        self.rename("a.h5", "b.h5.part")
         for name in ("b.h5", "b.h5.part"):
-            self.assertEqual(json.loads(self.good("--print-config --from", name))["steps"], 3)
+            self.assertEqual(self.json("--print-config --from", name)["steps"], 3)
 
     def test_a_file_contains_no_time_host_or_path(self):
-        self.good("-c adams -n", 3, "-o a.h5")
-        os.mkdir(self.path("b"))
-        self.good("-c adams --steps", 3, "-o b.h5 -o b/c.csv -t 2")
+        self.good("-c adams -n 3 -o a.h5")
+        self.mkdir("b")
+        self.good("-c adams --steps 3 -o b.h5 -o b/c.csv -t 2")
         self.assertSameFile("a.h5", "b.h5")
 
 

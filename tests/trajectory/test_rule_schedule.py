@@ -10,7 +10,6 @@ import os
 import sys
 import unittest
 
-import h5py
 import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -81,17 +80,15 @@ class Schedule(Folder):
             (CHANGES[SECOND], STEPS - SECOND),
         ):
             settings += setting_words(changes)
-            self.good(*words, *settings, *begin, "-n", length, "-o piece.h5 --force")
+            self.good(words, settings, begin, "-n", length, "-o piece.h5 --force")
             skip = 1 if states else 0
             states.extend(read_trajectory(self.path("piece.h5"))[1][skip:])
-            with h5py.File(self.path("piece.h5")) as file:
+            with self.h5("piece.h5") as file:
                 measured.extend(file["observables/flocks/value"][skip:])
             self.good(
-                "--from piece.h5 -n 0 --init",
-                "piece.h5@%d" % length,
-                "-o last.csv --digits 17",
+                "--from piece.h5 -n 0 --init", "piece.h5@%d" % length, "-o last.csv --digits 17"
             )
-            begin = ["--init", "last.csv"]
+            begin = "--init last.csv"
         return states, measured
 
     def test_a_scheduled_run_equals_its_parts_joined(self):
@@ -107,7 +104,7 @@ class Schedule(Folder):
                 states, measured = self.glue(words)
                 for threads in (1, 2):
                     self.good(
-                        *words,
+                        words,
                         *schedule_words(SCHEDULE),
                         "-n",
                         STEPS,
@@ -116,7 +113,7 @@ class Schedule(Folder):
                         "-o a.h5 --force",
                     )
                     numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
-                    with h5py.File(self.path("a.h5")) as file:
+                    with self.h5("a.h5") as file:
                         numpy.testing.assert_array_equal(
                             file["observables/flocks/value"][:], measured
                         )
@@ -124,16 +121,16 @@ class Schedule(Folder):
     def test_a_large_flock_with_a_schedule(self):
         words = words_of("float64", "synchronous", "wrap", 700)
         states, _ = self.glue(words)
-        self.good(*words, *schedule_words(SCHEDULE), "-n", STEPS, "-t", 2, "-o a.h5")
+        self.good(words, *schedule_words(SCHEDULE), "-n", STEPS, "-t 2 -o a.h5")
         numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
 
     def test_a_stopped_run_with_a_schedule_is_resumed(self):
         for case in (("float64", "sequential", "bounce"), ("float32", "synchronous", "wrap")):
             words = (*words_of(*case), *schedule_words(SCHEDULE))
-            self.good(*words, "-n", STEPS, "-o whole.h5 --force")
+            self.good(words, "-n", STEPS, "-o whole.h5 --force")
             for stop in (0, FIRST - 1, FIRST, FIRST + 1, SECOND, STEPS - 1):
                 with self.subTest(case=case, stop=stop):
-                    self.good(*words, "-n", stop, "-o a.h5 --force")
+                    self.good(words, "-n", stop, "-o a.h5 --force")
                     self.good("--resume a.h5 -n", STEPS)
                     self.assertSameFile("a.h5", "whole.h5")
 
@@ -144,13 +141,12 @@ class Schedule(Folder):
             "-n",
             STEPS,
         )
-        self.good(*words, "-o a.h5")
+        self.good(words, "-o a.h5")
         self.good("--from a.h5 -o b.h5")
         self.assertSameFile("b.h5", "a.h5")
         printed = self.good("--from a.h5 --print-config")
         self.assertEqual(json.loads(printed)["schedule"], SCHEDULE)
-        with open(self.path("c.json"), "w", encoding="utf-8") as file:
-            file.write(printed)
+        self.write("c.json", printed)
         self.good("-c c.json -o c.h5")
         self.assertEqual(self.good("-c c.json --print-config"), printed)
         self.good("-c c.json --init a.h5@0 -o d.h5")
@@ -160,23 +156,19 @@ class Schedule(Folder):
         self.good(
             *words[:-2],
             *schedule_words([{"at": 3, "set": {"flock.max_speed": 5}}]),
-            "-n",
-            4,
-            "-o a.h5 --force",
+            "-n 4 -o a.h5 --force",
         )
         self.refused(
             '--set schedule=[]: a.h5 was run with schedule [{"at": 3, "set": {"flock.max_speed": 5}}]',
-            "--resume a.h5 -n",
-            99,
-            "-s 'schedule=[]'",
+            "--resume a.h5 -n 99 -s 'schedule=[]'",
         )
 
     def test_changes_at_the_first_step_and_after_the_last(self):
         words = words_of("float64", "sequential", "bounce")
-        self.good(*words, "-n", 0, "-o first.csv --digits", 17)
-        self.good(*words, *setting_words(CHANGES[FIRST]), "--init first.csv -n", 9, "-o a.h5")
+        self.good(words, "-n 0 -o first.csv --digits 17")
+        self.good(words, *setting_words(CHANGES[FIRST]), "--init first.csv -n 9 -o a.h5")
         self.good(
-            *words,
+            words,
             *schedule_words(
                 [
                     {"at": 0, "set": CHANGES[FIRST]},
@@ -184,9 +176,7 @@ class Schedule(Folder):
                     {"at": 500, "set": {}},
                 ]
             ),
-            "--init first.csv -n",
-            9,
-            "-o b.h5",
+            "--init first.csv -n 9 -o b.h5",
         )
         numpy.testing.assert_array_equal(
             read_trajectory(self.path("b.h5"))[1], read_trajectory(self.path("a.h5"))[1]
@@ -217,8 +207,7 @@ class Schedule(Folder):
         ]
         printed = self.good("--print-config -c hunt", *schedule_words(schedule))
         self.assertEqual(json.loads(printed)["schedule"], schedule)
-        with open(self.path("printed.json"), "w", encoding="utf-8") as file:
-            file.write(printed)
+        self.write("printed.json", printed)
         self.assertEqual(self.good("--print-config -c printed.json"), printed)
 
     def test_points_may_have_a_schedule(self):
@@ -227,15 +216,15 @@ class Schedule(Folder):
             file.write('"%s",0.05\n' % json.dumps(SCHEDULE).replace('"', '""'))
             file.write('"%s",0.07\n' % json.dumps(SCHEDULE).replace('"', '""'))
         words = words_of("float64", "sequential", "bounce")
-        self.good(*words, "-n", STEPS, "--points p.csv --table t.csv -t", 1, "-q")
+        self.good(words, "-n", STEPS, "--points p.csv --table t.csv -t 1 -q")
         with open(self.path("t.csv"), encoding="utf-8") as file:
             text = file.read()
         for settings in (
             (),
             schedule_words(SCHEDULE),
-            (*schedule_words(SCHEDULE), "-s", "flock.alignment.factor=0.07"),
+            (*schedule_words(SCHEDULE), "-s flock.alignment.factor=0.07"),
         ):
-            line = json.loads(self.good(*words, *settings, "-n", STEPS, "-o none --summary"))
+            line = self.json(words, settings, "-n", STEPS, "-o none --summary")
             self.assertIn(line["state_hash"], text)
 
     def test_an_invalid_schedule_is_refused_before_the_first_step(self):

@@ -3,14 +3,12 @@ observables and initial state of the whole flock. It is refused if complete fram
 
 import csv
 import itertools
-import json
 import os
 import signal
 import subprocess
 import sys
 import unittest
 
-import h5py
 import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -52,7 +50,7 @@ def outputs(name, endings=ENDINGS):
 class Selection(Folder):
     def setUp(self):
         super().setUp()
-        self.good(*RUN, *outputs("whole"))
+        self.good(RUN, *outputs("whole"))
 
     def rows(self, name):
         with open(self.path(name), encoding="utf-8") as file:
@@ -83,7 +81,7 @@ class Selection(Folder):
                     endings = [
                         ending for ending in ENDINGS if ending != "xyz" or fields != VELOCITY
                     ]
-                    self.good(*RUN, *boids, *fields, *outputs("a", endings))
+                    self.good(RUN, boids, fields, *outputs("a", endings))
                     self.assertSameFile("a.order", "whole.order")
                     names = ["step", "time", "id", "type", *halves.split()]
                     self.assertEqual(
@@ -102,7 +100,7 @@ class Selection(Folder):
                         self.check_xyz(rows, halves.split())
 
     def check_hdf5(self, ids, fields, states):
-        with h5py.File(self.path("a.h5")) as file, h5py.File(self.path("whole.h5")) as whole:
+        with self.h5("a.h5") as file, self.h5("whole.h5") as whole:
             self.assertEqual(list(file["particles/boids/id"]), ids)
             for name, columns in (("position", slice(0, 2)), ("velocity", slice(2, 4))):
                 if fields and name not in fields[1]:
@@ -140,29 +138,29 @@ class Selection(Folder):
                 )
 
     def test_a_converted_file_has_the_bytes_of_the_run(self):
-        self.good(*RUN, "--every", 1, "-o all.h5")
+        self.good(RUN, "--every 1 -o all.h5")
         for words in (
             TENTHS,
             RANGE,
             POSITION,
-            (*TENTHS, *POSITION),
-            (*TENTHS, "-s", "output.precision=float32"),
+            (TENTHS, POSITION),
+            (TENTHS, "-s output.precision=float32"),
         ):
-            self.good(*RUN, *words, *outputs("a"))
-            self.good("--convert all.h5 --every", 5, *words, *outputs("b"))
+            self.good(RUN, words, *outputs("a"))
+            self.good("--convert all.h5 --every 5", words, *outputs("b"))
             for ending in (*ENDINGS, "order"):
                 self.assertSameFile("a." + ending, "b." + ending, words)
 
     def test_later_frames_of_some_boids(self):
-        words = (*RANGE, "-s", "output.first=7", "-s", "output.observables=false")
-        self.good(*RUN, "--every", 1, "-o all.h5")
-        self.good(*RUN, *words, "-o a.h5")
-        self.good("--convert all.h5 --every", 5, *words, "-o b.h5")
+        words = (RANGE, "-s output.first=7 -s output.observables=false")
+        self.good(RUN, "--every 1 -o all.h5")
+        self.good(RUN, words, "-o a.h5")
+        self.good("--convert all.h5 --every 5", words, "-o b.h5")
         self.assertSameFile("a.h5", "b.h5")
 
     def test_a_file_with_selected_data_is_converted(self):
-        for words in (TENTHS, POSITION, (*RANGE, *VELOCITY)):
-            self.good(*RUN, *words, "-o a.h5 -o a.csv")
+        for words in (TENTHS, POSITION, (RANGE, VELOCITY)):
+            self.good(RUN, words, "-o a.h5 -o a.csv")
             self.good("--convert a.h5 -o b.csv -o b.h5")
             self.assertSameFile("a.csv", "b.csv", words)
             self.good("--diff a.h5 b.h5")
@@ -170,24 +168,19 @@ class Selection(Folder):
             self.assertSameFile("b.h5", "c.h5", words)
 
     def test_a_run_from_a_file_with_selected_data_is_the_same(self):
-        whole = json.loads(self.good(*RUN, "-o none --summary"))
-        for words in (
-            TENTHS,
-            POSITION,
-            (*RANGE, *VELOCITY),
-            (*TENTHS, "-s", "output.precision=float32"),
-        ):
-            self.good(*RUN, *words, "-o a.h5")
-            again = json.loads(self.good("--from a.h5 -o b.h5 --summary"))
+        whole = self.json(RUN, "-o none --summary")
+        for words in (TENTHS, POSITION, (RANGE, VELOCITY), (TENTHS, "-s output.precision=float32")):
+            self.good(RUN, words, "-o a.h5")
+            again = self.json("--from a.h5 -o b.h5 --summary")
             self.assertSameFile("a.h5", "b.h5", words)
             self.assertEqual(
                 [again[key] for key in ("initial_hash", "state_hash", "mean")],
                 [whole[key] for key in ("initial_hash", "state_hash", "mean")],
             )
-            self.good(*RUN, "--init a.h5@0 -o b.csv")
+            self.good(RUN, "--init a.h5@0 -o b.csv")
             self.assertSameFile("b.csv", "whole.csv")
             self.good(
-                '--from a.h5 -s output.boids=all -s \'output.fields=["position","velocity"]\' -s output.precision=native -o b.h5',
+                '--from a.h5 -s output.boids=all -s \'output.fields=["position","velocity"]\' -s output.precision=native -o b.h5'
             )
             self.assertSameFile("b.h5", "whole.h5")
             self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
@@ -197,11 +190,11 @@ class Selection(Folder):
             file.write("id,type,x,y,vx,vy\n5,predator,60,60,1,1\n")
             file.writelines("%d,boid,%d,20,1,2\n" % (7 * i, 9 * i) for i in range(1, 9))
         words = ("-c", "adams", "--init", "i.csv", "-n", 9)
-        self.good(*words, "--boids '{\"every\": 2}' -o a.h5 -o a.csv")
+        self.good(words, "--boids '{\"every\": 2}' -o a.h5 -o a.csv")
         self.assertEqual(
             [row["id"] for row in self.rows("a.csv")][:5], ["14", "28", "42", "56", "5"]
         )
-        os.rename(self.path("i.csv"), self.path("gone.csv"))
+        self.rename("i.csv", "gone.csv")
         self.good("--from a.h5 -o b.h5")
         self.assertSameFile("a.h5", "b.h5")
         self.refused(
@@ -212,8 +205,8 @@ class Selection(Folder):
         )
 
     def test_a_selection_without_hashes_as_python_saves_it_is_converted(self):
-        self.good(*RUN, "-s flock.count=9000", *RANGE, "-o a.h5 -o a.csv")
-        with h5py.File(self.path("a.h5"), "r+") as file:
+        self.good(RUN, "-s flock.count=9000", RANGE, "-o a.h5 -o a.csv")
+        with self.h5("a.h5", "r+") as file:
             del (
                 file["parameters"].attrs["hash"],
                 file["parameters"].attrs["initial_hash"],
@@ -223,10 +216,10 @@ class Selection(Folder):
         self.assertEqual(self.read("b.csv"), self.read("a.csv"))
 
     def test_commands_that_need_whole_frames_refuse_a_selection(self):
-        for words in (TENTHS, POSITION, VELOCITY, (*RANGE, *POSITION)):
-            self.good(*RUN, *words, "-o a.h5")
-            self.refused(LACKS % "it cannot be resumed", "--resume a.h5 -n", 40)
-            self.refused(LACKS % "no run can begin from its frames", *RUN, "--init a.h5 -o b.h5")
+        for words in (TENTHS, POSITION, VELOCITY, (RANGE, POSITION)):
+            self.good(RUN, words, "-o a.h5")
+            self.refused(LACKS % "it cannot be resumed", "--resume a.h5 -n 40")
+            self.refused(LACKS % "no run can begin from its frames", RUN, "--init a.h5 -o b.h5")
             self.refused(
                 "a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
                 "that it contains can be copied, every 5 steps or a multiple",
@@ -239,24 +232,24 @@ class Selection(Folder):
         self.refused(
             "output.fields names a field that a.h5 does not contain; it contains only the position",
             "--convert a.h5",
-            *VELOCITY,
+            VELOCITY,
             "-o b.h5",
         )
         self.refused(
             "output.fields has no position, which XYZ needs; write b.xyz as CSV or HDF5",
-            *RUN,
-            *VELOCITY,
+            RUN,
+            VELOCITY,
             "-o b.xyz",
         )
         self.refused(
             "output.fields has no position, which XYZ needs; write - as CSV or HDF5",
-            *RUN,
-            *VELOCITY,
+            RUN,
+            VELOCITY,
             "--format xyz",
         )
         self.refused(
             '--boids {"from": 30, "to": 40}: output.boids selects no boid; ids ' "go from 0 to 29",
-            *RUN,
+            RUN,
             '--boids \'{"from": 30, "to": 40}\' -o b.csv',
         )
 
@@ -269,50 +262,36 @@ class Selection(Folder):
             (1, '{"from": 0, "to": 0}'),
         ):
             with self.subTest(count=count, boids=boids):
-                words = (*RUN, "-s", f"flock.count={count}", "--boids", boids, "--force")
-                self.good(*words, "-n", 20, "-o b.h5")
-                self.good(*words, "-n", 9, "-o a.h5")
+                words = (RUN, "-s", f"flock.count={count}", "--boids", boids, "--force")
+                self.good(words, "-n 20 -o b.h5")
+                self.good(words, "-n 9 -o a.h5")
                 self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
-                self.good(*RUN, "--init a.h5 -n", 1, "-o none")
-                self.good("--resume a.h5 -n", 20)
+                self.good(RUN, "--init a.h5 -n 1 -o none")
+                self.good("--resume a.h5 -n 20")
                 self.assertSameFile("a.h5", "b.h5")
                 self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
-        self.good(*RUN, '--boids \'{"from": 0, "to": 30}\'', *POSITION, "-o a.h5 --force")
+        self.good(RUN, '--boids \'{"from": 0, "to": 30}\'', POSITION, "-o a.h5 --force")
         self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
-        self.refused(LACKS % "it cannot be resumed", "--resume a.h5 -n", 40)
+        self.refused(LACKS % "it cannot be resumed", "--resume a.h5 -n 40")
 
     def test_observables_are_copied(self):
         """A conversion writes the bytes that the run itself would have written."""
-        measure = ("-s", 'output.observables=["polarization","milling"]')
+        measure = '-s \'output.observables=["polarization","milling"]\''
         for words in (
             TENTHS,
             POSITION,
             VELOCITY,
-            (*RANGE, *POSITION),
-            (*TENTHS, "-s", "output.observables_every=3"),
+            (RANGE, POSITION),
+            (TENTHS, "-s output.observables_every=3"),
         ):
             with self.subTest(words=words):
-                self.good(
-                    *RUN,
-                    *measure,
-                    *words,
-                    "-n",
-                    32,
-                    "-o a.h5 --observables a.order --force",
-                )
+                self.good(RUN, measure, words, "-n 32 -o a.h5 --observables a.order --force")
                 self.good("--convert a.h5 -o b.h5 --observables b.order --force")
                 self.assertSameFile("a.h5", "b.h5")
                 self.assertSameFile("a.order", "b.order")
-                less = (
-                    "-s",
-                    'output.observables=["milling"]',
-                    "--every",
-                    10,
-                    "-s",
-                    "output.observables_every=15",
-                )
-                self.good(*RUN, *words, *less, "-n", 32, "-o a2.h5 --force")
-                self.good("--convert a.h5", *less, "-o b.h5 --force")
+                less = "-s 'output.observables=[\"milling\"]' --every 10 -s output.observables_every=15"
+                self.good(RUN, words, less, "-n 32 -o a2.h5 --force")
+                self.good("--convert a.h5", less, "-o b.h5 --force")
                 self.assertSameFile("a2.h5", "b.h5")
                 self.good("--convert a.h5 -s output.observables=false -o b.h5 --force")
                 self.assertIn("0 rows of observables", self.good("--verify b.h5"))
@@ -323,7 +302,7 @@ class Selection(Folder):
         )
 
     def test_a_killed_run_is_converted_without_measuring_its_last_frame(self):
-        self.good(*RUN, *TENTHS, "-s output.observables_every=4 -n", 12, "-o a.h5")
+        self.good(RUN, TENTHS, "-s output.observables_every=4 -n 12 -o a.h5")
         with unproven(self.path("a.h5")) as file:
             file["observables/polarization/step"][2:] = -1  # as if rows were not committed
         self.good("--convert a.h5 --observables b.order")
@@ -331,29 +310,29 @@ class Selection(Folder):
 
     def test_a_run_that_ended_before_its_first_frame(self):
         for words in (
-            ("-n", 5, "--every", 2, "-s", "output.first=6"),
-            ("-n", 5, "-s", "output.first=100"),
-            ("-n", 1, "--every", 3, "-s", "output.first=2", *TENTHS),
-            ("-n", 1, "-s", "output.first=2"),
+            "-n 5 --every 2 -s output.first=6",
+            "-n 5 -s output.first=100",
+            ("-n 1 --every 3 -s output.first=2", TENTHS),
+            "-n 1 -s output.first=2",
         ):
             with self.subTest(words=words):
-                self.good(*RUN, *words, "-o a.h5 -o a.csv --force")
+                self.good(RUN, words, "-o a.h5 -o a.csv --force")
                 self.good("--convert a.h5 -o b.h5 -o b.csv --force")
                 self.assertSameFile("a.h5", "b.h5")
                 self.assertSameFile("a.csv", "b.csv")
 
     def test_diff_refuses_files_with_different_selections(self):
-        self.good(*RUN, *POSITION, "-o a.h5")
+        self.good(RUN, POSITION, "-o a.h5")
         self.refused(
             "a.h5 holds positions and whole.h5 holds positions and velocities; only files with the same fields can be compared",
             "--diff a.h5 whole.h5",
         )
-        self.good(*RUN, *TENTHS, "-o b.h5")
+        self.good(RUN, TENTHS, "-o b.h5")
         self.refused(
             "step 0 of b.h5 has 3 boids and 2 predators, that of whole.h5 has 30 and 2; only frames with the same agents can be compared",
             "--diff b.h5 whole.h5",
         )
-        self.good(*RUN, *POSITION, "--seed", 2, "-o c.h5")
+        self.good(RUN, POSITION, "--seed 2 -o c.h5")
         self.assertEqual(self.run_boids("--diff a.h5 c.h5").returncode, 1)
 
     def test_csv_of_some_fields_is_read_back(self):
@@ -362,64 +341,50 @@ class Selection(Folder):
             (VELOCITY, "positions", POSITION),
         ):
             held = words[1][16:-2]
-            self.good(
-                *RUN,
-                *words,
-                "-s output.digits=17 -o a.csv -o a.h5 -o a.txt --force",
-            )
-            self.good(*RUN, *words, "-s output.digits=17 --every", 10, "-o thin.csv --force")
+            self.good(RUN, words, "-s output.digits=17 -o a.csv -o a.h5 -o a.txt --force")
+            self.good(RUN, words, "-s output.digits=17 --every 10 -o thin.csv --force")
             for file in ("a.csv", "a.h5"):
                 self.assertIn("are equal in every value", self.good("--diff a.csv", file))
-            self.good(
-                "--convert a.csv -s output.digits=17 -o b.csv -o b.txt --force",
-            )
+            self.good("--convert a.csv -s output.digits=17 -o b.csv -o b.txt --force")
             self.assertSameFile("a.csv", "b.csv", words)
             self.assertSameFile("a.txt", "b.txt", words)
-            self.good(
-                "--convert a.csv --every",
-                10,
-                "-s output.digits=17 -o b.csv --force",
-            )
+            self.good("--convert a.csv --every 10 -s output.digits=17 -o b.csv --force")
             self.assertSameFile("thin.csv", "b.csv", words)
             self.refused(
                 "output.fields names a field that a.csv does not contain; it contains only the %s"
                 % held,
                 "--convert a.csv",
-                *other,
+                other,
                 "-o c.csv",
             )
             self.refused(
                 "a.csv contains only the %s; c.h5 needs positions and velocities" % held,
                 "--convert a.csv",
-                *RUN,
+                RUN,
                 "-o c.h5",
             )
             self.refused(
                 "a.csv contains only the %s; c.csv needs positions and velocities" % held,
                 "--convert a.csv",
-                *RUN,
+                RUN,
                 "-o none --observables c.csv",
             )
             self.refused(
                 "a.csv:1: there is no column %s; a state has id,type,x,y,vx,vy"
                 % absent[0].replace("p", "x").replace("v", "vx"),
-                *RUN,
+                RUN,
                 "--init a.csv -o c.csv",
             )
-        self.good(*RUN, *POSITION, "-o a.csv -o a.xyz --force")
-        self.good("--convert a.csv", *RUN, "-o b.xyz")
+        self.good(RUN, POSITION, "-o a.csv -o a.xyz --force")
+        self.good("--convert a.csv", RUN, "-o b.xyz")
         self.assertSameFile("a.xyz", "b.xyz")
-        with open(self.path("a.csv"), "w") as file:
-            file.write("step,id,type,x,vx,vy\n0,0,boid,1,2,3\n")
+        self.write("a.csv", "step,id,type,x,vx,vy\n0,0,boid,1,2,3\n")
         self.refused(
-            "a.csv:1: there is no column y; a state has id,type,x,y,vx,vy",
-            "--diff a.csv a.csv",
+            "a.csv:1: there is no column y; a state has id,type,x,y,vx,vy", "--diff a.csv a.csv"
         )
-        with open(self.path("a.csv"), "w") as file:
-            file.write("step,id,type\n0,0,boid\n")
+        self.write("a.csv", "step,id,type\n0,0,boid\n")
         self.refused(
-            "a.csv:1: there is no column x; a state has id,type,x,y,vx,vy",
-            "--diff a.csv a.csv",
+            "a.csv:1: there is no column x; a state has id,type,x,y,vx,vy", "--diff a.csv a.csv"
         )
 
     def test_a_stopped_run_does_not_promise_to_be_resumed(self):
@@ -451,12 +416,12 @@ class Selection(Folder):
         self.assertRegex(
             said, r"\Aboids: stopped at step \d+; the frames written so far are kept\n\Z"
         )
-        self.good(*RUN, *TENTHS, "-o a.h5")
+        self.good(RUN, TENTHS, "-o a.h5")
         self.assertNotIn("a.h5.part", self.names())
 
     def test_paraview_and_plots(self):
-        self.good(*RUN, *POSITION, "-o position.h5 -o position.txt")
-        self.good(*RUN, *VELOCITY, "-o velocity.h5")
+        self.good(RUN, POSITION, "-o position.h5 -o position.txt")
+        self.good(RUN, VELOCITY, "-o velocity.h5")
         self.assertEqual(self.tool("xdmf.py", "position.h5"), (0, ""))
         with open(self.path("position.xdmf"), encoding="utf-8") as file:
             self.assertNotIn("velocity", file.read())
