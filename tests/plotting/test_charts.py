@@ -13,11 +13,13 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import ROOT  # noqa: E402
-from test_plot import Case, straight_motion, write_h5  # noqa: E402
+from test_plot import Case, part_of, straight_motion, texts, write_h5  # noqa: E402
 
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 import matplotlib  # noqa: E402
+from numpy.random import default_rng  # noqa: E402
+from numpy.testing import assert_allclose, assert_array_equal  # noqa: E402
 from boids.drawing import density, labels, palette, style, viewport, writers  # noqa: E402
 from boids.files import readers, tables  # noqa: E402
 
@@ -36,7 +38,7 @@ class ChartCase(Case):
     def figure(self, *arguments):
         """The figure that plot.py writes; it must print nothing."""
         with mock.patch.object(writers, "save_picture") as save:
-            self.draw(*arguments, "--save", self.path("a.png"))
+            self.draw(arguments, "--save a.png")
         figure = save.call_args[0][0]
         figure.canvas.draw()
         self.check_texts(figure)
@@ -44,33 +46,12 @@ class ChartCase(Case):
 
     def check_texts(self, figure):
         """No two texts of a figure overlap and none reaches over its rim."""
-        boxes = []
-        for axes in figure.axes:
-            if axes.get_visible():
-                boxes += [
-                    text
-                    for text in (axes.xaxis.label, axes.yaxis.label, axes.title)
-                    if text.get_text()
-                ]
-        boxes += figure.texts + [text for legend in figure.legends for text in legend.get_texts()]
-        boxes = [(text.get_text(), text.get_window_extent()) for text in boxes]
-        for i, (one, box) in enumerate(boxes):
-            self.assertTrue(
-                box.x0 >= 0
-                and box.y0 >= 0
-                and box.x1 <= figure.bbox.x1
-                and box.y1 <= figure.bbox.y1,
-                one,
-            )
-            for other, another in boxes[:i]:
-                self.assertFalse(box.overlaps(another), (one, other))
-
-    def refused(self, pattern, *arguments):
-        before = sorted(os.listdir(self.folder))
-        status, error = self.call(*arguments, "--save", self.path("out.png"))
-        self.assertEqual((status, error.count("\n")), (2, 1), error)
-        self.assertRegex(error, "^plot.py: .*" + pattern)
-        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        shown = figure.texts + [text for legend in figure.legends for text in legend.get_texts()]
+        for axes in filter(lambda axes: axes.get_visible(), figure.axes):
+            labels = (axes.xaxis.label, axes.yaxis.label, axes.title)
+            shown += [text for text in labels if text.get_text()]
+        boxes = [(text.get_text(), text.get_window_extent()) for text in shown]
+        self.check_boxes(boxes, figure.bbox.x1, figure.bbox.y1)
 
 
 def note_of(figure):
@@ -88,11 +69,11 @@ class TextsOfOthers(ChartCase):
                 "s.csv",
                 f"{name},seed,config,status,mean_polarization\n{name},1,1,done,0.5\nb,1,1,done,0.25\n",
             )
-            self.figure(path, "--kind", "sweep")
+            self.figure(path, "--kind sweep")
 
     def test_a_figure_has_no_control_characters(self):
         path = self.write("o.csv", "step,time,a\x1b[31m\x9b1m\n0,0,1\n1,1,2\n")
-        figure = self.figure(path, "--show", "a\x1b[31m\x9b1m")
+        figure = self.figure(path, "--show 'a\x1b[31m\x9b1m'")
         self.assertEqual(figure.axes[0].get_ylabel(), r"a\x1b[31m\x9b1m")
 
 
@@ -109,7 +90,7 @@ class Observables(ChartCase):
         return self.write(name, "\n".join(rows) + "\n")
 
     def test_each_observable_has_axes_with_name_and_unit(self):
-        figure = self.figure("--kind", "observables", self.table())
+        figure = self.figure("--kind observables", self.table())
         labels = [axes.get_ylabel() for axes in figure.axes]
         self.assertEqual(
             labels,
@@ -124,32 +105,28 @@ class Observables(ChartCase):
         )
         self.assertEqual([axes.get_xlabel() for axes in figure.axes[4:]], ["time (steps)"] * 2)
         self.assertEqual(
-            [text.get_text() for text in figure.legends[0].get_texts()],
+            texts(figure.legends[0].get_texts()),
             ["each frame", "mean of 5 steps"],
         )
 
     def test_the_raw_line_is_the_data_and_the_other_its_rolling_mean(self):
-        figure = self.figure(
-            "--kind", "observables", self.table(), "--show", "polarization", "--window", "20"
-        )
+        figure = self.figure("--kind observables", self.table(), "--show polarization --window 20")
         raw, mean = figure.axes[0].lines
-        np.testing.assert_array_equal(
-            raw.get_xydata(), [(step, step / 100) for step in range(0, 101, 10)]
-        )
-        np.testing.assert_allclose(mean.get_ydata()[1:-1], raw.get_ydata()[1:-1])
+        assert_array_equal(raw.get_xydata(), [(step, step / 100) for step in range(0, 101, 10)])
+        assert_allclose(mean.get_ydata()[1:-1], raw.get_ydata()[1:-1])
         self.assertTrue(
             np.isnan(mean.get_ydata()[[0, -1]]).all()
         )  # half of the window is missing there
 
     def test_the_rolling_mean_leaves_out_what_is_undefined(self):
-        random = np.random.default_rng(1)
+        random = default_rng(1)
         steps = np.cumsum(random.integers(1, 4, 60)).astype(float)
         values = np.where(random.random(60) < 0.2, np.nan, random.random(60))
         got = tables.rolling_mean(steps, values, 9)
         for step, mean in zip(steps, got):
             near = values[(np.abs(steps - step) <= 4.5) & np.isfinite(values)]
             is_full = steps[0] + 4.5 <= step <= steps[-1] - 4.5
-            np.testing.assert_allclose(mean, near.mean() if len(near) and is_full else np.nan)
+            assert_allclose(mean, near.mean() if len(near) and is_full else np.nan)
 
     def test_hdf5_and_csv_draw_the_same_lines(self):
         path = self.h5(config={"title": "Named", "world": {}})
@@ -159,15 +136,15 @@ class Observables(ChartCase):
                 file[f"observables/{name}/step"] = np.append(
                     np.arange(11), -1
                 )  # a frame that was not finished
-        figure = self.figure("--kind", "observables", path)
+        figure = self.figure("--kind observables", path)
         self.assertEqual(figure._suptitle.get_text(), "Named")
-        np.testing.assert_allclose(
+        assert_allclose(
             figure.axes[0].lines[0].get_xydata().T, (np.arange(11), np.linspace(0, 1, 11))
         )
 
     def test_several_runs_differ_in_colour_and_dash(self):
         figure = self.figure(
-            "--kind", "observables", self.table("a.csv"), self.table("b.csv"), self.table("c.csv")
+            "--kind observables", self.table("a.csv"), self.table("b.csv"), self.table("c.csv")
         )
         means = figure.axes[0].lines[1::2]
         self.assertEqual(len({line.get_color() for line in means}), 3)
@@ -180,11 +157,11 @@ class Observables(ChartCase):
     def test_a_table_being_written_is_drawn_without_its_last_line(self):
         whole = open(self.table(), encoding="utf-8").read()
         path = self.write("cut.csv", whole + "110,110,0.1")
-        status, error = self.call("--kind", "observables", path, "--save", self.path("a.svg"))
+        status, error = self.call("--kind observables", path, "--save a.svg")
         self.assertEqual(
             (status, error), (0, f"plot.py: {path}: the last line is cut short and is left out\n")
         )
-        self.assertIn(">polarization</text>", open(self.path("a.svg"), encoding="utf-8").read())
+        self.assertIn(">polarization</text>", self.read("a.svg"))
 
 
 class Sweeps(ChartCase):
@@ -207,13 +184,11 @@ class Sweeps(ChartCase):
     def test_a_table_joined_with_itself_is_drawn_with_the_same_bars(self):
         self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
         text = self.read("s.csv")
-        words = ("--spread", "error", "--kind", "sweep")
+        words = "--spread error --kind sweep"
 
         def bars(text, count=0):
             with mock.patch.object(writers, "save_picture") as save:
-                status, error = self.call(
-                    *words, self.write("t.csv", text), "--save", self.path("a.png")
-                )
+                status, error = self.call(words, self.write("t.csv", text), "--save a.png")
             self.assertEqual(
                 (status, f"{count} of {9 + count} rows repeat " in error), (0, count > 0), error
             )
@@ -230,15 +205,15 @@ class Sweeps(ChartCase):
             "\ufeff" + (text + body).replace("\n", "\r\n"),
             text + body.replace("0.003", "3e-3"),
         ):
-            np.testing.assert_array_equal(bars(other, 9), wanted)
+            assert_array_equal(bars(other, 9), wanted)
 
     def test_one_key_is_a_line_with_a_band_over_seeds(self):
         path = self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
-        axes = self.figure("--kind", "sweep", path).axes[0]
+        axes = self.figure("--kind sweep", path).axes[0]
         line = axes.lines[0]
-        np.testing.assert_allclose(line.get_xydata(), [(0.001, 0.3), (0.002, 0.4), (0.003, 0.2)])
+        assert_allclose(line.get_xydata(), [(0.001, 0.3), (0.002, 0.4), (0.003, 0.2)])
         band = axes.collections[0].get_paths()[0].vertices
-        np.testing.assert_allclose((band[:, 1].min(), band[:, 1].max()), (0.12, 0.48))
+        assert_allclose((band[:, 1].min(), band[:, 1].max()), (0.12, 0.48))
         self.assertEqual(axes.get_ylabel(), "mean polarization")
         self.assertEqual(axes.get_xlabel(), "cohesion factor")
         self.assertEqual(
@@ -252,7 +227,7 @@ class Sweeps(ChartCase):
             "s.csv",
             "flock.cohesion.factor,seed,status,mean_polarization\n0.1,1,done,0.5\n0.2,1,done,0.6\n",
         )
-        self.assertEqual(note_of(self.figure("--kind", "sweep", path)), "One run per point.")
+        self.assertEqual(note_of(self.figure("--kind sweep", path)), "One run per point.")
 
     def test_x_and_series_make_lines_with_error_bars_of_keys_that_vary_together(self):
         rows = [
@@ -267,14 +242,14 @@ class Sweeps(ChartCase):
             + "\n".join(rows)
             + "\n",
         )
-        axes = self.figure(path, "--x", "flock.noise.eta", "--series", "flock.count").axes[0]
+        axes = self.figure(path, "--x flock.noise.eta --series flock.count").axes[0]
         self.assertEqual(
             [line.get_label() for line in axes.containers], ["$N$ = 256", "$N$ = 1024"]
         )
         for container in axes.containers:
             line, _, (bars,) = container
-            np.testing.assert_allclose(line.get_xydata(), [(1, 0.6), (2, 0.3)])
-            np.testing.assert_allclose(
+            assert_allclose(line.get_xydata(), [(1, 0.6), (2, 0.3)])
+            assert_allclose(
                 np.ptp([segment[:, 1] for segment in bars.get_segments()], axis=1),
                 2 * 0.1 / np.sqrt(3),
             )
@@ -283,7 +258,7 @@ class Sweeps(ChartCase):
             note_of(axes.figure), "Points and bars: mean and standard error of 3 runs per point."
         )
         axes = self.figure(
-            path, "--x", "flock.noise.eta", "--series", "flock.count", "--spread", "quantiles"
+            path, "--x flock.noise.eta --series flock.count --spread quantiles"
         ).axes[0]
         self.assertEqual(len(axes.collections), 4)
 
@@ -304,18 +279,18 @@ class Sweeps(ChartCase):
 
     def test_a_collapse_scales_both_axes_by_powers_of_the_series(self):
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
-        axes = self.figure(*words, "--collapse", "2,0.5,0.25").axes[0]
+        axes = self.figure(words, "--collapse 2,0.5,0.25").axes[0]
         for container, n in zip(axes.containers, (16, 256), strict=True):
             x, y = container[0].get_data()
-            np.testing.assert_allclose(x, np.array([-1, 0, 2]) * n**0.5)
-            np.testing.assert_allclose(y, 1 - x / 100)
+            assert_allclose(x, np.array([-1, 0, 2]) * n**0.5)
+            assert_allclose(y, 1 - x / 100)
         self.assertEqual(axes.get_xlabel(), "($η$ − 2) $N^{0.5}$")
         self.assertEqual(axes.get_ylabel(), "mean polarization $N^{0.25}$")
-        self.figure(*words, "--collapse", "-2,0.5,0")
+        self.figure(words, "--collapse -2,0.5,0")
 
     def test_the_binder_cumulant_and_the_susceptibility_are_of_the_pooled_moments(self):
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
-        figure = self.figure(*words, "--show", "mean_polarization,binder,susceptibility")
+        figure = self.figure(words, "--show mean_polarization,binder,susceptibility")
         p = 0.5 * (1 + 4 / 100)  # of 16 boids at eta 1
         squares = p * p + np.array([0.1, 0.3]) ** 2
         fourth = np.mean(3 * (1 - np.array([0.5, 0.6])) * squares**2)
@@ -332,20 +307,16 @@ class Sweeps(ChartCase):
 
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
         config = self.write("c.json", '{"title": "My flock"}')
-        self.assertEqual(title_of(self.figure(*words, "--config", config)), "My flock")
-        self.assertEqual(
-            title_of(self.figure(*words, "--config", config, "--title", "Other")), "Other"
-        )
+        self.assertEqual(title_of(self.figure(words, "--config", config)), "My flock")
+        self.assertEqual(title_of(self.figure(words, "--config", config, "--title Other")), "Other")
         figure = self.figure(
-            *words, "--config", config, "--style", "paper", "--show", "mean_polarization,binder"
+            words, "--config", config, "--style paper --show mean_polarization,binder"
         )
         self.assertEqual((title_of(figure), round(figure.get_figwidth(), 1)), ("", 3.4))
         top, bottom = figure.axes
         self.assertEqual((top.get_xlabel(), bottom.get_xlabel()), ("", "noise $η$ (radians)"))
         self.assertTrue(all(spine.get_visible() for spine in top.spines.values()))
-        self.assertEqual(
-            [text.get_text() for text in top.get_legend().get_texts()], ["$N$ = 16", "$N$ = 256"]
-        )
+        self.assertEqual(texts(top.get_legend().get_texts()), ["$N$ = 16", "$N$ = 256"])
         self.assertEqual([axes.get_title(loc="left") for axes in figure.axes], ["(a)", "(b)"])
         self.assertFalse(
             any(label.get_visible() and label.get_text() for label in top.get_xticklabels())
@@ -357,13 +328,13 @@ class Sweeps(ChartCase):
             ((0.0005, 0.002, 0.008), "log", ()),
             ((1, 2, 3, 8), "linear", ()),
             ((1, 2), "linear", ()),
-            ((1, 2, 3), "log", ("--logx", "--ylim", "0,2")),
+            ((1, 2, 3), "log", "--logx --ylim 0,2"),
         ):
             path = self.table("s.csv", {"flock.cohesion.factor": values})
-            [axes] = self.figure("--kind", "sweep", path, *options).axes
+            [axes] = self.figure("--kind sweep", path, options).axes
             self.assertEqual(axes.get_xscale(), scale)
             self.assertEqual(
-                [text.get_text() for text in axes.get_xticklabels()],
+                texts(axes.get_xticklabels()),
                 [f"{value:.3g}" for value in values],
             )
             self.assertEqual(axes.get_ylim() == (0, 2), bool(options))
@@ -371,7 +342,7 @@ class Sweeps(ChartCase):
     def noted(self, *arguments):
         """(axes of the figure that plot.py writes, its note)."""
         with mock.patch.object(writers, "save_picture") as save:
-            status, error = self.call(*arguments, "--save", self.path("a.png"))
+            status, error = self.call(arguments, "--save a.png")
         self.assertEqual(status, 0, error)
         return save.call_args[0][0].axes, error
 
@@ -386,16 +357,7 @@ class Sweeps(ChartCase):
             )
             self.assertGreater(axes.get_xlim()[0], 0.001)
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
-        self.assertIn("8 of 12 runs", self.noted(*words, "--collapse", "2,0,0", "--logx")[1])
-        many = self.table("s.csv", {"a": (1, 2), "b": range(21)})
-        self.refused(
-            "--series b makes 21 lines, and .* 20; .* --where b=A,B",
-            many,
-            "--x",
-            "a",
-            "--series",
-            "b",
-        )
+        self.assertIn("8 of 12 runs", self.noted(words, "--collapse 2,0,0 --logx")[1])
 
     def test_where_chooses_runs_and_panel_draws_each_value_of_a_key(self):
         keys = {"flock.noise.eta": (1, 2), "flock.count": (8, 16, 32), "flock.inertia": (0.5, 1)}
@@ -407,38 +369,20 @@ class Sweeps(ChartCase):
             (["flock.inertia=0.5", "flock.count=32,9", "seed=2..3"], [[0.65, 1.25]]),
         ):
             words = [word for text in where for word in ("--where", text)]
-            [axes] = self.figure(*lines, *words).axes
+            [axes] = self.figure(lines, words).axes
             drawn = [container[0].get_ydata() for container in axes.containers]
-            np.testing.assert_allclose(drawn, values)
-        left, right = self.figure(*lines, "--panel", "flock.inertia").axes
+            assert_allclose(drawn, values)
+        left, right = self.figure(lines, "--panel flock.inertia").axes
         self.assertEqual([left.get_title(), right.get_title()], ["inertia = 0.5", "inertia = 1"])
         self.assertEqual((left.get_xlim(), left.get_ylim()), (right.get_xlim(), right.get_ylim()))
-        np.testing.assert_allclose(right.containers[0][0].get_ydata(), [0.3, 0.9])
-        [axes] = self.figure(path, "--where", "flock.inertia=1", "--where", "flock.count=16").axes
-        np.testing.assert_allclose(axes.containers[0][0].get_ydata(), [0.5, 1.1])
-        *maps, _ = self.figure(
-            path, "--panel", "flock.noise.eta", "--where", "flock.count=8,32"
-        ).axes
+        assert_allclose(right.containers[0][0].get_ydata(), [0.3, 0.9])
+        [axes] = self.figure(path, "--where flock.inertia=1 --where flock.count=16").axes
+        assert_allclose(axes.containers[0][0].get_ydata(), [0.5, 1.1])
+        *maps, _ = self.figure(path, "--panel flock.noise.eta --where flock.count=8,32").axes
         self.assertEqual([axes.images[0].get_array().shape for axes in maps], [(2, 2), (2, 2)])
         many = self.table("m.csv", {"a": range(7), "flock.noise.eta": (1, 2)})
-        axes = self.figure(many, "--panel", "a").axes
+        axes = self.figure(many, "--panel a").axes
         self.assertEqual([one.get_visible() for one in axes], [True] * 7 + [False] * 2)
-        for why, words in (
-            (
-                "no run has flock.count=9; its values are 8, 16, 32$",
-                (path, "--where", "flock.count=9"),
-            ),
-            (
-                "flock.cout is not a key that varies; did you mean flock.count",
-                (path, "--where", "flock.cout=9"),
-            ),
-            ("flock.inertia varies as well; .* --panel.* --where", lines),
-            (
-                "--panel makes 21 panels",
-                (self.table("p.csv", {"a": range(21), "b": (1, 2)}), "--panel", "a"),
-            ),
-        ):
-            self.refused(why, *words)
 
     def test_a_key_that_is_computed_from_another_is_no_dimension(self):
         text = self.read(os.path.basename(self.table("s.csv", {"flock.count": (4, 16, 64)})))
@@ -451,7 +395,7 @@ class Sweeps(ChartCase):
         self.assertEqual(axes.containers[0][0].get_xdata().tolist(), [4, 16, 64])
 
     def test_a_random_design_is_points_with_a_colour(self):
-        random = np.random.default_rng(2).uniform(0, 0.1, (20, 2))
+        random = default_rng(2).uniform(0, 0.1, (20, 2))
         rows = [f"{x!r},{y!r},1,done,{x + y}" for x, y in random.tolist()]
         path = self.write(
             "s.csv",
@@ -463,7 +407,7 @@ class Sweeps(ChartCase):
             )
             + "\n",
         )
-        axes, _ = self.figure("--kind", "sweep", path).axes
+        axes, _ = self.figure("--kind sweep", path).axes
         self.assertEqual(
             np.sort(axes.collections[0].get_offsets(), axis=0).tolist(),
             np.sort(random, axis=0).tolist(),
@@ -475,7 +419,7 @@ class Sweeps(ChartCase):
         path = self.write(
             "s.csv", "\n".join(["seed,status,mean_polarization,mean_mean_speed", *rows]) + "\n"
         )
-        figure = self.figure("--kind", "sweep", path)
+        figure = self.figure("--kind sweep", path)
         self.assertEqual(len(figure.axes), 2)
         mean = next(line for line in figure.axes[0].lines if len(line.get_xdata()) == 2)
         self.assertAlmostEqual(mean.get_ydata()[0], 0.2)
@@ -483,19 +427,17 @@ class Sweeps(ChartCase):
 
     def test_words_are_categories(self):
         path = self.table("s.csv", {"update": ("synchronous", "passes")})
-        axes = self.figure("--kind", "sweep", path, "--show", "final_flocks,mean_polarization").axes
-        self.assertEqual(
-            [text.get_text() for text in axes[1].get_xticklabels()], ["synchronous", "passes"]
-        )
+        axes = self.figure("--kind sweep", path, "--show final_flocks,mean_polarization").axes
+        self.assertEqual(texts(axes[1].get_xticklabels()), ["synchronous", "passes"])
         self.assertEqual([one.get_ylabel() for one in axes], ["final flocks", "mean polarization"])
 
     def test_two_keys_are_a_phase_diagram(self):
         path = self.table(
             "s.csv", {"flock.cohesion.factor": (0.001, 0.002), "flock.count": (100, 20, 300)}
         )
-        axes, bar = self.figure("--kind", "sweep", path).axes
-        np.testing.assert_allclose(axes.images[0].get_array(), [[0.3, 0.6], [0.2, 0.5], [0.4, 0.7]])
-        self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["20", "100", "300"])
+        axes, bar = self.figure("--kind sweep", path).axes
+        assert_allclose(axes.images[0].get_array(), [[0.3, 0.6], [0.2, 0.5], [0.4, 0.7]])
+        self.assertEqual(texts(axes.get_yticklabels()), ["20", "100", "300"])
         self.assertEqual(
             (axes.get_xlabel(), axes.get_ylabel()), ("cohesion factor", "number of boids $N$")
         )
@@ -504,7 +446,7 @@ class Sweeps(ChartCase):
             ("mean polarization", "Colours: median of 3 runs per cell."),
         )
         self.assertEqual(
-            [text.get_text() for text in axes.texts],
+            texts(axes.texts),
             ["0.30", "0.60", "0.20", "0.50", "0.40", "0.70"],
         )
 
@@ -514,8 +456,8 @@ class Sweeps(ChartCase):
         path = self.write(
             "p.csv", f"flock.count,steps,seed,status,{name}\n" + "\n".join(rows) + "\n"
         )
-        axes, bar = self.figure("--kind", "sweep", path, "--show", name).axes
-        return [text.get_text() for text in axes.texts], axes.images[0].get_clim(), bar.get_ylabel()
+        axes, bar = self.figure("--kind sweep", path, "--show", name).axes
+        return texts(axes.texts), axes.images[0].get_clim(), bar.get_ylabel()
 
     def test_all_cells_of_a_phase_diagram_have_the_same_decimals(self):
         for name, values, wanted in (
@@ -538,14 +480,12 @@ class Sweeps(ChartCase):
         path = self.write(
             "p.csv", "flock.count,steps,seed,status,mean_polarization\n" + "\n".join(rows) + "\n"
         )
-        axes, _ = self.figure("--kind", "sweep", path).axes
+        axes, _ = self.figure("--kind sweep", path).axes
         self.assertEqual(
             sorted(text.get_text() for text in axes.texts), ["0.2", "0.4", "0.6", "0.8"]
         )
         ends = [path.vertices[:, 0] for line in axes.collections for path in line.get_paths()]
-        np.testing.assert_allclose(
-            sorted({round(x, 9) for x in np.concatenate(ends)}), [4, 8, 12, 16]
-        )
+        assert_allclose(sorted({round(x, 9) for x in np.concatenate(ends)}), [4, 8, 12, 16])
 
     def test_deviations_and_errors_have_labels_units_and_scales(self):
         for name, label in (
@@ -566,21 +506,19 @@ class Sweeps(ChartCase):
         path = self.write(
             "b.csv", "flock.count,seed,status,mean_polarization\n" + "\n".join(rows) + "\n"
         )
-        axes = self.figure("--kind", "sweep", path).axes[0]
+        axes = self.figure("--kind sweep", path).axes[0]
         band = axes.collections[0].get_paths()[0].vertices[:, 1]
-        np.testing.assert_allclose((band.min(), band.max()), (0.005, 0.995))
-        np.testing.assert_allclose(axes.lines[0].get_ydata(), 0.46)
+        assert_allclose((band.min(), band.max()), (0.005, 0.995))
+        assert_allclose(axes.lines[0].get_ydata(), 0.46)
 
     def test_failed_runs_are_left_out_and_counted(self):
         path = self.table("s.csv", {"flock.count": (10, 20)}, failed={(0, 3)})
-        status, error = self.call("--kind", "sweep", path, "--save", self.path("a.svg"))
+        status, error = self.call("--kind sweep", path, "--save a.svg")
         self.assertEqual(
             (status, error),
             (0, f"plot.py: {path}: 1 of 6 runs did not end well and are left out\n"),
         )
-        self.assertIn(
-            "middle 80 per cent of 2 to 3 runs", open(self.path("a.svg"), encoding="utf-8").read()
-        )
+        self.assertIn("middle 80 per cent of 2 to 3 runs", self.read("a.svg"))
 
     def two_settings(self, keys="flock.count", points=("10", "20")):
         """A table in which one configuration has 0.2 at each point, another 0.6 and that in another version 0.8."""
@@ -594,14 +532,12 @@ class Sweeps(ChartCase):
         return self.write("two.csv", "\n".join(rows) + "\n")
 
     def test_each_configuration_and_version_has_a_line(self):
-        figure = self.figure("--kind", "sweep", self.two_settings())
+        figure = self.figure("--kind sweep", self.two_settings())
         lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 2]
-        np.testing.assert_allclose(
-            [line.get_ydata() for line in lines], [[0.2] * 2, [0.6] * 2, [0.8] * 2]
-        )
+        assert_allclose([line.get_ydata() for line in lines], [[0.2] * 2, [0.6] * 2, [0.8] * 2])
         self.assertEqual(len({(line.get_color(), str(line._dash_pattern)) for line in lines}), 3)
         self.assertEqual(
-            [text.get_text() for text in figure.legends[0].get_texts()],
+            texts(figure.legends[0].get_texts()),
             [
                 "configuration 111, version 1.0",
                 "configuration 222, version 1.0",
@@ -615,27 +551,23 @@ class Sweeps(ChartCase):
         with open(path, encoding="utf-8") as file:
             text = file.read().replace(",0.6,3", ",,3")
         figure = self.figure(
-            "--kind",
-            "sweep",
+            "--kind sweep",
             self.write("two.csv", text),
-            "--show",
-            "mean_polarization,final_flocks",
+            "--show mean_polarization,final_flocks",
         )
         self.assertEqual(
-            [label.get_text() for label in figure.axes[1].get_xticklabels()],
+            texts(figure.axes[1].get_xticklabels()),
             ["passes", "synchronous"],
         )
         self.assertEqual(len(figure.legends[0].get_texts()), 3)
 
     def test_values_that_all_rows_share_are_not_in_the_legend(self):
-        figure = self.figure("--kind", "sweep", self.table("s.csv", {"flock.count": (10, 20)}))
+        figure = self.figure("--kind sweep", self.table("s.csv", {"flock.count": (10, 20)}))
         self.assertEqual(figure.legends, [])
 
     def test_several_tables_share_one_scale(self):
         one, two = ({"flock.count": (10, 20)}, {"flock.count": (30, 40, 50)})
-        axes = self.figure(
-            "--kind", "sweep", self.table("a.csv", one), self.table("b.csv", two)
-        ).axes
+        axes = self.figure("--kind sweep", self.table("a.csv", one), self.table("b.csv", two)).axes
         self.assertEqual([axis.get_title() for axis in axes], ["a.csv", "b.csv"])
         self.assertEqual(axes[0].get_ylim(), axes[1].get_ylim())
 
@@ -655,38 +587,34 @@ class Density(ChartCase):
                 + 0.5
             )
             boids = np.concatenate([place, np.ones_like(place)], axis=1)[None]
-            path = self.path(f"{width}.h5")
+            path = f"{width}.h5"
             write_h5(path, boids, config={"world": {"width": width, "height": height}})
             trajectory = readers.read_trajectory(path)
             x, y = density.edges_of(trajectory)
             self.assertEqual((x[1], y[1], x[-1], y[-1]), (side, side, width, height))
-            np.testing.assert_allclose(density.density_of(trajectory, [0], (x, y)), 1)
+            assert_allclose(density.density_of(trajectory, [0], (x, y)), 1)
 
     def test_a_rounding_error_adds_no_cell(self):
-        write_h5(
-            self.path("a.h5"), self.boids, config={"world": {"width": 0.3, "height": 1.1 + 2.2}}
-        )
-        for edges in density.edges_of(readers.read_trajectory(self.path("a.h5"))):
+        write_h5("a.h5", self.boids, config={"world": {"width": 0.3, "height": 1.1 + 2.2}})
+        for edges in density.edges_of(readers.read_trajectory("a.h5")):
             widths = np.diff(edges)
             self.assertGreater(widths.min(), widths.max() / 2)
 
     def test_a_boid_is_counted_in_its_cell(self):
         boids = np.zeros((4, 1, 4))
         boids[:, 0, :2] = (205, 47)
-        write_h5(self.path("a.h5"), boids, config={"world": {"y_axis": "down"}})
-        page, axes = self.figure("--kind", "density", self.path("a.h5")).axes
+        write_h5("a.h5", boids, config={"world": {"y_axis": "down"}})
+        page, axes = self.figure("--kind density a.h5").axes
         cells = axes.collections[0].get_array().reshape(240, 320)
         self.assertEqual(np.unravel_index(cells.argmax(), cells.shape), (23, 102))
-        np.testing.assert_allclose(
-            cells.sum(), 0.25
-        )  # smoothed, as many boids: one in a cell of 2 x 2
+        assert_allclose(cells.sum(), 0.25)  # smoothed, as many boids: one in a cell of 2 x 2
         self.assertGreater(*axes.get_ylim())  # y grows downwards
         self.assertEqual(
             (axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)")
         )
-        texts = [text.get_text() for text in page.texts]
-        self.assertIn("mean of 4 frames", texts)
-        [key] = [text for text in texts if text.startswith("boids per square of side")]
+        notes = texts(page.texts)
+        self.assertIn("mean of 4 frames", notes)
+        [key] = [text for text in notes if text.startswith("boids per square of side")]
         self.assertTrue(key.endswith(", log scale"))
 
     def test_a_map_is_smoothed_across_the_border_of_a_torus_alone(self):
@@ -699,7 +627,7 @@ class Density(ChartCase):
 
     def test_a_map_has_the_colours_of_its_style_and_a_logarithmic_scale(self):
         for name in ("screen", "light", "paper"):
-            figure = self.figure("--kind", "density", self.h5(), "--style", name)
+            figure = self.figure("--kind density", self.h5(), "--style", name)
             self.assertEqual(
                 matplotlib.colors.to_hex(figure.get_facecolor()), style.STYLES[name].page
             )
@@ -708,38 +636,27 @@ class Density(ChartCase):
     def test_runs_share_a_scale(self):
         sparse = self.h5("a.h5")
         self.boids = straight_motion(300, 12)
-        figure = self.figure("--kind", "density", sparse, self.h5("b.h5"), "--title", "Two")
-        self.assertIn(
-            "a.h5: 30 boids, 1 predator", [text.get_text() for text in figure.axes[0].texts]
-        )
+        figure = self.figure("--kind density", sparse, self.h5("b.h5"), "--title Two")
+        self.assertIn("a.h5: 30 boids, 1 predator", texts(figure.axes[0].texts))
         limits = {axes.collections[0].get_clim() for axes in figure.axes[1:]}
         self.assertEqual(len(limits), 1)
 
-    def test_a_chart_is_written_in_every_format(self):
-        for ending, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
-            for _ in range(2):
-                self.draw("--kind", "density", self.h5(), "--save", self.path(f"a.{ending}"))
-                data = open(self.path(f"a.{ending}"), "rb").read()
-                self.assertTrue(data.startswith(start))
-                os.rename(self.path(f"a.{ending}"), self.path(f"b.{ending}"))
-            self.assertEqual(data, open(self.path(f"b.{ending}"), "rb").read())
-
     def test_the_numbers_of_a_scale_are_plain_and_those_of_its_ends(self):
         boids = np.zeros((1, 4000, 4))
-        boids[0, :, :2] = np.random.default_rng(5).uniform((0, 0), (640, 480), (4000, 2))
-        write_h5(self.path("a.h5"), boids, config={"world": {}})
-        figure = self.figure("--kind", "density", self.path("a.h5"))
+        boids[0, :, :2] = default_rng(5).uniform((0, 0), (640, 480), (4000, 2))
+        write_h5("a.h5", boids, config={"world": {}})
+        figure = self.figure("--kind density a.h5")
         low, high = figure.axes[1].collections[0].get_clim()
-        texts = [text.get_text() for text in figure.axes[0].texts]
-        [side] = re.findall(r"side (\S+),", " ".join(texts))
-        ends = [text for text in texts if text[:1] in "\u2264\u2265" and text]
-        np.testing.assert_allclose(
+        notes = texts(figure.axes[0].texts)
+        [side] = re.findall(r"side (\S+),", " ".join(notes))
+        ends = [text for text in notes if text[:1] in "\u2264\u2265" and text]
+        assert_allclose(
             [float(end[1:]) for end in ends], np.array([low, high]) * float(side) ** 2, rtol=0.05
         )
-        self.assertFalse(any("10^" in text or "e-" in text for text in texts))
+        self.assertFalse(any("10^" in text or "e-" in text for text in notes))
 
     def test_a_map_fills_the_frame_of_its_axes(self):
-        axes = self.figure("--kind", "density", self.h5()).axes[1]
+        axes = self.figure("--kind density", self.h5()).axes[1]
         self.assertEqual((axes.get_xlim(), axes.get_ylim()), ((0, 640), (0, 480)))
 
 
@@ -747,67 +664,50 @@ class SideBySide(ChartCase):
     def test_each_run_has_a_named_panel(self):
         paths = [self.h5(f"run{i}.h5") for i in range(4)]
         for n, columns in ((2, 2), (3, 3), (4, 2)):
-            page, frames = self.page_and_frames(*paths[:n])
-            self.assertEqual(
-                [label.get_text() for label in page.labels],
-                [f"run{i}.h5: 30 boids, 1 predator" for i in range(n)],
-            )
-            self.assertEqual(frames, [11] * n)
-            lefts = {round(panel.axes.get_window_extent().x0) for panel in page.panels}
-            self.assertEqual(len(lefts), columns)
+            page, frames = self.page_and_frames(paths[:n])
+            names = [f"run{i}.h5: 30 boids, 1 predator" for i in range(n)]
+            self.assertEqual((texts(page.labels), frames), (names, [11] * n))
             boxes = [panel.axes.get_window_extent() for panel in page.panels]
+            self.assertEqual(len({round(box.x0) for box in boxes}), columns)
             boxes += [label.get_window_extent() for label in page.labels]
-            for i, one in enumerate(boxes):
-                self.assertFalse(any(one.overlaps(other) for other in boxes[:i]))
+            self.check_boxes([*enumerate(boxes)], page.width, page.height)
 
     def test_only_common_steps_are_shown(self):
-        write_h5(self.path("a.h5"), self.boids, steps=np.arange(12) * 2)
-        write_h5(self.path("b.h5"), self.boids, steps=np.arange(12) * 3)
-        runs = readers.read_runs([self.path("a.h5"), self.path("b.h5")])
+        write_h5("a.h5", self.boids, steps=np.arange(12) * 2)
+        write_h5("b.h5", self.boids, steps=np.arange(12) * 3)
+        runs = readers.read_runs(["a.h5", "b.h5"])
         for run, frames in zip(runs, ((0, 3, 6, 9), (0, 2, 4, 6))):
             self.assertEqual(run.steps.tolist(), [0, 6, 12, 18])
             for k, frame in enumerate(frames):
-                np.testing.assert_array_equal(run.frame("boid", k), self.boids[frame])
-        write_h5(self.path("c.h5"), self.boids, steps=np.arange(12) + 100)
-        self.refused(
-            "c.h5: it has no step in common with .*a.h5", self.path("a.h5"), self.path("c.h5")
-        )
+                assert_array_equal(run.frame("boid", k), self.boids[frame])
+        write_h5("c.h5", self.boids, steps=np.arange(12) + 100)
+        self.refused("c.h5: it has no step in common with .*a.h5", "a.h5 c.h5 --save a.png")
 
     def test_a_film_of_two_runs_moves_both(self):
-        paths = [self.h5("a.h5"), self.h5("b.h5")]
-        page = self.page_of(*paths)
+        page = self.page_of(self.h5("a.h5"), self.h5("b.h5"))
         first, last = [image.copy() for image in page.images([0, 11])]
         for panel in page.panels:
-            box = panel.axes.get_window_extent()
-            part = np.s_[
-                int(page.height - box.y1) : int(page.height - box.y0), int(box.x0) : int(box.x1)
-            ]
-            self.assertTrue((first[part] != last[part]).any())
+            self.assertTrue((part_of(page, panel, first) != part_of(page, panel, last)).any())
 
     def test_worlds_keep_their_aspect_ratio(self):
         write_h5(
-            self.path("tall.h5"),
+            "tall.h5",
             straight_motion(30, 12, width=200, height=900),
             config={"world": {"width": 200, "height": 900}},
         )
-        page = self.page_of(self.h5("wide.h5"), self.path("tall.h5"))
+        page = self.page_of(self.h5("wide.h5"), "tall.h5")
         for panel, (width, height) in zip(page.panels, ((640, 480), (200, 900))):
             box, shape = panel.axes.get_window_extent(), panel.high - panel.low
             self.assertAlmostEqual(box.width / box.height, shape[0] / shape[1], delta=0.01)
             self.assertTrue(width < shape[0] < width + 200 and height < shape[1] < height + 200)
 
-    def test_standard_input_is_one_run_and_a_sheet_of_one(self):
-        self.refused("--sheet is for one run", self.csv(), self.csv("b.csv"), "--sheet", "2x2")
-
 
 class Trails(ChartCase):
     def test_the_kind_trails_draws_the_whole_run(self):
-        page, _ = self.page_and_frames("--kind", "trails", self.h5(), name="a.svg")
+        page, _ = self.page_and_frames("--kind trails", self.h5(), name="a.svg")
         pieces = sum(len(path.vertices) // 2 for path in page.panels[0].trails.get_paths())
         self.assertGreater(pieces, 0.9 * 31 * 11)
-        self.assertEqual(
-            len(re.findall(">step 11</text>", open(self.path("a.svg"), encoding="utf-8").read())), 1
-        )
+        self.assertEqual(len(re.findall(">step 11</text>", self.read("a.svg"))), 1)
 
 
 class Words(ChartCase):
@@ -862,45 +762,38 @@ class Words(ChartCase):
             + "\n",
         )
 
-    LINES = ("--x", "flock.noise.eta", "--series", "flock.count")
+    LINES = "--x flock.noise.eta --series flock.count"
 
     def test_options_name_axes_columns_and_keys(self):
-        words = (self.sweep(), *self.LINES)
-        axes = self.figure(*words, "--xlabel", r"noise $\eta/\pi$", "--ylabel", "order").axes[0]
+        words = (self.sweep(), self.LINES)
+        axes = self.figure(words, "--xlabel 'noise $\\eta/\\pi$' --ylabel order").axes[0]
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), (r"noise $\eta/\pi$", "order"))
         figure = self.figure(
-            *words,
-            "--label",
-            "mean_polarization=order $\\phi$",
-            "--label",
-            "flock.count=birds",
-            "--show",
-            "mean_polarization,mean_flocks",
+            words,
+            "--label 'mean_polarization=order $\\phi$' --label flock.count=birds --show mean_polarization,mean_flocks",
         )
         self.assertEqual(
             [axes.get_ylabel() for axes in figure.axes], ["order $\\phi$", "mean flocks"]
         )
         self.assertEqual(
-            [text.get_text() for text in figure.legends[0].get_texts()],
+            texts(figure.legends[0].get_texts()),
             ["birds = 64", "birds = 256"],
         )
         observables = self.write("o.csv", "step,time,polarization\n0,0,0.1\n1,1,0.2\n")
         self.assertEqual(
-            self.figure(observables, "--label", "polarization=order", "--xlabel", "t")
-            .axes[0]
-            .get_ylabel(),
+            self.figure(observables, "--label polarization=order --xlabel t").axes[0].get_ylabel(),
             "order",
         )
 
     def test_the_note_says_what_bars_are_in_paper_too_and_can_be_another(self):
-        for style_words in ((), ("--style", "paper")):
-            words = (self.sweep(), *self.LINES, *style_words)
+        for style_words in ((), "--style paper"):
+            words = (self.sweep(), self.LINES, style_words)
             self.assertEqual(
-                note_of(self.figure(*words)),
+                note_of(self.figure(words)),
                 "Points and bars: mean and standard error of 2 runs per point.",
             )
-            self.assertEqual(note_of(self.figure(*words, "--note", "Two seeds.")), "Two seeds.")
-            self.assertEqual(note_of(self.figure(*words, "--note", "")), "")
+            self.assertEqual(note_of(self.figure(words, "--note 'Two seeds.'")), "Two seeds.")
+            self.assertEqual(note_of(self.figure(words, "--note ''")), "")
 
     def test_short_and_drifting_runs_are_named_when_the_figure_is_drawn(self):
         rows = [
@@ -914,7 +807,7 @@ class Words(ChartCase):
             + "\n".join(rows)
             + "\n",
         )
-        status, error = self.call(path, "--save", self.path("a.svg"))
+        status, error = self.call(path, "--save a.svg")
         self.assertEqual((status, error.count("\n")), (0, 2))
         self.assertIn("1 of 5 runs are shorter than 10 autocorrelation times", error)
         self.assertIn("1 of 3 points still drift", error)
@@ -936,40 +829,24 @@ class Sizes(ChartCase):
             (self.h5(), "--kind", "trails"),
             (self.h5(), "--kind", "density"),
         ):
-            self.draw(*words, "--size", "86x120mm", "--save", self.path("a.pdf"))
-            [box] = re.findall(
-                rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", open(self.path("a.pdf"), "rb").read()
-            )
-            np.testing.assert_allclose(
+            self.draw(words, "--size 86x120mm --save a.pdf")
+            [box] = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", self.bytes("a.pdf"))
+            assert_allclose(
                 [float(side) for side in box], np.array([86, 120]) / 25.4 * 72, atol=0.2
             )
-            for options, pixels in (((), (1016, 1417)), (("--dpi", "100"), (339, 472))):
-                self.draw(*words, "--size", "86x120mm", *options, "--save", self.path("a.png"))
-                image = writers_image(self.path("a.png"))
+            for options, pixels in (((), (1016, 1417)), ("--dpi 100", (339, 472))):
+                self.draw(words, "--size 86x120mm", options, "--save a.png")
+                image = writers_image("a.png")
                 self.assertLessEqual(np.abs(np.subtract(image.size, pixels)).max(), 1)
-                np.testing.assert_allclose(image.info["dpi"], 100 if options else 300, atol=1)
+                assert_allclose(image.info["dpi"], 100 if options else 300, atol=1)
 
     def test_dpi_alone_multiplies_the_pixels(self):
         for words in ((self.observables(),), (self.h5(), "--kind", "frame")):
             sizes = []
-            for options in ((), ("--dpi", "200")):
-                self.draw(*words, *options, "--save", self.path("a.png"))
-                sizes.append(writers_image(self.path("a.png")).size)
-            np.testing.assert_allclose(sizes[1], 2 * np.array(sizes[0]), atol=2)
-
-    def test_sizes_that_are_none_are_refused(self):
-        for size in ("86x120cm", "86", "10x20mm", "86.5x120", "100x100", "4000x90mm"):
-            self.refused(
-                "is not WxH, such as 1920x1080 in pixels", self.observables(), "--size", size
-            )
-        for options, why in (
-            (("--size", "80x60mm"), "--size in mm is for a picture"),
-            (("--dpi", "300"), "--dpi is for a picture"),
-            (("--background", "none"), "--background none is for a picture"),
-        ):
-            status, error = self.call(self.h5(), "--save", self.path("a.gif"), *options)
-            self.assertEqual(status, 2)
-            self.assertIn(why, error)
+            for options in ((), "--dpi 200"):
+                self.draw(words, options, "--save a.png")
+                sizes.append(writers_image("a.png").size)
+            assert_allclose(sizes[1], 2 * np.array(sizes[0]), atol=2)
 
     def test_paper_is_accepted_by_every_kind(self):
         for words in (
@@ -978,23 +855,22 @@ class Sizes(ChartCase):
             (self.h5(), "--kind", "frame"),
             (self.h5(), "--kind", "trails"),
         ):
-            figure = self.figure(*words, "--style", "paper")
+            figure = self.figure(words, "--style paper")
             self.assertEqual(matplotlib.colors.to_hex(figure.get_facecolor()), "#ffffff")
-        figure = self.figure(self.observables(), "--style", "paper")
+        figure = self.figure(self.observables(), "--style paper")
         self.assertEqual(round(25.4 * figure.get_figwidth()), 178)
         self.assertEqual([axes.get_title(loc="left") for axes in figure.axes], ["(a)", "(b)"])
         labels_of = [
-            [text.get_text() for text in self.page_texts(words)]
-            for words in ((self.h5("a.h5"), self.h5("b.h5")),)
+            texts(self.page_texts(words)) for words in ((self.h5("a.h5"), self.h5("b.h5")),)
         ]
         self.assertEqual([text[:4] for text in labels_of[0]], ["(a) ", "(b) "])
 
     def page_texts(self, paths):
-        return self.page_of(*paths, "--style", "paper").labels
+        return self.page_of(paths, "--style paper").labels
 
     def test_a_palette_colours_headings_values_lines_and_maps(self):
         for name in ("ember", "twilight", "#102030,#f0e0d0"):
-            page = self.page_of(self.h5(), "--palette", name, "--kind", "frame")
+            page = self.page_of(self.h5(), "--palette", name, "--kind frame")
             ring = page.look.style.ring
             self.assertEqual(len(ring), palette.HUES)
             self.assertEqual(ring[0], matplotlib.colors.to_hex(palette.colormap(name)(0.0)))
@@ -1006,33 +882,26 @@ class Sizes(ChartCase):
             + "".join(f"{n},{t},1,done,{n * t}\n" for n in (1, 2) for t in (1, 2)),
         )
         self.assertEqual(
-            self.figure(path, "--palette", "plasma").axes[0].images[0].get_cmap().name, "plasma"
+            self.figure(path, "--palette plasma").axes[0].images[0].get_cmap().name, "plasma"
         )
-        lines = (
-            self.figure(path, "--palette", "sea", "--x", "steps", "--series", "flock.count")
-            .axes[0]
-            .containers
-        )
+        lines = self.figure(path, "--palette sea --x steps --series flock.count").axes[0].containers
         self.assertEqual(
             [line[0].get_color() for line in lines],
             list(palette.sampled(palette.colormap("sea"), 2, 0.1, 0.85)),
         )
-        self.refused("did you mean viridis", self.h5(), "--palette", "virdis")
-        self.refused("nocolour is not a colour", self.h5(), "--palette", "red,nocolour")
 
     def test_a_background_is_a_colour_or_none_and_a_light_one_has_dark_inks(self):
         for words in (
             (self.h5(), "--kind", "trails", "--bare", "--size", "200x200"),
             (self.observables(),),
         ):
-            self.draw(*words, "--background", "none", "--save", self.path("a.png"))
-            self.assertEqual(np.asarray(writers_image(self.path("a.png")))[0, 0, 3], 0)
-            self.draw(*words, "--background", "ivory", "--save", self.path("a.png"))
-            corner = np.asarray(writers_image(self.path("a.png")).convert("RGB"))[0, 0]
-            np.testing.assert_allclose(corner, (255, 255, 240), atol=1)
+            self.draw(words, "--background none --save a.png")
+            self.assertEqual(np.asarray(writers_image("a.png"))[0, 0, 3], 0)
+            self.draw(words, "--background ivory --save a.png")
+            corner = np.asarray(writers_image("a.png").convert("RGB"))[0, 0]
+            assert_allclose(corner, (255, 255, 240), atol=1)
         self.assertEqual(palette.styled(background="ivory").ring, style.LIGHT.ring)
         self.assertEqual(palette.styled(background="#200010").ring, style.SCREEN.ring)
-        self.refused("--background notacolour: it must be", self.h5(), "--background", "notacolour")
 
 
 def writers_image(path):
@@ -1047,21 +916,21 @@ class Data(ChartCase):
     """--data writes the numbers that a figure shows."""
 
     def columns(self, *arguments):
-        self.draw(*arguments, "--save", self.path("a.png"), "--data", self.path("a.csv"))
+        self.draw(arguments, "--save a.png --data a.csv")
         import csv
 
-        with open(self.path("a.csv"), encoding="utf-8") as file:
+        with open("a.csv", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
     def test_lines_have_their_points_and_bars(self):
-        rows = self.columns(Words.sweep(self), *Words.LINES)
+        rows = self.columns(Words.sweep(self), Words.LINES)
         self.assertEqual(
             [(row["setting"], row["flock.noise.eta"], row["runs"], row["measure"]) for row in rows],
             [(f"flock.count = {n}", eta, "2", "mean") for n in (64, 256) for eta in "12"],
         )
         values = np.array([1 / 2, 1 / 3])
         half = np.std(values, ddof=1) / np.sqrt(2)
-        np.testing.assert_allclose(
+        assert_allclose(
             [float(rows[0][name]) for name in ("low", "value", "high")],
             values.mean() + half * np.array([-1, 0, 1]),
         )
@@ -1077,15 +946,14 @@ class Data(ChartCase):
                 "o.csv",
                 "step,time,polarization\n" + "".join(f"{k},{k},{k / 10}\n" for k in range(11)),
             ),
-            "--window",
-            "4",
+            "--window 4",
         )
         self.assertEqual([float(row["polarization"]) for row in rows], [k / 10 for k in range(11)])
         self.assertEqual(
             [row["polarization_rolling_mean"] == "" for row in rows],
             [k < 2 or k > 8 for k in range(11)],
         )
-        rows = self.columns(self.h5(), "--kind", "density")
+        rows = self.columns(self.h5(), "--kind density")
         self.assertAlmostEqual(
             sum(
                 float(row["density"])
@@ -1103,20 +971,13 @@ class Views(ChartCase):
         boids = straight_motion(200, 12)
         boids[:, :2, 0] = -100  # one in a hundred, far out at one side
         boids[:, 2:22, 1] = -40  # ten in a hundred, a little out
-        write_h5(self.path("a.h5"), boids, config={"world": {"border": "bounce"}})
-        low, high = viewport.view_of(readers.read_trajectory(self.path("a.h5")))
-        np.testing.assert_allclose(low + high, (640, 480))
+        write_h5("a.h5", boids, config={"world": {"border": "bounce"}})
+        low, high = viewport.view_of(readers.read_trajectory("a.h5"))
+        assert_allclose(low + high, (640, 480))
         self.assertGreater(640 * 480 / np.prod(high - low), 2 / 3)
 
-    def test_a_flock_that_has_left_for_good_is_followed(self):
-        boids = straight_motion(200, 12)
-        boids[6:, :, 0] += 2000
-        write_h5(self.path("a.h5"), boids, config={"world": {"border": "bounce"}})
-        low, high = viewport.view_of(readers.read_trajectory(self.path("a.h5")))
-        self.assertTrue(low[0] > -50 and high[0] > 2500)
-
     def test_panels_of_a_sheet_fill_it_and_name_their_steps_inside(self):
-        page = self.page_of(self.h5(), "--sheet", "2x3")
+        page = self.page_of(self.h5(), "--sheet 2x3")
         boxes = [panel.axes.get_window_extent() for panel in page.panels]
         self.assertGreater(
             sum(box.width * box.height for box in boxes) / page.width / page.height, 0.85
@@ -1173,18 +1034,11 @@ class LightTrails(ChartCase):
         boids = np.zeros((20, 1, 4))
         boids[:, 0, :2] = np.array([100, 100]) + np.arange(20)[:, None] * (12, 8)
         boids[:, :, 2:] = 12, 8
-        write_h5(self.path("a.h5"), boids, config={"world": WORLD_OPEN})
+        write_h5("a.h5", boids, config={"world": WORLD_OPEN})
         self.draw(
-            self.path("a.h5"),
-            "--kind",
-            "trails",
-            "--bare",
-            "--size",
-            "640x480",
-            "--save",
-            self.path("a.png"),
+            "a.h5 --kind trails --bare --size 640x480 --save a.png",
         )
-        bright = self.image(self.path("a.png")).max(axis=2) > 90
+        bright = self.image("a.png").max(axis=2) > 90
         rows, columns = np.nonzero(bright)
         self.assertLess(
             np.hypot(columns.max() - (100 + 19 * 12), 480 - rows.min() - (100 + 19 * 8)), 12
@@ -1197,8 +1051,8 @@ class LightTrails(ChartCase):
             self.page_of(self.h5(), "--kind", kind).panels[0].length for kind in ("frame", "trails")
         ]
         self.assertLess(lengths[1], 0.7 * lengths[0])
-        self.draw(self.h5(), "--kind", "trails", "--save", self.path("a.svg"))
-        text = open(self.path("a.svg"), encoding="utf-8").read()
+        self.draw(self.h5(), "--kind trails --save a.svg")
+        text = self.read("a.svg")
         self.assertNotIn("<image", text)
         self.assertGreater(text.count('id="Trails'), 0)
 

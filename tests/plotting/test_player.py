@@ -257,18 +257,6 @@ class Page(unittest.TestCase):
         )[1]
         self.assertEqual(json.loads(inside)["title"], self.title)
 
-    def test_options_that_do_not_apply_are_refused(self):
-        for words, said in (
-            (("--size", "640x480"), "--size does not apply"),
-            (("--trail", "3"), "--trail does not apply"),
-            ((self.path("flock.csv"),), "a page plays one run"),
-            (("--kind", "frame"), "makes a picture"),
-        ):
-            done = self.plot(self.path("flock.csv"), *words, "--save", self.path("no.html"))
-            self.assertEqual(done.returncode, 2)
-            self.assertIn(said, done.stderr)
-            self.assertFalse(os.path.exists(self.path("no.html")))
-
     # In a browser.
 
     def browse(self, *words, size="900,700", hash_="#step=0", script=""):

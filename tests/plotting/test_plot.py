@@ -12,11 +12,13 @@ import gc
 import html
 import importlib.util
 import io
+import itertools
 import json
 import math
 import os
 import re
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -43,6 +45,8 @@ sys.dont_write_bytecode = True
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 from matplotlib.patches import Circle  # noqa: E402
+from numpy.random import default_rng  # noqa: E402
+from numpy.testing import assert_allclose, assert_array_equal  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
@@ -66,7 +70,7 @@ WORLD = {"width": 640, "height": 480, "border": "bounce", "margin": 100}
 
 def straight_motion(n, frames, seed=1, width=640, height=480):
     """float [frames, n, 4]: agents on straight lines at speed 4, wrapped into the world."""
-    random = np.random.default_rng(seed)
+    random = default_rng(seed)
     angle = random.uniform(0, 2 * np.pi, n)
     velocity = 4 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     start = random.uniform(0, 1, (n, 2)) * (width, height)
@@ -122,9 +126,27 @@ def trajectory_of(boids, world=None, predators=None):
     return trajectory
 
 
-def run_plot(*arguments, **how):
+def split_words(arguments):
+    """The words of a command. A text with a space is a line as of a shell; a list stands for its words."""
+    for one in arguments:
+        if isinstance(one, (tuple, list)):
+            yield from split_words(one)
+        else:
+            yield from shlex.split(one) if " " in str(one) else [str(one)]
+
+
+def run_plot(*arguments, program=PLOT, **how):
     """plot.py in a process of its own."""
-    return subprocess.run([sys.executable, PLOT, *arguments], capture_output=True, text=True, **how)
+    return subprocess.run(
+        [sys.executable, "-B", program, *split_words(arguments)],
+        capture_output=True,
+        text=True,
+        **how,
+    )
+
+
+def texts(artists):
+    return [artist.get_text() for artist in artists]
 
 
 class Case(Folder):
@@ -136,7 +158,13 @@ class Case(Folder):
 
     def setUp(self):
         super().setUp()
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
         self.boids, self.predators = straight_motion(30, 12), straight_motion(1, 12, seed=2)
+
+    def write(self, name, text):
+        super().write(name, text)
+        return name
 
     def csv(self, name="flock.csv", **how):
         return self.write(name, "\n".join(csv_lines(self.boids, self.predators, **how)) + "\n")
@@ -144,9 +172,9 @@ class Case(Folder):
     def h5(self, name="flock.h5", config=None, **how):
         config = config or {"title": "Test", "world": WORLD}
         with contextlib.suppress(FileNotFoundError):
-            os.remove(self.path(name))  # a Page may still be reading it
-        write_h5(self.path(name), self.boids, self.predators, config, **how)
-        return self.path(name)
+            os.remove(name)  # a Page may still be reading it
+        write_h5(name, self.boids, self.predators, config, **how)
+        return name
 
     def call(self, *arguments, stdin=None, is_terminal=False):
         """(exit status, standard error) of plot.py, in this process."""
@@ -156,20 +184,20 @@ class Case(Folder):
         with contextlib.redirect_stderr(error), mock.patch("sys.stdin", given):
             handler = signal.getsignal(signal.SIGTERM)
             try:
-                status = command.main([*arguments])
+                status = command.main([*split_words(arguments)])
             finally:
                 signal.signal(signal.SIGTERM, handler)
         return status, error.getvalue()
 
     def draw(self, *arguments, stdin=None):
         """Call plot.py, which must succeed and print nothing."""
-        status, error = self.call(*arguments, stdin=stdin)
+        status, error = self.call(arguments, stdin=stdin)
         self.assertEqual((status, error), (0, ""))
 
     def refused(self, pattern, *arguments, stdin=None, status=2):
         """plot.py prints one line that matches, returns `status`, and writes no file."""
         before = sorted(os.listdir(self.folder))
-        got, error = self.call(*arguments, stdin=stdin)
+        got, error = self.call(arguments, stdin=stdin)
         self.assertEqual(got, status, error)
         self.assertEqual(error.count("\n"), 1, error)
         self.assertRegex(error, "^plot.py: .*" + pattern)
@@ -182,11 +210,33 @@ class Case(Folder):
     def page_and_frames(self, *arguments, name="a.png"):
         """The Page that plot.py makes for a picture, and the frames that it shows."""
         with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
-            self.draw(*arguments, "--save", self.path(name))
+            self.draw(arguments, "--save", name)
         return show.call_args[0]
 
     def page_of(self, *arguments):
-        return self.page_and_frames(*arguments)[0]
+        return self.page_and_frames(arguments)[0]
+
+    def world(self, **sections):
+        """The world of a configuration."""
+        return read_config(self.write("c.json", json.dumps(sections)))
+
+    def check_boxes(self, boxes, width, height, *about):
+        """No two of [(name, box)] overlap and none reaches over the rim of a figure."""
+        for i, (one, box) in enumerate(boxes):
+            is_inside = box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height
+            self.assertTrue(is_inside, (one, *about))
+            for other, another in boxes[:i]:
+                self.assertFalse(box.overlaps(another), (one, other, *about))
+
+    def frame_of(self, film, k):
+        """Frame k of an .mp4."""
+        words = f"ffmpeg -v error -y -i {film} -vf select=eq(n\\,{k}) -frames:v 1 frame.png"
+        subprocess.run(words.split(), check=True)
+        return self.image("frame.png")
+
+    def probed(self, film, entries):
+        words = f"ffprobe -v error -count_frames -of json -show_entries {entries} {film}"
+        return json.loads(subprocess.run(words.split(), check=True, capture_output=True).stdout)
 
     def page(
         self,
@@ -203,6 +253,29 @@ class Case(Folder):
         """A Page on a trajectory in memory; `how` are further fields of its Look."""
         look = Look(title=title, y_axis=y_axis, trail=trail, **how)
         return Page([trajectory_of(boids, world or World(640, 480), predators)], look, size, grid)
+
+
+def circles_of(page):
+    """(x, y, radius) of the circles that a page shows."""
+    patches = [each for each in page.panels[0].axes.patches if each.get_visible()]
+    return [(*each.center, each.radius) for each in patches if isinstance(each, Circle)]
+
+
+def part_of(page, panel, image):
+    """The pixels of a panel."""
+    box = panel.axes.get_window_extent()
+    rows = slice(int(page.height - box.y1), int(page.height - box.y0))
+    return image[rows, int(box.x0) : int(box.x1)]
+
+
+def goals_of(page):
+    lines = page.panels[0].axes.lines
+    return {tuple(np.ravel(line.get_data())) for line in lines if line.get_visible()}
+
+
+needs_ffmpeg = unittest.skipUnless(
+    shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe"
+)
 
 
 def close(image, color, reach=6):
@@ -232,26 +305,6 @@ def along(vector):
 
 
 class Arrows(Case):
-    def headings(self, y_axis):
-        """For eight headings: (velocity, the tip's direction from the boid in pixels of the screen)."""
-        angle = np.arange(8) * np.pi / 4 + 0.1
-        velocity = 3 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        boids = np.column_stack([100 + 50 * np.arange(8), np.full(8, 200), velocity])
-        page = self.page(boids[None], y_axis=y_axis)
-        page.show([0])
-        panel = page.panels[0]
-        tip = panel.boids.get_paths()[0].vertices[0]
-        for boid, turn in zip(boids, panel.boids.get_transforms()):
-            yield boid[2:], along(panel.boids.get_transform().transform(turn[:2, :2] @ tip))
-
-    def test_points_along_the_velocity_when_y_grows_upwards(self):
-        for velocity, tip in self.headings("up"):
-            np.testing.assert_allclose(tip, along(velocity), atol=1e-6)
-
-    def test_points_along_the_velocity_when_y_grows_downwards(self):
-        for velocity, tip in self.headings("down"):
-            np.testing.assert_allclose(tip, along(velocity * (1, -1)), atol=1e-6)
-
     def test_the_tip_of_a_dart_points_ahead(self):
         """From pixels only: the displacement between two frames, and the side of the dart that has its tip."""
         for y_axis in ("up", "down"):
@@ -279,12 +332,12 @@ class Arrows(Case):
         for axis, option, is_low in (
             ("up", [], True),
             ("down", [], False),
-            ("up", ["--y", "down"], False),
-            ("down", ["--y", "up"], True),
+            ("up", "--y down", False),
+            ("down", "--y up", True),
         ):
-            write_h5(self.path("a.h5"), low, config={"world": {**WORLD, "y_axis": axis}})
-            self.draw(self.path("a.h5"), "--save", self.path("a.png"), *option)
-            image = self.image(self.path("a.png"))
+            write_h5("a.h5", low, config={"world": {**WORLD, "y_axis": axis}})
+            self.draw("a.h5 --save a.png", option)
+            image = self.image("a.png")
             image[:HEADER] = 0
             self.assertEqual(-centre(drawn(image))[1] > len(image) / 2, is_low, (axis, option))
 
@@ -296,17 +349,15 @@ class Arrows(Case):
         down = self.page(boids, y_axis="down")
         down.show([1])
         faces = [page.panels[0].boids.get_facecolor()[0, :3] for page in (up, down)]
-        np.testing.assert_allclose(faces[0], faces[1])
-        np.testing.assert_allclose(faces[0], style.rgb(style.SCREEN.ring[3]), atol=1e-6)
+        assert_allclose(faces[0], faces[1])
+        assert_allclose(faces[0], style.rgb(style.SCREEN.ring[3]), atol=1e-6)
 
     def test_colours_go_round_without_a_seam(self):
         angle = np.linspace(-7, 7, 2000)
         for colours in style.STYLES.values():
             colors = style.ring_colors(angle, colours.ring)
             self.assertLess(np.abs(np.diff(colors, axis=0)).max(), 0.01)
-            np.testing.assert_allclose(
-                colors, style.ring_colors(angle + 2 * np.pi, colours.ring), atol=1e-9
-            )
+            assert_allclose(colors, style.ring_colors(angle + 2 * np.pi, colours.ring), atol=1e-9)
 
     def test_an_arrow_alone_is_drawn_as_one_of_several(self):
         """matplotlib would move a single copy of a path to the middle of a pixel."""
@@ -320,7 +371,7 @@ class Arrows(Case):
                     else self.page(agents[:, :0], agents[:, :count])
                 )
                 left.append(next(page.images([0]))[HEADER:, : page.width // 2].copy())
-            np.testing.assert_array_equal(*left, kind)
+            assert_array_equal(*left, kind)
 
     def test_a_boid_at_rest_is_a_dot_and_one_that_is_not_finite_is_not_drawn(self):
         boids = np.array(
@@ -377,7 +428,7 @@ class Trails(Case):
             self.assertEqual({tuple(end) for end in ends}, {tuple(point) for point in expected})
             newest = page.panels[0].trails.get_paths()[: page.panels[0].HUES + 1]
             ends = np.concatenate([path.vertices for path in newest])
-            np.testing.assert_array_equal(ends, expected[1:])
+            assert_array_equal(ends, expected[1:])
 
     def test_the_default_trail_is_a_fifteenth_of_the_world_and_none_for_distant_frames(self):
         for speed, expected in ((4, 9), (1, 24), (60, 0), (0, 0)):
@@ -401,16 +452,9 @@ class Paper(Case):
         self.boids[:, :, :2] = 20 + 0.9 * self.boids[:, :, :2]
         self.draw(
             self.h5(),
-            "--save",
-            self.path("a.png"),
-            "--style",
-            "paper",
-            "--trail",
-            "0",
-            "--title",
-            "",
+            "--save a.png --style paper --trail 0 --title ''",
         )
-        image = self.image(self.path("a.png"))
+        image = self.image("a.png")
         self.assertGreater((image == 255).all(axis=2).mean(), 0.9)
         page = self.page(self.boids, self.predators, style=style.PAPER)
         page.show([3])
@@ -425,20 +469,20 @@ class Paper(Case):
         self.assertGreater(luminance(style.rgb(style.PAPER.predator)), 1.4 * luminance(ring).max())
 
     def test_a_gif_has_the_colours_of_its_style(self):
-        self.draw(self.h5(), "--save", self.path("a.gif"), "--style", "paper", "--every", "6")
-        film = np.asarray(Image.open(self.path("a.gif")).convert("RGB")).astype(int)
+        self.draw(self.h5(), "--save a.gif --style paper --every 6")
+        film = np.asarray(Image.open("a.gif").convert("RGB")).astype(int)
         self.assertGreater((film == 255).all(axis=2).mean(), 0.8)
 
     def test_texts_are_texts_in_svg_and_pdf(self):
         import zlib
 
         path = self.h5(config={"title": "A flock", "world": WORLD})
-        self.draw(path, "--save", self.path("a.svg"), "--axes")
-        svg = open(self.path("a.svg"), encoding="utf-8").read()
+        self.draw(path, "--save a.svg --axes")
+        svg = self.read("a.svg")
         for text in ("A flock", "step 11", "heading", "x (world units)", "y (world units)", "600"):
             self.assertIn(f">{text}</text>", svg)
-        self.draw(path, "--save", self.path("a.pdf"))
-        pdf = open(self.path("a.pdf"), "rb").read()
+        self.draw(path, "--save a.pdf")
+        pdf = self.bytes("a.pdf")
         self.assertNotIn(b"/Type3", pdf)
         streams = [
             zlib.decompress(stream)
@@ -461,7 +505,7 @@ class Axes(Case):
             (axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)")
         )
         self.assertEqual(
-            [text.get_text() for text in axes.get_xticklabels()][1:-1],
+            texts(axes.get_xticklabels())[1:-1],
             ["0", "100", "200", "300", "400", "500", "600"],
         )
         at = axes.transData.transform([(0, 0), (100, 0), (0, 100)])
@@ -473,38 +517,26 @@ class Axes(Case):
         )
 
     def test_texts_do_not_overlap_and_stay_on_the_page(self):
-        for grid in (None, (2, 3)):
-            for size in (None, (500, 400), (900, 1400)):
-                page = self.page(
-                    self.boids, self.predators, size=size, title="Axes", grid=grid, has_axes=True
-                )
-                page.figure.canvas.draw()
-                page.show([11] * len(page.panels))
-                texts = [text for text in page.paper.texts if text.get_text()]
-                for axes in (each.axes for each in page.panels):
-                    texts += [axes.xaxis.label, axes.yaxis.label]
-                    for axis in (axes.xaxis, axes.yaxis):
-                        low, high = sorted(axis.get_view_interval())
-                        texts += [
-                            tick.label1
-                            for tick in axis.get_major_ticks()
-                            if low <= tick.get_loc() <= high
-                        ]
-                boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
-                for i, (one, box) in enumerate(boxes):
-                    self.assertTrue(
-                        box.x0 >= 0
-                        and box.y0 >= 0
-                        and box.x1 <= page.width
-                        and box.y1 <= page.height,
-                        one,
-                    )
-                    for other, another in boxes[:i]:
-                        self.assertFalse(box.overlaps(another), (grid, size, one, other))
+        for grid, size in itertools.product((None, (2, 3)), (None, (500, 400), (900, 1400))):
+            page = self.page(
+                self.boids, self.predators, size=size, title="Axes", grid=grid, has_axes=True
+            )
+            page.figure.canvas.draw()
+            page.show([11] * len(page.panels))
+            shown = [text for text in page.paper.texts if text.get_text()]
+            for axis in (
+                axis for each in page.panels for axis in (each.axes.xaxis, each.axes.yaxis)
+            ):
+                low, high = sorted(axis.get_view_interval())
+                ticks = axis.get_major_ticks()
+                shown += [tick.label1 for tick in ticks if low <= tick.get_loc() <= high]
+                shown.append(axis.label)
+            boxes = [(text.get_text(), text.get_window_extent()) for text in shown]
+            self.check_boxes(boxes, page.width, page.height, grid, size)
 
     def test_there_are_no_axes_without_the_option(self):
-        self.draw(self.h5(), "--save", self.path("a.svg"))
-        self.assertNotIn("world units", open(self.path("a.svg"), encoding="utf-8").read())
+        self.draw(self.h5(), "--save a.svg")
+        self.assertNotIn("world units", self.read("a.svg"))
 
 
 class Views(Case):
@@ -512,12 +544,12 @@ class Views(Case):
 
     def limits(self, *arguments):
         """x0, x1, y0, y1 of the first panel."""
-        axes = self.page_of(*arguments).panels[0].axes
+        axes = self.page_of(arguments).panels[0].axes
         return *axes.get_xlim(), *axes.get_ylim()
 
     def test_by_default_nearly_all_boids_of_the_whole_run_are_seen(self):
         """Boids are outside the world at random times; in each frame most boids are within the picture."""
-        random = np.random.default_rng(7)
+        random = default_rng(7)
         boids = straight_motion(400, 200)
         out = random.random((200, 400)) < 0.03
         boids[out, 0] = -random.uniform(0, 300, out.sum())
@@ -537,48 +569,35 @@ class Views(Case):
         self.boids[:, ::4, 0] -= 300
         band = 0.015 * 640
         self.assertEqual(
-            self.limits(self.h5(), "--view", "world"), (-band, 640 + band, -band, 480 + band)
-        )
-        self.refused(
-            "flock.csv: it has no description of its world, which --view world shows; --config names",
-            self.csv(),
-            "--view",
-            "world",
-            "--save",
-            self.path("b.png"),
+            self.limits(self.h5(), "--view world"), (-band, 640 + band, -band, 480 + band)
         )
 
     def test_view_flock_shows_the_flock_of_the_drawn_frame(self):
         self.boids[:, :, :2] = 100 + 0.1 * self.boids[:, :, :2]
         self.predators[:, :, :2] = 120
         self.boids[6, :, :2] += 200
-        for frame, low, high in ((6, 300, 364), (3, 100, 164)):
-            x0, x1, y0, y1 = self.limits(
-                self.h5(), "--view", "flock", "--frame", str(frame), "--trail", "0"
-            )
+        for frame, low, high in ((6, 110, 384), (3, 80, 184)):
+            words = f"--view flock --trail 0 --frame {frame}"
+            x0, x1, y0, y1 = self.limits(self.h5(), words)
             found = self.boids[frame, :, :2]
             self.assertTrue((found > (x0, y0)).all() and (found < (x1, y1)).all())
-            self.assertTrue(
-                found[:, 0].max() <= high < x1 + 20 and x0 > (low - 20 if frame == 3 else 110)
-            )
-        page = self.page_of(self.h5(), "--view", "flock", "--sheet", "1x3")
+            self.assertTrue(low < x0 and x1 > high - 40)
+        page = self.page_of(self.h5(), "--view flock --sheet 1x3")
         self.assertTrue(all(panel.high[0] > 300 for panel in page.panels))
 
     def test_a_rectangle(self):
-        for words in (("--view", "-10.5,20,5,100"), ("--view=-10.5,20,5,100",)):
-            self.assertEqual(self.limits(self.h5(), *words), (-10.5, 20, 5, 100))
-        self.assertEqual(
-            self.limits(self.h5(), "--view", "0,30,10,20", "--y", "down"), (0, 30, 20, 10)
-        )
+        for words in ("--view -10.5,20,5,100", "--view=-10.5,20,5,100"):
+            self.assertEqual(self.limits(self.h5(), words), (-10.5, 20, 5, 100))
+        self.assertEqual(self.limits(self.h5(), "--view 0,30,10,20 --y down"), (0, 30, 20, 10))
 
     def test_the_margin_is_explained_if_it_is_drawn(self):
         reported = "; beyond the dashes they turn back"
         for arguments, is_drawn in (
             ((), True),
-            (("--view", "200,300,200,300"), False),
-            (("--size", "240x240"), False),
+            ("--view 200,300,200,300", False),
+            ("--size 240x240", False),
         ):
-            page = self.page_of(self.h5(), *arguments)
+            page = self.page_of(self.h5(), arguments)
             texts = "".join(text.get_text() for text in page.paper.texts)
             self.assertEqual(reported in texts, is_drawn, arguments)
             if not is_drawn and "--size" in arguments:
@@ -625,152 +644,89 @@ class Layout(Case):
     def test_texts_and_flock_do_not_overlap_at_any_size(self):
         long = (
             "A long title, longer than any page of this test is wide, with $x_2$ and \u2026 in it, "
-            * 3
         )
-        for size in (None, (160, 160), (320, 200), (500, 900), (1920, 1080)):
-            for title in ("Short", long, ""):
-                page = self.page(self.boids, self.predators, size=size, title=title)
-                page.figure.canvas.draw()
-                page.show([11])
-                boxes = [text.get_window_extent() for text in page.paper.texts if text.get_text()]
-                if size != (160, 160):  # there, no letter of the title has room
-                    self.assertEqual(len(boxes), 4 if title else 3)
-                boxes += [panel.axes.get_window_extent() for panel in page.panels]
-                ring = np.concatenate(
-                    [path.vertices for path in page.paper.collections[0].get_paths()]
-                )
-                boxes.append(Bbox([ring.min(axis=0), ring.max(axis=0)]))
-                for i, one in enumerate(boxes):
-                    self.assertGreaterEqual(one.x0, 0)
-                    self.assertLessEqual(one.x1, page.width)
-                    for other in boxes[:i]:
-                        self.assertFalse(one.overlaps(other), (size, title, one, other))
+        sizes = (None, (160, 160), (320, 200), (500, 900), (1920, 1080))
+        for size, title in itertools.product(sizes, ("Short", 3 * long, "")):
+            page = self.page(self.boids, self.predators, size=size, title=title)
+            page.figure.canvas.draw()
+            page.show([11])
+            shown = [text for text in page.paper.texts if text.get_text()]
+            if size != (160, 160):  # there, no letter of the title has room
+                self.assertEqual(len(shown), 4 if title else 3)
+            shown += [panel.axes for panel in page.panels]
+            boxes = [(str(one), one.get_window_extent()) for one in shown]
+            ring = np.concatenate([path.vertices for path in page.paper.collections[0].get_paths()])
+            boxes.append(("ring", Bbox([ring.min(axis=0), ring.max(axis=0)])))
+            self.check_boxes(boxes, page.width, page.height, size, title)
 
     def test_box_and_margin_come_from_the_configuration(self):
         sides = {"left": 10, "right": 20, "top": 30, "bottom": 40}
         for border, margin, expected in (
-            ("bounce", 100, (100, 100, 440, 280)),
-            ("bounce", 0, None),
-            ("bounce", sides, (10, 30, 610, 410)),
-            ("bounce", {"left": 7}, (7, 100, 533, 280)),
-            ("wrap", 100, None),
-            ("reflect", 100, None),
-            ("open", 100, None),
+            ("bounce", 100, [(100, 100, 440, 280)]),
+            ("bounce", 0, []),
+            ("bounce", sides, [(10, 30, 610, 410)]),
+            ("bounce", {"left": 7}, [(7, 100, 533, 280)]),
+            ("wrap", 100, []),
+            ("reflect", 100, []),
+            ("open", 100, []),
         ):
-            config = {"world": {**WORLD, "border": border, "margin": margin}}
-            page = self.page(
-                self.boids, world=read_config(self.write("c.json", json.dumps(config)))
-            )
-            boxes = [patch.get_bbox().bounds for patch in page.panels[0].axes.patches]
-            self.assertEqual(boxes, [(0, 0, 640, 480)] + ([expected] if expected else []))
+            world = self.world(world={**WORLD, "border": border, "margin": margin})
+            patches = self.page(self.boids, world=world).panels[0].axes.patches
+            boxes = [patch.get_bbox().bounds for patch in patches]
+            self.assertEqual(boxes, [(0, 0, 640, 480), *expected])
 
     def test_a_disc_and_its_margin_are_circles(self):
-        for border, expected in (
-            ("bounce", [(240, 240, 240), (240, 240, 180)]),
-            ("reflect", [(240, 240, 240)]),
-        ):
-            config = {
-                "world": {
-                    "width": 480,
-                    "height": 480,
-                    "shape": "disc",
-                    "border": border,
-                    "margin": 60,
-                }
-            }
-            page = self.page(
-                self.boids, world=read_config(self.write("c.json", json.dumps(config)))
-            )
-            self.assertEqual(
-                [(*patch.center, patch.radius) for patch in page.panels[0].axes.patches], expected
-            )
+        disc = {"width": 480, "height": 480, "shape": "disc", "margin": 60}
+        for border, radii in (("bounce", [240, 180]), ("reflect", [240])):
+            page = self.page(self.boids, world=self.world(world={**disc, "border": border}))
+            self.assertEqual(circles_of(page), [(240, 240, radius) for radius in radii])
 
     def test_obstacles_and_goals_come_from_the_configuration(self):
-        config = {
-            "world": {**WORLD, "border": "open"},
-            "obstacles": {"circles": [[100, 200, 30], [635, 240, 20]]},
-            "goals": {"points": [[50, 60]]},
-        }
-        world = read_config(self.write("c.json", json.dumps(config)))
-        page = self.page(self.boids, world=world)
-        found = [
-            (*patch.center, patch.radius)
-            for patch in page.panels[0].axes.patches
-            if isinstance(patch, Circle)
-        ]
-        self.assertEqual(found, [(100, 200, 30), (635, 240, 20)])
-        self.assertEqual(
-            {tuple(np.ravel(line.get_data())) for line in page.panels[0].axes.lines}, {(50, 60)}
-        )
-        config["world"]["border"] = "wrap"
-        world = read_config(self.write("c.json", json.dumps(config)))
-        self.assertEqual(set(world.images()), {(100, 200, 30), (635, 240, 20), (-5, 240, 20)})
+        for border, image in (("open", []), ("wrap", [(-5, 240, 20)])):
+            world = self.world(
+                world={**WORLD, "border": border},
+                obstacles={"circles": [[100, 200, 30], [635, 240, 20]]},
+                goals={"points": [[50, 60]]},
+            )
+            page = self.page(self.boids, world=world)
+            self.assertEqual(circles_of(page), [(100, 200, 30), (635, 240, 20), *image])
+            self.assertEqual(goals_of(page), {(50, 60)})
 
     def test_obstacles_and_goals_are_those_of_the_step(self):
-        config = {
-            "world": {**WORLD, "border": "open"},
-            "obstacles": {"circles": [[100, 200, 30]]},
-            "schedule": [
+        world = self.world(
+            world={**WORLD, "border": "open"},
+            obstacles={"circles": [[100, 200, 30]]},
+            schedule=[
                 {"at": 3, "set": {"obstacles.circles": [[300, 240, 20]]}},
                 {"at": 5, "set": {"flock.cohesion.factor": 0.1}},
                 {"at": 7, "set": {"goals.points": [[50, 60]], "obstacles.circles": []}},
             ],
-        }
-        page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
-        axes = page.panels[0].axes
-        for step, circles, goals in (
-            (0, {(100, 200)}, set()),
-            (2, {(100, 200)}, set()),
-            (3, {(300, 240)}, set()),
-            (6, {(300, 240)}, set()),
-            (7, set(), {(50, 60)}),
-            (11, set(), {(50, 60)}),
-            (2, {(100, 200)}, set()),
+        )
+        page = self.page(self.boids, world=world)
+        first, second, goal = [(100, 200, 30)], [(300, 240, 20)], {(50, 60)}
+        for step, *wanted in (
+            (0, first, set()),
+            (2, first, set()),
+            (3, second, set()),
+            (6, second, set()),
+            (7, [], goal),
+            (11, [], goal),
+            (2, first, set()),
         ):
             page.show([step])
-            self.assertEqual(
-                {
-                    patch.center
-                    for patch in axes.patches
-                    if isinstance(patch, Circle) and patch.get_visible()
-                },
-                circles,
-                step,
-            )
-            self.assertEqual(
-                {tuple(np.ravel(line.get_data())) for line in axes.lines if line.get_visible()},
-                goals,
-                step,
-            )
+            self.assertEqual([circles_of(page), goals_of(page)], wanted, step)
 
     def test_a_film_shows_what_the_schedule_changes(self):
-        config = {
-            "world": {**WORLD, "border": "open"},
-            "schedule": [{"at": 3, "set": {"obstacles.circles": [[320, 240, 60]]}}],
-        }
-        still = {"world": {**WORLD, "border": "open"}, "obstacles": {"circles": [[320, 240, 60]]}}
+        space, circles = {**WORLD, "border": "open"}, [[320, 240, 60]]
         films = []
-        for text in (config, still):
-            page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(text))))
+        for sections in (
+            {"schedule": [{"at": 3, "set": {"obstacles.circles": circles}}]},
+            {"obstacles": {"circles": circles}},
+        ):
+            page = self.page(self.boids, world=self.world(world=space, **sections))
             films.append([image.copy() for image in page.images([1, 4])])
         self.assertTrue((films[0][0] != films[1][0]).any())
-        np.testing.assert_array_equal(films[0][1], films[1][1])
-
-    def test_an_invalid_schedule_is_refused(self):
-        for schedule in ({}, [3], [{"at": "1", "set": {}}], [{"at": 1}]):
-            with self.assertRaisesRegex(errors.Refused, "schedule must be a list of"):
-                read_config(self.write("c.json", json.dumps({"schedule": schedule})))
-
-    def test_invalid_obstacles_and_goals_are_refused(self):
-        for section, name, value in (
-            ("obstacles", "circles", [[1, 2]]),
-            ("obstacles", "circles", 3),
-            ("goals", "points", [["1", 2]]),
-            ("goals", "points", {}),
-        ):
-            config = self.write("c.json", json.dumps({section: {name: value}}))
-            with self.assertRaisesRegex(errors.Refused, f"{section}.{name} must be a list"):
-                read_config(config)
+        assert_array_equal(films[0][1], films[1][1])
 
     def test_margins_that_meet_are_four_lines(self):
         page = self.page(self.boids, world=World(640, 480, "bounce", (320, 320, 10, 10)))
@@ -788,20 +744,12 @@ class Layout(Case):
         self.assertEqual(page.panels[0].axes.patches[0].get_edgecolor()[3], 0)
 
     def test_config_takes_a_preset_as_the_program_does(self):
-        configs = os.path.join(ROOT, "configs")
-        pictures = []
-        for config in (
-            os.path.join(configs, "adams.json"),
-            "adams",
-            os.path.join(configs, "castor.json"),
-        ):
-            self.draw(self.csv(), "--config", config, "--save", self.path("a.png"))
-            pictures.append(open(self.path("a.png"), "rb").read())
+        configs, pictures = os.path.join(ROOT, "configs"), []
+        for config in (f"{configs}/adams.json", "adams", f"{configs}/castor.json"):
+            self.draw(self.csv(), "--save a.png --config", config)
+            pictures.append(self.bytes("a.png"))
         self.assertEqual(pictures[0], pictures[1])
         self.assertNotEqual(pictures[1], pictures[2])
-        before = os.getcwd()
-        self.addCleanup(os.chdir, before)
-        os.chdir(self.folder)
         os.mkdir("adams")  # no regular file, so still the preset
         self.assertEqual(read_config("adams").y_axis, "down")
         self.write("castor", '{"world": {"width": 7}}')
@@ -809,16 +757,13 @@ class Layout(Case):
 
     def test_a_csv_without_a_configuration_is_drawn_with_a_note(self):
         for kind in ("frame", "density", "trails"):
-            for arguments, way in (((), "up"), (("--y", "down"), "down")):
-                status, error = self.call(
-                    self.csv(), "--kind", kind, "--save", self.path("a.png"), *arguments
-                )
+            for option, way in ((), "up"), ("--y down", "down"):
                 self.assertEqual(
-                    (status, error),
+                    self.call(self.csv(), "--kind", kind, "--save a.png", option),
                     (
                         0,
-                        f"plot.py: {self.path('flock.csv')}: it has no description of its world and is drawn without a "
-                        f"box and with y growing {way}; --config names the run's configuration or preset\n",
+                        "plot.py: flock.csv: it has no description of its world and is drawn without a box and with y "
+                        f"growing {way}; --config names the run's configuration or preset\n",
                     ),
                 )
 
@@ -828,8 +773,8 @@ class Layout(Case):
         self.assertEqual(world, World(1000, 480, "bounce", (100,) * 4, "down", "T"))
         empty = read_config(self.write("e.json", "{}"))
         self.assertEqual(empty, World(640, 480, "bounce", (100,) * 4))
-        self.draw(self.csv(), "--config", config, "--save", self.path("a.png"), "--trail", "0")
-        box = close(self.image(self.path("a.png")), style.SCREEN.box, 12)
+        self.draw(self.csv(), "--config", config, "--save a.png --trail 0")
+        box = close(self.image("a.png"), style.SCREEN.box, 12)
         rows, columns = box.sum(axis=1), box.sum(axis=0)
         wide, high = (np.ptp(np.nonzero(counts > counts.max() / 2)) for counts in (columns, rows))
         self.assertAlmostEqual(wide / high, 1000 / 480, delta=0.02)
@@ -856,15 +801,16 @@ class Runaways(Case):
             usual = view_of(trajectory_of(boids[:, 1:], world))
             for far in (1e4, 1e30):
                 boids[:, 0, :2] = far * np.linspace(0.5, 1, 12)[:, None]
-                np.testing.assert_allclose(
+                assert_allclose(
                     view_of(trajectory_of(boids, world)), usual, err_msg=f"{world} {far}"
                 )
 
     def test_the_view_includes_a_flock_that_leaves_the_world(self):
         boids = straight_motion(10, 12)
         boids[6:, :, 0] += 2000
-        low, high = view_of(trajectory_of(boids))
-        self.assertTrue((boids[:, :, :2] >= low).all() and (boids[:, :, :2] <= high).all())
+        for world in (None, World(640, 480, "bounce")):
+            low, high = view_of(trajectory_of(boids, world))
+            self.assertTrue((boids[:, :, :2] >= low).all() and (boids[:, :, :2] <= high).all())
 
 
 class Texts(Case):
@@ -895,7 +841,7 @@ class Texts(Case):
 
     def test_matrix_text_is_read(self):
         run = readers.read_trajectory(self.write("a.txt", self.matrix()))
-        np.testing.assert_array_equal(run.agents["boid"], self.boids)
+        assert_array_equal(run.agents["boid"], self.boids)
         self.assertEqual(
             (list(run.steps), run.counts, run.world),
             (list(range(12)), {"boid": 30, "predator": 0}, None),
@@ -904,8 +850,8 @@ class Texts(Case):
     def test_extended_xyz_is_read_with_its_world(self):
         self.predators = straight_motion(2, 12, seed=2)
         run = readers.read_trajectory(self.write("a.xyz", self.xyz()))
-        np.testing.assert_array_equal(run.agents["boid"], self.boids)
-        np.testing.assert_array_equal(run.agents["predator"], self.predators)
+        assert_array_equal(run.agents["boid"], self.boids)
+        assert_array_equal(run.agents["predator"], self.predators)
         self.assertEqual(list(run.steps), list(range(0, 60, 5)))
         self.assertEqual((run.world.width, run.world.title), (700, 'A "flock"'))
 
@@ -914,22 +860,12 @@ class Texts(Case):
         with contextlib.redirect_stderr(io.StringIO()):
             for text in (self.matrix(), self.xyz()):
                 run = text_readers.read_text("cut", [text[:-7].encode()])
-                np.testing.assert_array_equal(run.agents["boid"], self.boids[:11])
+                assert_array_equal(run.agents["boid"], self.boids[:11])
 
     def test_both_are_drawn_from_a_pipe(self):
         self.predators = straight_motion(2, 12, seed=2)
-        self.draw("--config", "adams", "--save", self.path("a.png"), stdin=self.matrix().encode())
-        self.draw("--save", self.path("b.png"), stdin=self.xyz().encode())
-
-    def test_invalid_matrix_and_xyz_texts_are_refused(self):
-        for text, why in (
-            ("4  2\n1 2\n1 2 3\n1 2\n1 2\n", "line 3: 3 numbers where the first line says 2"),
-            ("4  2\n1 2\n1 a\n1 2\n1 2\n", "could not convert string to float: b'a'"),
-            ("4  2\n1 2\n", "it contains no complete frame"),
-            ("1\nProperties=species:S:1:pos:R:3\nH 1 2 3\n", "line 2: not extended XYZ of boids"),
-            (self.xyz().replace("\nB ", "\nQ ", 1), "line 3: it is not a B or P and seven numbers"),
-        ):
-            self.refused(f"bad: {why}", self.write("bad", text), "--save", self.path("a.png"))
+        self.draw("--config adams --save a.png", stdin=self.matrix().encode())
+        self.draw("--save b.png", stdin=self.xyz().encode())
 
 
 class Kinds(Case):
@@ -959,11 +895,9 @@ class Kinds(Case):
             ),
         ):
             path = self.write("table.csv", text)
-            self.draw(path, "--save", self.path("guessed.png"))
-            self.draw(path, "--kind", kind, "--save", self.path("given.png"))
-            np.testing.assert_array_equal(
-                self.image(self.path("guessed.png")), self.image(self.path("given.png"))
-            )
+            self.draw(path, "--save guessed.png")
+            self.draw(path, "--kind", kind, "--save given.png")
+            assert_array_equal(self.image("guessed.png"), self.image("given.png"))
 
     def summary(self, key, value, seed, **how):
         """A line of boids --summary."""
@@ -1008,12 +942,12 @@ class Kinds(Case):
             self.assertEqual(getattr(sweeps[0], name), getattr(sweeps[1], name), name)
         self.assertEqual(list(sweeps[0].values), list(sweeps[1].values))
         for name in sweeps[0].values:
-            np.testing.assert_array_equal(sweeps[0].values[name], sweeps[1].values[name])
-        for words in ((), ("--x", "flock.noise.eta"), ("--show", "final_polarization")):
+            assert_array_equal(sweeps[0].values[name], sweeps[1].values[name])
+        for words in ((), "--x flock.noise.eta", "--show final_polarization"):
             for name in ("runs.json", "t.csv"):
-                self.draw(self.path(name), *words, "--save", self.path(name + ".png"))
+                self.draw(name, words, "--save", (name + ".png"))
             self.assertSameFile("runs.json.png", "t.csv.png")
-        done = run_plot("--save", self.path("a.png"), input=lines)
+        done = run_plot("--save a.png", input=lines)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_keys_and_runs_of_summaries_that_do_not_count_are_left_out(self):
@@ -1049,34 +983,18 @@ class Kinds(Case):
         )
         self.assertEqual(several.settings, ["configuration mine.json", "configuration other.json"])
 
-    def test_lines_that_are_no_summaries_are_refused(self):
-        good = self.summary("flock.noise.eta", 0.5, 1)
-        for text, reported in (
-            (good + "{]\n" + good, "line 2: not JSON; each line must be one of boids --summary"),
-            (good + "[1]\n", "line 2: not a line of boids --summary"),
-            (good + '{"set": 3, "status": "done"}\n', "line 2: not a line"),
-            (good + "[" * 100000 + "\n", "line 2: not JSON"),
-            (good.replace('"done"', '"failed"'), "none of its runs ended well"),
-        ):
-            self.refused(
-                f"runs.json: {reported}",
-                self.write("runs.json", text),
-                "--save",
-                self.path("a.png"),
-            )
-
     def test_the_kind_of_a_table_is_detected_in_a_pipe(self):
-        done = run_plot("--save", self.path("a.png"), input=self.OBSERVABLES)
+        done = run_plot("--save a.png", input=self.OBSERVABLES)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 class Reading(Case):
     def same(self, trajectory):
-        np.testing.assert_array_equal(trajectory.steps, np.arange(12))
+        assert_array_equal(trajectory.steps, np.arange(12))
         for kind, agents in (("boid", self.boids), ("predator", self.predators)):
             self.assertEqual(trajectory.counts[kind], agents.shape[1])
             for k in range(12):
-                np.testing.assert_array_equal(trajectory.frame(kind, k), agents[k])
+                assert_array_equal(trajectory.frame(kind, k), agents[k])
 
     def read_csv(self, lines):
         return text_readers.read_csv("test", [("\n".join(lines) + "\n").encode()])
@@ -1088,18 +1006,16 @@ class Reading(Case):
 
     def test_csv_and_hdf5_give_the_same_picture(self):
         config = self.write("c.json", json.dumps({"title": "Test", "world": WORLD}))
-        self.draw(self.csv(), "--save", self.path("a.png"), "--config", config)
-        self.draw(self.h5(), "--save", self.path("b.png"))
-        self.draw(
-            "--save", self.path("c.png"), "--config", config, stdin=open(self.csv(), "rb").read()
-        )
-        pictures = [open(self.path(name), "rb").read() for name in ("a.png", "b.png", "c.png")]
+        self.draw(self.csv(), "--save a.png --config", config)
+        self.draw(self.h5(), "--save b.png")
+        self.draw("--save c.png --config", config, stdin=open(self.csv(), "rb").read())
+        pictures = [self.bytes(name) for name in ("a.png", "b.png", "c.png")]
         self.assertEqual(pictures[0], pictures[1])
         self.assertEqual(pictures[0], pictures[2])
 
     def test_csv_columns_and_rows_may_come_in_any_order(self):
         rows = [line.split(",") for line in csv_lines(self.boids, self.predators)]
-        random = np.random.default_rng(3)
+        random = default_rng(3)
         for order in ([0, 1, 2, 3, 5, 4, 7, 6], *(random.permutation(8) for _ in range(4))):
             lines = [",".join(row[i] for i in order) for row in rows]
             self.same(self.read_csv(lines))
@@ -1131,7 +1047,7 @@ class Reading(Case):
         body, header = ("\n".join(lines[1:]) + "\n").encode(), lines[0].split(",")
         fast = text_readers.parse_fast(body, header)
         self.assertIsNotNone(fast)
-        np.testing.assert_array_equal(fast, text_readers.parse_slow("test", body, header))
+        assert_array_equal(fast, text_readers.parse_slow("test", body, header))
 
     def test_rows_with_a_cell_too_few_and_too_many_are_refused(self):
         """One row is too short and one too long, but the total number of cells is right."""
@@ -1163,7 +1079,7 @@ class Reading(Case):
             )  # cut in the last number, or before its newline
             self.assertLessEqual(len(trajectory.steps), whole + is_last_digit)
             for k in range(whole):
-                np.testing.assert_array_equal(trajectory.frame("boid", k), boids[k])
+                assert_array_equal(trajectory.frame("boid", k), boids[k])
             is_cut = cut not in frame_ends and not is_last_digit
             self.assertEqual(error.getvalue().count("\n"), is_cut, (cut, error.getvalue()))
             if is_cut:
@@ -1180,8 +1096,8 @@ class Reading(Case):
         steps = np.where(np.isin(np.arange(12), (3, 11)), -1, 10 * np.arange(12))
         trajectory = readers.read_trajectory(self.h5("flock.h5.part", steps=steps))
         self.assertEqual(trajectory.steps.tolist(), [0, 10, 20, 40, 50, 60, 70, 80, 90, 100])
-        np.testing.assert_array_equal(trajectory.frame("boid", 3), self.boids[4])
-        np.testing.assert_array_equal(trajectory.frame("predator", 9), self.predators[10])
+        assert_array_equal(trajectory.frame("boid", 3), self.boids[4])
+        assert_array_equal(trajectory.frame("predator", 9), self.predators[10])
 
     def test_hdf5_extents_may_differ_after_a_crash(self):
         path = self.h5()
@@ -1192,26 +1108,26 @@ class Reading(Case):
         self.assertEqual(readers.read_trajectory(path).steps.tolist(), list(range(7)))
 
     def test_hdf5_rows_are_put_in_order_of_id(self):
-        order = np.random.default_rng(4).permutation(30)
-        write_h5(self.path("a.h5"), self.boids[:, order], ids=order)
-        trajectory = readers.read_trajectory(self.path("a.h5"))
-        np.testing.assert_array_equal(trajectory.frame("boid", 5), self.boids[5])
+        order = default_rng(4).permutation(30)
+        write_h5("a.h5", self.boids[:, order], ids=order)
+        trajectory = readers.read_trajectory("a.h5")
+        assert_array_equal(trajectory.frame("boid", 5), self.boids[5])
 
     def test_hdf5_without_a_configuration_has_its_box(self):
-        write_h5(self.path("a.h5"), self.boids)
-        self.assertEqual(readers.read_trajectory(self.path("a.h5")).world, World(640, 480))
-        with h5py.File(self.path("a.h5"), "r+") as file:
+        write_h5("a.h5", self.boids)
+        self.assertEqual(readers.read_trajectory("a.h5").world, World(640, 480))
+        with h5py.File("a.h5", "r+") as file:
             del file["particles/boids/box/edges"]
             file["particles/boids/box/edges/value"] = np.tile(
                 np.diag([300.0, 200.0, 1.0]), (12, 1, 1)
             )
-        self.assertEqual(readers.read_trajectory(self.path("a.h5")).world, World(300, 200))
+        self.assertEqual(readers.read_trajectory("a.h5").world, World(300, 200))
 
     def test_hdf5_is_read_while_it_is_being_written(self):
         """A writer holds a lock; a second process has to read the frames flushed so far."""
         with h5py.File(self.h5("flock.h5.part"), "r+") as file:
             file.flush()
-            done = run_plot(self.path("flock.h5.part"), "--save", self.path("a.png"))
+            done = run_plot("flock.h5.part --save a.png")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_csv_of_300_steps_and_400_boids_is_read_with_few_calls_of_functions(self):
@@ -1236,8 +1152,8 @@ class Reading(Case):
 class Pictures(Case):
     def test_png_has_the_size_asked_for_and_shows_the_flock(self):
         for size in ((640, 480), (333, 257), (1921, 1081)):
-            self.draw(self.h5(), "--save", self.path("a.png"), "--size", "{}x{}".format(*size))
-            image = self.image(self.path("a.png"))
+            self.draw(self.h5(), "--save a.png --size", "{}x{}".format(*size))
+            image = self.image("a.png")
             self.assertEqual(image.shape, (size[1], size[0], 3))
             self.assertGreater(drawn(image).sum(), 200)
 
@@ -1260,67 +1176,55 @@ class Pictures(Case):
         for frame in ("0", "50", "110", "-1", "-7", None):
             self.draw(
                 path,
-                "--config",
-                "adams",
-                "--save",
-                self.path("a.png"),
-                *(["--frame", frame] if frame else []),
+                "--config adams --save a.png",
+                ["--frame", frame] if frame else (),
             )
-            pictures[frame] = open(self.path("a.png"), "rb").read()
+            pictures[frame] = self.bytes("a.png")
         self.assertEqual(pictures["110"], pictures["-1"])
         self.assertEqual(pictures["110"], pictures[None])
         self.assertEqual(pictures["50"], pictures["-7"])
         self.assertEqual(len(set(pictures.values())), 3)
 
     def test_vector_pictures_hold_every_boid_and_the_step(self):
-        self.draw(self.h5(), "--save", self.path("a.svg"), "--step", "7", "--trail", "0")
-        text = open(self.path("a.svg")).read()
+        self.draw(self.h5(), "--save a.svg --step 7 --trail 0")
+        text = self.read("a.svg")
         self.assertIn(">step 7</text>", text)
         self.assertIn(">30 boids, 1 predator; beyond the dashes they turn back</text>", text)
         fills = set(re.findall(r"fill: (#[0-9a-f]{6})", text))
         self.assertIn(style.SCREEN.predator, fills)
-        self.draw(self.h5(), "--save", self.path("a.pdf"))
-        self.assertEqual(open(self.path("a.pdf"), "rb").read(5), b"%PDF-")
+        self.draw(self.h5(), "--save a.pdf")
+        self.assertEqual(open("a.pdf", "rb").read(5), b"%PDF-")
 
     def test_the_same_input_gives_the_same_bytes(self):
-        path, names, rounds = self.h5(), ("a.png", "a.svg", "a.pdf", "a.gif"), []
-        for _ in range(2):
-            for name in names:
-                self.draw(path, "--save", self.path(name), "--size", "200x200", "--every", "4")
-            rounds.append([open(self.path(name), "rb").read() for name in names])
-            time.sleep(1.1 * (len(rounds) < 2))  # a clock in the file would tick
-        for name, one, other in zip(names, *rounds):
-            self.assertEqual(one, other, name)
+        commands = ["--save a.gif --every 4"]
+        for kind, ending in itertools.product(("frame", "density"), ("png", "svg", "pdf")):
+            commands.append(f"--kind {kind} --save {kind}.{ending}")
+        rounds = []
+        for pause in (1.1, 0):  # a clock in the file would tick
+            for words in commands:
+                self.draw(self.h5(), words, "--size 200x200")
+            rounds.append({name: self.bytes(name) for name in self.names()[:-1]})
+            time.sleep(pause)
+        for name in rounds[0]:
+            self.assertEqual(rounds[0][name], rounds[1][name], name)
 
     def test_contact_sheet_has_its_frames_evenly_spaced(self):
-        page = self.page(self.boids, self.predators, grid=(2, 3))
-        self.assertEqual(len(page.panels), 6)
-        page, frames = self.page_and_frames(self.h5(), "--sheet", "2x3")
+        page, frames = self.page_and_frames(self.h5(), "--sheet 2x3")
         self.assertEqual(frames, [0, 2, 4, 7, 9, 11])
-        labels = [label.get_text() for label in page.labels]
-        self.assertEqual(labels, ["step 0", "step 2", "step 4", "step 7", "step 9", "step 11"])
+        self.assertEqual(texts(page.labels), [f"step {k}" for k in frames])
         box = page.panels[0].axes.transData.transform([(0, 0), page.panels[0].extent])
         label = page.labels[0].get_window_extent()
-        self.assertTrue(
-            label.x0 > box[0, 0] and label.y1 < box[:, 1].max(),
-            "the label crosses the side of the world",
-        )
-        image = self.image(self.path("a.png"))
+        # The label does not cross the side of the world.
+        self.assertTrue(label.x0 > box[0, 0] and label.y1 < box[:, 1].max())
+        image = self.image("a.png")
         self.assertEqual(image.shape, (page.height, page.width, 3))
-        cells = set()
-        for each in page.panels:
-            box = each.axes.get_window_extent()
-            cell = image[
-                int(page.height - box.y1) : int(page.height - box.y0), int(box.x0) : int(box.x1)
-            ]
-            self.assertTrue(close(cell, style.SCREEN.predator).any())
-            cells.add(cell.tobytes())
-        self.assertEqual(len(cells), 6)
+        cells = [part_of(page, each, image) for each in page.panels]
+        self.assertTrue(all(close(cell, style.SCREEN.predator).any() for cell in cells))
+        self.assertEqual(len({cell.tobytes() for cell in cells}), 6)
 
     def test_contact_sheet_larger_than_the_film_leaves_cells_empty(self):
         labels = [
-            label.get_text()
-            for label in self.page_of(self.h5(), "--sheet", "3x3", "--every", "2").labels
+            label.get_text() for label in self.page_of(self.h5(), "--sheet 3x3 --every 2").labels
         ]
         self.assertEqual(
             labels, ["step 0", "step 2", "step 4", "step 6", "step 8", "step 10", "", "", ""]
@@ -1330,235 +1234,120 @@ class Pictures(Case):
         path = self.h5()
         for option, expected in (
             ([], "Test"),
-            (["--title", "Costs $5 and $6"], r"Costs \$5 and \$6"),
+            ("--title 'Costs $5 and $6'", r"Costs \$5 and \$6"),
         ):
             self.assertIn(
-                expected, [text.get_text() for text in self.page_of(path, *option).paper.texts]
+                expected, [text.get_text() for text in self.page_of(path, option).paper.texts]
             )
 
 
 class Films(Case):
+    def check_pace(self, frames, milliseconds):
+        film, lasting = Image.open("a.gif"), 0
+        self.assertEqual(film.n_frames, frames)
+        for k in range(frames):
+            film.seek(k)
+            lasting += film.info["duration"]
+        self.assertAlmostEqual(lasting, milliseconds, delta=10)
+
     def test_gif_has_every_frame_at_the_right_pace(self):
-        for options, frames in (([], 12), (["--every", "5", "--fps", "12"], 3)):
-            self.draw(self.h5(), "--save", self.path("a.gif"), "--size", "300x240", *options)
-            film = Image.open(self.path("a.gif"))
-            self.assertEqual((film.n_frames, film.size), (frames, (300, 240)))
-            lasting = []
-            for k in range(frames):
-                film.seek(k)
-                lasting.append(film.info["duration"])
-            fps = 12 if options else 30
-            self.assertAlmostEqual(sum(lasting), 1000 * frames / fps, delta=10)
+        for options, frames, fps in (((), 12, 30), ("--every 5 --fps 12", 3, 12)):
+            self.draw(self.h5(), "--save a.gif --size 300x240", options)
+            self.assertEqual(Image.open("a.gif").size, (300, 240))
+            self.check_pace(frames, 1000 * frames / fps)
 
     def test_a_gif_that_would_be_too_fast_is_reported(self):
-        status, error = self.call(
-            self.h5(), "--save", self.path("a.gif"), "--size", "160x160", "--fps", "60"
-        )
+        status, error = self.call(self.h5(), "--save a.gif --size 160x160 --fps 60")
         self.assertEqual((status, error.count("\n")), (0, 1))
         self.assertIn("at most 50 frames of a GIF per second", error)
 
-    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    @needs_ffmpeg
     def test_a_film_to_share_has_a_limited_rate(self):
         self.boids, self.predators = straight_motion(1000, 60), None
         sizes = []
         with mock.patch.object(writers, "SHARED", 5e5):
             for quality in ("share", "archive"):
-                self.draw(
-                    self.h5(),
-                    "--save",
-                    self.path("a.mp4"),
-                    "--size",
-                    "480x360",
-                    "--quality",
-                    quality,
-                    "-q",
-                )
-                sizes.append(8 * os.path.getsize(self.path("a.mp4")) / 2)
+                self.draw(self.h5(), "--save a.mp4 --size 480x360 -q --quality", quality)
+                sizes.append(8 * os.path.getsize("a.mp4") / 2)
         self.assertLess(sizes[0], 6e5)
         self.assertGreater(sizes[1], 2 * sizes[0])
 
     def test_a_long_gif_has_every_second_frame_and_few_bytes(self):
         """The demo's 301 frames, in which boids overlap more, take 4 MB."""
         self.boids, self.predators = straight_motion(100, 210), straight_motion(1, 210)
-        self.draw(self.h5(), "--save", self.path("a.gif"), "--size", "160x160")
-        film = Image.open(self.path("a.gif"))
-        self.assertEqual(film.n_frames, 105)
-        lasting = 0
-        for k in range(105):
-            film.seek(k)
-            lasting += film.info["duration"]
-        self.assertAlmostEqual(lasting, 7000, delta=10)
-        self.assertLess(os.path.getsize(self.path("a.gif")), 5000 * 210)
+        self.draw(self.h5(), "--save a.gif --size 160x160")
+        self.check_pace(105, 7000)
+        self.assertLess(os.path.getsize("a.gif"), 5000 * 210)
 
-    def test_gif_frames_equal_the_pictures(self):
-        self.draw(self.h5(), "--save", self.path("a.gif"), "--size", "600x480")
-        film = Image.open(self.path("a.gif"))
+    def test_gif_frames_have_the_places_and_colours_of_the_pictures(self):
+        self.draw(self.h5(), "--save a.gif --size 600x480 --trail 0")
+        film = Image.open("a.gif")
         for k in (0, 5, 11):
             film.seek(k)
-            self.draw(
-                self.h5(), "--save", self.path("a.png"), "--size", "600x480", "--frame", str(k)
-            )
-            gif, png = np.asarray(film.convert("RGB")).astype(int), self.image(self.path("a.png"))
+            self.draw(self.h5(), "--save a.png --size 600x480 --trail 0 --frame", k)
+            gif, png = np.asarray(film.convert("RGB")).astype(int), self.image("a.png")
             self.assertLess(np.abs(gif - png).mean(), 2, k)
+            self.assertLess(np.quantile(np.abs(gif - png).max(axis=2)[drawn(png)], 0.9), 40)
 
-    def test_gif_keeps_the_colours_of_the_scene(self):
-        self.draw(self.h5(), "--save", self.path("a.gif"), "--size", "600x480", "--trail", "0")
-        self.draw(self.h5(), "--save", self.path("a.png"), "--size", "600x480", "--trail", "0")
-        film = Image.open(self.path("a.gif"))
-        film.seek(11)
-        gif, png = np.asarray(film.convert("RGB")).astype(int), self.image(self.path("a.png"))
-        self.assertLess(np.abs(gif - png).mean(), 2)
-        self.assertLess(np.quantile(np.abs(gif - png).max(axis=2)[drawn(png)], 0.9), 40)
-
-    @unittest.skipUnless(
-        shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe"
-    )
+    @needs_ffmpeg
     def test_mp4_has_every_frame(self):
-        for options, frames in (([], 12), (["--every", "5"], 3)):
-            self.draw(
-                self.h5(),
-                "--save",
-                self.path("a.mp4"),
-                "--size",
-                "320x240",
-                "--fps",
-                "24",
-                *options,
-            )
-            entries = "stream=nb_read_frames,width,height,avg_frame_rate,pix_fmt"
-            reported = subprocess.run(
-                [
-                    "ffprobe",
-                    "-v",
-                    "error",
-                    "-count_frames",
-                    "-show_entries",
-                    entries,
-                    "-of",
-                    "json",
-                    self.path("a.mp4"),
-                ],
-                capture_output=True,
-                check=True,
-            ).stdout
+        entries = "stream=nb_read_frames,width,height,avg_frame_rate,pix_fmt"
+        for options, frames in (((), "12"), ("--every 5", "3")):
+            self.draw(self.h5(), "--save a.mp4 --size 320x240 --fps 24", options)
             self.assertEqual(
-                json.loads(reported)["streams"][0],
+                self.probed("a.mp4", entries)["streams"][0],
                 {
                     "width": 320,
                     "height": 240,
                     "pix_fmt": "yuv420p",
                     "avg_frame_rate": "24/1",
-                    "nb_read_frames": str(frames),
+                    "nb_read_frames": frames,
                 },
             )
-        self.assertEqual(sorted(os.listdir(self.folder)), ["a.mp4", "flock.h5"])
+        self.assertEqual(self.names(), ["a.mp4", "flock.h5"])
 
-    @unittest.skipUnless(
-        shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe"
-    )
+    @needs_ffmpeg
     def test_a_film_is_1920_wide_and_1080_high_and_shows_boids_outside_of_the_world(self):
-        pages = []
-        with mock.patch.object(
-            writers,
-            "save_film",
-            lambda page, path, *_: (pages.append(page), open(path, "w").close()),
-        ):
-            for border in ("bounce", "wrap"):
-                write_h5(
-                    self.path(border + ".h5"),
-                    self.boids,
-                    config={"world": dict(WORLD, border=border)},
-                )
-                with contextlib.redirect_stdout(io.StringIO()):
-                    self.draw(self.path(border + ".h5"), "--save", self.path("a.mp4"))
-        for page, is_wide in zip(pages, (True, False), strict=True):
+        for border, is_wide in (("bounce", True), ("wrap", False)):
+            write_h5("a.h5", self.boids, config={"world": dict(WORLD, border=border)})
+            with mock.patch.object(writers, "save_film") as save:
+                self.call("a.h5 --save a.mp4")
+            page = save.call_args[0][0]
             self.assertEqual((page.width, page.height), (1920, 1080))
             low, high = page.panels[0].low, page.panels[0].high
             self.assertEqual((high - low)[0] > 900, is_wide)
-            np.testing.assert_allclose(low + high, (640, 480), atol=1e-6)
+            assert_allclose(low + high, (640, 480), atol=1e-6)
 
-    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    @needs_ffmpeg
     def test_mp4_shows_what_png_shows(self):
-        self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "640x480")
-        self.draw(self.h5(), "--save", self.path("a.png"), "--size", "640x480")
-        subprocess.run(
-            [
-                "ffmpeg",
-                "-v",
-                "error",
-                "-i",
-                self.path("a.mp4"),
-                "-vf",
-                r"select=eq(n\,11)",
-                "-frames:v",
-                "1",
-                self.path("b.png"),
-            ],
-            check=True,
-        )
-        a, b = self.image(self.path("a.png")), self.image(self.path("b.png"))
+        for name in ("a.mp4", "a.png"):
+            self.draw(self.h5(), "--size 640x480 --save", name)
+        a, b = self.image("a.png"), self.frame_of("a.mp4", 11)
         self.assertLess(np.abs(a - b).mean(), 3)
         self.assertLess(np.abs(centre(drawn(a)) - centre(drawn(b))).max(), 5)
 
-    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    @needs_ffmpeg
     def test_mp4_keeps_the_colours_of_small_boids(self):
         """Video stores one colour per four pixels; dots on the dark field must keep their colour."""
+        self.boids = straight_motion(2500, 4)
+        for name in ("a.mp4", "a.png"):
+            self.draw(self.h5(), "--size 900x700 --trail 0 --save", name)
+        png, film = self.image("a.png"), self.frame_of("a.mp4", 3)
 
-        def colorfulness(image, where):
-            red, green, blue = (image[where][:, i] for i in range(3))
+        def colorfulness(image):
+            red, green, blue = image[png.max(axis=2) > 170].T
             return np.hypot(red - green, (red + green) / 2 - blue).mean()
 
-        self.boids = straight_motion(2500, 4)
-        self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "900x700", "--trail", "0")
-        self.draw(self.h5(), "--save", self.path("a.png"), "--size", "900x700", "--trail", "0")
-        subprocess.run(
-            [
-                "ffmpeg",
-                "-v",
-                "error",
-                "-i",
-                self.path("a.mp4"),
-                "-vf",
-                r"select=eq(n\,3)",
-                "-frames:v",
-                "1",
-                self.path("b.png"),
-            ],
-            check=True,
-        )
-        png, film = self.image(self.path("a.png")), self.image(self.path("b.png"))
-        where = png.max(axis=2) > 170
-        self.assertGreater(colorfulness(film, where), 0.85 * colorfulness(png, where))
+        self.assertGreater(colorfulness(film), 0.85 * colorfulness(png))
 
-    @unittest.skipUnless(
-        shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe"
-    )
+    @needs_ffmpeg
     def test_a_film_reports_its_size_and_carries_the_configuration(self):
         for name, codec in (("a.mp4", "h264"), ("a.webm", "vp9")):
-            status, said = self.call(
-                self.h5(), "--save", self.path(name), "--size", "320x240", is_terminal=True
-            )
+            status, said = self.call(self.h5(), "--size 320x240 --save", name, is_terminal=True)
             self.assertEqual(status, 0)
-            self.assertRegex(
-                said,
-                rf"(^|\033\[K){re.escape(self.path(name))}: 12 frames, 0\.4 s, drawn in \d+ s, \d+ KB\n$",
-            )
-            probed = json.loads(
-                subprocess.run(
-                    [
-                        "ffprobe",
-                        "-v",
-                        "error",
-                        "-show_entries",
-                        "format_tags:stream=codec_name",
-                        "-of",
-                        "json",
-                        self.path(name),
-                    ],
-                    capture_output=True,
-                    check=True,
-                ).stdout
-            )
+            wanted = rf"(^|\033\[K){name}: 12 frames, 0\.4 s, drawn in \d+ s, \d+ KB\n$"
+            self.assertRegex(said, wanted)
+            probed = self.probed(name, "format_tags:stream=codec_name")
             self.assertEqual(probed["streams"][0]["codec_name"], codec)
             tags = {key.lower(): value for key, value in probed["format"]["tags"].items()}
             self.assertEqual(json.loads(tags["comment"]), {"title": "Test", "world": WORLD})
@@ -1566,16 +1355,16 @@ class Films(Case):
     def test_pictures_carry_the_configuration(self):
         config = {"title": "Test", "world": WORLD}
         for ending in ("png", "svg", "pdf"):
-            self.draw(self.h5(config=config), "--save", self.path("a." + ending))
-        with Image.open(self.path("a.png")) as image:
+            self.draw(self.h5(config=config), "--save", ("a." + ending))
+        with Image.open("a.png") as image:
             self.assertEqual(json.loads(image.text["Description"]), config)
-        with open(self.path("a.svg"), encoding="utf-8") as file:
+        with open("a.svg", encoding="utf-8") as file:
             self.assertIn(json.dumps(config), html.unescape(file.read()))
-        with open(self.path("a.pdf"), "rb") as file:
+        with open("a.pdf", "rb") as file:
             self.assertIn(b'"title": "Test"', file.read())
 
     def test_a_bare_flock_across_the_seam_is_whole(self):
-        random = np.random.default_rng(4)
+        random = default_rng(4)
         boids = np.concatenate(
             [random.normal(0, 20, (2, 50, 2)) % (640, 480), np.ones((2, 50, 2))], axis=2
         )
@@ -1612,23 +1401,19 @@ class Films(Case):
                 panel.trajectory.world.goals[0] - np.array((630, 470)),
                 panel.trajectory.world.changes[0][1][0][:2],
             ):
-                np.testing.assert_allclose((move - world_shift + 1) % (640, 480), 1, atol=1e-9)
+                assert_allclose((move - world_shift + 1) % (640, 480), 1, atol=1e-9)
             if not is_moved:
-                np.testing.assert_array_equal(shift, 0)
+                assert_array_equal(shift, 0)
 
     def test_a_bare_picture_is_all_field_in_any_shape(self):
         for size in ((300, 500), (500, 200)):
             self.draw(
                 self.h5(),
-                "--save",
-                self.path("a.png"),
-                "--bare",
-                "--size",
+                "--save a.png --bare --size",
                 "{}x{}".format(*size),
-                "--trail",
-                "0",
+                "--trail 0",
             )
-            image = self.image(self.path("a.png"))
+            image = self.image("a.png")
             edges = np.concatenate([image[0], image[-1], image[:, 0], image[:, -1]])
             self.assertGreater(
                 (np.abs(edges - 255 * style.rgb(style.SCREEN.field)).max(axis=1) < 3).mean(), 0.8
@@ -1642,28 +1427,17 @@ class Films(Case):
 
     def test_the_densest_view_holds_the_crowd(self):
         boids = np.zeros((1, 200, 4))
-        boids[0, :, :2] = np.random.default_rng(3).uniform((0, 0), (640, 480), (200, 2))
-        boids[0, :120, :2] = np.random.default_rng(4).uniform((480, 80), (560, 160), (120, 2))
+        boids[0, :, :2] = default_rng(3).uniform((0, 0), (640, 480), (200, 2))
+        boids[0, :120, :2] = default_rng(4).uniform((480, 80), (560, 160), (120, 2))
         low, high = view_of(trajectory_of(boids), "densest")
         inside = ((boids[0, :120, :2] > low) & (boids[0, :120, :2] < high)).all(axis=1)
         self.assertTrue(inside.all())
         self.assertLess(np.prod(high - low), 0.2 * 640 * 480)
 
     def test_colours_show_speed_and_groups(self):
-        boids = np.array(
-            [
-                [
-                    [100, 100, 1, 0],
-                    [110, 100, 2, 0],
-                    [120, 100, 4, 0],
-                    [400, 300, 3, 0],
-                    [410, 300, 3, 0],
-                    [630, 20, 1, 0],
-                    [5, 20, 1, 0],
-                ]
-            ],
-            float,
-        )
+        places = [(100, 100), (110, 100), (120, 100), (400, 300), (410, 300), (630, 20), (5, 20)]
+        agents = np.zeros((7, 4))
+        agents[:, :2], agents[:, 2] = places, (1, 2, 4, 3, 3, 1, 1)
         world = World(
             640,
             480,
@@ -1674,32 +1448,26 @@ class Films(Case):
                 "schedule": [{"at": 5, "set": {"flock.cohesion.radius": 5}}],
             },
         )
-        trajectory = trajectory_of(boids, world)
-        speed, ends = panel.colours_of(
-            trajectory, boids[0], Look("", "up", 0, colour="speed"), 1, 0
-        )
-        self.assertEqual(np.argsort(speed.sum(axis=1))[-1], 2)
+        trajectory = trajectory_of(agents[None], world)
+
+        def colours(name, step=0):
+            look = Look("", "up", 0, colour=name)
+            return panel.colours_of(trajectory, agents, look, 1, step)
+
+        speed, ends = colours("speed")
+        self.assertEqual(speed.sum(axis=1).argmax(), 2)
         self.assertLess(ends[0], ends[1])
         if not importlib.util.find_spec("scipy"):
             return
-        for step, shades in (
-            (0, 2),
-            (5, 2),
-            (6, 1),
-        ):  # from step 6 on the radius is 5, and each boid is alone
-            group, _ = panel.colours_of(
-                trajectory, boids[0], Look("", "up", 0, colour="group"), 1, step
-            )
+        # From step 6 on the radius is 5, and each boid is alone.
+        for step, shades in ((0, 2), (5, 2), (6, 1)):
+            group, _ = colours("group", step)
             self.assertEqual(
                 [len(np.unique(group[k], axis=0)) for k in ([0, 1, 2], [3, 4], [0, 3], [5])],
                 [1, 1, shades, 1],
             )
-        group, _ = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="group"), 1, 0)
-        np.testing.assert_allclose(group[5], style.rgb(style.SCREEN.muted))
-        counts, ends = panel.colours_of(
-            trajectory, boids[0], Look("", "up", 0, colour="neighbours"), 1, 0
-        )
-        self.assertAlmostEqual(ends[1], 2, delta=0.2)
+        assert_allclose(colours("group")[0][5], style.rgb(style.SCREEN.muted))
+        self.assertAlmostEqual(colours("neighbours")[1][1], 2, delta=0.2)
 
     def test_slow_boids_are_dark_on_white(self):
         for name in ("light", "paper"):
@@ -1708,25 +1476,25 @@ class Films(Case):
 
     def test_boids_beside_the_view_are_drawn_to_the_edge_of_the_picture(self):
         self.boids = np.tile([20.0, 240, 4, 0], (2, 8, 1))
-        page = self.page_of(self.h5(), "--view", "25,600,0,480")
+        page = self.page_of(self.h5(), "--view 25,600,0,480")
         [shown] = page.panels
         self.assertLess(shown.boids.get_clip_box().x0, shown.axes.get_window_extent().x0)
 
     def test_trails_of_a_part_of_the_run_are_reported(self):
         with mock.patch.object(command, "TRAIL_PIECES", 150):
-            status, error = self.call(self.h5(), "--kind", "trails", "--save", self.path("a.png"))
+            status, error = self.call(self.h5(), "--kind trails --save a.png")
         self.assertEqual(
             (status, error),
             (
                 0,
-                f"plot.py: {self.path('a.png')}: the trails are those of the last 5 of 11 frames; "
+                "plot.py: a.png: the trails are those of the last 5 of 11 frames; "
                 "--trail 11 draws all\n",
             ),
         )
         self.boids, self.predators = straight_motion(3, 150), None
         self.assertIn(
             "the last 100 of 149 frames",
-            self.call(self.h5(), "--kind", "trails", "--save", self.path("a.png"))[1],
+            self.call(self.h5(), "--kind trails --save a.png")[1],
         )
 
     def test_captions_of_runs_side_by_side_are_the_keys_that_differ(self):
@@ -1741,7 +1509,7 @@ class Films(Case):
                 )
             )
         page = Page(runs, Look("", "up", 0), None)
-        self.assertEqual([label.get_text() for label in page.labels], ["η = 0.5", "η = 1.5"])
+        self.assertEqual(texts(page.labels), ["η = 0.5", "η = 1.5"])
 
     def test_equal_pixels_keep_their_colour_in_yuv(self):
         for color, wanted in (
@@ -1754,7 +1522,7 @@ class Films(Case):
             self.assertEqual(planes.tolist(), [wanted[0]] * 24 + [wanted[1]] * 6 + [wanted[2]] * 6)
 
     def test_only_squares_that_differ_from_the_still_page_are_converted(self):
-        random = np.random.default_rng(3)
+        random = default_rng(3)
         still = random.integers(0, 256, (8, 12, 4), np.uint8)
         video = writers.Yuv420(still)
         for places, squares in (
@@ -1796,7 +1564,7 @@ class Films(Case):
         loop = [image.astype(int) for image in self.page(self.boids, fade=3).images(range(12))]
         self.assertEqual(len(loop), 9)
         for image, frame in zip(loop, frames[3:9]):
-            np.testing.assert_array_equal(image, frame)
+            assert_array_equal(image, frame)
         for share, image, frame, first in zip((0.25, 0.5, 0.75), loop[6:], frames[9:], frames):
             self.assertLessEqual(np.abs(image - (1 - share) * frame - share * first).max(), 0.5)
         self.assertEqual(
@@ -1809,60 +1577,54 @@ class Films(Case):
         series = [image.copy() for image in page.images([0, 5, 11, 2])]
         for k, image in zip([0, 5, 11, 2], series):
             fresh = self.page(self.boids, self.predators, trail=3)
-            np.testing.assert_array_equal(next(fresh.images([k])), image)
+            assert_array_equal(next(fresh.images([k])), image)
         self.assertFalse((series[0] == series[1]).all())
 
     def test_without_ffmpeg_there_is_a_gif(self):
         with mock.patch("shutil.which", return_value=None):
-            status, error = self.call(self.h5(), "--save", self.path("a.mp4"))
+            status, error = self.call(self.h5(), "--save a.mp4")
         self.assertEqual(status, 0)
         self.assertRegex(
             error, r"^plot.py: .*a\.mp4: there is no ffmpeg .*writing .*a\.gif instead\n$"
         )
-        self.assertEqual(Image.open(self.path("a.gif")).n_frames, 12)
-        self.assertFalse(os.path.exists(self.path("a.mp4")))
+        self.assertEqual(Image.open("a.gif").n_frames, 12)
+        self.assertFalse(os.path.exists("a.mp4"))
 
     def test_a_failure_of_ffmpeg_is_reported_and_leaves_no_file(self):
         self.write("ffmpeg", "#!/bin/sh\necho 'no such codec' >&2\nexit 3\n")
-        os.chmod(self.path("ffmpeg"), 0o755)
+        os.chmod("ffmpeg", 0o755)
         self.write("a.mp4", "older")
         with mock.patch.dict(os.environ, PATH=self.folder + os.pathsep + os.environ["PATH"]):
-            status, error = self.call(self.h5(), "--save", self.path("a.mp4"))
+            status, error = self.call(self.h5(), "--save a.mp4")
         self.assertEqual(
             (status, error),
-            (1, f"plot.py: {self.path('a.mp4')}: ffmpeg stopped with status 3: no such codec\n"),
+            (1, "plot.py: a.mp4: ffmpeg stopped with status 3: no such codec\n"),
         )
-        self.assertEqual(open(self.path("a.mp4")).read(), "older")
+        self.assertEqual(self.read("a.mp4"), "older")
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.mp4", "ffmpeg", "flock.h5"])
 
     def test_an_interrupt_leaves_no_file_and_prints_nothing(self):
         self.boids, self.predators = straight_motion(400, 1000), straight_motion(1, 1000)
         path = self.h5()
         film = "a.mp4" if shutil.which("ffmpeg") else "a.gif"
-        for number, status, names in (
-            (signal.SIGINT, 130, ["a.gif"]),
-            (signal.SIGTERM, 143, [film]),
-        ):
-            for name in names:
-                child = subprocess.Popen(
-                    [sys.executable, PLOT, path, "--save", self.path(name)],
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-                while len(os.listdir(self.folder)) < 2 and child.poll() is None:
-                    time.sleep(0.02)
-                time.sleep(0.2)
-                child.send_signal(number)
-                said = child.communicate(timeout=120)[1]
-                self.assertEqual((child.returncode, said), (status, ""), name)
-                self.assertEqual(os.listdir(self.folder), ["flock.h5"])
+        for number, status, name in ((signal.SIGINT, 130, "a.gif"), (signal.SIGTERM, 143, film)):
+            child = subprocess.Popen(
+                [sys.executable, PLOT, path, "--save", name], stderr=subprocess.PIPE, text=True
+            )
+            while len(self.names()) < 2 and child.poll() is None:
+                time.sleep(0.02)
+            time.sleep(0.2)
+            child.send_signal(number)
+            said = child.communicate(timeout=120)[1]
+            self.assertEqual((child.returncode, said), (status, ""), name)
+            self.assertEqual(self.names(), ["flock.h5"])
 
     def test_an_output_that_is_a_symbolic_link_stays_a_link(self):
-        os.mkdir(self.path("elsewhere"))
-        os.symlink("elsewhere/b.png", self.path("a.png"))
-        self.draw(self.h5(), "--save", self.path("a.png"))
-        self.assertTrue(os.path.islink(self.path("a.png")))
-        self.assertGreater(os.path.getsize(self.path("elsewhere/b.png")), 1000)
+        os.mkdir("elsewhere")
+        os.symlink("elsewhere/b.png", "a.png")
+        self.draw(self.h5(), "--save a.png")
+        self.assertTrue(os.path.islink("a.png"))
+        self.assertGreater(os.path.getsize("elsewhere/b.png"), 1000)
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -1880,9 +1642,7 @@ class RefusedCommands(Case):
         self.csv()
 
     def say(self, words, given):
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(self.folder)
-        status, error = self.call(*words, stdin=given)
+        status, error = self.call(shlex.join(words), stdin=given)
         return status, "", error
 
 
@@ -1891,145 +1651,82 @@ add_refusals(RefusedCommands, "plotting", "refusals.txt")
 
 class Refusals(Case):
     def test_control_characters_are_printed_as_escapes(self):
-        out = ("--save", self.path("out.png"))
-        for name in (
-            "\x1b]0;title\x07.csv",
-            "\x9b31m.csv",
-            "a\nplot.py: all is well.csv",
-            "\u202evsc.csv",
-        ):
-            shown = re.escape(ascii(name)[1:-1])
-            self.refused(shown + ": No such file", self.path(name), *out)
-            self.refused(shown + ": it is empty", self.write(name, ""), *out)
-
-    def table(self, text, pattern):
-        out = ("--save", self.path("out.png"))
-        self.refused("standard input: " + pattern, *out, stdin=text.encode())
-        self.refused("bad.csv: " + pattern, self.write("bad.csv", text), *out)
+        for name in ("\x1b]0;t\x07.csv", "\x9b31m.csv", "a\nplot.py: well.csv", "\u202evsc.csv"):
+            shown, words = re.escape(ascii(name)[1:-1]), shlex.join([name, "--save", "out.png"])
+            self.refused(shown + ": No such file", words)
+            self.write(name, "")
+            self.refused(shown + ": it is empty", words)
 
     def test_no_planted_file_is_followed_and_no_input_is_replaced(self):
-        path, out = self.h5(), self.path("f.png")
+        path = self.h5()
         self.write("victim", "keep")
-        for place in (lambda name: os.symlink(self.path("victim"), name), os.mkfifo):
-            place(self.path("f.part.png"))
-            self.assertEqual(run_plot(path, "--save", out, timeout=60).returncode, 0)
-            self.assertEqual((self.read("victim"), os.stat(out).st_mode & 0o111), ("keep", 0))
-            os.remove(self.path("f.part.png"))
-        os.mkfifo(self.path("q.png"))
-        self.refused("q.png: this is not a regular file", path, "--save", self.path("q.png"))
-        shutil.copy(path, self.path("in.png"))
-        os.link(self.path("in.png"), self.path("linked.png"))
+        for place in (lambda name: os.symlink("victim", name), os.mkfifo):
+            place("f.part.png")
+            self.assertEqual(run_plot(path, "--save f.png", timeout=60).returncode, 0)
+            self.assertEqual((self.read("victim"), os.stat("f.png").st_mode & 0o111), ("keep", 0))
+            os.remove("f.part.png")
+        os.mkfifo("q.png")
+        self.refused("q.png: this is not a regular file", path, "--save q.png")
+        shutil.copy(path, "in.png")
+        os.link("in.png", "linked.png")
         for name in ("in.png", "linked.png"):
-            self.refused(
-                name + ": this is the file that is read",
-                self.path("in.png"),
-                "--save",
-                self.path(name),
-            )
-        self.assertEqual(self.bytes("in.png"), self.bytes("flock.h5"))
-
-    def chart(self, text, pattern):
-        self.refused(
-            "bad.csv: " + pattern, self.write("bad.csv", text), "--save", self.path("out.png")
-        )
+            self.refused(name + ": this is the file that is read", "in.png --save", name)
+        self.assertSameFile("in.png", path)
 
     def test_files_without_drawable_data_are_refused(self):
         rows = "".join("%d,1,%d,0.1,done,0.5\n" % (k % 3, k) for k in range(300))
-        self.chart(
-            "flock.count,seed,config,version,status,mean_polarization\n" + rows,
-            "it holds runs of 300 configurations",
-        )
-        vast = {"world": dict(WORLD, width=1e300, height=1e300)}
-        self.refused(
-            "what is in view is 1e.300 world units wide",
-            self.h5(config=vast),
-            "--kind",
-            "density",
-            "--save",
-            self.path("a.png"),
-        )
-
-    HEADER = "step,time,id,type,x,y,vx,vy\n"
+        header = "flock.count,seed,config,version,status,mean_polarization\n"
+        path = self.write("bad.csv", header + rows)
+        self.refused("bad.csv: it holds runs of 300 configurations", path, "--save out.png")
+        vast = self.h5(config={"world": dict(WORLD, width=1e300, height=1e300)})
+        self.refused("what is in view is 1e.300 world units", vast, "--kind density --save a.png")
 
     def test_text_that_is_not_a_trajectory_is_refused(self):
-        self.table("\n\n", "it is empty")
-        self.table("hello world\n", "not a trajectory: its first line is 'hello world'")
-        self.table(self.HEADER + "0,0,0,bo", "it has a header but no whole row")
-        self.table(
-            "step,id,type,x,y,vx\n0,0,boid,1,1,1\n",
-            r"it lacks the column vy \(it has step, id, type",
-        )
-        out = ("--save", self.path("a.png"))
-        self.refused("first line is not text", self.write("a.csv", b"\xff\xfe\x00\n1\n"), *out)
-        data = open(self.h5(), "rb").read()
-        self.refused("standard input: HDF5 cannot be read from a pipe", *out, stdin=data)
+        for text, pattern in (
+            (b"\n\n", "it is empty"),
+            (b"step,time,id,type,x,y,vx,vy\n0,0,0,bo", "it has a header but no whole row"),
+            (b"\xff\xfe\x00\n1\n", "not a trajectory: its first line is not text"),
+        ):
+            self.refused("standard input: " + pattern, "--save out.png", stdin=text)
+            self.refused("bad.csv: " + pattern, self.write("bad.csv", text), "--save out.png")
 
     def test_hdf5_that_is_not_a_trajectory_is_refused(self):
-        out = ("--save", self.path("a.png"))
-        with h5py.File(self.path("empty.h5"), "w"):
-            pass
-        self.refused(
-            "it has no dataset /particles/boids/position/step", self.path("empty.h5"), *out
-        )
-        with mock.patch.object(
-            readers,
-            "hdf5_trajectory",
-            side_effect=KeyError("Unable to open object (addr overflow)"),
-        ):
-            self.refused(
-                "addr overflow", self.path("empty.h5"), *out
-            )  # as h5py says it of a file that is being written
-        for name in (
-            "particles/boids/position/value",
-            "particles/boids/velocity/value",
-            "particles/predators/velocity/value",
-        ):
-            path = self.h5()
-            with h5py.File(path, "r+") as file:
-                del file[name]
-            self.refused(f"it has no dataset /{name}", path, *out)
-        path = self.h5()
-        with h5py.File(path, "r+") as file:
-            del file["parameters/config"]
-            file["parameters/config"] = "{not json"
-        self.refused("/parameters/config is not JSON", path, *out)
-        with h5py.File(path, "r+") as file:
-            del file["particles/boids/id"]
-            file["particles/boids/id"] = np.arange(3)
-        self.refused("3 ids for 30 positions", path, *out)
-        self.refused(
-            "it contains no complete frame yet", self.h5("b.h5.part", steps=np.full(12, -1)), *out
-        )
-        self.refused(
-            "not an HDF5 file, whatever its name says", self.write("c.h5", "step,id\n"), *out
-        )
-        whole = open(self.h5(), "rb").read()
-        self.refused(
-            "cannot be opened as HDF5", self.write("cut.h5", whole[: len(whole) // 2]), *out
-        )
+        def refused(pattern, path, change=None):
+            if change:
+                with h5py.File(path, "r+") as file:
+                    change(file)
+            self.refused(pattern, path, "--save a.png")
 
-    def test_missing_frames_are_refused(self):
-        for frame, pattern in (
-            ("7", r"there is no step 7; its steps are 0, 10, 20, 30, \.\.\., 110$"),
-            ("-13", "there is no frame -13; it has 12 frames"),
-        ):
-            out = ("--save", self.path("a.png"), "--frame", frame)
-            self.refused("flock.csv: " + pattern, self.csv(every=10), *out)
+        h5py.File("empty.h5", "w").close()
+        refused("it has no dataset /particles/boids/position/step", "empty.h5")
+        # As h5py says it of a file that is being written.
+        fault = KeyError("Unable to open object (addr overflow)")
+        with mock.patch.object(readers, "hdf5_trajectory", side_effect=fault):
+            refused("addr overflow", "empty.h5")
+        for name in ("boids/position/value", "boids/velocity/value", "predators/velocity/value"):
+            name = "particles/" + name
+            refused(f"it has no dataset /{name}", self.h5(), lambda file: file.pop(name))
 
-    def test_invalid_configurations_are_refused(self):
-        out = ("--save", self.path("a.png"))
-        for text, pattern in (
-            ("", "c.json:1: not JSON"),
-            ("{\n\n]", "c.json:3: not JSON"),
-            ("[]", "not a JSON object"),
-            ('{"world": 3}', "world is 3; it must be an object"),
-            ('{"world": {"width": -1}}', "world.width is -1; it must be a number above 0"),
-            ('{"world": {"height": "a"}}', 'world.height is "a"; it must be'),
-            ('{"world": {"margin": "a"}}', 'world.margin is "a"; it must be'),
-            ('{"world": {"margin": {"top": -1}}}', "world.margin is .*; it must be"),
-            ('{"world": {"y_axis": 1}}', "world.y_axis is 1; it must be up or down"),
-        ):
-            self.refused(pattern, self.csv(), "--config", self.write("c.json", text), *out)
+        def replace_with(name, value):
+            return lambda file: (file.pop(name), file.create_dataset(name, data=value))
+
+        change = replace_with("parameters/config", "{not json")
+        refused("/parameters/config is not JSON", self.h5(), change)
+        change = replace_with("particles/boids/id", np.arange(3))
+        refused("3 ids for 30 positions", self.h5(), change)
+        unfinished = self.h5("b.h5.part", steps=np.full(12, -1))
+        refused("it contains no complete frame yet", unfinished)
+        whole = self.bytes(self.h5())
+        cut = self.write("cut.h5", whole[: len(whole) // 2])
+        refused("cannot be opened as HDF5", cut)
+
+    def test_configurations_of_any_depth_are_refused(self):
+        for text in ("", "[" * 100000, '{"a":' * 100000):
+            config = self.write("c.json", text)
+            for name in ("b.html", "b.png"):
+                self.refused(
+                    "c.json(:1)?: not JSON: ", self.csv(), "--config", config, "--save", name
+                )
 
     def test_without_a_display_a_window_is_refused_before_anything_is_read(self):
         quiet = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
@@ -2045,57 +1742,38 @@ class Refusals(Case):
     def test_a_terminal_without_a_file_is_refused(self):
         with mock.patch("sys.stdin") as stdin, contextlib.redirect_stderr(io.StringIO()) as error:
             stdin.isatty.return_value = True
-            self.assertEqual(command.main(["--save", self.path("a.png")]), 2)
+            self.assertEqual(command.main(["--save", "a.png"]), 2)
         self.assertIn("no FILE was given and standard input is a terminal", error.getvalue())
 
-    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    @needs_ffmpeg
     def test_a_full_disk_of_a_film_is_a_failure_whatever_the_status_of_ffmpeg(self):
-        for script, status, reported in (
-            (
-                "echo 'Error initializing output stream 0:0 --' >&2; exit 1",
-                1,
-                "No space left on device",
-            ),
-            (
-                "cat >/dev/null; echo 'Error writing trailer of a.mp4: No space left on device' >&2",
-                0,
-                "No space left on device",
-            ),
-            (
-                "cat >/dev/null; echo 'File too large' >&2; echo 'Conversion failed!' >&2; exit 1",
-                1,
-                "File too large",
-            ),
+        full = "No space left on device"
+        os.mkdir("bin")
+        self.h5()
+        for script, free, reported in (
+            ("echo 'Error initializing output stream 0:0 --' >&2; exit 1", 0, full),
+            (f"cat >/dev/null; echo 'Error writing trailer of a.mp4: {full}' >&2", 1, full),
+            ("cat >/dev/null; echo 'File too large' >&2; exit 1", 1, "File too large"),
             ("cat >/dev/null; echo 'Disk quota exceeded' >&2; exit 1", 1, "Disk quota exceeded"),
         ):
-            os.makedirs(self.path("bin"), exist_ok=True)
             self.write("bin/ffmpeg", "#!/bin/sh\n" + script + "\n")
-            os.chmod(self.path("bin/ffmpeg"), 0o755)
-            self.h5()
-            full = mock.Mock(free=0 if "initializing" in script else 1)
-            with mock.patch.dict(
-                os.environ, PATH=self.path("bin") + os.pathsep + os.environ["PATH"]
-            ), mock.patch("shutil.disk_usage", return_value=full):
-                self.refused(
-                    f"a.mp4: {reported}$",
-                    self.path("flock.h5"),
-                    "--save",
-                    self.path("a.mp4"),
-                    status=1,
-                )
+            os.chmod("bin/ffmpeg", 0o755)
+            path = self.path("bin") + os.pathsep + os.environ["PATH"]
+            with mock.patch.dict(os.environ, PATH=path), mock.patch(
+                "shutil.disk_usage", return_value=mock.Mock(free=free)
+            ):
+                self.refused(f"a.mp4: {reported}$", "flock.h5 --save a.mp4", status=1)
 
     def test_words_of_other_programs_are_understood(self):
-        h5, out = self.h5(), ("-o", self.path("a.png"))
-        self.draw(h5, *out, "--color", "speed")
-        self.draw("--output", self.path("b.png"), "--frame", "3", h5)
-        self.assertTrue(os.path.exists(self.path("a.png")) and os.path.exists(self.path("b.png")))
+        h5, out = self.h5(), "-o a.png"
+        self.draw(h5, out, "--color speed")
+        self.draw("--output b.png --frame 3", h5)
+        self.assertTrue(os.path.exists("a.png") and os.path.exists("b.png"))
 
     def test_a_full_disk_is_a_failure_and_leaves_nothing(self):
         full = OSError(28, "No space left on device")
         with mock.patch.object(Figure, "savefig", side_effect=full):
-            self.refused(
-                "a.png: No space left on device", self.h5(), "--save", self.path("a.png"), status=1
-            )
+            self.refused("a.png: No space left on device", self.h5(), "--save a.png", status=1)
 
 
 class Window(Case):
@@ -2215,7 +1893,7 @@ class Live(Case):
                 self.assertEqual(steps, list(whole.steps))
                 for k, agents in enumerate(frames):
                     for kind, rows in agents.items():
-                        np.testing.assert_array_equal(rows, whole.frame(kind, k))
+                        assert_array_equal(rows, whole.frame(kind, k))
 
     def test_a_frame_is_given_before_the_next_one_arrives(self):
         texts = Texts()
@@ -2252,16 +1930,14 @@ class Live(Case):
     def test_a_producer_that_dies_within_a_frame_leaves_a_line_and_a_film_of_whole_frames(self):
         data = "\n".join(csv_lines(self.boids, self.predators)[: 31 * 5 + 4]) + "\n"
         for name in ("a.gif", "a.mp4") if shutil.which("ffmpeg") else ("a.gif",):
-            done = run_plot(
-                "--config", "adams", "--size", "200x200", "--save", self.path(name), input=data
-            )
+            done = run_plot("--config adams --size 200x200 --save", name, input=data)
             self.assertEqual(done.returncode, 0)
             self.assertEqual(
                 done.stderr,
                 "plot.py: standard input: the input ends early; step 5 has 3 of 31 agents and is left out\n",
             )
-        self.assertEqual(Image.open(self.path("a.gif")).n_frames, 5)
-        done = run_plot("--save", self.path("b.gif"), input="")
+        self.assertEqual(Image.open("a.gif").n_frames, 5)
+        done = run_plot("--save b.gif", input="")
         self.assertEqual(
             (done.returncode, done.stderr),
             (2, "plot.py: standard input: it is empty (did the command before the pipe fail?)\n"),
@@ -2269,14 +1945,9 @@ class Live(Case):
 
     def test_a_film_of_a_pipe_equals_that_of_its_file(self):
         path = self.csv()
-        self.draw(path, "--config", "adams", "--save", self.path("a.gif"), "--every", "5")
+        self.draw(path, "--config adams --save a.gif --every 5")
         self.draw(
-            "--config",
-            "adams",
-            "--save",
-            self.path("b.gif"),
-            "--every",
-            "5",
+            "--config adams --save b.gif --every 5",
             stdin=self.bytes("flock.csv"),
         )
         self.assertSameFile("a.gif", "b.gif")
@@ -2284,19 +1955,19 @@ class Live(Case):
     def test_the_frames_of_an_hdf5_file_follow_its_run_until_it_ends(self):
         for steps, ends in (("3000", True), ("9000000", False)):
             run = subprocess.Popen(
-                [BOIDS, "-c", "fish", "-n", steps, "-o", self.path("f.h5"), "-q", "--every", "3"]
+                [BOIDS, "-c", "fish", "-n", steps, "-o", "f.h5", "-q", "--every", "3"]
             )
-            while not os.path.exists(self.path("f.h5.part")) and run.poll() is None:
+            while not os.path.exists("f.h5.part") and run.poll() is None:
                 time.sleep(0.01)
             found = []
-            for step, agents, world in stream.growing_frames(self.path("f.h5.part")):
+            for step, agents, world in stream.growing_frames("f.h5.part"):
                 found.append(step)
                 self.assertEqual((agents["boid"].shape, world.width), ((50, 4), 512))
                 if len(found) == 1000 and not ends:
                     self.assertIsNone(run.poll())
                     run.send_signal(signal.SIGINT)
             self.assertEqual(run.wait(), 0 if ends else 130)
-            with h5py.File(self.path("f.h5" if ends else "f.h5.part")) as file:
+            with h5py.File(("f.h5" if ends else "f.h5.part")) as file:
                 self.assertEqual(found, list(file["particles/boids/position/step"]))
             there, gone = map(self.path, ("f.h5", "f.h5.part") if ends else ("f.h5.part", "f.h5"))
             self.assertEqual(
@@ -2304,20 +1975,18 @@ class Live(Case):
                 (2, f"plot.py: {gone}: No such file or directory; did you mean {there}?\n"),
             )
             with contextlib.suppress(FileNotFoundError):
-                os.remove(self.path("f.h5"))
+                os.remove("f.h5")
 
     def test_a_growing_hdf5_file_is_closed_before_it_is_read_again(self):
-        subprocess.run([BOIDS, "-c", "fish", "-n", "1", "-o", self.path("f.h5"), "-q"], check=True)
-        os.rename(self.path("f.h5"), self.path("f.h5.part"))
+        subprocess.run([BOIDS, "-c", "fish", "-n", "1", "-o", "f.h5", "-q"], check=True)
+        os.rename("f.h5", "f.h5.part")
         frames = [errors.Failed("it is being written"), *[self.boids[0]] * 4]
         with mock.patch.object(readers.Hdf5Source, "frame", side_effect=frames), mock.patch.object(
             stream.time,
             "sleep",
             lambda _: self.assertEqual(h5py.h5f.get_obj_count(types=h5py.h5f.OBJ_FILE), 0),
         ):
-            self.assertEqual(
-                [step for step, _, _ in stream.growing_frames(self.path("f.h5.part"))], [0, 1]
-            )
+            self.assertEqual([step for step, _, _ in stream.growing_frames("f.h5.part")], [0, 1])
 
     def test_a_stream_holds_as_many_frames_as_a_trail_needs(self):
         frames = (
@@ -2364,29 +2033,6 @@ class Live(Case):
         self.assertEqual(feed.skipped, 0)
         feed = self.feed(15, is_complete=False)
         self.assertEqual((self.taken(feed), feed.skipped), ([[k] for k in range(15)], 0))
-
-    def test_options_that_do_not_fit_are_refused(self):
-        path = self.csv()
-        for arguments, reported in (
-            (
-                ("--live", "--kind", "frame", "--save", "a.png"),
-                "--live shows an animation; it does not apply to --kind frame",
-            ),
-            (("--terminal", "--save", "a.gif"), "--save does not apply to --terminal"),
-            (("--terminal", "--size", "200x200"), "--size does not apply to --terminal"),
-            (
-                ("--terminal", "--view", "flock"),
-                "--view flock does not apply to --terminal; world and X0,X1,Y0,Y1 do",
-            ),
-            (("--terminal", path), "--terminal is for one run"),
-            (("--every-frame", "--save", "a.gif"), "--every-frame is for a window and a terminal"),
-            (("--loop", "--live", "--save", "a.gif"), "--loop is for a film of a file"),
-            (("--loop", "--save", "a.png"), "--loop is for a film of a file"),
-            (("--terminal",), "--terminal draws on a terminal, and standard output is none"),
-        ):
-            done = run_plot(path, *arguments, stdin=subprocess.DEVNULL)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn(reported, done.stderr)
 
     # A program that sends `frames` frames, waits, and ends with its standard error in `said`.
     PRODUCER = (
@@ -2438,7 +2084,7 @@ class Live(Case):
 
     def test_the_terminal_shows_each_frame_when_it_arrives_and_is_as_before_at_the_end(self):
         source = self.producer(frames=21, pause=0.02, wait=600)
-        child, ours = self.terminal("--config", "adams", stdin=source.stdout)
+        child, ours = self.terminal("--config adams", stdin=source.stdout)
         text = self.shown(ours, "step 20 ")  # before the pipe closes
         self.assertIsNone(source.poll())
         self.assertTrue(text.startswith("\x1b[?1049h\x1b[?25l"))
@@ -2458,7 +2104,7 @@ class Live(Case):
             "cut.csv", "\n".join(csv_lines(self.boids, self.predators)[: 31 * 5 + 4]) + "\n"
         )
         with open(path, "rb") as file:
-            child, ours = self.terminal("--config", "adams", stdin=file, stderr_too=True)
+            child, ours = self.terminal("--config adams", stdin=file, stderr_too=True)
         text = self.shown(ours, "is left out\r\n", 15)
         self.assertIn(
             "standard input: the input ends early; step 5 has 3 of 31 agents and is left out",
@@ -2474,7 +2120,7 @@ class Live(Case):
             (signal.SIGHUP, 129),
         ):
             source = self.producer(frames=5, pause=0, wait=600)
-            child, ours = self.terminal("--config", "adams", stdin=source.stdout)
+            child, ours = self.terminal("--config adams", stdin=source.stdout)
             self.shown(ours, "step 4 ")
             child.send_signal(number)
             self.shown(ours, "\x1b[?25h\x1b[?1049l")
@@ -2484,7 +2130,7 @@ class Live(Case):
     def test_the_terminal_follows_its_size_and_obeys_no_color(self):
         source = self.producer(frames=5, pause=0, wait=600)
         child, ours = self.terminal(
-            "--config", "adams", stdin=source.stdout, size=(10, 40), NO_COLOR="1"
+            "--config adams", stdin=source.stdout, size=(10, 40), NO_COLOR="1"
         )
         text = self.shown(ours, "step 4 ")
         self.assertNotIn("38;", text)
@@ -2496,7 +2142,7 @@ class Live(Case):
         child.kill()
 
     def test_a_file_is_played_in_the_terminal(self):
-        child, ours = self.terminal(self.h5(), "--fps", "1000", stdin=subprocess.DEVNULL)
+        child, ours = self.terminal(self.h5(), "--fps 1000", stdin=subprocess.DEVNULL)
         text = self.shown(ours, "\x1b[?1049l\rstep 11 ")
         for k in range(12):
             self.assertIn(f"step {k} ", text)
@@ -2526,20 +2172,16 @@ class Command(Case):
         )
 
     def test_a_missing_module_is_named_with_its_package(self):
-        os.mkdir(self.path("fake"))
-        path, place = self.h5(), {**os.environ, "PYTHONPATH": self.path("fake")}
+        os.mkdir("fake")
+        path, place = self.h5(), {**os.environ, "PYTHONPATH": "fake"}
         for module in ("numpy", "matplotlib", "h5py"):
-            fake = self.write(
-                f"fake/{module}.py", f"raise ImportError('No {module}', name='{module}')"
-            )
-            done = run_plot(path, "--save", self.path("a.png"), env=place)
+            fake = f"fake/{module}.py"
+            self.write(fake, f"raise ImportError('No {module}', name='{module}')")
+            done = run_plot(path, "--save a.png", env=place)
             os.remove(fake)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
-            self.assertRegex(
-                done.stderr,
-                f"^plot.py: .* has no usable module {module} .*; on Debian it is "
-                f"python3-{module}",
-            )
+            package = f"has no usable module {module} .*; on Debian it is python3-{module}"
+            self.assertRegex(done.stderr, "^plot.py: .* " + package)
         with mock.patch.object(sys, "base_prefix", sys.prefix):
             for module, package in (("pandas", "python3-pandas"), ("PIL.Image", "python3-pil")):
                 said = command_line.missing_module(ModuleNotFoundError(name=module))
@@ -2590,64 +2232,60 @@ class Command(Case):
         for name, what in (("a.png", "a picture"), ("a.html", "a page")):
             for arguments, is_terminal, is_told in (
                 ((), True, True),
-                (("-q",), True, False),
+                ("-q", True, False),
                 ((), False, False),
             ):
                 status, said = self.call(
-                    self.h5(), "--save", self.path(name), *arguments, is_terminal=is_terminal
+                    self.h5(), "--save", name, arguments, is_terminal=is_terminal
                 )
                 self.assertEqual((status, bool(said)), (0, is_told))
                 self.assertRegex(
                     said,
-                    rf"\A{re.escape(self.path(name))}: {what}, \d+ KB\n\Z" if is_told else r"\A\Z",
+                    rf"\A{re.escape(name)}: {what}, \d+ KB\n\Z" if is_told else r"\A\Z",
                 )
 
     def test_neighbours_of_a_boid_too_far_away_are_refused(self):
         far = straight_motion(9, 2)
         far[0, 3, 0] = 1e300
-        write_h5(self.path("a.h5"), far, config={"world": WORLD})
+        write_h5("a.h5", far, config={"world": WORLD})
         for colour in ("group", "neighbours"):
             self.refused(
                 "a boid is 1e\\+300 world units away, too far to look for neighbours; choose another --colour\n",
-                self.path("a.h5"),
-                "--frame",
-                "0",
-                "--colour",
+                "a.h5 --frame 0 --colour",
                 colour,
-                "--save",
-                self.path("a.png"),
+                "--save a.png",
             )
 
     def test_worlds_of_extreme_shape_are_drawn_or_refused(self):
         for width, height, words, refused in (
-            (1e-300, 1e-300, ("--axes",), "what is in view is 1.03e-300 world units wide"),
-            (1e-300, 1e-300, ("--kind", "density"), "world units wide"),
-            (1e150, 1e150, ("--kind", "density"), "world units wide"),
-            (1e7, 1e-2, ("--kind", "density"), ""),
-            (1e-3, 1e6, ("--kind", "density"), ""),
-            (1e-9, 1e9, ("--view", "densest", "--bare"), ""),
-            (640, 480, ("--view", "densest"), ""),
+            (1e-300, 1e-300, "--axes", "what is in view is 1.03e-300 world units wide"),
+            (1e-300, 1e-300, "--kind density", "world units wide"),
+            (1e150, 1e150, "--kind density", "world units wide"),
+            (1e7, 1e-2, "--kind density", ""),
+            (1e-3, 1e6, "--kind density", ""),
+            (1e-9, 1e9, "--view densest --bare", ""),
+            (640, 480, "--view densest", ""),
         ):
             for count in (1, 9):
                 flock = straight_motion(count, 2, width=width, height=height)
                 flock[:, :, 2:] = 0
                 flock[1] = flock[0]
                 write_h5(
-                    self.path("a.h5"),
+                    "a.h5",
                     flock,
                     config={"world": {"width": width, "height": height, "border": "wrap"}},
                 )
                 with self.subTest(width=width, height=height, count=count, words=words):
                     status, error = self.call(
-                        self.path("a.h5"),
-                        *words,
-                        *(() if "--kind" in words else ("--frame", "0")),
-                        "--save",
-                        self.path("a.png"),
+                        "a.h5",
+                        words,
+                        () if "--kind" in words else "--frame 0",
+                        "--save a.png",
                     )
                     self.assertEqual(status, 2 if refused else 0, error)
                     self.assertRegex(error, refused or r"\A\Z")
 
+    @needs_ffmpeg
     def test_a_film_carries_a_long_configuration(self):
         """One argument of a command has at most 128 KB."""
         config = {
@@ -2655,34 +2293,10 @@ class Command(Case):
             "title": "a=b;c#d\\e\n",
             "obstacles": {"circles": [[i, i, 1.0 + i / 7] for i in range(6000)]},
         }
-        write_h5(self.path("long.h5"), straight_motion(3, 2), config=config)
-        self.draw(
-            self.path("long.h5"),
-            "--save",
-            self.path("a.mp4"),
-            "--size",
-            "200x200",
-            "--title",
-            "",
-            "--view",
-            "0,9,0,9",
-        )
-        found = subprocess.run(
-            [
-                "ffprobe",
-                "-v",
-                "error",
-                "-of",
-                "json",
-                "-show_entries",
-                "format_tags",
-                self.path("a.mp4"),
-            ],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-        self.assertEqual(json.loads(json.loads(found)["format"]["tags"]["comment"]), config)
+        write_h5("long.h5", straight_motion(3, 2), config=config)
+        self.draw("long.h5 --save a.mp4 --size 200x200 --title '' --view 0,9,0,9")
+        tags = self.probed("a.mp4", "format_tags")["format"]["tags"]
+        self.assertEqual(json.loads(tags["comment"]), config)
 
     def test_extreme_flocks_are_drawn_or_refused(self):
         """Each within seconds. Agg draws a circle of 1e12 pixels for ever."""
@@ -2696,26 +2310,24 @@ class Command(Case):
         )
         views = (
             (),
-            ("--view", "0,1e-3,0,1e-3", "--axes"),
-            ("--view", "-1e99,1e98,-1e99,1e99"),
-            ("--colour", "group"),
+            "--view 0,1e-3,0,1e-3 --axes",
+            "--view -1e99,1e98,-1e99,1e99",
+            "--colour group",
         )
         for circle in circles:
             write_h5(
-                self.path("a.h5"),
+                "a.h5",
                 straight_motion(30, 2),
                 config={"world": WORLD, "obstacles": {"circles": [circle]}},
             )
             for view in views if circle[2] == 1e12 else views[:2]:
                 with self.subTest(circle, view=view):
-                    status, error = self.call(
-                        self.path("a.h5"), "--frame", "0", *view, "--save", self.path("a.png")
-                    )
+                    status, error = self.call("a.h5 --frame 0", view, "--save a.png")
                     self.assertEqual((status, error), (0, ""))
 
     def test_the_straight_edge_of_a_large_disc_is_that_of_the_circle(self):
         low, high = np.zeros(2), np.array([640.0, 480.0])
-        random = np.random.default_rng(1)
+        random = default_rng(1)
         for _ in range(200):
             radius, angle, place = (
                 10 ** random.uniform(6, 9),
@@ -2744,8 +2356,8 @@ class Command(Case):
             ("still", straight_motion(5, 3) * (1, 1, 0, 0)),
             ("nan", np.where(fast > 1e100, np.nan, fast)),
         ):
-            write_h5(self.path("a.h5"), data, config={"world": WORLD})
-            self.draw(self.path("a.h5"), "--save", self.path("a.html"))
+            write_h5("a.h5", data, config={"world": WORLD})
+            self.draw("a.h5 --save a.html")
             text = re.search(
                 r'<script id="run" type="application/json">(.*?)</script>',
                 self.read("a.html"),
@@ -2753,62 +2365,40 @@ class Command(Case):
             )[1]
             json.loads(text, parse_constant=lambda word: self.fail(f"{name}: {word}"))
 
-    def test_configurations_that_python_alone_accepts_are_refused(self):
-        csv = self.write("a.csv", "\n".join(csv_lines(straight_motion(3, 2))) + "\n")
-        for text in (
-            '{"world": {"width": NaN}}',
-            '{"x": Infinity}',
-            "[" * 100000,
-            '{"a":' * 100000,
-        ):
-            config = self.write("c.json", text)
-            for ending in ("html", "png"):
-                self.refused(
-                    r"c\.json: not JSON: [^\n]*\n\Z",
-                    csv,
-                    "--config",
-                    config,
-                    *(("--frame", "0") if ending == "png" else ()),
-                    "--save",
-                    self.path("b." + ending),
-                )
-
     def test_the_settings_of_the_user_change_nothing(self):
         """In a file, that is. A notebook sets MPLBACKEND to a backend that only it has."""
-        os.mkdir(self.path("settings"))
+        os.mkdir("settings")
+        font = b"font.family: \xff\n"
         for name, text in (
             ("good", b"savefig.bbox: tight\nsavefig.dpi: 33\ntext.usetex: True\n"),
-            ("bytes", b"font.family: \xff\n"),
+            ("bytes", font),
             ("lines", b"backend: nonsense\nfont.size: x\nno line\n"),
+            ("settings/matplotlibrc", font),
         ):
             self.write(name, text)
-        self.write("settings/matplotlibrc", b"font.family: \xff\n")
-        data, more = self.h5(), ("--frame", "0", "--size", "300x300", "--save")
-        environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
-        for ending in ("png", "pdf"):
-            done = run_plot(data, *more, self.path("plain." + ending), env=environment)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for settings in (
-            {"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
-            {"MPLBACKEND": "nonsense", "PYTHONWARNINGS": "error"},
-            {"MPLBACKEND": "TkAgg", "MATPLOTLIBRC": self.path("good")},
-            {"MATPLOTLIBRC": self.path("bytes")},
-            {"MATPLOTLIBRC": self.path("lines")},
-            {"MPLCONFIGDIR": self.path("settings"), "PWD": self.path("settings")},
-            {"MPLCONFIGDIR": "/proc/none", "SOURCE_DATE_EPOCH": "x"},
-            {"MPLCONFIGDIR": self.path("good"), "SOURCE_DATE_EPOCH": "9" * 20},
+        data, plain = self.path(self.h5()), {**os.environ}
+        plain.pop("MPLBACKEND")
+        for ending, place, settings in (
+            ("png", ".", {}),
+            ("pdf", ".", {}),
+            ("png", "settings", {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}),
+            ("png", ".", {"MPLBACKEND": "nonsense", "PYTHONWARNINGS": "error"}),
+            ("png", ".", {"MPLBACKEND": "TkAgg", "MATPLOTLIBRC": "good"}),
+            ("png", ".", {"MATPLOTLIBRC": "bytes", "MPLCONFIGDIR": self.path("settings")}),
+            (
+                "pdf",
+                ".",
+                {"MATPLOTLIBRC": "lines", "MPLCONFIGDIR": "/proc/none", "SOURCE_DATE_EPOCH": "x"},
+            ),
+            ("pdf", ".", {"MPLCONFIGDIR": "good", "SOURCE_DATE_EPOCH": "9" * 20}),
         ):
             with self.subTest(settings):
-                ending = "pdf" if "SOURCE_DATE_EPOCH" in settings else "png"
-                done = run_plot(
-                    data,
-                    *more,
-                    self.path("a." + ending),
-                    cwd=settings.get("PWD", self.folder),
-                    env={**environment, **settings},
-                )
+                name = ("a." if settings else "plain.") + ending
+                words = "--frame 0 --size 300x300 --save"
+                environment = {**plain, **settings}
+                done = run_plot(data, words, self.path(name), cwd=place, env=environment)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-                self.assertSameFile("a." + ending, "plain." + ending)
+                self.assertSameFile(name, "plain." + ending)
 
     def test_a_window_whose_backend_is_unknown_is_refused(self):
         done = run_plot(self.h5(), env={**os.environ, "DISPLAY": ":99", "MPLBACKEND": "nonsense"})
