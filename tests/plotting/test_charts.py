@@ -44,6 +44,9 @@ class ChartCase(Case):
         self.check_texts(figure)
         return figure
 
+    def rows(self, header, rows):
+        return self.write("rows.csv", "\n".join([header, *rows]) + "\n")
+
     def check_texts(self, figure):
         """No two texts of a figure overlap and none reaches over its rim."""
         shown = figure.texts + [text for legend in figure.legends for text in legend.get_texts()]
@@ -264,17 +267,15 @@ class Sweeps(ChartCase):
 
     def sizes_table(self):
         """Two sizes whose polarization is N^(-1/4) f((eta - 2) N^(1/2)) with f(x) = 1 - x / 100, and moments of two seeds."""
-        rows = [
-            f"{n},{eta},{seed},done,{n ** -0.25 * (1 - (eta - 2) * n ** 0.5 / 100)},{0.1 + 0.2 * seed},{0.5 + 0.1 * seed},{n * (0.1 + 0.2 * seed)**2}"
-            for n in (16, 256)
-            for eta in (1, 2, 4)
-            for seed in (0, 1)
-        ]
-        return self.write(
-            "s.csv",
-            "flock.count,flock.noise.eta,seed,status,mean_polarization,sd_polarization,binder,susceptibility\n"
-            + "\n".join(rows)
-            + "\n",
+        return self.rows(
+            "flock.count,flock.noise.eta,seed,status,mean_polarization,sd_polarization,binder,susceptibility",
+            [
+                f"{n},{eta},{seed},done,{n ** -0.25 * (1 - (eta - 2) * n ** 0.5 / 100)},{0.1 + 0.2 * seed},"
+                f"{0.5 + 0.1 * seed},{n * (0.1 + 0.2 * seed)**2}"
+                for n in (16, 256)
+                for eta in (1, 2, 4)
+                for seed in (0, 1)
+            ],
         )
 
     def test_a_collapse_scales_both_axes_by_powers_of_the_series(self):
@@ -396,30 +397,16 @@ class Sweeps(ChartCase):
 
     def test_a_random_design_is_points_with_a_colour(self):
         random = default_rng(2).uniform(0, 0.1, (20, 2))
+        header = "flock.cohesion.factor,flock.alignment.factor,seed,status,mean_polarization"
         rows = [f"{x!r},{y!r},1,done,{x + y}" for x, y in random.tolist()]
-        path = self.write(
-            "s.csv",
-            "\n".join(
-                [
-                    "flock.cohesion.factor,flock.alignment.factor,seed,status,mean_polarization",
-                    *rows,
-                ]
-            )
-            + "\n",
-        )
-        axes, _ = self.figure("--kind sweep", path).axes
-        self.assertEqual(
-            np.sort(axes.collections[0].get_offsets(), axis=0).tolist(),
-            np.sort(random, axis=0).tolist(),
-        )
-        self.assertLess(max(len(text.get_text()) for text in axes.get_xticklabels()), 6)
+        axes, _ = self.figure(self.rows(header, rows)).axes
+        points = axes.collections[0].get_offsets()
+        assert_array_equal(np.sort(points, axis=0), np.sort(random, axis=0))
+        self.assertLess(max(map(len, texts(axes.get_xticklabels()))), 6)
 
     def test_runs_that_differ_in_their_seeds_are_points_about_their_mean(self):
         rows = [f"{seed},done,{0.1 * seed},{seed}" for seed in (1, 2, 3)]
-        path = self.write(
-            "s.csv", "\n".join(["seed,status,mean_polarization,mean_mean_speed", *rows]) + "\n"
-        )
-        figure = self.figure("--kind sweep", path)
+        figure = self.figure(self.rows("seed,status,mean_polarization,mean_mean_speed", rows))
         self.assertEqual(len(figure.axes), 2)
         mean = next(line for line in figure.axes[0].lines if len(line.get_xdata()) == 2)
         self.assertAlmostEqual(mean.get_ydata()[0], 0.2)
@@ -451,41 +438,27 @@ class Sweeps(ChartCase):
         )
 
     def phases(self, name, values):
-        """The numbers in the cells of a phase diagram of one seed, and its scale."""
+        """The axes of a phase diagram of one seed, and its scale."""
         rows = [f"{x},{y},1,done,{value}" for (y, x), value in np.ndenumerate(np.array(values))]
-        path = self.write(
-            "p.csv", f"flock.count,steps,seed,status,{name}\n" + "\n".join(rows) + "\n"
-        )
-        axes, bar = self.figure("--kind sweep", path, "--show", name).axes
-        return texts(axes.texts), axes.images[0].get_clim(), bar.get_ylabel()
+        path = self.rows(f"flock.count,steps,seed,status,{name}", rows)
+        return self.figure(path, "--show", name).axes
 
     def test_all_cells_of_a_phase_diagram_have_the_same_decimals(self):
         for name, values, wanted in (
-            ("mean_polarization", [[0.039, 0.2], [0.9, 0.731]], ["0.04", "0.20", "0.90", "0.73"]),
-            ("mean_flocks", [[1.25, 20.5], [3, 7.04]], ["1.2", "20.5", "3.0", "7.0"]),
-            ("mean_close_pairs", [[1234, 5.5], [0, 10]], ["1234", "6", "0", "10"]),
-            (
-                "error_polarization",
-                [[0.0021, 0.01], [0.003, 0.004]],
-                ["0.0021", "0.0100", "0.0030", "0.0040"],
-            ),
+            ("mean_polarization", [[0.039, 0.2], [0.9, 0.731]], "0.04 0.20 0.90 0.73"),
+            ("mean_flocks", [[1.25, 20.5], [3, 7.04]], "1.2 20.5 3.0 7.0"),
+            ("mean_close_pairs", [[1234, 5.5], [0, 10]], "1234 6 0 10"),
+            ("error_polarization", [[0.0021, 0.01], [0.003, 0.004]], "0.0021 0.0100 0.0030 0.0040"),
         ):
-            self.assertEqual(self.phases(name, values)[0], wanted)
+            axes, _ = self.phases(name, values)
+            self.assertEqual(" ".join(texts(axes.texts)), wanted)
 
     def test_many_cells_have_lines_of_equal_values_in_place_of_numbers(self):
-        slope = np.tile(
-            np.linspace(0, 1, 21), (6, 1)
-        )  # from column to column; 0.2 is reached at column 4
-        rows = [f"{x},{y},1,done,{value}" for (y, x), value in np.ndenumerate(slope)]
-        path = self.write(
-            "p.csv", "flock.count,steps,seed,status,mean_polarization\n" + "\n".join(rows) + "\n"
-        )
-        axes, _ = self.figure("--kind sweep", path).axes
-        self.assertEqual(
-            sorted(text.get_text() for text in axes.texts), ["0.2", "0.4", "0.6", "0.8"]
-        )
+        # From column to column; 0.2 is reached at column 4.
+        axes, _ = self.phases("mean_polarization", np.tile(np.linspace(0, 1, 21), (6, 1)))
+        self.assertEqual(sorted(texts(axes.texts)), ["0.2", "0.4", "0.6", "0.8"])
         ends = [path.vertices[:, 0] for line in axes.collections for path in line.get_paths()]
-        assert_allclose(sorted({round(x, 9) for x in np.concatenate(ends)}), [4, 8, 12, 16])
+        assert_allclose(np.unique(np.concatenate(ends).round(9)), [4, 8, 12, 16])
 
     def test_deviations_and_errors_have_labels_units_and_scales(self):
         for name, label in (
@@ -493,20 +466,15 @@ class Sweeps(ChartCase):
             ("error_mean_speed", "standard error of mean speed (world units per step)"),
             ("final_speed_sd", "final speed sd (world units per step)"),
         ):
-            _, scale, reported = self.phases(name, [[0.01, 0.02], [0.03, 0.04]])
-            self.assertEqual((reported, scale), (label, (0.01, 0.04)))
+            axes, bar = self.phases(name, [[0.01, 0.02], [0.03, 0.04]])
+            self.assertEqual((bar.get_ylabel(), axes.images[0].get_clim()), (label, (0.01, 0.04)))
 
     def test_an_error_band_stays_in_the_range_of_the_quantity(self):
         """Mean and standard deviation of these reach from -0.2 to 1.1."""
-        rows = [
-            f"{x},{seed},done,{value}"
-            for x in (1, 2)
-            for seed, value in enumerate((0, 0.02, 0.9, 1, 0.99, 0.01))
-        ]
-        path = self.write(
-            "b.csv", "flock.count,seed,status,mean_polarization\n" + "\n".join(rows) + "\n"
-        )
-        axes = self.figure("--kind sweep", path).axes[0]
+        values = (0, 0.02, 0.9, 1, 0.99, 0.01)
+        rows = [f"{x},{seed},done,{value}" for x in (1, 2) for seed, value in enumerate(values)]
+        path = self.rows("flock.count,seed,status,mean_polarization", rows)
+        axes = self.figure(path).axes[0]
         band = axes.collections[0].get_paths()[0].vertices[:, 1]
         assert_allclose((band.min(), band.max()), (0.005, 0.995))
         assert_allclose(axes.lines[0].get_ydata(), 0.46)
@@ -609,13 +577,11 @@ class Density(ChartCase):
         self.assertEqual(np.unravel_index(cells.argmax(), cells.shape), (23, 102))
         assert_allclose(cells.sum(), 0.25)  # smoothed, as many boids: one in a cell of 2 x 2
         self.assertGreater(*axes.get_ylim())  # y grows downwards
-        self.assertEqual(
-            (axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)")
-        )
-        notes = texts(page.texts)
-        self.assertIn("mean of 4 frames", notes)
-        [key] = [text for text in notes if text.startswith("boids per square of side")]
-        self.assertTrue(key.endswith(", log scale"))
+        labels = axes.get_xlabel(), axes.get_ylabel()
+        self.assertEqual(labels, ("x (world units)", "y (world units)"))
+        notes = "\n".join(texts(page.texts))
+        self.assertRegex(notes, "(?m)^mean of 4 frames$")
+        self.assertRegex(notes, "(?m)^boids per square of side.*, log scale$")
 
     def test_a_map_is_smoothed_across_the_border_of_a_torus_alone(self):
         cells = np.zeros((20, 30))
@@ -749,41 +715,30 @@ class Words(ChartCase):
         self.assertEqual(labels.plain_setting("predators.count", 3), "Nₚ = 3")
 
     def sweep(self):
-        rows = [
-            f"{n},{eta},{seed},done,{1 / (eta + seed)},{n * seed}"
-            for n in (64, 256)
-            for eta in (1, 2)
-            for seed in (1, 2)
-        ]
-        return self.write(
-            "s.csv",
-            "flock.count,flock.noise.eta,seed,status,mean_polarization,mean_flocks\n"
-            + "\n".join(rows)
-            + "\n",
+        return self.rows(
+            "flock.count,flock.noise.eta,seed,status,mean_polarization,mean_flocks",
+            [
+                f"{n},{eta},{seed},done,{1 / (eta + seed)},{n * seed}"
+                for n in (64, 256)
+                for eta in (1, 2)
+                for seed in (1, 2)
+            ],
         )
 
     LINES = "--x flock.noise.eta --series flock.count"
 
     def test_options_name_axes_columns_and_keys(self):
-        words = (self.sweep(), self.LINES)
-        axes = self.figure(words, "--xlabel 'noise $\\eta/\\pi$' --ylabel order").axes[0]
+        words = self.sweep(), self.LINES
+        [axes] = self.figure(words, r"--xlabel 'noise $\eta/\pi$' --ylabel order").axes
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), (r"noise $\eta/\pi$", "order"))
-        figure = self.figure(
-            words,
-            "--label 'mean_polarization=order $\\phi$' --label flock.count=birds --show mean_polarization,mean_flocks",
-        )
-        self.assertEqual(
-            [axes.get_ylabel() for axes in figure.axes], ["order $\\phi$", "mean flocks"]
-        )
-        self.assertEqual(
-            texts(figure.legends[0].get_texts()),
-            ["birds = 64", "birds = 256"],
-        )
-        observables = self.write("o.csv", "step,time,polarization\n0,0,0.1\n1,1,0.2\n")
-        self.assertEqual(
-            self.figure(observables, "--label polarization=order --xlabel t").axes[0].get_ylabel(),
-            "order",
-        )
+        named = r"--label 'mean_polarization=order $\phi$' --label flock.count=birds"
+        figure = self.figure(words, named, "--show mean_polarization,mean_flocks")
+        labels = [axes.get_ylabel() for axes in figure.axes]
+        self.assertEqual(labels, [r"order $\phi$", "mean flocks"])
+        self.assertEqual(texts(figure.legends[0].get_texts()), ["birds = 64", "birds = 256"])
+        observables = self.rows("step,time,polarization", ["0,0,0.1", "1,1,0.2"])
+        figure = self.figure(observables, "--label polarization=order --xlabel t")
+        self.assertEqual(figure.axes[0].get_ylabel(), "order")
 
     def test_the_note_says_what_bars_are_in_paper_too_and_can_be_another(self):
         for style_words in ((), "--style paper"):
@@ -796,16 +751,13 @@ class Words(ChartCase):
             self.assertEqual(note_of(self.figure(words, "--note ''")), "")
 
     def test_short_and_drifting_runs_are_named_when_the_figure_is_drawn(self):
-        rows = [
-            f"{eta},{seed},done,0.5,{length},10,{drift}"
-            for eta, length, drift, seeds in ((1, 50, 0, 2), (2, 50, 0, 1), (3, 1000, 9, 2))
-            for seed in range(seeds)
-        ]
-        path = self.write(
-            "s.csv",
-            "flock.noise.eta,seed,status,mean_polarization,averaged_steps,autocorrelation_time,drift\n"
-            + "\n".join(rows)
-            + "\n",
+        path = self.rows(
+            "flock.noise.eta,seed,status,mean_polarization,averaged_steps,autocorrelation_time,drift",
+            [
+                f"{eta},{seed},done,0.5,{length},10,{drift}"
+                for eta, length, drift, seeds in ((1, 50, 0, 2), (2, 50, 0, 1), (3, 1000, 9, 2))
+                for seed in range(seeds)
+            ],
         )
         status, error = self.call(path, "--save a.svg")
         self.assertEqual((status, error.count("\n")), (0, 2))
@@ -850,23 +802,18 @@ class Sizes(ChartCase):
 
     def test_paper_is_accepted_by_every_kind(self):
         for words in (
-            (self.observables(), "--kind", "observables"),
-            (self.h5(), "--kind", "density"),
-            (self.h5(), "--kind", "frame"),
-            (self.h5(), "--kind", "trails"),
+            (self.observables(), "--kind observables"),
+            (self.h5(), "--kind density"),
+            (self.h5(), "--kind frame"),
+            (self.h5(), "--kind trails"),
         ):
             figure = self.figure(words, "--style paper")
             self.assertEqual(matplotlib.colors.to_hex(figure.get_facecolor()), "#ffffff")
         figure = self.figure(self.observables(), "--style paper")
         self.assertEqual(round(25.4 * figure.get_figwidth()), 178)
         self.assertEqual([axes.get_title(loc="left") for axes in figure.axes], ["(a)", "(b)"])
-        labels_of = [
-            texts(self.page_texts(words)) for words in ((self.h5("a.h5"), self.h5("b.h5")),)
-        ]
-        self.assertEqual([text[:4] for text in labels_of[0]], ["(a) ", "(b) "])
-
-    def page_texts(self, paths):
-        return self.page_of(paths, "--style paper").labels
+        page = self.page_of(self.h5("a.h5"), self.h5("b.h5"), "--style paper")
+        self.assertEqual([text[:4] for text in texts(page.labels)], ["(a) ", "(b) "])
 
     def test_a_palette_colours_headings_values_lines_and_maps(self):
         for name in ("ember", "twilight", "#102030,#f0e0d0"):

@@ -11,6 +11,7 @@ import base64
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,13 +19,10 @@ import tempfile
 import unittest
 import zlib
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from support import ROOT  # noqa: E402
 
-PLOT = os.path.join(ROOT, "scripts", "plot.py")
-sys.path.insert(0, os.path.join(ROOT, "python"))
-sys.dont_write_bytecode = True
+from test_plot import csv_lines, run_plot  # noqa: E402
 
 import numpy as np  # noqa: E402
 
@@ -32,6 +30,7 @@ from boids.drawing import panel, player, style  # noqa: E402
 from boids.files import source, world  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
+in_browser = unittest.skipUnless(CHROMIUM, "there is no chromium")
 FRAMES, BOIDS = 40, 60
 
 
@@ -75,11 +74,12 @@ def unpacked(run):
 class Packing(unittest.TestCase):
     def setUp(self):
         self.boids, self.predators = wandering(FRAMES, BOIDS, 1), wandering(FRAMES, 2, 2)
-        trajectory = trajectory_of(self.boids, self.predators)
-        self.data = player.page_data(
-            trajectory, list(range(FRAMES)), panel.Look("a title", "", 0), 30
-        )
+        self.data = self.packed(trajectory_of(self.boids, self.predators), "a title")
         self.agents = np.concatenate([self.boids, self.predators], axis=1)
+
+    def packed(self, trajectory, title=""):
+        frames = list(range(len(trajectory.steps)))
+        return player.page_data(trajectory, frames, panel.Look(title, "", 0), 30)
 
     def test_places_are_those_of_the_file_to_half_a_level(self):
         places = unpacked(self.data)[0]
@@ -106,43 +106,32 @@ class Packing(unittest.TestCase):
         self.assertFalse(self.data["down"])
 
     def test_the_page_has_obstacles_and_goals(self):
-        trajectory = trajectory_of(self.boids)
-        trajectory.world.border, trajectory.world.circles, trajectory.world.goals = (
-            "wrap",
-            ((10.0, 20.0, 15.0),),
-            ((3.0, 4.0),),
-        )
-        run = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
+        trajectory = trajectory_of(self.boids, circles=((10.0, 20.0, 15.0),), goals=((3.0, 4.0),))
+        run = self.packed(trajectory)
         self.assertEqual((run["wraps"], run["isTorus"]), (True, True))
         [(step, circles, goals)] = run["world"]["stages"]
         self.assertEqual((step, set(circles), goals), (0, {(10, 20, 15), (650, 20, 15)}, ((3, 4),)))
 
     def test_scheduled_obstacles_and_goals_have_their_steps(self):
-        trajectory = trajectory_of(self.boids)
-        trajectory.world.border, trajectory.world.changes = "open", (
-            (40, ((1.0, 2.0, 3.0),), ()),
-            (60, (), ((3.0, 4.0),)),
-        )
-        run = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
+        changes = ((40, ((1.0, 2.0, 3.0),), ()), (60, (), ((3.0, 4.0),)))
+        trajectory = trajectory_of(self.boids, changes=changes)
+        trajectory.world.border = "open"
         self.assertEqual(
-            run["world"]["stages"], [[0, [], ()], [40, [(1, 2, 3)], ()], [60, [], ((3, 4),)]]
+            self.packed(trajectory)["world"]["stages"],
+            [[0, [], ()], [40, [(1, 2, 3)], ()], [60, [], ((3, 4),)]],
         )
 
     def test_an_agent_without_a_position_is_out_of_view(self):
         self.boids[5, 3] = np.nan
         self.boids[6, 3, 0] = 1e30
-        run = player.page_data(
-            trajectory_of(self.boids), list(range(FRAMES)), panel.Look("", "", 0), 30
-        )
+        run = self.packed(trajectory_of(self.boids))
         places = unpacked(run)[0]
         self.assertTrue((places[5, 3] > 6 * run["step"] * run["levels"]).all())
         self.assertTrue(np.isfinite(places).all())
         self.assertLess(np.abs(places[7, 3] - self.boids[7, 3, :2]).max(), run["step"])
 
     def test_a_thousand_boids_and_300_frames_are_below_two_megabytes(self):
-        run = player.page_data(
-            trajectory_of(wandering(300, 1000, 3)), list(range(300)), panel.Look("", "", 0), 30
-        )
+        run = self.packed(trajectory_of(wandering(300, 1000, 3)))
         self.assertLess(len(json.dumps(run)), 2_000_000)
 
     def test_too_many_agents_times_frames_are_refused(self):
@@ -160,111 +149,59 @@ class Page(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
+        """One page serves all tests; it is written without matplotlib."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
         cls.boids, cls.predators = wandering(FRAMES, BOIDS, 1), wandering(FRAMES, 1, 2)
-        with open(cls.path("flock.csv"), "w", encoding="utf-8") as file:
-            print("step,time,id,type,x,y,vx,vy", file=file)
-            for k in range(FRAMES):
-                for kind, agents in (("boid", cls.boids[k]), ("predator", cls.predators[k])):
-                    for i, agent in enumerate(agents):
-                        print(
-                            10 * k,
-                            10 * k,
-                            i + BOIDS * (kind == "predator"),
-                            kind,
-                            *map(repr, map(float, agent)),
-                            sep=",",
-                            file=file,
-                        )
-        with open(cls.path("box.json"), "w", encoding="utf-8") as file:
-            json.dump(
-                {"world": {"width": 640, "height": 480, "border": "bounce", "margin": 50}}, file
-            )
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+        cls.config = {"world": {"width": 640, "height": 480, "border": "bounce", "margin": 50}}
+        for name, text in (
+            ("flock.csv", "\n".join(csv_lines(cls.boids, cls.predators, every=10)) + "\n"),
+            ("box.json", json.dumps(cls.config)),
+            ("sitecustomize.py", "import sys\nsys.modules['matplotlib'] = None\n"),
+        ):
+            with open(cls.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        words = ["flock.csv", "--config", "box.json", "--save", "page.html", "--title", cls.title]
+        environment = {**os.environ, "PYTHONPATH": cls.folder}
+        cls.done = run_plot(shlex.join(words), cwd=cls.folder, env=environment)
+        with open(cls.path("page.html"), encoding="utf-8") as file:
+            cls.page = file.read()
+        inside = r'<script id="run" type="application/json">(.*?)</script>'
+        cls.run_data = json.loads(re.search(inside, cls.page, re.DOTALL)[1])
 
     @classmethod
     def path(cls, name):
-        return os.path.join(cls.folder.name, name)
-
-    def plot(self, *words):
-        return subprocess.run(
-            [sys.executable, PLOT, *words], capture_output=True, text=True, check=False
-        )
-
-    def page(self, name="page.html", *words):
-        done = self.plot(
-            self.path("flock.csv"),
-            "--config",
-            self.path("box.json"),
-            "--title",
-            self.title,
-            *words,
-            "--save",
-            self.path(name),
-        )
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        with open(self.path(name), encoding="utf-8") as file:
-            return file.read()
+        return os.path.join(cls.folder, name)
 
     def test_a_page_loads_nothing_from_the_network(self):
-        page = self.page().replace('<link rel="icon" href="data:', "")
+        page = self.page.replace('<link rel="icon" href="data:', "")
         self.assertNotRegex(page, r"https?:|src=|@import|url\(|fetch\(|XMLHttpRequest|<link")
 
     def test_title_description_and_icon_are_in_the_file(self):
-        page = self.page()
-        self.assertIn("<title>&lt;/script&gt;&lt;b&gt;1 &amp; 2&lt;/b&gt;</title>", page)
-        self.assertIn(
+        for text in (
+            "<title>&lt;/script&gt;&lt;b&gt;1 &amp; 2&lt;/b&gt;</title>",
             f'<meta name="description" content="A flock of {BOIDS} boids, played in {FRAMES} frames.">',
-            page,
-        )
-        self.assertIn('<link rel="icon" href="data:image/svg+xml,', page)
+            '<link rel="icon" href="data:image/svg+xml,',
+        ):
+            self.assertIn(text, self.page)
 
     def test_a_page_needs_no_matplotlib(self):
-        with open(self.path("sitecustomize.py"), "w", encoding="utf-8") as file:
-            file.write("import sys\nsys.modules['matplotlib'] = None\n")
-        environment = {**os.environ, "PYTHONPATH": self.folder.name}
-        done = subprocess.run(
-            [
-                sys.executable,
-                PLOT,
-                self.path("flock.csv"),
-                "--config",
-                self.path("box.json"),
-                "--save",
-                self.path("bare.html"),
-            ],
-            capture_output=True,
-            text=True,
-            env=environment,
-            check=False,
-        )
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
 
     def test_the_page_carries_the_configuration(self):
-        inside = re.search(
-            r'<script id="run" type="application/json">(.*?)</script>', self.page(), re.DOTALL
-        )[1]
-        with open(self.path("box.json"), encoding="utf-8") as file:
-            self.assertEqual(json.loads(inside)["config"], json.load(file))
+        self.assertEqual(self.run_data["config"], self.config)
 
     def test_the_embedded_data_is_json_for_any_title(self):
-        page = self.page()
-        inside = re.search(
-            r'<script id="run" type="application/json">(.*?)</script>', page, re.DOTALL
-        )[1]
-        self.assertEqual(json.loads(inside)["title"], self.title)
+        self.assertEqual(self.run_data["title"], self.title)
 
     # In a browser.
 
     def browse(self, *words, size="900,700", hash_="#step=0", script=""):
         """(the title after `script` ran, what the console said) of the page, loaded at `hash_`."""
-        page = self.page()
         with open(self.path("tried.html"), "w", encoding="utf-8") as file:
             file.write(
-                page + f"<script>(async () => {{ const press = (key, more) => dispatchEvent("
+                self.page + f"<script>(async () => {{ const press = (key, more) => dispatchEvent("
                 f"new KeyboardEvent('keydown', {{ key, cancelable: true, ...more }}));"
                 f"const wait = (ms) => new Promise((done) => setTimeout(done, ms));"
                 f"await wait(500); {script} }})();</script>"
@@ -301,14 +238,14 @@ class Page(unittest.TestCase):
         self.assertEqual(console, [])
         return json.loads(said.replace("&quot;", '"').replace("&amp;", "&"))
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_the_browser_unpacks_the_places_of_the_file(self):
         script = "Array.from({length: count}, (_, i) => placeAt(i, 17)), run.step"
         places, step = self.evaluated(script)
         agents = np.concatenate([self.boids[17], self.predators[17]])
         self.assertLess(np.abs(np.array(places) - agents[:, :2]).max(), step)
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_the_dashed_margin_is_explained_if_it_is_drawn(self):
         found = self.evaluated(
             "byId('about').textContent, (view.scene.world.margin = [0, 0, 0, 0], showAbout(), byId('about').textContent)"
@@ -318,7 +255,7 @@ class Page(unittest.TestCase):
             ["60 boids, 1 predator; beyond the dashes they turn back", "60 boids, 1 predator"],
         )
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_headings_have_the_colours_of_pictures_in_both_themes(self):
         found = self.evaluated("(light(false), view.palette), (light(true), view.palette)")
         for hues, look in zip(found, (style.SCREEN, style.LIGHT)):
@@ -326,7 +263,7 @@ class Page(unittest.TestCase):
                 wanted = np.rint(255 * style.ring_colors(turn * 2 * np.pi / 64, look.ring))
                 self.assertEqual(hues[turn], "rgb({:.0f},{:.0f},{:.0f})".format(*wanted))
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_keyboard_shortcuts_work_as_listed(self):
         steps = [
             ("ArrowRight", "state.at", 6),
@@ -348,7 +285,7 @@ class Page(unittest.TestCase):
         found = self.evaluated("light(true), " + script, hash_="#step=50")[1:]
         self.assertEqual(found, [wanted for _, _, wanted in steps])
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_the_page_plays_at_once_and_loops(self):
         """The test calls tick() itself, because a headless browser draws at irregular times."""
         script = (
@@ -361,7 +298,7 @@ class Page(unittest.TestCase):
         self.assertLess(looped[0], FRAMES - 1)
         self.assertTrue(looped[1])
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_a_click_follows_the_boid_under_it(self):
         click = (
             "((box, lens, [x, y]) => (canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + lens.x(x), "
@@ -369,7 +306,7 @@ class Page(unittest.TestCase):
         )
         self.assertEqual(self.evaluated(click, hash_="#step=30"), [9])
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_the_wheel_zooms_about_the_pointer(self):
         script = (
             "(() => { const at = { clientX: 300, clientY: 250, cancelable: true }, place = () => view.toWorld(at), before = place();"
@@ -379,7 +316,7 @@ class Page(unittest.TestCase):
         self.assertGreater(zoom, 2)
         np.testing.assert_allclose(after, before, atol=1e-9)
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_a_frame_that_was_sought_has_trails(self):
         lit = "view.trail.filter((value, i) => i % 4 === 3 && value > 0).length"
         found = self.evaluated(
@@ -388,7 +325,7 @@ class Page(unittest.TestCase):
         self.assertGreater(found[0], BOIDS)
         self.assertEqual(found[1:], [0, 0])
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_speeds_are_spread_over_the_ramp_from_the_2nd_to_the_98th_percentile(self):
         low, high, hues = self.evaluated(
             "(view.setColour('speed'), draw(), view.range[0]), view.range[1], [...view.hue]",
@@ -406,7 +343,7 @@ class Page(unittest.TestCase):
         self.assertAlmostEqual(high, speeds[-2], delta=0.03)
         self.assertEqual((min(hues[:BOIDS]), max(hues[:BOIDS])), (0, 63))
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_an_embedded_page_is_all_flock(self):
         size, opacity = self.evaluated(
             "[canvas.clientWidth, canvas.clientHeight, innerHeight], getComputedStyle(document.querySelector('footer')).opacity",
@@ -416,7 +353,7 @@ class Page(unittest.TestCase):
         self.assertEqual(size[1], size[2])
         self.assertEqual(opacity, "0")
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_agents_are_drawn_where_they_are_with_y_up(self):
         """Found by the red pixels of the canvas, which only the predator has."""
         script = (
@@ -433,7 +370,7 @@ class Page(unittest.TestCase):
         self.assertAlmostEqual(column, width / 2 + x * scale, delta=8)
         self.assertAlmostEqual(row, height / 2 - y * scale, delta=8)
 
-    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    @in_browser
     def test_the_page_fits_on_a_phone(self):
         wide, lowest, high = self.evaluated(
             "document.documentElement.scrollWidth, "
