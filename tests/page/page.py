@@ -20,18 +20,7 @@ from support import BOIDS, PATIENCE, ROOT  # noqa: E402
 
 PAGE = os.path.abspath(os.environ.get("BOIDS_PAGE", os.path.join(ROOT, "build/page/boids.html")))
 # All update orders, borders and back ends, and both float types.
-PRESETS = (
-    "adams",
-    "bees",
-    "castor",
-    "couzin",
-    "fish",
-    "hunt",
-    "migration",
-    "murmuration",
-    "rocks",
-    "topological",
-)
+PRESETS = "adams bees castor couzin fish hunt migration murmuration rocks topological".split()
 REFUSED = (
     '{\n  "flock": { "count": -3 }\n}',
     '{\n  "flock": { "conut": 3 }\n}',
@@ -46,6 +35,32 @@ REFUSED = (
     '{ "goals": { "points": [[1, 2], [3]] } }',
     "",
 )
+
+DAMAGED_LINKS = """
+#preset=%
+#preset=%E4
+#preset=constructor
+#preset=toString
+#preset=__proto__
+#preset=hasOwnProperty
+#preset=
+#preset=Adams
+#preset=adams&x
+#preset=adams&seed=-1
+?preset=nonsense
+#presets=adams
+#conf
+#config
+#config=
+#config=%00
+#config=%ED%A0%80
+#config=null
+#config=[]
+#config=3
+#config={"__proto__":{"seed":1}}
+#config={"constructor":1}
+#config={"flock":{"toString":1}}
+""".split()
 
 
 def preset(name):
@@ -71,6 +86,31 @@ class Page(unittest.TestCase):
     def tearDown(self):
         self.assertEqual(self.browser.console, [])
 
+    def js(self, script):
+        return self.browser.evaluate(script)
+
+    def open(self, **how):
+        self.browser.open(PAGE, **how)
+
+    def step(self, steps=0):
+        self.js(f"boids.step({steps})")
+
+    def hash(self):
+        return self.js("boids.hash()")
+
+    def message(self):
+        return self.js("boids.message()")
+
+    def text(self):
+        return self.js("byId('json').value")
+
+    def document(self):
+        return json.loads(self.text())
+
+    def refusal(self, text, name="flock.json"):
+        """The message of the program."""
+        return self.run_program(text, "--check", name=name).stderr.strip()
+
     def run_program(self, text, *words, name="flock.json"):
         with open(os.path.join(self.folder.name, name), "wb") as file:
             file.write(text if isinstance(text, bytes) else text.encode())
@@ -89,7 +129,7 @@ class Page(unittest.TestCase):
         return done.stderr.split()[-1]
 
     def hash_of_page(self, text, steps):
-        return self.browser.evaluate(
+        return self.js(
             f"boids.load({json.dumps(text)}).then(() => boids.step({steps})).then(() => boids.hash())"
         )
 
@@ -112,20 +152,17 @@ class Page(unittest.TestCase):
     def test_a_refused_configuration_has_the_message_of_the_program(self):
         for text in REFUSED:
             with self.subTest(text):
-                done = self.run_program(text, "--check")
-                self.assertEqual(done.returncode, 2)
+                refusal = self.refusal(text)
+                self.assertTrue(refusal)
                 load = f"boids.load({json.dumps(text)}).then(() => 'accepted', (error) => error.message)"
-                self.assertEqual(self.browser.evaluate(load), done.stderr.strip())
-                self.assertEqual(self.browser.evaluate("boids.message()"), done.stderr.strip())
-                self.assertEqual(
-                    self.browser.evaluate("byId('message').textContent"), done.stderr.strip()
-                )
+                shown = self.js(load), self.message(), self.js("byId('message').textContent")
+                self.assertEqual(shown, (refusal, refusal, refusal))
 
     def test_a_refused_configuration_leaves_the_run_as_it_is(self):
         text = preset("adams")
         self.hash_of_page(text, 10)
-        self.browser.evaluate("boids.load('{').catch(() => 0).then(() => boids.step(10))")
-        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(text, 20))
+        self.js("boids.load('{').catch(() => 0).then(() => boids.step(10))")
+        self.assertEqual(self.hash(), self.hash_of_program(text, 20))
 
     def test_a_step_out_of_range_has_a_message(self):
         flock = {"min_speed": None, "max_speed": None, "init": {"speed": [3e37, 6e37]}}
@@ -134,64 +171,58 @@ class Page(unittest.TestCase):
         done = self.run_program(text, "-n", "1000", "-o", "none")
         self.assertRegex(done.stderr, r"^boids: step \d+: boid \d+ has left the range of float32")
         expected = done.stderr.strip().replace("nothing was written", "the state is lost")
-        self.assertEqual(self.browser.evaluate(stepped), expected)
+        self.assertEqual(self.js(stepped), expected)
 
     def test_changes_during_a_run_are_a_schedule_that_repeats_it(self):
         self.hash_of_page(preset("adams"), 50)
-        self.browser.evaluate(
+        self.js(
             "Promise.all([change('flock.cohesion.factor', 0.002), change('predators.hunt', 'nearest')])"
         )
-        self.browser.evaluate("boids.step(30)")
-        self.browser.evaluate(
+        self.js("boids.step(30)")
+        self.js(
             "Promise.all([change('obstacles.circles', [[300, 200, 40]]), change('flock.max_speed', null)])"
         )
-        self.browser.evaluate("boids.step(20)")
-        text = self.browser.evaluate("byId('json').value")
+        self.js("boids.step(20)")
+        text = self.text()
         self.assertEqual([entry["at"] for entry in json.loads(text)["schedule"]], [50, 80])
-        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(text, 100))
+        self.assertEqual(self.hash(), self.hash_of_program(text, 100))
         self.assert_same_hash(text, 100)
 
     def test_a_refused_change_has_a_message_and_does_nothing(self):
         self.hash_of_page(preset("adams"), 5)
-        text = self.browser.evaluate("byId('json').value")
-        self.assertFalse(self.browser.evaluate("change('flock.min_speed', 99)"))
-        self.assertIn(
-            "min_speed must not exceed max_speed", self.browser.evaluate("boids.message()")
-        )
-        self.assertEqual(self.browser.evaluate("byId('json').value"), text)
-        self.browser.evaluate("boids.step(5)")
-        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(text, 10))
+        text = self.text()
+        self.assertFalse(self.js("change('flock.min_speed', 99)"))
+        self.assertIn("min_speed must not exceed max_speed", self.message())
+        self.assertEqual(self.text(), text)
+        self.step(5)
+        self.assertEqual(self.hash(), self.hash_of_program(text, 10))
 
     def test_a_link_carries_the_configuration(self):
         text = json.dumps({"title": "50 % & #1", "flock": {"count": 77}})
         self.hash_of_page(text, 0)
-        link = self.browser.evaluate("link()")
-        self.browser.open(PAGE, hash_=link[link.index("#") :])
-        self.browser.evaluate("boids.step(0)")
-        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), json.loads(text))
+        link = self.js("link()")
+        self.open(hash_=link[link.index("#") :])
+        self.step()
+        self.assertEqual(self.document(), json.loads(text))
 
     def test_a_link_that_is_refused_has_a_message_and_another_run(self):
-        self.browser.open(PAGE, hash_="#config=" + urllib.parse.quote('{"flock": {"count": 0}}'))
-        self.assertIn("flock.count is 0; it must be", self.browser.evaluate("boids.message()"))
-        self.assertEqual(
-            json.loads(self.browser.evaluate("byId('json').value")), {"flock": {"count": 0}}
-        )
-        self.assertNotEqual(self.browser.evaluate("boids.hash()"), "0" * 16)
+        self.open(hash_="#config=" + urllib.parse.quote('{"flock": {"count": 0}}'))
+        self.assertIn("flock.count is 0; it must be", self.message())
+        self.assertEqual(self.document(), {"flock": {"count": 0}})
+        self.assertNotEqual(self.hash(), "0" * 16)
 
     def assert_flock_after(self, hash_, wanted=None):
         """The page says the sentence (any if None) and shows a flock that moves."""
-        self.browser.open(PAGE, hash_=hash_)
+        self.open(hash_=hash_)
         with self.subTest(hash_):
             moves = "boids.message().then(() => new Promise((done) => { const wait = () => state.step > 3 ? done(true) : setTimeout(wait, 20); wait(); }))"
-            self.assertTrue(self.browser.evaluate(moves))
-            reported = self.browser.evaluate("byId('message').textContent")
+            self.assertTrue(self.js(moves))
+            reported = self.js("byId('message').textContent")
             self.assertEqual(reported, wanted) if wanted else self.assertRegex(
                 reported, "^boids: ."
             )
             self.assertNotIn("browser", reported)
-            self.assertTrue(
-                self.browser.evaluate("view.scene.boids > 0 && view.x.some((x) => x !== 0)")
-            )
+            self.assertTrue(self.js("view.scene.boids > 0 && view.x.some((x) => x !== 0)"))
             self.assertEqual(self.browser.console, [])
 
     def test_after_a_damaged_link_the_page_has_a_message_and_a_flock_that_moves(self):
@@ -203,29 +234,7 @@ class Page(unittest.TestCase):
         ]
         for hash_ in (
             *cut[::8],
-            "#preset=%",
-            "#preset=%E4",
-            "#preset=constructor",
-            "#preset=toString",
-            "#preset=__proto__",
-            "#preset=hasOwnProperty",
-            "#preset=",
-            "#preset=Adams",
-            "#preset=adams&x",
-            "#preset=adams&seed=-1",
-            "?preset=nonsense",
-            "#presets=adams",
-            "#conf",
-            "#config",
-            "#config=",
-            "#config=%00",
-            "#config=%ED%A0%80",
-            "#config=null",
-            "#config=[]",
-            "#config=3",
-            '#config={"__proto__":{"seed":1}}',
-            '#config={"constructor":1}',
-            '#config={"flock":{"toString":1}}',
+            *DAMAGED_LINKS,
             "#config=" + "[" * 5000,
         ):
             self.assert_flock_after(hash_)
@@ -244,7 +253,7 @@ class Page(unittest.TestCase):
         ):
             self.assert_flock_after(
                 "#config=" + urllib.parse.quote(text),
-                self.run_program(text, "--check", name="link").stderr.strip(),
+                self.refusal(text, "link"),
             )
 
     def test_a_damaged_link_does_not_end_the_current_run(self):
@@ -255,11 +264,9 @@ class Page(unittest.TestCase):
             "#config=" + urllib.parse.quote(REFUSED[2]),
         ):
             done = f"new Promise((done) => {{ addEventListener('hashchange', () => done(boids.message()), {{ once: true }}); location.hash = {json.dumps(hash_)}; }})"
-            self.assertRegex(self.browser.evaluate(done), "^boids: ")
-        self.browser.evaluate("boids.step(5)")
-        self.assertEqual(
-            self.browser.evaluate("boids.hash()"), self.hash_of_program(preset("adams"), 10)
-        )
+            self.assertRegex(self.js(done), "^boids: ")
+        self.step(5)
+        self.assertEqual(self.hash(), self.hash_of_program(preset("adams"), 10))
 
     def test_typed_values_have_the_message_of_the_program(self):
         typed = "boids.load({}).then(() => { const box = byId(%s); box.value = %s; box.onchange({ target: box }); return boids.message(); })"
@@ -276,11 +283,11 @@ class Page(unittest.TestCase):
             ("key-goals.points", "[[1, 2], [3", '{"goals": {"points": "[[1, 2], [3"}}'),
         ):
             with self.subTest(box, value=value):
-                reported = self.browser.evaluate(typed % (json.dumps(box), json.dumps(value)))
-                self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {})
+                reported = self.js(typed % (json.dumps(box), json.dumps(value)))
+                self.assertEqual(self.document(), {})
                 self.assertEqual(
                     reported.split(": ", 2)[2],
-                    self.run_program(text, "--check").stderr.strip().split(": ", 2)[2],
+                    self.refusal(text).split(": ", 2)[2],
                 )
 
     def test_texts_are_the_same_after_a_change(self):
@@ -292,18 +299,18 @@ class Page(unittest.TestCase):
         }
         self.hash_of_page(json.dumps(config), 0)
         self.assertTrue(
-            self.browser.evaluate("change('flock.count', 7)"),
-            self.browser.evaluate("boids.message()"),
+            self.js("change('flock.count', 7)"),
+            self.message(),
         )
         self.assertEqual(
-            json.loads(self.browser.evaluate("byId('json').value")),
+            self.document(),
             {**config, "flock": {"count": 7}},
         )
-        link = self.browser.evaluate("link()")
-        self.browser.open(PAGE, hash_=link[link.index("#") :])
-        self.browser.evaluate("boids.step(0)")
+        link = self.js("link()")
+        self.open(hash_=link[link.index("#") :])
+        self.step()
         self.assertEqual(
-            json.loads(self.browser.evaluate("byId('json').value")),
+            self.document(),
             {**config, "flock": {"count": 7}},
         )
 
@@ -318,8 +325,8 @@ class Page(unittest.TestCase):
             with self.subTest(data):
                 opened = f"boids.load({{}}).then(() => openFile(new File([Uint8Array.from({list(data)})], 'a.json'))).then(() => boids.message())"
                 self.assertEqual(
-                    self.browser.evaluate(opened),
-                    self.run_program(data, "--check", name="a.json").stderr.strip(),
+                    self.js(opened),
+                    self.refusal(data, "a.json"),
                 )
 
     def test_what_is_refused_leaves_the_text_box_and_the_run(self):
@@ -336,22 +343,20 @@ class Page(unittest.TestCase):
             opened = f"openFile(new File([{json.dumps(text)}], {json.dumps(name)})).then(() => boids.message())"
             with self.subTest(name, text=text[:20]):
                 self.assertEqual(
-                    self.browser.evaluate(opened),
-                    self.run_program(text, "--check", name=name).stderr.strip(),
+                    self.js(opened),
+                    self.refusal(text, name),
                 )
         self.assertEqual(
-            self.browser.evaluate("openFile({ name: 'run.h5', size: 2e9 }), boids.message()"),
+            self.js("openFile({ name: 'run.h5', size: 2e9 }), boids.message()"),
             "boids: run.h5 has 2000 MB; a configuration is smaller",
         )
-        self.browser.evaluate("changeAll({ 'flock.count': '0' }).then(() => load('{'))")
-        self.browser.evaluate(
+        self.js("changeAll({ 'flock.count': '0' }).then(() => load('{'))")
+        self.js(
             "new Promise((done) => { addEventListener('hashchange', done, { once: true }); location.hash = '#preset=nonsense'; }), 0"
         )
-        self.assertEqual(self.browser.evaluate("byId('json').value"), preset("adams"))
-        self.browser.evaluate("boids.step(5)")
-        self.assertEqual(
-            self.browser.evaluate("boids.hash()"), self.hash_of_program(preset("adams"), 10)
-        )
+        self.assertEqual(self.text(), preset("adams"))
+        self.step(5)
+        self.assertEqual(self.hash(), self.hash_of_program(preset("adams"), 10))
 
     def test_a_damaged_player_page_has_a_message(self):
         for run in (
@@ -363,7 +368,7 @@ class Page(unittest.TestCase):
         ):
             saved = json.dumps('<script id="run" type="application/json">' + run)
             self.assertRegex(
-                self.browser.evaluate(
+                self.js(
                     f"boids.load('{{}}').then(() => openFile(new File([{saved}], 'a.html'))).then(() => boids.message())"
                 ),
                 r"^boids: (a\.html: this page|a\.html:2: seed is -1).*; ",
@@ -396,13 +401,11 @@ class Page(unittest.TestCase):
             with self.subTest(number):
                 text = json.dumps(config)
                 if self.run_program(text, "--check").returncode == 0:
-                    self.browser.evaluate(
+                    self.js(
                         f"boids.load({json.dumps(text)}).then(() => boids.step(3)).then(() => new Promise((done) => requestAnimationFrame(done)))"
                     )
                     for colour in ("speed", "neighbours", "group"):
-                        self.browser.evaluate(
-                            f"view.setColour('{colour}'), new Promise(requestAnimationFrame)"
-                        )
+                        self.js(f"view.setColour('{colour}'), new Promise(requestAnimationFrame)")
 
     def test_a_change_of_the_schedule_is_shown_when_it_is_made(self):
         self.hash_of_page(
@@ -410,26 +413,26 @@ class Page(unittest.TestCase):
             4,
         )
         pairs = "boids.hash().then(() => { let pairs = 0; placeAgents(); for (const _ of view.forPairs(() => pairs++)); return pairs; })"
-        self.assertGreater(self.browser.evaluate(pairs), 9)
+        self.assertGreater(self.js(pairs), 9)
         shown = "boids.hash().then(() => byId('key-flock.max_speed').value)"
-        self.assertEqual(self.browser.evaluate(shown), "6")
-        self.browser.evaluate("boids.step(1)")
-        self.assertEqual(self.browser.evaluate(shown), "9")
-        self.assertEqual(self.browser.evaluate(pairs), 0)
+        self.assertEqual(self.js(shown), "6")
+        self.js("boids.step(1)")
+        self.assertEqual(self.js(shown), "9")
+        self.assertEqual(self.js(pairs), 0)
 
     def test_a_saved_player_page_is_opened_with_its_configuration(self):
         config = {"title": "saved", "flock": {"count": 12}}
         for run, wanted in (({"config": config}, config), ({"config": None}, None)):
             saved = f'<script id="run" type="application/json">{json.dumps(run)}</script>'
-            self.browser.evaluate(
+            self.js(
                 f"boids.load('{{}}').then(() => openFile(new File([{json.dumps(saved)}], 'a.html')))"
             )
             if wanted:
-                self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), wanted)
+                self.assertEqual(self.document(), wanted)
             else:
                 self.assertIn(
                     "a.html: this page contains no configuration",
-                    self.browser.evaluate("boids.message()"),
+                    self.message(),
                 )
 
     def test_each_key_that_may_change_has_a_control(self):
@@ -438,32 +441,30 @@ class Page(unittest.TestCase):
         changeable = list(
             schema["properties"]["schedule"]["items"]["properties"]["set"]["properties"]
         )
-        self.browser.evaluate("boids.step(0)")
-        controls = self.browser.evaluate(
+        self.step()
+        controls = self.js(
             "[...byId('controls').querySelectorAll('.key')].map((key) => key.dataset.path)"
         )
         self.assertEqual(sorted(controls), sorted(changeable))
-        self.browser.evaluate("boids.load(presets.adams)")
-        shown = self.browser.evaluate("byId('key-flock.cohesion.radius').value")
+        self.js("boids.load(presets.adams)")
+        shown = self.js("byId('key-flock.cohesion.radius').value")
         self.assertEqual(float(shown), json.loads(preset("adams"))["flock"]["cohesion"]["radius"])
 
     def test_the_next_seed_restarts_the_run(self):
         self.hash_of_page(json.dumps({"seed": "9223372036854775807"}), 5)
-        self.browser.evaluate("nextSeed().then(() => 0)")
+        self.js("nextSeed().then(() => 0)")
+        self.assertEqual(self.document(), {"seed": "9223372036854775808"})
+        self.step(10)
         self.assertEqual(
-            json.loads(self.browser.evaluate("byId('json').value")), {"seed": "9223372036854775808"}
-        )
-        self.browser.evaluate("boids.step(10)")
-        self.assertEqual(
-            self.browser.evaluate("boids.hash()"),
+            self.hash(),
             self.hash_of_program('{"seed": "9223372036854775808"}', 10),
         )
 
     def test_a_click_places_an_obstacle_and_a_goal(self):
-        self.browser.evaluate(
+        self.js(
             "boids.load(presets.adams).then(() => { useTool('obstacle'); return click(middle()); }).then(() => { useTool('goal'); return click(middle()); })"
         )
-        doc = json.loads(self.browser.evaluate("byId('json').value"))
+        doc = self.document()
         self.assertEqual([circle[:2] for circle in doc["obstacles"]["circles"]], [[320, 240]])
         self.assertEqual(doc["goals"]["points"], [[320, 240]])
 
@@ -473,15 +474,13 @@ class Page(unittest.TestCase):
             for name in os.listdir(os.path.join(ROOT, "configs"))
             if name.endswith(".json")
         )
-        self.browser.evaluate("boids.step(0)")
+        self.step()
         self.assertEqual(
-            self.browser.evaluate(
-                "[...byId('preset').options].slice(1).map((option) => option.value)"
-            ),
+            self.js("[...byId('preset').options].slice(1).map((option) => option.value)"),
             names,
         )
         refused = "(async () => { const all = []; for (const text of Object.values(presets)) if (!await load(text)) all.push(text); return all; })()"
-        self.assertEqual(self.browser.evaluate(refused), [])
+        self.assertEqual(self.js(refused), [])
 
     def test_the_page_is_one_small_file(self):
         with open(PAGE, encoding="utf-8") as file:
@@ -495,12 +494,12 @@ class Page(unittest.TestCase):
         )
 
     def test_each_arrow_key_of_each_slider_is_a_small_change(self):
-        self.browser.evaluate("boids.step(0)")
-        self.assertEqual(self.browser.evaluate(EACH_SLIDER), [True])
+        self.step()
+        self.assertEqual(self.js(EACH_SLIDER), [True])
 
     def test_each_box_can_be_ticked_and_unticked_or_says_why_not(self):
-        self.browser.evaluate("boids.step(0)")
-        self.assertEqual(self.browser.evaluate(EACH_BOX), [])
+        self.step()
+        self.assertEqual(self.js(EACH_BOX), [])
 
     def press(self, key, code=0):
         for kind in ("rawKeyDown", "keyUp"):
@@ -513,17 +512,17 @@ class Page(unittest.TestCase):
 
     def test_an_arrow_key_changes_a_small_factor_by_a_few_percent(self):
         self.open_keys()
-        self.browser.evaluate(
+        self.js(
             f"boids.load(presets.adams).then(() => {self.slider('flock.cohesion.factor')}.focus())"
         )
         self.press("ArrowRight", 39)
-        factor = self.browser.evaluate(
+        factor = self.js(
             "new Promise((done) => setTimeout(done, 500)).then(() => state.now.flock.cohesion.factor)"
         )
         self.assertEqual(factor, 0.00051)
 
     def open_keys(self):
-        self.browser.evaluate(
+        self.js(
             "boids.step(0).then(() => { for (const d of document.querySelectorAll('details')) d.open = true; })"
         )
 
@@ -531,21 +530,19 @@ class Page(unittest.TestCase):
         self.open_keys()
         slider = self.slider("flock.cohesion.factor")
         for value, wanted in (("0.0015", ["0.0015", "0.002"]), ("0.002", ["0.002", "0.008"])):
-            self.browser.evaluate(f"boids.load(presets.adams).then(() => {slider}.focus())")
+            self.js(f"boids.load(presets.adams).then(() => {slider}.focus())")
             moved = f"({slider}.value = {value}, {slider}.oninput(), {slider}.onchange(), new Promise((done) => setTimeout(done, 600)).then(() => {slider}.max))"
-            self.assertEqual(self.browser.evaluate(moved), "0.002")
-            self.assertEqual(
-                self.browser.evaluate(f"({slider}.blur(), [{slider}.value, {slider}.max])"), wanted
-            )
+            self.assertEqual(self.js(moved), "0.002")
+            self.assertEqual(self.js(f"({slider}.blur(), [{slider}.value, {slider}.max])"), wanted)
 
     def test_a_refused_value_stays_marked_in_its_field_until_it_is_corrected(self):
         field = "byId('key-flock.speed_spread')"
         self.open_keys()
         typed = f"{field}.focus(), {field}.value = %s, {field}.onchange(), {field}.blur(), turn.then(look).then(() => [{field}.value, {field}.ariaInvalid])"
-        self.browser.evaluate("boids.load(presets.adams)")
-        self.assertEqual(self.browser.evaluate(typed % 7), ["7", "true"])
-        self.assertIn("flock.speed_spread is 7", self.browser.evaluate("boids.message()"))
-        self.assertEqual(self.browser.evaluate(typed % 0.5), ["0.5", None])
+        self.js("boids.load(presets.adams)")
+        self.assertEqual(self.js(typed % 7), ["7", "true"])
+        self.assertIn("flock.speed_spread is 7", self.message())
+        self.assertEqual(self.js(typed % 0.5), ["0.5", None])
 
     def test_the_view_follows_a_flock_that_leaves_the_world_until_a_person_moves_it(self):
         seen = (
@@ -556,32 +553,30 @@ class Page(unittest.TestCase):
         for name in ("couzin", "cucker_smale", "adams"):
             run = f"boids.load(presets.{name}).then(() => boids.step(%d)).then(() => {drawn}).then(() => {seen})"
             for steps in (100, 800):
-                self.assertGreater(self.browser.evaluate(run % steps), 0.95, (name, steps))
-        self.browser.evaluate("view.zoomAt({ clientX: 0, clientY: 0 }, 0.5)")
-        self.assertEqual(self.browser.evaluate("(view.followFlock(), view.zoom)"), 0.5)
-        self.assertTrue(
-            self.browser.evaluate("(view.follow(-1), view.zoom === 1 && !view.isMoved)")
-        )
+                self.assertGreater(self.js(run % steps), 0.95, (name, steps))
+        self.js("view.zoomAt({ clientX: 0, clientY: 0 }, 0.5)")
+        self.assertEqual(self.js("(view.followFlock(), view.zoom)"), 0.5)
+        self.assertTrue(self.js("(view.follow(-1), view.zoom === 1 && !view.isMoved)"))
 
     def test_restart_and_the_next_seed_keep_a_moved_slider_and_replay_repeats_it(self):
-        self.browser.evaluate("boids.load(presets.adams).then(() => boids.step(50))")
-        self.browser.evaluate("changeKey('flock.cohesion.factor', '0.004')")
+        self.js("boids.load(presets.adams).then(() => boids.step(50))")
+        self.js("changeKey('flock.cohesion.factor', '0.004')")
         first = "turn.then(() => state.loading).then(() => [state.step, state.now.flock.cohesion.factor, state.now.seed])"
-        self.assertEqual(self.browser.evaluate(f"restart(), {first}"), [0, 0.004, 1])
-        self.browser.evaluate("boids.step(50)")
-        self.browser.evaluate("changeKey('flock.cohesion.factor', '0.003')")
-        self.assertEqual(self.browser.evaluate(f"replay().then(() => {first})"), [0, 0.004, 1])
-        self.assertEqual(self.browser.evaluate(f"nextSeed(), {first}")[2], 2)
+        self.assertEqual(self.js(f"restart(), {first}"), [0, 0.004, 1])
+        self.js("boids.step(50)")
+        self.js("changeKey('flock.cohesion.factor', '0.003')")
+        self.assertEqual(self.js(f"replay().then(() => {first})"), [0, 0.004, 1])
+        self.assertEqual(self.js(f"nextSeed(), {first}")[2], 2)
 
     def test_the_address_has_the_preset_and_what_differs_from_it(self):
-        self.browser.evaluate("boids.load(presets.p5).then(() => boids.step(5))")
-        self.browser.evaluate("changeKey('flock.cohesion.factor', '3')")
-        address = self.browser.evaluate("link()")
+        self.js("boids.load(presets.p5).then(() => boids.step(5))")
+        self.js("changeKey('flock.cohesion.factor', '3')")
+        address = self.js("link()")
         self.assertTrue(address.endswith("#preset=p5&flock.cohesion.factor=3"), address)
         opened = "location.hash = 'preset=p5&flock.cohesion.factor=2.50&seed=18446744073709551615', loadFromLink().then(() => [byId('json').value.includes('2.50'), state.now.seed])"
-        self.assertEqual(self.browser.evaluate(opened), [True, "18446744073709551615"])
-        self.browser.evaluate("boids.load('{}')")
-        self.assertIn("#config=%7B%7D", self.browser.evaluate("link()"))
+        self.assertEqual(self.js(opened), [True, "18446744073709551615"])
+        self.js("boids.load('{}')")
+        self.assertIn("#config=%7B%7D", self.js("link()"))
 
     def test_a_change_also_changes_the_keys_that_contradict_it(self):
         for preset_name, path, json_text, wanted in (
@@ -593,33 +588,31 @@ class Page(unittest.TestCase):
             ("p5", "flock.cohesion.inner_radius", "120", {"flock.cohesion.radius": 120}),
             ("migration", "goals.direction", "90", {"goals.points": []}),
         ):
-            found = self.browser.evaluate(
+            found = self.js(
                 f"boids.load(presets.{preset_name}).then(() => changeKey('{path}', '{json_text}'))"
                 f".then(() => {list(wanted)}.map((path) => valueOf(state.now, path)))"
             )
             self.assertEqual(dict(zip(wanted, found)), wanted, path)
 
     def test_a_tap_on_the_name_of_a_key_shows_its_description(self):
-        self.browser.open(PAGE, width=390, height=844, is_phone=True)
+        self.open(width=390, height=844, is_phone=True)
         self.open_keys()
         help_ = "getComputedStyle(byId('help-flock.cohesion.factor')).display"
         tap = f"document.querySelector('label[for=\"key-flock.cohesion.factor\"]').click(), {help_}"
         self.assertEqual(
-            self.browser.evaluate(f"boids.step(0).then(() => [{help_}, ({tap}), ({tap})])"),
+            self.js(f"boids.step(0).then(() => [{help_}, ({tap}), ({tap})])"),
             ["none", "block", "none"],
         )
-        self.assertEqual(
-            self.browser.evaluate(f"byId('key-flock.cohesion.factor').focus(), {help_}"), "block"
-        )
+        self.assertEqual(self.js(f"byId('key-flock.cohesion.factor').focus(), {help_}"), "block")
         self.assertTrue(
-            self.browser.evaluate("byId('help-flock.cohesion.factor').textContent").startswith(
+            self.js("byId('help-flock.cohesion.factor').textContent").startswith(
                 "flock.cohesion.factor: Strength"
             )
         )
 
     def test_each_control_has_a_name_of_its_own(self):
-        self.browser.evaluate("boids.step(0)")
-        names = self.browser.evaluate(
+        self.step()
+        names = self.js(
             "[...document.querySelectorAll('.key input, .key select')].map((e) => e.type + ' ' + e.ariaLabel)"
         )
         self.assertEqual(len(names), len(set(names)))
@@ -634,15 +627,15 @@ class Page(unittest.TestCase):
 
     def test_a_finger_moves_each_of_the_first_sliders_to_the_value_under_it(self):
         """While the flock runs and its numbers are shown ten times per second; the range was four times the value, again and again."""
-        self.browser.open(PAGE, width=390, height=844, is_phone=True)
+        self.open(width=390, height=844, is_phone=True)
         moved = 0
-        for name in sorted(self.browser.evaluate("ready.then(() => Object.keys(presets))")):
-            self.browser.evaluate(f"load(presets.{name}).then(() => play(true))")
+        for name in sorted(self.js("ready.then(() => Object.keys(presets))")):
+            self.js(f"load(presets.{name}).then(() => play(true))")
             for at, path in enumerate(
-                self.browser.evaluate("[...byId('first').children].map((key) => key.dataset.path)")
+                self.js("[...byId('first').children].map((key) => key.dataset.path)")
             ):
                 slider = f"byId('first').children[{at}].querySelector('[type=range]')"
-                x, y, width, low, high, is_off = self.browser.evaluate(
+                x, y, width, low, high, is_off = self.js(
                     f"(() => {{ const s = {slider}; s.scrollIntoView({{ block: 'center' }}); const box = s.getBoundingClientRect(); "
                     "return [box.x, box.y + box.height / 2, box.width, Number(s.min), Number(s.max), s.disabled || !s.offsetParent]; })()"
                 )
@@ -655,14 +648,14 @@ class Page(unittest.TestCase):
                 self.touch("touchStart", x + width / 4, y)
                 for k in range(1, 6):
                     self.touch("touchMove", x + width * (0.25 + k / 10), y)
-                    self.browser.evaluate("new Promise((done) => setTimeout(done, 100))")
+                    self.js("new Promise((done) => setTimeout(done, 100))")
                 self.touch("touchEnd")
-                got = self.browser.evaluate(
+                got = self.js(
                     f"new Promise((done) => setTimeout(done, 300)).then(() => turn).then(() => valueOf(state.now, '{path}'))"
                 )
                 with self.subTest(name, path=path):
                     self.assertLess(abs((got - low) / (high - low) - 0.75), 0.06, got)
-                    self.assertEqual(self.browser.evaluate(f"Number({slider}.max)"), high)
+                    self.assertEqual(self.js(f"Number({slider}.max)"), high)
                 moved += 1
         self.assertGreater(moved, 30)
 
@@ -673,7 +666,7 @@ class Page(unittest.TestCase):
                 "flock": {**json.loads(preset("adams"))["flock"], "count": 50000},
             }
         )
-        longest = self.browser.evaluate(
+        longest = self.js(
             f"ready.then(() => load({json.dumps(text)})).then(() => {{ play(true); let longest = 0, last = performance.now(); return new Promise((done) => {{ const look = () => {{ "
             "longest = Math.max(longest, performance.now() - last); last = performance.now(); "
             "if (state.step < 2) setTimeout(look); else { play(false); done([longest, state.cost, byId('play').textContent]); } }; look(); }); })"
@@ -683,7 +676,7 @@ class Page(unittest.TestCase):
 
     def test_colours_that_need_pairs_of_boids_come_in_parts_and_are_the_same(self):
         for colour in ("neighbours", "group"):
-            whole, parts = self.browser.evaluate(
+            whole, parts = self.js(
                 "boids.load(presets.adams).then(() => { placeAgents(); view.scene.radius = 15; let time = 0; return [0, 1000].map((per) => { performance.now = () => time += per; "
                 f"view.setColour('{colour}'); let parts = 0; do {{ view.colourAgents(); parts++; }} while (view.pairs); "
                 "delete performance.now; return [parts, [...view.hue]]; }); })"
@@ -695,10 +688,10 @@ class Page(unittest.TestCase):
         text = json.dumps(
             {"flock": {"count": 200000, "alignment": {"radius": 500}, "cohesion": {"radius": 500}}}
         )
-        self.browser.evaluate(
+        self.js(
             f"ready.then(() => load({json.dumps(text)})).then(() => {{ play(true); return new Promise((done) => setTimeout(done, 500)); }})"
         )
-        self.assertEqual(self.browser.evaluate("state.step"), 0)
+        self.assertEqual(self.js("state.step"), 0)
         self.assert_same_hash(preset("adams"), 20)
 
     def test_addresses_name_a_preset_and_a_seed(self):
@@ -707,17 +700,17 @@ class Page(unittest.TestCase):
             ("#preset=hunt&seed=6", 6),
             ("?preset=hunt&seed=9007199254740993", "9007199254740993"),
         ):
-            self.browser.open(PAGE, hash_=hash_)
-            self.browser.evaluate("boids.step(0)")
+            self.open(hash_=hash_)
+            self.step()
             self.assertEqual(
-                self.browser.evaluate("[state.now.title, String(state.now.seed), message]"),
+                self.js("[state.now.title, String(state.now.seed), message]"),
                 [json.loads(preset("hunt"))["title"], str(seed), ""],
             )
 
     def test_a_search_shows_the_keys_with_its_words(self):
         shown = "boids.step(0).then(() => { search('%s'); return [...byId('keys').querySelectorAll('.key:not([hidden])')].map((key) => key.dataset.path); })"
-        self.assertEqual(self.browser.evaluate(shown % "noise eta"), ["flock.noise.eta"])
-        self.assertGreater(len(self.browser.evaluate(shown % "")), 50)
+        self.assertEqual(self.js(shown % "noise eta"), ["flock.noise.eta"])
+        self.assertGreater(len(self.js(shown % "")), 50)
 
     def test_what_a_preset_refuses_is_greyed_with_the_reason(self):
         for name, path, reason in (
@@ -728,7 +721,7 @@ class Page(unittest.TestCase):
             ("adams", "flock.alignment.max_turn", 'flock.steering is "direct"'),
             ("vicsek", "predators.max_speed", "predators.count is 0"),
         ):
-            found = self.browser.evaluate(
+            found = self.js(
                 f"boids.load(presets.{name}).then(() => {{ const key = document.querySelector('#keys [data-path=\"{path}\"]'); "
                 "return [key.querySelector('[type=range]').disabled, key.querySelector('.reason').textContent]; })"
             )
@@ -742,65 +735,53 @@ class Page(unittest.TestCase):
             "(e.getBoundingClientRect().left < 0 || e.getBoundingClientRect().right > innerWidth)).map((e) => e.id))"
         )
         for width, height in ((390, 844), (844, 390), (768, 1024), (1280, 800)):
-            self.browser.open(
-                PAGE, width=width, height=height, is_phone=width < 1000, hash_="#preset=adams"
-            )
-            self.assertEqual(self.browser.evaluate(outside), [])
-            flock = self.browser.evaluate(
+            self.open(width=width, height=height, is_phone=width < 1000, hash_="#preset=adams")
+            self.assertEqual(self.js(outside), [])
+            flock = self.js(
                 "(() => { const { width, height } = byId('view').getBoundingClientRect(); return Math.min(width / 640, height / 480) * 640; })()"
             )
             self.assertGreater(flock, 0.55 * width if width > height else 0.95 * width)
-            self.assertEqual(
-                self.browser.evaluate("getComputedStyle(byId('view')).touchAction"), "pan-y"
-            )
+            self.assertEqual(self.js("getComputedStyle(byId('view')).touchAction"), "pan-y")
 
     def test_any_observable_has_a_chart_with_axes_and_the_values_of_the_program(self):
         """The same numbers are in the CSV file."""
-        self.browser.evaluate("window.save = (name, blob) => { window.saved = blob.text(); }")
-        self.browser.evaluate(
+        self.js("window.save = (name, blob) => { window.saved = blob.text(); }")
+        self.js(
             "boids.step(0).then(() => { for (const { name } of observables) if (!byId('show-' + name).checked) byId('show-' + name).click(); })"
         )
-        self.browser.evaluate(
+        self.js(
             "boids.load(presets.hunt).then(() => boids.step(40)).then(() => new Promise((done) => setTimeout(done, 300)))"
         )
-        done = self.run_program(
-            preset("hunt"),
-            "-n",
-            "40",
-            "-o",
-            "none",
-            "--observables",
-            "-",
-            "--set",
-            "output.every=40",
-        )
-        self.assertEqual(self.browser.evaluate("saveObservables(), saved"), done.stdout)
-        self.assertEqual(self.browser.evaluate("ticksOf(0, 112)"), [0, 50, 100])
-        self.assertEqual(self.browser.evaluate("ticksOf(0, 1)"), [0, 0.5, 1])
+        words = "-n 40 -o none --observables - --set output.every=40"
+        done = self.run_program(preset("hunt"), *words.split())
+        self.assertEqual(self.js("saveObservables(), saved"), done.stdout)
+        self.assertEqual(self.js("ticksOf(0, 112)"), [0, 50, 100])
+        self.assertEqual(self.js("ticksOf(0, 1)"), [0, 0.5, 1])
         blank = (
             "[...document.querySelectorAll('.chart')].filter((c) => c.offsetParent && !c.getContext('2d').getImageData(0, 0, c.width, c.height).data"
             ".some((v) => v)).map((c) => c.id)"
         )
-        self.assertEqual(self.browser.evaluate(blank), [])
+        self.assertEqual(self.js(blank), [])
         self.assertRegex(
-            self.browser.evaluate("byId('chart-mean_speed').ariaLabel"),
+            self.js("byId('chart-mean_speed').ariaLabel"),
             r"^mean speed against the step: now [0-9.]+ world units per step$",
         )
 
     def test_saved_boids_are_a_frame_of_the_program(self):
-        self.browser.evaluate("window.save = (name, blob) => { window.saved = blob.text(); }")
+        self.js("window.save = (name, blob) => { window.saved = blob.text(); }")
         self.hash_of_page(preset("hunt"), 30)
-        rows = self.browser.evaluate("saveBoids(), saved").splitlines()
+        rows = self.js("saveBoids(), saved").splitlines()
         wanted = self.run_program(
             preset("hunt"), "-n", "30", "-o", "-", "--set", "output.first=30"
         ).stdout.splitlines()
         self.assertEqual(rows[0], wanted[0])
         self.assertEqual(len(rows), len(wanted))
         for row, line in zip(rows[1:], wanted[1:]):
-            self.assertEqual(
-                [word if word.isalpha() else float(word) for word in row.split(",")],
-                [word if word.isalpha() else float(word) for word in line.split(",")],
-            )
+            pair = [
+                [word if word.isalpha() else float(word) for word in one.split(",")]
+                for one in (row, line)
+            ]
+            self.assertEqual(*pair)
 
     def test_a_film_is_recorded(self):
         done = (
@@ -809,26 +790,15 @@ class Page(unittest.TestCase):
             "state.recorder.addEventListener('dataavailable', ({ data, target }) => { size += data.size; "
             "if (size > 20000 && target.state === 'recording') film(); }); }))"
         )
-        name, size, data = self.browser.evaluate(done)
+        name, size, data = self.js(done)
         self.assertRegex(name, r"^flock\.(mp4|webm)$")
         self.assertGreater(size, 20000)
         with open(os.path.join(self.folder.name, name), "wb") as file:
             file.write(bytes(data))
         if shutil.which("ffprobe"):
+            words = "-v error -count_frames -select_streams v -show_entries stream=nb_read_frames -of csv=p=0"
             shown = subprocess.run(
-                [
-                    "ffprobe",
-                    "-v",
-                    "error",
-                    "-count_frames",
-                    "-select_streams",
-                    "v",
-                    "-show_entries",
-                    "stream=nb_read_frames",
-                    "-of",
-                    "csv=p=0",
-                    os.path.join(self.folder.name, name),
-                ],
+                ["ffprobe", *words.split(), os.path.join(self.folder.name, name)],
                 capture_output=True,
                 text=True,
                 check=True,
@@ -846,46 +816,42 @@ class Page(unittest.TestCase):
             ("attractor", lambda goals: goals["factor"] > 0),
         ):
             self.hash_of_page(preset("adams"), 20)
-            self.browser.evaluate(f"useTool('{tool}')")
+            self.js(f"useTool('{tool}')")
             for x in (300, 400, 500):
                 self.mouse("mouseMoved", x, 300)
-                self.browser.evaluate(
-                    "new Promise((done) => setTimeout(done, 200)).then(() => boids.step(10))"
-                )
-            goals = self.browser.evaluate("state.now.goals")
+                self.js("new Promise((done) => setTimeout(done, 200)).then(() => boids.step(10))")
+            goals = self.js("state.now.goals")
             self.assertTrue(is_led(goals), goals)
             self.assertEqual(len(goals["points"]), 1)
-            self.browser.evaluate("useTool('follow'), turn.then(() => boids.step(10))")
-            self.assertEqual(self.browser.evaluate("state.now.goals.points"), [])
+            self.js("useTool('follow'), turn.then(() => boids.step(10))")
+            self.assertEqual(self.js("state.now.goals.points"), [])
             self.assert_same_hash_now()
 
     def assert_same_hash_now(self):
-        text, steps, found = self.browser.evaluate(
+        text, steps, found = self.js(
             "boids.hash().then((hash) => [byId('json').value, state.step, hash])"
         )
         self.assertEqual(found, self.hash_of_program(text, steps))
 
     def test_the_keyboard_moves_a_cross_that_places_and_leads(self):
-        self.browser.evaluate(
+        self.js(
             "boids.load(presets.adams).then(() => boids.step(5)).then(() => { useTool('obstacle'); byId('view').focus(); })"
         )
         self.press("ArrowRight", 39)
         self.press("Enter", 13)
-        self.assertEqual(
-            len(self.browser.evaluate("boids.message().then(() => state.now.obstacles.circles)")), 1
-        )
-        self.assertFalse(self.browser.evaluate("byId('cross').hidden"))
-        self.browser.evaluate("useTool('attractor'), byId('view').focus()")
+        self.assertEqual(len(self.js("boids.message().then(() => state.now.obstacles.circles)")), 1)
+        self.assertFalse(self.js("byId('cross').hidden"))
+        self.js("useTool('attractor'), byId('view').focus()")
         self.press("ArrowUp", 38)
         self.assertEqual(
             len(
-                self.browser.evaluate(
+                self.js(
                     "new Promise((done) => setTimeout(done, 600)).then(() => state.now.goals.points)"
                 )
             ),
             1,
         )
-        self.assertEqual(self.browser.evaluate("state.step"), 5)
+        self.assertEqual(self.js("state.step"), 5)
 
     def test_undo_returns_to_the_step_before_each_change(self):
         done = (
@@ -893,27 +859,27 @@ class Page(unittest.TestCase):
             "done(boids.hash().then((hash) => [state.step, hash, byId('json').value])); wait(); }))"
         )
         self.hash_of_page(preset("adams"), 40)
-        texts = [self.browser.evaluate("byId('json').value")]
+        texts = [self.text()]
         for change_, steps in (
             ("change('flock.cohesion.factor', 0.01)", 30),
             ("change('obstacles.circles', [[300, 200, 40]])", 0),
             ("change('flock.count', 50)", 7),
         ):
-            self.browser.evaluate(f"{change_}.then(() => boids.step({steps}))")
-            texts.append(self.browser.evaluate("byId('json').value"))
+            self.js(f"{change_}.then(() => boids.step({steps}))")
+            texts.append(self.text())
         for text, step in zip(texts[-2::-1], (70, 70, 40)):
-            found = self.browser.evaluate(done)
+            found = self.js(done)
             self.assertEqual(found, [step, self.hash_of_program(text, step), text])
-        self.browser.evaluate("undo().then(() => 0)")
-        self.assertEqual(self.browser.evaluate("byId('json').value"), preset("murmuration"))
-        self.assertTrue(self.browser.evaluate("byId('undo').disabled"))
+        self.js("undo().then(() => 0)")
+        self.assertEqual(self.text(), preset("murmuration"))
+        self.assertTrue(self.js("byId('undo').disabled"))
 
     def test_a_drag_of_a_slider_is_undone_at_once(self):
         self.hash_of_page(preset("adams"), 10)
-        self.browser.evaluate(
+        self.js(
             "for (const k of [1, 2, 3]) change('flock.cohesion.factor', k); undo().then(() => 0)"
         )
-        self.assertEqual(self.browser.evaluate("byId('json').value"), preset("adams"))
+        self.assertEqual(self.text(), preset("adams"))
 
     def test_the_radii_of_a_followed_boid_are_drawn(self):
         lit = (
@@ -921,7 +887,7 @@ class Page(unittest.TestCase):
             "view.scene.radii = radii; view.draw(0); "
             "return view.pen.getImageData(0, 0, view.canvas.width, view.canvas.height).data.reduce((sum, v) => sum + v, 0); }); })"
         )
-        self.assertGreater(*self.browser.evaluate(lit))
+        self.assertGreater(*self.js(lit))
 
     def test_a_picture_in_slices_is_the_same(self):
         """Of two frames, with trails; goOn(0) draws one part."""
@@ -932,7 +898,7 @@ class Page(unittest.TestCase):
             "const all = view.pen.getImageData(0, 0, view.canvas.width, view.canvas.height).data; "
             "return [slices > 20, all.reduce((sum, v, k) => (31 * sum + v * (k % 251)) % 65521, 0)]; }))"
         )
-        (is_whole_sliced, whole), (is_sliced, sliced) = self.browser.evaluate(painted)
+        (is_whole_sliced, whole), (is_sliced, sliced) = self.js(painted)
         self.assertEqual((is_whole_sliced, is_sliced, sliced), (False, True, whole))
 
     def test_axe_finds_no_fault_and_targets_on_a_phone_are_44_pixels_high(self):
@@ -943,7 +909,7 @@ class Page(unittest.TestCase):
         )
         axe = os.path.join(ROOT, "build/test-page/node_modules/axe-core/axe.min.js")
         subprocess.run(
-            ["npm", "install", "--silent", "--prefix", "build/test-page", "axe-core@4.10.3"],
+            "npm install --silent --prefix build/test-page axe-core@4.10.3".split(),
             cwd=ROOT,
             check=True,
             timeout=PATIENCE,
@@ -984,17 +950,15 @@ class Page(unittest.TestCase):
                     is_phone=is_phone,
                     hash_="" if page == PAGE else "#step=5",
                 )
-                self.browser.evaluate(
+                self.js(
                     "(typeof ready === 'undefined' ? new Promise((done) => setTimeout(done, 500)) : ready).then(() => { play(false); for (const d of document.querySelectorAll('details')) d.open = true; })"
                 )
-                self.browser.evaluate(script)
+                self.js(script)
                 faults = "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(', ')))"
-                self.assertEqual(self.browser.evaluate(faults), [])
+                self.assertEqual(self.js(faults), [])
                 if is_phone:
-                    self.assertEqual(self.browser.evaluate(small), [])
-                    self.assertEqual(
-                        self.browser.evaluate("document.documentElement.scrollWidth"), 390
-                    )
+                    self.assertEqual(self.js(small), [])
+                    self.assertEqual(self.js("document.documentElement.scrollWidth"), 390)
 
 
 # Faults of the sliders and boxes in each preset. A key that the preset's other keys refuse cannot be moved.
