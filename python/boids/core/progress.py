@@ -1,4 +1,4 @@
-"""A progress bar on standard error."""
+"""Progress on standard error: a bar of a command, and a line of a call in Python."""
 
 import os
 import shutil
@@ -73,6 +73,12 @@ class Progress:
             if len(text) <= room:
                 return text
         return count[:room]
+
+
+def print_count(done, total, unit, is_over):
+    """Print a line such as "10 of 300 steps" over the one before."""
+    end = "\n" if is_over else ""
+    print(f"\r{done} of {total} {unit}s", end=end, file=sys.stderr, flush=True)
 
 
 def duration(seconds):

@@ -3,7 +3,6 @@
 import contextlib
 import itertools
 import os
-import sys
 import time
 import warnings
 from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional, Sequence, Union
@@ -11,6 +10,7 @@ from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional, Sequenc
 import numpy as np
 
 from ..core.errors import ConfigError, VersionWarning
+from ..core.progress import print_count
 from .frame import Frame
 from ..drawing.pictures import Picture, picture_of
 from .simulation import observable_names as observable_names  # noqa: F401
@@ -216,12 +216,7 @@ class Flock(Simulation):
                     writer.add(self.steps, agents, values)
             if progress and (time.monotonic() > said + 1 or done == steps > 0):
                 said = time.monotonic()
-                print(
-                    f"\r{done} of {steps} steps",
-                    end="" if done < steps else "\n",
-                    file=sys.stderr,
-                    flush=True,
-                )
+                print_count(done, steps, "step", done == steps)
 
     # Pictures.
 

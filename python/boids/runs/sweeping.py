@@ -11,13 +11,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import warnings
 from typing import Any, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from ..core.errors import ConfigError, RunError
 from ..core.places import program_of_package
+from ..core.progress import print_count
 
 __all__ = ["sweep"]
 
@@ -179,12 +179,7 @@ def _wait(running: Any, table: str, points: int, progress: bool) -> Tuple[str, s
         if progress:
             with contextlib.suppress(OSError), open(table, "rb") as file:
                 rows = max(0, sum(1 for _ in file) - 1)
-            print(
-                f"\r{rows} of {points} runs",
-                end="" if said is None else "\n",
-                file=sys.stderr,
-                flush=True,
-            )
+            print_count(rows, points, "run", said is not None)
     return said
 
 
