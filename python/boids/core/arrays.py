@@ -1,11 +1,16 @@
 """The gate for arrays of users: what is a number, what is missing and what is a step is decided here."""
 
 from numbers import Real
-from typing import Any, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 import numpy as np
 
 from .errors import ConfigError
+
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]
+else:
+    Array = np.ndarray  # in the pages of help()
 
 LAST_STEP = 2**53 - 1
 
@@ -25,7 +30,7 @@ def numbers(
     *,
     missing: Optional[str] = None,
     infinite: bool = False,
-) -> np.ndarray:
+) -> Array:
     """Return an argument as a float64 array. Complex numbers, dates, booleans and texts are refused.
 
     Args:
@@ -71,7 +76,7 @@ def numbers(
     return array
 
 
-def steps_of(values: Any) -> np.ndarray:
+def steps_of(values: Any) -> Array:
     """Return steps, int64 (T), of whole numbers of any type."""
     steps = numbers("steps", values, missing="steps must be whole numbers that rise")
     if steps.ndim != 1 or (steps % 1).any():

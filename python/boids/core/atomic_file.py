@@ -7,11 +7,12 @@ import contextlib
 import os
 import secrets
 import shutil
+from typing import Iterable, Iterator, Optional
 
 from .messages import Failed, Refused, reason
 
 
-def refuse_inputs(path, inputs):
+def refuse_inputs(path: str, inputs: Iterable[Optional[str]]) -> None:
     """Refuse an output that is one of the input files, or the file of standard output or standard error, under any name. Replacing such a
     file would lose its contents."""
     for stream in (1, 2):
@@ -32,7 +33,7 @@ def refuse_inputs(path, inputs):
 
 
 @contextlib.contextmanager
-def finished_only(path):
+def finished_only(path: str) -> Iterator[str]:
     """Give the name of a temporary file, which has the permissions of the file that it replaces. It is renamed to `path` after success and
     removed after an error."""
     final = os.path.realpath(path)  # a symbolic link at `path` remains a link
@@ -56,6 +57,6 @@ def finished_only(path):
         raise
 
 
-def write_bytes(path, data):
+def write_bytes(path: str, data: bytes) -> None:
     with finished_only(path) as part, open(part, "wb") as file:
         file.write(data)

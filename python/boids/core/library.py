@@ -10,6 +10,7 @@ import functools
 import glob
 import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import List
 
 from .errors import Error
 from .places import ABOVE, PACKAGE, place
@@ -61,7 +62,7 @@ def package_version() -> str:
         return file.read().strip()
 
 
-def candidates():
+def candidates() -> List[str]:
     """Return the paths and names to try, in order."""
     named = os.environ.get("BOIDS_LIBRARY")
     if named:

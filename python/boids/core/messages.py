@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import warnings
+from typing import Any, Iterable
 
 from . import errors
 from .errors import ConfigError, MissingFileError, RunError, spoken
@@ -29,7 +30,7 @@ PROGRAM = (
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
-def print_note(sentence):
+def print_note(sentence: str) -> None:
     """Print a line on standard error that begins with the name of the command."""
     # The command before a pipe may have a progress bar in this line.
     bar = (
@@ -40,7 +41,7 @@ def print_note(sentence):
     print(f"{bar}{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
 
 
-def note(sentence):
+def note(sentence: str) -> None:
     """Report something that does not stop the work: a command prints it; elsewhere, it is a warning at the line of the caller of this
     package."""
     if errors.is_command:
@@ -52,7 +53,7 @@ def note(sentence):
     warnings.warn(spoken(sentence), stacklevel=level)
 
 
-def report(path, what, is_quiet):
+def report(path: str, what: str, is_quiet: bool) -> None:
     """Print a line on a terminal that names what was written to a file or a folder."""
     if not sys.stderr.isatty() or is_quiet:
         return
@@ -67,13 +68,13 @@ def report(path, what, is_quiet):
     print(tidy(f"{path}: {what}{text}"), file=sys.stderr)
 
 
-def unreadable(path, error, hint=""):
+def unreadable(path: str, error: OSError, hint: str = "") -> ConfigError:
     """Return the refusal of a file that cannot be opened or read because of an OSError."""
     kind = MissingFileError if isinstance(error, FileNotFoundError) else Refused
     return kind(f"{path}: {reason(error)}{hint}")
 
 
-def did_you_mean(word, words):
+def did_you_mean(word: str, words: Iterable[str]) -> str:
     """Return "; did you mean A or B?" with the words that contain `word` or are spelt nearly so, or an empty text. Words of the same
     meaning come first."""
     inside = [name for name in words if word.lower() in name.lower() and len(word) > 2]
@@ -86,14 +87,14 @@ def did_you_mean(word, words):
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.ASCII)
 
 
-def number_in(text):
+def number_in(text: str) -> float:
     """Return the float of a text that is a number and nothing else; raise ValueError otherwise."""
     if not NUMBER.fullmatch(text.strip()):
         raise ValueError(text)
     return float(text)
 
 
-def reason(error):
+def reason(error: Any) -> str:
     """Return the short text of an OSError, on one line."""
     name = os.fsdecode(getattr(error, "filename", None) or "")
     if (

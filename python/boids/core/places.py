@@ -1,18 +1,19 @@
 """Finds the files of the project: inside this package after pip, otherwise two folders above it (in a checkout and in share/boids)."""
 
 import os
+from typing import Optional
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 ABOVE = os.path.dirname(os.path.dirname(PACKAGE))
 
 
-def place(name):
+def place(name: str) -> str:
     """Return the path of a folder of the project: configs, data or scripts."""
     inside = os.path.join(PACKAGE, name)
     return inside if os.path.exists(inside) else os.path.join(ABOVE, name)
 
 
-def program_of_package():
+def program_of_package() -> Optional[str]:
     """Return the program boids of a checkout, an installation or a package of pip, or None."""
     paths = [os.path.join(PACKAGE, "boids"), os.path.join(ABOVE, "boids")]
     if ABOVE.endswith(os.path.join("share", "boids")):

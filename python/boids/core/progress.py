@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 import time
+from typing import Any, Iterable, Iterator, Optional
 
 BAR = 28  # columns, as in boids
 
@@ -11,7 +12,7 @@ BAR = 28  # columns, as in boids
 class Progress:
     """A progress bar on standard error, if it is a terminal."""
 
-    def __init__(self, total, is_quiet, unit="frame"):
+    def __init__(self, total: Optional[int], is_quiet: bool, unit: str = "frame") -> None:
         """`total` is None if it is not known."""
         self.total, self.unit, self.done = total, unit, 0
         self.started, self.last = time.monotonic(), 0.0
@@ -20,7 +21,7 @@ class Progress:
         self.length = 0
         self.remark = ""  # at the end of the line
 
-    def each(self, items):
+    def each(self, items: Iterable[Any]) -> Iterator[Any]:
         """Yield `items` one by one and advance the bar; the line is erased at the end, also after an error."""
         with self:
             for item in items:
@@ -28,19 +29,19 @@ class Progress:
                 yield item
                 self.done += 1
 
-    def __enter__(self):
+    def __enter__(self) -> "Progress":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         if self.is_shown:
             print("\r" + self.erase(0) + "\r" * self.is_dumb, end="", file=sys.stderr, flush=True)
 
-    def erase(self, length):
+    def erase(self, length: int) -> str:
         """Return the text that erases the rest of an earlier line behind the first `length` characters."""
         rest, self.length = " " * (self.length - length), length
         return rest if self.is_dumb else "\033[K"
 
-    def draw(self):
+    def draw(self) -> None:
         now = time.monotonic()
         if not self.is_shown or now - self.last < 0.1:
             return
@@ -51,7 +52,7 @@ class Progress:
             text = f"\033[36m{text[:BAR]}\033[0m{text[BAR:]}"
         print(f"\r{text}{erase}", end="", file=sys.stderr, flush=True)
 
-    def line(self, seconds, room):
+    def line(self, seconds: float, room: int) -> str:
         """Return the text of the bar after `seconds`, in at most `room` columns. If there is no room, the rate is left out, then the bar,
         then the rest."""
         rate = self.done / seconds if seconds > 0 else 0
@@ -75,13 +76,13 @@ class Progress:
         return count[:room]
 
 
-def print_count(done, total, unit, is_over):
+def print_count(done: int, total: int, unit: str, is_over: bool) -> None:
     """Print a line such as "10 of 300 steps" over the one before."""
     end = "\n" if is_over else ""
     print(f"\r{done} of {total} {unit}s", end=end, file=sys.stderr, flush=True)
 
 
-def duration(seconds):
+def duration(seconds: float) -> str:
     """Return a text such as "12 s", "3.4 min" or "2.0 h"."""
     return (
         f"{seconds:.0f} s"

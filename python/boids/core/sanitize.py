@@ -1,6 +1,7 @@
 """Makes texts that others wrote (names of files, columns and settings) fit for a terminal and for a figure."""
 
 import re
+from typing import Mapping
 
 # C0, DEL and C1 control a terminal. Line separators and marks of direction can make a line look like another one.
 CONTROLS = re.compile(
@@ -8,18 +9,18 @@ CONTROLS = re.compile(
 )
 
 
-def tidy(text):
+def tidy(text: object) -> str:
     """Return the text on one line, with control characters as escape sequences of Python: \\x1b."""
     return CONTROLS.sub(lambda found: ascii(found.group())[1:-1], str(text))
 
 
-def literal(text):
+def literal(text: object) -> str:
     """Return the text for matplotlib: a dollar sign does not start a formula, and control characters, which would damage a file, are
     removed."""
     return tidy(text).replace("$", r"\$")
 
 
-def counted(counts):
+def counted(counts: Mapping[str, int]) -> str:
     """Return a text such as "400 boids, 1 predator" for {"boid": 400, "predator": 1}."""
     return ", ".join(
         f"{n} {kind}{'s' * (n != 1)}" for kind, n in counts.items() if n or kind == "boid"

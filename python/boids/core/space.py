@@ -6,36 +6,36 @@ from typing import Any, Mapping, Optional
 
 import numpy as np
 
-from .arrays import numbers
+from .arrays import Array, numbers
 
 __all__ = ["Space"]
 
 BOUNDED = ("bounce", "reflect", "wrap")
 
 
-def headings_of(velocities: np.ndarray) -> np.ndarray:
+def headings_of(velocities: Array) -> Array:
     """Return the directions of velocities (..., 2) in radians: 0 is +x, and angles grow from +x to +y. That is counter-clockwise on
     paper, and clockwise on the screen if y points down (Space.y_axis)."""
     return np.arctan2(velocities[..., 1], velocities[..., 0])
 
 
-def speeds_of(velocities: np.ndarray) -> np.ndarray:
+def speeds_of(velocities: Array) -> Array:
     """Return the lengths of velocities (..., 2), in world units per step."""
     return np.hypot(velocities[..., 0], velocities[..., 1])
 
 
-def folded(positions: np.ndarray, size: Any) -> np.ndarray:
+def folded(positions: Array, size: Any) -> Array:
     """Return the images of positions (..., 2) in a periodic world of this width and height; NaN stays NaN."""
     images = np.mod(positions, size)
     return np.where(images == size, 0.0, images)  # np.mod(-1e-20, 5) is 5
 
 
-def shortest(ways: np.ndarray, size: Any) -> np.ndarray:
+def shortest(ways: Array, size: Any) -> Array:
     """Return the shortest equivalents of vectors (..., 2) in a periodic world of this width and height."""
     return ways - size * np.rint(ways / size)
 
 
-def unwrapped(positions: np.ndarray, size: Any) -> np.ndarray:
+def unwrapped(positions: Array, size: Any) -> Array:
     """Return paths (T, ..., 2) in which each step is the shortest one in a periodic world of this width and height. NaN stays NaN; the
     step over a gap is that between the positions around it."""
     is_there = np.isfinite(positions)
@@ -103,39 +103,39 @@ class Space:
         )
 
     @property
-    def size(self) -> np.ndarray:
+    def size(self) -> Array:
         """The width and the height, float64 (2)."""
         return np.array([self.width, self.height], float)
 
-    def shortest(self, ways: np.ndarray) -> np.ndarray:
+    def shortest(self, ways: Array) -> Array:
         """Return vectors (..., 2) between positions, on a torus their shortest equivalents."""
         return shortest(ways, self.size) if self.is_torus else ways
 
-    def difference(self, start: Any, end: Any) -> np.ndarray:
+    def difference(self, start: Any, end: Any) -> Array:
         """Return the vector from one position to another, on a torus the shortest one: float64 (..., 2)."""
         return self.shortest(numbers("end", end) - numbers("start", start))
 
-    def distance(self, one: Any, other: Any) -> np.ndarray:
+    def distance(self, one: Any, other: Any) -> Array:
         """Return the length of difference(), in world units: float64 (...)."""
         return speeds_of(self.difference(one, other))
 
-    def wrap(self, positions: Any) -> np.ndarray:
+    def wrap(self, positions: Any) -> Array:
         """Return positions, float64 (..., 2), moved into the world if it is wrapped."""
         positions = numbers("positions", positions)
         return folded(positions, self.size) if self.is_wrapped else positions
 
-    def unwrap(self, positions: Any) -> np.ndarray:
+    def unwrap(self, positions: Any) -> Array:
         """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""
         positions = numbers("positions", positions)
         return unwrapped(positions, self.size) if self.is_wrapped else positions
 
     # Its window: the torus, box or disc of a bounded world; of another world, the rectangle around its boids.
 
-    def images(self, points: np.ndarray) -> np.ndarray:
+    def images(self, points: Array) -> Array:
         """Return the images of points, float64 (n, 2), on a torus; in other worlds, return the points."""
         return folded(points, self.size) if self.is_torus else points
 
-    def inside(self, points: np.ndarray) -> np.ndarray:
+    def inside(self, points: Array) -> Array:
         """Return the points in the window; on a torus, the images of all points in it."""
         if self.is_disc:
             return points[np.hypot(*(points - self.size / 2).T) <= self.width / 2]
@@ -143,11 +143,11 @@ class Space:
             return points[((points >= 0) & (points <= self.size)).all(axis=1)]
         return self.images(points)
 
-    def sides(self, points: np.ndarray) -> np.ndarray:
+    def sides(self, points: Array) -> Array:
         """Return the width and height of the window, float64 (2)."""
         return self.size if self.is_bounded else np.ptp(points, axis=0)
 
-    def form_factor(self, k: np.ndarray) -> Any:
+    def form_factor(self, k: Array) -> Any:
         """Return the mean of exp(i k . r) over the window for the wave vectors (waves, 2) of its rectangle; 0 except in a disc."""
         if not self.is_disc:
             return 0
@@ -156,13 +156,13 @@ class Space:
         kr = np.hypot(*k.T) * self.width / 2
         return 2 * j1(kr) / kr * np.exp(1j * (k @ self.size) / 2)
 
-    def tree(self, points: np.ndarray) -> Any:
+    def tree(self, points: Array) -> Any:
         """Return the scipy.spatial.cKDTree of points, which has the distances of the world."""
         from scipy.spatial import cKDTree
 
         return cKDTree(points, boxsize=self.size if self.is_torus else None)
 
-    def ring_shares(self, sides: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    def ring_shares(self, sides: Array, edges: Array) -> Array:
         """Return float64 (rings): the share of all pairs of independent points in the window whose distance is in each ring.
 
         In a rectangle, two points are r apart with density r (2 pi - 4 (a + b) + 2 a b) / A, where A is its area and a and b are r

@@ -7,11 +7,14 @@ import os
 import re
 import sys
 import time
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ..core.arrays import Array
+
 from ..core.messages import Failed, Refused, note, unreadable
-from .source import KINDS, Source, as_slice
+from .source import KINDS, Agents, Source, as_slice
 from .text_readers import STDIN, read_text
 from .world import World, json_of, positive, world_of
 
@@ -28,7 +31,9 @@ WAITS = (
 class Hdf5Source(Source):
     """Frames of an H5MD file, read on request: a long run need not fit in memory."""
 
-    def __init__(self, name, steps, rows, groups, ids, world):
+    def __init__(
+        self, name: str, steps: Array, rows: Array, groups: Any, ids: Agents, world: Optional[World]
+    ) -> None:
         self.name = name
         self.steps = steps  # int64 [T]
         self.rows = rows  # int64 [T], rows of these frames in the file
@@ -40,12 +45,12 @@ class Hdf5Source(Source):
         self.counts = {kind: ids[kind].size for kind in KINDS}
         self.world = world
 
-    def hold(self, file):
+    def hold(self, file: Any) -> None:
         """Read from an open file."""
         self.file, self.state = file, os.stat(file.filename)
         self.attributes = file["parameters"].attrs if "parameters" in file else {}
 
-    def observables(self):
+    def observables(self) -> Agents:
         _, steps, values = observables_in(self.file, self.name)
         at, is_measured = np.searchsorted(steps, self.steps), np.isin(self.steps, steps)
         return {
@@ -53,19 +58,19 @@ class Hdf5Source(Source):
             for name, column in values.items()
         }
 
-    def checkpoint(self):
+    def checkpoint(self) -> Optional[Tuple[int, Array]]:
         if "checkpoint/state" not in self.file or max(self.file["checkpoint/step"]) < 0:
             return None
         slot = int(np.argmax(self.file["checkpoint/step"]))
         return int(self.file["checkpoint/step"][slot]), self.file["checkpoint/state"][slot]
 
-    def frame(self, kind, k):
+    def frame(self, kind: str, k: int) -> Array:
         if not self.counts[kind]:
             return np.empty((0, 4))
         halves = [self.block(kind, half, k) for half in range(len(self.groups[kind]))]
         return np.concatenate(halves, axis=1)
 
-    def block(self, kind, half, frames, agents=slice(None)):
+    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Array:
         order, rows = self.orders[kind][agents], as_slice(self.rows[frames])
         if not self.counts[kind]:
             return np.empty((*np.shape(frames), *np.shape(order), 2))
@@ -80,7 +85,7 @@ class Hdf5Source(Source):
         found = self._read(kind, half, (rows, columns, slice(2)))
         return found[..., where, :] if order.ndim else found
 
-    def _read(self, kind, half, where):
+    def _read(self, kind: str, half: int, where: Any) -> Any:
         for wait in WAITS:
             try:
                 return self.groups[kind][half][where].astype(np.float64, copy=False)
@@ -95,7 +100,7 @@ class Hdf5Source(Source):
                     ) from None
                 time.sleep(wait)
 
-    def _reopen(self):
+    def _reopen(self) -> bool:
         """Open the file again if it is still the same one; libhdf5 does not see that it has grown."""
         for name in (self.name, self.name.removesuffix(".part")):
             with contextlib.suppress(OSError, Refused, KeyError, RuntimeError):
@@ -112,19 +117,19 @@ class Hdf5Source(Source):
                     return True
         return False
 
-    def close(self):
+    def close(self) -> None:
         self.file.close()
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         """Pickle the name of the file, so that other processes read it there."""
         return read_trajectory, (os.path.abspath(self.name), False)
 
-    def keep(self, frames):
+    def keep(self, frames: Array) -> None:
         """Keep only the frames with these indices, int [T]."""
         self.steps, self.rows = self.steps[frames], self.rows[frames]
 
 
-def read_runs(paths):
+def read_runs(paths: Sequence[str]) -> List[Any]:
     """Return the trajectories of several files, reduced to their common steps."""
     runs = [read_trajectory(path) for path in paths]
     shared = set(runs[0].steps).intersection(*(run.steps for run in runs))
@@ -135,7 +140,7 @@ def read_runs(paths):
     return runs
 
 
-def playing_rate(fps, steps):
+def playing_rate(fps: Any, steps: Array) -> float:
     """Return the frames per second of a film: those of a recording, of which these steps are drawn, or else 30."""
     rate = float(fps or 30) / (np.median(np.diff(steps)) if fps and len(steps) > 1 else 1)
     if 5 <= rate <= 1000:
@@ -144,7 +149,7 @@ def playing_rate(fps, steps):
     return 30
 
 
-def rate_text(fps):
+def rate_text(fps: float) -> str:
     """Return a text such as "25 frames per second" or "1 frame per hour"."""
     units = ("second", 1), ("minute", 60), ("hour", 3600), ("day", 86400)
     unit, seconds = next((each for each in units if fps * each[1] > 0.999), units[-1])
@@ -152,7 +157,7 @@ def rate_text(fps):
     return f"{count} frame{'s' * (count != '1')} per {unit}"
 
 
-def read_input(path):
+def read_input(path: str) -> Tuple[str, Optional[bytes]]:
     """Return (name, bytes) of the file `path`, or of standard input if it is `-`. The bytes are None if the file is HDF5."""
     try:
         if path == "-":
@@ -169,7 +174,7 @@ def read_input(path):
         raise unreadable(path, error) from None
 
 
-def read_trajectory(path, needs_velocity=True):
+def read_trajectory(path: str, needs_velocity: bool = True) -> Any:
     """Return the trajectory in the file `path`, or on standard input for `-`. The first bytes give the format.
 
     If velocities are not needed, frames of an HDF5 file without them are [n, 2].
@@ -182,7 +187,7 @@ def read_trajectory(path, needs_velocity=True):
     return read_text(name, (data[at : at + CHUNK] for at in range(0, len(data), CHUNK)))
 
 
-def observables_in(file, path):
+def observables_in(file: Any, path: str) -> Tuple[str, Array, Agents]:
     """Return (title, steps float [T], {name: float [T]}) of the observables in an open HDF5 file; {} if it has none."""
     import h5py
 
@@ -209,12 +214,12 @@ def observables_in(file, path):
 # HDF5, in the H5MD layout that boids writes.
 
 
-def reason_h5(error):
+def reason_h5(error: Any) -> str:
     """Return the message of an exception of h5py, on one line and without the name of a C function in front."""
     return " ".join(str(error.args[-1] if error.args else error).split())
 
 
-def open_hdf5(path):
+def open_hdf5(path: str) -> Any:
     """Return the h5py.File of a path, open to be read."""
     # A running simulation holds a lock on its file; reading frames it has flushed does no harm.
     os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
@@ -233,7 +238,7 @@ def open_hdf5(path):
         raise Refused(f"{path}: cannot be opened as HDF5: {reason_h5(error)}") from None
 
 
-def read_hdf5(path, needs_velocity=True):
+def read_hdf5(path: str, needs_velocity: bool = True) -> "Hdf5Source":
     """Return the trajectory of an HDF5 file, also of NAME.h5.part, stopped or still growing."""
     for wait in WAITS if path.endswith(".part") else (None,):
         try:
@@ -246,11 +251,11 @@ def read_hdf5(path, needs_velocity=True):
             time.sleep(wait)
 
 
-def hdf5_trajectory(path, file, needs_velocity):
+def hdf5_trajectory(path: str, file: Any, needs_velocity: bool) -> "Hdf5Source":
     """Return the Hdf5Source of an open file. A frame is complete if its step is 0 or more: the step is written last."""
     import h5py
 
-    def dataset(where, dimensions):
+    def dataset(where: str, dimensions: int) -> Any:
         found = file.get(where)
         if not isinstance(found, h5py.Dataset):
             raise Refused(f"{path}: not a trajectory of boids: it has no dataset /{where}")
@@ -300,7 +305,7 @@ def hdf5_trajectory(path, file, needs_velocity):
     return run
 
 
-def hdf5_world(h5py, path, file):
+def hdf5_world(h5py: Any, path: str, file: Any) -> Optional[World]:
     """Return the World from the configuration in the file, or from its box, or None."""
     config = file.get("parameters/config")
     if isinstance(config, h5py.Dataset):

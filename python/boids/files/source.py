@@ -8,10 +8,12 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 import numpy as np
 
+from ..core.arrays import Array
+
 from .world import World
 
 KINDS = ("boid", "predator")
-Agents = Dict[str, np.ndarray]
+Agents = Dict[str, Array]
 
 
 def as_slice(indices: Any) -> Any:
@@ -28,7 +30,7 @@ class Source:
     """Frames with what their format has besides them; what it lacks is empty."""
 
     name: str
-    steps: np.ndarray  # int64 [T]
+    steps: Array  # int64 [T]
     counts: Dict[str, int]  # of each kind
     ids: Agents = {}  # of each kind, int [n], rising
     world: Optional[World] = None
@@ -44,15 +46,15 @@ class Source:
         """Return {name: float64 [T]}, NaN where a frame has none."""
         return self.measured
 
-    def checkpoint(self) -> Optional[Tuple[int, np.ndarray]]:
+    def checkpoint(self) -> Optional[Tuple[int, Array]]:
         """Return the step and the last state in full precision, [agents, 4], of a run whose frames are rounded."""
         return None
 
-    def frame(self, kind: str, k: int) -> np.ndarray:
+    def frame(self, kind: str, k: int) -> Array:
         """Return x, y, vx, vy of frame k, float64 [n, 4]."""
         raise NotImplementedError
 
-    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> np.ndarray:
+    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Array:
         """Return a copy of the positions (half 0) or velocities (half 1), float64 [..., 2], of a frame or several (int or int [T]), and of an
         agent or several (int or slice, in the order of the ids)."""
         raise NotImplementedError
@@ -67,7 +69,7 @@ class MemorySource(Source):
     def __init__(
         self,
         name: str,
-        steps: np.ndarray,
+        steps: Array,
         agents: Agents,
         ids: Optional[Agents] = None,
         world: Optional[World] = None,
@@ -77,14 +79,14 @@ class MemorySource(Source):
         self.counts = {kind: array.shape[1] for kind, array in agents.items()}
         self.ids = ids or {kind: np.arange(n) for kind, n in self.counts.items()}
 
-    def frame(self, kind: str, k: int) -> np.ndarray:
+    def frame(self, kind: str, k: int) -> Array:
         return self.agents[kind][k]
 
-    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> np.ndarray:
+    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Array:
         halves = self.agents[kind][as_slice(frames)][..., 2 * half : 2 * half + 2]
         return halves[..., agents, :].copy()
 
-    def keep(self, frames: np.ndarray) -> None:
+    def keep(self, frames: Array) -> None:
         """Keep only the frames with these indices, int [T]."""
         self.steps = self.steps[frames]
         self.agents = {kind: array[frames] for kind, array in self.agents.items()}

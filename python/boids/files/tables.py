@@ -9,8 +9,11 @@ import json
 import math
 import re
 from dataclasses import dataclass, replace
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
+
+from ..core.arrays import Array
 
 from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
 from .readers import observables_in, open_hdf5, read_input
@@ -23,7 +26,7 @@ class Observables:
 
     name: str
     title: str
-    steps: np.ndarray  # float [T], rising
+    steps: Array  # float [T], rising
     values: dict  # {name: float [T]}
 
 
@@ -37,12 +40,12 @@ class Sweep:
     values: dict  # {name: float [rows]}
     seeds: list  # a text per row
     settings: list  # a text per row: what differs between rows other than keys and seed, such as the configuration; "" if all agree
-    factors: np.ndarray = None  # float [rows]: what the values are multiplied by; None: 1
+    factors: Array = None  # float [rows]: what the values are multiplied by; None: 1
     scaling: tuple = None  # set by collapsed(): x, series, (CENTRE, A, B)
     series: str = ""  # the key whose values are settings
     panel: str = ""  # set by panels(): KEY = VALUE, which all runs share
 
-    def of_rows(self, rows):
+    def of_rows(self, rows: Array) -> "Sweep":
         """Return the Sweep of some rows, an int array."""
         return replace(
             self,
@@ -53,7 +56,7 @@ class Sweep:
             factors=None if self.factors is None else self.factors[rows],
         )
 
-    def groups(self):
+    def groups(self) -> Dict[Any, Array]:
         """Return {(point, setting): int array of the rows of its seeds}, in the order of the table."""
         groups = {}
         for row, key in enumerate(zip(self.points, self.settings)):
@@ -64,7 +67,7 @@ class Sweep:
 NOTHING = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
 
-def numbers_of(cells):
+def numbers_of(cells: Sequence[str]) -> Optional[Array]:
     """Return float [n], NaN for cells without a number, or None if a cell is another text."""
     try:
         return np.array(
@@ -74,7 +77,7 @@ def numbers_of(cells):
         return None
 
 
-def value_of(cell):
+def value_of(cell: str) -> Any:
     """Return the value of the cell of a key. It is equal for 5e-4 and 0.0005, for 01 and 1.0, and for the forms in which pandas and R
     write true and null."""
     text = cell.strip()
@@ -91,7 +94,7 @@ def value_of(cell):
         return text
 
 
-def text_of(name, data):
+def text_of(name: str, data: Optional[bytes]) -> str:
     """Return the text of a table, or of joined tables, without byte order marks. Refuse HDF5 (None) and bytes that are not UTF-8."""
     try:
         if data is not None:
@@ -101,7 +104,7 @@ def text_of(name, data):
     raise Refused(f"{name}: not a table: it is not text")
 
 
-def summaries_of(name, text):
+def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
     """Return (header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those that
     options set and that differ between the runs. A line of version 1.0.0 has an empty cell for a key that its options did not set.
     """
@@ -127,10 +130,10 @@ def summaries_of(name, text):
     if not runs:
         raise Refused(f"{name}: it has no whole line")
 
-    def cell(value):
+    def cell(value: Any) -> str:
         return "" if value is None else value if isinstance(value, str) else json.dumps(value)
 
-    def value_of_key(run, key):
+    def value_of_key(run: Any, key: str) -> str:
         return cell(run["set"].get(key, run.get("parameters", {}).get(key)))
 
     keys = list(dict.fromkeys(key for run in runs for key in run["set"] if key != "seed"))
@@ -161,7 +164,7 @@ def summaries_of(name, text):
     ], rows
 
 
-def rows_of(name, data):
+def rows_of(name: str, data: Optional[bytes]) -> Tuple[List[str], List[List[str]]]:
     """Return (header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
     text = text_of(name, data)
     rows = [
@@ -185,7 +188,7 @@ def rows_of(name, data):
     ]  # tables that were joined repeat the header
 
 
-def read_observables(path):
+def read_observables(path: str) -> Observables:
     """Return the Observables in a file of `--observables FILE.csv` or in the group /observables of a trajectory."""
     name, data = read_input(path)
     if data is None:
@@ -213,7 +216,7 @@ def read_observables(path):
     return Observables(name, "", steps, columns)
 
 
-def read_table(path):
+def read_table(path: str) -> Any:
     """Return (name, header, rows of texts) of a table of boids --table. Lines of boids --summary become such a table."""
     name, data = read_input(path)
     is_json = data is not None and data.lstrip()[:1] == b"{"
@@ -224,7 +227,7 @@ def read_table(path):
     return name, header, rows
 
 
-def read_sweep(path):
+def read_sweep(path: str) -> Sweep:
     """Return the Sweep in a table of boids --table. The keys, including the seed, are the columns before `config` (if there is no `config`,
     before the seed). The columns after it are numbers.
 
@@ -274,7 +277,7 @@ def read_sweep(path):
     )
 
 
-def collapsed(sweep, x, series, scaling):
+def collapsed(sweep: Sweep, x: str, series: str, scaling: Any) -> Sweep:
     """Return as_lines() with (x - CENTRE) S^A on the horizontal axis and values times S^B; S is the value of the key `series`."""
     lines = as_lines(sweep, x, series)
     centre, a, b = scaling
@@ -290,7 +293,7 @@ def collapsed(sweep, x, series, scaling):
     return lines
 
 
-def as_lines(sweep, x, series):
+def as_lines(sweep: Sweep, x: str, series: Optional[str]) -> Sweep:
     """Return the Sweep with only the key `x`. If a key `series` is given, each of its values becomes a setting, and so a line. Any other
     key, such as a world that grows with the flock, must have one value per point of a line."""
     points = reduced_points(
@@ -304,7 +307,7 @@ def as_lines(sweep, x, series):
     return replace(sweep, keys=[x], points=first, settings=settings, series=series or "")
 
 
-def index_of(sweep, key):
+def index_of(sweep: Sweep, key: str) -> int:
     """Return the place of a key in each point."""
     if key not in sweep.keys:
         known = (
@@ -316,7 +319,7 @@ def index_of(sweep, key):
     return sweep.keys.index(key)
 
 
-def where(sweep, conditions):
+def where(sweep: Sweep, conditions: Any) -> Sweep:
     """Return the Sweep of the runs that meet all conditions, (key, its values as texts). A value is equal to that of the run, or it is a
     range A..B or A:B of numbers, both included."""
     for key, wanted in conditions or ():
@@ -333,7 +336,7 @@ def where(sweep, conditions):
     return sweep
 
 
-def is_within(cell, wanted):
+def is_within(cell: str, wanted: str) -> bool:
     """Return whether the text of a value is another, or a number in a range."""
     ends = re.fullmatch(rf"({NUMBER.pattern})(?:\.\.|:)({NUMBER.pattern})", wanted)
     value = value_of(cell)
@@ -342,7 +345,7 @@ def is_within(cell, wanted):
     return value == value_of(wanted)
 
 
-def in_order(texts):
+def in_order(texts: Iterable[str]) -> Tuple[List[str], bool]:
     """Return (distinct texts, whether all are numbers): numbers in ascending order, other texts in the order of the table."""
     texts = list(dict.fromkeys(texts))
     try:
@@ -351,7 +354,7 @@ def in_order(texts):
         return texts, False
 
 
-def panels(sweep, key):
+def panels(sweep: Sweep, key: str) -> List[Sweep]:
     """Return a Sweep for each value of a key, without this key."""
     at = index_of(sweep, key)
     found = []
@@ -362,7 +365,7 @@ def panels(sweep, key):
     return found
 
 
-def without(sweep, places):
+def without(sweep: Sweep, places: Any) -> Sweep:
     """Return the Sweep without the keys at these places."""
     return replace(
         sweep,
@@ -374,7 +377,7 @@ def without(sweep, places):
     )
 
 
-def independent(sweep, chosen):
+def independent(sweep: Sweep, chosen: Any) -> Sweep:
     """Return the Sweep without keys that are no dimension of their own: those of which `chosen`, the keys of --where, have left one value,
     and numbers that rise or fall with those of an earlier key, as a width that --let computes."""
     columns, kept = list(zip(*sweep.points)), []
@@ -385,7 +388,7 @@ def independent(sweep, chosen):
     return without(sweep, set(range(len(columns))) - set(kept)) if kept else sweep
 
 
-def is_monotone(column, other):
+def is_monotone(column: Sequence[str], other: Sequence[str]) -> bool:
     """Return whether each text of a column has one text in the other, and these are numbers that rise, or fall, with it."""
     pairs = set(zip(column, other))
     if not 1 < len(pairs) == len(set(column)) == len(set(other)):
@@ -397,7 +400,7 @@ def is_monotone(column, other):
     return bool((steps > 0).all() or (steps < 0).all())
 
 
-def reduced_points(sweep, keys, cure):
+def reduced_points(sweep: Sweep, keys: Sequence[str], cure: str) -> List[Tuple[str, ...]]:
     """Return the values of some keys in each row, a tuple of texts each. Every other key must have one value per point; `cure` is the
     advice if it has several."""
     chosen, first, points = [index_of(sweep, key) for key in keys], {}, []
@@ -410,12 +413,12 @@ def reduced_points(sweep, keys, cure):
     return points
 
 
-def by_seed(sweep):
+def by_seed(sweep: Sweep) -> Sweep:
     """Return runs that differ only in their seeds as a Sweep over the seed."""
     return replace(sweep, keys=["seed"], points=[(seed,) for seed in sweep.seeds])
 
 
-def settings_of(header, rows):
+def settings_of(header: List[str], rows: Any) -> List[str]:
     """Return the differences between rows other than keys and seed: "configuration 139542619"."""
     texts = [[] for _ in rows]
     for column, word in (("config", "configuration"), ("version", "version")):
@@ -426,7 +429,7 @@ def settings_of(header, rows):
     return [", ".join(text) for text in texts]
 
 
-def rolling_mean(steps, values, window):
+def rolling_mean(steps: Array, values: Array, window: float) -> Array:
     """Return the rolling mean, float [T]: at each step, the mean of the defined values within half a window. It is NaN near the ends, where
     a window would reach beyond the data."""
     defined = np.isfinite(values)

@@ -8,14 +8,19 @@ import csv
 import io
 import itertools
 import re
+from typing import Any, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ..core.arrays import Array
+
 from ..core.messages import Refused, note, number_in
-from .source import KINDS, MemorySource
+from .source import KINDS, Agents, MemorySource
 from .world import World, json_of, world_of
 
 STDIN = "standard input"
+Chunks = Iterable[bytes]
+Lines = Iterator[Tuple[int, bytes]]  # numbered
 LARGEST = 2**53  # the largest step or id
 COLUMNS = (
     "step",
@@ -30,7 +35,7 @@ LETTERS = {b"B": "boid", b"P": "predator"}
 PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
 
 
-def line_blocks(chunks):
+def line_blocks(chunks: Chunks) -> Iterator[bytes]:
     """Yield the bytes of the chunks in blocks that end with a newline. Only the last block may lack one."""
     rest = b""
     for chunk in chunks:
@@ -44,7 +49,7 @@ def line_blocks(chunks):
         yield rest
 
 
-def format_of(chunks):
+def format_of(chunks: Chunks) -> Tuple[str, Iterator[bytes]]:
     """Return (format, blocks): matrix text begins with two numbers, extended XYZ with one, CSV with words."""
     blocks = line_blocks(chunks)
     first = next((block for block in blocks if block.strip()), b"")
@@ -54,7 +59,7 @@ def format_of(chunks):
     return "xyz" if re.match(rb"\s*\d+\s*\n", first) else "csv", blocks
 
 
-def read_text(name, chunks):
+def read_text(name: str, chunks: Chunks) -> MemorySource:
     """Return the trajectory in all bytes of a text."""
     kind, blocks = format_of(chunks)
     if kind == "csv":
@@ -64,7 +69,7 @@ def read_text(name, chunks):
     return MemorySource(name, np.array(steps), stacked, ids[0], worlds[0])
 
 
-def arriving_frames(name, chunks):
+def arriving_frames(name: str, chunks: Chunks) -> Iterator[Any]:
     """Yield (step, {kind: float64 [n, 4]}, World or None) of each frame as soon as it is complete.
 
     A frame of a CSV is complete if it has as many rows as the first one; the first one is complete if the second one begins.
@@ -78,7 +83,7 @@ def arriving_frames(name, chunks):
             yield step, agents, world
 
 
-def frames_in(run):
+def frames_in(run: Any) -> Iterator[Any]:
     """Yield the frames of a trajectory in the form of arriving_frames()."""
     for k, step in enumerate(run.steps):
         yield int(step), {kind: run.frame(kind, k) for kind in KINDS}, run.world
@@ -87,7 +92,7 @@ def frames_in(run):
 # CSV: the text is split into tables [rows, COLUMNS], the tables into frames.
 
 
-def read_csv(name, blocks):
+def read_csv(name: str, blocks: Chunks) -> MemorySource:
     """Return the trajectory in the blocks of a CSV in tidy form, whole or cut off anywhere. Rows may come in any order."""
     tables, is_cut = [], False
     for table, is_cut in csv_tables(name, blocks):
@@ -95,7 +100,7 @@ def read_csv(name, blocks):
     return frames_of(name, np.concatenate(tables), is_cut)
 
 
-def csv_tables(name, blocks):
+def csv_tables(name: str, blocks: Chunks) -> Iterator[Tuple[Array, bool]]:
     """Yield (float64 [rows, COLUMNS], whether the last line is cut short) of each block with rows; there is at least one."""
     blocks = iter(blocks)
     start = next(blocks, b"").removeprefix(b"\xef\xbb\xbf")
@@ -117,7 +122,7 @@ def csv_tables(name, blocks):
         raise Refused(f"{name}: it has a header but no whole row")
 
 
-def csv_runs(name, blocks):
+def csv_runs(name: str, blocks: Chunks) -> Iterator[MemorySource]:
     """Yield a trajectory of the frames that are complete after each block."""
     first = rest = np.empty((0, len(COLUMNS)))
     is_cut = False
@@ -136,7 +141,9 @@ def csv_runs(name, blocks):
         yield from later_frames(name, first, rest, is_cut, is_end=True)
 
 
-def later_frames(name, first, table, is_cut=False, is_end=False):
+def later_frames(
+    name: str, first: Array, table: Array, is_cut: bool = False, is_end: bool = False
+) -> List[MemorySource]:
     """Return a list with the trajectory of the complete frames of a table, or an empty list if there are none. The frames must have the
     same agents as `first`, the table of the first frame."""
     run = frames_of(name, np.concatenate([first, table]), is_cut, is_end)
@@ -144,13 +151,13 @@ def later_frames(name, first, table, is_cut=False, is_end=False):
     return [run] if len(run.steps) else []
 
 
-def refuse_semicolons(name, header):
+def refuse_semicolons(name: str, header: Any) -> None:
     """Refuse a table whose first line, a list of cells, has semicolons between its cells, as some spreadsheets write it."""
     if len(header) == 1 and ";" in header[0]:
         raise Refused(f"{name}: semicolons separate its cells; they must be commas")
 
 
-def wrong_cell_count(count, wanted):
+def wrong_cell_count(count: int, wanted: int) -> str:
     """Return the message about a row with another number of cells than the header."""
     return (
         f"{count} cells where the header has {wanted}"
@@ -158,7 +165,7 @@ def wrong_cell_count(count, wanted):
     )
 
 
-def csv_header(name, line):
+def csv_header(name: str, line: bytes) -> List[str]:
     """Return the column names in the first line; refuse it unless it has all of COLUMNS."""
     try:
         header = [cell.strip().strip('"') for cell in line.decode().split(",")]
@@ -185,7 +192,7 @@ def csv_header(name, line):
     return header
 
 
-def whole_rows(body, header):
+def whole_rows(body: bytes, header: Any) -> Tuple[bytes, bool]:
     """Return (the rows that end in a newline, whether the last one was cut short).
 
     A last line without a newline is kept if all its cells are valid, because files that were edited by hand may end like this. A cut
@@ -197,7 +204,7 @@ def whole_rows(body, header):
     return (body + b"\n", False) if parse_fast(tail, header) is not None else (rows + newline, True)
 
 
-def parse_fast(body, header):
+def parse_fast(body: bytes, header: Any) -> Optional[Array]:
     """Return float64 [rows, COLUMNS], or None if a cell is invalid or unusual: parse_slow then reads them one by one."""
     types = [(str(i), "U9" if column == "type" else float) for i, column in enumerate(header)]
     try:
@@ -216,7 +223,7 @@ def parse_fast(body, header):
     return np.stack([columns[column] for column in COLUMNS], axis=1) if is_whole else None
 
 
-def parse_slow(name, body, header, first=2):
+def parse_slow(name: str, body: bytes, header: Any, first: int = 2) -> Array:
     """Return float64 [rows, COLUMNS], read cell by cell. The error about a bad cell names its line and column. `first` is the number of the
     first line; the header is line 1."""
     text = body.decode(errors="replace")
@@ -234,7 +241,7 @@ def parse_slow(name, body, header, first=2):
     return np.array(table)
 
 
-def parse_cells(row):
+def parse_cells(row: Mapping[str, str]) -> List[float]:
     """Return the numbers of COLUMNS from {column: text}. The message of ValueError names the cell and its fault."""
     values = []
     for column in COLUMNS:
@@ -258,7 +265,7 @@ def parse_cells(row):
     return values
 
 
-def frames_of(name, table, is_cut, is_end=True):
+def frames_of(name: str, table: Array, is_cut: bool, is_end: bool = True) -> MemorySource:
     """Return the trajectory in a table [rows, COLUMNS]; an incomplete frame at the end of the input is left out."""
     last_step = table[-1, 0]
     order = np.lexsort((table[:, 2], table[:, 1], table[:, 0]))
@@ -290,7 +297,7 @@ def frames_of(name, table, is_cut, is_end=True):
     )
 
 
-def check_agents(name, table):
+def check_agents(name: str, table: Array) -> None:
     """Refuse a sorted table [T, agents, COLUMNS] with a repeated agent, or with frames that differ in their agents."""
     agents = table[:, :, 1:3]
     twice = (agents[0, 1:] == agents[0, :-1]).all(axis=1)
@@ -306,7 +313,7 @@ def check_agents(name, table):
 # Matrix text and extended XYZ: frame by frame.
 
 
-def frames_of_lines(name, kind, blocks):
+def frames_of_lines(name: str, kind: str, blocks: Chunks) -> Iterator[Any]:
     """Yield (step, {kind: ids int [n]}, {kind: float64 [n, 4]}, World or None) of each complete frame; there is at least one."""
     lines = enumerate(itertools.chain.from_iterable(map(io.BytesIO, blocks)), 1)
     lines = ((number, line) for number, line in lines if line.strip())
@@ -328,13 +335,13 @@ def frames_of_lines(name, kind, blocks):
         note(f"{name}: the input ends early; its last frame is left out")
 
 
-def next_lines(lines, count):
+def next_lines(lines: Lines, count: int) -> List[bytes]:
     """Return the next `count` lines, or an empty list if there are fewer."""
     found = [line for _, line in itertools.islice(lines, count)]
     return found if len(found) == count and found[-1].endswith(b"\n") else []
 
 
-def matrix_frames(name, lines):
+def matrix_frames(name: str, lines: Lines) -> Iterator[Any]:
     """Yield the frames of matrix text, None for an incomplete one: after the size, rows of x, y, vx and vy in turn, one column per boid.
     It has no steps, so frames are counted."""
     columns = int(next(lines)[1].split()[1])
@@ -360,7 +367,7 @@ def matrix_frames(name, lines):
         }, None
 
 
-def numbers_of(name, text):
+def numbers_of(name: str, text: bytes) -> Array:
     """Return the numbers in a text that has nothing else."""
     try:
         return np.array(text.split(), float)
@@ -368,7 +375,7 @@ def numbers_of(name, text):
         raise Refused(f"{name}: {error}") from None
 
 
-def xyz_frames(name, lines):
+def xyz_frames(name: str, lines: Lines) -> Iterator[Any]:
     """Yield the frames of extended XYZ, None for an incomplete one: the number of atoms, a line of key=value and a line per atom. Frames
     without a step are counted."""
     world = None
@@ -390,7 +397,7 @@ def xyz_frames(name, lines):
         yield int(step[1]) if step else count, *atoms_of(name, atoms, number + 2), world
 
 
-def atoms_of(name, lines, number):
+def atoms_of(name: str, lines: Sequence[bytes], number: int) -> Tuple[Agents, Agents]:
     """Return ({kind: ids int [n]}, {kind: float [n, 4]}) of a frame, by id."""
     rows = [line.split() for line in lines]
     for i, row in enumerate(rows):
@@ -405,7 +412,7 @@ def atoms_of(name, lines, number):
     }
 
 
-def world_in(name, comment):
+def world_in(name: str, comment: str) -> Optional[World]:
     """Return the World from the configuration in the first frame's comment, or else from its box."""
     config = re.search(r'\bconfig="((?:[^"\\]|\\.)*)"', comment)
     if config:

@@ -10,6 +10,8 @@ from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Sequence,
 
 import numpy as np
 
+from ..core.arrays import Array
+
 from ..core.atomic_file import finished_only
 from ..core.messages import Failed, Refused, note, reason
 from ..core.space import Space
@@ -24,7 +26,7 @@ PIECE = 1 << 20  # bytes
 class Contents(NamedTuple):
     """What a file says besides its frames."""
 
-    ids: Mapping[str, np.ndarray]
+    ids: Mapping[str, Array]
     """of the boids and predators, whole numbers below 2^31, rising"""
     config: Optional[Mapping[str, Any]] = None
     """the resolved configuration (Flock.config), which HDF5 needs"""
@@ -82,7 +84,7 @@ class TextWriter:
         self.file.check()
         self.end = self.file.tell()
 
-    def add(self, step: int, agents: np.ndarray, values: Mapping[str, float]) -> None:
+    def add(self, step: int, agents: Array, values: Mapping[str, float]) -> None:
         """Write a frame: x, y, vx, vy of all agents, float64 (n + m, 4), boids first. The numbers of an absent agent are nan."""
         rows = [(*label, *map(repr, row)) for label, row in zip(self.labels, agents.tolist())]
         self._append(self.text_of(step, rows))
@@ -103,7 +105,7 @@ class ObservablesWriter(TextWriter):
         self.head = ",".join(["step", "time", *contents.observables]) + "\n"
         super().__init__(path, contents, count)
 
-    def add(self, step: int, agents: np.ndarray, values: Mapping[str, float]) -> None:
+    def add(self, step: int, agents: Array, values: Mapping[str, float]) -> None:
         self._append(",".join(map(str, [step, step, *map(float, values.values())])) + "\n")
         self.rows += 1
 
@@ -185,7 +187,7 @@ class Hdf5Writer:
         file.check()
         return file, places
 
-    def add(self, step: int, agents: np.ndarray, values: Mapping[str, float]) -> None:
+    def add(self, step: int, agents: Array, values: Mapping[str, float]) -> None:
         """Write a frame: x, y, vx, vy of all agents, float64 (n + m, 4), boids first, and its observables."""
         if self.rows == self.room:
             self._resize(8 * self.room)
@@ -277,7 +279,7 @@ def write_frames(
     path: str,
     contents: Contents,
     count: int,
-    frames: Iterator[Tuple[int, np.ndarray, Mapping[str, float]]],
+    frames: Iterator[Tuple[int, Array, Mapping[str, float]]],
 ) -> None:
     """Write `count` frames, the arguments of add(). The file replaces `path` when it is complete. Raise RunError if it cannot be written."""
     with finished_only(path) as part:
@@ -292,12 +294,12 @@ def write_frames(
 def write_trajectory(
     path: str,
     config: Mapping[str, Any],
-    steps: np.ndarray,
-    positions: np.ndarray,
-    velocities: np.ndarray,
-    observables: Mapping[str, np.ndarray],
+    steps: Array,
+    positions: Array,
+    velocities: Array,
+    observables: Mapping[str, Array],
     *,
-    ids: Optional[np.ndarray] = None,
+    ids: Optional[Array] = None,
     names: Sequence[str] = (),
     parameters: Optional[Mapping[str, Any]] = None,
 ) -> None:

@@ -4,12 +4,14 @@ import json
 import math
 import os
 from dataclasses import dataclass, field, replace
+from typing import Any, List, Optional, Tuple
 
 from ..core.places import place
 from ..core.messages import Refused, unreadable
 from ..core.space import Space
 
 DEFAULT_MARGIN = 100
+Places = Any  # tuples of numbers
 
 
 @dataclass
@@ -30,7 +32,7 @@ class World:
         default_factory=dict, compare=False, repr=False
     )  # all of it, as it was read
 
-    def setting(self, key, step=0):
+    def setting(self, key: str, step: int = 0) -> Any:
         """Return the value of a key, such as flock.cohesion.radius, in the frame of a step, or None. A change of the schedule acts after
         the frame of its step."""
         found = self.config
@@ -42,7 +44,7 @@ class World:
         return found
 
     @property
-    def space(self):
+    def space(self) -> Space:
         return Space.bordered(
             self.width,
             self.height,
@@ -52,14 +54,14 @@ class World:
             "disc" if self.is_disc else None,
         )
 
-    def stages(self):
+    def stages(self) -> List[Tuple[int, "World"]]:
         """Return (step, World) for the first appearance of the world and for each change, which applies from its step on."""
         return [(0, self)] + [
             (step, replace(self, circles=circles, goals=goals))
             for step, circles, goals in self.changes
         ]
 
-    def images(self):
+    def images(self) -> Places:
         """Return the obstacles as they are seen: in a wrapped world, one at an edge is also drawn at the opposite edge."""
         if self.border != "wrap":
             return list(self.circles)
@@ -76,25 +78,25 @@ class World:
         ]
 
 
-def refuse_second(run, config):
+def refuse_second(run: Any, config: Any) -> None:
     """Refuse --config beside a trajectory that carries the configuration of its run."""
     if config and run.world and run.world.config:
         raise Refused(f"{run.name}: it has its own configuration; leave out --config {config}")
 
 
-def is_number(value):
+def is_number(value: Any) -> bool:
     """Return whether a value of JSON is a finite number."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def positive(value, what):
+def positive(value: Any, what: str) -> float:
     """Return `value` as a float above 0; refuse anything else under the name `what`."""
     if not (is_number(value) and value > 0):
         raise Refused(f"{what} is {json.dumps(value)}; it must be a number above 0")
     return float(value)
 
 
-def margin_of(value, where):
+def margin_of(value: Any, where: str) -> Any:
     """Return the margin widths (left, right, low y, high y) from a number or an object of left, right, top and bottom.
 
     `top` is the side of small y and `bottom` the side of large y, whichever way y_axis points. The rule uses them so
@@ -113,13 +115,13 @@ def margin_of(value, where):
     return tuple(map(float, values))
 
 
-def in_section(config, section, name):
+def in_section(config: Any, section: str, name: str) -> Any:
     """Return the value of a key of a section, an empty list if it is missing, or None if the section is no object."""
     keys = config.get(section, {})
     return keys.get(name, []) if isinstance(keys, dict) else None
 
 
-def places_of(places, what, width, where):
+def places_of(places: Any, what: str, width: int, where: str) -> Places:
     """Return a list of places, each of `width` numbers; `what` is its key."""
     if not isinstance(places, list) or not all(
         isinstance(place, list) and len(place) == width and all(map(is_number, place))
@@ -129,10 +131,10 @@ def places_of(places, what, width, where):
     return tuple(tuple(map(float, place)) for place in places)
 
 
-def changes_of(schedule, circles, goals, where):
+def changes_of(schedule: Any, circles: Any, goals: Any, where: str) -> Any:
     """Return (step, circles, goals) for each change of the schedule that concerns them."""
 
-    def is_change(change):
+    def is_change(change: Any) -> bool:
         return (
             isinstance(change, dict)
             and isinstance(change.get("at"), int)
@@ -154,7 +156,7 @@ def changes_of(schedule, circles, goals, where):
     return tuple(changes)
 
 
-def world_of(config, where):
+def world_of(config: Any, where: str) -> World:
     """Return the World of a configuration, in which keys may be missing. Each message begins with `where`."""
     if not isinstance(config, dict):
         raise Refused(f"{where}: the configuration is not a JSON object")
@@ -181,11 +183,11 @@ def world_of(config, where):
     )
 
 
-def json_of(text):
+def json_of(text: Any) -> Any:
     """Return the value of a JSON text. Raise ValueError also for NaN and infinity, which Python accepts, and for values that are nested
     too deeply."""
 
-    def refuse(word):
+    def refuse(word: str) -> None:
         raise ValueError(f"{word} is not JSON")
 
     try:
@@ -194,7 +196,7 @@ def json_of(text):
         raise ValueError("too many nested values") from None
 
 
-def read_config(word):
+def read_config(word: str) -> World:
     """Return the World of a configuration file or a preset. A bare name that is not a regular file is a preset, as for the program."""
     if word == "-":
         raise Refused("--config cannot be -; give a file or a preset")
@@ -232,6 +234,6 @@ def read_config(word):
     return world_of(config, path)
 
 
-def has_margin(world):
+def has_margin(world: Optional[World]) -> bool:
     """Return whether there is a margin in which agents turn back."""
     return bool(world and world.border == "bounce" and any(world.margin))

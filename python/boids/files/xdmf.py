@@ -12,6 +12,7 @@ Exit status: 0 done, 1 it could not be written, 2 the file or the command line w
 import os
 import re
 from xml.sax.saxutils import escape, quoteattr
+from typing import Any, Iterator, List, Sequence
 
 import numpy as np
 
@@ -26,7 +27,7 @@ KINDS = ("boids", "predators")
 UNREADABLE = re.compile("[:\\\\\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
-def hyperslab(name, dataset, row, first, columns):
+def hyperslab(name: str, dataset: Any, row: int, first: int, columns: int) -> List[str]:
     """Return the XML of columns [first, first + columns) of a row of a dataset [T, N, 2 or 3]."""
     frames, agents, width = dataset.shape
     shape = f"{agents} {columns}" if columns > 1 else f"{agents}"
@@ -39,7 +40,7 @@ def hyperslab(name, dataset, row, first, columns):
     ]
 
 
-def attribute(label, kind, content):
+def attribute(label: str, kind: str, content: Sequence[str]) -> List[str]:
     return [
         f'<Attribute Name="{label}" AttributeType="{kind}" Center="Node">',
         *content,
@@ -47,7 +48,7 @@ def attribute(label, kind, content):
     ]
 
 
-def grid(name, kind, group, row):
+def grid(name: str, kind: str, group: Any, row: int) -> List[str]:
     """Return the XML of one kind of agent in one frame."""
     position, velocity = (group.get(f"{part}/value") for part in ("position", "velocity"))
     for dataset in (position, velocity):
@@ -71,7 +72,7 @@ def grid(name, kind, group, row):
     return lines + ["</Grid>"]
 
 
-def sidecar(name, file):
+def sidecar(name: str, file: Any) -> Iterator[str]:
     """Yield the lines of the XML; `name` is the name of the HDF5 file in it."""
     steps = file["particles/boids/position/step"][:]
     yield from (
@@ -92,7 +93,7 @@ def sidecar(name, file):
     yield from ("</Grid>", "</Domain>", "</Xdmf>")
 
 
-def text_of(path):
+def text_of(path: str) -> str:
     """Return the sidecar of a file. Refuse a file that is no trajectory with positions, or that h5py cannot read."""
     try:
         with open_hdf5(path) as file:
@@ -111,7 +112,7 @@ def text_of(path):
         raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 
-def check_name(path):
+def check_name(path: str) -> None:
     """Refuse a path that the XDMF reader cuts or changes: it would place all boids at 0, 0 and report nothing."""
     folder, name = os.path.split(os.path.abspath(path))
     found = UNREADABLE.search(name) or re.search(r"\\", folder)
@@ -126,7 +127,7 @@ def check_name(path):
         )
 
 
-def write(path):
+def write(path: str) -> str:
     """Write the sidecar of an HDF5 file beside it, and return its name: ``boids.xdmf.write("run.h5")`` writes run.xdmf. Raise ConfigError
     if the file is no trajectory with positions, or ParaView could not open its name, and RunError if the sidecar cannot be written.
     """

@@ -9,6 +9,8 @@ from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional, Sequenc
 
 import numpy as np
 
+from ..core.arrays import Array
+
 from ..core.errors import ConfigError, VersionWarning
 from ..core.progress import print_count
 from .frame import Frame
@@ -33,7 +35,7 @@ __all__ = ["Flock", "load", "observable_names", "run"]
 
 
 def _restored(
-    config: Any, agents: np.ndarray, steps: int, threads: int, results: Optional[int] = None
+    config: Any, agents: Array, steps: int, threads: int, results: Optional[int] = None
 ) -> "Flock":
     """Return a flock with the state of another one, which was copied or pickled."""
     if results not in (None, library().boids_results()):

@@ -5,6 +5,8 @@ from typing import Any, ClassVar, Dict, Mapping, Optional
 
 import numpy as np
 
+from ..core.arrays import Array
+
 from ..core.space import headings_of, speeds_of
 
 __all__ = ["Frame"]
@@ -16,13 +18,13 @@ class Frame:
 
     _trajectory: ClassVar[Any]  # Trajectory.from_frames(); trajectory.py sets it
     step: int
-    positions: np.ndarray
+    positions: Array
     """float64 (n, 2)"""
-    velocities: np.ndarray
+    velocities: Array
     """float64 (n, 2)"""
-    predators: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
+    predators: Array = field(default_factory=lambda: np.empty((0, 2)))
     """positions of the predators, float64 (m, 2)"""
-    predator_velocities: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
+    predator_velocities: Array = field(default_factory=lambda: np.empty((0, 2)))
     """float64 (m, 2)"""
     observables: Dict[str, float] = field(default_factory=dict)
     """what boids.run() was asked to measure"""
@@ -30,12 +32,12 @@ class Frame:
     """the configuration of its flock, with the whole schedule: the step decides which changes apply; None: unknown"""
 
     @property
-    def headings(self) -> np.ndarray:
+    def headings(self) -> Array:
         """Directions of the boids in radians, from +x towards +y: float64 (n)."""
         return headings_of(self.velocities)
 
     @property
-    def speeds(self) -> np.ndarray:
+    def speeds(self) -> Array:
         """Speeds of the boids in world units per step: float64 (n)."""
         return speeds_of(self.velocities)
 

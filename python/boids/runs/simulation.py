@@ -31,7 +31,7 @@ import numpy as np
 
 from ..core import library as _library
 from ..core.observables import Observables
-from ..core.arrays import numbers as numbers_in
+from ..core.arrays import Array, numbers as numbers_in
 from ..core.config import Config, Section
 from ..core.errors import ConfigError, MissingFileError, RunError
 from .frame import Frame
@@ -209,7 +209,7 @@ class Simulation(Observables):
             Any, ...
         ] = ()  # the function and name of rule(), and what keeps the C function alive
         self._rule_error: Optional[BaseException] = None
-        self._buffer: Optional[np.ndarray] = None
+        self._buffer: Optional[Array] = None
         if not isinstance(changes or {}, Mapping):
             raise ConfigError(
                 f"changes is {shown(changes)}; it must be a dict, such as {{'flock.count': 1000}}"
@@ -397,7 +397,7 @@ class Simulation(Observables):
         return self._boids
 
     @_locked
-    def read(self, out: Optional[np.ndarray] = None) -> np.ndarray:
+    def read(self, out: Optional[Array] = None) -> Array:
         """Return x, y, vx, vy of all agents: float64 (boids + predators, 4), boids first.
 
         Args:
@@ -420,7 +420,7 @@ class Simulation(Observables):
         self._library.boids_get(self._open(), out.ctypes.data)
         return out
 
-    def _copy_of(self, kind: int, column: int) -> np.ndarray:
+    def _copy_of(self, kind: int, column: int) -> Array:
         """Return the positions (column 0) or velocities (column 2) of the boids (kind 0) or predators (kind 1)."""
         with self._lock:  # as in _advance()
             if self._buffer is None:
@@ -432,32 +432,32 @@ class Simulation(Observables):
             return self._views[kind, column].copy()
 
     @property
-    def positions(self) -> np.ndarray:
+    def positions(self) -> Array:
         """Positions of the boids, a new float64 array (n, 2) in world units."""
         return self._copy_of(0, 0)
 
     @property
-    def velocities(self) -> np.ndarray:
+    def velocities(self) -> Array:
         """Velocities of the boids, a new float64 array (n, 2) in world units per step."""
         return self._copy_of(0, 2)
 
     @property
-    def predators(self) -> np.ndarray:
+    def predators(self) -> Array:
         """Positions of the predators, a new float64 array (m, 2) in world units."""
         return self._copy_of(1, 0)
 
     @property
-    def predator_velocities(self) -> np.ndarray:
+    def predator_velocities(self) -> Array:
         """Velocities of the predators, a new float64 array (m, 2) in world units per step."""
         return self._copy_of(1, 2)
 
     @property
-    def headings(self) -> np.ndarray:
+    def headings(self) -> Array:
         """Directions of the boids in radians, from +x towards +y, float64 (n)."""
         return headings_of(self.velocities)
 
     @property
-    def speeds(self) -> np.ndarray:
+    def speeds(self) -> Array:
         """Speeds of the boids in world units per step, float64 (n)."""
         return speeds_of(self.velocities)
 
@@ -704,9 +704,7 @@ for member in vars(
         function.__qualname__ = f"Flock.{function.__name__}"
 
 
-def measure_frames(
-    config: ConfigSource, frames: Iterable[Frame], *names: str
-) -> Dict[str, np.ndarray]:
+def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -> Dict[str, Array]:
     """Return {name: float64 (T)} of the named observables, or of all, for some frames. Agents that are absent from a frame (their
     numbers are NaN) are left out. Undefined values are NaN."""
     wanted = list(names) or observable_names()

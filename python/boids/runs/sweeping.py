@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from typing import Any, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..core.errors import ConfigError, RunError
 from ..core.places import program_of_package
@@ -26,15 +26,15 @@ PROGRESS_SECONDS = 1
 MAX_SHOWN = 200  # characters of an expression in a message
 
 
-def shorten(text):
+def shorten(text: str) -> str:
     return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
-def is_whole(text):
+def is_whole(text: str) -> bool:
     return text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
 
 
-def assignment(option, text, wanted):
+def assignment(option: str, text: str, wanted: str) -> Tuple[List[str], str]:
     """Return (keys, value) of KEY+KEY=VALUE."""
     keys, equals, value = text.partition("=")
     if "" in keys.split("+") or not equals:
@@ -42,7 +42,7 @@ def assignment(option, text, wanted):
     return keys.split("+"), value
 
 
-def power(base, exponent):
+def power(base: float, exponent: float) -> float:
     """Return base ** exponent. It is exact for whole numbers, if the result has no more bits than the largest double. Raise ValueError if
     it is complex."""
     if (
@@ -64,7 +64,7 @@ OPERATORS = {
 }
 
 
-def evaluate(node, values):
+def evaluate(node: Any, values: Mapping[str, str]) -> float:
     """Compute the number that an expression (a syntax tree) gives. It may contain numbers, + - * / **, sqrt(...) and keys, whose values
     are texts. Raise ValueError, ArithmeticError or RecursionError if it gives none."""
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
@@ -92,7 +92,7 @@ def evaluate(node, values):
     )
 
 
-def read_expressions(texts):
+def read_expressions(texts: Iterable[str]) -> List[Any]:
     """Return [(option, keys, syntax tree)] of each --let KEY=EXPRESSION."""
     expressions = []
     for text in texts:
@@ -110,7 +110,7 @@ def read_expressions(texts):
     return expressions
 
 
-def extended(header, point, expressions):
+def extended(header: Sequence[str], point: Any, expressions: Any) -> Tuple[str, ...]:
     """Return the cells of a row: the point, and the values of the expressions."""
     values = dict(zip(header, point))
     for option, keys, tree in expressions:
@@ -129,7 +129,7 @@ def extended(header, point, expressions):
     return tuple(values.values())
 
 
-def find_boids(named):
+def find_boids(named: Optional[str]) -> str:
     given = named or os.environ.get("BOIDS")
     for program in (given,) if given else (program_of_package(), "boids"):
         if program and shutil.which(program):

@@ -21,7 +21,7 @@ from typing import (
 import numpy as np
 
 from ..analysis.frames import choose_frames, setting
-from ..core.arrays import numbers, steps_of
+from ..core.arrays import Array, numbers, steps_of
 from ..core.errors import ConfigError
 from .frame import Frame
 from ..files import readers
@@ -56,7 +56,7 @@ def _resolved(config: Any) -> Any:
 
 
 def _in_memory(
-    steps: np.ndarray, agents: Dict[str, np.ndarray], config: Optional[Mapping[str, Any]]
+    steps: Array, agents: Dict[str, Array], config: Optional[Mapping[str, Any]]
 ) -> MemorySource:
     """Return the source of a run in memory. `config` is resolved, or None."""
     run = MemorySource("a run in memory", steps, agents)
@@ -89,11 +89,11 @@ class Recording:
         self.rows = 0
 
     @property
-    def buffer(self) -> np.ndarray:
+    def buffer(self) -> Array:
         """Where the numbers of the next frame belong."""
         return self.agents[self.rows]
 
-    def add(self, step: int, _: np.ndarray, values: Mapping[str, float]) -> None:
+    def add(self, step: int, _: Array, values: Mapping[str, float]) -> None:
         self.run.steps[self.rows] = step
         for name, value in values.items():
             self.run.measured[name][self.rows] = value
@@ -119,7 +119,7 @@ class Frames:
     def __len__(self) -> int:
         return len(self._trajectory)
 
-    def __getitem__(self, k: Any) -> np.ndarray:
+    def __getitem__(self, k: Any) -> Array:
         first, *rest = k if isinstance(k, tuple) and k else (k,)
         if first is Ellipsis or rest and not isinstance(first, (int, np.integer, slice)):
             return self[:][k]  # an array before others selects with them
@@ -131,10 +131,10 @@ class Frames:
         found = self._trajectory._run.block(self._kind, self._half, frames, agents)
         return found[(slice(None),) * axes + tuple(rest)] if rest else found
 
-    def __iter__(self) -> Iterator[np.ndarray]:
+    def __iter__(self) -> Iterator[Array]:
         return (self[k] for k in range(len(self)))
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return np.asarray(self[:], dtype=dtype)
 
     def __repr__(self) -> str:
@@ -149,7 +149,7 @@ class Trajectory:
     A notebook shows a Trajectory as a player.
     """
 
-    def __init__(self, run: Source, frames: Optional[np.ndarray] = None) -> None:
+    def __init__(self, run: Source, frames: Optional[Array] = None) -> None:
         """`frames` are indices of the frames of the source; None: all."""
         self._run = run
         self._frames = np.arange(len(run.steps)) if frames is None else frames
@@ -303,27 +303,27 @@ class Trajectory:
 
     # The interface that drawing and analysis use.
 
-    def frame(self, kind: str, k: int) -> np.ndarray:
+    def frame(self, kind: str, k: int) -> Array:
         """Return x, y, vx, vy of the agents of a kind, "boid" or "predator", in frame k: float64 (n, 4). Raise RunError if the file is
         damaged there."""
         return self._run.frame(kind, int(self._frames[k]))
 
     @property
-    def steps(self) -> np.ndarray:
+    def steps(self) -> Array:
         """The step of each frame, int64 (T)."""
         return np.asarray(self._run.steps)[self._frames]
 
     @property
-    def ids(self) -> np.ndarray:
+    def ids(self) -> Array:
         """The ids of the boids in ascending order: int64 (n). Rows of all arrays are in this order."""
         return self._ids("boid")
 
     @property
-    def predator_ids(self) -> np.ndarray:
+    def predator_ids(self) -> Array:
         """The ids of the predators in ascending order: int64 (m)."""
         return self._ids("predator")
 
-    def _ids(self, kind: str) -> np.ndarray:
+    def _ids(self, kind: str) -> Array:
         return np.asarray(self._run.ids[kind], np.int64)
 
     @property
@@ -352,7 +352,7 @@ class Trajectory:
         return Frames(self, "predator", 1)
 
     @property
-    def observables(self) -> Dict[str, np.ndarray]:
+    def observables(self) -> Dict[str, Array]:
         """{name: float64 (T)} of the observables in an HDF5 file, one number per frame. NaN means undefined, or not measured at this
         frame (output.observables_every). Raises ConfigError if the file has none."""
         found = self._run.observables()
@@ -360,7 +360,7 @@ class Trajectory:
             raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
         return {name: values[self._frames] for name, values in found.items()}
 
-    def measure(self, *names: str, config: Any = None) -> Dict[str, np.ndarray]:
+    def measure(self, *names: str, config: Any = None) -> Dict[str, Array]:
         """Measure each frame, also of a file without observables, and return {name: float64 (T)} of the named observables or of all.
 
         Args:
@@ -391,7 +391,7 @@ class Trajectory:
         ...
 
     @overload
-    def __getitem__(self, k: Union[slice, Sequence[int], np.ndarray]) -> "Trajectory":
+    def __getitem__(self, k: Union[slice, Sequence[int], Array]) -> "Trajectory":
         ...
 
     def __getitem__(self, k: Any) -> Any:

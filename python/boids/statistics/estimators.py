@@ -1,16 +1,22 @@
 """Estimates over the runs of one point of a sweep, with standard errors."""
 
 import math
+from typing import Any, Callable, Iterable, Mapping, Optional, Tuple
 
 import numpy as np
 
+from ..core.arrays import Array
+
 from ..core.messages import note
+
+Pair = Tuple[float, float]
+Values = Mapping[str, Array]  # columns
 
 MIN_LENGTH = 10  # a run should have this many autocorrelation times; its error is right from 15 on, and too large from 2 on
 MAX_DRIFT = 4  # the halves of a run may differ by this many standard errors
 
 
-def jackknife_error(left_out):
+def jackknife_error(left_out: Any) -> Any:
     """Return the jackknife's standard error. Each of the estimates, float [blocks, ...], leaves out one block. NaN for one block."""
     count = len(left_out)
     return (
@@ -20,7 +26,7 @@ def jackknife_error(left_out):
     )
 
 
-def jackknife(estimate, samples):
+def jackknife(estimate: Callable[[Array], Any], samples: Array) -> Pair:
     """Return (estimate of all samples, its standard error) of a function of the mean of `samples`, float [n, k]; NaN for one sample."""
     left_out = (samples.sum(axis=0) - samples) / (len(samples) - 1) if len(samples) > 1 else samples
     return float(estimate(samples.mean(axis=0))), float(
@@ -28,7 +34,7 @@ def jackknife(estimate, samples):
     )
 
 
-def autocorrelation_time(series):
+def autocorrelation_time(series: Array) -> float:
     """Return the integrated autocorrelation time of finite values, float [n], in frames, at least 1: the sum of the correlations up to
     three times itself."""
     deviations = series - series.mean()
@@ -38,7 +44,7 @@ def autocorrelation_time(series):
     return max(1.0, float(times[np.argmax(np.arange(len(times)) >= 3 * times)]))
 
 
-def mean_and_error(values):
+def mean_and_error(values: Array) -> Pair:
     """Return (mean, standard error) over the runs in which the value is defined."""
     values = values[np.isfinite(values)]
     if not len(values):
@@ -49,7 +55,7 @@ def mean_and_error(values):
     )
 
 
-def moments_of(values, rows):
+def moments_of(values: Values, rows: Any) -> Array:
     """Return float [n, 3]: <p>, <p^2> and <p^4> of the runs in which they are defined, where p is the polarization."""
     mean, sd, binder = (
         values[name][rows] for name in ("mean_polarization", "sd_polarization", "binder")
@@ -59,7 +65,7 @@ def moments_of(values, rows):
     return moments[np.isfinite(moments).all(axis=1)]
 
 
-def susceptibility(values, rows):
+def susceptibility(values: Values, rows: Any) -> Pair:
     moments = moments_of(values, rows)
     with np.errstate(divide="ignore", invalid="ignore"):
         counts = values["susceptibility"][rows] / values["sd_polarization"][rows] ** 2
@@ -69,7 +75,7 @@ def susceptibility(values, rows):
     return jackknife(lambda m: boids * (m[1] - m[0] ** 2), moments)
 
 
-def binder(values, rows):
+def binder(values: Values, rows: Any) -> Pair:
     moments = moments_of(values, rows)
     return (
         jackknife(lambda m: 1 - m[2] / (3 * m[1] ** 2), moments)
@@ -82,7 +88,7 @@ POOLED = {"susceptibility": susceptibility, "binder": binder}  # need the column
 MOMENTS = ("mean_polarization", "sd_polarization", "binder", "susceptibility")
 
 
-def estimate(values, name, rows):
+def estimate(values: Values, name: str, rows: Any) -> Pair:
     """Return (value, standard error) of a column over some rows, as floats. Susceptibility and Binder cumulant come from the moments
     averaged over the runs. The error comes from the spread over the runs, or for a single run from its frames.
     """
@@ -96,12 +102,12 @@ def estimate(values, name, rows):
     )
 
 
-def error_of(name):
+def error_of(name: str) -> str:
     """Return the name of the column with the standard error."""
     return f"error_{name.removeprefix('mean_')}"
 
 
-def of_a_run(values, statistic, observable):
+def of_a_run(values: Values, statistic: str, observable: str) -> Optional[Array]:
     """Return a statistic of an observable, such as "drift", float [runs]; None if the table lacks it. Tables of earlier versions have such
     statistics only for the polarization, and summaries of earlier versions have none."""
     found = values.get(
@@ -110,7 +116,7 @@ def of_a_run(values, statistic, observable):
     return found if found is not None and np.isfinite(found).any() else None
 
 
-def lengths_of(values, observable="polarization"):
+def lengths_of(values: Values, observable: str = "polarization") -> Optional[Array]:
     """Return float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined; None if the table
     lacks it."""
     times = of_a_run(values, "autocorrelation_time", observable)
@@ -120,7 +126,7 @@ def lengths_of(values, observable="polarization"):
         return values["averaged_steps"] / times
 
 
-def note_doubtful_runs(sweep, columns):
+def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
     """Report how many runs are short and how many points still drift, and the worst of each, for the observables in these columns.
 
     A short run has a wrong standard deviation and error; its error is used only if its point has no other run. The runs of a point drift if
@@ -150,7 +156,7 @@ def note_doubtful_runs(sweep, columns):
             f"{sweep.name}: it has no autocorrelation times, so the length of the runs is not checked"
         )
 
-    def worst(found, choose, keys, *more):
+    def worst(found: Any, choose: Any, keys: Any, *more: Any) -> str:
         row = choose(found, key=found.get)
         value, observable = found[row]
         place = ", ".join(

@@ -1,14 +1,19 @@
 """Statistics over the seeds of a sweep: one row per point of its table."""
 
+from typing import Any, Dict, Mapping, Sequence, Tuple
+
 import numpy as np
 
 from ..core.columns import csv_of
 from ..core.messages import Refused
 from .estimators import error_of, estimate, lengths_of, mean_and_error, note_doubtful_runs, of_a_run
-from ..files.tables import read_sweep, reduced_points, where
+from ..files.tables import Sweep, read_sweep, reduced_points, where
+
+Columns = Dict[str, Any]
+Groups = Dict[Tuple[str, ...], Any]  # int rows
 
 
-def groups_of(sweep, by):
+def groups_of(sweep: Sweep, by: Sequence[str]) -> Groups:
     """Return the groups of runs, {values of the keys `by`, as texts: int rows}, in the order of the table. Every other key must have one
     value in each group."""
     rows = {}
@@ -23,7 +28,7 @@ def groups_of(sweep, by):
     return {point: np.array(members) for point, members in rows.items()}
 
 
-def columns_of(sweep, groups, by):
+def columns_of(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Columns:
     """Return {name: values} of the table of statistics, one value per group."""
     values, columns = sweep.values, {
         key: [point[i] for point in groups] for i, key in enumerate(by)
@@ -58,7 +63,7 @@ def columns_of(sweep, groups, by):
     return columns
 
 
-def text_table(columns):
+def text_table(columns: Columns) -> str:
     """Return the columns as text for a reader: five digits, aligned."""
     cells = [
         [
@@ -81,7 +86,7 @@ def text_table(columns):
     )
 
 
-def shown(columns, by):
+def shown(columns: Mapping[str, Any], by: Sequence[str]) -> Columns:
     """Return the columns of the text. It has the mean of only one observable: the polarization or, if there is none, the first one."""
     means = [name for name in columns if name.startswith("mean_")]
     kept = "mean_polarization" if "mean_polarization" in means else means[0] if means else ""
@@ -94,7 +99,7 @@ def shown(columns, by):
     return {name: values for name, values in columns.items() if name in by or name not in hidden}
 
 
-def analyse_table(path, by, conditions=()):
+def analyse_table(path: str, by: Sequence[str], conditions: Any = ()) -> Tuple[str, bytes]:
     """Return (text, bytes of a CSV) of the statistics of the runs of a sweep's table that meet the conditions of where()."""
     sweep = where(read_sweep(path), conditions)
     columns = columns_of(sweep, groups_of(sweep, by), by)
