@@ -43,8 +43,9 @@ def numbers(
     ):
         values = values.to_numpy(np.float64, na_value=np.nan)  # Int64 and Float64 of pandas
     try:
-        masked = np.ma.asanyarray(values)
-        array, mask = np.asarray(masked), np.ma.getmaskarray(masked)
+        ma: Any = np.ma
+        masked = ma.asanyarray(values)
+        array, mask = np.asarray(masked), ma.getmaskarray(masked)
         if array.dtype.kind == "O":
             cells = [
                 np.nan if hidden else _number(cell) for cell, hidden in zip(array.flat, mask.flat)

@@ -19,8 +19,8 @@ class Section(Dict[str, Any]):
         )
 
     def __getitem__(self, key: str) -> Any:
-        if dict.__contains__(self, key):  # also of a schedule, whose keys have dots
-            return dict.__getitem__(self, key)
+        if super().__contains__(key):  # also of a schedule, whose keys have dots
+            return super().__getitem__(key)
         found: Any = self
         for part in key.split("."):
             if not isinstance(found, dict):
@@ -31,14 +31,15 @@ class Section(Dict[str, Any]):
     def get(self, key: str, default: Any = None) -> Any:
         return self[key] if key in self else default
 
-    def __contains__(self, key: object) -> bool:
+    def __contains__(self, key: Any) -> bool:
         try:
-            self[key]  # type: ignore[index]
+            self[key]
         except (AttributeError, KeyError):
             return False
         return True
 
-    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse
+    _refused: Any = _refuse
+    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refused
 
     def __deepcopy__(self, memo: Any) -> Dict[str, Any]:
         return {key: copy.deepcopy(value, memo) for key, value in self.items()}
@@ -57,10 +58,10 @@ class Config(Section):
     def __setitem__(self, key: str, value: Any) -> None:
         self.update({key: value})
 
-    def update(self, *changes: Mapping[str, Any], **more: Any) -> None:  # type: ignore[override]
+    def update(self, *changes: Mapping[str, Any], **more: Any) -> None:
         """Change several keys of the flock: all, or none if one is refused."""
         flock = self._flock()
         if flock is None:
             raise RunError("the flock was closed")
         flock._set(dict(*changes, **more))
-        dict.update(self, flock.config)
+        super(Section, self).update(flock.config)

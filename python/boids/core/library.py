@@ -10,7 +10,7 @@ import functools
 import glob
 import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import List
+from typing import Any, List
 
 from .errors import Error
 from .places import ABOVE, PACKAGE, place
@@ -19,7 +19,7 @@ SONAME = "libboids.so.1"
 FAILED, REFUSED, CANCELLED = 1, 2, 3
 
 # A rule takes data, the step, agents, the numbers of boids and predators, and changes. If it returns 0, the step continues.
-RULE = ctypes.CFUNCTYPE(
+RULE: Any = ctypes.CFUNCTYPE(
     c_int, c_void_p, c_uint64, POINTER(c_double), c_size_t, c_size_t, POINTER(c_double)
 )
 

@@ -13,7 +13,7 @@ class Observable:
         self._name = name
 
     def __get__(self, flock: Any, _: Any = None) -> float:
-        return flock.observables(self._name)[self._name] if flock is not None else self  # type: ignore[return-value]
+        return flock.observables(self._name)[self._name] if flock is not None else self  # type: ignore[no-any-return]
 
     def __set__(self, flock: Any, value: float) -> None:
         raise AttributeError(f"{self._name} is measured; it cannot be set")

@@ -24,13 +24,13 @@ def speeds_of(velocities: Array) -> Array:
     return np.hypot(velocities[..., 0], velocities[..., 1])
 
 
-def folded(positions: Array, size: Any) -> Array:
+def folded(positions: Array, size: Any) -> Any:
     """Return the images of positions (..., 2) in a periodic world of this width and height; NaN stays NaN."""
     images = np.mod(positions, size)
     return np.where(images == size, 0.0, images)  # np.mod(-1e-20, 5) is 5
 
 
-def shortest(ways: Array, size: Any) -> Array:
+def shortest(ways: Array, size: Any) -> Any:
     """Return the shortest equivalents of vectors (..., 2) in a periodic world of this width and height."""
     return ways - size * np.rint(ways / size)
 
@@ -107,13 +107,14 @@ class Space:
         """The width and the height, float64 (2)."""
         return np.array([self.width, self.height], float)
 
-    def shortest(self, ways: Array) -> Array:
+    def shortest(self, ways: Array) -> Any:
         """Return vectors (..., 2) between positions, on a torus their shortest equivalents."""
         return shortest(ways, self.size) if self.is_torus else ways
 
     def difference(self, start: Any, end: Any) -> Array:
         """Return the vector from one position to another, on a torus the shortest one: float64 (..., 2)."""
-        return self.shortest(numbers("end", end) - numbers("start", start))
+        ways: Array = self.shortest(numbers("end", end) - numbers("start", start))
+        return ways
 
     def distance(self, one: Any, other: Any) -> Array:
         """Return the length of difference(), in world units: float64 (...)."""
@@ -121,8 +122,9 @@ class Space:
 
     def wrap(self, positions: Any) -> Array:
         """Return positions, float64 (..., 2), moved into the world if it is wrapped."""
-        positions = numbers("positions", positions)
-        return folded(positions, self.size) if self.is_wrapped else positions
+        given = numbers("positions", positions)
+        found: Array = folded(given, self.size) if self.is_wrapped else given
+        return found
 
     def unwrap(self, positions: Any) -> Array:
         """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""
@@ -131,11 +133,11 @@ class Space:
 
     # Its window: the torus, box or disc of a bounded world; of another world, the rectangle around its boids.
 
-    def images(self, points: Array) -> Array:
+    def images(self, points: Array) -> Any:
         """Return the images of points, float64 (n, 2), on a torus; in other worlds, return the points."""
         return folded(points, self.size) if self.is_torus else points
 
-    def inside(self, points: Array) -> Array:
+    def inside(self, points: Array) -> Any:
         """Return the points in the window; on a torus, the images of all points in it."""
         if self.is_disc:
             return points[np.hypot(*(points - self.size / 2).T) <= self.width / 2]
@@ -143,7 +145,7 @@ class Space:
             return points[((points >= 0) & (points <= self.size)).all(axis=1)]
         return self.images(points)
 
-    def sides(self, points: Array) -> Array:
+    def sides(self, points: Array) -> Any:
         """Return the width and height of the window, float64 (2)."""
         return self.size if self.is_bounded else np.ptp(points, axis=0)
 
@@ -162,7 +164,7 @@ class Space:
 
         return cKDTree(points, boxsize=self.size if self.is_torus else None)
 
-    def ring_shares(self, sides: Array, edges: Array) -> Array:
+    def ring_shares(self, sides: Array, edges: Array) -> Any:
         """Return float64 (rings): the share of all pairs of independent points in the window whose distance is in each ring.
 
         In a rectangle, two points are r apart with density r (2 pi - 4 (a + b) + 2 a b) / A, where A is its area and a and b are r

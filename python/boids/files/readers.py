@@ -70,7 +70,7 @@ class Hdf5Source(Source):
         halves = [self.block(kind, half, k) for half in range(len(self.groups[kind]))]
         return np.concatenate(halves, axis=1)
 
-    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Array:
+    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Any:
         order, rows = self.orders[kind][agents], as_slice(self.rows[frames])
         if not self.counts[kind]:
             return np.empty((*np.shape(frames), *np.shape(order), 2))
@@ -144,7 +144,7 @@ def playing_rate(fps: Any, steps: Array) -> float:
     """Return the frames per second of a film: those of a recording, of which these steps are drawn, or else 30."""
     rate = float(fps or 30) / (np.median(np.diff(steps)) if fps and len(steps) > 1 else 1)
     if 5 <= rate <= 1000:
-        return rate
+        return float(rate)
     note(f"a film has 30 frames per second; the recording has {rate_text(rate)} (--fps)")
     return 30
 
@@ -238,7 +238,7 @@ def open_hdf5(path: str) -> Any:
         raise Refused(f"{path}: cannot be opened as HDF5: {reason_h5(error)}") from None
 
 
-def read_hdf5(path: str, needs_velocity: bool = True) -> "Hdf5Source":
+def read_hdf5(path: str, needs_velocity: bool = True) -> Any:
     """Return the trajectory of an HDF5 file, also of NAME.h5.part, stopped or still growing."""
     for wait in WAITS if path.endswith(".part") else (None,):
         try:
@@ -324,4 +324,5 @@ def hdf5_world(h5py: Any, path: str, file: Any) -> Optional[World]:
     edges = np.diagonal(edges) if edges.ndim == 2 else edges
     if edges.size < 2:
         return None
-    return World(*(positive(float(edge), f"{path}: a box edge") for edge in edges[:2]))
+    width, height = (positive(float(edge), f"{path}: a box edge") for edge in edges[:2])
+    return World(width, height)

@@ -80,11 +80,13 @@ class MemorySource(Source):
         self.ids = ids or {kind: np.arange(n) for kind, n in self.counts.items()}
 
     def frame(self, kind: str, k: int) -> Array:
-        return self.agents[kind][k]
+        found: Array = self.agents[kind][k]
+        return found
 
     def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Array:
-        halves = self.agents[kind][as_slice(frames)][..., 2 * half : 2 * half + 2]
-        return halves[..., agents, :].copy()
+        halves: Array = self.agents[kind][as_slice(frames)][..., 2 * half : 2 * half + 2]
+        halves = halves[..., agents, :].copy()
+        return halves
 
     def keep(self, frames: Array) -> None:
         """Keep only the frames with these indices, int [T]."""

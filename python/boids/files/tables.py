@@ -17,6 +17,7 @@ from ..core.arrays import Array
 
 from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
 from .readers import observables_in, open_hdf5, read_input
+from .source import Agents
 from .text_readers import wrong_cell_count, refuse_semicolons
 
 
@@ -27,7 +28,7 @@ class Observables:
     name: str
     title: str
     steps: Array  # float [T], rising
-    values: dict  # {name: float [T]}
+    values: Agents  # {name: float [T]}
 
 
 @dataclass
@@ -35,13 +36,17 @@ class Sweep:
     """One row per run: the varied keys and the results."""
 
     name: str
-    keys: list  # the varied keys, in the order of the table
-    points: list  # a tuple of texts per row: the values of the keys, equal values in one spelling
-    values: dict  # {name: float [rows]}
-    seeds: list  # a text per row
-    settings: list  # a text per row: what differs between rows other than keys and seed, such as the configuration; "" if all agree
-    factors: Array = None  # float [rows]: what the values are multiplied by; None: 1
-    scaling: tuple = None  # set by collapsed(): x, series, (CENTRE, A, B)
+    keys: List[str]  # the varied keys, in the order of the table
+    points: List[
+        Any
+    ]  # a tuple of texts per row: the values of the keys, equal values in one spelling
+    values: Agents  # {name: float [rows]}
+    seeds: List[str]  # a text per row
+    settings: List[
+        str
+    ]  # a text per row: what differs between rows other than keys and seed, such as the configuration; "" if all agree
+    factors: Optional[Array] = None  # float [rows]: what the values are multiplied by; None: 1
+    scaling: Any = None  # set by collapsed(): x, series, (CENTRE, A, B)
     series: str = ""  # the key whose values are settings
     panel: str = ""  # set by panels(): KEY = VALUE, which all runs share
 
@@ -58,7 +63,7 @@ class Sweep:
 
     def groups(self) -> Dict[Any, Array]:
         """Return {(point, setting): int array of the rows of its seeds}, in the order of the table."""
-        groups = {}
+        groups: Dict[Any, Any] = {}
         for row, key in enumerate(zip(self.points, self.settings)):
             groups.setdefault(key, []).append(row)
         return {key: np.array(rows) for key, rows in groups.items()}
@@ -203,7 +208,7 @@ def read_observables(path: str) -> Observables:
             f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
             "boids --observables measures"
         )
-    columns = {}
+    columns: Dict[str, Any] = {}
     for column, cells in zip(header, zip(*rows)):
         columns[column] = numbers_of(cells)
         if columns[column] is None:
@@ -250,11 +255,11 @@ def read_sweep(path: str) -> Sweep:
         )
     identity = [*keys, header.index("seed")]
     for at in identity:
-        spellings = {}  # the first one of each value
+        spellings: Dict[Any, str] = {}  # the first one of each value
         for row in done:
             row[at] = spellings.setdefault(value_of(row[at]), row[at].strip() or "null")
     identity += [header.index(column) for column in ("config", "version") if column in header]
-    runs = {}
+    runs: Dict[Any, List[str]] = {}
     for row in done:
         runs.setdefault(tuple(row[at] for at in identity), row)
     if len(runs) < len(done):
@@ -263,7 +268,7 @@ def read_sweep(path: str) -> Sweep:
             "counts once"
         )
     done = list(runs.values())
-    values = {
+    values: Dict[str, Any] = {
         column: numbers_of(cells) for column, cells in list(zip(header, zip(*done)))[end + 1 :]
     }
     values = {column: numbers for column, numbers in values.items() if numbers is not None}
@@ -342,7 +347,7 @@ def is_within(cell: str, wanted: str) -> bool:
     value = value_of(cell)
     if ends and isinstance(value, (int, float)):
         return float(ends[1]) <= value <= float(ends[5])
-    return value == value_of(wanted)
+    return bool(value == value_of(wanted))
 
 
 def in_order(texts: Iterable[str]) -> Tuple[List[str], bool]:
@@ -380,7 +385,8 @@ def without(sweep: Sweep, places: Any) -> Sweep:
 def independent(sweep: Sweep, chosen: Any) -> Sweep:
     """Return the Sweep without keys that are no dimension of their own: those of which `chosen`, the keys of --where, have left one value,
     and numbers that rise or fall with those of an earlier key, as a width that --let computes."""
-    columns, kept = list(zip(*sweep.points)), []
+    columns = list(zip(*sweep.points))
+    kept: List[int] = []
     for at, column in enumerate(columns):
         is_one = sweep.keys[at] in chosen and len(set(column)) == 1
         if not is_one and not any(is_monotone(columns[other], column) for other in kept):
@@ -403,7 +409,8 @@ def is_monotone(column: Sequence[str], other: Sequence[str]) -> bool:
 def reduced_points(sweep: Sweep, keys: Sequence[str], cure: str) -> List[Tuple[str, ...]]:
     """Return the values of some keys in each row, a tuple of texts each. Every other key must have one value per point; `cure` is the
     advice if it has several."""
-    chosen, first, points = [index_of(sweep, key) for key in keys], {}, []
+    chosen, points = [index_of(sweep, key) for key in keys], []
+    first: Dict[Any, Any] = {}
     for point in sweep.points:
         points.append(tuple(point[i] for i in chosen))
         other = first.setdefault(points[-1], point)
@@ -420,7 +427,7 @@ def by_seed(sweep: Sweep) -> Sweep:
 
 def settings_of(header: List[str], rows: Any) -> List[str]:
     """Return the differences between rows other than keys and seed: "configuration 139542619"."""
-    texts = [[] for _ in rows]
+    texts: List[List[str]] = [[] for _ in rows]
     for column, word in (("config", "configuration"), ("version", "version")):
         cells = [row[header.index(column)] for row in rows] if column in header else []
         if len(set(cells)) > 1:

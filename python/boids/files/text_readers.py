@@ -315,8 +315,8 @@ def check_agents(name: str, table: Array) -> None:
 
 def frames_of_lines(name: str, kind: str, blocks: Chunks) -> Iterator[Any]:
     """Yield (step, {kind: ids int [n]}, {kind: float64 [n, 4]}, World or None) of each complete frame; there is at least one."""
-    lines = enumerate(itertools.chain.from_iterable(map(io.BytesIO, blocks)), 1)
-    lines = ((number, line) for number, line in lines if line.strip())
+    numbered = enumerate(itertools.chain.from_iterable(map(io.BytesIO, blocks)), 1)
+    lines = ((number, line) for number, line in numbered if line.strip())
     first = frame = None
     for frame in (matrix_frames if kind == "matrix" else xyz_frames)(name, lines):
         if not frame:
@@ -384,10 +384,11 @@ def xyz_frames(name: str, lines: Lines) -> Iterator[Any]:
             raise Refused(
                 f"{name}: line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms"
             )
-        comment, *atoms = next_lines(lines, int(line) + 1) or [None]
-        if comment is None:
+        found = next_lines(lines, int(line) + 1)
+        if not found:
             yield None
             return
+        comment, *atoms = found
         if f"Properties={PROPERTIES}".encode() not in comment:
             raise Refused(
                 f"{name}: line {number + 1}: not extended XYZ of boids: it has no Properties={PROPERTIES}"

@@ -6,7 +6,7 @@ import io
 import json
 import os
 import shutil
-from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -151,7 +151,8 @@ class Hdf5Writer:
         """Return the file, and {name: (place, bytes of a frame)} of the datasets with a row per frame."""
         import h5py
 
-        file, sets = Disk(path, "w+"), {}
+        file = Disk(path, "w+")
+        sets: Dict[str, Any] = {}
 
         def grows(name: str, shape: Sequence[int], kind: str, fill: Optional[int] = None) -> Any:
             plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
@@ -168,7 +169,7 @@ class Hdf5Writer:
                 "step": grows("particles/boids/position/step", (), "i8", -1),
                 "time": grows("particles/boids/position/time", (), "f8"),
             }
-            groups = [
+            groups: List[Tuple[str, Tuple[int, ...]]] = [
                 (f"particles/{kind}s/{half}", (len(ids), 2))
                 for kind, ids in self.contents.ids.items()
                 for half in ("position", "velocity")
@@ -201,7 +202,7 @@ class Hdf5Writer:
             ("particles/boids/position/time", np.float64(step)),
             ("particles/boids/position/step", np.int64(step)),
         ):
-            if data.size:
+            if name in self.places:
                 place, size = self.places[name]
                 self.file.put(data.tobytes(), place + self.rows * size)
         self.rows += 1
@@ -272,7 +273,7 @@ def _put_about(root: Any, contents: Contents) -> None:
     root["parameters/config"] = np.bytes_(json.dumps(config))
 
 
-WRITERS = {".h5": Hdf5Writer, ".csv": CsvWriter, ".xyz": XyzWriter}
+WRITERS: Dict[str, Any] = {".h5": Hdf5Writer, ".csv": CsvWriter, ".xyz": XyzWriter}
 
 
 def write_frames(
@@ -306,7 +307,10 @@ def write_trajectory(
     """Write a file of arrays. `steps` is int64 (T), `positions` and `velocities` are float (T, n, 2), NaN where a boid is absent, and
     `observables` are {name: float64 (T)}. The others are those of Contents; ids None: 0, 1, 2, ....
     """
-    every = {"boid": np.arange(positions.shape[1]) if ids is None else ids, "predator": ()}
+    every: Dict[str, Any] = {
+        "boid": np.arange(positions.shape[1]) if ids is None else ids,
+        "predator": (),
+    }
     write_frames(
         path,
         Contents(every, config, list(observables), names, parameters or {}),

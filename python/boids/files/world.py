@@ -21,14 +21,14 @@ class World:
     width: float
     height: float
     border: str = ""
-    margin: tuple = (0.0, 0.0, 0.0, 0.0)  # left, right, low y, high y
+    margin: Places = (0.0, 0.0, 0.0, 0.0)  # left, right, low y, high y
     y_axis: str = "up"
     title: str = ""
-    circles: tuple = ()  # of obstacles: x, y, radius
-    goals: tuple = ()  # x, y
-    changes: tuple = ()  # step, circles, goals: what the schedule makes of them, by step
+    circles: Places = ()  # of obstacles: x, y, radius
+    goals: Places = ()  # x, y
+    changes: Places = ()  # step, circles, goals: what the schedule makes of them, by step
     is_disc: bool = False  # the disc whose diameter is width and height
-    config: dict = field(
+    config: Any = field(
         default_factory=dict, compare=False, repr=False
     )  # all of it, as it was read
 

@@ -13,8 +13,8 @@ import threading
 import time
 import weakref
 from typing import (
-    TYPE_CHECKING,
     Any,
+    Callable,
     Dict,
     Iterable,
     List,
@@ -22,9 +22,11 @@ from typing import (
     NoReturn,
     Optional,
     Sequence,
+    TYPE_CHECKING,
     Tuple,
     TypeVar,
     Union,
+    cast,
 )
 
 import numpy as np
@@ -41,6 +43,7 @@ from ..core.space import Space, headings_of, speeds_of
 ConfigSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 Whole = Union[int, np.integer]
 Self = TypeVar("Self", bound="Simulation")
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 # What messages of the program call a thing, and what it is in Python.
 SPOKEN = (
@@ -58,6 +61,7 @@ SPOKEN = (
 # Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
 MAX_STEP = 2**53
+_FUNCTION: Any = _library.RULE.__bases__[0]  # of all functions of ctypes
 PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
 library = _library.load
 
@@ -118,7 +122,9 @@ def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
 def _positive(**values: Any) -> None:
     """Refuse arguments that are neither None nor finite numbers above 0."""
     for name, value in values.items():
-        if value is not None and not (isinstance(value, numbers.Real) and 0 < value < math.inf):
+        if value is not None and not (
+            isinstance(value, numbers.Real) and 0 < float(value) < math.inf
+        ):
             raise ConfigError(f"{name} is {shown(value)}; it must be a number above 0")
 
 
@@ -135,10 +141,12 @@ def names_in(observables: Any) -> List[str]:
 
 def in_python(said: str) -> str:
     """Return a message of the program with the names of Python."""
-    return functools.reduce(lambda text, rule: re.sub(*rule, text), SPOKEN, said)
+    for pattern, text in SPOKEN:
+        said = re.sub(pattern, text, said)
+    return said
 
 
-def _locked(method: Any) -> Any:
+def _locked(method: Method) -> Method:
     """Make a method of Flock wait for other threads: libboids does not lock a flock."""
 
     @functools.wraps(method)
@@ -146,7 +154,7 @@ def _locked(method: Any) -> Any:
         with self._lock:
             return method(self, *args, **kwargs)
 
-    return alone
+    return cast(Method, alone)
 
 
 def _call_rule(
@@ -191,7 +199,7 @@ class Simulation(Observables):
             raise TypeError(
                 f"there is no argument {name}; keys of the configuration are set by changes={{'flock.count': 100}}"
             )
-        self._handle = None  # if loading fails, __del__ has nothing to free
+        self._handle: Any = None  # if loading fails, __del__ has nothing to free
         self._lock = threading.RLock()
         # Calls of the library's step: while there is one, only the rule makes others in the same thread.
         self._running: List[int] = []
@@ -272,7 +280,7 @@ class Simulation(Observables):
     def _message(self) -> str:
         return in_python(self._library.boids_message(self._handle).decode(errors="replace"))
 
-    def _open(self) -> int:
+    def _open(self) -> Any:
         """Return the handle, if the flock has a state."""
         if not self._handle:
             raise RunError("the flock was closed")
@@ -356,10 +364,10 @@ class Simulation(Observables):
             and not isinstance(getattr(function, "address", function), int)
         ):
             raise ConfigError(f"a rule is a function, not {function!r}")
-        address = getattr(function, "address", function)
-        native = (
+        address: Any = getattr(function, "address", function)
+        native: Any = (
             ctypes.cast(address, _library.RULE)
-            if isinstance(address, (int, ctypes._CFuncPtr))
+            if isinstance(address, (int, _FUNCTION))
             else _library.RULE()
         )
         if function is not None and not native:
@@ -382,7 +390,7 @@ class Simulation(Observables):
     @_locked
     def steps(self) -> int:
         """The current step."""
-        return self._library.boids_steps(self._open())
+        return int(self._library.boids_steps(self._open()))
 
     @property
     @_locked
@@ -394,7 +402,7 @@ class Simulation(Observables):
 
     def __len__(self) -> int:
         """Return the number of boids."""
-        return self._boids
+        return int(self._boids)
 
     @_locked
     def read(self, out: Optional[Array] = None) -> Array:
@@ -538,8 +546,8 @@ class Simulation(Observables):
                     )
                 continue
             shape = (rows.stop - rows.start, 2)
-            given = numbers_in(name, values, shape, missing="a flock has no absent agents")
-            agents[rows, column : column + 2] = given
+            found = numbers_in(name, values, shape, missing="a flock has no absent agents")
+            agents[rows, column : column + 2] = found
         step = (
             self._library.boids_steps(self._handle)
             if step is None
@@ -551,7 +559,7 @@ class Simulation(Observables):
 
     # The configuration.
 
-    def _config_text(self, is_whole: bool = True) -> bytes:
+    def _config_text(self, is_whole: bool = True) -> Any:
         """The configuration as JSON: the one at the beginning, or with the changes up to this step."""
         text = self._library.boids_config(self._open(), is_whole)
         if text is None:
@@ -596,7 +604,7 @@ class Simulation(Observables):
         """Return whether there is a key of this name in the configuration."""
         return key in self.config
 
-    __iter__ = None  # type: ignore[assignment] # else Python would ask for the keys 0, 1, 2, ...
+    __iter__ = None  # else Python would ask for the keys 0, 1, 2, ...
 
     def __setitem__(self, key: str, value: Any) -> None:
         """Change a key. The change takes effect in the next step, as if a schedule had made it at this step. Raise ConfigError if the
@@ -721,8 +729,8 @@ def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -
                 len(flocks) == 16
             ):  # each number of animals needs a flock; where animals come and go, there are many numbers
                 flocks.pop(next(iter(flocks))).close()
-            changes = {**WITHOUT_FILE, "flock.count": boids, "predators.count": predators}
-            flocks[counts] = Simulation(config, changes, threads=1)
+            changes = {"flock.count": boids, "predators.count": predators}
+            flocks[counts] = Simulation(config, {**WITHOUT_FILE, **changes}, threads=1)
         flock = flocks[counts].place(
             frame.positions[is_there],
             frame.velocities[is_there],

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..core.errors import ConfigError, RunError
 from ..core.places import program_of_package
@@ -42,7 +42,7 @@ def assignment(option: str, text: str, wanted: str) -> Tuple[List[str], str]:
     return keys.split("+"), value
 
 
-def power(base: float, exponent: float) -> float:
+def power(base: float, exponent: float) -> Any:
     """Return base ** exponent. It is exact for whole numbers, if the result has no more bits than the largest double. Raise ValueError if
     it is complex."""
     if (
@@ -54,7 +54,7 @@ def power(base: float, exponent: float) -> float:
     return math.pow(base, exponent)
 
 
-OPERATORS = {
+OPERATORS: Dict[Any, Any] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -64,7 +64,7 @@ OPERATORS = {
 }
 
 
-def evaluate(node: Any, values: Mapping[str, str]) -> float:
+def evaluate(node: Any, values: Mapping[str, str]) -> Any:
     """Compute the number that an expression (a syntax tree) gives. It may contain numbers, + - * / **, sqrt(...) and keys, whose values
     are texts. Raise ValueError, ArithmeticError or RecursionError if it gives none."""
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
@@ -132,8 +132,9 @@ def extended(header: Sequence[str], point: Any, expressions: Any) -> Tuple[str, 
 def find_boids(named: Optional[str]) -> str:
     given = named or os.environ.get("BOIDS")
     for program in (given,) if given else (program_of_package(), "boids"):
-        if program and shutil.which(program):
-            return shutil.which(program)
+        found = program and shutil.which(program)
+        if found:
+            return found
     raise ConfigError(
         f"there is no program {given or 'boids; the environment variable BOIDS names it'}"
     )
@@ -148,15 +149,15 @@ def cell(value: Any) -> str:
 
 def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the configuration with a flock.init.file that names the same file when it is read in another folder."""
-    flock = config.get("flock")
-    init = flock.get("init") if isinstance(flock, Mapping) else None
+    flock: Any = config.get("flock")
+    init: Any = flock.get("init") if isinstance(flock, Mapping) else None
     name = init.get("file") if isinstance(init, Mapping) else None
     if not isinstance(name, str) or not name:
         return config
     return {**config, "flock": {**flock, "init": {**init, "file": os.path.abspath(name)}}}
 
 
-def _listed(name: str, values: Any) -> list:
+def _listed(name: str, values: Any) -> List[Any]:
     """Return the values of a key, or the seeds."""
     found = (
         []
@@ -299,11 +300,12 @@ def sweep(
             text=True,
         ) as running:
             try:
-                runs, said = _wait(running, table, len(points), progress)
+                listed, said = _wait(running, table, len(points), progress)
             except BaseException:  # Ctrl-C
                 running.terminate()
                 raise
-        said, runs = in_python(re.sub("^boids: ", "", said.strip(), flags=re.M)), runs.split()
+        said = in_python(re.sub("^boids: ", "", said.strip(), flags=re.M))
+        runs = listed.split()
         if running.returncode == 2:
             keys = header + list(let or {})
             raise ConfigError(
@@ -327,7 +329,7 @@ def sweep(
     return found
 
 
-def _note_doubtful(runs: Any, keys: Sequence[str]) -> None:
+def _note_doubtful(runs: Any, keys: List[str]) -> None:
     """Report runs that are too short or drift, judged by the columns that boids-analyse prints."""
     from ..statistics.seeds import shown
     from ..statistics.estimators import note_doubtful_runs

@@ -32,7 +32,7 @@ from ..core.sanitize import counted
 from ..files.source import KINDS, MemorySource, Source
 from ..files.world import world_of
 from ..drawing.pictures import Player
-from .simulation import Simulation, measure_frames, shown
+from .simulation import Simulation, Whole, measure_frames, shown
 from ..core.space import Space
 
 __all__ = ["Trajectory", "read"]
@@ -89,7 +89,7 @@ class Recording:
         self.rows = 0
 
     @property
-    def buffer(self) -> Array:
+    def buffer(self) -> Any:
         """Where the numbers of the next frame belong."""
         return self.agents[self.rows]
 
@@ -119,7 +119,7 @@ class Frames:
     def __len__(self) -> int:
         return len(self._trajectory)
 
-    def __getitem__(self, k: Any) -> Array:
+    def __getitem__(self, k: Any) -> Any:
         first, *rest = k if isinstance(k, tuple) and k else (k,)
         if first is Ellipsis or rest and not isinstance(first, (int, np.integer, slice)):
             return self[:][k]  # an array before others selects with them
@@ -265,17 +265,17 @@ class Trajectory:
             raise ConfigError(
                 f"the table has no column {missing[0]}; it needs step, id, x, y, vx and vy, and may have type"
             )
-        others = set(table["type"]) - set(KINDS) if "type" in table else ()
+        others = set(table["type"]) - set(KINDS) if "type" in table else set()
         if others:
             raise ConfigError(
                 f"the table has the type {shown(others.pop())}; a type is {' or '.join(KINDS)}"
             )
-        wrong = [
+        wrong: List[Any] = [
             name
             for name in table["id"].unique()
             if not isinstance(name, (int, float, np.number))
             or not 0 <= name <= LARGEST_ID
-            or name % 1
+            or int(name) != name
         ]
         if wrong:
             raise ConfigError(
@@ -311,7 +311,8 @@ class Trajectory:
     @property
     def steps(self) -> Array:
         """The step of each frame, int64 (T)."""
-        return np.asarray(self._run.steps)[self._frames]
+        steps: Array = self._run.steps[self._frames]
+        return steps
 
     @property
     def ids(self) -> Array:
@@ -372,7 +373,8 @@ class Trajectory:
         >>> boids.Flock("adams").record(20, every=10).measure("milling", "flocks")["flocks"].shape
         (3,)
         """
-        if config is None and self.config is None:
+        given = self.config if config is None else config
+        if given is None:
             raise ConfigError(
                 f"{self.name} does not contain its configuration; give it: measure(config=...)"
             )
@@ -381,13 +383,13 @@ class Trajectory:
             note(
                 f"{self.name}: it holds {present} of the {count} boids of its configuration; what is measured is of these alone"
             )
-        return measure_frames(self.config if config is None else config, self, *names)
+        return measure_frames(given, self, *names)
 
     def __len__(self) -> int:
         return len(self._frames)
 
     @overload
-    def __getitem__(self, k: Union[int, np.integer]) -> Frame:
+    def __getitem__(self, k: Whole) -> Frame:
         ...
 
     @overload
@@ -400,7 +402,7 @@ class Trajectory:
             return Trajectory(self._run, chosen)
         k = int(np.arange(len(self))[k])
         agents = [self.frame(kind, k) for kind in KINDS]
-        halves = [
+        halves: Any = [
             half
             for array in agents
             for half in (
@@ -408,7 +410,7 @@ class Trajectory:
                 array[:, 2:].copy() if array.shape[1] == 4 else np.full_like(array, np.nan),
             )
         ]
-        return Frame(int(self.steps[k]), *halves, config=self.config)
+        return Frame(int(self.steps[k]), *halves, {}, self.config)
 
     def __iter__(self) -> Iterator[Frame]:
         return (self[k] for k in range(len(self)))
@@ -449,7 +451,8 @@ class Trajectory:
         """
         import xarray
 
-        data, coordinates = {}, {"step": self.steps, "axis": ["x", "y"]}
+        data: Dict[str, Any] = {}
+        coordinates = {"step": self.steps, "axis": ["x", "y"]}
         for kind, *halves in (
             ("boid", self.positions, self.velocities),
             ("predator", self.predators, self.predator_velocities),
@@ -630,11 +633,11 @@ def read(path: PathName) -> Trajectory:
 
 
 @overload
-def read(path: PathName, second: PathName, *more: PathName) -> Films:
+def read(path: PathName, second: PathName, /, *more: PathName) -> Films:
     ...
 
 
-def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
+def read(path: PathName, *more: PathName) -> Any:
     """Return the Trajectory in a file that boids wrote, ``boids.read("run.h5")``, or Films for several files. The first bytes give the
     format: HDF5 (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked;
     `boids --verify FILE` does that.

@@ -1,7 +1,7 @@
 """Estimates over the runs of one point of a sweep, with standard errors."""
 
 import math
-from typing import Any, Callable, Iterable, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Mapping, Tuple
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def mean_and_error(values: Array) -> Pair:
     )
 
 
-def moments_of(values: Values, rows: Any) -> Array:
+def moments_of(values: Values, rows: Any) -> Any:
     """Return float [n, 3]: <p>, <p^2> and <p^4> of the runs in which they are defined, where p is the polarization."""
     mean, sd, binder = (
         values[name][rows] for name in ("mean_polarization", "sd_polarization", "binder")
@@ -107,7 +107,7 @@ def error_of(name: str) -> str:
     return f"error_{name.removeprefix('mean_')}"
 
 
-def of_a_run(values: Values, statistic: str, observable: str) -> Optional[Array]:
+def of_a_run(values: Values, statistic: str, observable: str) -> Any:
     """Return a statistic of an observable, such as "drift", float [runs]; None if the table lacks it. Tables of earlier versions have such
     statistics only for the polarization, and summaries of earlier versions have none."""
     found = values.get(
@@ -116,7 +116,7 @@ def of_a_run(values: Values, statistic: str, observable: str) -> Optional[Array]
     return found if found is not None and np.isfinite(found).any() else None
 
 
-def lengths_of(values: Values, observable: str = "polarization") -> Optional[Array]:
+def lengths_of(values: Values, observable: str = "polarization") -> Any:
     """Return float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined; None if the table
     lacks it."""
     times = of_a_run(values, "autocorrelation_time", observable)
@@ -132,7 +132,9 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
     A short run has a wrong standard deviation and error; its error is used only if its point has no other run. The runs of a point drift if
     the sum of their n drifts is large compared with sqrt(n), or with the scatter of the runs if the scatter is larger.
     """
-    groups, short, drifting, count = sweep.groups(), {}, {}, len(sweep.points)
+    groups, count = sweep.groups(), len(sweep.points)
+    short: Dict[Any, Any] = {}
+    drifting: Dict[Any, Any] = {}
     for column in columns:
         part, _, observable = column.partition("_")
         if column in POOLED:

@@ -16,7 +16,7 @@ Groups = Dict[Tuple[str, ...], Any]  # int rows
 def groups_of(sweep: Sweep, by: Sequence[str]) -> Groups:
     """Return the groups of runs, {values of the keys `by`, as texts: int rows}, in the order of the table. Every other key must have one
     value in each group."""
-    rows = {}
+    rows: Groups = {}
     for row, point in enumerate(reduced_points(sweep, by, "add it to --by")):
         rows.setdefault(point, []).append(row)
     for members in rows.values():
@@ -30,9 +30,8 @@ def groups_of(sweep: Sweep, by: Sequence[str]) -> Groups:
 
 def columns_of(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Columns:
     """Return {name: values} of the table of statistics, one value per group."""
-    values, columns = sweep.values, {
-        key: [point[i] for point in groups] for i, key in enumerate(by)
-    }
+    values = sweep.values
+    columns: Columns = {key: [point[i] for point in groups] for i, key in enumerate(by)}
     columns["seeds"] = np.array(list(map(len, groups.values())))
     for name in values:
         if name.startswith("mean_") or name in ("susceptibility", "binder"):
@@ -54,12 +53,10 @@ def columns_of(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Columns:
             [mean_and_error(times[rows])[0] for rows in groups.values()]
         )
         for name, numbers, choose in (
-            ("least_length", lengths, np.fmin),
-            ("largest_drift", np.abs(drifts), np.fmax),
+            ("least_length", lengths, np.fmin.reduce),
+            ("largest_drift", np.abs(drifts), np.fmax.reduce),
         ):
-            columns[f"{name}{end}"] = np.array(
-                [choose.reduce(numbers[rows]) for rows in groups.values()]
-            )
+            columns[f"{name}{end}"] = np.array([choose(numbers[rows]) for rows in groups.values()])
     return columns
 
 
