@@ -58,7 +58,7 @@ class Config(Section):
     def __setitem__(self, key: str, value: Any) -> None:
         self.update({key: value})
 
-    def update(self, *changes: Mapping[str, Any], **more: Any) -> None:
+    def update(self, *changes: Mapping[str, Any], **more: Any) -> None:  # type: ignore[override]
         """Change several keys of the flock: all, or none if one is refused."""
         flock = self._flock()
         if flock is None:

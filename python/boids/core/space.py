@@ -128,8 +128,8 @@ class Space:
 
     def unwrap(self, positions: Any) -> Array:
         """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""
-        positions = numbers("positions", positions)
-        return unwrapped(positions, self.size) if self.is_wrapped else positions
+        given = numbers("positions", positions)
+        return unwrapped(given, self.size) if self.is_wrapped else given
 
     # Its window: the torus, box or disc of a bounded world; of another world, the rectangle around its boids.
 

@@ -402,7 +402,7 @@ class Trajectory:
             return Trajectory(self._run, chosen)
         k = int(np.arange(len(self))[k])
         agents = [self.frame(kind, k) for kind in KINDS]
-        halves: Any = [
+        boids, ways, predators, hunts = [
             half
             for array in agents
             for half in (
@@ -410,7 +410,7 @@ class Trajectory:
                 array[:, 2:].copy() if array.shape[1] == 4 else np.full_like(array, np.nan),
             )
         ]
-        return Frame(int(self.steps[k]), *halves, {}, self.config)
+        return Frame(int(self.steps[k]), boids, ways, predators, hunts, {}, self.config)
 
     def __iter__(self) -> Iterator[Frame]:
         return (self[k] for k in range(len(self)))
