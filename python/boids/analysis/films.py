@@ -9,20 +9,9 @@ from ..statistics.estimators import mean_and_error
 from .result import Result, Undefined
 
 PLACES = (
-    "r_low",
-    "r_high",
-    "steps",
-    "size",
-    "boxes",
-    "k_low",
-    "k_high",
-    "front_low",
-    "front_high",
-    "left_low",
-    "left_high",
-    "speed_low",
-    "speed_high",
-)
+    "r_low r_high steps size boxes k_low k_high front_low "
+    "front_high left_low left_high speed_low speed_high"
+).split()
 COUNTS = ("pairs", "samples", "waves")
 
 

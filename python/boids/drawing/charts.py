@@ -623,7 +623,7 @@ def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> A
             axes.set_xticks(range(len(x)), texts, rotation=30 if sum(map(len, texts)) > 40 else 0)
             axes.set_yticks(range(len(y)), list(map(three_digits, y)))
         axes.tick_params(colors=muted, labelcolor=choice.style.text, labelsize=9)
-        name_both(axes, *map(choice.label, sweep.keys), choice)
+        name_both(axes, choice.label(sweep.keys[0]), choice.label(sweep.keys[1]), choice)
         small = 6.5 if choice.is_paper else 8
         if table.size <= 120 and not is_design:
             write_values(axes, table, low, high, small)

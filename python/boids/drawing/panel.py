@@ -364,7 +364,7 @@ class Panel:
         n = max(1, self.trajectory.counts["boid"])
         self.is_dots = n > DOTS_ABOVE
 
-        def size(factor: float, least: float, most: float) -> float:  # in pixels
+        def size(factor: float, least: float, most: float) -> Any:  # in pixels
             return self.side * float(np.clip(factor / math.sqrt(n), least, most))
 
         heads = 0.6 if self.look.has_light else 1.0  # smaller if the trails are the picture
