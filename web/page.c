@@ -128,8 +128,9 @@ EXPORT(measure) const double *page_measure(void)
     return check(page.flock, boids_measure(page.flock, page.buffer, values, MAX_OBSERVABLES)) ? values : NULL;
 }
 
-/** A text about the flock: its configuration; the keys that it blocks, with reasons; or the changes that a change needs, whose key and
- * JSON value are in the buffer. Without a flock: the JSON Schema of a configuration. */
+/** A text about the flock: its configuration; the keys that it blocks, with reasons; or the changes that a
+ * change needs, whose key and JSON value are in the buffer. Without a flock: the JSON Schema of a
+ * configuration. */
 enum page_text { PAGE_SCHEMA, PAGE_CONFIG, PAGE_BLOCKED, PAGE_CHANGE };
 EXPORT(text) const char *page_text(enum page_text kind)
 {

@@ -80,7 +80,8 @@ enum boids_status boids_preset(struct boids *flock, const char *name);
  * schedule. BOIDS_REFUSED with the message of the program. */
 enum boids_status boids_set(struct boids *flock, const char *key, const char *value);
 
-/** Change `count` keys as boids_set() does, but all of them or none: their order does not matter if they are valid together. */
+/** Change `count` keys as boids_set() does, but all of them or none: their order does not matter if they are
+ * valid together. */
 enum boids_status boids_set_all(struct boids *flock, const char *const *keys, const char *const *values,
                                 size_t count);
 
@@ -95,8 +96,8 @@ enum boids_status boids_begin(struct boids *flock, int threads);
  *
  * @param agents boids by id, then predators. They are rounded to the number type of the flock.
  * @param count the number of boids and predators together; any other number is refused.
- * @param step the step of this state. Random numbers and the schedule continue from this step, which may be an earlier one;
- *   at most 2^53.
+ * @param step the step of this state. Random numbers and the schedule continue from this step, which may be
+ *   an earlier one; at most 2^53.
  */
 enum boids_status boids_place(struct boids *flock, const struct boids_agent *agents, size_t count,
                               uint64_t step);
@@ -113,9 +114,9 @@ typedef int boids_rule_function(void *data, uint64_t step, const struct boids_ag
 
 /** Add a rule to a flock, or replace the one that it has; NULL removes it. Its changes are added to the velocity that the other rules
  * give, before noise and limits. A flock that is updated in place gets the changes for the state at the start of the step. Equal
- * changes give equal bits on any number of threads and with any instruction set. The flock is locked while the function runs: it may be
- * read, measured and cancelled, and the other functions refuse it. The function may also remove itself; its last changes are those of
- * this call.
+ * changes give equal bits on any number of threads and with any instruction set. The flock is locked while
+ * the function runs: it may be read, measured and cancelled, and the other functions refuse it. The function
+ * may also remove itself; its last changes are those of this call.
  *
  * @param data passed to the function.
  * @param name the key `rule` of the configuration, so that no other program continues the flock without the rule.

@@ -25,7 +25,7 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, enum pr
     *progress = (struct progress_bar){
         .is_shown = mode == PROGRESS_ALWAYS || (mode == PROGRESS_AUTO && is_wanted && isatty(STDERR_FILENO)),
         .is_kept = mode == PROGRESS_ALWAYS,
-        .is_coloured = !is_dumb && !(no_colour && *no_colour != '\0'),
+        .is_coloured = !is_dumb && !(no_colour && *no_colour),
         .is_dumb = is_dumb,
         .unit = unit,
         .first = first,

@@ -6,12 +6,12 @@
 void shell_quote_write(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+    if (*word && word[strspn(word, plain)] == '\0') {
         fputs(word, out);
         return;
     }
     fputc('\'', out);
-    for (; *word != '\0'; word++)
+    for (; *word; word++)
         fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, out);
     fputc('\'', out);
 }

@@ -22,7 +22,7 @@ static bool is_control(const char *text)
 
 void terminal_text_sanitise(char *text)
 {
-    while (*text != '\0') {
+    while (*text) {
         const size_t length = is_control(text) ? 0 : utf8_character_length(text, SIZE_MAX);
         if (length == 0)
             *text = '?';
@@ -53,7 +53,7 @@ void terminal_print_wrapped(FILE *out, int indent, const char *format, ...)
     terminal_text_sanitise(text);
     const int width = terminal_width(fileno(out)), margin = width < 2 * indent ? 4 : indent;
     int column = 0;
-    for (const char *at = text; *at != '\0';) {
+    for (const char *at = text; *at;) {
         const int spaces = (int)strspn(at, " "), word = (int)strcspn(at + spaces, " ");
         const bool is_next = column > margin && column + spaces + word > width;
         fprintf(out, is_next ? "\n%*s%.*s" : "%*s%.*s", is_next ? margin : spaces, "", word, at + spaces);

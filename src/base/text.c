@@ -38,7 +38,7 @@ void text_shorten(char *target, size_t size, const char *text, size_t length)
 const char *text_after(const char *path, char separator)
 {
     const char *last = strrchr(path, separator);
-    return last != NULL ? last + 1 : path;
+    return last ? last + 1 : path;
 }
 
 const char *text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE])
@@ -62,7 +62,7 @@ static void quote_byte(FILE *out, char c)
 {
     static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     const char *escape = strchr(escaped, c);
-    if (escape != NULL)
+    if (escape)
         fprintf(out, "\\%c", letters[escape - escaped]);
     else if ((unsigned char)c < ' ')
         fprintf(out, "\\u%04x", (unsigned char)c);
@@ -111,7 +111,7 @@ void text_quote(FILE *out, const char *text, bool is_ascii)
 
 uint64_t text_hash(const char *bytes, size_t length)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = 0xcbf29ce484222325;
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
     return hash;
@@ -131,16 +131,16 @@ bool text_has_word(const char *words, const char *word)
 {
     char bare[CONFIG_TEXT_EDITS_LIMIT] = " ";
     size_t length = 1;
-    for (; *word != '\0' && length < sizeof bare - 2; word++)
+    for (; *word && length < sizeof bare - 2; word++)
         if (*word != '_' && *word != '-')
             bare[length++] = (char)tolower((unsigned char)*word);
     bare[length] = ' ';
-    return length > 1 && strstr(words, bare) != NULL;
+    return length > 1 && strstr(words, bare);
 }
 
 bool text_contains(const char *text, const char *word)
 {
-    for (const char *at = text; (at = strcasestr(at, word)) != NULL && *at != '\0'; at++)
+    for (const char *at = text; (at = strcasestr(at, word)) && *at; at++)
         if (at == text || !isalnum((unsigned char)at[-1]))
             return true;
     return false;
@@ -154,7 +154,7 @@ size_t text_edit_distance(const char *a, const char *b)
     assert(n < CONFIG_TEXT_EDITS_LIMIT);
     for (size_t j = 0; j <= n; j++)
         row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+    for (size_t i = 1; a[i - 1]; i++) {
         size_t diagonal = row[0];
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {

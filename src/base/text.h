@@ -7,6 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+static inline bool text_is_same(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+static inline bool text_begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
 /** Whether these are the first bytes of an HDF5 file. */
 static inline bool text_is_hdf5(const char *text, size_t length)
 {

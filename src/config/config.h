@@ -212,12 +212,12 @@ void config_print_keys(FILE *out, const struct config *config, bool only_options
 /** Print the meaning, type, bounds and default of a key. An unknown key is refused with the nearest known one. */
 bool config_explain(FILE *out, const char *key, struct error *error);
 
-/** Print the keys that cannot be changed, or whose change has no effect, in a resolved configuration, as a JSON object with the
- * reason for each. The last entry is empty. */
+/** Print the keys that cannot be changed, or whose change has no effect, in a resolved configuration, as a
+ * JSON object with the reason for each. The last entry is empty. */
 void config_print_blocked(FILE *out, const struct config *config);
 
-/** Print the changes that one change needs: the key itself, and keys that would contradict it. `value` is JSON, and each member of the
- * printed object is a string with JSON, so that no number is rounded. */
+/** Print the changes that one change needs: the key itself, and keys that would contradict it. `value` is
+ * JSON, and each member of the printed object is a string with JSON, so that no number is rounded. */
 void config_print_change(FILE *out, const struct config *config, const char *path, const char *value);
 
 /** List the keys of a section, or those whose path or meaning contains a word; false if there are none. */

@@ -95,13 +95,13 @@ __attribute__((format(printf, 3, 4))) static bool refuse_at(struct reader *r, co
 static void print_path(const struct reader *r, const struct name *name, char *path, size_t size)
 {
     char shown[MAX_SHOWN];
-    if (name == NULL) {
-        snprintf(path, size, "%s", r->source->path != NULL ? r->source->path : "");
+    if (!name) {
+        snprintf(path, size, "%s", r->source->path ? r->source->path : "");
         return;
     }
     print_path(r, name->outer, path, size);
     size_t used = strlen(path);
-    if (name->text == NULL) {
+    if (!name->text) {
         snprintf(path + used, size - used, "[%zu]", name->index);
     } else {
         text_shorten(shown, sizeof shown, name->text, name->length);
@@ -114,9 +114,9 @@ static bool refuse_value(struct reader *r, const char *at, const char *end, cons
 {
     char path[MAX_PATH + MAX_DEPTH * MAX_SHOWN], shown_path[MAX_PATH], shown[MAX_SHOWN];
     print_path(r, r->name, path, sizeof path);
-    text_shorten(shown_path, sizeof shown_path, *path != '\0' ? path : "the configuration",
+    text_shorten(shown_path, sizeof shown_path, *path ? path : "the configuration",
                  *path != '\0' ? strlen(path) : strlen("the configuration"));
-    if (r->source->shows_value && r->name == NULL)
+    if (r->source->shows_value && !r->name)
         return refuse_at(r, at, "%s must be %s", shown_path, wanted);
     text_shorten(shown, sizeof shown, at, (size_t)(end - at));
     return refuse_at(r, at, "%s is %s; it must be %s", shown_path, shown, wanted);
@@ -146,9 +146,9 @@ static bool refuse_here(struct reader *r, const char *wanted)
     const bool is_decimal_comma =
         previous(r) == ',' ? is_digit(*r->at)
                            : *r->at == ',' && is_digit(previous(r)) && left > 1 && is_digit(r->at[1]);
-    if (is_decimal_comma && r->source->shows_value && r->name == NULL) {
+    if (is_decimal_comma && r->source->shows_value && !r->name) {
         const struct config_key *key = config_key_find(r->source->path);
-        return key != NULL && (key->kind == KEY_PAIR || key->kind == KEY_VECTOR)
+        return key && (key->kind == KEY_PAIR || key->kind == KEY_VECTOR)
                    ? refuse_at(r, r->at, "%s needs brackets: [%.*s]", key->path, MAX_SHOWN, r->source->text)
                    : refuse_at(r, r->at, "write a number without a comma: 0.5, 1000");
     }
@@ -172,7 +172,7 @@ static bool read_value(struct reader *r, int line, cJSON **value);
 static bool take(struct reader *r, cJSON **value, cJSON *created)
 {
     *value = created;
-    return created != NULL || error_fail(r->error, "%s: not enough memory to read it", r->source->name);
+    return created || error_fail(r->error, "%s: not enough memory to read it", r->source->name);
 }
 
 static void skip_space(struct reader *r)
@@ -219,13 +219,13 @@ static bool refuse_unit(struct reader *r, const char *begin, const char *end)
         const char *suffix, *power;
     } powers[] = {{"k", "e3"}, {"K", "e3"}, {"M", "e6"}, {"%", "e-2"}};
     char wanted[2 * MAX_PATH];
-    const char *power = "", *path = r->name == NULL ? r->source->path : NULL;
+    const char *power = "", *path = !r->name ? r->source->path : NULL;
     for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
         if (end - r->at == 1 && *r->at == *powers[i].suffix && !memchr(begin, 'e', (size_t)(r->at - begin)))
             power = powers[i].power;
     snprintf(wanted, sizeof wanted, "a number without a unit or suffix: %.*s%s%s%s",
              (int)(r->at - begin < MAX_SHOWN ? r->at - begin : MAX_SHOWN), begin, power,
-             path != NULL ? "; see boids --help " : "", path != NULL ? path : "");
+             path ? "; see boids --help " : "", path ? path : "");
     return refuse_value(r, begin, end, wanted);
 }
 
@@ -272,7 +272,7 @@ static bool read_escape(struct reader *r)
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     const char *begin = r->at;
     const char *letter = r->end - begin >= 2 ? strchr(letters, begin[1]) : NULL;
-    if (letter != NULL && *letter != '\0') {
+    if (letter && *letter) {
         *r->string++ = meanings[letter - letters];
         r->at += 2;
         return true;
@@ -360,9 +360,9 @@ static bool read_item(struct reader *r, cJSON *parent, size_t index)
     r->name = &name;
     const bool is_read = read_value(r, line, &value);
     r->name = name.outer;
-    if (value != NULL && cJSON_IsObject(parent))
+    if (value && cJSON_IsObject(parent))
         cJSON_AddItemToObjectCS(parent, string, value);
-    else if (value != NULL)
+    else if (value)
         cJSON_AddItemToArray(parent, value);
     return is_read;
 }
@@ -406,7 +406,7 @@ static bool read_any(struct reader *r, cJSON **value)
         return read_container(r, value);
     if (*r->at == '"')
         return read_string(r, &string) && take(r, value, cJSON_CreateStringReference(string));
-    if (is_digit(*r->at) || strchr("+-.", *r->at) != NULL)
+    if (is_digit(*r->at) || strchr("+-.", *r->at))
         return read_number(r, value);
     return read_literal(r, value);
 }
@@ -418,7 +418,7 @@ static bool read_value(struct reader *r, int line, cJSON **value)
     *position = (struct config_json_position){.line = line, .raw = r->at};
     if (!read_any(r, value))
         return false;
-    assert(*value != NULL);
+    assert(*value);
     (*value)->valueint = index;
     position->length = (size_t)(r->at - position->raw);
     return true;
@@ -435,22 +435,22 @@ static bool read_document(struct reader *r)
                             source->name, source->name);
     if (source->length > 1 && memcmp(text, "\x1F\x8B", 2) == 0)
         return refuse_at(r, text, "this is compressed; unpack it with gunzip first");
-    if (flaw != NULL && *flaw == '\0')
+    if (flaw && *flaw == '\0')
         return refuse_at(r, flaw, "a NUL byte; save the file as UTF-8 text");
-    if (flaw != NULL)
+    if (flaw)
         return refuse_at(r, flaw, "byte 0x%02x is not UTF-8", (unsigned char)*flaw);
-    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
+    if (text_begins_with(text, "\xEF\xBB\xBF")) /* a byte order mark */
         r->at += 3;
     skip_space(r);
     if (r->at == r->end)
         return error_refuse(r->error, "%s: it is empty; it must contain a JSON object", source->name);
-    if (source->path == NULL && *r->at != '{')
+    if (!source->path && *r->at != '{')
         return refuse_here(
             r, "a configuration is JSON and begins with {; boids --print-config -c adams prints one");
     if (!read_value(r, r->line, &r->json->root))
         return false;
     skip_space(r);
-    const bool is_number = source->path != NULL && cJSON_IsNumber(r->json->root);
+    const bool is_number = source->path && cJSON_IsNumber(r->json->root);
     return r->at == r->end ||
            refuse_here(r, is_number
                               ? "the value is one number without a unit, and each key has a --set of its own"
@@ -464,7 +464,7 @@ bool config_json_read(struct config_json *json, const struct config_json_source 
         .positions = malloc((source->length + 1) * sizeof *json->positions),
         .strings = malloc(source->length + 1),
     };
-    if (json->positions == NULL || json->strings == NULL)
+    if (!json->positions || !json->strings)
         return error_fail(error, "%s: not enough memory to read it", source->name);
     return read_document(&(struct reader){.source = source,
                                           .at = source->text,
@@ -481,9 +481,9 @@ bool config_json_from_word(struct config_json *json, const struct config_json_so
 {
     struct reader r = {.source = source, .error = error};
     *json = (struct config_json){.positions = malloc(sizeof *json->positions)};
-    if (json->positions != NULL)
+    if (json->positions)
         *json->positions = (struct config_json_position){1, source->text, source->length};
-    return take(&r, &json->root, json->positions != NULL ? cJSON_CreateStringReference(source->text) : NULL);
+    return take(&r, &json->root, json->positions ? cJSON_CreateStringReference(source->text) : NULL);
 }
 
 void config_json_free(struct config_json *json)
@@ -507,8 +507,7 @@ void config_json_describe(const struct config_json *json, const cJSON *value, ch
         snprintf(text, CONFIG_FOUND_SIZE, "\"%s\"", shown);
     } else {
         text_shorten(shown, sizeof shown, position->raw, position->length);
-        for (const char *from = shown; *from != '\0';
-             from++) /* print a list that spans several lines on one line */
+        for (const char *from = shown; *from; from++) /* print a list that spans several lines on one line */
             if (!is_space(*from) || (to > text && to[-1] != ' '))
                 *to++ = is_space(*from) ? ' ' : *from;
         *to = '\0';

@@ -77,9 +77,9 @@ _Static_assert(sizeof(struct flock_margin) == 4 * sizeof(double), "a margin is r
 const struct config_key *config_key_find(const char *path)
 {
     const size_t length = strlen(path);
-    for (size_t k = 0; k < config_key_count; k++)
-        if (config_keys[k].path_length == length && memcmp(config_keys[k].path, path, length) == 0)
-            return &config_keys[k];
+    FOR_EACH_KEY (key)
+        if (key->path_length == length && memcmp(key->path, path, length) == 0)
+            return key;
     return NULL;
 }
 
@@ -97,7 +97,7 @@ bool config_key_is_in(const struct config_key *key, const char *section)
 
 bool config_section_exists(const char *path)
 {
-    for (size_t k = 0; *path != '\0' && k < config_key_count; k++)
+    for (size_t k = 0; *path && k < config_key_count; k++)
         if (!config_keys[k].is_side && config_key_is_in(&config_keys[k], path))
             return true;
     return false;
@@ -129,11 +129,11 @@ static void consider(struct search *search, const char *known)
  * limit is one edit plus one per four letters of the last name. */
 static void find_nearest_path(struct search *search)
 {
-    for (size_t k = 0; k < config_key_count; k++) {
+    FOR_EACH_KEY (key) {
         char known[CONFIG_KEY_PATH_SIZE], *dot;
-        snprintf(known, sizeof known, "%s", config_keys[k].path);
+        snprintf(known, sizeof known, "%s", key->path);
         consider(search, known);
-        while ((dot = strrchr(known, '.')) != NULL) {
+        while ((dot = strrchr(known, '.'))) {
             *dot = '\0';
             consider(search, known);
         }
@@ -159,10 +159,10 @@ const char *config_key_meant(const char *word)
 {
     struct search search = {.asked = word, .part = 1}; /* only equal last names */
     const char *meant = find_by_synonym(word);
-    if (meant == NULL && strlen(word) < CONFIG_KEY_PATH_SIZE)
+    if (!meant && strlen(word) < CONFIG_KEY_PATH_SIZE)
         find_nearest_path(&search);
     const struct config_key *key = config_key_find(search.nearest);
-    return key != NULL ? key->path : meant;
+    return key ? key->path : meant;
 }
 
 /* A word of another program means a key of the section before it: predators.speed is predators.max_speed. */
@@ -172,11 +172,11 @@ static void find_meant(struct search *search)
     char path[CONFIG_KEY_PATH_SIZE];
     if (strlen(search->asked) < CONFIG_KEY_PATH_SIZE)
         find_nearest_path(search);
-    if (meant == NULL)
+    if (!meant)
         return;
     const int length = snprintf(path, sizeof path, "%.*s%s", (int)(last - search->asked), search->asked,
                                 text_after(meant, '.'));
-    const bool is_here = last > search->asked && length < (int)sizeof path && config_key_find(path) != NULL;
+    const bool is_here = last > search->asked && length < (int)sizeof path && config_key_find(path);
     if (is_here || *search->nearest == '\0' || search->part > 0)
         snprintf(search->nearest, sizeof search->nearest, "%s", is_here ? path : meant);
 }
@@ -185,27 +185,27 @@ bool config_key_refuse_unknown(struct error *error, const char *origin, const ch
 {
     struct search search = {.asked = path, .part = 2 + strlen(text_after(path, '.')) / 4};
     char shown[CONFIG_KEY_PATH_SIZE];
-    const char *colon = *origin != '\0' ? ": " : "";
-    const char *given = *path != '\0' ? path : "\"\"";
+    const char *colon = *origin ? ": " : "";
+    const char *given = *path ? path : "\"\"";
     text_shorten(shown, sizeof shown, given, strlen(given));
     if (config_section_exists(path))
         return error_refuse(error, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
                             origin, colon, shown, path);
     find_meant(&search);
     /* A sentence, or the paths of keys and sections. */
-    const bool is_key = strchr(search.nearest, ' ') == NULL || strncmp(search.nearest, "flock.", 6) == 0;
+    const bool is_key = !strchr(search.nearest, ' ') || text_begins_with(search.nearest, "flock.");
     return error_refuse(error, "%s%s%s is not a known section or key%s%s%s", origin, colon, shown,
                         *search.nearest == '\0' ? ""
                         : is_key                ? "; did you mean "
                                                 : "; ",
-                        search.nearest, *search.nearest != '\0' && is_key ? "?" : "");
+                        search.nearest, *search.nearest && is_key ? "?" : "");
 }
 
 bool config_key_refuse_change(struct error *error, const char *origin, const char *path)
 {
     return error_refuse(error,
                         "%s%s%s cannot change during a run; boids --help schedule lists the keys that can",
-                        origin, *origin != '\0' ? ": " : "", path);
+                        origin, *origin ? ": " : "", path);
 }
 
 const struct config_key *config_key_find_changeable(const char *path, const char *origin, struct error *error)
@@ -252,8 +252,8 @@ static void append_names(const struct config_key *key, bool is_json, char *text,
 {
     const char *quote = is_json ? "\"" : "";
     size_t used = strlen(text);
-    for (size_t i = 0; key->names[i] != NULL && used < size; i++) {
-        const bool is_last = is_json && key->names[i + 1] == NULL;
+    for (size_t i = 0; key->names[i] && used < size; i++) {
+        const bool is_last = is_json && !key->names[i + 1];
         used += (size_t)snprintf(text + used, size - used, "%s%s%s%s",
                                  i == 0    ? ""
                                  : is_last ? " or "

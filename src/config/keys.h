@@ -75,6 +75,9 @@ struct config_key {
 extern const struct config_key config_keys[];
 extern const size_t config_key_count;
 
+#define FOR_EACH_KEY(key) \
+    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++)
+
 enum { CONFIG_KEY_PATH_SIZE = 64 };
 
 /** The key with exactly this path, or NULL. */

@@ -20,17 +20,17 @@ void config_observables_describe(uint32_t bits, char text[CONFIG_TEXT_SIZE])
     *text = '\0';
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (bits >> k & 1)
-            snprintf(text + strlen(text), CONFIG_TEXT_SIZE - strlen(text), "%s%s", *text != '\0' ? ", " : "",
+            snprintf(text + strlen(text), CONFIG_TEXT_SIZE - strlen(text), "%s%s", *text ? ", " : "",
                      measure_names[k]);
 }
 
 int config_observable_find(const char *name, const char *until, struct error *error)
 {
     for (int k = 0; k < MEASURE_COUNT; k++)
-        if (strcmp(measure_names[k], name) == 0)
+        if (text_is_same(measure_names[k], name))
             return k;
     const struct text_nearest nearest = config_observable_nearest(name);
-    const bool is_known = nearest.name[0] != '\0';
+    const bool is_known = nearest.name[0];
     error_refuse(error, "%s%s%s%s is not an observable; %s%s%s", until ? "--until " : "", until ? until : "",
                  until ? ": " : "", name,
                  is_known ? "did you mean " : "boids --help output.observables lists them", nearest.name,

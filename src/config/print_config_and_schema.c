@@ -31,7 +31,7 @@ static void begin_member(struct printer *p, const char *path)
         fputs(p->is_pretty ? "," : ", ", p->out);
     if (p->is_pretty && p->depth > 0)
         fprintf(p->out, "\n%*s", 2 * p->depth, "");
-    if (*path != '\0')
+    if (*path)
         fprintf(p->out, "\"%s\": ", text_after(path, '.'));
     p->is_first = false;
 }
@@ -75,11 +75,11 @@ static void print_schema(struct printer *p, const struct config_key *key);
 static const struct config_key *print_section(struct printer *p, const char *section,
                                               const struct config_key *key)
 {
-    const size_t begin = *section != '\0' ? strlen(section) + 1 : 0;
+    const size_t begin = *section ? strlen(section) + 1 : 0;
     while (key < config_keys + config_key_count && config_key_is_in(key, section)) {
         char inner[CONFIG_KEY_PATH_SIZE];
         const size_t n = begin + strcspn(key->path + begin, ".");
-        if (key->path[n] != '\0' && !key->is_side) {
+        if (key->path[n] && !key->is_side) {
             snprintf(inner, sizeof inner, "%.*s", (int)n, key->path);
             open_object(p, inner);
             if (!p->config)
@@ -104,7 +104,7 @@ char *config_print(const struct config *config, enum config_form form)
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    if (out == NULL)
+    if (!out)
         return NULL;
     struct printer printer = {out, config, form == CONFIG_PRETTY, form == CONFIG_STORED, true, 0};
     open_object(&printer, "");
@@ -119,8 +119,7 @@ void config_print_keys(FILE *out, const struct config *config, bool only_options
 {
     const char *comma = "";
     fputc('{', out);
-    for (size_t k = 0; k < config_key_count; k++) {
-        const struct config_key *key = &config_keys[k];
+    FOR_EACH_KEY (key) {
         /* An option that sets the whole margin sets its sides as well; these are not printed. */
         const bool is_in_margin =
             key->is_side && config_value_is_option(config, config_key_find("world.margin"));
@@ -139,7 +138,7 @@ void config_key_default(const struct config_key *key, char *text)
 {
     struct config standard;
     config_defaults(&standard);
-    if (key->default_text != NULL)
+    if (key->default_text)
         snprintf(text, CONFIG_VALUE_TEXT_SIZE, "%s", key->default_text);
     else
         config_value_describe(&standard, key, text);
@@ -148,18 +147,18 @@ void config_key_default(const struct config_key *key, char *text)
 static void list_changeable_keys(FILE *out)
 {
     fputs("    keys that may change:\n", out);
-    for (size_t k = 0; k < config_key_count; k++)
-        if (config_keys[k].flags & CHANGEABLE)
-            fprintf(out, "        %s\n", config_keys[k].path);
+    FOR_EACH_KEY (key)
+        if (key->flags & CHANGEABLE)
+            fprintf(out, "        %s\n", key->path);
 }
 
 bool config_explain(FILE *out, const char *path, struct error *error)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
     const struct config_key *key = config_key_find(path);
-    if (key == NULL && !config_section_exists(path))
+    if (!key && !config_section_exists(path))
         return config_key_refuse_unknown(error, "", path);
-    if (key != NULL) {
+    if (key) {
         config_key_expected(key, wanted, sizeof wanted);
         config_key_default(key, standard);
         fprintf(out, "%s\n", key->path);
@@ -177,7 +176,7 @@ bool config_list(FILE *out, const char *word)
 {
     const bool is_section = config_section_exists(word);
     bool is_found = false;
-    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+    FOR_EACH_KEY (key) {
         if (key->is_side ||
             (is_section ? !config_key_is_in(key, word)
                         : !text_contains(key->path, word) && !text_contains(key->meaning, word)))
@@ -266,7 +265,7 @@ static void put_schema(FILE *out, const struct config_key *key);
 static void put_keys(FILE *out, bool are_sides)
 {
     const char *comma = "";
-    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+    FOR_EACH_KEY (key) {
         if (are_sides ? !key->is_side : !(key->flags & CHANGEABLE))
             continue;
         fprintf(out, "%s\"%s\": { ", comma, are_sides ? text_after(key->path, '.') : key->path);
@@ -278,7 +277,7 @@ static void put_keys(FILE *out, bool are_sides)
 
 static void put_schema(FILE *out, const struct config_key *key)
 {
-    for (const char *c = schemas[key->kind]; *c != '\0'; c++) {
+    for (const char *c = schemas[key->kind]; *c; c++) {
         if (*c != '%') {
             fputc(*c == '\'' ? '"' : *c, out);
             continue;
@@ -295,7 +294,7 @@ static void put_schema(FILE *out, const struct config_key *key)
                 fprintf(out, ", \"multipleOf\": %g", key->multiple_of);
             break;
         case 'n':
-            for (size_t i = 0; key->names[i] != NULL; i++)
+            for (size_t i = 0; key->names[i]; i++)
                 fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", key->names[i]);
             break;
         case 'p': put_pattern(out); break;
@@ -322,7 +321,7 @@ static void print_schema(struct printer *p, const struct config_key *key)
                        : key->kind == KEY_SCHEDULE ? " Steps ascend."
                        : key->kind == KEY_BOIDS    ? " A is at most B."
                                                    : bytes;
-    const bool is_derived = key->default_text != NULL;
+    const bool is_derived = key->default_text;
     config_key_default(key, standard);
     if (config_key_is_text(key))
         snprintf(bytes, sizeof bytes, " At most %zu bytes.", key->size - 1);

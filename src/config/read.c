@@ -18,8 +18,8 @@ enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 512 };
 void config_defaults(struct config *config)
 {
     memset(config, 0, sizeof *config);
-    for (size_t k = 0; k < config_key_count; k++)
-        config_value_reset(config, &config_keys[k]);
+    FOR_EACH_KEY (key)
+        config_value_reset(config, key);
 }
 
 /* Locations in a file, and refusals. */
@@ -54,12 +54,12 @@ static const char *find_similar_name(const struct config_key *key, const char *t
 {
     for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
         for (size_t k = 0; synonym->is_value && text_has_word(synonym->words, text) && key->names[k]; k++)
-            if (strcmp(key->names[k], synonym->meaning) == 0)
+            if (text_is_same(key->names[k], synonym->meaning))
                 return key->names[k];
     *nearest = text_nearest_begin(text);
-    for (size_t k = 0; key->names[k] != NULL; k++)
+    for (size_t k = 0; key->names[k]; k++)
         text_nearest_add(nearest, key->names[k]);
-    return nearest->name[0] != '\0' ? nearest->name : NULL;
+    return nearest->name[0] ? nearest->name : NULL;
 }
 
 /* Refuse a value. For a number out of bounds, the message gives only the bounds; for any other value, it also gives
@@ -75,10 +75,9 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
     else
         config_key_expected(key, wanted, sizeof wanted);
     const char *text = cJSON_IsBool(value) ? (cJSON_IsTrue(value) ? "true" : "false") : value->valuestring;
-    const char *similar =
-        key->kind == KEY_CHOICE && text != NULL ? find_similar_name(key, text, &nearest) : NULL;
+    const char *similar = key->kind == KEY_CHOICE && text ? find_similar_name(key, text, &nearest) : NULL;
     const size_t used = strlen(wanted);
-    if (similar != NULL)
+    if (similar)
         snprintf(wanted + used, sizeof wanted - used, "; did you mean \"%s\"?", similar);
     else if (key->kind == KEY_BOIDS && cJSON_IsNumber(value))
         snprintf(wanted + used, sizeof wanted - used, "; the number of boids is flock.count");
@@ -101,7 +100,7 @@ static bool store_numbers(const struct config_reading *r, const struct config_ke
     double numbers[2] = {NAN, NAN};
     struct flock_speed_limit limit;
     const bool is_inherit = key->kind == KEY_INHERIT, may_be_null = is_inherit || key->kind == KEY_NULLABLE;
-    const bool is_flock = is_inherit && cJSON_IsString(value) && strcmp(value->valuestring, "flock") == 0;
+    const bool is_flock = is_inherit && cJSON_IsString(value) && text_is_same(value->valuestring, "flock");
     if (key->kind == KEY_PAIR || key->kind == KEY_VECTOR) {
         if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 2 ||
             !number_of(key, cJSON_GetArrayItem(value, 0), &numbers[0]) ||
@@ -143,8 +142,8 @@ static bool store_whole(const struct config_reading *r, const struct config_key 
 /* The index of a name in the names of the key, or -1. */
 static int index_of_name(const struct config_key *key, const cJSON *value)
 {
-    for (int i = 0; cJSON_IsString(value) && key->names[i] != NULL; i++)
-        if (strcmp(value->valuestring, key->names[i]) == 0)
+    for (int i = 0; cJSON_IsString(value) && key->names[i]; i++)
+        if (text_is_same(value->valuestring, key->names[i]))
             return i;
     return -1;
 }
@@ -190,7 +189,7 @@ static bool store_boids(const struct config_reading *r, const struct config_key 
     struct config_boids *boids = &r->config->output.boids;
     config_value_reset(r->config, key);
     if (cJSON_IsString(value))
-        return strcmp(value->valuestring, "all") == 0;
+        return text_is_same(value->valuestring, "all");
     if (!cJSON_IsObject(value))
         return false;
     if (id_in_member(r, key, value, 1, "every", &boids->every))
@@ -287,8 +286,8 @@ static bool read_change(const struct config_reading *r, const cJSON *value, uint
                         struct config_schedule *schedule)
 {
     const struct config_origin origin = origin_of(r, value);
-    for (const cJSON *before = value->prev; before->next != NULL; before = before->prev)
-        if (strcmp(before->string, value->string) == 0)
+    for (const cJSON *before = value->prev; before->next; before = before->prev)
+        if (text_is_same(before->string, value->string))
             return refuse_value(r, "a key that is given twice", value, "given once");
     const struct config_key *key = config_key_find_changeable(value->string, origin.text, r->error);
     return key && read_key(r, key, value) && add_change(r, schedule, step, key);
@@ -377,7 +376,7 @@ static bool read_key(const struct config_reading *r, const struct config_key *ke
 bool config_read_path(const struct config_reading *r, const char *path, const cJSON *value)
 {
     const struct config_key *key = config_key_find(path);
-    if (key != NULL)
+    if (key)
         return read_key(r, key, value);
     if (!config_section_exists(path))
         return config_key_refuse_unknown(r->error, origin_of(r, value).text, path);
@@ -386,9 +385,8 @@ bool config_read_path(const struct config_reading *r, const char *path, const cJ
     char wanted[SENTENCE_SIZE];
     const char *meant = cJSON_IsNumber(value) ? config_key_meant(text_after(path, '.')) : NULL;
     snprintf(wanted, sizeof wanted,
-             meant != NULL ? "an object of keys; did you mean %s?"
-                           : "an object of keys, which boids --help %s lists",
-             meant != NULL ? meant : path);
+             meant ? "an object of keys; did you mean %s?" : "an object of keys, which boids --help %s lists",
+             meant ? meant : path);
     return refuse_value(r, path, value, wanted);
 }
 
@@ -397,7 +395,7 @@ static bool check_is_first(const struct config_reading *r, const cJSON *object, 
                            const char *path)
 {
     const cJSON *first = object->child;
-    while (strcmp(first->string, member->string) != 0)
+    while (!text_is_same(first->string, member->string))
         first = first->next;
     if (first == member)
         return true;
@@ -414,8 +412,8 @@ static bool read_section(const struct config_reading *r, const cJSON *object, co
     {
         char name[2 * CONFIG_KEY_PATH_SIZE], path[4 * CONFIG_KEY_PATH_SIZE]; /* longer than any key */
         text_shorten(name, sizeof name, member->string, strlen(member->string));
-        snprintf(path, sizeof path, "%s%s%s", section, *section != '\0' ? "." : "", name);
-        if (strchr(member->string, '.') != NULL && strlen(member->string) < sizeof name)
+        snprintf(path, sizeof path, "%s%s%s", section, *section ? "." : "", name);
+        if (strchr(member->string, '.') && strlen(member->string) < sizeof name)
             return error_refuse(r->error,
                                 "%s: the name \"%s\" contains a dot; write the section as an object",
                                 origin_of(r, member).text, name);
@@ -442,7 +440,7 @@ static const char *name_of(const char *path)
 {
     const size_t limit = CONFIG_ORIGIN_SIZE - 32;
     size_t length = strlen(path);
-    if (strcmp(path, "-") == 0)
+    if (text_is_same(path, "-"))
         return "standard input";
     if (length <= limit)
         return path;
@@ -455,11 +453,11 @@ static const char *name_of(const char *path)
 static bool load_file(const char *path, char *text, size_t *length, struct error *error)
 {
     const char *name = name_of(path);
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (file == NULL && (errno == ENOENT || errno == ENOTDIR))
+    FILE *file = text_is_same(path, "-") ? stdin : fopen(path, "rb");
+    if (!file && (errno == ENOENT || errno == ENOTDIR))
         return error_refuse(error, "%s: there is no such file%s", name,
                             strchr(text_after(path, '/'), '.') ? "" : "; does its name end with .json?");
-    if (file == NULL)
+    if (!file)
         return error_fail(error, "%s: cannot be opened: %s", name, strerror(errno));
     errno = 0;
     *length = fread(text, 1, FILE_LIMIT + 1, file);
@@ -503,7 +501,7 @@ bool config_read(struct config *config, const char *path, struct error *error)
     if (!set_init_path(config, path, error))
         return false;
     char *text = malloc(FILE_LIMIT + 1);
-    if (text == NULL)
+    if (!text)
         return error_fail(error, "%s: not enough memory to read it", name_of(path));
     const bool is_read =
         load_file(path, text, &length, error) && config_read_contents(config, path, text, length, error);

@@ -38,13 +38,13 @@ static bool refuse_both(const struct config *config, const char *path, const cha
         b = swap;
     }
     const char *from = origin_of(config, a);
-    const char *other_from = *origin_of(config, b) != '\0' ? origin_of(config, b) : "by default";
+    const char *other_from = *origin_of(config, b) ? origin_of(config, b) : "by default";
     config_value_describe(config, a, value);
     config_value_describe(config, b, other_value);
     if (config->origins[a - config_keys].shows_value)
         return error_refuse(error, "%s: %s is %s (%s); %s", from, b->path, other_value, other_from, rule);
-    return error_refuse(error, "%s%s%s is %s, but %s is %s (%s); %s", from, *from != '\0' ? ": " : "",
-                        a->path, value, b->path, other_value, other_from, rule);
+    return error_refuse(error, "%s%s%s is %s, but %s is %s (%s); %s", from, *from ? ": " : "", a->path, value,
+                        b->path, other_value, other_from, rule);
 }
 
 /* Two keys whose values contradict each other. */
@@ -52,8 +52,8 @@ struct contradiction {
     bool is_there;
     const char *path, *other, *rule;
     bool blocks; /* as long as `other` has its value, only one value of `path` is possible */
-    /* The values that end the contradiction: of `path` if `other` is changed, and of `other` if `path` is changed.
-     * JSON, SAME (the value of the changed key) or DEFAULT; NULL: none. */
+    /* The values that end the contradiction: of `path` if `other` is changed, and of `other` if `path` is
+     * changed. JSON, SAME (the value of the changed key) or DEFAULT; NULL: none. */
     const char *remedy, *other_remedy;
 };
 
@@ -85,8 +85,8 @@ static bool check_all(const struct config *config, const struct contradiction *l
     return true;
 }
 
-/* Call a function with the contradictions between values that the schedule may change. A comparison with null (NAN) is
- * false. */
+/* Call a function with the contradictions between values that the schedule may change. A comparison with null
+ * (NAN) is false. */
 static bool use_rules(const struct config *config, contradictions_function *function, void *data)
 {
     const struct flock_model *m = &config->model;
@@ -195,8 +195,7 @@ const struct config_number_range *config_number_range(enum flock_arithmetic arit
 static bool check_arithmetic(const struct config *config, struct error *error)
 {
     const struct config_number_range *range = config_number_range(config->model.arithmetic);
-    for (size_t k = 0; k < config_key_count; k++) {
-        const struct config_key *key = &config_keys[k];
+    FOR_EACH_KEY (key) {
         size_t count;
         const double *numbers = config_value_numbers(config, key, &count);
         if (key->kind ==
@@ -221,7 +220,7 @@ static bool check_arithmetic(const struct config *config, struct error *error)
 
 static bool is_given(const struct config *config, const char *path)
 {
-    return *origin_of(config, config_key_find(path)) != '\0';
+    return *origin_of(config, config_key_find(path));
 }
 
 static void fill_in_defaults(struct config *config)
@@ -243,18 +242,18 @@ static bool locate_init_file(struct config *config, struct error *error)
 {
     const struct config_key *key = config_key_find("flock.init.file");
     const char *slash = strrchr(config->path, '/');
-    const size_t folder = slash != NULL ? (size_t)(slash + 1 - config->path) : 0;
+    const size_t folder = slash ? (size_t)(slash + 1 - config->path) : 0;
     const size_t length = strlen(config->init_file);
 
     /* "-" is standard input. */
-    if (length == 0 || *config->init_file == '/' || strcmp(config->init_file, "-") == 0 ||
+    if (length == 0 || *config->init_file == '/' || text_is_same(config->init_file, "-") ||
         config_value_is_option(config, key))
         return true;
     if (folder + length >= sizeof config->init_file)
         return error_refuse(error,
                             "%s: the path of flock.init.file from the current folder is too long, %zu bytes",
                             origin_of(config, key), folder + length);
-    if (text_invalid_byte(config->path, folder) != NULL)
+    if (text_invalid_byte(config->path, folder))
         return error_refuse(error, "%s: flock.init.file is in a folder whose name is not UTF-8",
                             origin_of(config, key));
     memmove(config->init_file + folder, config->init_file, length + 1);
@@ -314,7 +313,8 @@ static const char *key_that_turns_off(const struct flock_model *m, const struct 
                 {m->cohesion.radius == 0, "flock.cohesion", "flock.cohesion.radius"},
                 {m->predator_count == 0, "predators", "predators.count"}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (list[i].is_off && config_key_is_in(key, list[i].section) && strcmp(key->path, list[i].path) != 0)
+        if (list[i].is_off && config_key_is_in(key, list[i].section) &&
+            !text_is_same(key->path, list[i].path))
             return list[i].path;
     return NULL;
 }
@@ -322,9 +322,9 @@ static const char *key_that_turns_off(const struct flock_model *m, const struct 
 void config_print_blocked(FILE *out, const struct config *config)
 {
     fputc('{', out);
-    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+    FOR_EACH_KEY (key) {
         const char *path = key_that_turns_off(&config->model, key);
-        if (path != NULL)
+        if (path)
             fprintf(out, "\"%s\": \"%s is 0\", ", key->path, path);
     }
     use_rules(config, print_blocked, out);
@@ -338,24 +338,25 @@ struct change {
     FILE *out;
 };
 
-/* Change the other key of the first contradiction of the changed key that has a remedy. False if there is none. */
+/* Change the other key of the first contradiction of the changed key that has a remedy. False if there is
+ * none. */
 static bool remedy(const struct config *config, const struct contradiction *list, size_t count, void *data)
 {
     const struct change *change = data;
     (void)config;
     for (size_t i = 0; i < count; i++) {
-        const bool is_first = strcmp(list[i].path, change->path) == 0;
+        const bool is_first = text_is_same(list[i].path, change->path);
         const char *value = is_first ? list[i].other_remedy : list[i].remedy;
         char path[CONFIG_KEY_PATH_SIZE], text[CONFIG_VALUE_TEXT_SIZE];
         snprintf(path, sizeof path, "%s", is_first ? list[i].other : list[i].path);
-        if (!list[i].is_there || value == NULL || (!is_first && strcmp(list[i].other, change->path) != 0))
+        if (!list[i].is_there || !value || (!is_first && !text_is_same(list[i].other, change->path)))
             continue;
         /* A limit of the predators that is that of the flock becomes their own. */
-        if (strncmp(change->path, "predators.", 10) == 0)
+        if (text_begins_with(change->path, "predators."))
             snprintf(path, sizeof path, "predators.%s",
                      strrchr(is_first ? list[i].other : list[i].path, '.') + 1);
         config_key_default(config_key_find(path), text);
-        value = strcmp(value, SAME) == 0 ? change->value : strcmp(value, DEFAULT) == 0 ? text : value;
+        value = text_is_same(value, SAME) ? change->value : text_is_same(value, DEFAULT) ? text : value;
         fprintf(change->out, ", \"%s\": ", path);
         text_quote(change->out, value, false);
         return config_set_value(change->changed, "", path, value, &(struct error){.status = ERROR_NONE});
@@ -370,7 +371,7 @@ void config_print_change(FILE *out, const struct config *config, const char *pat
     struct error ignored = {.status = ERROR_NONE};
     fprintf(out, "{\"%s\": ", path);
     text_quote(out, value, false);
-    if (changed != NULL) {
+    if (changed) {
         *changed = *config;
         if (config_set_value(changed, "", path, value, &ignored))
             while (use_rules(changed, remedy, &change))

@@ -14,13 +14,13 @@ static bool is_bare_text(const struct config_key *key, const char *value)
 {
     if (*value == '"')
         return false;
-    if (key != NULL && config_key_is_text(key))
+    if (key && config_key_is_text(key))
         return true;
-    if (key != NULL && key->kind == KEY_SEED && *value != '\0' && value[strspn(value, "0123456789")] == '\0')
+    if (key && key->kind == KEY_SEED && *value && value[strspn(value, "0123456789")] == '\0')
         return true;
-    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0 || strcmp(value, "null") == 0)
+    if (text_is_same(value, "true") || text_is_same(value, "false") || text_is_same(value, "null"))
         return false;
-    return *value == '\0' || strchr("{[+-.0123456789", *value) == NULL;
+    return *value == '\0' || !strchr("{[+-.0123456789", *value);
 }
 
 static bool set_value(struct config *config, const struct config_json_source *given, struct error *error)
@@ -29,7 +29,7 @@ static bool set_value(struct config *config, const struct config_json_source *gi
     struct config_json json = {0};
     struct config_json_source source = *given;
     const char *flaw = text_invalid_byte(source.text, strlen(source.text));
-    if (flaw != NULL)
+    if (flaw)
         return error_refuse(error, "%s: byte 0x%02x is not UTF-8", source.name, (unsigned char)*flaw);
     const bool is_text = is_bare_text(config_key_find(source.path), source.text);
     const char *point = source.text + (*source.text == '-');
@@ -54,14 +54,14 @@ bool config_set(struct config *config, const char *origin, const char *key, cons
     char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
     const char *flaw = text_invalid_byte(value, strlen(value));
     const char *equals = strchr(value, '=');
-    if (flaw != NULL)
+    if (flaw)
         return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
     const int used = snprintf(name, sizeof name, "%.64s ", origin);
     text_shorten(name + used, sizeof name - (size_t)used, value, strlen(value));
     struct config_json_source source = {.name = name, .path = key, .text = value, .shows_value = true};
-    if (key == NULL && equals == NULL)
+    if (!key && !equals)
         return error_refuse(error, "%s: there is no '='; it must be KEY=VALUE", name);
-    if (key == NULL) {
+    if (!key) {
         text_shorten(path, sizeof path, value, (size_t)(equals - value));
         source.path = path;
         source.text = equals + 1;
@@ -84,9 +84,9 @@ bool config_set_init(struct config *config, const char *path, struct error *erro
     if (length == 0 || length >= key->size)
         return error_refuse(error, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
                             key->size - 1);
-    if (text_invalid_byte(path, length) != NULL)
+    if (text_invalid_byte(path, length))
         return error_refuse(error, "--init: the path is not UTF-8");
-    config_value_set(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
+    config_value_set(config, key, path, text_is_same(path, "none") ? 0 : length);
     config->origins[key - config_keys] = (struct config_origin){.text = CONFIG_INIT_ORIGIN};
     return true;
 }

@@ -27,7 +27,7 @@ void config_value_set(struct config *config, const struct config_key *key, const
 
 bool config_value_is_option(const struct config *config, const struct config_key *key)
 {
-    return strncmp(config->origins[key - config_keys].text, "--", 2) == 0;
+    return text_begins_with(config->origins[key - config_keys].text, "--");
 }
 
 /* Both kinds of list begin with the number of entries, followed by the entries. */
@@ -115,10 +115,10 @@ bool config_value_is_same(const struct config *a, const struct config *b, const 
 {
     /* A trajectory stores file names without folders. */
     if (key->kind == KEY_FILE)
-        return strcmp(text_after(config_value_field(a, key), '/'),
-                      text_after(config_value_field(b, key), '/')) == 0;
+        return text_is_same(text_after(config_value_field(a, key), '/'),
+                            text_after(config_value_field(b, key), '/'));
     if (config_key_is_text(key))
-        return strcmp(config_value_field(a, key), config_value_field(b, key)) == 0;
+        return text_is_same(config_value_field(a, key), config_value_field(b, key));
     if (key->kind == KEY_SCHEDULE) /* the rest is not in use */
         return a->schedule.size == b->schedule.size &&
                memcmp(a->schedule.changes, b->schedule.changes, a->schedule.size) == 0;
@@ -279,7 +279,7 @@ static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
         fputs(bits == 0 ? "false" : "true", out);
         return;
     }
-    for (size_t i = 0; key->names[i] != NULL; i++) {
+    for (size_t i = 0; key->names[i]; i++) {
         if (bits >> i & 1) {
             fprintf(out, "%s\"%s\"", comma, key->names[i]);
             comma = ", ";
@@ -358,9 +358,9 @@ void config_value_describe(const struct config *config, const struct config_key 
     char *printed = NULL;
     size_t length;
     FILE *out = open_memstream(&printed, &length);
-    if (out != NULL)
+    if (out)
         config_value_print(out, config, key);
-    const bool is_printed = out != NULL && fclose(out) == 0 && printed != NULL;
+    const bool is_printed = out && fclose(out) == 0 && printed;
     text_shorten(text, CONFIG_VALUE_TEXT_SIZE, is_printed ? printed : lost,
                  is_printed ? length : sizeof lost - 1);
     free(printed);
@@ -432,8 +432,8 @@ bool config_check_continues(const struct config *asked, const struct config *run
 
 bool config_is_same(const struct config *one, const struct config *other, unsigned flags)
 {
-    for (size_t k = 0; k < config_key_count; k++)
-        if ((config_keys[k].flags & flags) == flags && !config_value_is_same(one, other, &config_keys[k]))
+    FOR_EACH_KEY (key)
+        if ((key->flags & flags) == flags && !config_value_is_same(one, other, key))
             return false;
     return true;
 }

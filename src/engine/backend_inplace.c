@@ -18,8 +18,6 @@
 #include "scalar_update.h"
 #include "undivided_flock.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct inplace_flock {

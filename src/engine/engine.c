@@ -302,8 +302,7 @@ static bool recreate_flock(struct engine *engine, const struct agent *agents, ui
     backend_free(engine->backend, engine->flock);
     engine->backend = fastest_backend(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->backend, error);
-    if (comm_agree(comm_world(), engine->flock != NULL, error) &&
-        engine_set(engine, agents, step, &misfit, error))
+    if (comm_agree(comm_world(), engine->flock, error) && engine_set(engine, agents, step, &misfit, error))
         return true;
     backend_free(engine->backend, engine->flock);
     engine->flock = NULL;
@@ -331,7 +330,7 @@ bool engine_retune(struct engine *engine, const struct flock_model *model, uint6
 
 bool engine_has_flock(const struct engine *engine)
 {
-    return engine->flock != NULL;
+    return engine->flock;
 }
 
 uint64_t engine_hash(const struct engine *engine)

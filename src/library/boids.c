@@ -19,7 +19,6 @@
 #include <fenv.h>
 #include <inttypes.h>
 #include <locale.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,8 +140,8 @@ static bool resolve(struct config *config, struct error *error)
                 config->init_file));
 }
 
-/* Replace the configuration by a copy that was changed, unless the change is refused. Frees the copy, which may be NULL
- * if the change is refused. */
+/* Replace the configuration by a copy that was changed, unless the change is refused. Frees the copy, which
+ * may be NULL if the change is refused. */
 static void use_config(struct boids *flock, struct config *changed, bool is_good)
 {
     if (is_good && flock->has_begun)
@@ -206,7 +205,7 @@ enum boids_status boids_set_all(struct boids *flock, const char *const *keys, co
 {
     const struct caller caller = enter(flock);
     struct config *config = check_unlocked(flock) ? copy_config(flock) : NULL;
-    bool is_good = config != NULL;
+    bool is_good = config;
     for (size_t i = 0; i < count && is_good; i++)
         is_good = set_key(flock, config, keys[i], values[i]);
     use_config(flock, config, is_good);
@@ -250,7 +249,7 @@ static bool create_engine(struct boids *flock, const struct flock_model *model)
         engine_create(model, model->boid_count, model->predator_count, flock->threads, &flock->error);
     if (flock->engine)
         engine_set_cancellation(flock->engine, &(struct step_cancellation){should_continue, flock});
-    return flock->engine != NULL;
+    return flock->engine;
 }
 
 static bool check_state(struct boids *flock, bool has_state, const char *function)
@@ -345,7 +344,7 @@ enum boids_status boids_rule(struct boids *flock, boids_rule_function *function,
 static bool apply_rule(struct boids *flock)
 {
     const size_t boids = flock->config.model.boid_count, predators = flock->config.model.predator_count;
-    if (!flock->rule && flock->config.rule[0] != '\0')
+    if (!flock->rule && flock->config.rule[0])
         return error_refuse(&flock->error,
                             "rule is \"%s\"; give its function with boids_rule(), in Python flock.rule()",
                             flock->config.rule);
@@ -387,7 +386,7 @@ static bool advance(struct boids *flock)
             return fail_step(flock);
         flock->next_change = config_schedule_next(&flock->config, flock->step + 1);
     }
-    const bool has_rule = flock->rule != NULL;
+    const bool has_rule = flock->rule;
     if (!apply_rule(flock))
         return false;
     if (has_rule && !should_continue(flock, 0))
@@ -407,7 +406,7 @@ enum boids_status boids_step(struct boids *flock, uint64_t steps)
 {
     const struct caller caller = enter(flock);
     const uint64_t end = flock->step + steps;
-    bool is_good = check_unlocked(flock) && check_state(flock, flock->engine != NULL, "boids_step()");
+    bool is_good = check_unlocked(flock) && check_state(flock, flock->engine, "boids_step()");
     while (is_good && flock->step != end && should_continue(flock, 0))
         is_good = advance(flock);
     const enum boids_status status = leave(flock, &caller);
@@ -481,8 +480,8 @@ enum boids_status boids_measure(struct boids *flock, const char *names, double *
     double all[MEASURE_COUNT];
     uint32_t bits = names ? 0 : UINT32_MAX;
     size_t wanted = names ? 0 : MEASURE_COUNT;
-    bool is_good = check_state(flock, flock->engine != NULL, "boids_measure()");
-    for (; is_good && *rest != '\0'; wanted++) {
+    bool is_good = check_state(flock, flock->engine, "boids_measure()");
+    for (; is_good && *rest; wanted++) {
         const int k = next_observable(&rest, &flock->error);
         is_good = k >= 0;
         bits |= is_good ? 1U << k : 0;
@@ -494,7 +493,7 @@ enum boids_status boids_measure(struct boids *flock, const char *names, double *
     is_good = is_good && measure_selected(flock, bits, all);
     if (is_good && !names)
         memcpy(values, all, sizeof all);
-    for (rest = names; is_good && rest && *rest != '\0';)
+    for (rest = names; is_good && rest && *rest;)
         *values++ = all[next_observable(&rest, &flock->error)];
     return leave(flock, &caller);
 }

@@ -17,15 +17,15 @@ const struct preset *preset_find(const char *name, struct error *error)
     /* The user may have written a preset as a file name, such as adams.json. */
     char bare[CONFIG_TEXT_EDITS_LIMIT];
     const char *ending = strrchr(name, '.');
-    const size_t length = ending && strcmp(ending, ".json") == 0 ? (size_t)(ending - name) : strlen(name);
+    const size_t length = ending && text_is_same(ending, ".json") ? (size_t)(ending - name) : strlen(name);
     snprintf(bare, sizeof bare, "%.*s", length < sizeof bare ? (int)length : (int)sizeof bare - 1, name);
     struct text_nearest nearest = text_nearest_begin(bare);
     for (const struct preset *preset = presets; preset->name; preset++) {
-        if (strcmp(preset->name, name) == 0)
+        if (text_is_same(preset->name, name))
             return preset;
         text_nearest_add(&nearest, preset->name);
     }
-    if (nearest.name[0] != '\0')
+    if (nearest.name[0])
         error_refuse(error, "%s is neither a file nor a preset; did you mean %s?", name, nearest.name);
     else
         error_refuse(error, "%s is neither a file nor a preset; boids --presets lists the presets", name);
@@ -48,7 +48,7 @@ static bool is_file(const char *path)
 
 bool preset_or_file_read(struct config *config, const char *word, struct error *error)
 {
-    const bool is_bare = !strchr(word, '/') && strcmp(word, "-") != 0;
+    const bool is_bare = !strchr(word, '/') && !text_is_same(word, "-");
     struct error unknown = {0};
     if (*word == '\0')
         return error_refuse(error, "--config is empty; it must name a file or a preset");

@@ -57,8 +57,8 @@ void measure_use_rules(struct measure *measure, const struct flock_model *model)
  * observable needs are skipped. At first, all observables are selected; those that the rules do not define are NAN. */
 void measure_select(struct measure *measure, uint32_t bits);
 
-/** Measure a frame: the boids, then the predators. No agent may be absent. Cost: count * log(count) for any distribution of the boids; about
- * a fifth of that if they are spread out. */
+/** Measure a frame: the boids, then the predators. No agent may be absent. Cost: count * log(count) for any
+ * distribution of the boids; about a fifth of that if they are spread out. */
 void measure_frame(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);
 
 /** Free the memory; NULL is accepted. */

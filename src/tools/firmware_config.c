@@ -198,7 +198,7 @@ static bool check_board(const struct config *config, const struct flock_params *
 {
     const struct flock_model *model = &config->model;
     const size_t bytes = board_memory(params, near, model);
-    if (*config->init_file != '\0')
+    if (*config->init_file)
         return error_refuse(error, "%s: flock.init.file is %s; the board generates its initial state itself",
                             config->path, config->init_file);
     if (config->schedule.size > 0)
@@ -234,7 +234,7 @@ static bool check_board(const struct config *config, const struct flock_params *
 static void print_string(const char *name, const char *text)
 {
     printf("#define %s \"", name);
-    for (; *text != '\0'; text++)
+    for (; *text; text++)
         if (*text >= ' ' && *text <= '~' && *text != '"' && *text != '\\' && *text != '?')
             putchar(*text);
         else
@@ -283,13 +283,13 @@ static bool print_keys(const struct config *config, const struct flock_params *p
         printf(" \\\n    {\"%s\", LIVE_%s, {&sim_params.%s}, %s, %a, \"%.*s\", \"%.8g\"},", key->path,
                rows[i].kind, rows[i].fields, isinf(key->low) ? "-__builtin_inf()" : "0",
                key->flags & SQUARED ? range->low_squared : 0, (int)strcspn(bounds, ","), bounds, value);
-        if (!has_pot && strcmp(pot, key->path) == 0) {
+        if (!has_pot && text_is_same(pot, key->path)) {
             has_pot = true;
             pot_value = value;
         }
     }
     putchar('\n');
-    if (*pot != '\0')
+    if (*pot)
         printf("#define SIM_POT \"%s\"\n#define SIM_POT_VALUE %a\n", pot, pot_value);
     return has_pot || error_refuse(error,
                                    "POT is %s; it must be a factor or speed that this flock uses, such as "
@@ -360,7 +360,7 @@ int main(int argc, char **argv)
 {
     struct error error = {0};
     struct config *config = malloc(sizeof *config);
-    is_live = argc > 1 && strncmp(argv[1], "--live", 6) == 0;
+    is_live = argc > 1 && text_begins_with(argv[1], "--live");
     if (is_live && argv[1][6] == '=')
         pot = argv[1] + 7;
     argc -= is_live;

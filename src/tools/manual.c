@@ -6,6 +6,7 @@
  *     manual schema           data/boids.schema.json, the JSON Schema of a configuration, for editors
  *     manual observables      data/observables.json, the descriptions of the observables, for boids-plot
  */
+#include "base/text.h"
 #include "base/version.h"
 #include "cli/options/options.h"
 #include "config/keys.h"
@@ -25,7 +26,7 @@ static void print_roff(FILE *out, const char *text)
 {
     if (*text == '.' || *text == '\'')
         fputs("\\&", out);
-    for (; *text != '\0'; text++) {
+    for (; *text; text++) {
         if (*text == '\\')
             fputs("\\e", out);
         else
@@ -35,14 +36,14 @@ static void print_roff(FILE *out, const char *text)
 
 static void print_option(FILE *out, const struct option_row *row)
 {
-    if (row == option_rows || strcmp(row->group, row[-1].group) != 0)
+    if (row == option_rows || !text_is_same(row->group, row[-1].group))
         fprintf(out, ".SS %s\n", row->group);
     fputs(".TP\n.BR ", out);
-    if (row->letter != '\0')
+    if (row->letter)
         fprintf(out, "\\-%c \", \" ", row->letter);
     fputs("\\-\\-", out);
     print_roff(out, row->name);
-    if (row->value[0] != '\0') {
+    if (row->value[0]) {
         fputs(" \" \\fI", out);
         print_roff(out, row->value);
         fputs("\\fR\"", out);
@@ -71,7 +72,7 @@ static const char *skip_type(const char *wanted)
 {
     static const char *const starts[] = {"a number of ", "a number ", "a "};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (strncmp(wanted, starts[i], strlen(starts[i])) == 0)
+        if (text_begins_with(wanted, starts[i]))
             return wanted + strlen(starts[i]);
     return wanted;
 }
@@ -80,7 +81,7 @@ static const char *skip_type(const char *wanted)
 static void describe(const struct config_key *key, char *text, size_t size)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
-    const char *tick = key->default_text != NULL ? "" : "`";
+    const char *tick = key->default_text ? "" : "`";
     config_key_expected(key, wanted, sizeof wanted);
     config_key_default(key, standard);
     snprintf(text, size, "%s | %s | %s%s%s", key->meaning, skip_type(wanted), tick, standard, tick);
@@ -99,15 +100,15 @@ static void print_markdown(FILE *out)
         describe(&config_keys[k], rows[k], ROW_SIZE);
     for (size_t k = 0; k < config_key_count; k++) {
         const char *before = "| ";
-        for (size_t j = k; j < config_key_count && rows[k][0] != '\0'; j++) {
-            if (strcmp(rows[j], rows[k]) != 0)
+        for (size_t j = k; j < config_key_count && rows[k][0]; j++) {
+            if (!text_is_same(rows[j], rows[k]))
                 continue;
             fprintf(out, "%s`%s`", before, config_keys[j].path);
             before = ", ";
             if (j != k)
                 rows[j][0] = '\0';
         }
-        if (rows[k][0] != '\0')
+        if (rows[k][0])
             fprintf(out, " | %s |\n", rows[k]);
     }
     fputs(
@@ -122,19 +123,19 @@ static void print_markdown(FILE *out)
 static void print_option_table(FILE *out)
 {
     for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++)
-        fprintf(out, "-%.1s --%s %s %s\n", &row->letter, row->name, row->value[0] != '\0' ? row->offer : "-",
+        fprintf(out, "-%.1s --%s %s %s\n", &row->letter, row->name, row->value[0] ? row->offer : "-",
                 row->words);
 }
 
 /* One line per key for the completions: the key, and the words that may be its value. */
 static void print_key_table(FILE *out)
 {
-    for (size_t k = 0; k < config_key_count; k++) {
-        if (config_keys[k].path[0] == '$')
+    FOR_EACH_KEY (key) {
+        if (key->path[0] == '$')
             continue;
-        fputs(config_keys[k].path, out);
-        for (size_t i = 0; config_keys[k].kind == KEY_CHOICE && config_keys[k].names[i]; i++)
-            fprintf(out, " %s", config_keys[k].names[i]);
+        fputs(key->path, out);
+        for (size_t i = 0; key->kind == KEY_CHOICE && key->names[i]; i++)
+            fprintf(out, " %s", key->names[i]);
         fputc('\n', out);
     }
 }
@@ -156,37 +157,37 @@ static void print_observables(FILE *out)
 static void print_line(FILE *out, const char *line)
 {
     const char *mark = strstr(line, "@VERSION@");
-    if (strcmp(line, "@OPTIONS@\n") == 0) {
+    if (text_is_same(line, "@OPTIONS@\n")) {
         for (int id = 0; id < OPTION_COUNT; id++)
             print_option(out, &option_rows[id]);
-    } else if (strcmp(line, "@FORMATS@\n") == 0) {
+    } else if (text_is_same(line, "@FORMATS@\n")) {
         for (int format = TRAJECTORY_UNKNOWN + 1; format < TRAJECTORY_OBSERVABLES; format++)
             print_format(out, &trajectory_format_rows[format]);
-    } else if (strcmp(line, "@KEYS@\n") == 0) {
-        for (size_t k = 0; k < config_key_count; k++) {
+    } else if (text_is_same(line, "@KEYS@\n")) {
+        FOR_EACH_KEY (key) {
             char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
-            config_key_expected(&config_keys[k], wanted, sizeof wanted);
-            config_key_default(&config_keys[k], standard);
-            print_entry(out, config_keys[k].path, config_keys[k].meaning);
+            config_key_expected(key, wanted, sizeof wanted);
+            config_key_default(key, standard);
+            print_entry(out, key->path, key->meaning);
             fputs("\n.br\nValue: ", out);
             print_roff(out, wanted);
             fputs(". Default: ", out);
             print_roff(out, standard);
             fputs(".\n", out);
         }
-    } else if (strcmp(line, "@OBSERVABLES@\n") == 0) {
+    } else if (text_is_same(line, "@OBSERVABLES@\n")) {
         for (int k = 0; k < MEASURE_COUNT; k++) {
             const struct measure_info *about = &measure_infos[k];
             print_entry(out, measure_names[k], about->sentence);
-            if (about->unit[0] != '\0')
+            if (about->unit[0])
                 fprintf(out, "\n.br\nUnit: %s.", about->unit);
-            if (about->undefined[0] != '\0')
+            if (about->undefined[0])
                 fprintf(out, "\n.br\nUndefined %s.", about->undefined);
             fputc('\n', out);
         }
-    } else if (strcmp(line, "@OPTION_TABLE@\n") == 0) {
+    } else if (text_is_same(line, "@OPTION_TABLE@\n")) {
         print_option_table(out);
-    } else if (strcmp(line, "@KEY_TABLE@\n") == 0) {
+    } else if (text_is_same(line, "@KEY_TABLE@\n")) {
         print_key_table(out);
     } else if (mark) {
         fprintf(out, "%.*s%s%s", (int)(mark - line), line, version_number, mark + strlen("@VERSION@"));
@@ -212,13 +213,13 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
     bool is_good = true;
-    if (strcmp(what, "fill") == 0 && argc == 3)
+    if (text_is_same(what, "fill") && argc == 3)
         is_good = print_page(stdout, argv[2]);
-    else if (strcmp(what, "md") == 0)
+    else if (text_is_same(what, "md"))
         print_markdown(stdout);
-    else if (strcmp(what, "schema") == 0)
+    else if (text_is_same(what, "schema"))
         config_schema(stdout);
-    else if (strcmp(what, "observables") == 0)
+    else if (text_is_same(what, "observables"))
         print_observables(stdout);
     else
         is_good = fputs("usage: manual md|schema|observables, or manual fill TEMPLATE\n", stderr) < 0;

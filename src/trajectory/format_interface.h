@@ -83,8 +83,6 @@ struct measured_row {
     const char *const *names; /**< all observables that the program knows */
     size_t count;
     uint64_t step;
-    const char
-        *others;    /**< set by the reader: names of the other observables in the file, which are not read */
     double *values; /**< a value for each observable in `names`; NAN if the file does not contain it */
 };
 

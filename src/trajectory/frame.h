@@ -28,8 +28,8 @@ bool frame_add(struct frame *frame, const struct agent *agent, int32_t id, bool 
 /** Sort the agents by id. A state is refused if an id occurs twice or if there is no boid. */
 bool frame_finish(struct frame *frame, const char *path, struct error *error);
 
-/** Leave out the agents that are absent (agent_is_absent()), and refuse all other numbers that are not finite. Whatever measures,
- * hashes or steps the agents of a frame takes only those that are left. */
+/** Leave out the agents that are absent (agent_is_absent()), and refuse all other numbers that are not
+ * finite. Whatever measures, hashes or steps the agents of a frame takes only those that are left. */
 bool frame_keep_present(struct frame *frame, const char *path, struct error *error);
 
 /** Copy a state, except its name. Free `copy` with frame_free(), even if the copy fails. */

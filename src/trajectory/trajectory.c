@@ -53,7 +53,7 @@ enum trajectory_format trajectory_format_of_input(const char *path)
     char name[4096];
     const size_t length = strlen(path);
     const size_t tail =
-        length > strlen(part) && strcmp(path + length - strlen(part), part) == 0 ? strlen(part) : 0;
+        length > strlen(part) && text_is_same(path + length - strlen(part), part) ? strlen(part) : 0;
     snprintf(name, sizeof name, "%.*s", (int)(length - tail), path);
     return trajectory_format_of(name);
 }
@@ -94,7 +94,7 @@ char *trajectory_read_xyz_config(const char *path)
         fclose(file);
     char *from = is_read ? strstr(line, before) : NULL, *to = line;
     if (from) {
-        for (from += strlen(before); *from != '"' && *from != '\0'; from++)
+        for (from += strlen(before); *from != '"' && *from; from++)
             *to++ = *(from += *from == '\\' && from[1] != '\0');
         *to = '\0';
         return line;
@@ -108,7 +108,7 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
     const struct atomic_file *part = &target->part;
     const struct trajectory_format_row *row = &trajectory_format_rows[target->format];
     const bool is_hdf5 = target->format == TRAJECTORY_HDF5;
-    const bool is_gzip = strcmp(text_after(part->given, '.'), "gz") == 0;
+    const bool is_gzip = text_is_same(text_after(part->given, '.'), "gz");
     if (is_hdf5 && !h5_check_built(part->given, error))
         return false;
     if (row->flags & FORMAT_NEEDS_FILE && !part->is_regular)
@@ -139,7 +139,7 @@ bool trajectory_targets_collide(const struct trajectory_target *target, const st
     if (!a->is_regular || !b->is_regular)
         /* Two outputs to one pipe would be mixed. A device such as /dev/null accepts any number of outputs. */
         return is_same_file(a->name, b->name, S_IFIFO);
-    return strcmp(a->name, b->name) == 0 || strcmp(a->name, b->path) == 0 || strcmp(a->path, b->name) == 0;
+    return text_is_same(a->name, b->name) || text_is_same(a->name, b->path) || text_is_same(a->path, b->name);
 }
 
 bool trajectory_target_replaces(const struct trajectory_target *target, const char *input)
@@ -160,7 +160,7 @@ bool trajectory_open(struct trajectory_target *target, const struct previous_run
 {
     target->writer = previous ? h5_continue(previous, &target->part, metadata, error)
                               : writer_of(target)->open(&target->part, metadata, error);
-    return target->writer != NULL;
+    return target->writer;
 }
 
 static bool next_line(FILE *file, char **line, size_t *room)
@@ -168,15 +168,14 @@ static bool next_line(FILE *file, char **line, size_t *room)
     ssize_t length;
     do
         length = getline(line, room, file);
-    while (length >= 0 &&
-           strncmp(*line, "Lattice=", strlen("Lattice=")) == 0); /* it has the version of the program */
+    while (length >= 0 && text_begins_with(*line, "Lattice=")); /* it has the version of the program */
     return length >= 0;
 }
 
 /* True if two lines have the same words, and numbers that can be roundings of the same numbers. */
 static bool is_same_line(const char *a, const char *b)
 {
-    while (*a != '\0' && *b != '\0') {
+    while (*a && *b) {
         char *end_a, *end_b;
         const double one = strtod(a, &end_a), other = strtod(b, &end_b);
         if (end_a == a && end_b == b && *a == *b) {
@@ -331,7 +330,7 @@ bool frame_read(struct frame *frame, const char *path, struct error *error)
     if (strlen(path) >= sizeof file)
         return error_refuse(error, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
     snprintf(file, sizeof file, "%.*s", step ? (int)(at - path) : (int)strlen(path), path);
-    const bool is_standard_input = strcmp(file, "-") == 0;
+    const bool is_standard_input = text_is_same(file, "-");
     struct frame_request request = {
         .path = file, .name = is_standard_input ? "standard input" : file, .is_any = !step};
     if (!is_standard_input && !trajectory_check_input(file, "an initial state", error))

@@ -66,7 +66,8 @@ struct trajectory_target {
     struct atomic_file part; /**< part.given is the path as the user wrote it */
     enum trajectory_format format;
     void *writer; /**< writer of the format; NULL while the target is not open */
-    /** The file that it replaces contains no configuration, so it is of the same run if it begins with the same frame. */
+    /** The file that it replaces contains no configuration, so it is of the same run if it begins with the
+     * same frame. */
     bool is_compared;
 };
 
@@ -84,16 +85,16 @@ bool trajectory_target_resolve(struct trajectory_target *target, const char *pat
  *
  * @return false with an error (ERROR_REFUSED) in these cases: the folder does not exist; the file extension is unknown; HDF5 is
  * to be written to a pipe; the user may not write the file or its folder; the .part is not a regular file; another run is writing
- * it; it could be resumed (HDF5 with at least one complete frame) and is_forced is false; a folder or pipe has replaced
- * the file.
+ * it; it could be resumed (HDF5 with at least one complete frame) and is_forced is false; a folder or pipe
+ * has replaced the file.
  */
 bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct error *error);
 
 /** The configuration in an extended XYZ file of boids; NULL if there is none. The caller frees it. */
 char *trajectory_read_xyz_config(const char *path);
 
-/** True if the file with the final name of a text output begins with this frame as the output would contain it, perhaps with other
- * digits. Frames of different steps are not compared. */
+/** True if the file with the final name of a text output begins with this frame as the output would contain
+ * it, perhaps with other digits. Frames of different steps are not compared. */
 bool trajectory_begins_with(const struct trajectory_target *target,
                             const struct trajectory_metadata *metadata, const struct frame *frame);
 

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* An option that sets one key follows the rules of that key and gives its error messages. */
@@ -194,7 +193,7 @@ static bool check_output_keys(const struct options *options, struct error *error
 {
     for (size_t i = 0; i < options->setting_count; i++) {
         const struct setting *setting = &options->settings[i];
-        if (strncmp(setting->key ? setting->key : setting->value, "output.", strlen("output.")) != 0)
+        if (!text_begins_with(setting->key ? setting->key : setting->value, "output."))
             return error_refuse(error, "%s %s: --convert %s makes no run; only keys of output may be changed",
                                 setting->origin, setting->value, options->convert);
     }

@@ -51,7 +51,7 @@ enum { WORD = 1 }; /* result of getopt_long() for a word that is not an option *
 /* Result of getopt_long() for an option: its letter, or a number above all letters. */
 static int code_of(int id)
 {
-    return option_rows[id].letter != '\0' ? option_rows[id].letter : 256 + id;
+    return option_rows[id].letter ? option_rows[id].letter : 256 + id;
 }
 
 /* The option that belongs to a result of getopt_long(); OPTION_COUNT if the word is not an option. */
@@ -75,7 +75,7 @@ static void make_grammar(struct grammar *grammar)
                              : wants_value     ? required_argument
                                                : no_argument;
         grammar->names[id] = (struct option){row->name, argument, NULL, code_of(id)};
-        if (row->letter != '\0')
+        if (row->letter)
             letter += sprintf(letter, "%c%s", row->letter, wants_value ? ":" : "");
     }
 }
@@ -97,7 +97,7 @@ static bool read_progress(struct options *options, const char *word, struct erro
 {
     static const char *const words[] = {"auto", "always", "never"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(word, words[i]) == 0) {
+        if (text_is_same(word, words[i])) {
             options->progress = (enum progress_mode)i;
             return true;
         }
@@ -141,7 +141,7 @@ static bool read_until(struct stop_condition *until, const char *text, struct er
 
 static void add_output(struct options *options, char *path)
 {
-    if (strcmp(path, "none") != 0)
+    if (!text_is_same(path, "none"))
         options->outputs[options->output_count++] = (struct output){path, trajectory_format_of(path)};
 }
 
@@ -151,15 +151,15 @@ static bool read_observables(struct options *options, char *path, struct error *
         return error_refuse(
             error, "--observables %s: this file can only be CSV; use -o %s stores them with the frames", path,
             path);
-    if (strcmp(path, "all") == 0)
+    if (text_is_same(path, "all"))
         return error_refuse(error, "--observables all: a file is expected, and it gets all observables");
     const struct text_nearest nearest = config_observable_nearest(path);
-    if (nearest.name[0] != '\0' && !strpbrk(path, "./"))
+    if (nearest.name[0] && !strpbrk(path, "./"))
         return error_refuse(error,
                             "--observables %s: this is an observable, but a file is expected; -s "
                             "'output.observables=[\"%s\"]' selects it",
                             path, nearest.name);
-    if (strcmp(path, "none") != 0)
+    if (!text_is_same(path, "none"))
         options->observables = path;
     return true;
 }
@@ -170,7 +170,7 @@ static bool refuse_unknown(const char *option, const char *name, const char *nex
     const char *key = config_key_meant(name), *value = strchr(option, '=');
     if (!key)
         return error_refuse(error, "%s is not an option; see boids --help", option);
-    if (strncmp(key, "flock.", 6) == 0 && strchr(key, ' '))
+    if (text_begins_with(key, "flock.") && strchr(key, ' '))
         return error_refuse(error, "%s is not an option; it means the keys %s, which --set sets", option,
                             key);
     if (strchr(key, ' '))
@@ -185,7 +185,7 @@ static bool refuse_option(char **argv, int code, struct error *error)
 {
     const char *word = argv[optind - 1];
     const char letter[] = {'-', (char)optopt, '\0'};
-    const bool is_long = strncmp(word, "--", 2) == 0;
+    const bool is_long = text_begins_with(word, "--");
     if (code == ':')
         return error_refuse(error, "%s needs a value; see boids --help", is_long ? word : letter);
     if (!is_long)
@@ -198,7 +198,7 @@ static bool refuse_option(char **argv, int code, struct error *error)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     struct text_nearest nearest = text_nearest_begin(name);
     for (int id = 0; id < OPTION_COUNT; id++) {
-        matches += strncmp(option_rows[id].name, name, strlen(name)) == 0;
+        matches += text_begins_with(option_rows[id].name, name);
         text_nearest_add(&nearest, option_rows[id].name);
     }
     if (matches > 1)
@@ -206,7 +206,7 @@ static bool refuse_option(char **argv, int code, struct error *error)
     if (text_has_word(drawing_options, name))
         return error_refuse(error, "%s is not an option: boids writes numbers, and boids-plot draws them",
                             word);
-    if (nearest.name[0] != '\0' && !config_key_meant(name))
+    if (nearest.name[0] && !config_key_meant(name))
         return error_refuse(error, "%s is not an option; did you mean --%s?", word, nearest.name);
     return refuse_unknown(word, name, argv[optind], error);
 }
@@ -224,28 +224,28 @@ static bool refuse_word(char **argv, struct error *error)
     const char *word = optarg, *before = argv[optind - 2];
     const bool is_after_equals = before[strlen(before) - (*before != '\0')] == '=';
     if (optind > 2 && (*word == '=' || is_after_equals)) {
-        const char *key = strcmp(before, "=") == 0 ? argv[optind - 3] : before;
-        const char *value = strcmp(word, "=") == 0 && argv[optind] ? argv[optind] : word + (*word == '=');
+        const char *key = text_is_same(before, "=") ? argv[optind - 3] : before;
+        const char *value = text_is_same(word, "=") && argv[optind] ? argv[optind] : word + (*word == '=');
         return error_refuse(error, "write %.*s=%s, without spaces around '='", (int)strcspn(key, "="), key,
                             value);
     }
     const char *option_before = optind > 3 ? argv[optind - 3] : "";
-    const bool is_set = strcmp(option_before, "--set") == 0 || strcmp(option_before, "-s") == 0;
+    const bool is_set = text_is_same(option_before, "--set") || text_is_same(option_before, "-s");
     if (is_set && !strchr(before, '='))
         return error_refuse(error, "%s %s %s: write %s %s=%s", option_before, before, word, option_before,
                             before, word);
-    if (strcmp(option_before, "--verify") == 0)
+    if (text_is_same(option_before, "--verify"))
         return error_refuse(error, "unexpected argument %s: --verify takes one file; --diff compares two",
                             word);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(word, commands[i].word) == 0)
+        if (text_is_same(word, commands[i].word))
             return error_refuse(error, "unexpected argument %s; did you mean boids --%s?", word,
                                 commands[i].option);
     for (int id = 0; id < OPTION_COUNT; id++)
-        if (strcmp(word, option_rows[id].name) == 0)
+        if (text_is_same(word, option_rows[id].name))
             return error_refuse(error, "unexpected argument %s; did you mean --%s?", word, word);
-    const bool is_number = *word != '\0' && word[strspn(word, "0123456789")] == '\0';
-    if (is_number && (strcmp(option_before, "-n") == 0 || strcmp(option_before, "--steps") == 0))
+    const bool is_number = *word && word[strspn(word, "0123456789")] == '\0';
+    if (is_number && (text_is_same(option_before, "-n") || text_is_same(option_before, "--steps")))
         return error_refuse(error, "unexpected argument %s: %s takes one number", word, option_before);
     const char *option = is_number                                          ? "steps"
                          : strchr(word, '=')                                ? "set"
@@ -263,7 +263,7 @@ static bool check_dashes(const char *word, const char *value, struct error *erro
         return error_refuse(error, "%s: an option of one letter has no '=': %.2s %s", word, word, word + 3);
     for (int id = 0; id < OPTION_COUNT && length > 1; id++) {
         const struct option_row *row = &option_rows[id];
-        if (strncmp(row->name, word + 1, length) != 0 || (length < MIN_LETTERS && row->name[length] != '\0'))
+        if (strncmp(row->name, word + 1, length) != 0 || (length < MIN_LETTERS && row->name[length]))
             continue;
         const bool has_next = option_wants_value(row) && value && word[1 + length] == '\0';
         return error_refuse(error, "%s: a long option has two dashes: --%s%s%s%s", word, row->name,
@@ -327,7 +327,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
         return options->has_first ||
                error_refuse(error, "--first is %s; it must be a whole number, 0 or more", optarg);
     case OPTION_DIFF:
-        if (optind >= argc || (argv[optind][0] == '-' && argv[optind][1] != '\0'))
+        if (optind >= argc || (argv[optind][0] == '-' && argv[optind][1]))
             return error_refuse(error, "--diff %s needs a second file to compare it with: --diff %s OTHER",
                                 optarg, optarg);
         options->task = TASK_DIFF;
@@ -360,7 +360,7 @@ static bool record_given(const char *given[OPTION_COUNT], enum option_id id, str
     const char *value = optarg ? optarg : "";
     if (id == OPTION_COUNT || (given[id] && row->flags & REPEATABLE))
         return true;
-    if (given[id] && option_wants_value(row) && strcmp(given[id], value) != 0)
+    if (given[id] && option_wants_value(row) && !text_is_same(given[id], value))
         return error_refuse(error, "--%s is given twice, %s and %s; give it once", row->name, given[id],
                             value);
     if (given[id])
@@ -415,7 +415,7 @@ static bool check_kept_outputs(const struct options *options, struct error *erro
                 "--output %s: with --keep %s it must be only a file extension: " FORMAT_ENDINGS(", ", " or "),
                 output, options->keep);
         for (size_t j = 0; j < i; j++)
-            if (strcmp(output, options->outputs[j].path) == 0)
+            if (text_is_same(output, options->outputs[j].path))
                 return error_refuse(error, "--output %s is given twice; give it once", output);
     }
     return true;
@@ -484,7 +484,7 @@ static bool check_inputs(const struct options *options, struct error *error)
                                 "%s %s: this is a preset, but a trajectory is expected; boids -c %s -o %s.h5 "
                                 "writes one",
                                 option, path, path, path);
-        if (!path || (strcmp(path, "-") != 0 && !(paths[i].is_text && strncmp(path, "-@", 2) == 0)))
+        if (!path || (!text_is_same(path, "-") && !(paths[i].is_text && text_begins_with(path, "-@"))))
             continue;
         if (!paths[i].is_text)
             return error_refuse(

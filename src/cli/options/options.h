@@ -43,7 +43,7 @@ extern const struct option_row option_rows[OPTION_COUNT];
 /** True if the option requires a value, such as "FILE", but not "" or "[NAME]". */
 static inline bool option_wants_value(const struct option_row *row)
 {
-    return row->value[0] != '\0' && row->value[0] != '[';
+    return row->value[0] && row->value[0] != '[';
 }
 
 /** The task of a command line. */

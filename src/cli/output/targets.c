@@ -17,19 +17,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Without --force, an output replaces only a file of the same run: one with the same rules, seed and initial state. It can have more or
- * fewer steps, or other outputs, because the same command makes it again. HDF5 and XYZ contain the configuration. Any other text is of
- * the same run if it begins with the same frame, which is known when this is to be written. */
+/* Without --force, an output replaces only a file of the same run: one with the same rules, seed and initial
+ * state. It can have more or fewer steps, or other outputs, because the same command makes it again. HDF5 and
+ * XYZ contain the configuration. Any other text is of the same run if it begins with the same frame, which is
+ * known when this is to be written. */
 
-/* The first key that makes another run of a configuration; NULL if there is none. The stored name of the initial state lacks its folder. */
+/* The first key that makes another run of a configuration; NULL if there is none. The stored name of the
+ * initial state lacks its folder. */
 static const struct config_key *find_difference(const struct config *one, const struct config *other)
 {
     const struct config_key *init_file = config_key_find("flock.init.file");
-    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++)
+    FOR_EACH_KEY (key)
         if (!(key->flags & RESUME_MAY_DIFFER) && !config_key_is_in(key, "output") &&
-            strcmp(key->path, "title") != 0 &&
+            !text_is_same(key->path, "title") &&
             (key == init_file
-                 ? strcmp(text_after(one->init_file, '/'), text_after(other->init_file, '/')) != 0
+                 ? !text_is_same(text_after(one->init_file, '/'), text_after(other->init_file, '/'))
                  : !config_value_is_same(one, other, key)))
             return key;
     return NULL;
@@ -89,16 +91,15 @@ static bool check_replaced(struct trajectory_target *target, const struct trajec
         target->format != TRAJECTORY_HDF5 && (target->format == TRAJECTORY_OBSERVABLES ||
                                               metadata->frame_steps.first == metadata->measured_steps.first);
     sscanf(head, "%*u Lattice=%n", &lattice);
-    return strncmp(head, "step,time", strlen("step,time")) == 0 || lattice > 0 ||
-           strspn(head, "0123456789 ") == 42 ||
+    return text_begins_with(head, "step,time") || lattice > 0 || strspn(head, "0123456789 ") == 42 ||
            error_refuse(
                error,
                "%s is not an output of boids, or it is damaged; give another name, or replace it with --force",
                part->given);
 }
 
-/* True if a file of this name can be chosen by default: it does not exist, or it has exactly this configuration. An initial state with a
- * folder may be another file of the same name. */
+/* True if a file of this name can be chosen by default: it does not exist, or it has exactly this
+ * configuration. An initial state with a folder may be another file of the same name. */
 static bool is_free_or_same(const char *path, const struct config *config)
 {
     struct config stored;
@@ -121,7 +122,7 @@ static void choose_default(struct targets *targets, const struct config *config,
     const char *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     char *path = targets->default_path;
-    if (length == 0 || strcmp(name, "-") == 0) {
+    if (length == 0 || text_is_same(name, "-")) {
         name = "flock";
         length = (int)strlen(name);
     }
@@ -181,7 +182,7 @@ int targets_summary_stream(const struct targets *targets)
     for (size_t i = 0; i < targets->count; i++) {
         const char *given = targets->list[i].part.given;
         assert(given);
-        if (strcmp(given, "-") == 0)
+        if (text_is_same(given, "-"))
             return STDERR_FILENO;
     }
     return STDOUT_FILENO;
@@ -207,7 +208,7 @@ static bool check_collisions(const struct targets *targets, const struct options
                                 target->part.given);
         /* --resume is the exception: it reads and writes the same file. */
         for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !targets->previous; k++)
-            if (inputs[k] && *inputs[k] != '\0' && trajectory_target_replaces(target, inputs[k]))
+            if (inputs[k] && *inputs[k] && trajectory_target_replaces(target, inputs[k]))
                 return error_refuse(
                     error, "%s is read and written by the same run; give the output another name", inputs[k]);
         for (size_t j = 0; j < i; j++) {
@@ -236,7 +237,7 @@ static bool check_outputs(const struct options *options, const struct config *co
         return true;
     const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
     return error_refuse(error, "%s%s--observables %s needs observables; set output.observables to true",
-                        origin, *origin != '\0' ? ": " : "", options->observables);
+                        origin, *origin ? ": " : "", options->observables);
 }
 
 bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct error *error)
@@ -246,7 +247,7 @@ bool targets_check_boids(const struct config *config, const int32_t *ids, size_t
         if (config_writes_boid(config, ids ? ids[i] : (int32_t)i))
             return true;
     return error_refuse(error, "%s%soutput.boids selects no boid; ids go from %" PRId32 " to %" PRId32,
-                        origin, *origin != '\0' ? ": " : "", ids ? ids[0] : 0,
+                        origin, *origin ? ": " : "", ids ? ids[0] : 0,
                         ids ? ids[boids - 1] : (int32_t)boids - 1);
 }
 
@@ -308,7 +309,7 @@ bool targets_open(struct targets *targets, const struct options *options,
     if (targets->default_path[0] == '\0' || options->is_quiet)
         return true;
     terminal_print(stderr, "boids: writing %s", targets->default_path);
-    if (targets->occupied_path[0] != '\0')
+    if (targets->occupied_path[0])
         terminal_print(stderr, ", because %s contains another run", targets->occupied_path);
     terminal_print(stderr, "; draw it with: %s %s\n", plot_command(),
                    shell_quote(targets->default_path, word));

@@ -61,13 +61,15 @@ const char *targets_find_resumable(const struct targets *targets);
 bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct error *error);
 
-/** Write a frame to all targets. If it is the first one, and a text file that is to be replaced begins with another frame, it is refused. */
+/** Write a frame to all targets. If it is the first one, and a text file that is to be replaced begins with
+ * another frame, it is refused. */
 bool targets_write(struct targets *targets, const struct frame *frame, struct error *error);
 
 /** True if there are outputs and all of their readers have closed their pipes. */
 bool targets_are_closed(const struct targets *targets);
 
-/** Close all open writers. `is_complete` is passed to trajectory_close(). If a target was refused, NAME.part is removed. */
+/** Close all open writers. `is_complete` is passed to trajectory_close(). If a target was refused, NAME.part
+ * is removed. */
 bool targets_close(struct targets *targets, bool is_complete, struct error *error);
 
 /** Print one line per file: its frames or rows, its size, and the command that draws it. Call this after

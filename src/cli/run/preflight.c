@@ -28,9 +28,9 @@ static uint64_t hash_start(int argc, char **argv)
     snprintf(program, sizeof program, "%s (%s)", version_number, version_revision);
     uint64_t hash = text_hash(program, strlen(program));
     for (int k = 1; k < argc; k++)
-        if (strcmp(argv[k], "-t") == 0 || strcmp(argv[k], "--threads") == 0)
+        if (text_is_same(argv[k], "-t") || text_is_same(argv[k], "--threads"))
             k++;
-        else if (strncmp(argv[k], with_value, strlen(with_value)) != 0 && strncmp(argv[k], "-t", 2) != 0)
+        else if (!text_begins_with(argv[k], with_value) && !text_begins_with(argv[k], "-t"))
             hash = 31 * hash + text_hash(argv[k], strlen(argv[k]));
     return hash;
 }
@@ -79,7 +79,7 @@ static bool check_for_ranks(const struct flock_model *model, struct error *error
 
 bool preflight_check_start(const struct config *config, const struct frame *start, struct error *error)
 {
-    if (config->rule[0] != '\0')
+    if (config->rule[0])
         return error_refuse(
             error,
             "rule is \"%s\": this flock has a rule that is a function in another program, so only that program can step it",
@@ -168,7 +168,7 @@ void preflight_print_notes(const struct config *config)
     if (preflight_describe_narrow_world(config, narrow))
         fprintf(stderr, "boids: note: %s\n", narrow);
     static const double circle = 360, half = 180, two_pi = 6.2832;
-    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+    FOR_EACH_KEY (key) {
         size_t count;
         const double *angle = config_value_numbers(config, key, &count);
         const double twelfths =
@@ -204,7 +204,7 @@ static bool check_disk(const struct config *config, const struct options *option
         const bool exists = stat(path, &status) == 0;
         const bool is_file = !exists || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
         const bool is_found =
-            strcmp(path, "-") != 0 && is_file && folder && statvfs(exists ? path : folder, &disk) == 0;
+            !text_is_same(path, "-") && is_file && folder && statvfs(exists ? path : folder, &disk) == 0;
         const double available = is_found ? (double)disk.f_bavail * (double)disk.f_frsize : 0;
         free(folder);
         if (is_found && bytes > available)

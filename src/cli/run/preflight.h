@@ -35,12 +35,14 @@ bool preflight_check_start(const struct config *config, const struct frame *star
 /** Print the number of steps of the run, from step `first` on, and its memory on this machine to standard error. */
 void preflight_print(const struct config *config, const struct options *options, uint64_t first);
 
-/** Describe a wrapped world that is narrower than twice the radius of a rule, as in studies of density whose paper has other units.
- * Rules for the nearest boids are left out. False if there is none; `text` is then unchanged. */
+/** Describe a wrapped world that is narrower than twice the radius of a rule, as in studies of density whose
+ * paper has other units. Rules for the nearest boids are left out. False if there is none; `text` is then
+ * unchanged. */
 bool preflight_describe_narrow_world(const struct config *config, char text[CONFIG_TEXT_SIZE]);
 
 /** Print a note if this build has no SIMD code for this machine. */
 void preflight_print_note_on_simd(const struct config *config);
 
-/** The same, and a note for a narrow world, and for each angle that looks like radians, such as 6.28 instead of 360. */
+/** The same, and a note for a narrow world, and for each angle that looks like radians, such as 6.28 instead
+ * of 360. */
 void preflight_print_notes(const struct config *config);

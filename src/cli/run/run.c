@@ -240,7 +240,7 @@ static bool allocate(struct run *run, const struct frame *start, struct error *e
         return false;
     run->engine = engine_create(&config->model, boids, predators, options->threads, error);
     if (!run->engine || !comm_is_root(run->comm))
-        return run->engine != NULL;
+        return run->engine;
     const uint64_t begun = configure_first_step(config, initial);
     run->facts = (struct run_facts){
         .begun = begun,
@@ -447,7 +447,7 @@ bool run_batch(const struct config *config, const struct options *options, const
         .comm = comm_world(),
         .config = config,
         .options = options,
-        .is_of_sweep = summary != NULL,
+        .is_of_sweep = summary,
         .next_change = config_schedule_next(config, 0),
         .nearest = NAN,
     };

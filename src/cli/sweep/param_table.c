@@ -15,7 +15,7 @@
 /* Read the file. The text ends at a NUL byte or at the end of the file. */
 static bool load_text(struct param_table *points, const char *path, struct error *error)
 {
-    const bool is_standard = strcmp(path, "-") == 0;
+    const bool is_standard = text_is_same(path, "-");
     FILE *file = is_standard ? stdin : fopen(path, "rb");
     size_t capacity = 0;
     points->name = is_standard ? "standard input" : path;
@@ -83,7 +83,7 @@ static bool check_column(const struct param_table *points, size_t i, const struc
     if (!key && !config_section_exists(path))
         return config_key_refuse_unknown(error, origin, path);
     for (size_t j = 0; j < i; j++)
-        if (strcmp(points->columns[j], path) == 0)
+        if (text_is_same(points->columns[j], path))
             return error_refuse(error, "%s: %s is column %zu already", origin, path, j + 1);
     if (key && config_value_is_option(base, key))
         return error_refuse(error, "%s: %s is column %zu of %s; leave out one of the two",
@@ -128,7 +128,7 @@ bool param_table_read(struct param_table *points, const char *path, const struct
 bool param_table_has(const struct param_table *points, const struct config_key *key)
 {
     for (size_t i = 0; i < points->column_count; i++)
-        if (strcmp(points->columns[i], key->path) == 0)
+        if (text_is_same(points->columns[i], key->path))
             return true;
     return false;
 }
@@ -137,7 +137,7 @@ void param_table_mark_keys(const struct param_table *points, bool is_marked[CONF
 {
     for (size_t k = 0; k < config_key_count; k++)
         for (size_t i = 0; i < points->column_count; i++)
-            is_marked[k] |= strcmp(points->columns[i], config_keys[k].path) == 0 ||
+            is_marked[k] |= text_is_same(points->columns[i], config_keys[k].path) ||
                             config_key_is_in(&config_keys[k], points->columns[i]);
 }
 
@@ -199,7 +199,7 @@ static uint64_t hash_word(uint64_t hash, const void *word, size_t size)
 {
     uint64_t bits = 0;
     memcpy(&bits, word, size);
-    hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15;
     return hash ^ (hash >> 32);
 }
 
@@ -222,7 +222,7 @@ static const struct initial_state *find_initial_state(struct param_table *points
                                                       struct error *error)
 {
     for (struct initial_state *known = points->initial_states; known; known = known->next)
-        if (strcmp(known->path, path) == 0)
+        if (text_is_same(known->path, path))
             return known;
     struct initial_state *start = memory_or_exit(calloc(1, sizeof *start));
     *start = (struct initial_state){.next = points->initial_states, .path = memory_or_exit(strdup(path))};
@@ -287,7 +287,8 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
                 points->name, line->number, row->cells[i]);
     }
     *row->config = *row->base;
-    /* A whole comes before its parts, as world.margin before world.margin.left, whatever the order of the columns. */
+    /* A whole comes before its parts, as world.margin before world.margin.left, whatever the order of the
+     * columns. */
     for (size_t depth = 0; depth <= DEEPEST; depth++)
         for (size_t i = 0; i < points->column_count; i++) {
             if (depth_of(points->columns[i]) != depth)

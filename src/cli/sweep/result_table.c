@@ -29,7 +29,7 @@ static uint64_t hash_config(const struct config *config, const bool is_left_out[
     size_t length;
     FILE *out = memory_or_exit(open_memstream(&text, &length));
     for (size_t k = 0; k < config_key_count; k++) {
-        const bool is_derived = config_keys[k].default_text != NULL && config->origins[k].text[0] == '\0';
+        const bool is_derived = config_keys[k].default_text && config->origins[k].text[0] == '\0';
         if (is_left_out[k] || config_key_is_text(&config_keys[k]) || is_derived)
             continue;
         fprintf(out, "%s=", config_keys[k].path);
@@ -45,7 +45,7 @@ static uint64_t hash_config(const struct config *config, const bool is_left_out[
 /* Hash of a configuration, its initial state and the version of the results. */
 static uint64_t hash_results(uint64_t hash, const struct initial_state *start)
 {
-    return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);
+    return ((hash ^ BOIDS_RESULTS) * 0x9e3779b97f4a7c15) ^ (start ? start->hash : 0);
 }
 
 /* A hash that begins with a letter. Other programs read 63414605117024e4 as a number, and write another text. */
@@ -232,7 +232,7 @@ static char *arrange_row(struct result_table *table, char *row, size_t *length)
             table->cells[table->places[k] - 1] = own[k];
     for (size_t c = 0; c < table->columns; c++) {
         fputs(c > 0 ? "," : "", out);
-        if (table->cells[c] && *table->cells[c] != '\0')
+        if (table->cells[c] && *table->cells[c])
             csv_cell_write(out, table->cells[c]);
     }
     fputc('\n', out);
@@ -318,7 +318,7 @@ static bool read_row(struct result_table *table, struct line *line)
         const char *hash = table->cells[key_end[COLUMN_RUN] - 1];
         const bool is_hash = strspn(hash, "0123456789abcdef") == 16 && strlen(hash) == 16;
         line->run = is_hash ? param_table_find(table->style->points, strtoull(hash, NULL, 16)) : SIZE_MAX;
-        line->is_foreign = strcmp(table->cells[*key_end - 1], table->style->version) != 0;
+        line->is_foreign = !text_is_same(table->cells[*key_end - 1], table->style->version);
     }
     free(copy);
     return true;
@@ -350,7 +350,7 @@ static bool find_rows(struct result_table *table, struct line *line)
 static size_t find_name(char *const *names, size_t count, const char *name)
 {
     size_t i = 0;
-    while (i < count && strcmp(names[i], name) != 0)
+    while (i < count && !text_is_same(names[i], name))
         i++;
     return i < count ? i + 1 : 0;
 }
@@ -405,8 +405,8 @@ static bool check_lacking(struct result_table *table, bool has_rows, struct erro
             continue;
         if (!has_rows)
             return refuse_table(table, "has no column ", name, error);
-        for (int i = 0; i < MEASURE_COUNT && strncmp(name, mean, strlen(mean)) == 0; i++)
-            table->lacking |= (uint32_t)(strcmp(name + strlen(mean), measure_names[i]) == 0) << i;
+        for (int i = 0; i < MEASURE_COUNT && text_begins_with(name, mean); i++)
+            table->lacking |= (uint32_t)(text_is_same(name + strlen(mean), measure_names[i])) << i;
     }
     return true;
 }
@@ -416,7 +416,7 @@ static bool read_table(struct result_table *table, struct line *line, struct err
 {
     char *own = print_header(table->style), *copy = memory_or_exit(strdup(own));
     bool is_good;
-    if (!read_line(line) || (line->is_cut && strncmp(own, line->text, strlen(line->text)) == 0)) {
+    if (!read_line(line) || (line->is_cut && text_begins_with(own, line->text))) {
         line->is_cut = false;
         is_good = append_bytes(table, own, strlen(own), error) && append_bytes(table, "\n", 1, error) &&
                   find_places(table, copy, own, error);

@@ -133,7 +133,7 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
         *max = fmax(bytes, *max);
         return true;
     }
-    if (strncmp(found.sentence, "--points ", strlen("--points ")) == 0)
+    if (text_begins_with(found.sentence, "--points "))
         return error_refuse(error, "%s", found.sentence);
     param_table_name_row(&sweep->points, i, place, sizeof place);
     return error_refuse(error, "%s: %s", place, found.sentence);
@@ -215,7 +215,8 @@ static void report_table(const struct sweep *sweep)
                        foreign, foreign == 1 ? " is" : "s are", sweep->style.version);
 }
 
-/* With --verbose, standard output gets the `run` of each point, so that a caller finds its rows in a table that has others, too. */
+/* With --verbose, standard output gets the `run` of each point, so that a caller finds its rows in a table
+ * that has others, too. */
 static void print_runs(const struct sweep *sweep)
 {
     for (size_t i = 0; i < sweep->points.count && sweep->options->is_verbose; i++)
@@ -392,7 +393,7 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
     bool is_good = configure_base(&base, options, error) &&
                    param_table_read(&sweep.points, options->points, &base, error);
     if (is_good) {
-        result_style_init(&sweep.style, &sweep.points, &base, options->keep != NULL);
+        result_style_init(&sweep.style, &sweep.points, &base, options->keep);
         is_good = check_rows(&sweep, error);
     }
     if (is_good)

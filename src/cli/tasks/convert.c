@@ -156,8 +156,8 @@ static bool count_selected_frames(struct conversion *c, struct error *error)
 
 /* Before the first frame is written. */
 
-/* Initial state: in HDF5 it is stored separately or as a frame; in text it is the first frame. If it is a frame, it keeps the agents that
- * are absent from it. */
+/* Initial state: in HDF5 it is stored separately or as a frame; in text it is the first frame. If it is a
+ * frame, it keeps the agents that are absent from it. */
 static bool read_initial_state(struct conversion *c, struct error *error)
 {
     const bool is_kept = c->config.init_steps == CONFIG_KEPT;

@@ -7,13 +7,12 @@
 #include "measure/measure.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void put_names(const struct option_row *row, int width)
 {
     char name[64];
     snprintf(name, sizeof name, "--%s %s", row->name, row->value);
-    if (row->letter != '\0')
+    if (row->letter)
         printf("-%c, ", row->letter);
     printf("%-*s", width, name);
 }
@@ -25,9 +24,9 @@ static void print_options(void)
           "Example: boids --config adams --steps 300 --output flock.csv\n",
           stdout);
     for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
-        if (row == option_rows || strcmp(row->group, row[-1].group) != 0)
+        if (row == option_rows || !text_is_same(row->group, row[-1].group))
             printf("\n%s:\n", row->group);
-        fputs(row->letter != '\0' ? "  " : "      ", stdout);
+        fputs(row->letter ? "  " : "      ", stdout);
         put_names(row, 20);
         printf("%s%s\n", row->sentence, row->flags & REPEATABLE ? "; repeatable" : "");
     }
@@ -36,7 +35,7 @@ static void print_options(void)
 static bool explain_option(const char *name)
 {
     const struct option_row *row = option_rows;
-    while (row < option_rows + OPTION_COUNT && strcmp(row->name, name) != 0)
+    while (row < option_rows + OPTION_COUNT && !text_is_same(row->name, name))
         row++;
     if (row == option_rows + OPTION_COUNT)
         return false;
@@ -67,7 +66,7 @@ static bool search_observables(const char *word)
         const struct measure_info *info = &measure_infos[k];
         if (!text_contains(measure_names[k], word) && !text_contains(info->sentence, word))
             continue;
-        const bool has_unit = *info->unit != '\0', can_be_undefined = *info->undefined != '\0';
+        const bool has_unit = *info->unit, can_be_undefined = *info->undefined;
         terminal_print_wrapped(stdout, 30, "%-28s  Observable. %s%s%s%s%s%s%s", measure_names[k],
                                info->sentence, has_unit ? " Unit: " : "", info->unit, has_unit ? "." : "",
                                can_be_undefined ? " Undefined " : "", info->undefined,
@@ -89,12 +88,12 @@ bool help_print(const char *name, struct error *error)
     const bool is_found = search_observables(name), has_key = config_list(stdout, name);
     if (search_options(name) || is_found || has_key) {
         const char *meant = config_key_meant(name);
-        if (meant && strcmp(text_after(meant, '.'), name) != 0)
+        if (meant && !text_is_same(text_after(meant, '.'), name))
             terminal_print_wrapped(stdout, 0, "See also: %s", meant);
         return true;
     }
     const struct text_nearest nearest = config_observable_nearest(name);
-    if (nearest.name[0] != '\0')
+    if (nearest.name[0])
         return error_refuse(error, "%s is not an observable; did you mean %s?", name, nearest.name);
     *error = unknown;
     return false;

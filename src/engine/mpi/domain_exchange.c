@@ -95,7 +95,7 @@ bool domain_allocate_store(struct sorted_flock *store, void **memory)
     *memory = arena.base;
     if (arena.base)
         sorted_flock_allocate(store, &arena);
-    return arena.base != NULL;
+    return arena.base;
 }
 
 /* Make room for `slots` slots and for the rows of the store. */

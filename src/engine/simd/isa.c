@@ -46,7 +46,7 @@ static bool is_usable(enum isa isa)
 static const char *forced_name(void)
 {
     const char *word = getenv("BOIDS_ISA");
-    return word && *word != '\0' ? word : NULL;
+    return word && *word ? word : NULL;
 }
 
 bool isa_is_missing(void)

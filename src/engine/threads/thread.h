@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/** Start a thread. It blocks all signals, so that the calling thread receives them. Its stack has the same size on
- * every system, because a run of a sweep needs 220 kB and the default of musl is 128 kB.
+/** Start a thread. It blocks all signals, so that the calling thread receives them. Its stack has the same
+ * size on every system, because a run of a sweep needs 220 kB and the default of musl is 128 kB.
  *
  * @return false if the system does not start it.
  */

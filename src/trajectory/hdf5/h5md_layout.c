@@ -69,7 +69,7 @@ static void write_all(struct h5_writer *w, hid_t set, hid_t type, const void *va
 static hid_t make_string_type(struct h5_writer *w, const char *text, size_t length)
 {
     const char *c = text;
-    while (*c != '\0' && (unsigned char)*c < 0x80)
+    while (*c && (unsigned char)*c < 0x80)
         c++;
     hid_t type = h5_check(w, H5Tcopy(H5T_C_S1));
     h5_check(w, H5Tset_size(type, length ? length : 1));

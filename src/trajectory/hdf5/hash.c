@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+static const uint64_t golden = 0x9e3779b97f4a7c15;
 
 static uint64_t add_word(uint64_t hash, uint64_t word)
 {
@@ -93,7 +93,7 @@ uint64_t h5_hash_state(const char *arithmetic, int64_t step, size_t count, const
 uint64_t h5_hash_text(const char *text)
 {
     uint64_t hash = golden;
-    for (; *text != '\0'; text++)
+    for (; *text; text++)
         hash = add_word(hash, (unsigned char)*text);
     return hash;
 }

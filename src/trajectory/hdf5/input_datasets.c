@@ -147,7 +147,7 @@ bool h5_file_find(const struct h5_file *file, const char *path, hid_t *object)
     const struct h5_guard outer = h5_file_begin(file);
     *object = H5Oopen(file->id, "/", H5P_DEFAULT);
     bool is_found = *object >= 0 || h5_file_fail(file, "");
-    while (is_found && path[length] != '\0') {
+    while (is_found && path[length]) {
         const size_t begin = length + (path[length] == '/');
         length = begin + strcspn(path + begin, "/");
         snprintf(walked, sizeof walked, "%.*s", (int)length, path);

@@ -3,6 +3,7 @@
 
 #include "base/double_bits.h"
 #include "base/shell_quote.h"
+#include "base/text.h"
 #include "h5_trajectory.h"
 
 #include <fcntl.h>
@@ -79,7 +80,7 @@ bool h5_run_find_creator(const struct h5_run *run)
 {
     char creator[16];
     return h5_read_attribute(&run->file, "h5md/creator", "name", HDF5_TEXT, creator, sizeof creator) &&
-           strcmp(creator, "boids") == 0;
+           text_is_same(creator, "boids");
 }
 
 char *h5_run_read_config(struct h5_run *run)
@@ -106,9 +107,9 @@ bool h5_run_read_contents(struct h5_run *run)
         return true;
     run->has_all_boids = !h5_file_has(&run->file, "checkpoint/initial_id");
     h5_read_attribute(&run->file, "parameters", "fields", HDF5_TEXT, word, sizeof word);
-    run->fields = strcmp(word, "position") == 0   ? CONFIG_POSITION
-                  : strcmp(word, "velocity") == 0 ? CONFIG_VELOCITY
-                                                  : CONFIG_ALL_FIELDS;
+    run->fields = text_is_same(word, "position")   ? CONFIG_POSITION
+                  : text_is_same(word, "velocity") ? CONFIG_VELOCITY
+                                                   : CONFIG_ALL_FIELDS;
     run->has_contents = !h5_file_has_failed(&run->file);
     return run->has_contents;
 }
@@ -389,7 +390,7 @@ bool h5_run_list_observables(const struct h5_run *run, const char *const *names,
         size_t k = 0;
         is_good = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
                                      H5P_DEFAULT) >= 0;
-        while (k < count && strcmp(name, names[k]) != 0)
+        while (k < count && !text_is_same(name, names[k]))
             k++;
         if (k < count)
             list->known |= UINT32_C(1) << k;

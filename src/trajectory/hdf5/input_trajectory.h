@@ -113,8 +113,6 @@ struct h5_observables {
     uint64_t *name_hashes;
     double *numbers;         /**< values of the current row; NAN for an observable that is not in the file */
     struct h5_series series; /**< all zeros if the file contains no observables */
-    char others
-        [128]; /**< names of the observables in the file that are not in `names`, shortened if they are many */
     hsize_t rows; /**< number of rows to read; initially the rows that are complete in all datasets */
 };
 
@@ -129,8 +127,8 @@ struct h5_observable_list {
 bool h5_run_list_observables(const struct h5_run *run, const char *const *names, size_t count,
                              struct h5_observable_list *list);
 
-/** Open the observables of a file. If `needs_all`, a file with an observable that is not in `names` is refused. Close the
- * observables even if this fails. `names` is borrowed. */
+/** Open the observables of a file. If `needs_all`, a file with an observable that is not in `names` is
+ * refused. Close the observables even if this fails. `names` is borrowed. */
 bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names, size_t count,
                          bool needs_all);
 

@@ -42,7 +42,7 @@ static void end_process(const char *name, const char *text)
     char line[1024] = "boids: ";
     size_t length = strlen(line);
     const size_t size = strlen(text);
-    for (const char *c = name; *c != '\0' && length < sizeof line - size; c++)
+    for (const char *c = name; *c && length < sizeof line - size; c++)
         line[length++] = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
     memcpy(line + length, text, size);
     const ssize_t written = write(output, line, length + size);

@@ -25,7 +25,6 @@
 #include "input_trajectory.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 static bool refuse_contents(const struct h5_run *run, const char *path)

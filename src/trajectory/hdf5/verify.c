@@ -23,8 +23,8 @@ static bool check_all(struct h5_run *run, const char *const *names, size_t count
     return is_good && h5_checkpoint_check(run);
 }
 
-/* The file says which optional datasets it contains (put_hashes() of h5md_layout.c). The hashes alone cannot show that a
- * whole dataset is missing. */
+/* The file says which optional datasets it contains (put_hashes() of h5md_layout.c). The hashes alone cannot
+ * show that a whole dataset is missing. */
 static bool check_contents(const struct h5_file *file)
 {
     static const char *const items[][2] = {

@@ -10,7 +10,7 @@ static const char blanks[] = " \t";
 static char *unquote(char *cell)
 {
     char *to = cell;
-    for (const char *from = cell + 1; *from != '\0'; from++) {
+    for (const char *from = cell + 1; *from; from++) {
         if (*from == '"' && *++from != '"') {
             *to = '\0';
             return (char *)from + strspn(from, blanks);
@@ -40,7 +40,7 @@ size_t csv_cells_split(char *line, char **cells, size_t max_cells)
         line += strspn(line, blanks);
         const bool is_quoted = *line == '"';
         char *end = is_quoted ? unquote(line) : trim(line, &separator);
-        if (!end || (is_quoted && *end != ',' && *end != '\0'))
+        if (!end || (is_quoted && *end != ',' && *end))
             return 0;
         separator = is_quoted ? *end : separator;
         if (count < max_cells)
@@ -83,7 +83,7 @@ void csv_cell_write(FILE *out, const char *text)
         return;
     }
     fputc('"', out);
-    for (; *text != '\0'; text++)
+    for (; *text; text++)
         fputs(*text == '"' ? "\"\"" : (const char[]){*text, '\0'}, out);
     fputc('"', out);
 }

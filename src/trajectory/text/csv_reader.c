@@ -1,6 +1,7 @@
 /* Reads CSV of agents line by line, and returns one frame as a state or all frames of a trajectory in order. */
 #include "trajectory/format_interface.h"
 
+#include "base/text.h"
 #include "csv_cells.h"
 
 #include <errno.h>
@@ -52,7 +53,7 @@ static bool csv_table_line(struct csv_table *table)
             n--;
         table->line[n] = '\0';
         table->number++;
-        if (table->line[strspn(table->line, " \t")] != '\0')
+        if (table->line[strspn(table->line, " \t")])
             return true;
     }
     return false;
@@ -80,7 +81,7 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
     if (table->number == 0 || table->line[0] == '\0')
         return error_refuse(error, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
                             table->path);
-    if (strncmp(table->line, "\x1F\x8B", 2) == 0)
+    if (text_begins_with(table->line, "\x1F\x8B"))
         return error_refuse(error, "%s: this is compressed; unpack it with gunzip first", table->path);
     if (strchr(table->line,
                '\1')) /* the character that replaces a NUL; most characters of UTF-16 text contain a NUL */
@@ -96,7 +97,7 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
     for (int c = 0; c < CSV_COLUMNS; c++) {
         table->index[c] = ABSENT;
         for (size_t f = 0; f < table->width; f++) {
-            if (strcmp(table->fields[f], names[c]) != 0)
+            if (!text_is_same(table->fields[f], names[c]))
                 continue;
             if (table->index[c] != ABSENT)
                 return error_refuse(error, "%s:%" PRIu64 ": the column %s occurs twice", table->path,
@@ -136,14 +137,14 @@ static bool csv_read_number(const struct csv_table *table, enum csv_column colum
     const char *field = table->fields[table->index[column]];
     const char *word = field + (*field == '-');
     if ((table->is_trajectory || has_column(table, CSV_STEP)) &&
-        (strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0)) {
+        (text_is_same(word, "nan") || text_is_same(word, "inf"))) {
         *value = strtod(field, NULL);
         return true;
     }
     /* strtod() also accepts hexadecimal numbers, nan, inf and leading spaces. */
-    const bool is_plain = *field != '\0' && strspn(field, "0123456789+-.eE") == strlen(field);
+    const bool is_plain = *field && strspn(field, "0123456789+-.eE") == strlen(field);
     *value = is_plain ? strtod(field, &end) : 0;
-    if (!is_plain || *end != '\0' || !isfinite(*value))
+    if (!is_plain || *end || !isfinite(*value))
         return refuse_field(table, column, "a finite number", error);
     return true;
 }
@@ -153,7 +154,7 @@ static bool csv_read_whole(const struct csv_table *table, enum csv_column column
 {
     const char *field = table->fields[table->index[column]];
     errno = 0;
-    const bool is_plain = *field != '\0' && strspn(field, "0123456789") == strlen(field);
+    const bool is_plain = *field && strspn(field, "0123456789") == strlen(field);
     *value = is_plain ? strtoull(field, NULL, 10) : 0;
     return (is_plain && errno == 0 && *value <= max) || refuse_field(table, column, wanted, error);
 }
@@ -187,8 +188,8 @@ static bool csv_table_row(struct csv_table *table, struct csv_row *row, struct e
         return false;
     const char *type = table->fields[table->index[CSV_TYPE]];
     uint64_t id;
-    row->is_predator = strcmp(type, "predator") == 0;
-    if (!row->is_predator && strcmp(type, "boid") != 0)
+    row->is_predator = text_is_same(type, "predator");
+    if (!row->is_predator && !text_is_same(type, "boid"))
         return refuse_field(table, CSV_TYPE, "boid or predator", error);
     if (!csv_read_whole(table, CSV_ID, INT32_MAX, "a whole number from 0 to 2147483647", &id, error))
         return false;
@@ -201,7 +202,7 @@ static bool csv_table_row(struct csv_table *table, struct csv_row *row, struct e
 
 static bool csv_table_open(struct csv_table *table, const char *path, struct error *error)
 {
-    const bool is_standard_input = strcmp(path, "-") == 0;
+    const bool is_standard_input = text_is_same(path, "-");
     table->path = is_standard_input ? "standard input" : path;
     table->file = is_standard_input ? stdin : fopen(path, "r");
     if (!table->file)

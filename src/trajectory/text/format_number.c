@@ -180,9 +180,9 @@ static char *few_text(char *text, int count, const struct decimal *decimal)
     const uint64_t halves = number / 10000 | (uint64_t)(number % 10000) << 32;
     const uint64_t hundreds = (halves * 10486 >> 20) & UINT64_C(0x7f0000007f);
     const uint64_t quarters = hundreds | (halves - hundreds * 100) << 16;
-    const uint64_t tens = (quarters * 103 >> 10) & UINT64_C(0x000f000f000f000f);
-    const uint64_t word = (tens | (quarters - tens * 10) << 8) + UINT64_C(0x3030303030303030);
-    const int last = (71 - __builtin_clzll(word ^ UINT64_C(0x3030303030303030))) / 8;
+    const uint64_t tens = (quarters * 103 >> 10) & 0x000f000f000f000f;
+    const uint64_t word = (tens | (quarters - tens * 10) << 8) + 0x3030303030303030;
+    const int last = (71 - __builtin_clzll(word ^ 0x3030303030303030)) / 8;
     if (decimal->exponent < 0) {
         memcpy(text, "0.000", 5);
         text += 1 - decimal->exponent;

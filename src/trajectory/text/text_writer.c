@@ -332,7 +332,7 @@ static bool put_provenance(struct text_writer *writer, struct error *error)
              version_revision, writer->metadata->config->model.seed, writer->metadata->arithmetic);
     if (!buffer_text(writer, text, error))
         return false;
-    for (const char *c = writer->metadata->config_text; *c != '\0'; c++) {
+    for (const char *c = writer->metadata->config_text; *c; c++) {
         char *room = buffer_room(writer, 2, error);
         if (!room)
             return false;
