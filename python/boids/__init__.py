@@ -106,5 +106,5 @@ if not TYPE_CHECKING:
         return getattr(module, name) if _PLACES[name] else module
 
 
-def __dir__():
+def __dir__() -> "list[str]":
     return sorted({*globals(), *__all__})

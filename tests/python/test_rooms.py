@@ -21,7 +21,7 @@ ROOMS = (
     "animals",
     "commands",
 )
-# Public modules, which collect names. Who imports one of them, imports from the rooms that it imports from.
+# Public modules, which collect names. To import one of them is to import from the rooms behind it.
 FACES = ("boids", "abc_smc", "analysis", "fit_targets", "plot", "tracks", "xdmf")
 
 

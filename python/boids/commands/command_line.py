@@ -78,7 +78,7 @@ class Parser(argparse.ArgumentParser):
             )
         raise Refused(f"{message} ({PROGRAM} --help has more)")
 
-    def parse(self, arguments: List[str]) -> Options:
+    def parse(self, arguments: Sequence[str]) -> Options:
         """Return the options; FILE may stand between them."""
         known = {name for action in self._actions for name in action.option_strings}
         for at, argument in enumerate(arguments):
@@ -288,10 +288,10 @@ def guard(
         drop_output()
         return 0
     except ConfigError as refusal:
-        note(refusal)
+        note(str(refusal))
         return 2
     except (RunError, LibraryError) as failure:
-        note(failure)
+        note(str(failure))
         return 1
     except KeyboardInterrupt:
         return 130

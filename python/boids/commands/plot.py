@@ -501,10 +501,10 @@ def refuse_unfit(options: Options, limits: Sequence[str]) -> None:
         is_broken, sentence = LIMITS[limit]
         for option in OPTIONS:
             if limit in option.fits and is_given(options, option) and is_broken(options):
-                raise Refused(told(options, sentence, option.name))
+                raise Refused(worded(options, sentence, option.name))
 
 
-def told(options: Options, sentence: str, name: str) -> str:
+def worded(options: Options, sentence: str, name: str) -> str:
     """Return a sentence of LIMITS with the name of an option and the values of all."""
     elsewhere = f", not {options.save}" if options.save else ""
     return sentence.format(name=name, elsewhere=elsewhere, **vars(options))
@@ -639,7 +639,7 @@ def check_kind(options: Options, content: Optional[str]) -> None:
     kind = options.kind or (content if content in KINDS else "frame" if is_picture else "animation")
     options.kind = kind
     if KINDS[kind] == PICTURES and not is_picture:
-        raise Refused(told(options, LIMITS["picture"].sentence, f"kind {kind}"))
+        raise Refused(worded(options, LIMITS["picture"].sentence, f"kind {kind}"))
     if kind == "animation" and is_picture:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
     for option in OPTIONS:
