@@ -175,6 +175,11 @@ def read_commands(*place):
     return found
 
 
+def rows_of(text):
+    """The rows of a table: one a line, its cells between bars, the empty ones (), as no word of a command."""
+    return [[cell.strip() or () for cell in line.split("|")] for line in text.strip().splitlines()]
+
+
 def add_refusals(test_class, *place):
     """Give a class a test for each claim of a table: its commands are refused with their sentences and change no file. The class has
     its `program`, and say(words, standard input), which returns status, output and error."""

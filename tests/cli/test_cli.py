@@ -44,6 +44,7 @@ from support import (
     full_only,
     read_formats,
     split_words,
+    rows_of,
 )
 
 CONFIGS = sorted(glob.glob(os.path.join(ROOT, "configs", "*.json")))
@@ -296,8 +297,7 @@ class Options(Cli):
             (["-q"], 0),
         ):
             words = ["-c", "vicsek", "-n", "0", "-s", "world.height=9", "-o", "none", *words]
-            done = self.run_boids(words)
-            self.assertEqual((done.returncode, done.stderr.decode()), (0, note % "" * count), words)
+            self.says(note % "" * count, words)
         points = b"seed,world.height\n1,9\n2,9\n3,500\n"
         words = ["--points", "-", "--table", "t.csv"]
         said = self.run_boids("-c vicsek -n 0", words, input=points).stderr.decode()
@@ -390,10 +390,7 @@ class Options(Cli):
             self.assertEqual(self.good("-c printed.json --print-config"), printed)
 
     def test_a_check_writes_nothing(self):
-        done = self.run_boids("-c small.json --check -o a.csv")
-        self.assertEqual(
-            (done.returncode, done.stdout, done.stderr), (0, b"", b"boids: small.json is valid\n")
-        )
+        self.says("boids: small.json is valid\n", "-c small.json --check -o a.csv")
         self.assertEqual(self.names(), ["small.json"])
         self.assertEqual(self.good("-c small.json --check -q"), "")
 
@@ -520,10 +517,12 @@ class Engines(Cli):
         self.assertGreater(self.good(words).count("\n"), 20)
         self.assertEqual(self.good(words, "--summary").count("\n"), 1)
         self.assertTrue(self.good(words, "--observables -").startswith("step,time,polarization,"))
-        for option, value in (
-            ("--observables", "o.csv"),
-            ("--until", "flocks > 9"),
-            ("--hash", "5"),
+        for option, value in rows_of(
+            """
+            --observables | o.csv
+            --until | flocks > 9
+            --hash | 5
+            """
         ):
             with self.subTest(option=option):
                 self.assertEqual(self.run_boids(words, option, value).stdout, b"")
@@ -643,24 +642,26 @@ class Requests(Cli):
 
     def test_each_option_is_given_once(self):
         run = "-c small.json -o none"
-        for name, one, other in (
-            ("config", "small.json", "a.json"),
-            ("steps", "1", "2"),
-            ("seed", "1", "2"),
-            ("every", "1", "2"),
-            ("init", "a", "b"),
-            ("threads", "1", "2"),
-            ("digits", "3", "4"),
-            ("hash", "1", "2"),
-            ("format", "csv", "xyz"),
-            ("progress", "auto", "never"),
-            ("boids", "all", '{"every": 2}'),
-            ("max-seconds", "1", "2"),
-            ("until", "flocks < 2", "flocks < 3"),
-            ("points", "a", "b"),
-            ("keep", "a", "b"),
-            ("table", "a", "b"),
-            ("observables", "a.csv", "b.csv"),
+        for name, one, other in rows_of(
+            """
+            config | small.json | a.json
+            steps | 1 | 2
+            seed | 1 | 2
+            every | 1 | 2
+            init | a | b
+            threads | 1 | 2
+            digits | 3 | 4
+            hash | 1 | 2
+            format | csv | xyz
+            progress | auto | never
+            boids | all | {"every": 2}
+            max-seconds | 1 | 2
+            until | flocks < 2 | flocks < 3
+            points | a | b
+            keep | a | b
+            table | a | b
+            observables | a.csv | b.csv
+            """
         ):
             self.refused(
                 "--%s is given twice, %s and %s; give it once" % (name, one, other),
@@ -737,27 +738,17 @@ class Requests(Cli):
 
     def test_one_task(self):
         self.good("-c small.json -o a.h5 -q")
-        for words, message in (
-            (
-                "-c small.json -o x.csv --verify a.h5",
-                "--verify takes no other options; remove --config",
-            ),
-            ("--presets -n 5", "--presets takes no other options; remove --steps"),
-            ("--diff a.h5 a.h5 --force", "--diff takes no other options; remove --force"),
-            ("--verify b.h5 --verify a.h5", "--verify is given twice, b.h5 and a.h5; give it once"),
-            ("--diff a.h5 b.h5 --diff a.h5 a.h5", "--diff is given twice; give it once"),
-            (
-                "--check --print-config -c small.json",
-                "--check and --print-config are two tasks; give only one of them",
-            ),
-            (
-                "--verify a.h5 --diff a.h5 a.h5",
-                "--diff and --verify are two tasks; give only one of them",
-            ),
-            (
-                "--convert a.h5 -o b.csv --until 'flocks < 2'",
-                "--until is for a run; --convert a.h5 copies frames of an earlier run",
-            ),
+        for words, message in rows_of(
+            """
+            -c small.json -o x.csv --verify a.h5 | --verify takes no other options; remove --config
+            --presets -n 5 | --presets takes no other options; remove --steps
+            --diff a.h5 a.h5 --force | --diff takes no other options; remove --force
+            --verify b.h5 --verify a.h5 | --verify is given twice, b.h5 and a.h5; give it once
+            --diff a.h5 b.h5 --diff a.h5 a.h5 | --diff is given twice; give it once
+            --check --print-config -c small.json | --check and --print-config are two tasks; give only one of them
+            --verify a.h5 --diff a.h5 a.h5 | --diff and --verify are two tasks; give only one of them
+            --convert a.h5 -o b.csv --until 'flocks < 2' | --until is for a run; --convert a.h5 copies frames of an earlier run
+            """
         ):
             self.refused(message, words)
         self.good("--verify a.h5 -q")
@@ -1138,11 +1129,13 @@ class Outputs(Cli):
         wrong = "is read and written by the same run; give the output another name\n"
         self.write("i.csv", self.good("-c small.json"))
         before = self.read("i.csv")
-        for words, name in (
-            ("-c - -o small.json --format csv < small.json", "/dev/stdin"),
-            ("-c small.json --init - -o i.csv < i.csv", "/dev/stdin"),
-            ("-c small.json --init i.csv -o - >> i.csv", "i.csv"),
-            ("--convert i.csv -o /dev/stdout >> i.csv", "i.csv"),
+        for words, name in rows_of(
+            """
+            -c - -o small.json --format csv < small.json | /dev/stdin
+            -c small.json --init - -o i.csv < i.csv | /dev/stdin
+            -c small.json --init i.csv -o - >> i.csv | i.csv
+            --convert i.csv -o /dev/stdout >> i.csv | i.csv
+            """
         ):
             self.assertEqual(
                 self.shell('"$0" -q ' + words), (2, "boids: %s %s" % (name, wrong)), words
@@ -1300,13 +1293,12 @@ class Failures(Cli):
             )
 
     def test_the_key_of_a_number_that_overflows_is_named(self):
-        for setting, named in (
-            ("flock.cohesion.factor=1e200", "flock.cohesion.factor is 1e+200"),
-            ("world.wind=[0,-1e308]", "world.wind is [0, -1e+308]"),
-            (
-                'schedule=[{"at": 1, "set": {"flock.cohesion.factor": 1e200}}]',
-                "flock.cohesion.factor is 1e+200",
-            ),
+        for setting, named in rows_of(
+            """
+            flock.cohesion.factor=1e200 | flock.cohesion.factor is 1e+200
+            world.wind=[0,-1e308] | world.wind is [0, -1e+308]
+            schedule=[{"at": 1, "set": {"flock.cohesion.factor": 1e200}}] | flock.cohesion.factor is 1e+200
+            """
         ):
             self.stopped(
                 1,
@@ -2165,8 +2157,7 @@ class Terminals(Cli):
             self.assertEqual(self.see_long(words), "")
 
     def test_no_bar_without_a_terminal(self):
-        done = self.run_boids("-c adams -n 300 -o none")
-        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.says("", "-c adams -n 300 -o none")
 
     def test_a_requested_progress_bar_is_always_shown(self):
         for steps in ("0", "5"):

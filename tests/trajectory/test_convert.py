@@ -456,8 +456,7 @@ class Convert(Folder):
                 "have been cut short",
             ),
         ):
-            done = self.run_boids("--convert", name, "-o x.csv")
-            self.assertEqual((done.returncode, done.stderr.decode()), (1, "boids: %s\n" % reported))
+            self.says("boids: %s\n" % reported, "--convert", name, "-o x.csv", status=1)
             self.assertNotIn("x.csv", self.names())
             self.assertIn("x.csv.part", self.names())
 

@@ -34,6 +34,7 @@ from support import (
     parameters_hash,
     read_trajectory,
     unproven,
+    rows_of,
 )
 
 
@@ -355,8 +356,7 @@ class Resume(Folder):
             del file["observables/spread"], file["observables/milling"]
         said = "boids: a.h5 has no milling, spread; the run continues with the observables that it has\n"
         for steps, more, wanted in ((12, (), said), (15, (), ""), (18, words, said)):
-            done = self.run_boids("--resume a.h5 -n", steps, more)
-            self.assertEqual((done.returncode, done.stderr.decode()), (0, wanted))
+            self.says(wanted, "--resume a.h5 -n", steps, more)
             with self.h5("a.h5") as file:
                 self.assertEqual(set(file["observables"]), names)
                 self.assertFalse(
@@ -508,10 +508,13 @@ class Resume(Folder):
             time.sleep(0.01)
         while self.exists(name + ".part.new") and time.monotonic() < last:
             time.sleep(0.01)
-        done = self.run_boids("--resume", name, "-n", 10**9)
-        self.assertEqual(
-            (done.returncode, done.stderr.decode()),
-            (2, "boids: %s.part is being written by another run\n" % name),
+        self.says(
+            "boids: %s.part is being written by another run\n" % name,
+            "--resume",
+            name,
+            "-n",
+            10**9,
+            status=2,
         )
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE)
@@ -835,19 +838,14 @@ class Refusals(Folder):
         )
 
     def test_another_configuration(self):
-        for words, message in (
-            ("--seed 2", "--seed 2: a.h5 was run with seed 1"),
-            ("--every 2", "--every 2: a.h5 was run with output.every 1"),
-            (
-                "-s flock.cohesion.factor=0.001",
-                "--set flock.cohesion.factor=0.001: a.h5 was run with "
-                "flock.cohesion.factor 0.0005",
-            ),
-            (
-                "-s world.margin.left=3",
-                "--set world.margin.left=3: a.h5 was run with world.margin.left 100",
-            ),
-            ("--init a.h5", '--init: flock.init.file is "a.h5", but a.h5 was run with ""'),
+        for words, message in rows_of(
+            """
+            --seed 2 | --seed 2: a.h5 was run with seed 1
+            --every 2 | --every 2: a.h5 was run with output.every 1
+            -s flock.cohesion.factor=0.001 | --set flock.cohesion.factor=0.001: a.h5 was run with flock.cohesion.factor 0.0005
+            -s world.margin.left=3 | --set world.margin.left=3: a.h5 was run with world.margin.left 100
+            --init a.h5 | --init: flock.init.file is "a.h5", but a.h5 was run with ""
+            """
         ):
             self.refused(message, "--resume a.h5 -n 20", words)
         self.write(
@@ -869,14 +867,10 @@ class Refusals(Folder):
     def test_steps_that_are_there(self):
         whole = self.bytes("a.h5")
         for steps in (0, 9, 10):
-            done = self.run_boids("--resume a.h5 -n", steps)
-            self.assertEqual(
-                (done.returncode, done.stdout, done.stderr.decode()),
-                (
-                    0,
-                    b"",
-                    "boids: a.h5 ends at step 10; --steps counts from step 0 and must be above that\n",
-                ),
+            self.says(
+                "boids: a.h5 ends at step 10; --steps counts from step 0 and must be above that\n",
+                "--resume a.h5 -n",
+                steps,
             )
         self.assertEqual(self.run_boids("--resume a.h5 -q").stderr, b"")
         with open(self.path("a.h5"), "rb") as file:
