@@ -33,7 +33,7 @@ Grid = Tuple[Callable[[], Iterator[Tuple[str, ...]]], int]
 Design = Tuple[
     str, float, float, bool
 ]  # of --random: key, low, high, whether its numbers are whole
-Rows = Callable[[], Iterator[List[str]]]
+Rows = Callable[[], Iterator[Sequence[str]]]
 
 
 def command(name: str) -> str:
@@ -246,7 +246,7 @@ def design(options: Options) -> Tuple[List[str], Rows]:
         raise Refused("--random-seed is for --random KEY=A:B; --seeds has the seeds of the runs")
     count = (options.samples or 1) * math.prod(n for *_, n in grids)
 
-    def rows() -> Iterator[List[str]]:
+    def rows() -> Iterator[Sequence[str]]:
         for point in hypercube(designs, options.samples, options.random_seed) if designs else [()]:
             for values in itertools.product(*(make() for _, make, _ in grids)):
                 yield extended(header, (*point, *itertools.chain(*values)), expressions)
