@@ -3,14 +3,10 @@
 #define FAKE_COMM_H
 
 #include "engine/mpi/comm.h"
+#include "suite.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_RANKS = 7, MAX_MESSAGES = 64 };
 

@@ -1,6 +1,6 @@
 /* A preloaded library that makes calls fail: every creation of a thread from number RUN_OUT_THREADS on, and allocation number
- * RUN_OUT_AT; only allocations of RUN_OUT_BYTES bytes count, if this is set. With RUN_OUT_FOREVER, all later ones fail, too. Threads have
- * RUN_OUT_STACK kB of stack unless their creator sets another size.
+ * RUN_OUT_AT; only allocations of RUN_OUT_BYTES bytes count, if this is set. With RUN_OUT_FOREVER, all later
+ * ones fail, too. Threads have RUN_OUT_STACK kB of stack unless their creator sets another size.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -154,6 +154,12 @@ static inline bool same_agents(const struct flock_agent *a, const struct flock_a
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
+static inline void assert_same_state(const struct trial *a, const struct trial *b)
+{
+    assert_true(same_agents(a->flock.boids, b->flock.boids, a->flock.count));
+    assert_true(same_agents(a->flock.predators, b->flock.predators, a->flock.predator_count));
+}
+
 /** Exactly this number, which num can represent. */
 #define assert_num(found, wanted)          assert_num_at(found, wanted, #found, __FILE__, __LINE__)
 #define assert_near(found, wanted, margin) assert_near_at(found, wanted, margin, #found, __FILE__, __LINE__)

@@ -1,6 +1,8 @@
 /* Claims about lengths whose squares are out of range: sums of fixed-point numbers, and very small and very large floats. */
 #include "support.h"
 
+#define AT_REST agent_at(0, 0, 0, 0)
+
 enum { MANY = 60 };
 
 /* Boid 0 is at the origin with this velocity; the others are at one place with another velocity. */
@@ -28,28 +30,28 @@ static void assert_velocity(struct flock_agent agent, double vx, double vy)
 /* The sum of 60 offsets of (640, 100) is (38400, 6000), which a Q16.16 number cannot hold. */
 TEST(a_sum_that_is_too_large_for_a_number_keeps_its_direction)
 {
-    const struct flock_agent boid = agent_at(0, 0, 0, 0), crowd = agent_at(640, 100, 0, 0);
+    const struct flock_agent crowd = agent_at(640, 100, 0, 0);
     struct flock_model model = plain_model(MANY + 1);
     model.cohesion = (struct flock_rule_model){.radius = 1000, .factor = 0x1p-14, .normalise = FLOCK_BY_SUM};
     EACH_UPDATE(model)
     if (model.update != FLOCK_SHUFFLED)
-        assert_velocity(step_before_crowd(&model, boid, crowd), 2.34375, 0.3662109375);
+        assert_velocity(step_before_crowd(&model, AT_REST, crowd), 2.34375, 0.3662109375);
     model.cohesion.factor = 0.5; /* its product is cut, but (38400, 6000) / 2 is in range */
     model.update = FLOCK_SYNCHRONOUS;
-    assert_velocity(step_before_crowd(&model, boid, crowd), 19200, 3000);
+    assert_velocity(step_before_crowd(&model, AT_REST, crowd), 19200, 3000);
     model.cohesion.factor = 0;
     model.separation = rule_of(1000, 0x1p-14);
-    assert_velocity(step_before_crowd(&model, boid, crowd), -2.34375, -0.3662109375);
+    assert_velocity(step_before_crowd(&model, AT_REST, crowd), -2.34375, -0.3662109375);
 }
 
 TEST(sums_of_velocities_keep_their_direction)
 {
-    const struct flock_agent boid = agent_at(0, 0, 0, 0), crowd = agent_at(4, 0, 640, 100);
+    const struct flock_agent crowd = agent_at(4, 0, 640, 100);
     struct flock_model model = plain_model(MANY + 1);
     model.alignment = (struct flock_rule_model){.radius = 10, .factor = 0x1p-14, .normalise = FLOCK_BY_SUM};
     for (int form = FLOCK_DIFFERENCE; form <= FLOCK_LATEST; form++) {
         model.alignment_form = (enum flock_alignment_form)form;
-        assert_velocity(step_before_crowd(&model, boid, crowd), 2.34375, 0.3662109375);
+        assert_velocity(step_before_crowd(&model, AT_REST, crowd), 2.34375, 0.3662109375);
     }
     /* 60 times (v_j - v_i): (640, 100) - (-640, -100) has the sum (76800, 12000). */
     model.alignment_form = FLOCK_DIFFERENCE;
@@ -59,19 +61,19 @@ TEST(sums_of_velocities_keep_their_direction)
 
 TEST(steering_and_fleeing_keep_the_direction_of_a_large_sum)
 {
-    const struct flock_agent boid = agent_at(0, 0, 0, 0), crowd = agent_at(600, 800, 0, 0);
+    const struct flock_agent crowd = agent_at(600, 800, 0, 0);
     struct flock_model model = plain_model(MANY + 1);
     model.cohesion = (struct flock_rule_model){.radius = 2000, .factor = 1, .normalise = FLOCK_BY_SUM};
     model.steering = FLOCK_REYNOLDS;
     model.max_speed = 5;
     model.max_force = 10;
-    assert_velocity(step_before_crowd(&model, boid, crowd), 3, 4);
+    assert_velocity(step_before_crowd(&model, AT_REST, crowd), 3, 4);
     model = plain_model(1);
     model.predator_count = MANY;
     model.predator_radius = 2000;
     model.predator_turn_factor = 5;
     model.predator_form = FLOCK_FLEE_UNIT;
-    assert_velocity(step_before_crowd(&model, boid, crowd), -3, -4);
+    assert_velocity(step_before_crowd(&model, AT_REST, crowd), -3, -4);
 }
 
 /* Fixed point has no numbers as small or large as the following ones. */
@@ -114,7 +116,7 @@ TEST(goals_at_any_distance_have_a_direction)
     for (size_t k = 0; k < COUNT(distances); k++) {
         model.goals = (struct flock_points){1, {{0.6 * distances[k], 0.8 * distances[k]}}};
         model.goal_form = FLOCK_GOAL_UNIT;
-        assert_direction(step_before_crowd(&model, agent_at(0, 0, 0, 0), agent_at(9, 9, 0, 0)), 2);
+        assert_direction(step_before_crowd(&model, AT_REST, agent_at(9, 9, 0, 0)), 2);
         /* The old velocity becomes a unit vector, too. */
         model.goal_form = FLOCK_GOAL_BALANCED;
         const struct flock_agent slow = agent_at(0, 0, 0.6 * tiny, 0.8 * tiny);
@@ -127,18 +129,18 @@ TEST(unit_vectors_of_near_neighbours_have_length_1)
     struct flock_model model = plain_model(2);
     for (int k = 0; k < 2; k++) {
         const double d = k == 0 ? tiny : small;
-        const struct flock_agent boid = agent_at(0, 0, 0, 0), other = agent_at(0.6 * d, 0.8 * d, 0, 0);
+        const struct flock_agent other = agent_at(0.6 * d, 0.8 * d, 0, 0);
         model.separation = rule_of(8, -2);
         model.separation_form = FLOCK_UNIT;
         model.cohesion = (struct flock_rule_model){0};
-        assert_direction(step_before_crowd(&model, boid, other), 2);
+        assert_direction(step_before_crowd(&model, AT_REST, other), 2);
         model.separation = (struct flock_rule_model){0};
         model.cohesion = rule_of(8, 2);
         model.cohesion_form = FLOCK_COHESION_UNIT;
-        assert_direction(step_before_crowd(&model, boid, other), 2);
+        assert_direction(step_before_crowd(&model, AT_REST, other), 2);
         model.cohesion_form = FLOCK_COHESION_OFFSET;
         model.cohesion.normalise = FLOCK_BY_LENGTH;
-        assert_direction(step_before_crowd(&model, boid, other), 2);
+        assert_direction(step_before_crowd(&model, AT_REST, other), 2);
     }
 }
 
@@ -150,7 +152,7 @@ TEST(boids_flee_from_predators_at_nearly_the_same_place)
     model.predator_turn_factor = 2;
     model.predator_form = FLOCK_FLEE_UNIT;
     const struct flock_agent hunter = agent_at(-0.6 * tiny, -0.8 * tiny, 0, 0);
-    assert_direction(step_before_crowd(&model, agent_at(0, 0, 0, 0), hunter), 2);
+    assert_direction(step_before_crowd(&model, AT_REST, hunter), 2);
 }
 
 /* With `reynolds`, the desired velocity and the force have a direction, however short they are. */
@@ -162,7 +164,7 @@ TEST(steering_turns_a_short_vector_into_a_velocity)
     model.max_force = 2;
     model.cohesion = rule_of(8, 1);
     const struct flock_agent other = agent_at(0.6 * tiny, 0.8 * tiny, 0, 0);
-    assert_direction(step_before_crowd(&model, agent_at(0, 0, 0, 0), other), 2);
+    assert_direction(step_before_crowd(&model, AT_REST, other), 2);
 }
 
 /* A boid is at rest only if its velocity is zero: a slow boid has a view. */
@@ -173,7 +175,7 @@ TEST(a_slow_boid_sees_only_its_view)
     model.alignment_form = FLOCK_MEAN;
     const struct flock_agent slow = agent_at(0, 0, tiny, 0), behind = agent_at(-4, 1, 0, 3);
     assert_velocity(step_before_crowd(&model, slow, behind), 0, 0);
-    assert_velocity(step_before_crowd(&model, agent_at(0, 0, 0, 0), behind), 0, 3);
+    assert_velocity(step_before_crowd(&model, AT_REST, behind), 0, 3);
 }
 
 TEST(a_slow_boid_turns_by_at_most_the_largest_turn)

@@ -203,8 +203,7 @@ TEST(a_step_in_any_pieces_gives_the_same_bits)
             place_at_random(&cut, SEED);
             for (int step = 0; step < STEPS; step++)
                 step_in_pieces(&cut, pieces[k], backwards);
-            assert_true(same_agents(cut.flock.boids, whole.flock.boids, N));
-            assert_true(same_agents(cut.flock.predators, whole.flock.predators, model.predator_count));
+            assert_same_state(&cut, &whole);
             trial_free(&cut);
         }
     trial_free(&whole);
@@ -243,8 +242,7 @@ TEST(a_step_depends_only_on_the_state)
             for (int step = 0; step < 5; step++) {
                 trial_step(&old);
                 trial_step(&fresh);
-                assert_true(same_agents(fresh.flock.boids, old.flock.boids, N));
-                assert_true(same_agents(fresh.flock.predators, old.flock.predators, 2));
+                assert_same_state(&fresh, &old);
             }
             trial_free(&old);
             trial_free(&fresh);
@@ -428,8 +426,7 @@ static void assert_symmetric(const struct flock_model *model, const struct flock
         trial_step(&image);
         show(image.flock.boids, n, &image.params);
         show(image.flock.predators, predators, &image.params);
-        assert_true(same_agents(image.flock.boids, trial.flock.boids, n));
-        assert_true(same_agents(image.flock.predators, trial.flock.predators, predators));
+        assert_same_state(&image, &trial);
         show(image.flock.boids, n, &trial.params);
         show(image.flock.predators, predators, &trial.params);
     }

@@ -4,12 +4,10 @@
  */
 #include "../fake_comm.h"
 #include "../random_boundaries.h"
-#include "../suite.h"
 #include "engine/backend.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
 
-#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,83 +31,39 @@ static struct flock_model bounded(void)
     };
 }
 
-static struct flock_model with_predators(void)
-{
-    struct flock_model model = bounded();
-    model.predator_count = 20;
-    model.predator_radius = 60;
-    model.predator_turn_factor = 0.5;
-    return model;
-}
+/* A flock with other values. */
+#define VARIANT(name, base, ...)           \
+    static struct flock_model name(void)   \
+    {                                      \
+        struct flock_model model = base(); \
+        __VA_ARGS__;                       \
+        return model;                      \
+    }
 
-static struct flock_model toroidal(void)
-{
-    struct flock_model model = with_predators();
-    model.world.border = FLOCK_WRAP;
-    model.world.distance = FLOCK_TORUS;
-    model.separation_form = FLOCK_UNIT;
-    return model;
-}
+VARIANT(with_predators, bounded, model.predator_count = 20, model.predator_radius = 60,
+        model.predator_turn_factor = 0.5)
 
-static struct flock_model hunted(void)
-{
-    struct flock_model model = with_predators();
-    model.hunt = FLOCK_HUNT_NEAREST;
-    model.hunt_factor = 0.3;
-    return model;
-}
+VARIANT(toroidal, with_predators, model.world.border = FLOCK_WRAP, model.world.distance = FLOCK_TORUS,
+        model.separation_form = FLOCK_UNIT)
 
-static struct flock_model hunted_at_its_centre(void)
-{
-    struct flock_model model = toroidal();
-    model.hunt = FLOCK_HUNT_CENTRE;
-    model.hunt_factor = 0.3;
-    return model;
-}
+VARIANT(hunted, with_predators, model.hunt = FLOCK_HUNT_NEAREST, model.hunt_factor = 0.3)
+
+VARIANT(hunted_at_its_centre, toroidal, model.hunt = FLOCK_HUNT_CENTRE, model.hunt_factor = 0.3)
 
 /* A hundred rows of cells. */
-static struct flock_model tall(void)
-{
-    struct flock_model model = toroidal();
-    model.world.height = 3000;
-    return model;
-}
+VARIANT(tall, toroidal, model.world.height = 3000)
 
 /* So fast that boids cross several rows in each step. */
-static struct flock_model reflected(void)
-{
-    struct flock_model model = bounded();
-    model.world.border = FLOCK_REFLECT;
-    model.min_speed = model.max_speed = 333;
-    return model;
-}
+VARIANT(reflected, bounded, model.world.border = FLOCK_REFLECT, model.min_speed = model.max_speed = 333)
 
-static struct flock_model open_and_runaway(void)
-{
-    struct flock_model model = bounded();
-    model.world.border = FLOCK_OPEN;
-    model.max_speed = 100;
-    model.init_speed[1] = 100;
-    return model;
-}
+VARIANT(open_and_runaway, bounded, model.world.border = FLOCK_OPEN, model.max_speed = 100,
+        model.init_speed[1] = 100)
 
 /* More cells than a backend has room for: they are folded. */
-static struct flock_model folded(void)
-{
-    struct flock_model model = toroidal();
-    model.world.width = model.world.height = 20000;
-    model.boid_count = 300;
-    return model;
-}
+VARIANT(folded, toroidal, model.world.width = model.world.height = 20000, model.boid_count = 300)
 
 /* Fourteen rows, two for each of seven ranks. */
-static struct flock_model flat(void)
-{
-    struct flock_model model = toroidal();
-    model.world.height = 430;
-    model.world.width = 60;
-    return model;
-}
+VARIANT(flat, toroidal, model.world.height = 430, model.world.width = 60)
 
 static const struct {
     const char *name;

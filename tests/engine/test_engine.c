@@ -17,6 +17,13 @@ enum { SEED = 20240611 };
 static const enum flock_arithmetic arithmetics[] = {FLOCK_ARITHMETICS(FLOCK_VALUE)};
 static const enum flock_update updates[] = {FLOCK_UPDATES(FLOCK_VALUE)};
 
+/* For each arithmetic and each update order. */
+#define EACH_KIND(model)                                                                                   \
+    for (size_t k = 0;                                                                                     \
+         k < COUNT(arithmetics) * COUNT(updates) && ((model).arithmetic = arithmetics[k / COUNT(updates)], \
+                                                    (model).update = updates[k % COUNT(updates)], true);   \
+         k++)
+
 /* The distance between two neighbouring numbers of this size. */
 static double grain(enum flock_arithmetic arithmetic, double size)
 {
@@ -383,16 +390,6 @@ TEST(agents_may_leave_and_enter_a_torus)
     free(found);
 }
 
-TEST(an_unknown_instruction_set_is_refused)
-{
-    const struct flock_model model = bounded_model(10);
-    struct error error = {.status = ERROR_NONE};
-    setenv("BOIDS_ISA", "abacus", 1);
-    assert_null(engine_create(&model, 10, 0, 1, &error));
-    assert_int_equal(error.status, ERROR_REFUSED);
-    assert_non_null(strstr(error.sentence, "BOIDS_ISA is abacus"));
-}
-
 /* Three arithmetics. */
 
 static void assert_agents_near(const struct agent *found, const struct agent *wanted, size_t count,
@@ -436,28 +433,24 @@ TEST(an_agent_is_stored_as_the_nearest_number)
     struct agent *start = agents_for(&model), *found = agents_for(&model), *again = agents_for(&model);
     place_with(model, FLOCK_FLOAT64, start);
     start[0] = (struct agent){32767.25, -32767.25, -0.0, 1e-300};
-    for (size_t a = 0; a < COUNT(arithmetics); a++) {
-        for (size_t u = 0; u < COUNT(updates); u++) {
-            model.arithmetic = arithmetics[a];
-            model.update = updates[u];
-            struct engine *engine = create(&model, 1);
-            set(engine, start);
-            engine_get(engine, found);
-            for (size_t i = 0; i < agents_in(&model); i++) {
-                assert_true(fabs(found[i].x - start[i].x) <= grain(arithmetics[a], start[i].x) / 2);
-                assert_true(fabs(found[i].y - start[i].y) <= grain(arithmetics[a], start[i].y) / 2);
-                assert_true(fabs(found[i].vx - start[i].vx) <= grain(arithmetics[a], start[i].vx) / 2);
-                assert_true(fabs(found[i].vy - start[i].vy) <=
-                            grain(arithmetics[a], start[i].vy) / 2 + 1e-300);
-            }
-            if (arithmetics[a] == FLOCK_FLOAT64)
-                assert_memory_equal(found, start, agents_in(&model) * sizeof *found);
-            /* engine_set() accepts the output of engine_get() unchanged. */
-            set(engine, found);
-            engine_get(engine, again);
-            assert_memory_equal(again, found, agents_in(&model) * sizeof *found);
-            engine_free(engine);
+    EACH_KIND(model)
+    {
+        struct engine *engine = create(&model, 1);
+        set(engine, start);
+        engine_get(engine, found);
+        for (size_t i = 0; i < agents_in(&model); i++) {
+            assert_true(fabs(found[i].x - start[i].x) <= grain(model.arithmetic, start[i].x) / 2);
+            assert_true(fabs(found[i].y - start[i].y) <= grain(model.arithmetic, start[i].y) / 2);
+            assert_true(fabs(found[i].vx - start[i].vx) <= grain(model.arithmetic, start[i].vx) / 2);
+            assert_true(fabs(found[i].vy - start[i].vy) <= grain(model.arithmetic, start[i].vy) / 2 + 1e-300);
         }
+        if (model.arithmetic == FLOCK_FLOAT64)
+            assert_memory_equal(found, start, agents_in(&model) * sizeof *found);
+        /* engine_set() accepts the output of engine_get() unchanged. */
+        set(engine, found);
+        engine_get(engine, again);
+        assert_memory_equal(again, found, agents_in(&model) * sizeof *found);
+        engine_free(engine);
     }
     free(start);
     free(found);
@@ -468,23 +461,20 @@ TEST(agents_set_between_steps_continue_like_initial_ones)
 {
     struct flock_model model = bounded_model(200);
     struct agent *middle = agents_for(&model), *end = agents_for(&model);
-    for (size_t a = 0; a < COUNT(arithmetics); a++) {
-        for (size_t u = 0; u < COUNT(updates); u++) {
-            model.arithmetic = arithmetics[a];
-            model.update = updates[u];
-            struct engine *old = create(&model, 1), *fresh = create(&model, 1);
-            engine_place(old);
-            steps(old, 30);
-            engine_get(old, middle);
-            set_at(fresh, middle, 30);
-            steps(old, 5);
-            steps(fresh, 5);
-            engine_get(old, middle);
-            engine_get(fresh, end);
-            assert_memory_equal(end, middle, agents_in(&model) * sizeof *end);
-            engine_free(old);
-            engine_free(fresh);
-        }
+    EACH_KIND(model)
+    {
+        struct engine *old = create(&model, 1), *fresh = create(&model, 1);
+        engine_place(old);
+        steps(old, 30);
+        engine_get(old, middle);
+        set_at(fresh, middle, 30);
+        steps(old, 5);
+        steps(fresh, 5);
+        engine_get(old, middle);
+        engine_get(fresh, end);
+        assert_memory_equal(end, middle, agents_in(&model) * sizeof *end);
+        engine_free(old);
+        engine_free(fresh);
     }
     free(middle);
     free(end);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
+__attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv); /**< optional */
 
 /** A claim that holds for every input; checked in every build. */
 #define FUZZ_CLAIM(claim)                                                                     \

@@ -78,12 +78,6 @@ static void apply_schedule(const struct config *config)
         config_schedule_advance(&changed, config_schedule_next(&changed, 0));
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct config config;

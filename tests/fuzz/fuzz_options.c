@@ -24,12 +24,6 @@ static void apply(const struct options *options)
     FUZZ_CLAIM(error.status != ERROR_FAILED);
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char text[4096];

@@ -24,12 +24,6 @@ static bool set_twice(const char *assignment, bool is_last)
     return true;
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char text[4096];

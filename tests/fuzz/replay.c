@@ -46,7 +46,8 @@ static int replay_folder(const char *name)
 int main(int argc, char **argv)
 {
     int count = 0;
-    LLVMFuzzerInitialize(&argc, &argv);
+    if (LLVMFuzzerInitialize)
+        LLVMFuzzerInitialize(&argc, &argv);
     for (int i = 1; i < argc; i++)
         count += replay(argv[i]);
     if (argc == 1)

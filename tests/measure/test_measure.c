@@ -1,14 +1,11 @@
 /* Observables of flocks calculated by hand; the cell list against the tree. tests/cli/test_observables.py compares flocks of every shape
  * with numpy. */
-#include "../suite.h"
 #include "measure/measure.h"
 #include "measure/neighbour_queries.h"
 #include "measure/sincos_f64.h"
 #include "random.h"
 
 #define PI 3.14159265358979323846
-
-enum { MOST = 1000, MAX_PREDATORS = 5 };
 
 static const double width = 640, height = 480;
 
@@ -39,14 +36,6 @@ static void take(const struct flock_model *model, const struct agent *agents, do
     assert_non_null(measure);
     measure_frame(measure, agents, values);
     measure_free(measure);
-}
-
-static void near(double a, double b, double tolerance)
-{
-    if (isnan(a) && isnan(b))
-        return;
-    if (!(fabs(a - b) <= tolerance))
-        fail_msg("%.17g is not %.17g", a, b);
 }
 
 /* By hand. */

@@ -1,18 +1,9 @@
 /* Statistics of a series, compared with those computed from all of its values at once, and with series for which the error of the
  * mean is known. */
-#include "../suite.h"
 #include "measure/series_stats.h"
 #include "random.h"
 
 enum { MOST = 5000 };
-
-static void near(double a, double b, double tolerance)
-{
-    if (isnan(a) && isnan(b))
-        return;
-    if (!(fabs(a - b) <= tolerance))
-        fail_msg("%.17g is not %.17g", a, b);
-}
 
 static double error_of(const struct series_stats *series)
 {

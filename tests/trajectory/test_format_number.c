@@ -1,19 +1,8 @@
 /* format_double writes the bytes that printf would, for every kind of double. */
-#include "../suite.h"
+#include "../measure/random.h"
 #include "trajectory/text/format_number.h"
 
 #include <inttypes.h>
-
-static uint64_t state_of_random = 1;
-
-/* SplitMix64; the seed is fixed, so a failure repeats. */
-static uint64_t random_bits(void)
-{
-    uint64_t z = state_of_random += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
 
 static void assert_as_printf(double value, int digits)
 {
@@ -47,8 +36,7 @@ TEST(random_bit_patterns_print_as_printf_does)
 TEST(everyday_numbers_print_as_printf_does)
 {
     for (int i = 0; i < 300000; i++) {
-        const double unit = (double)(random_bits() >> 11) / 9007199254740992.0;
-        const double value = (unit - 0.5) * pow(10, (double)(random_bits() % 24) - 11);
+        const double value = uniform(-0.5, 0.5) * pow(10, (double)(random_bits() % 24) - 11);
         assert_as_printf(value, 1 + (int)(random_bits() % 17));
         assert_as_printf((double)(float)value, 9);
     }
