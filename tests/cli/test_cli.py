@@ -90,6 +90,19 @@ class Cli(Folder):
         self.until(lambda: os.path.exists(part) and os.path.getsize(part) > 40000, process)
         return process
 
+    def run_as_nobody(self, *words):
+        os.chmod(self.folder, 0o755)
+        shutil.copy(BOIDS, self.path("boids"))
+        return subprocess.run(
+            ["./boids", *words],
+            cwd=self.folder,
+            user=65534,
+            group=65534,
+            extra_groups=[],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
+
     def stopped(self, status, message, *words, **more):
         """The run ends with this status and prints one line; `message` is the line, or a pattern for all of it."""
         done = self.run_boids(words, **more)
@@ -597,18 +610,8 @@ class Configurations(Cli):
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_file_without_read_permission_is_refused(self):
-        os.chmod(self.folder, 0o755)
         self.chmod("small.json", 0o600)
-        shutil.copy(BOIDS, self.path("boids"))
-        done = subprocess.run(
-            ["./boids", "-c", "small.json"],
-            cwd=self.folder,
-            user=65534,
-            group=65534,
-            extra_groups=[],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-        )
+        done = self.run_as_nobody("-c", "small.json")
         self.assertEqual((done.returncode, done.stdout), (1, b""))
         self.assertEqual(done.stderr, b"boids: small.json: cannot be opened: Permission denied\n")
 
@@ -955,19 +958,9 @@ class InitialStates(Cli):
 class Outputs(Cli):
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_folder_that_cannot_be_written(self):
-        os.chmod(self.folder, 0o755)
         self.chmod("small.json", 0o644)
-        shutil.copy(BOIDS, self.path("boids"))
         for ending in ENDINGS:
-            done = subprocess.run(
-                ["./boids", "-c", "small.json", "-o", "a." + ending],
-                cwd=self.folder,
-                user=65534,
-                group=65534,
-                extra_groups=[],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-            )
+            done = self.run_as_nobody("-c", "small.json", "-o", "a." + ending)
             self.assertEqual((done.returncode, done.stdout), (2, b""))
             self.assertEqual(
                 done.stderr.decode(),

@@ -961,12 +961,6 @@ class Provenance(Folder):
         self.assertSameFile("a.h5", "c.h5")
         self.assertEqual(self.json("--from a.h5 --seed 7 --print-config")["seed"], 7)
 
-    def test_a_part_file_records_the_program_version(self):
-        self.good("-c adams -n 3 -o a.h5")
-        self.rename("a.h5", "b.h5.part")
-        for name in ("b.h5", "b.h5.part"):
-            self.assertEqual(self.json("--print-config --from", name)["steps"], 3)
-
     def test_a_file_contains_no_time_host_or_path(self):
         self.good("-c adams -n 3 -o a.h5")
         self.mkdir("b")
