@@ -616,7 +616,9 @@ class Odd(Case):
         )
         options = {"box": (100, 100), "changes": {"world.border": "wrap"}}
         tracks.convert(self.write("t.csv", text), self.path("t.h5"), **options)
+        tracks.convert(pandas.read_csv(self.path("t.csv")), self.path("frame.h5"), **options)
         run = boids.read(self.path("t.h5"))
+        self.assertTrue((boids.read(self.path("frame.h5")).positions[:] == run.positions[:]).all())
         np.testing.assert_allclose(run.velocities[:, 0], np.full((29, 2), [1, -1]), atol=1e-12)
         self.assertTrue((0 <= run.positions[:]).all() and (run.positions[:] < 100).all())
         with self.assertWarnsRegex(UserWarning, "outside of the torus"):

@@ -789,14 +789,15 @@ def convert(
     Raises:
         ConfigError: a file or an argument was refused. RunError: the output cannot be written.
     """
-    names = list(map(os.fspath, [paths] if isinstance(paths, (str, os.PathLike)) else paths))
+    files = paths if isinstance(paths, (list, tuple)) else [paths]
+    names = [os.fspath(file) for file in files if isinstance(file, (str, os.PathLike))]
     if not os.fspath(output).endswith((".h5", ".hdf5")):
         raise Refused(
             f"{os.fspath(output)}: tracks are written to .h5; boids --convert makes .csv and .xyz of that"
         )
     refuse_inputs(os.fspath(output), names)
     is_torus = (changes or {}).get("world.border") == "wrap"
-    tracks = read(names, wrap=box if is_torus else None, **reading)
+    tracks = read(paths, wrap=box if is_torus else None, **reading)
     tracks = tracks if smooth is None else tracks.smooth(smooth)
     tracks.save(output, box, changes)
     return tracks
