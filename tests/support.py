@@ -176,7 +176,7 @@ def read_commands(*place):
 
 
 def rows_of(text):
-    """The rows of a table: one a line, its cells between bars, the empty ones (), as no word of a command."""
+    """The rows of a table: one per line, its cells between bars, the empty ones (), as no word of a command."""
     return [[cell.strip() or () for cell in line.split("|")] for line in text.strip().splitlines()]
 
 
