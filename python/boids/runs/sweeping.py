@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..core.errors import ConfigError, RunError
 from ..core.places import program_of_package
@@ -236,8 +236,32 @@ def sweep(
 
     ``table = boids.sweep("vicsek", {"flock.noise.eta": [1, 2, 3]}, range(4), steps=300)`` makes 12 runs.
     """
-    from .simulation import in_python
+    keys, points = _points_of(vary, seeds, let)
+    with tempfile.TemporaryDirectory() as folder:
+        config = getattr(config, "config", config)
+        if isinstance(config, Mapping):
+            config = from_here(config)
+            with open(os.path.join(folder, "configuration.json"), "w", encoding="utf-8") as file:
+                file.write(cell(config))
+            config = file.name
+        with open(os.path.join(folder, "points.csv"), "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([keys, *points])
+        table = table or os.path.join(folder, "table.csv")
+        words = [find_boids(program), "-qv", "-c", os.fspath(config), "--points", file.name]
+        words += ["--table", os.fspath(table), *_options_of(changes, steps, jobs)]
+        found, said = _run(words, table, folder, keys, len(points), progress)
+        if said:
+            warnings.warn(said, stacklevel=2)
+    _note_doubtful(
+        found[found["status"] == "done"], [key for key in dict.fromkeys(keys) if key != "seed"]
+    )
+    return found
 
+
+def _points_of(
+    vary: Any, seeds: Any, let: Optional[Mapping[str, str]]
+) -> Tuple[List[str], List[Any]]:
+    """Return the columns of the points, and a row for each."""
     if not isinstance(vary or {}, Mapping):
         raise ConfigError(
             f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}"
@@ -261,72 +285,53 @@ def sweep(
     ]
     if any(len(point) != len(header) + len(expressions) for point in points):
         raise ConfigError("a tuple of keys and each of its values must be equally long")
-    with tempfile.TemporaryDirectory() as folder:
-        config = getattr(config, "config", config)
-        if isinstance(config, Mapping):
-            config = from_here(config)
-            with open(os.path.join(folder, "configuration.json"), "w", encoding="utf-8") as file:
-                file.write(cell(config))
-            config = file.name
-        with open(os.path.join(folder, "points.csv"), "w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([header + list(let or {}), *points])
-        table = table or os.path.join(folder, "table.csv")
-        words = [
-            find_boids(program),
-            "-qv",
-            "-c",
-            os.fspath(config),
-            "--points",
-            file.name,
-            "--table",
-            os.fspath(table),
-        ]
-        words += [
-            word
-            for key, value in (changes or {}).items()
-            for word in ("--set", f"{key}={cell(value)}")
-        ]
-        words += [
-            word
-            for option, value in (("--steps", steps), ("--threads", jobs))
-            if value is not None
-            for word in (option, str(value))
-        ]
-        with subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as running:
-            try:
-                listed, said = _wait(running, table, len(points), progress)
-            except BaseException:  # Ctrl-C
-                running.terminate()
-                raise
-        said = in_python(re.sub("^boids: ", "", said.strip(), flags=re.M))
-        runs = listed.split()
-        if running.returncode == 2:
-            keys = header + list(let or {})
-            raise ConfigError(
-                re.sub(
-                    r"^(?:--points )?points\.csv:\d+, column (\d+): ",
-                    lambda at: f"{keys[int(at[1]) - 1]}: ",
-                    said.replace(folder + os.sep, ""),
-                )
+    return [*header, *(let or {})], points
+
+
+def _options_of(changes: Optional[Mapping[str, Any]], steps: Any, jobs: Any) -> Iterator[str]:
+    for key, value in (changes or {}).items():
+        yield from ("--set", f"{key}={cell(value)}")
+    for option, value in (("--steps", steps), ("--threads", jobs)):
+        if value is not None:
+            yield from (option, str(value))
+
+
+def _run(
+    words: Sequence[str], table: str, folder: str, keys: List[str], count: int, progress: bool
+) -> Tuple[Any, str]:
+    """Run the points of a folder, and return their rows of the table, and what the program said."""
+    from .simulation import in_python
+
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        try:
+            listed, said = _wait(running, table, count, progress)
+        except BaseException:  # Ctrl-C
+            running.terminate()
+            raise
+    status, runs = running.returncode, listed.split()
+    said = in_python(re.sub("^boids: ", "", said.strip(), flags=re.M)).replace(folder + os.sep, "")
+    if status == 2:
+        raise ConfigError(
+            re.sub(
+                r"^(?:--points )?points\.csv:\d+, column (\d+): ",
+                lambda at: f"{keys[int(at[1]) - 1]}: ",
+                said,
             )
-        said = re.sub(re.escape(file.name) + r":(\d+)", lambda at: f"point {int(at[1]) - 1}", said)
-        found = _rows_of(table, runs) if os.path.exists(table) else None
-        missing = len(runs) - (0 if found is None else len(found))
-        if missing and not said:
-            said = f"{missing} of {len(runs)} runs are missing: the program ended with status {running.returncode}"
-        if found is None or not (found["status"] == "done").any():
-            raise RunError(said or "no run succeeded")
-        if said:
-            warnings.warn(said, stacklevel=2)
-    keys = [key for key in dict.fromkeys([*header, *(let or {})]) if key != "seed"]
-    _note_doubtful(found[found["status"] == "done"], keys)
-    return found
+        )
+    said = re.sub(r"points\.csv:(\d+)", lambda at: f"point {int(at[1]) - 1}", said)
+    found = _rows_of(table, runs) if os.path.exists(table) else None
+    missing = len(runs) - (0 if found is None else len(found))
+    if missing and not said:
+        said = f"{missing} of {len(runs)} runs are missing: the program ended with status {status}"
+    if found is None or not (found["status"] == "done").any():
+        raise RunError(said or "no run succeeded")
+    return found, said
 
 
 def _note_doubtful(runs: Any, keys: List[str]) -> None:
