@@ -286,7 +286,7 @@ class Lists(unittest.TestCase):
         self.assertEqual(missing, [])
 
     def test_scripts_know_each_border(self):
-        from boids.analysis import space
+        from boids.core import space
         from boids.drawing import viewport
 
         borders = set(enumerations()["world.border"])
@@ -410,7 +410,7 @@ class Lists(unittest.TestCase):
             )
         )
         for path in sources("scripts", "python", "bench", "src/tools"):
-            options |= set(re.findall(r'"--([a-z][a-z-]*)"', read(path)))
+            options |= set(re.findall(r'"--([a-z][a-z-]*)[" ]', read(path)))
         options |= {
             "cflags",
             "libs",
