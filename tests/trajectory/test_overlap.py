@@ -15,7 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ENDINGS, PATIENCE, Folder, read_trajectory
+from support import BOIDS, ENDINGS, PATIENCE, Folder, read_trajectory, split_words
 
 os.environ[
     "HDF5_USE_FILE_LOCKING"
@@ -204,7 +204,7 @@ class Beside(Folder):
                 str(10**9),
                 "--max-seconds",
                 str(PATIENCE),
-                *words,
+                *split_words(words),
             ],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
