@@ -312,8 +312,11 @@ static const char *key_that_turns_off(const struct flock_model *m, const struct 
                 {m->alignment.radius == 0, "flock.alignment", "flock.alignment.radius"},
                 {m->cohesion.radius == 0, "flock.cohesion", "flock.cohesion.radius"},
                 {m->predator_count == 0, "predators", "predators.count"}};
+    /* A range of a rule may be changed, because it can turn the rule on. */
+    const bool is_range = text_begins_with(key->path, "flock.") &&
+                          (strstr(key->path, "radius") || strstr(key->path, "nearest"));
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (list[i].is_off && config_key_is_in(key, list[i].section) &&
+        if (list[i].is_off && !is_range && config_key_is_in(key, list[i].section) &&
             !text_is_same(key->path, list[i].path))
             return list[i].path;
     return NULL;

@@ -720,6 +720,8 @@ class Page(unittest.TestCase):
             ("netlogo", "flock.max_force", "does not use forces"),
             ("adams", "flock.alignment.max_turn", 'flock.steering is "direct"'),
             ("vicsek", "predators.max_speed", "predators.count is 0"),
+            ("vicsek", "flock.cohesion.inner_radius", ""),
+            ("vicsek", "flock.cohesion.nearest", ""),
         ):
             found = self.js(
                 f"boids.load(presets.{name}).then(() => {{ const key = document.querySelector('#keys [data-path=\"{path}\"]'); "
