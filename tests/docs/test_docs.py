@@ -340,7 +340,7 @@ class Lists(unittest.TestCase):
                 )
 
     def test_warnings_of_short_runs_have_the_limits_of_the_code(self):
-        from boids.statistics.estimators import MAX_DRIFT, MIN_LENGTH
+        from boids.estimates.estimators import MAX_DRIFT, MIN_LENGTH
 
         analysis, tutorial = (
             " ".join(read("docs", name).split()) for name in ("analysis.md", "tutorial.md")

@@ -56,7 +56,7 @@ from boids.commands import analyse  # noqa: E402
 
 if HAS_SCIPY:
     import boids
-    from boids.analysis import groups, leadership, pair_correlation, space, structure_factor
+    from boids.analysis import group_sizes, heading_delays, pairs_by_distance, space, spectrum
     from boids.core.space import PLANE
 
 needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package python3-scipy)")
@@ -288,7 +288,7 @@ class VelocityCorrelation(Case):
 
     def test_the_curve_equals_that_of_all_pairs(self):
         """Of more boids than the library counts in one block or in one call."""
-        n, random = pair_correlation.ROWS + 300, default_rng(3)
+        n, random = pairs_by_distance.ROWS + 300, default_rng(3)
         boids = np.concatenate([random.uniform(0, 100, (n, 2)), random.normal(size=(n, 2))], axis=1)
         for border in ("open", "wrap"):
             table, _ = self.analyse(
@@ -319,7 +319,7 @@ class VelocityCorrelation(Case):
         boids = np.concatenate([self.rotating(20 * default_rng(7).normal(size=(200, 2)))] * 6)
         boids[:, 1] = boids[:, 0] + (0.01, 0, 0, 0)
         boids[:, 0, 2:], boids[:, 1, 2:] = (50, 0), (-50, 0)
-        analysis = pair_correlation.VelocityCorrelation(PLANE, mock.Mock(bins=40, reach=80.0))
+        analysis = pairs_by_distance.VelocityCorrelation(PLANE, mock.Mock(bins=40, reach=80.0))
         analysis.prepare(boids[:1])
         for frame in boids:
             analysis.add(frame)
@@ -359,7 +359,7 @@ class VelocityCorrelation(Case):
 
         def zero(curve, noise):
             frames = curve + noise * random.standard_normal((20, 20))
-            return pair_correlation.first_zero(
+            return pairs_by_distance.first_zero(
                 r, frames.mean(axis=0), (frames.sum(axis=0) - frames) / 19
             )
 
@@ -465,10 +465,10 @@ class Displacement(Case):
         )
 
     def test_of_a_large_run_some_boids_are_taken(self):
-        from boids.analysis import displacement
+        from boids.analysis import squared_displacement
 
         boids = straight_motion(30, 20)
-        with mock.patch.object(displacement, "MAX_NUMBERS", 400):
+        with mock.patch.object(squared_displacement, "MAX_NUMBERS", 400):
             table, _ = self.analyse(
                 boids,
                 world_of("wrap", 640, 480),
@@ -532,7 +532,9 @@ class Leadership(Case):
         velocities = followers([0, 6])[..., 2:]
         velocities[50:90, 0] = np.nan
         velocities[200:220, 1] = 0
-        delays, correlations, _ = leadership.delays_of(*leadership.unit_headings(velocities), 20)
+        delays, correlations, _ = heading_delays.delays_of(
+            *heading_delays.unit_headings(velocities), 20
+        )
         self.assertEqual(delays.tolist(), [[0, 6], [-6, 0]])
         self.assertGreater(correlations[0, 1], 0.9)
 
@@ -566,8 +568,8 @@ class Leadership(Case):
     def test_correlations_are_means_over_the_frames_that_both_have(self):
         velocities = default_rng(4).normal(size=(30, 3, 2))
         velocities[3:9, 1] = np.nan
-        headings, presence = leadership.unit_headings(velocities)
-        found = [of_boid[:, 4] for of_boid, _ in leadership.correlations(headings, presence, 4)]
+        headings, presence = heading_delays.unit_headings(velocities)
+        found = [of_boid[:, 4] for of_boid, _ in heading_delays.correlations(headings, presence, 4)]
         u = velocities / np.hypot(velocities[..., 0], velocities[..., 1])[..., None]
         for i in range(3):
             for j in range(3):
@@ -593,7 +595,7 @@ class Leadership(Case):
         self.assertTrue(np.isnan(numbers["leader"]) and numbers["pairs_with_delay"] == 0)
 
     def test_ids_are_those_of_the_file_and_of_a_large_flock_some_boids_are_taken(self):
-        with mock.patch.object(leadership, "MAX_BOIDS", 3):
+        with mock.patch.object(heading_delays, "MAX_BOIDS", 3):
             table, _ = self.analyse(
                 followers([0, 4, 8, 2, 3]),
                 world_of("open"),
@@ -666,10 +668,10 @@ class StructureFactor(Case):
     def test_factors_equal_the_sums_over_points(self):
         random = default_rng(5)
         points, sides = random.uniform(0, 1, (40, 2)) * (30, 20), np.array([30.0, 20.0])
-        waves = structure_factor.wave_numbers(sides, 2.0)
+        waves = spectrum.wave_numbers(sides, 2.0)
         k = 2 * np.pi * waves / sides
         assert_allclose(
-            structure_factor.structure_factors(points, sides, waves),
+            spectrum.structure_factors(points, sides, waves),
             np.abs(np.exp(1j * points @ k.T).sum(axis=0)) ** 2 / 40,
             atol=1e-12,
         )
@@ -852,7 +854,7 @@ class Groups(Case):
         from boids.drawing import curves
 
         for counts in ({1: 60, 2: 20}, {80: 1}):
-            analysis = groups.Groups(None, mock.Mock(radius=3.0))
+            analysis = group_sizes.Groups(None, mock.Mock(radius=3.0))
             analysis.counts, analysis.frames = counts, 1
             axes = Figure().subplots()
             curves.groups(axes, analysis.result())
@@ -1197,7 +1199,7 @@ class Seeds(Case):
             (found["least_length"], found["least_length_milling"], found["largest_drift_milling"]),
             ([400, 400], [5, 5], [5, 0]),
         )
-        from boids.statistics.estimators import note_doubtful_runs
+        from boids.estimates.estimators import note_doubtful_runs
         from boids.files.tables import read_sweep
 
         with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch(

@@ -33,7 +33,7 @@ else:
     from boids.abc_smc import Fit, Prior
     from boids.commands import fit
     from boids.animals.fit_targets import Targets, read_targets, simulate
-    from boids.statistics.estimators import autocorrelation_time
+    from boids.estimates.estimators import autocorrelation_time
 
 SMALL = {
     "steps": 200,

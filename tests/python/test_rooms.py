@@ -14,7 +14,7 @@ PACKAGE = os.path.join(ROOT, "python", "boids")
 ROOMS = (
     "core",
     "files",
-    "statistics",
+    "estimates",
     "analysis",
     "drawing",
     "runs",

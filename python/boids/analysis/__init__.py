@@ -1,16 +1,16 @@
 """The analyses of boids-analyse: numbers only. drawing/curves.py draws them.
 
-    space             distances, areas and windows, on a plane or a torus
-    result            the result of an analysis: columns and numbers
-    pair_correlation  g(r) and C(r): pairs of boids by their distance
-    displacement      the mean squared displacement
-    groups            the sizes of groups
-    fluctuations      the variance of the number of boids in a box
-    leadership        delays between the headings of pairs of boids
-    structure_factor  S(k) along and across the mean heading
-    forces            the acceleration against the places of neighbours
-    films             the average over several films
-    frames            the frames of a run, for an analysis
+    space                 distances, areas and windows, on a plane or a torus
+    result                the result of an analysis: columns and numbers
+    pairs_by_distance     g(r) and C(r): pairs of boids by their distance
+    squared_displacement  the mean squared displacement
+    group_sizes           the sizes of groups
+    number_fluctuations   the variance of the number of boids in a box
+    heading_delays        delays between the headings of pairs of boids
+    spectrum              S(k) along and across the mean heading
+    force_map             the acceleration against the places of neighbours
+    films                 the average over several films
+    frames                the frames of a run, for an analysis
 
 docs/analysis.md has the formulas. Each analysis receives the frames one by one (add) and returns a Result (result).
 """

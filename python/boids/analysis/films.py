@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..statistics.estimators import mean_and_error
+from ..estimates.estimators import mean_and_error
 
 from .result import Result, Undefined
 

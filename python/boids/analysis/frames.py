@@ -16,14 +16,14 @@ from .result import Undefined
 
 # The analyses, in the order in which they run: the module and the class of each.
 CLASSES = {
-    "pair_correlation": ("pair_correlation", "PairCorrelation"),
-    "velocity_correlation": ("pair_correlation", "VelocityCorrelation"),
-    "displacement": ("displacement", "Displacement"),
-    "groups": ("groups", "Groups"),
-    "fluctuations": ("fluctuations", "Fluctuations"),
-    "leadership": ("leadership", "Leadership"),
-    "structure_factor": ("structure_factor", "StructureFactor"),
-    "forces": ("forces", "Forces"),
+    "pair_correlation": ("pairs_by_distance", "PairCorrelation"),
+    "velocity_correlation": ("pairs_by_distance", "VelocityCorrelation"),
+    "displacement": ("squared_displacement", "Displacement"),
+    "groups": ("group_sizes", "Groups"),
+    "fluctuations": ("number_fluctuations", "Fluctuations"),
+    "leadership": ("heading_delays", "Leadership"),
+    "structure_factor": ("spectrum", "StructureFactor"),
+    "forces": ("force_map", "Forces"),
 }
 NAMES = tuple(CLASSES)
 PAIRS = ("pair_correlation", "velocity_correlation", "forces")
@@ -229,7 +229,7 @@ def sample_of(name: str, run: Any, most: Any) -> Any:
 def add_paths(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     """Add the positions of all frames, for as many boids as fit in memory."""
     del options
-    from .displacement import MAX_NUMBERS, even_frames
+    from .squared_displacement import MAX_NUMBERS, even_frames
 
     shortest = min(even_frames(run.steps[indices]) for run, indices in zip(runs, frames))
     for analysis, run, indices in zip(analyses, runs, frames):
@@ -246,8 +246,8 @@ def add_paths(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
 def add_headings(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     """Add the velocities of all frames, of as many boids as can be compared in pairs; NaN where one is absent."""
     del options
-    from .displacement import MAX_NUMBERS
-    from .leadership import MAX_BOIDS
+    from .squared_displacement import MAX_NUMBERS
+    from .heading_delays import MAX_BOIDS
 
     if len(runs) > 1:
         raise Undefined("an id is not the same animal in several films; analyse each film")

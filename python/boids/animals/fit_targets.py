@@ -15,7 +15,7 @@ from ..analysis.frames import choose_frames, setting
 from ..core.errors import ConfigError, RunError
 from ..runs.flock import Flock, observable_names
 from ..core.messages import Refused, did_you_mean
-from ..statistics.estimators import (
+from ..estimates.estimators import (
     MIN_LENGTH,
     autocorrelation_time,
     jackknife_error,

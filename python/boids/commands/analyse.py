@@ -324,7 +324,7 @@ def run_table(options: Options) -> None:
     """Write the runs of a sweep as CSV; with --by, print their statistics and write them as CSV."""
     from ..core.columns import csv_of
     from ..files.tables import read_table
-    from ..statistics.seeds import analyse_table
+    from ..estimates.seeds import analyse_table
 
     path = options.output or f"{stem_of(options)}-statistics.csv"
     refuse_inputs(path, options.files)

@@ -969,7 +969,7 @@ def draw_chart(options: Options) -> None:
     """Draw and save a chart on axes, and its numbers."""
     from ..drawing import charts, density, writers
     from ..core import columns
-    from ..statistics import estimators
+    from ..estimates import estimators
     from ..files import tables, world
 
     config = (

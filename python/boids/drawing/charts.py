@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from ..core.messages import Refused, did_you_mean, note as report_note
-from ..statistics.estimators import estimate
+from ..estimates.estimators import estimate
 from .labels import KNOWN, is_share, label_of, setting_label, short_label
 from .palette import colormap, sampled
 from ..core.sanitize import literal

@@ -5,9 +5,9 @@ from typing import Any, Iterator, Mapping, Tuple
 
 import numpy as np
 
-from ..analysis.forces import COMPONENTS
+from ..analysis.force_map import COMPONENTS
 from ..analysis.result import Result
-from ..analysis.structure_factor import DIRECTIONS
+from ..analysis.spectrum import DIRECTIONS
 from .charts import DASHES, INK, SERIES, SOFT
 
 DASHED = (0, (4, 3))

@@ -336,8 +336,8 @@ def _run(
 
 def _note_doubtful(runs: Any, keys: List[str]) -> None:
     """Report runs that are too short or drift, judged by the columns that boids-analyse prints."""
-    from ..statistics.seeds import shown
-    from ..statistics.estimators import note_doubtful_runs
+    from ..estimates.seeds import shown
+    from ..estimates.estimators import note_doubtful_runs
     from ..files.tables import Sweep
 
     values = {name: runs[name].to_numpy(float) for name in runs if runs[name].dtype.kind in "if"}

@@ -27,7 +27,7 @@ from .frame import Frame
 from ..files import readers
 from ..core.messages import note
 from ..drawing.labels import name_of
-from ..statistics.estimators import mean_and_error
+from ..estimates.estimators import mean_and_error
 from ..core.sanitize import counted
 from ..files.source import KINDS, MemorySource, Source
 from ..files.world import world_of

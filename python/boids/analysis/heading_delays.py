@@ -5,7 +5,7 @@ from typing import Any, Iterator
 import numpy as np
 from scipy import fft
 
-from .displacement import even_frames, note_uneven
+from .squared_displacement import even_frames, note_uneven
 from .result import Result, Undefined
 
 MAX_BOIDS = 500  # larger flocks are sampled: all pairs are compared

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.library import load
-from ..statistics.estimators import jackknife_error
+from ..estimates.estimators import jackknife_error
 
 from .result import Result, Undefined
 from .space import random_points

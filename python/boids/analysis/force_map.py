@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..statistics.estimators import jackknife_error
+from ..estimates.estimators import jackknife_error
 
 from .result import Result, Undefined
 from .space import pairs as pairs_of
