@@ -28,10 +28,12 @@ function read(lines) {
 }
 
 /** Run a variant for a number of steps: the hashes that it reported, pictures and how many were late, cycles of the median step that
- *  was reported and of the worst of all, bytes of each stack that were never written to. `ways` are those of native/run_image.c. */
+ *  was reported and of the worst of all, bytes of each stack that were never written to. `ways` are those of native/run_image.c,
+ *  or a function of the image that returns them. */
 export function runImage(name, variant, steps, ways = [], pulses = 2) {
   const image = build(name, variant);
-  const done = spawnSync(PICO_EMULATOR, [`${image}.bin`, steps, pulses, ...ways].map(String), {
+  const words = typeof ways === "function" ? ways(image) : ways;
+  const done = spawnSync(PICO_EMULATOR, [`${image}.bin`, steps, pulses, ...words].map(String), {
     cwd: ROOT,
     encoding: "utf8",
     maxBuffer: 1 << 28,
