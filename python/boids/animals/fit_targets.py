@@ -23,7 +23,8 @@ from ..estimates.estimators import (
 )
 from ..files.readers import read_input
 from ..files.tables import rows_of
-from .tracks import close_gaps, differences, smoothed, unwrapped
+from ..files.track_frames import close_gaps, differences, unwrapped
+from .tracks import smoothed
 from ..runs.trajectory import Trajectory, read
 
 Array = npt.NDArray[np.float64]

@@ -8,11 +8,13 @@ import itertools
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
+import pandas as pd
 
 from ..core.messages import Refused, did_you_mean
+from .track_formats import HEADERS
 
 # The folded names of a role, the best first.
 ROLES = {
@@ -63,7 +65,6 @@ ABSENT = {
     *("", "na", "n/a", "#n/a", "<na>", "nan", "none", "null", "-"),
     *(sign + word for sign in ("", "-", "+") for word in ("inf", "infinity")),
 }
-HEADERS = ("scorer", "individuals", "bodyparts", "coords")
 DEGREES = "longitudes and latitudes"
 EXPECTED = "a table with a frame or time, an id, x and y; --columns frame=NAME,id=NAME,x=NAME,y=NAME names its columns"
 
@@ -128,7 +129,7 @@ class Layout:
     def used(self) -> Set[Optional[int]]:
         """Return the columns that have a role."""
         parts = [i for part in self.parts for i in (part.x, part.y, part.likelihood, *part.box)]
-        others = (self.point, self.space, self.height, self.zone, *(j for _, j in self.twins))
+        others = (self.point, self.space, self.height, self.zone, *(i for i, _ in self.twins))
         return {*self.moment, *self.ids, *self.flags, *parts, *others}
 
 
@@ -175,31 +176,27 @@ def split_unit(name: str) -> Tuple[str, str]:
 
 
 class Header:
-    """The names of the columns of a table, with the roles that --columns gives, and apart from these their units."""
+    """The names of the columns of a table apart from their units, and the columns that --columns has `chosen` for roles."""
 
     def __init__(self, table: Any) -> None:
         self.table, self.raw = table, table.head[0]
-        table.begin_rows = header_rows(table)
+        table.begin = header_rows(table)
         if all(map(is_number, self.raw)):  # there are no names
-            self.raw, table.begin_rows = [str(i + 1) for i in range(table.width)], 0
-        self.names = [split_unit(name)[0] for name in self.raw]
-        self.units = [split_unit(name)[1] for name in self.raw]
+            self.raw, table.begin = [str(i + 1) for i in range(table.width)], 0
+        pairs = list(map(split_unit, self.raw))
+        self.names, self.units = [name for name, _ in pairs], [unit for _, unit in pairs]
         self.rivals: List[str] = []
-        given = [(*split_unit(role), name) for role, name in table.given.items()]
-        chosen = [(role, unit, self.column(name)) for role, unit, name in given if name]
-        for role, _, _ in given:
+        self.chosen: Dict[str, Tuple[int, ...]] = {}
+        for words, name in table.given.items():
+            role, unit = split_unit(words)
             if role not in GIVEN:
-                raise Refused(
-                    f"--columns: {role} is no role{did_you_mean(role, GIVEN) or '; there are ' + ', '.join(GIVEN)}"
-                )
-            others = ROLES.get(role, SIDES) + ROLES["frame"] * (
-                role == "time" and "frame" not in table.given
-            )
-            for i, name in enumerate(self.names):
-                if folded(name) in others or role not in ROLES and axis_of(name)[0]:
-                    self.names[i] = ""
-        for role, unit, i in chosen:
-            self.names[i], self.units[i] = role, unit or self.units[i]
+                hint = did_you_mean(role, GIVEN) or "; there are " + ", ".join(GIVEN)
+                raise Refused(f"--columns: {role} is no role{hint}")
+            self.chosen[role] = (self.column(name),) if name else ()
+            if name and unit:
+                self.units[self.column(name)] = unit
+        others = {i for columns in self.chosen.values() for i in columns}
+        self.names = ["" if i in others else name for i, name in enumerate(self.names)]
         self.keys = list(map(folded, self.names))
 
     def column(self, name: str) -> int:
@@ -209,9 +206,8 @@ class Header:
             names = list(map(fold, self.raw))
             if fold(name) in names:
                 return names.index(fold(name))
-        raise Refused(
-            f": it has no column {name}{did_you_mean(name, self.raw)}; its columns are {', '.join(self.raw[:8])}"
-        )
+        hint = did_you_mean(name, self.raw)
+        raise Refused(f": it has no column {name}{hint}; its columns are {', '.join(self.raw[:8])}")
 
     def option(self, roles: str, columns: Sequence[int]) -> str:
         pairs = (f"{role}={self.raw[i]}" for role, i in zip(roles.split(), columns))
@@ -219,6 +215,8 @@ class Header:
 
     def all(self, role: str) -> List[Tuple[int, ...]]:
         """Return the columns that fit a role, the best first."""
+        if role in self.chosen:
+            return [self.chosen[role]] if self.chosen[role] else []
         return [(i,) for name in ROLES[role] for i, key in enumerate(self.keys) if key == name]
 
     def find(self, role: str, roles: str = "") -> Optional[int]:
@@ -236,9 +234,12 @@ class Header:
 
     def moment(self) -> Dict[str, Any]:
         """Return the fields of a Layout about frames or times; none if there are neither."""
-        frame, times = self.find("frame", "frame"), self.all("time")
+        is_timed = "time" in self.chosen and "frame" not in self.chosen
+        frame, times = None if is_timed else self.find("frame", "frame"), self.all("time")
         if frame is not None:
-            is_image = self.keys[frame] == "image" and not is_number(self.table.sample(frame))
+            is_image = folded(self.raw[frame]) == "image" and not is_number(
+                self.table.sample(frame)
+            )
             return {"moment": (frame,), "kind": "image" if is_image else "frame"}
         cells = {i: self.table.sample(i) for i, in times}
         clocks = [i for i, cell in cells.items() if CLOCK.fullmatch(cell)]
@@ -266,9 +267,11 @@ class Header:
     def box(self) -> Optional[Part]:
         """Return the columns of boxes, if there are any."""
         keys = [re.sub("^(bbox|bb|box|rect)", "", key) for key in self.keys]
+        columns = {**{key: i for i, key in reversed(list(enumerate(keys)))}}
+        columns.update((role, of[0]) for role, of in self.chosen.items() if of)
         for words in [*CORNERS, *(words[:2] + size for words in CORNERS for size in SIZES)]:
-            if set(words) <= set(keys):
-                x, y, *box = map(keys.index, words)
+            if set(words) <= set(columns):
+                x, y, *box = map(columns.__getitem__, words)
                 return Part(x, y, box=tuple(box), is_corner=words in CORNERS)
         return None
 
@@ -286,8 +289,8 @@ def from_pose(table: Any) -> Optional[Layout]:
         raise Refused(
             f": its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
         )
-    rows = dict(zip(levels, table.head))
-    columns = list(zip(*(map(str.strip, row[: table.width]) for row in rows.values())))
+    table.begin = len(levels)
+    columns = list(zip(*(map(str.strip, row[: table.width]) for row in table.head[: len(levels)])))
     first = next((i for i, words in enumerate(columns) if i and any(words)), table.width)
     found: Dict[Any, Dict[str, int]] = {}
     for i, words in enumerate(columns[first:], first):
@@ -300,14 +303,14 @@ def from_pose(table: Any) -> Optional[Layout]:
             raise Refused(
                 f": {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
             )
-    index = table.head[len(levels)][first - 1] if len(table.head) > len(levels) else 0
+    is_frame = first == 1 and is_number(table.sample(first - 1) or 0)
     return Layout(
         [
             Part(of["x"], of["y"], animal, point, of.get("likelihood"))
             for (animal, point), of in found.items()
         ],
         tuple(range(first)),
-        "frame" if first == 1 and is_number(index) else "image",
+        "frame" if is_frame else "image",
         begin=len(levels),
         height=next((coords["z"] for coords in found.values() if "z" in coords), None),
     )
@@ -318,7 +321,7 @@ def from_headless(table: Any) -> Optional[Layout]:
     (frame, arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
     if table.given or not are_cells(table.head[0]):
         return None
-    table.begin_rows, width, has_commas = 0, table.width, table.separator == ","
+    table.begin, width, has_commas = 0, table.width, table.separator == ","
     if table.separator == "\t" and width == 6:
         return Layout([Part(3, 4)], (0,), ids=(1, 2), begin=0)
     ids = [float(row[1]) for row in table.head if width > 1 and is_number(row[1])]
@@ -342,18 +345,13 @@ def are_cells(cells: Sequence[str]) -> bool:
 def are_corners(table: Any, part: Part) -> bool:
     """Return whether the columns of a box are two corners: the second is always right of and below the first, and their difference varies
     less than the second itself, which would be a size."""
-    import pandas as pd
-
-    _, cells = next(table.chunks(table.begin_rows), ([], []))
-    if not len(cells):
+    values = table.body().iloc[:9999, [part.x, part.y, *part.box]]
+    values = values.apply(pd.to_numeric, errors="coerce").replace([np.inf, -np.inf], np.nan)
+    values = values.dropna().to_numpy(float).T
+    sizes, corners = values[2:] - values[:2], values[2:]
+    if sizes.shape[1] < 2 or (sizes <= 0).any():
         return False
-    columns = (pd.Series(cells[i]) for i in (part.x, part.y, *part.box))
-    values = pd.concat([pd.to_numeric(column, "coerce") for column in columns], axis=1)
-    values = values.replace([np.inf, -np.inf], np.nan).dropna().to_numpy(float).T
-    corners = values[2:]
-    sizes = corners - values[:2]
-    varies_less = np.ptp(sizes, axis=1).sum() < np.ptp(corners, axis=1).sum() if sizes.size else 0
-    return bool(sizes.shape[1] > 1 and (sizes > 0).all() and varies_less)
+    return bool(np.ptp(sizes, axis=1).sum() < np.ptp(corners, axis=1).sum())
 
 
 def likelihood_of(header: Header, rest: str) -> Optional[int]:
@@ -363,18 +361,30 @@ def likelihood_of(header: Header, rest: str) -> Optional[int]:
     return next((i for i, key in enumerate(header.keys) if key in names), None)
 
 
-def parts_of(header: Header, animal: Optional[int]) -> Tuple[List[Part], str]:
-    """Return the places in a row, and what they are: place, map, globe, points or animals."""
-    table, pairs, box = header.table, header.pairs(), header.box()
-    whole = {key: (axes["x"], axes["y"]) for key, axes in pairs.items() if len(axes) == 2}
+def places_of(header: Header, whole: Mapping[Any, Tuple[int, int]]) -> List[Any]:
+    """Return the pairs of columns that may be the one place in a row, and their kinds: place, map, globe. The best is the first."""
+    keys, chosen = header.keys, [header.chosen.get(axis, ()) for axis in "xy"]
+    if any(chosen):
+        if not all(chosen):
+            raise Refused(": --columns names x or y; give both, as x=NAME,y=NAME")
+        return [(*chosen[0], *chosen[1], "place")]
     known: List[Any] = [
         (*pair, "place") for (rest, *_), pair in whole.items() if AROUND.fullmatch(folded(rest))
     ]
-    keys = header.keys
     known.sort(key=lambda pair: ("wcentroid" not in keys[pair[0]], len(keys[pair[0]])))
     for *words, kind in ("easting", "northing", "map"), ("longitude", "latitude", "globe"):
         columns = list(map(header.find, words))
         known += [(*columns, kind)] if None not in columns else []
+    return known
+
+
+def parts_of(header: Header, animal: Optional[int]) -> Tuple[List[Part], str]:
+    """Return the places in a row, and what they are: place, map, globe, points or animals."""
+    table, pairs, box, keys = header.table, header.pairs(), header.box(), header.keys
+    whole = {key: (axes["x"], axes["y"]) for key, axes in pairs.items() if len(axes) == 2}
+    if "left" in header.chosen and box:
+        return [box], "place"
+    known = places_of(header, whole)
     if known:
         x, y, kind = header.best([pair[:2] for pair in known], "x y") + known[0][2:]
         sizes = next((size for size in SIZES if set(size) <= set(keys)), None)
@@ -430,7 +440,7 @@ def from_header(table: Any) -> Layout:
         parts, kind = [Part(column, column)], "place"
     if not parts:
         raise Refused(
-            f": not a table of tracks: its columns are {shown}{table.where()}; expected is {EXPECTED}"
+            f": not a table of tracks: its columns are {shown}{table.where}; expected is {EXPECTED}"
         )
     moment = header.moment()
     if not moment["moment"] and kind in ("place", "map", "globe"):
@@ -442,8 +452,8 @@ def from_header(table: Any) -> Layout:
     has_group = "group" in table.given or animal is not None and "arena" in keys
     ids = [header.find("group") if has_group else None, animal]
     units: Any = header.units
-    if table.begin_rows > 1:
-        units = [cell.strip(" ()").casefold() for cell in table.head[table.begin_rows - 1]]
+    if table.begin > 1:
+        units = [cell.strip(" ()").casefold() for cell in table.head[table.begin - 1]]
     layout = Layout(
         parts,
         ids=tuple(i for i in ids if i is not None),
@@ -453,19 +463,18 @@ def from_header(table: Any) -> Layout:
         height=header.find("height"),
         zone=header.find("zone") if kind == "map" else None,
         is_globe=kind == "globe",
-        y_axis="up" if kind in ("map", "globe") else "down",
+        y_axis=table.about.get("y_axis", "up" if kind in ("map", "globe") else "down"),
         default="Body" if any(part.point == "Body" for part in parts) else "",
-        begin=table.begin_rows,
+        begin=table.begin,
         units=units,
         rivals=header.rivals,
         **moment,
     )
-    names, used = [name.casefold() for name in header.raw[: table.width]], layout.used()
+    names, used = [name.casefold() for name in table.head[0][: table.width]], layout.used()
     layout.twins = [
-        (i, j)
+        (i, names.index(name, 0))
         for i, name in enumerate(names)
-        for j, other in enumerate(names)
-        if i in used and j not in used and name == other
+        if i not in used and names.index(name) in used
     ]
     return layout
 
@@ -492,4 +501,6 @@ def is_header(cells: Sequence[str], is_first: bool) -> bool:
     )
 
 
-LAYOUTS = (from_pose, from_headless, from_header)  # in the order in which they are tried
+def layout_of(table: Any) -> Layout:
+    """Return the layout of a table; refuse a table of another kind."""
+    return from_pose(table) or from_headless(table) or from_header(table)

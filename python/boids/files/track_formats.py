@@ -1,0 +1,305 @@
+"""Reads binary files, XML and JSON of animal trackers as DataFrames (track_tables.py finds the roles of their columns). Nothing in a file is
+executed: pickled data, which idtracker.ai and pandas write, are read by unpickled(), which builds only dictionaries, lists, texts, numbers
+and arrays."""
+
+import io
+import itertools
+import json
+import pickle
+import zipfile
+import xml.etree.ElementTree as ElementTree
+from typing import Any, Dict, Iterable, List, Sequence, Tuple
+
+import numpy as np
+import pandas as pd
+
+from ..core.messages import Refused
+
+HEADERS = ("scorer", "individuals", "bodyparts", "coords")  # of the columns of poses
+AXES = ["track", "xy", "node", "frame"]  # of the analysis files of SLEAP
+# The arrays of TRex that are read.
+POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")
+# A DataFrame, and what the file says about the recording: fps, y_axis.
+Found = Tuple[Any, Dict[str, Any]]
+
+# Files that are no tracks, by their first bytes, and what to do.
+FOREIGN = {
+    b"\x1f\x8b": "it is compressed (gzip); unpack it with gunzip",
+    b"BZh": "it is compressed (bzip2); unpack it with bunzip2",
+    b"\xfd7zXZ": "it is compressed (xz); unpack it with unxz",
+    b"7z\xbc\xaf": "it is an archive (7z); unpack it",
+    b"\xd0\xcf\x11\xe0": "it is a spreadsheet (.xls); save it as CSV",
+    b"PAR1": "it is a table of Parquet; give boids.tracks.read() the DataFrame of pandas.read_parquet()",
+    b"SQLite": "it is a database of SQLite; give boids.tracks.read() the DataFrame of pandas.read_sql()",
+}
+
+
+def read_binary(path: str) -> Found:
+    """Return the DataFrame in a binary file, XML or JSON, or None for text. The first bytes give the format."""
+    with open(path, "rb") as file:
+        start = file.read(128)
+    for foreign, what in FOREIGN.items():
+        if start.startswith(foreign):
+            raise Refused(f": {what}")
+    for magic, read in READERS.items():
+        if start.removeprefix(b"\xef\xbb\xbf").startswith(magic):
+            try:
+                return read(path)
+            except (OSError, Refused):
+                raise
+            except Exception as error:  # of the libraries, for damaged files
+                why = " ".join(str(error).split())[:200]
+                raise Refused(f": it cannot be read: {type(error).__name__}: {why}") from None
+    return None, {}
+
+
+def read_npy(path: str) -> Found:
+    """Read a file of idtracker.ai."""
+    with open(path, "rb") as file:
+        form: Any = np.lib.format
+        is_old = form.read_magic(file) == (1, 0)
+        *_, kind = (form.read_array_header_1_0 if is_old else form.read_array_header_2_0)(file)
+        found = (
+            unpickled(file.read())
+            if kind.hasobject
+            else {"trajectories": np.load(path, allow_pickle=False)}
+        )
+    is_one = isinstance(found, PickledArray) and len(found.values) == 1
+    return idtracker(found.values[0] if is_one else found)
+
+
+def read_json(path: str) -> Found:
+    with open(path, encoding="utf-8-sig") as file:
+        return idtracker(json.load(file))
+
+
+def idtracker(found: Any) -> Found:
+    """Read the dictionary of idtracker.ai with its positions [frame, animal, x or y]."""
+    places = found.get("trajectories") if isinstance(found, dict) else None
+    places = None if places is None else np.array(places, dtype=np.float64)
+    if places is None or places.ndim != 3 or places.shape[2] != 2:
+        raise Refused(
+            ": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have"
+        )
+    names = found.get("identities_labels") or range(1, places.shape[1] + 1)
+    if len(names) != places.shape[1]:
+        raise Refused(f": it has {len(names)} identities_labels for {places.shape[1]} animals")
+    keys = itertools.product(map(str, names), [""], "xy")
+    about = {"fps": found.get("frames_per_second")}
+    return poses(range(len(places)), keys, places.reshape(len(places), -1)), about
+
+
+class Unknown(Dict[Any, Any]):
+    """A stand-in for every class and function in pickled data that is not one of KNOWN."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        super().__init__()
+
+    def __setstate__(self, _: Any) -> None:
+        pass
+
+
+class PickledType:
+    """A type of numpy in pickled data; `kind` is its text, such as <f8."""
+
+    def __init__(self, kind: str, *_: Any) -> None:
+        self.kind = kind
+
+    def __setstate__(self, state: Any) -> None:
+        self.kind = state[1].replace("|", "") + self.kind
+
+
+class PickledArray:
+    """An array of numpy in pickled data; `values` are its array, or a list of objects."""
+
+    def __init__(self, *_: Any) -> None:
+        self.values: Any = []
+
+    def __setstate__(self, state: Any) -> None:
+        _, shape, kind, is_fortran, content = state
+        self.values = (
+            content
+            if isinstance(content, list)
+            else np.frombuffer(content, kind.kind).reshape(shape, order="F" if is_fortran else "C")
+        )
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(self.values, dtype)
+
+
+KNOWN = {
+    "dtype": PickledType,
+    "_reconstruct": PickledArray,
+    "scalar": lambda kind, data: np.frombuffer(data, kind.kind)[0].item(),
+    "encode": lambda text, *_: text.encode("latin-1"),
+}
+
+
+class Unpickler(pickle._Unpickler):  # the one in C allocates as much as a file demands
+    """Calls nothing but KNOWN and Unknown."""
+
+    # Without the arrays of bytes, which no tracker writes: their memory is filled before the bytes are read.
+    dispatch = {
+        code: load
+        for code, load in pickle._Unpickler.dispatch.items()
+        if code != pickle.BYTEARRAY8[0]
+    }
+
+    def find_class(self, module: str, name: str) -> Any:
+        return KNOWN.get(name, Unknown) if module.split(".")[0] in ("numpy", "_codecs") else Unknown
+
+
+def unpickled(data: bytes) -> Any:
+    """Return the value of pickled data."""
+    return Unpickler(io.BytesIO(data), encoding="latin-1").load()
+
+
+def read_npz(path: str) -> Found:
+    """Read one animal of TRex: arrays with one number per frame."""
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    if not all(name.endswith(".npy") for name in names):
+        is_sheet = {"[Content_Types].xml", "content.xml"} & set(names)
+        what = "a spreadsheet; save it as CSV" if is_sheet else "an archive (zip); unpack it"
+        raise Refused(f": it is {what}")
+    with np.load(path, allow_pickle=False) as file:
+        about = {"fps": float(file["frame_rate"].flat[0])} if "frame_rate" in file.files else {}
+        found = {name: file[name] for name in POINTS if name in file.files}
+    if "frame" not in found:
+        raise Refused(": it has no array frame, as files of TRex have")
+    shape = found["frame"].shape[:1]
+    return pd.DataFrame({name: of for name, of in found.items() if of.shape == shape}), about
+
+
+def read_mat(path: str) -> Found:
+    """Read a file of Ctrax: arrays of all detections, frame by frame, or, after its corrections, an array trx with a record for each
+    animal."""
+    from scipy.io import loadmat
+
+    with open(path, "rb") as file:
+        if file.read(10) == b"MATLAB 7.3":
+            raise Refused(": it is a file of MATLAB 7.3; save it with -v7, or as CSV")
+    names = ["x_pos", "y_pos", "identity", "ntargets", "startframe", "trx"]
+    found = loadmat(path, squeeze_me=True, struct_as_record=False, variable_names=names)
+    if "trx" in found:
+        records = [
+            {
+                "frame": int(one.firstframe) + np.arange(np.size(one.x)),
+                "id": int(getattr(one, "id", i)),
+                "x": np.atleast_1d(one.x),
+                "y": np.atleast_1d(one.y),
+            }
+            for i, one in enumerate(np.atleast_1d(found["trx"]))
+        ]
+    elif {"x_pos", "y_pos", "identity", "ntargets"} <= set(found):
+        counts = np.atleast_1d(found["ntargets"]).astype(int)
+        frames = np.repeat(np.arange(len(counts)) + int(found.get("startframe", 0)), counts)
+        columns = (np.atleast_1d(found[name]) for name in ("identity", "x_pos", "y_pos"))
+        records = [dict(zip(("frame", "id", "x", "y"), (frames, *columns)))]
+    else:
+        raise Refused(
+            ": it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have"
+        )
+    empty = pd.DataFrame(columns=["frame", "id", "x", "y"], dtype=float)
+    return pd.concat([empty, *map(pd.DataFrame, records)]), {"y_axis": "up"}
+
+
+def texts(values: Any) -> List[str]:
+    return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
+
+
+def poses(
+    frames: Any, keys: Iterable[Any], values: Any, levels: Sequence[str] = HEADERS[1:]
+) -> Any:
+    """Return a DataFrame with the header rows of DeepLabCut."""
+    columns = pd.MultiIndex.from_tuples(list(keys), names=levels)
+    return pd.DataFrame(values, index=frames, columns=columns)
+
+
+def sleap(file: Any) -> Found:
+    """Return the table in an analysis file of SLEAP: tracks [animal, x or y, point, frame], or in the order of their attribute dims."""
+    tracks, points = file["tracks"][()], texts(file["node_names"][()])
+    axes = json.loads(file["tracks"].attrs.get("dims", "null")) or AXES  # of sleap-io
+    if sorted(axes) != sorted(AXES) or tracks.shape[axes.index("xy")] != 2:
+        raise Refused(
+            f": tracks is {tracks.shape}; {', '.join(AXES)} were expected, or the order in its attribute dims"
+        )
+    places = tracks.transpose([axes.index(axis) for axis in ("frame", "track", "node", "xy")])
+    scores = np.ones((*places.shape[:3], 1))
+    if "point_scores" in file:
+        rest = [axis for axis in axes if axis != "xy"]
+        order = [rest.index(axis) for axis in ("frame", "track", "node")]
+        scores = file["point_scores"][()].transpose(order)[..., None]
+    names = texts(file["track_names"][()]) if "track_names" in file else []
+    keys = itertools.product(names or [""] * places.shape[1], points, ("x", "y", "likelihood"))
+    values = np.concatenate([places, scores], axis=3).reshape(len(places), -1)
+    return poses(range(len(places)), keys, values), {}
+
+
+def read_hdf5(path: str) -> Found:
+    import h5py
+
+    with h5py.File(path, "r") as file:
+        if "tracks" in file and "node_names" in file:
+            return sleap(file)
+        if "trajectories" in file:
+            found = {**file.attrs, "trajectories": file["trajectories"][()]}
+            return idtracker(
+                {**found, "identities_labels": texts(found.get("identities_labels", []))}
+            )
+        for group in file.values():
+            about = group if isinstance(group, h5py.Group) else {}
+            if "table" in about and "values_block_0" in (about["table"].dtype.names or ()):
+                table = about["table"]  # DeepLabCut: a table of pandas
+                keys = unpickled(bytes(table.attrs["values_block_0_kind"]))
+                levels = HEADERS if len(keys[0]) == 4 else (HEADERS[0], *HEADERS[2:])
+                return poses(table["index"], keys, table["values_block_0"], levels), {}
+            if "block0_values" in about:
+                raise Refused(
+                    ": this is a table of pandas in its format 'fixed'; give the CSV file instead"
+                )
+    raise Refused(": it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai")
+
+
+def read_xml(path: str) -> Found:
+    """Read the tracks that TrackMate exports (particle, detection), or its whole file (Spot, Track, Edge)."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if b"<!DOCTYPE" in data:
+        raise Refused(": it has a document type, which files of TrackMate do not have")
+    root = ElementTree.fromstring(data)
+    if root.tag not in ("Tracks", "TrackMate"):
+        name = root.tag.rpartition("}")[2]
+        raise Refused(f": it is XML of another program ({name}); export a table as CSV")
+    unit = root.get("spaceUnits") or "".join(
+        of.get("spatialunits", "") for of in root.iter("Model")
+    )
+    rows: List[Any] = [
+        (at.get("t"), i, at.get("x"), at.get("y"), at.get("z"))
+        for i, animal in enumerate(root.iter("particle"))
+        for at in animal
+    ]
+    kept = {one.get("TRACK_ID") for one in root.iter("TrackID")}
+    animals = {
+        edge.get(end): track.get("TRACK_ID")
+        for track in root.iter("Track")
+        if not kept or track.get("TRACK_ID") in kept  # TrackMate hides the others; they have no id
+        for edge in track.iter("Edge")
+        for end in ("SPOT_SOURCE_ID", "SPOT_TARGET_ID")
+    }
+    names = ("FRAME", "POSITION_X", "POSITION_Y", "POSITION_Z")
+    for spot in root.iter("Spot"):
+        frame, *place = map(spot.get, names)
+        rows.append((frame, animals.get(spot.get("ID"), ""), *place))
+    columns = ["frame", "id", f"x ({unit})", f"y ({unit})", "z"]
+    return pd.DataFrame(rows, columns=columns, dtype=object), {}
+
+
+READERS = {
+    b"\x93NUMPY": read_npy,
+    b"PK\3\4": read_npz,
+    b"\x89HDF": read_hdf5,
+    b"MATLAB": read_mat,
+    b"<": read_xml,
+    b"{": read_json,
+}
