@@ -135,13 +135,14 @@ GROUP_hash := test-repro
 GROUP_machines := test-repro-aarch64
 GROUP_analyse := validate
 GROUP_page := page dist
+GROUP_site := site
 GROUP_page-test := test-page
 GROUP_format := format
 GROUP_lint := lint
 GROUP_firmware := firmware flash dist deb
 GROUP_release := deb dist-bin test-release
 GROUP_firmware-test := test-firmware bench-firmware
-GROUPS := $(foreach group,demo test check sanitize hash machines analyse page page-test format lint firmware firmware-test release,\
+GROUPS := $(foreach group,demo test check sanitize hash machines analyse page page-test site format lint firmware firmware-test release,\
     $(if $(filter $(GROUP_$(group)),$(GOALS)),$(group)))
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,$(if $(HAS_HDF5),build,core)))
 

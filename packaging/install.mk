@@ -42,7 +42,7 @@ install_folders = umask 022; find $(1) -type f ! -name '*.pyc' | sed 's|/[^/]*$$
 # The documents link to each other, and the gallery to the page, which is elsewhere in a checkout.
 DOCUMENTS := README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE docs examples firmware/rp2040/README.md
 GALLERY := docs/gallery/README.md
-gallery_with = sed 's|(../../[a-z/]*/boids.html|($(1)|'
+gallery_with = sed 's|^\(\[!\[\(.*\)\](.*)\](\)../page.md|\1$(1)\#preset=\2|'
 
 # The source of the last commit, with the page as web/boids.html and images for a Pico in firmware/uf2, with the same bytes each time.
 DIST := build/boids-$(VERSION)

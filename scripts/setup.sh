@@ -33,8 +33,9 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   lint      hash, firmware, format, and clang-tidy, cppcheck, shellcheck, pyflakes3, mypy and numpy for its types
   firmware-test
             firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and python3
+  site      page, and Sphinx with MyST and Furo, Doxygen and Breathe
   release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm, mypy and pip, for packages
-  check     page-test, analyse, sanitize, lint, firmware-test, release, a C++ compiler, groff and ccache: what `make check` uses
+  check     page-test, analyse, sanitize, lint, firmware-test, site, release, a C++ compiler, groff and ccache: what `make check` uses
 
   --check   only print what is missing
   -y        never wait for a person: use sudo only if it wants no password
@@ -98,6 +99,7 @@ need_group() {
     hash) need_group build && need clang ;;
     machines) need_group build && need aarch64-linux-gnu-gcc s390x-linux-gnu-gcc musl-gcc qemu-aarch64 qemu-s390x ;;
     mpi) need_group test && need mpicc mpirun ;;
+    site) need_group page && need doxygen && need_module sphinx myst_parser furo breathe ;;
     release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm mypy && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     format) need clang-format black npm ;;
@@ -105,7 +107,7 @@ need_group() {
     firmware-test) need_group firmware && need node npm cmake qemu-system-arm python3 ;;
     check)
         need_group page-test && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&
-            need_group release && need g++ groff ccache
+            need_group site && need_group release && need g++ groff ccache
         ;;
     *) return 1 ;;
     esac
@@ -204,8 +206,12 @@ describe() {
         what="python3 with $modules (${python_fault#find_python: })"
         apt=python3
         for item in $modules; do
-            case $item in ensurepip) item=venv ;; esac # which Debian has apart from Python
-            apt="$apt python3-$item"
+            case $item in
+            ensurepip) apt="$apt python3-venv" ;; # which Debian has apart from Python
+            furo) apt="$apt furo" ;;
+            myst_parser) apt="$apt python3-myst-parser" ;;
+            *) apt="$apt python3-$item" ;;
+            esac
         done
         ;;
     aarch64-linux-gnu-gcc)

@@ -168,6 +168,7 @@ BENCH_PARTS := output_cost thread_speedup reference_programs
 $(BUILD)/bench: bench/bench.c bench/timing.h bench/adams_model.h $(foreach part,$(BENCH_PARTS),bench/$(part).c bench/$(part).h) $(OBJECTS)
 	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c $(BENCH_PARTS:%=bench/%.c) $(OBJECTS) $(LIBRARIES)
 
-gallery: boids #: draw the pictures of the documentation again: presets, tutorial
-	@sh scripts/gallery.sh "$(PYTHON)"
-	@sh scripts/tutorial.sh
+PRESET ?=
+gallery: boids #: draw the pictures of the documentation again: presets, tutorial; PRESET=adams draws that one
+	@sh scripts/gallery.sh "$(PYTHON)" $(PRESET)
+	@$(if $(PRESET),,sh scripts/tutorial.sh)

@@ -1,5 +1,5 @@
 # The page: libboids for WebAssembly, with SIMD vectors of 128 bits and one thread. Part of the Makefile.
-.PHONY: page test-page
+.PHONY: page test-page site
 
 PAGE := build/page
 PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boids.c \
@@ -54,3 +54,14 @@ test-page: $(TESTED) $(PAGE)/boids.html #: compare the page in headless Chromium
 	@BOIDS_PAGE=$(PAGE)/boids.html $(RUN_SUITES) build/test-page/summary tests/page/page.py
 
 -include $(PAGE_OBJECTS:.o=.d)
+
+# The documentation as a site, with references of the Python package and of the C headers, the gallery and the page (docs/site/conf.py).
+SITE_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib sphinx myst_parser furo breathe)
+DOXYFILE := INPUT=include/boids GENERATE_HTML=NO GENERATE_LATEX=NO GENERATE_XML=YES OUTPUT_DIRECTORY=build/doxygen \
+    OPTIMIZE_OUTPUT_FOR_C=YES JAVADOC_AUTOBRIEF=YES WARN_IF_UNDOCUMENTED=NO WARN_IF_INCOMPLETE_DOC=NO QUIET=YES
+site: $(PAGE)/boids.html $(LIBBOIDS) | setup ## write the documentation as a site into build/site
+	@mkdir -p build/doxygen
+	@printf '%s\n' $(DOXYFILE) | doxygen -
+	@$(SITE_PYTHON) -m sphinx -q -W --keep-going -d build/doctrees -c docs/site . build/site
+	@cp build/site/README.html build/site/index.html
+	@echo build/site/index.html

@@ -168,7 +168,8 @@ struct boids_ring {
  *
  * @param agents `count` positions and velocities. Ring k has the distances from k to less than k + 1, so divide positions
  *               by the width of a ring. They are finite and, on a torus, from 0 to less than its size.
- * @param width, height the size of the torus, on which distances are to the nearest image; INFINITY on a plane.
+ * @param width the width of the torus, on which distances are to the nearest image; INFINITY on a plane
+ * @param height its height, or INFINITY
  * @param rings  `ring_count` sums, at most 2^31 - 1. Pairs beyond the last ring are left out.
  * @return BOIDS_FAILED if memory runs out; the sums have not changed.
  */

@@ -510,7 +510,7 @@ class Gallery(unittest.TestCase):
             self.assertIn("\n`--", text)
             self.assertRegex(
                 text,
-                rf"\[!\[{name}\]\({name}\.png\)\]\(\.\./\.\./(build/page|web)/boids\.html#preset={name}\)",
+                rf"\[!\[{name}\]\({name}\.png\)\]\(\.\./(page\.md|\.\./web/boids\.html#preset={name})\)",
             )
         self.assertIn(
             "./boids -c NAME -o NAME.h5\n./boids-plot NAME.h5 --save NAME.png --size 480x420 --bare --kind trails --view flock\n",

@@ -13,6 +13,7 @@ import tarfile
 import tempfile
 import unittest
 import zipfile
+from html.parser import HTMLParser
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tools")]
@@ -95,6 +96,41 @@ def first_commands():
     block = re.search(r"Run and draw your own:\n+```sh\n(.*?)```", text, re.DOTALL)[1]
     assert "scripts/" not in block, block
     return block.replace("./boids", "boids")
+
+
+class References(HTMLParser):
+    """The links of a page of HTML, and its anchors."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.anchors = [], set()
+        with open(path, encoding="utf-8") as file:
+            self.feed(file.read())
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name == "id":
+                self.anchors.add(value)
+            elif name in ("href", "src") and not re.match("[a-z]+:", value):
+                self.links.append(value)
+
+
+class Site(unittest.TestCase):
+    def test_each_link_of_the_site_leads_to_a_file_and_an_anchor(self):
+        folder = os.path.dirname(os.path.join(ROOT, run("make", "-s", "site").split()[-1]))
+        paths = glob.glob(folder + "/**/*.html", recursive=True)
+        pages = {path: References(path) for path in paths if not path.endswith("/boids.html")}
+        self.assertGreater(len(pages), 25)
+        for path, page in pages.items():
+            for link in page.links:
+                place, _, anchor = re.sub(r"\?digest=\w+", "", link).partition("#")
+                target = os.path.normpath(os.path.join(os.path.dirname(path), place))
+                target = target if place else path
+                self.assertTrue(os.path.exists(target), (path, link))
+                if target in pages and anchor:
+                    self.assertIn(anchor, pages[target].anchors, (path, link))
+        reference = content(os.path.join(folder, "docs/site/python_reference.html")).decode()
+        self.assertTrue('id="boids.Flock.step"' in reference)
 
 
 @exhaustive_only

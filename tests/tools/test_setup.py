@@ -92,6 +92,7 @@ TEST = f"{BUILD} ffmpeg {TEST_MODULES} libcmocka-dev"
 ARM = "gcc-arm-none-eabi libnewlib-arm-none-eabi"
 FORMAT = "clang-format black npm"
 LINT = f"{ARM} {FORMAT} clang-tidy cppcheck shellcheck pyflakes3 mypy"
+SPHINX = "python3-sphinx python3-myst-parser furo python3-breathe"
 PACKAGING = "python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml"
 DEBIAN = "debhelper dh-python lintian debootstrap ruby"
 GROUPS = {
@@ -112,9 +113,10 @@ GROUPS = {
     + " gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross musl-tools qemu-user",
     "firmware": f"{BUILD} {ARM}",
     "firmware-test": f"{BUILD} {ARM} nodejs npm cmake qemu-system-arm python3",
+    "site": f"{BUILD} {MODULES} {SPHINX} clang doxygen",
     "release": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev libopenmpi-dev openmpi-bin clang {DEBIAN} npm mypy",
-    "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev clang chromium npm {LINT.replace(' npm', '')} nodejs cmake "
-    f"qemu-system-arm libopenmpi-dev openmpi-bin {DEBIAN} g++ groff ccache",
+    "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {SPHINX} {PACKAGING} libcmocka-dev clang chromium npm {LINT.replace(' npm', '')} nodejs cmake "
+    f"qemu-system-arm doxygen libopenmpi-dev openmpi-bin {DEBIAN} g++ groff ccache",
 }
 UPDATE = "apt-get -o DPkg::Lock::Timeout=300 update"
 INSTALL = "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "
