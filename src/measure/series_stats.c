@@ -12,10 +12,10 @@
 
 #include <math.h>
 
-/* COARSE: from this number of blocks on, errors use pairs of blocks, which takes half of the time. MOST_WAVES: waves of the cosine
- * transform that errors use, a power of 2. WINDOW: the error of the autocorrelation time grows with the root of the window. For an
+/* COARSE: from this number of blocks on, errors use pairs of blocks, which takes half of the time. MOST_WAVES, LEAST_WAVES: waves of the
+ * cosine transform that errors use, powers of 2. WINDOW: the error of the autocorrelation time grows with the root of the window. For an
  * exponential correlation, the part of the sum beyond a window of 3 is exp(-3) of the whole. */
-enum { COARSE = 128, MOST_WAVES = 32, WINDOW = 3 };
+enum { COARSE = 128, MOST_WAVES = 32, LEAST_WAVES = 8, WINDOW = 3 };
 
 void series_stats_add(struct series_stats *series, double value)
 {
@@ -95,8 +95,8 @@ static void find_powers(const double *deviations, uint32_t count, double *powers
 static const struct shape {
     double corner, floor, weight;
 } shapes[] = {{1, 1, 1}, {10, 0, 0.15}, {0.35, 0.01, 0.1}, {0.35, 0, 0.03}};
-enum { LAST_STATIONARY = 1, ALL_SHAPES = sizeof shapes / sizeof *shapes };
-static const double scale = 0.82; /* makes intervals contain the mean as often as docs/observables.md says */
+enum { STATIONARY_SHAPES = 2, ALL_SHAPES = sizeof shapes / sizeof *shapes };
+static const double scale = 0.85; /* makes intervals contain the mean as often as docs/observables.md says */
 
 /* The mean of the second half of the blocks minus the mean of the first half. */
 static double find_difference(const struct series_stats *series)
@@ -108,20 +108,13 @@ static double find_difference(const struct series_stats *series)
     return difference / ((double)half * (double)series->length);
 }
 
-double series_stats_error(const struct series_stats *series, double *drift)
+/* The standard error of the mean from the powers of the longest waves: the average over the first `shape_count` shapes. */
+static double average_over_shapes(const double *powers, uint32_t wave_count, uint32_t count, int shape_count)
 {
-    double deviations[RUNNING_STATS_BLOCKS], powers[MOST_WAVES], flat = 0, sum = 0, weights = 0;
-    *drift = NAN;
-    if (series->count < RUNNING_STATS_MIN)
-        return NAN;
-    const uint32_t count = find_deviations(series, series->block_count < COARSE ? 1 : 2, deviations);
-    const uint32_t wave_count = count < 2 * MOST_WAVES ? MOST_WAVES / 2 : MOST_WAVES;
-    find_powers(deviations, count, powers, wave_count);
+    double flat = 0, sum = 0, weights = 0;
     for (uint32_t j = 0; j < wave_count; j++)
         flat += powers[j];
-    if (!(series->deviations > 0) || flat == 0)
-        return 0;
-    for (int k = 0; k < ALL_SHAPES; k++) {
+    for (int k = 0; k < shape_count; k++) {
         double product = 1, quotient = 0;
         for (uint32_t j = 0; j < wave_count; j++) {
             const double wave = (j + 1) / shapes[k].corner;
@@ -134,11 +127,29 @@ double series_stats_error(const struct series_stats *series, double *drift)
             likelihood *= likelihood;
         const double weight = shapes[k].weight * sqrt(product) * likelihood;
         weights += weight;
-        sum += weight * sqrt(quotient / ((wave_count - 1) * (double)count));
-        if (k == LAST_STATIONARY)
-            *drift = find_difference(series) / (2 * sum / weights);
+        sum += weight * sqrt(quotient / ((wave_count - 2) * (double)count));
     }
-    return scale * sum / weights;
+    return flat > 0 ? sum / weights : 0;
+}
+
+double series_stats_error(const struct series_stats *series, double *drift)
+{
+    double deviations[RUNNING_STATS_BLOCKS], powers[MOST_WAVES];
+    *drift = NAN;
+    if (series->count < RUNNING_STATS_MIN)
+        return NAN;
+    const uint32_t count = find_deviations(series, series->block_count < COARSE ? 1 : 2, deviations);
+    uint32_t wave_count = count < 2 * MOST_WAVES ? MOST_WAVES / 2 : MOST_WAVES;
+    find_powers(deviations, count, powers, wave_count);
+    const double stationary = average_over_shapes(powers, wave_count, count, STATIONARY_SHAPES);
+    if (!(series->deviations > 0) || stationary == 0)
+        return 0;
+    *drift = find_difference(series) / (2 * stationary);
+    /* The powers of shorter waves say how smooth the series is, which would be taken for a drift. */
+    const double longest = (double)series->count / (4 * series_stats_time(series));
+    while (wave_count > LEAST_WAVES && wave_count > longest)
+        wave_count /= 2;
+    return scale * average_over_shapes(powers, wave_count, count, ALL_SHAPES);
 }
 
 /* The sum over all lags can be computed from values or from blocks:

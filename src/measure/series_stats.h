@@ -32,9 +32,9 @@ double series_stats_mean(const struct series_stats *series);
 /** The standard deviation of the values, sqrt(<x^2> - <x>^2); NAN for fewer than two. */
 double series_stats_sd(const struct series_stats *series);
 
-/** The standard error of the mean, from the spectrum of the series at low frequencies. The mean of an exponentially correlated series
- * is within one error of the exact mean in 69 to 73 % of the cases, and within two in 91 to 96 %, if the series is 15 or more
- * autocorrelation times long. In a shorter one, the error is up to 1.5 times too large. NAN for fewer than RUNNING_STATS_MIN values.
+/** The standard error of the mean, from the spectrum of the series at low frequencies. If the correlation is exponential, or such a series
+ * that was smoothed, and the series is 12 or more autocorrelation times long, the mean is within one error of the exact mean in 69 to 76 %
+ * of the cases, and within two in 91 to 97 %. NAN for fewer than RUNNING_STATS_MIN values.
  *
  * @param drift receives the mean of the second half of the blocks minus the mean of the first half, in units of the standard error of
  *   this difference in a series without drift; NAN if there is no error, or if all values are equal.

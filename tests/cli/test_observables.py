@@ -155,20 +155,23 @@ def statistics_of(values):
     j = numpy.arange(1, (16 if count < 64 else 32) + 1)
     waves = numpy.cos(math.pi / count * numpy.outer(j, numpy.arange(count) + 0.5))
     powers = 2 / count * (waves @ (blocks - blocks.mean())) ** 2
-    weights, errors = [], []
-    for corner, floor, weight in ((1, 1, 1), (10, 0, 0.15), (0.35, 0.01, 0.1), (0.35, 0, 0.03)):
-        spectrum = floor + (1 - floor) / (1 + (j / corner) ** 2)
-        total = numpy.sum(powers / spectrum)
-        weights.append(
-            weight
-            * math.exp(-numpy.log(spectrum).sum() / 2 - len(j) / 2 * math.log(total / powers.sum()))
-        )
-        errors.append(math.sqrt(total / (len(j) - 1) / count))
-    return (
-        0.82 * numpy.average(errors, weights=weights),
-        time,
-        drift / 2 / numpy.average(errors[:2], weights=weights[:2]),
-    )
+
+    def average(powers, shapes):
+        weights, errors = [], []
+        j = numpy.arange(1, len(powers) + 1)
+        for corner, floor, weight in shapes:
+            spectrum = floor + (1 - floor) / (1 + (j / corner) ** 2)
+            total = numpy.sum(powers / spectrum)
+            likelihood = -numpy.log(spectrum).sum() - len(j) * math.log(total / powers.sum())
+            weights.append(weight * math.exp(likelihood / 2))
+            errors.append(math.sqrt(total / (len(j) - 2) / count))
+        return numpy.average(errors, weights=weights)
+
+    shapes = ((1, 1, 1), (10, 0, 0.15), (0.35, 0.01, 0.1), (0.35, 0, 0.03))
+    drift /= 2 * average(powers, shapes[:2])
+    while len(powers) > 8 and len(powers) > len(values) / (4 * time):
+        powers = powers[: len(powers) // 2]
+    return 0.85 * average(powers, shapes), time, drift
 
 
 class Case(Folder):
@@ -515,6 +518,7 @@ class Summary(Case):
                     for name in MEASURES
                     if abs(reported["drift"][name] or 0) > 4
                     or every * len(kept) < 10 * (reported["autocorrelation_time"][name] or 0)
+                    or (reported["error"][name] or 0) > (reported["sd"][name] or 0) / 2
                 ],
             )
             self.assertEqual(

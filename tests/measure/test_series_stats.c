@@ -98,10 +98,11 @@ TEST(blocks_equal_those_of_the_whole_series_cut_into_pieces)
     }
 }
 
-/* A sum of two exponentially correlated series with these autocorrelation times, of which the second has a share of the variance. */
+/* A sum of two exponentially correlated series with these autocorrelation times, of which the second has a share of the variance. If
+ * `smooth` is above 0, their sum is smoothed twice, exponentially over so many values. */
 struct process {
     int length;
-    double time, slow_time, slow_share;
+    double time, slow_time, slow_share, smooth;
 };
 
 static double gaussian(void)
@@ -116,9 +117,13 @@ static double add_series(const struct process *process, struct series_stats *ser
 {
     const double kept = exp(-1 / process->time), slow_kept = exp(-1 / process->slow_time);
     const double share = sqrt(1 - process->slow_share), slow_share = sqrt(process->slow_share);
-    double x = gaussian(), y = gaussian();
-    for (int i = 0; i < process->length; i++) {
-        series_stats_add(series, share * x + slow_share * y);
+    const double held = process->smooth > 0 ? exp(-1 / process->smooth) : 0;
+    double x = gaussian(), y = gaussian(), once = 0, twice = 0;
+    for (int i = -20 * (int)process->smooth; i < process->length; i++) {
+        once = held * once + (1 - held) * (share * x + slow_share * y);
+        twice = held * twice + (1 - held) * once;
+        if (i >= 0)
+            series_stats_add(series, twice);
         x = kept * x + sqrt(1 - kept * kept) * gaussian();
         y = process->slow_share > 0 ? slow_kept * y + sqrt(1 - slow_kept * slow_kept) * gaussian() : 0;
     }
@@ -130,22 +135,32 @@ TEST(errors_cover_the_exact_mean)
 {
     enum { ROUNDS = 4000 };
     static const struct process processes[] = {
-        {200, 10, 1, 0}, /* 20 autocorrelation times */
-        {320, 2, 1, 0},
-        {500, 1, 1, 0},
-        {64, 0.05, 1, 0},        /* independent values */
-        {2000, 0.5, 100, 0.02}}; /* a weak part that lasts 200 times longer */
+        {200, 10, 1, 0, 0},                                                /* 20 autocorrelation times */
+        {320, 2, 1, 0, 0},         {500, 1, 1, 0, 0}, {64, 0.05, 1, 0, 0}, /* independent values */
+        {2000, 0.5, 100, 0.02, 0}, /* a weak part that lasts 200 times longer */
+        {500, 25, 1, 0, 4},        /* 16 autocorrelation times, smooth */
+        {500, 25, 1, 0, 10}};      /* 12 */
     random_state = 2;
     for (size_t p = 0; p < COUNT(processes); p++) {
-        double within_one = 0, within_two = 0;
+        static double means[ROUNDS], errors[ROUNDS];
+        double within_one = 0, within_two = 0, squares = 0, large = 0, small = 0;
         for (int round = 0; round < ROUNDS; round++) {
             struct series_stats series = {0};
-            const double mean = fabs(add_series(&processes[p], &series)), error = error_of(&series);
-            within_one += (mean < error) / (double)ROUNDS;
-            within_two += (mean < 2 * error) / (double)ROUNDS;
+            means[round] = fabs(add_series(&processes[p], &series));
+            errors[round] = error_of(&series);
+            squares += means[round] * means[round] / ROUNDS;
         }
-        if (within_one < 0.62 || within_one > 0.72 + 0.022 || within_two < 0.90 - 0.014 || within_two > 0.97)
+        for (int round = 0; round < ROUNDS; round++) {
+            within_one += (means[round] < errors[round]) / (double)ROUNDS;
+            within_two += (means[round] < 2 * errors[round]) / (double)ROUNDS;
+            large += (errors[round] > 1.2 * sqrt(squares)) / (double)ROUNDS;
+            small += (errors[round] < 0.9 * sqrt(squares)) / (double)ROUNDS;
+        }
+        if (within_one < 0.62 || within_one > 0.76 + 0.022 || within_two < 0.90 - 0.014 || within_two > 0.97)
             fail_msg("process %zu: shares of %.3f and %.3f", p, within_one, within_two);
+        if (large > 0.5 || small > 0.5)
+            fail_msg("process %zu: the median error is not 0.9 to 1.2 of the truth: %.3f above, %.3f below",
+                     p, large, small);
     }
 }
 
@@ -157,7 +172,7 @@ TEST(a_stationary_series_rarely_drifts)
         int drifts = 0;
         for (int round = 0; round < ROUNDS; round++) {
             struct series_stats series = {0};
-            add_series(&(struct process){200, 200 / times, 1, 0}, &series);
+            add_series(&(struct process){200, 200 / times, 1, 0, 0}, &series);
             drifts += fabs(drift_of(&series)) > 3;
         }
         if (drifts > 0.015 * ROUNDS)

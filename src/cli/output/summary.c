@@ -107,7 +107,8 @@ static void put_measures(FILE *out, const char *name, const struct config *confi
     fputc('}', out);
 }
 
-/* The measured observables whose series is short or drifts. Python has the same limits (plotting/estimators.py). */
+/* The measured observables whose series is short, has an error above half of its standard deviation, or drifts. Python has the same
+ * limits (statistics/estimators.py). */
 static void put_doubtful(FILE *out, const struct config *config, const struct summary *summary,
                          const struct summary_statistics *statistics)
 {
@@ -118,7 +119,8 @@ static void put_doubtful(FILE *out, const struct config *config, const struct su
     for (int k = 0; k < MEASURE_COUNT; k++) {
         const double length = (double)summary->series[k].count * every;
         if (!(config->output.observables >> k & 1) ||
-            !(length < min_length * statistics->of[4][k] || fabs(statistics->of[5][k]) > max_drift))
+            !(length < min_length * statistics->of[4][k] || statistics->of[3][k] > statistics->of[2][k] / 2 ||
+              fabs(statistics->of[5][k]) > max_drift))
             continue;
         fprintf(out, "%s\"%s\"", separator, measure_names[k]);
         separator = ", ";
