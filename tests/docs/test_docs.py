@@ -479,6 +479,42 @@ class Words(unittest.TestCase):
         )
 
 
+# Facts that two places state: a line for each, a file and a pattern whose groups are the numbers, to the same whole numbers.
+SAID_TWICE = r"""
+README.md in float32 .*? takes (?P<avx2>\d+) ns .*? \((?P<avx512>\d+) ns with AVX-512\).*? takes (?P<plain>\d+) ns
+docs/performance.md float32 v3 .*?\| 100,000 \| (?P<plain>\d+) \| (?P<avx512>[\d.]+) \| (?P<avx2>[\d.]+) \|
+
+README.md the quick tests: (?P<seconds>\d+) seconds
+CONTRIBUTING.md quick tests: (?P<seconds>\d+) s,
+
+docs/films.md An \.mp4 or \.webm is (?P<width>\d+) x (?P<height>\d+)
+python/boids/commands/plot.py FILM = \((?P<width>\d+), (?P<height>\d+)\)
+
+docs/animals.md Gaps of up to `--max-gap` frames \((?P<frames>\d+)\)
+python/boids/animals/tracks.py max_gap: int = (?P<frames>\d+)
+"""
+
+
+class SaidTwice(unittest.TestCase):
+    def test_both_places_state_the_same(self):
+        for pair in SAID_TWICE.strip().split("\n\n"):
+            facts = []
+            for line in pair.split("\n"):
+                path, pattern = line.split(" ", 1)
+                found = re.search(pattern, re.sub(r"\s+", " ", read(path)))
+                self.assertTrue(found, line)
+                facts.append({key: round(float(text)) for key, text in found.groupdict().items()})
+            self.assertEqual(*facts, pair)
+
+    def test_the_manual_page_names_each_installed_command(self):
+        (commands,) = re.findall(
+            r"^COMMANDS := (.*)$", read("packaging", "install.mk"), re.MULTILINE
+        )
+        page = read("man", "boids.1.in").replace("\\-", "-")
+        for name in commands.split():
+            self.assertIn(f"boids-{name}", page)
+
+
 class Gallery(unittest.TestCase):
     def test_every_preset_has_a_picture_and_a_link_to_its_json(self):
         for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
