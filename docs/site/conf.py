@@ -17,6 +17,13 @@ html_title = f"boids {version}"
 html_theme = "furo"
 html_extra_path = [os.path.join(ROOT, "build", "page", "boids.html")]
 html_copy_source = False
+# Debian's build of Furo lacks the dark colours of "auto" and the margins of normalize.css.
+DARK = """addEventListener("DOMContentLoaded", () => {
+    document.body.style.margin = 0;
+    if (document.body.dataset.theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches)
+        document.body.dataset.theme = "dark";
+});"""
+html_js_files = [(None, {"body": DARK})]
 
 root_doc = "README"
 CONTENTS = {
@@ -39,7 +46,8 @@ breathe_projects = {"boids": os.path.join(ROOT, "build", "doxygen", "xml")}
 breathe_default_project = "boids"
 breathe_domain_by_extension = {"h": "c"}
 # Names that our pages give to blocks, by which tests find them.
-LEXERS = {BashLexer: "resume h5dump", PythonLexer: "pandas mdanalysis ase pvpython live"}
+LEXERS = dict.fromkeys("pandas mdanalysis ase pvpython live".split(), PythonLexer)
+LEXERS |= dict.fromkeys(("resume", "h5dump"), BashLexer)
 suppress_warnings = ["misc.highlighting_failure"]
 
 
@@ -70,6 +78,5 @@ def read_docstring(app, what, name, thing, options, lines):
 def setup(app):
     app.connect("source-read", complete)
     app.connect("autodoc-process-docstring", read_docstring)
-    for lexer, names in LEXERS.items():
-        for name in names.split():
-            app.add_lexer(name, lexer)
+    for name, lexer in LEXERS.items():
+        app.add_lexer(name, lexer)
