@@ -16,6 +16,7 @@ import os
 import sys
 import unittest
 import warnings
+from types import SimpleNamespace
 from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -35,6 +36,7 @@ from test_plot import (
 
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
+import pandas  # noqa: E402
 from numpy.random import default_rng  # noqa: E402
 from numpy.testing import assert_allclose, assert_array_equal, assert_array_less  # noqa: E402
 
@@ -491,6 +493,16 @@ def followers(delays, frames=400, seed=3):
     return np.concatenate([np.cumsum(velocities, axis=0), velocities], axis=2)
 
 
+def leader_of(films):
+    """The Result of the velocities of some films, each float [frames, n, 2]."""
+    leadership = heading_delays.Leadership(None, SimpleNamespace(overlap=None))
+    for velocities in films:
+        leadership.take(
+            "film", np.arange(len(velocities)), np.arange(velocities.shape[1]), iter(velocities)
+        )
+    return leadership.result()
+
+
 @needs_scipy
 class Leadership(Case):
     def test_known_delays_are_found_exactly(self):
@@ -519,6 +531,8 @@ class Leadership(Case):
                 [[1, 3, 0, 2], [3, 2, 1, 0], [0, 1, 2, 3], [3, 3, 3, 3]],
             )
             assert_allclose(table["mean_delay"], every * np.array([20, 8, 0, -28]) / 3)
+            self.assertLess(pairs["p"].max(), 0.01)
+            self.assertLess(numbers.pop("pairs_by_chance"), 0.01 * len(found))
             self.assertEqual(
                 numbers,
                 {
@@ -533,7 +547,7 @@ class Leadership(Case):
         velocities[50:90, 0] = np.nan
         velocities[200:220, 1] = 0
         delays, correlations, _ = heading_delays.delays_of(
-            *heading_delays.unit_headings(velocities), 20
+            [heading_delays.unit_headings(velocities)], 20
         )
         self.assertEqual(delays.tolist(), [[0, 6], [-6, 0]])
         self.assertGreater(correlations[0, 1], 0.9)
@@ -568,8 +582,8 @@ class Leadership(Case):
     def test_correlations_are_means_over_the_frames_that_both_have(self):
         velocities = default_rng(4).normal(size=(30, 3, 2))
         velocities[3:9, 1] = np.nan
-        headings, presence = heading_delays.unit_headings(velocities)
-        found = [of_boid[:, 4] for of_boid, _ in heading_delays.correlations(headings, presence, 4)]
+        films = [heading_delays.unit_headings(velocities)]
+        found = [of_boid[:, 4] for of_boid, _ in heading_delays.correlations(films, 4)]
         u = velocities / np.hypot(velocities[..., 0], velocities[..., 1])[..., None]
         for i in range(3):
             for j in range(3):
@@ -589,10 +603,53 @@ class Leadership(Case):
         )
         self.assertEqual(dict(zip(table["id"], table["pairs"])), {0: 1, 1: 2, 2: 1, 3: 0})
 
-    def test_equal_headings_have_no_leader(self):
-        table, numbers = self.analyse(scattered(5, 20), world_of("open"), "leadership")
-        self.assertEqual((list(table["mean_delay"]), list(table["pairs"])), ([0] * 5, [4] * 5))
-        self.assertTrue(np.isnan(numbers["leader"]) and numbers["pairs_with_delay"] == 0)
+    def test_independent_boids_have_no_leader(self):
+        """Their headings wander slowly, so many pairs are alike by chance in all of a film; equal headings do not turn at all."""
+        alike = 0
+        for seed in range(20):
+            angles = np.cumsum(default_rng(seed).normal(0, 0.1, (1000, 6)), axis=0)
+            velocities = np.stack([np.cos(angles), np.sin(angles)], axis=2)
+            flock = leader_of([velocities])
+            self.assertTrue(np.isnan(flock.number("leader")) and not len(flock.columns["id"]) < 6)
+            self.assertEqual(flock.number("pairs_by_chance"), 0)
+            alike += bool(flock.notes)
+        self.assertGreater(alike, 5)
+        table, numbers = self.analyse(
+            scattered(5, 20),
+            world_of("open"),
+            "leadership",
+            said="leadership has no leader: 10 of 10 pairs have similar headings, and independent boids have such pairs, too",
+        )
+        self.assertTrue(np.isnan(numbers["leader"]) and not table["pairs"].any())
+
+    def test_films_of_the_same_animals_are_one_sample(self):
+        """Each animal has its name; the second film, in another order, has one more."""
+        films = [followers([0, 4, 2], seed=seed)[..., 2:] for seed in range(2)]
+        both, *alone = map(leader_of, (films, films[:1], films[1:]))
+        self.assertEqual(list(both.columns["mean_delay"]), [3, 0, -3])
+        self.assertEqual(list(both.tables["pairs"]["frames"]), [800] * 3)
+        p, *others = (found.tables["pairs"]["p"].max() for found in (both, *alone))
+        self.assertLess(p, max(others))
+        tracks = []
+        for k, names in enumerate((["a", "b", "c"], ["x", "c", "a", "b"])):
+            places = followers([0, 4, 2], seed=k)[..., :2]
+            if k:
+                places = np.concatenate([places[::-1, :1], places[:, [2, 0, 1]]], axis=1)
+            table = pandas.DataFrame(
+                {
+                    "frame": np.repeat(np.arange(400), len(names)),
+                    "id": names * 400,
+                    "x": places[..., 0].ravel(),
+                    "y": places[..., 1].ravel(),
+                }
+            )
+            tracks.append(boids.tracks.read(table))
+        tracks[0].save(self.path("film0.h5"))
+        found = boids.analysis.measure(
+            [boids.read(self.path("film0.h5")), tracks[1].to_run()], "leadership", begin=0
+        )
+        self.assertEqual(list(found.columns["id"]), [0, 2, 1])
+        assert_allclose(found.columns["mean_delay"], [3, 0, -3], atol=0.5)
 
     def test_ids_are_those_of_the_file_and_of_a_large_flock_some_boids_are_taken(self):
         with mock.patch.object(heading_delays, "MAX_BOIDS", 3):
@@ -766,7 +823,7 @@ class Films(Case):
         status, out, error = self.call(paths, "--reach 20 -o out")
         self.assertEqual(status, 0, error)
         self.assertIn(
-            f"{paths[0]} and 2 more: leadership is left out: an id is not the same animal in several films; analyse each film",
+            f"{paths[0]} and 2 more: leadership is left out: an id is not the same animal in several films, which have no names in common; analyse each film",
             error,
         )
         numbers = self.numbers(out)
@@ -958,11 +1015,14 @@ class Command(Case):
         self.write("matplotlibrc", b"font.family: \xff\n")
         settings = {**os.environ, "MPLBACKEND": "nonsense", "MPLCONFIGDIR": "/proc/none"}
         done = run_plot(path, program=ANALYSE, env=settings)
-        self.assertRegex(done.stderr, r"\A.*flock.h5: correlation_length is empty: .*\n\Z")
+        self.assertRegex(
+            done.stderr,
+            r"\A.*flock.h5: correlation_length is empty: .*\n.* leadership has no leader: .*\n\Z",
+        )
         self.assertEqual(
             " ".join(line.split(",")[0] for line in done.stdout.splitlines()),
             "quantity correlation_length correlation_length_error groups group_of_a_boid fluctuation_exponent leader "
-            "mean_delay_of_leader pairs_with_delay",
+            "mean_delay_of_leader pairs_with_delay pairs_by_chance",
         )
         wanted = [name + ending for name in (*NAMES, "forces_speed") for ending in (".csv", ".png")]
         self.assertEqual({*os.listdir("flock-analysis")}, {*wanted, "leadership_pairs.csv"})
@@ -974,7 +1034,7 @@ class Command(Case):
         self.write("c.json", json.dumps(config))
         self.write("flock.csv", "\n".join(csv_lines(boids, straight_motion(2, 20))) + "\n")
         for words in ("flock.h5 -o a", "flock.csv --config c.json -o b"):
-            self.assertEqual(self.said(words, "--format svg").count("\n"), 1)
+            self.assertEqual(self.said(words, "--format svg").count("\n"), 2)
         self.assertEqual(self.files("a"), self.files("b"))
 
     def test_frames_are_those_from_the_step_where_means_begin(self):
@@ -1211,6 +1271,27 @@ class Seeds(Case):
             r"(?s)1 of 3 runs are shorter .* has 5\.0 \(milling; flock\.noise\.eta 2, seed 1\).*"
             r"1 of 2 points still drift: .* 4\.5 \(milling; flock\.noise\.eta 1\)",
         )
+
+    def test_a_spread_over_the_seeds_that_is_unlike_the_errors_of_runs_is_reported(self):
+        """The factor is that of the median error. Few seeds have a wide spread by chance."""
+        header = "flock.noise.eta,seed,status,mean_polarization,error_polarization\n"
+        random = default_rng(2)
+        for error, count, said in (
+            (0.1, 20, ""),
+            (
+                0.02,
+                20,
+                r"at 1 of 2 points, .* larger than .* up to 5\.\d \(polarization; .*eta 1\)",
+            ),
+            (0.4, 40, r"at 2 of 2 points, .* smaller than .* up to [345]\.\d \(polarization;"),
+            (0.04, 2, ""),
+        ):
+            rows = [
+                f"{eta},{seed},done,{mean},{error if eta == 1 or error > 0.1 else 0.1}\n"
+                for eta in (1, 2)
+                for seed, mean in enumerate(random.normal(0.5, 0.1, count))
+            ]
+            self.assertRegex(self.statistics(header + "".join(rows))[1], said or r"^[^\n]*\n\Z")
 
     def statistics(self, text, keys="flock.noise.eta"):
         """(text of the table of statistics, standard error)"""

@@ -217,10 +217,18 @@ def highest_speed(run: Any, frames: Any) -> Any:
     )
 
 
-def sample_of(name: str, run: Any, most: Any) -> Any:
-    """Return indices of at most `most` boids, evenly spaced by id."""
-    count = run.counts["boid"]
-    boids = np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
+def names_of(run: Any) -> Any:
+    """Return the names of the boids, such as those of animals, in the order of their ids, or [] if the file has none."""
+    file, names = getattr(run._run, "file", None), run._attribute("names")
+    if file and "particles/boids/names" in file:
+        names = file["particles/boids/names"].asstr()[:]
+    return [] if names is None else list(names)
+
+
+def sample_of(name: str, run: Any, most: Any, rows: Any) -> Any:
+    """Return at most `most` of the rows, int in ascending order, evenly spaced."""
+    count = len(rows)
+    boids = rows[np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))]
     if len(boids) < count:
         note(f"{run.name}: {name} uses {len(boids)} of {count} boids, evenly spaced by id")
     return boids
@@ -233,7 +241,12 @@ def add_paths(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
 
     shortest = min(even_frames(run.steps[indices]) for run, indices in zip(runs, frames))
     for analysis, run, indices in zip(analyses, runs, frames):
-        boids = sample_of("displacement", run, max(1, MAX_NUMBERS // (2 * len(indices))))
+        boids = sample_of(
+            "displacement",
+            run,
+            max(1, MAX_NUMBERS // (2 * len(indices))),
+            np.arange(run.counts["boid"]),
+        )
         analysis.take(
             run.name,
             run.steps[indices],
@@ -249,16 +262,25 @@ def add_headings(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     from .squared_displacement import MAX_NUMBERS
     from .heading_delays import MAX_BOIDS
 
+    run, rows = runs[0], [np.arange(run.counts["boid"]) for run in runs]
     if len(runs) > 1:
-        raise Undefined("an id is not the same animal in several films; analyse each film")
-    run, indices = runs[0], frames[0]
-    boids = sample_of("leadership", run, max(2, min(MAX_BOIDS, MAX_NUMBERS // (2 * len(indices)))))
-    analyses[0].take(
-        run.name,
-        run.steps[indices],
-        run.ids[boids],
-        (whole_frame(run, k)[boids, 2:] for k in indices),
-    )
+        names = list(map(names_of, runs))
+        common = [name for name in names[0] if all(name in others for others in names)]
+        rows = [np.array([others.index(name) for name in common], int) for others in names]
+        if len(common) < 2:
+            raise Undefined(
+                "an id is not the same animal in several films, which have no names in common; analyse each film"
+            )
+    numbers = sum(2 * len(indices) for indices in frames)
+    boids = sample_of("leadership", run, max(2, min(MAX_BOIDS, MAX_NUMBERS // numbers)), rows[0])
+    for run, of_film, indices in zip(runs, rows, frames):
+        chosen = of_film[np.searchsorted(rows[0], boids)]
+        analyses[0].take(
+            run.name,
+            run.steps[indices],
+            runs[0].ids[boids],
+            (whole_frame(run, k)[chosen, 2:] for k in indices),
+        )
 
 
 def analyse(name: str, runs: Any, options: Any) -> Any:
@@ -275,6 +297,7 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     if name == "groups" and options.radius is None:
         options = SimpleNamespace(**{**vars(options), "radius": common_radius(runs, frames)})
     parts = [kind(run.world.space if run.world else PLANE, options) for run in runs]
+    parts = parts[:1] if kind.feed == "headings" else parts  # its films are one sample
     {"paths": add_paths, "headings": add_headings}.get(kind.feed, add_frames)(
         parts, runs, frames, options
     )

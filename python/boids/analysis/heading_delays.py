@@ -3,7 +3,7 @@
 from typing import Any, Iterator
 
 import numpy as np
-from scipy import fft
+from scipy import fft, stats
 
 from .squared_displacement import even_frames, note_uneven
 from .result import Result, Undefined
@@ -15,6 +15,7 @@ LEAST_CORRELATION = (
 )
 TIE = 1e-12  # correlations that differ by less are equal
 MIN_SHARE = 4  # the largest delay is at most the number of frames divided by this
+CHANCE = 0.01  # the share of the pairs that count which may be due to chance
 
 
 def unit_headings(velocities: Any) -> Any:
@@ -25,39 +26,71 @@ def unit_headings(velocities: Any) -> Any:
     return np.where(is_there[..., None], velocities / safe, 0), is_there.astype(float)
 
 
-def correlations(headings: Any, presence: Any, most: Any) -> Iterator[Any]:
-    """Yield (correlations, frames) for each boid i. A correlation, float [n, most + 1], is the mean of u_i(t) . u_j(t + lag) over the
-    frames in which both boids have a heading, or 0 without such a frame. `frames` is their number, with this shape or [most + 1].
-    Sums over time are products of Fourier transforms; zeros after the last frame separate the end of the run from its beginning.
+def lagged_sums(vectors: Any, presence: Any, size: int) -> Iterator[Any]:
+    """Yield (sums, frames), float [n, size], for each boid i: the sum of a_i(t) . a_j(t + lag) over time, and the number of frames in which
+    both are present. Lags are modulo `size`, because the sums are products of Fourier transforms.
     """
-    frames = len(presence)
-    size = fft.next_fast_len(frames + most, real=True)
     x, y, there = (
         fft.rfft(np.ascontiguousarray(part.T), size)
-        for part in (headings[..., 0], headings[..., 1], presence)
+        for part in (vectors[..., 0], vectors[..., 1], presence)
     )
-
-    counts = frames - np.arange(most + 1)  # for boids that are never absent
-
-    def sums(product: Any) -> Any:
-        return fft.irfft(product, size)[:, : most + 1]
-
-    is_complete, product, other = presence.all(), np.empty_like(x), np.empty_like(y)
-    for i in range(presence.shape[1]):
-        counts = counts if is_complete else np.rint(sums(there[i].conj() * there))
-        np.multiply(x[i].conj(), x, out=product)
-        np.multiply(y[i].conj(), y, out=other)
-        yield sums(np.add(product, other, out=product)) / np.maximum(counts, 1), counts
+    for i in range(len(x)):
+        frames = fft.irfft(there[i].conj() * there, size)
+        yield fft.irfft(x[i].conj() * x + y[i].conj() * y, size), np.rint(frames)
 
 
-def delays_of(headings: Any, presence: Any, most: Any, least: Any = 0) -> Any:
+def correlations(films: Any, most: Any) -> Iterator[Any]:
+    """Yield (correlations, frames), each [n, most + 1], for each boid i. A correlation is the mean of u_i(t) . u_j(t + lag) over the frames of
+    all films, (headings, presence) of each, in which both boids have a heading, or 0 without such a frame. `frames` is their number.
+    Zeros after the last frame separate the end of a film from its beginning.
+    """
+    of_films = (
+        lagged_sums(headings, presence, fft.next_fast_len(len(presence) + most))
+        for headings, presence in films
+    )
+    for parts in zip(*of_films):
+        found, frames = (sum(part[..., : most + 1] for part in of) for of in zip(*parts))
+        yield found / np.maximum(frames, 1), frames
+
+
+def chances(films: Any, most: int) -> Any:
+    """Return p, float [n, n]: how often two independent boids turn as much alike at some lag, from -most to most, as boids i and j do.
+
+    A heading wanders so slowly that two independent ones are often alike in all of a film. So the turns over a tenth of the largest
+    lag are compared. The surrogates are the same turns shifted in time, circularly, by more than the largest lag. Their correlations
+    are nearly Gaussian; p is the chance that one of them is larger, times the number of lags.
+    """
+    span, lags, found = max(1, most // 10), np.arange(-most, most + 1), []
+
+    def sums_of_turns(headings: Any, presence: Any) -> Any:
+        directions, there = headings @ (1, 1j), presence[span:] * presence[:-span]
+        turned = directions[span:] * directions[:-span].conj()
+        turned = np.where(there, turned - turned.sum(axis=0) / np.maximum(there.sum(axis=0), 1), 0)
+        return lagged_sums(np.stack([turned.real, turned.imag], axis=-1), there, len(there))
+
+    for parts in zip(*(sums_of_turns(*film) for film in films)):
+        scaled = [sums / np.sqrt(np.maximum(frames, 1)) for sums, frames in parts]
+        largest = sum(film[:, lags] for film in scaled).max(axis=1)
+        noise = np.sqrt(sum(np.mean(film[:, most + 1 : -most] ** 2, axis=1) for film in scaled))
+        found.append(stats.norm.sf(largest / np.where(noise > 0, noise, np.inf)))
+    return np.minimum(1, len(lags) * np.array(found))
+
+
+def largest_chance(p: Any) -> float:
+    """Return the largest p, float [pairs], of the pairs that count. Chance explains the share CHANCE of them (Benjamini, Hochberg 1995)."""
+    ordered = np.sort(p)
+    passed = ordered <= CHANCE * np.arange(1, len(p) + 1) / len(p)
+    return float(ordered[passed].max(initial=0))
+
+
+def delays_of(films: Any, most: Any, least: Any = 0) -> Any:
     """Return (delays, correlations, frames), int, float and int [n, n]. For each pair (i, j), they are the lag in frames, from -most to
     most, with the largest correlation; this correlation; and the number of frames in which both move. A lag counts if both move in at least
     `least` frames; if there is no such lag, the correlation is -1. If correlations are equal, the shortest lag is used.
     """
-    n = presence.shape[1]
+    n = films[0][1].shape[1]
     best, delays, frames = np.empty((n, n)), np.empty((n, n), int), np.empty((n, n), int)
-    for i, (found, counts) in enumerate(correlations(headings, presence, most)):
+    for i, (found, counts) in enumerate(correlations(films, most)):
         found = np.where(counts >= least, found, -1)
         best[i] = found.max(axis=1)
         delays[i] = (found >= best[i][:, None] - TIE).argmax(axis=1)
@@ -77,24 +110,32 @@ class Leadership:
     def __init__(self, space: Any, options: Any) -> None:
         del space
         self.overlap = options.overlap
+        self.films: Any = []  # headings and presence of each
+        self.gaps: Any = []
         self.notes: Any = []
 
     def take(self, name: str, steps: Any, ids: Any, velocities: Any) -> None:
         """Take the velocities of frames, one float [n, 2] after another, of the boids with these ids. Only the first, evenly spaced
-        frames count."""
+        frames count. Further films have the same boids."""
         count = even_frames(steps)
         if count < 2 * MIN_SHARE:
             raise Undefined(f"it takes {2 * MIN_SHARE} evenly spaced frames, and there are {count}")
         if len(ids) < 2:
             raise Undefined("it takes two boids, and there is one")
         note_uneven(name, "leadership", steps, count)
-        self.gap, self.ids = int(steps[1] - steps[0]), ids
-        headings, presence = unit_headings(np.array([next(velocities) for _ in range(count)]))
-        self.most = min(MAX_LAG, count // MIN_SHARE)
-        least = self.overlap or count // MIN_SHARE
-        self.delays, self.correlations, self.frames = delays_of(
-            headings, presence, self.most, least
-        )
+        self.ids = ids
+        self.gaps.append(int(steps[1] - steps[0]))
+        self.films.append(unit_headings(np.array([next(velocities) for _ in range(count)])))
+
+    def compare(self) -> None:
+        """Compare all pairs."""
+        self.gap, ids = self.gaps[0], self.ids
+        if set(self.gaps) != {self.gap}:
+            raise Undefined(f"the films have frames {self.gaps} steps apart; they must be equal")
+        shortest = min(len(presence) for _, presence in self.films)
+        self.most = min(MAX_LAG, shortest // MIN_SHARE)
+        least = self.overlap or shortest // MIN_SHARE
+        self.delays, self.correlations, self.frames = delays_of(self.films, self.most, least)
         has_lag = (self.correlations > -1) & ~np.eye(len(ids), dtype=bool)
         left_out = ids[~has_lag.any(axis=1)]
         if len(left_out):
@@ -105,11 +146,19 @@ class Leadership:
             ]
 
     def result(self) -> Any:
-        delays = self.delays * self.gap
+        self.compare()
+        delays, p = self.delays * self.gap, chances(self.films, self.most)
+        tested = p[np.triu(self.correlations > -1, 1)]
         counts = (self.correlations >= LEAST_CORRELATION) & (
             np.abs(self.delays) < self.most
         )  # not at the largest lag
         np.fill_diagonal(counts, False)
+        alike, limit = np.count_nonzero(counts) // 2, largest_chance(tested)
+        counts &= np.minimum(p, p.T) <= limit
+        if alike and not counts.any():
+            self.notes.append(
+                f"leadership has no leader: {alike} of {len(tested)} pairs have similar headings, and independent boids have such pairs, too"
+            )
         pairs = counts.sum(axis=1)
         with np.errstate(invalid="ignore"):
             weights = np.where(counts, self.frames, 0)
@@ -133,6 +182,7 @@ class Leadership:
             "delay": np.abs(delays[i, j]),
             "correlation": self.correlations[i, j],
             "frames": self.frames[i, j],
+            "p": p[i, j],
         }
 
         shown = np.where(counts, delays, np.nan)[np.ix_(order, order)]
@@ -144,6 +194,7 @@ class Leadership:
                 ("leader", np.nan if first is None else self.ids[first], "id"),
                 ("mean_delay_of_leader", np.nan if first is None else mean[first], "steps"),
                 ("pairs_with_delay", share, "share of the pairs"),
+                ("pairs_by_chance", limit * len(tested), "pairs"),
             ],
             tables={"pairs": of_pairs},
             notes=self.notes,

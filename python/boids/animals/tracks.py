@@ -154,7 +154,7 @@ class Tracks(Recording):
         run = Trajectory.from_arrays(
             self.steps, positions, self.velocities, config=config, observables=values
         )
-        run.name, run._run.attributes = self.title, about
+        run.name, run._run.attributes = self.title, {**about, "names": self.names}
         if ids is not None:
             run._run.ids["boid"] = ids
         return run

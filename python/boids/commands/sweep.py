@@ -4,6 +4,7 @@
 boids -c CONFIG --points POINTS.csv --table TABLE.csv.
 """
 
+import contextlib
 import csv
 import itertools
 import math
@@ -11,6 +12,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -418,11 +420,25 @@ def run(options: Options) -> None:
     try:
         check_points(words + options.more, options, header, rows)
         points.seek(0)
-        os.execv(words[0], words + ["-q"] * bool(options.quiet) + options.more)
+        running = subprocess.Popen(
+            words + ["-q"] * bool(options.quiet) + options.more,
+            start_new_session=True,  # Ctrl-C reaches it once, from here
+        )
     except OSError as error:
         raise Refused(
             f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program"
         ) from None
+    for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(stop, lambda which, _: running.send_signal(which))
+    status = running.wait()
+    if not status:
+        with contextlib.suppress(ImportError):  # there may be no numpy
+            from ..estimates import estimators, seeds
+            from ..files.tables import read_sweep
+
+            sweep = read_sweep(options.output)
+            estimators.note_states(sweep, seeds.shown(sweep.values, []))
+    sys.exit(status if status >= 0 else 128 - status)
 
 
 def main(arguments: List[str]) -> int:

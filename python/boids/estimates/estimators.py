@@ -12,8 +12,9 @@ from ..core.messages import note
 Pair = Tuple[float, float]
 Values = Mapping[str, Array]  # columns
 
-MIN_LENGTH = 10  # a run should have this many autocorrelation times; its error is right from 15 on, and too large from 2 on
+MIN_LENGTH = 10  # a run should have this many autocorrelation times; its error is right from 12 on
 MAX_DRIFT = 4  # the halves of a run may differ by this many standard errors
+MAX_FACTOR = 2  # between the spread of the means over the seeds and the errors of single runs
 
 
 def jackknife_error(left_out: Any) -> Any:
@@ -158,22 +159,55 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
             f"{sweep.name}: it has no autocorrelation times, so the length of the runs is not checked"
         )
 
-    def worst(found: Any, choose: Any, keys: Any, *more: Any) -> str:
-        row = choose(found, key=found.get)
-        value, observable = found[row]
-        place = ", ".join(
-            f"{key} {text}"
-            for key, text in zip(keys, (*sweep.points[row], *(of[row] for of in more)))
-        )
-        return f"{value:.1f} ({observable}{place and '; '}{place})"
-
     if short:
         note(
             f"{sweep.name}: {len(short)} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest has "
-            f"{worst(short, min, [*sweep.keys, 'seed'], sweep.seeds)}; make more steps"
+            f"{worst(sweep, short, min, 'seed')}; make more steps"
         )
     if drifting:
         note(
             f"{sweep.name}: {len(drifting)} of {len(groups)} points still drift: the halves of their runs differ by "
-            f"{worst(drifting, max, sweep.keys)} standard errors; begin the means later (output.mean_from)"
+            f"{worst(sweep, drifting, max)} standard errors; begin the means later (output.mean_from)"
         )
+    note_states(sweep, columns)
+
+
+def worst(sweep: Any, found: Any, choose: Any, *seed: str) -> str:
+    """Return the value that is chosen from {row: (value, observable)}, with its place."""
+    row = choose(found, key=found.get)
+    value, observable = found[row]
+    texts = (*sweep.points[row], sweep.seeds[row])
+    place = ", ".join(f"{key} {text}" for key, text in zip((*sweep.keys, *seed), texts))
+    return f"{value:.1f} ({observable}{place and '; '}{place})"
+
+
+def note_states(sweep: Any, columns: Iterable[str]) -> None:
+    """Compare, at each point, the spread of the means over the seeds with the error that a single run gives (the median), and report
+    factors beyond MAX_FACTOR that are also beyond three standard deviations of a spread over so few seeds (Wilson and Hilferty 1931).
+    """
+    larger: Dict[Any, Any] = {}
+    smaller: Dict[Any, Any] = {}
+    for column in columns:
+        if not column.startswith("mean_") or error_of(column) not in sweep.values:
+            continue
+        for rows in sweep.groups().values():
+            means, errors = (sweep.values[name][rows] for name in (column, error_of(column)))
+            errors = errors[np.isfinite(errors)]
+            if len(errors) < 2 or not np.median(errors) > 0:
+                continue
+            factor = float(np.nanstd(means, ddof=1) / np.median(errors))
+            share, observable = 2 / (9 * (len(errors) - 1)), column.removeprefix("mean_")
+            low, high = (max(0, 1 - share + z * math.sqrt(share)) ** 1.5 for z in (-3, 3))
+            if factor > max(MAX_FACTOR, high):
+                larger[rows[0]] = max(larger.get(rows[0], (0,)), (factor, observable))
+            elif 0 < factor < min(1 / MAX_FACTOR, low):
+                smaller[rows[0]] = max(smaller.get(rows[0], (0,)), (1 / factor, observable))
+    for found, which, cause in (
+        (larger, "larger", "runs settle in different states, so quote the error over the seeds"),
+        (smaller, "smaller", "the errors of single runs are too large; make more steps"),
+    ):
+        if found:
+            note(
+                f"{sweep.name}: at {len(found)} of {len(sweep.groups())} points, the means of the seeds have a spread that is {which} than "
+                f"the errors of single runs, by a factor of up to {worst(sweep, found, max)}: {cause}"
+            )
