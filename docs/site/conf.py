@@ -12,11 +12,9 @@ sys.path.insert(0, os.path.join(ROOT, "python"))
 
 project = "boids"
 with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as file:
-    version = release = file.read().strip()
-html_title = f"boids {version}"
+    html_title = "boids " + file.read().strip()
 html_theme = "furo"
 html_extra_path = [os.path.join(ROOT, "build", "page", "boids.html")]
-html_copy_source = False
 # Debian's build of Furo lacks the dark colours of "auto" and the margins of normalize.css.
 DARK = """addEventListener("DOMContentLoaded", () => {
     document.body.style.margin = 0;
