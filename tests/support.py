@@ -354,6 +354,8 @@ class Folder(unittest.TestCase):
                 "boids.core.messages.PROGRAM", program
             ):
                 status = main([*map(str, words)])
+        except SystemExit as end:
+            status = end.code
         finally:
             os.chdir(before)
         return subprocess.CompletedProcess(

@@ -20,7 +20,17 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, ROOT, SEED, Folder, by_level, full_only
+from support import (
+    BOIDS,
+    PATIENCE,
+    ROOT,
+    SEED,
+    Folder,
+    add_refusals,
+    by_level,
+    full_only,
+    split_words,
+)
 
 sys.path.insert(0, os.path.join(ROOT, "python"))
 
@@ -39,7 +49,7 @@ class Case(Folder):
 
     def run_sweep(self, *words, **more):
         return subprocess.run(
-            [sys.executable, SWEEP, *words],
+            [sys.executable, SWEEP, *split_words(words)],
             cwd=self.folder,
             env=self.environment,
             capture_output=True,
@@ -49,7 +59,7 @@ class Case(Folder):
         )
 
     def command(self, *words):
-        return ("--boids", BOIDS, "-c", ADAMS, "-o", self.table, "-j", "2", *words)
+        return ("--boids", BOIDS, "-c", ADAMS, "-o", self.table, "-j", "2", *split_words(words))
 
     def sweep(self, *words, status=0):
         """Standard error of a sweep, which has to end with `status`."""
@@ -65,7 +75,7 @@ class Case(Folder):
 
     def points(self, *words):
         """The points that it prints."""
-        done = self.call("boids-sweep", sweep.main, *words, "--print")
+        done = self.call("boids-sweep", sweep.main, *split_words(words), "--print")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return list(csv.reader(done.stdout.splitlines()))
 
@@ -76,9 +86,7 @@ class Case(Folder):
 
 class Points(Case):
     def test_every_combination_is_a_point_in_the_order_of_the_grid(self):
-        got = self.points(
-            "--vary", "flock.count=10,20", "--vary", "update=synchronous,passes", "--seeds", "3..5"
-        )
+        got = self.points("--vary flock.count=10,20 --vary update=synchronous,passes --seeds 3..5")
         self.assertEqual(
             got,
             [["flock.count", "update", "seed"]]
@@ -119,16 +127,13 @@ class Points(Case):
         ):
             found = [row[0] for row in self.points(*words)[1:]]
             self.assertEqual(sorted(found), [value for value in "12345" for _ in range(5)])
-        got = self.points("--vary", "flock.count=1:9/4log")
+        got = self.points("--vary flock.count=1:9/4log")
         self.assertEqual(got, [["flock.count"], ["1"], ["2"], ["4"], ["9"]])
 
     def test_keys_joined_by_plus_change_together(self):
         self.assertEqual(
             self.points(
-                "--vary",
-                "flock.count+world.width+world.height=256:16:17,1024:32:33",
-                "--seeds",
-                "1..2",
+                "--vary flock.count+world.width+world.height=256:16:17,1024:32:33 --seeds 1..2",
             ),
             [
                 ["flock.count", "world.width", "world.height", "seed"],
@@ -138,17 +143,13 @@ class Points(Case):
                 ["1024", "32", "33", "2"],
             ],
         )
-        self.assertEqual(
-            self.points("--vary", "a+b=20,40"), [["a", "b"], ["20", "20"], ["40", "40"]]
-        )
-        self.assertEqual(self.points("--vary", "a+b=1..2"), [["a", "b"], ["1", "1"], ["2", "2"]])
+        self.assertEqual(self.points("--vary a+b=20,40"), [["a", "b"], ["20", "20"], ["40", "40"]])
+        self.assertEqual(self.points("--vary a+b=1..2"), [["a", "b"], ["1", "1"], ["2", "2"]])
 
     def test_an_expression_computes_columns_from_those_before_it(self):
         self.assertEqual(
             self.points(
-                "--vary",
-                "flock.count=256,1000",
-                "--let",
+                "--vary flock.count=256,1000 --let",
                 "a+b=sqrt(flock.count/4)",
                 "--let",
                 "c=-a**2+0.5",
@@ -161,7 +162,7 @@ class Points(Case):
         )
 
     def test_seeds_alone_are_a_sweep(self):
-        self.assertEqual(self.points("--seeds", "1..3"), [["seed"], ["1"], ["2"], ["3"]])
+        self.assertEqual(self.points("--seeds 1..3"), [["seed"], ["1"], ["2"], ["3"]])
 
     def test_a_random_design_has_one_point_in_each_part_of_each_range(self):
         words = ("--random", "a=0:1", "--random", "b=-20:20", "--samples", "50")
@@ -170,19 +171,17 @@ class Points(Case):
         self.assertEqual(sorted(int(float(a) * 50) for a, _ in rows), list(range(50)))
         self.assertEqual(sorted(int((float(b) + 20) / 40 * 50) for _, b in rows), list(range(50)))
         self.assertEqual(self.points(*words), [header, *rows])
-        self.assertNotEqual(self.points(*words, "--random-seed", "2"), [header, *rows])
+        self.assertNotEqual(self.points(*words, "--random-seed 2"), [header, *rows])
 
     def test_a_random_design_depends_on_its_seed_alone(self):
         """Also with another Python: a table started there is continued here."""
         self.assertEqual(
-            self.points("--random", "a=0:1", "--samples", "3"),
+            self.points("--random a=0:1 --samples 3"),
             [["a"], ["0.921258206325538"], ["0.4183563419131406"], ["0.16514502903064698"]],
         )
 
     def test_seeds_and_keys_multiply_a_random_design(self):
-        header, *rows = self.points(
-            "--random", "a=0:1", "--samples", "5", "--vary", "k=x,y", "--seeds", "1..3"
-        )
+        header, *rows = self.points("--random a=0:1 --samples 5 --vary k=x,y --seeds 1..3")
         self.assertEqual(
             (header, len(rows), len({row[0] for row in rows})), (["a", "k", "seed"], 30, 5)
         )
@@ -212,9 +211,7 @@ class Trouble(Case):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "a\n", ""))
         self.write("program", "no program")
         os.chmod(self.path("program"), 0o755)
-        done = self.run_sweep(
-            "-c", ADAMS, "--vary", "seed=1,2", "-o", "t.csv", "--boids", self.path("program")
-        )
+        done = self.run_sweep("-c", ADAMS, "--vary seed=1,2 -o t.csv --boids", self.path("program"))
         self.assertEqual(done.returncode, 2)
         self.assertRegex(
             done.stderr,
@@ -222,129 +219,26 @@ class Trouble(Case):
         )
 
 
-class Refusals(Case):
-    def test_options_that_make_no_points_are_refused(self):
-        one = ("--vary", "flock.count=10")
-        for pattern, words in (
-            (
-                r"--vary flock\.count=: a value is missing; values have commas",
-                ("--vary", "flock.count="),
-            ),
-            (
-                r"--vary flock\.count=1,,2: a value is missing; values have commas",
-                ("--vary", "flock.count=1,,2"),
-            ),
-            (r"--vary flock\.count is not KEY=A,B", ("--vary", "flock.count")),
-            (r"--vary k is 3\.\.1; a range leads from A to B in steps", ("--vary", "k=3..1")),
-            (
-                r"--vary k=0\.\.5\.\.0\.5: a range with a step is 0:5:0\.5",
-                ("--vary", "k=0..5..0.5"),
-            ),
-            (r"--vary k is 0:1/3log; a range is", ("--vary", "k=0:1/3log")),
-            (r"--vary k is 0:1/0; a range is", ("--vary", "k=0:1/0")),
-            (
-                r"--random steps=1:2\.5: steps takes whole numbers; write them as A\.\.B",
-                ("--random", "steps=1:2.5", "--samples", "3"),
-            ),
-            (r"--vary k=0:1:0\.1:3: a range is A:B:STEP, three numbers", ("--vary", "k=0:1:0.1:3")),
-            (r"--jobs is not an option; did you mean -j\?", ("--vary", "k=1", "--jobs", "3")),
-            (
-                r"--sample is not an option; did you mean --samples\?",
-                ("--random", "k=1:2", "--sample", "3"),
-            ),
-            (r"--vary k is 0:1:0; a range is A\.\.B or A:B:STEP", ("--vary", "k=0:1:0")),
-            (r"that makes 10000000 runs; --yes confirms that", (*one, "--seeds", "1..10000000")),
-            (
-                r"that makes 16000000 runs; --yes confirms that",
-                (
-                    "--vary",
-                    "flock.count=" + ",".join(["5"] * 40),
-                    "--vary",
-                    "steps=" + ",".join(["5"] * 40),
-                    "--seeds",
-                    "1..10000",
-                ),
-            ),
-            (r"--seeds is 3\.\.1; a range leads", (*one, "--seeds", "3..1")),
-            (r"--random k=1 is not KEY=A:B", ("--random", "k=1", "--samples", "3")),
-            (r"--random KEY=A:B and --samples N belong together", ("--random", "k=0:1")),
-            (r"--random-seed is for --random KEY=A:B", ("--seeds", "1..2", "--random-seed", "2")),
-            (r"--random KEY=A:B and --samples N belong together", (*one, "--samples", "3")),
-            (r"flock\.count is given twice; a key is one column", (*one, *one)),
-            (
-                r"--vary a\+b: 1:2:3 has 3 values for 2 keys; give one value for all keys, or one for each",
-                ("--vary", "a+b=4,1:2:3"),
-            ),
-            (r"--let a=2 \+: 2 \+ is not an expression", (*one, "--let", "a=2 +")),
-            (
-                r"--let a=b/2: b is not a column before it; the columns are flock\.count",
-                (*one, "--let", "a=b/2"),
-            ),
-            (
-                r"--let a=1/\(10-flock\.count\): division by zero",
-                (*one, "--let", "a=1/(10-flock.count)"),
-            ),
-            (r"--let a=exit\(\): exit\(\) is not a number, a key", (*one, "--let", "a=exit()")),
-            (
-                r"argument --samples: '-1' is not a whole number of at least 1",
-                ("--random", "k=0:1", "--samples", "-1"),
-            ),
-            (
-                r"argument --samples: '5x' is not a whole number of at least 1; write 5, without a unit",
-                ("--random", "k=0:1", "--samples", "5x"),
-            ),
-            (
-                r"--vary flock\.cohesion\.factor=0,001: a comma separates values; a number has a decimal point: 0\.001",
-                ("--vary", "flock.cohesion.factor=0,001"),
-            ),
-            (r"no --vary KEY=A,B,\.\.\., --random KEY=A:B or --seeds A\.\.B was given", ()),
-        ):
-            said = self.refused(*words)
-            self.assertEqual(said.count("\n"), 1, said)
-            self.assertRegex(said, "^boids-sweep: (?:" + pattern + ")")
-            self.assertFalse(os.path.exists(self.table), words)
+class RefusedOptions(Case):
+    """The commands of refusals.txt."""
 
-    def test_an_invalid_point_is_refused_before_any_run(self):
-        one = ("--vary", "flock.count=10")
-        for pattern, words in (
-            (
-                r"--vary flock\.cout: flock\.cout is not a known section or key; did you mean flock\.count\?",
-                ("--vary", "flock.cout=3"),
-            ),
-            (
-                r'--vary flock\.count=x: flock\.count is "x"; it must be',
-                ("--vary", "flock.count=10,x"),
-            ),
-            (
-                r"--vary flock\.count=0\.5: flock\.count is 0\.5; it must be",
-                ("--seeds", "1..3", "--vary", "flock.count=10,0.5"),
-            ),
-            (
-                r"--random flock\.max_speed=\S+: flock\.max_speed is \S+; it must be",
-                ("--random", "flock.max_speed=-5:-1", "--samples", "3"),
-            ),
-            (
-                r"--let flock\.count=-3: flock\.count is -3; it must be",
-                ("--seeds", "3", "-q", "--let", "flock.count=0-seed"),
-            ),
-            (r"--seeds -1\.\.2: seed is -1; it must be", ("--seeds", "-1..2")),
-            (r"--vary flock=3: flock is 3; it must be an object", ("--vary", "flock=3")),
-            (r"point 1: a quoted cell is not followed by", ("--vary", "title=a\nb")),
-            (
-                r"--set seed=3: seed is --seeds 1; leave out",
-                (*one, "--seeds", "1", "--set", "seed=3"),
-            ),
-            (
-                r"--set world\.width=-1: world\.width must be above 0",
-                (*one, "--set", "world.width=-1"),
-            ),
-            (r"--steps x: steps must be", (*one, "--steps", "x")),
-            (r"nowhere is neither a file nor a preset", (*one, "-c", "nowhere")),
-            (r"none/t\.csv: there is no such folder", (*one, "-o", "none/t.csv")),
+    program = "boids-sweep"
+
+    def say(self, words, given):
+        done = self.call("boids-sweep", sweep.main, *self.command(*words))
+        return done.returncode, done.stdout, done.stderr
+
+
+add_refusals(RefusedOptions, "tools", "refusals.txt")
+
+
+class Refusals(Case):
+    def test_an_invalid_point_or_table_is_refused_before_any_run(self):
+        for words, said in (
+            (("--vary", "title=a\nb"), "boids-sweep: point 1: a quoted cell is not followed by"),
+            (("--seeds", "1..2", "-o", "none/t.csv"), "boids: none/t.csv: there is no such folder"),
         ):
-            said = self.sweep(*words, status=2)
-            self.assertEqual(said.count("\n"), 1, said)
-            self.assertRegex(said, "^boids(-sweep)?: " + pattern)
+            self.assertRegex(self.sweep(*words, status=2), rf"\A{re.escape(said)}[^\n]*\n\Z")
             self.assertFalse(os.path.exists(self.table), words)
 
     def test_a_range_without_a_step_is_explained(self):
@@ -363,7 +257,7 @@ class Refusals(Case):
     def test_one_seed_has_a_note(self):
         note = "boids-sweep: note: --seeds 5 is one seed; 5 seeds are --seeds 1..5\n"
         few = ("-n", "1", "-s", "flock.count=3")
-        self.assertTrue(self.sweep(*few, "--seeds", "5").startswith(note))
+        self.assertTrue(self.sweep(*few, "--seeds 5").startswith(note))
         for words in (("--seeds", "1"), ("--seeds", "1..2"), ("--seeds", "5", "-q")):
             self.assertNotIn("note", self.sweep(*few, *words))
 
@@ -384,10 +278,10 @@ class Refusals(Case):
             self.run_sweep("-c", ADAMS, "-o", self.table).stderr, "^boids-sweep: no --vary "
         )
         self.assertRegex(
-            self.run_sweep("--seeds", "1", "-o", self.table).stderr, "^boids-sweep: no --config "
+            self.run_sweep("--seeds 1 -o", self.table).stderr, "^boids-sweep: no --config "
         )
         self.assertRegex(
-            self.run_sweep("--seeds", "1", "-c", ADAMS).stderr, "^boids-sweep: no -o TABLE.csv "
+            self.run_sweep("--seeds 1 -c", ADAMS).stderr, "^boids-sweep: no -o TABLE.csv "
         )
 
 
@@ -502,7 +396,7 @@ for line in sys.stdin:
             ("seed/9007199254740993", "1"),
         ):
             self.assertEqual(
-                self.points("--vary", "seed=9007199254740993", "--let", "a=" + text)[1][1],
+                self.points("--vary seed=9007199254740993 --let", "a=" + text)[1][1],
                 wanted,
                 text,
             )
@@ -625,10 +519,15 @@ for line in sys.stdin:
 
 
 class SweepRuns(Case):
+    def drawn(self):
+        """The picture of the table, as SVG."""
+        plot = [sys.executable, os.path.join(ROOT, "scripts", "plot.py")]
+        words = ["--kind", "sweep", "--save", self.path("a.svg")]
+        subprocess.run([*plot, self.table, *words], check=True)
+        return self.read("a.svg")
+
     def test_the_table_has_the_summaries_of_the_runs_and_is_drawn(self):
-        self.sweep(
-            "--vary", "flock.cohesion.factor=0.0005,0.005", "--seeds", "1..2", "--steps", "30"
-        )
+        self.sweep("--vary flock.cohesion.factor=0.0005,0.005 --seeds 1..2 --steps 30")
         rows = self.rows()
         self.assertEqual(len(rows), 4)
         reported = subprocess.run(
@@ -653,19 +552,7 @@ class SweepRuns(Case):
             cwd=self.folder,
         ).stdout
         self.assertEqual(rows[3]["state_hash"], json.loads(reported)["state_hash"])
-        subprocess.run(
-            [
-                sys.executable,
-                os.path.join(ROOT, "scripts", "plot.py"),
-                self.table,
-                "--kind",
-                "sweep",
-                "--save",
-                self.path("a.svg"),
-            ],
-            check=True,
-        )
-        self.assertIn("mean polarization", self.read("a.svg"))
+        self.assertIn("mean polarization", self.drawn())
 
     def test_a_table_whose_seeds_stand_first_is_drawn(self):
         self.write("p.csv", "seed,flock.count\n1,5\n2,5\n1,9\n2,9\n")
@@ -674,38 +561,20 @@ class SweepRuns(Case):
             cwd=self.folder,
             check=True,
         )
-        subprocess.run(
-            [
-                sys.executable,
-                os.path.join(ROOT, "scripts", "plot.py"),
-                self.table,
-                "--kind",
-                "sweep",
-                "--save",
-                self.path("a.svg"),
-            ],
-            check=True,
-        )
-        self.assertIn(">number\u00a0of\u00a0boids", self.read("a.svg"))
+        self.assertIn(">number\u00a0of\u00a0boids", self.drawn())
 
     def test_a_run_in_the_table_is_not_repeated(self):
         grid = ("--vary", "flock.init.speed=[1, 2],[3,4]", "--steps", "5")
-        self.assertIn("2 runs in ", self.sweep(*grid, "--seeds", "1"))
-        self.assertIn("boids: 2 runs in ", self.sweep(*grid, "--seeds", "1..2"))
+        self.assertIn("2 runs in ", self.sweep(*grid, "--seeds 1"))
+        self.assertIn("boids: 2 runs in ", self.sweep(*grid, "--seeds 1..2"))
         self.assertEqual([row["seed"] for row in self.rows()], list("1212"))
-        self.assertIn(" 4 already done", self.sweep(*grid, "--seeds", "1..2"))
+        self.assertIn(" 4 already done", self.sweep(*grid, "--seeds 1..2"))
 
     def test_arguments_after_two_dashes_are_passed_to_the_program(self):
         self.sweep(
-            "--vary",
-            "flock.count=10,20",
-            "--steps",
-            "5",
-            "--",
-            "--keep",
+            "--vary flock.count=10,20 --steps 5 -- --keep",
             self.path("kept"),
-            "-o",
-            ".h5",
+            "-o .h5",
         )
         self.assertEqual(
             sorted(os.listdir(self.path("kept"))),
@@ -742,21 +611,21 @@ class SweepRuns(Case):
         temporary = self.path("tmp")
         os.mkdir(temporary)
         self.environment["TMPDIR"] = temporary
-        self.sweep("--vary", "flock.count=10,20", "--steps", "5", "-q")
+        self.sweep("--vary flock.count=10,20 --steps 5 -q")
         self.assertEqual(os.listdir(temporary), [])
         self.assertEqual(sorted(os.listdir(self.folder)), ["table.csv", "tmp"])
 
     def test_more_than_100000_runs_need_the_option_yes(self):
         self.assertRegex(
-            self.sweep("--seeds", "1..100001", status=2),
+            self.sweep("--seeds 1..100001", status=2),
             "that makes 100001 runs; --yes confirms that",
         )
-        self.assertEqual(len(self.points("--seeds", "1..100001", "--yes")), 100002)
+        self.assertEqual(len(self.points("--seeds 1..100001 --yes")), 100002)
 
     def test_an_interrupted_sweep_has_status_130_and_can_be_continued(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             process = subprocess.Popen(
-                [sys.executable, SWEEP, *self.command("--vary", "steps=5,100000000")],
+                [sys.executable, SWEEP, *self.command("--vary steps=5,100000000")],
                 text=True,
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
@@ -773,7 +642,7 @@ class SweepRuns(Case):
                     f"boids: stopped; repeat the command to do the runs that are missing in {self.table}\n",
                 ),
             )
-            self.assertIn(" 1 already done", self.sweep("--vary", "steps=5,6"))
+            self.assertIn(" 1 already done", self.sweep("--vary steps=5,6"))
             os.remove(self.table)
 
 
