@@ -26,62 +26,6 @@ for name in sys.argv[1:]:
     image.quantize(palette=colours, dither=Image.Dither.FLOYDSTEINBERG).save(name, optimize=True)' "$@"
 }
 
-# The options of plot.py for a configuration, which choose a step with something to see, and below them a sentence about it.
-describe() {
-    case $1 in
-    adams) options="--trail 20 --frame 240"
-        look='The boids flee from the predator (red) along the diagonals.' ;;
-    bees) options="--trail 30 --frame 200"
-        look='There is no predator. One flock turns back at the left edge.' ;;
-    castor) options="--trail 24 --frame 105"
-        look='Two flocks pass through each other, because separation is weak for boids that touch.' ;;
-    fish) options="--trail 90 --frame 290"
-        look='Fish form small schools. The trails are wavy because separation and cohesion alternate.' ;;
-    hunt) options="--trail 30 --frame 180"
-        look='Each predator (red) hunts its nearest boid. Boids within range flee directly away.' ;;
-    migration) options='--trail 60 --frame 130'
-        look='All boids seek the first goal (a cross in a ring), and later the next ones. The wind blows upwards.' ;;
-    murmuration) options='--trail 14 --frame 900'
-        look='Four falcons (red) cut gaps into the flock.' ;;
-    p5) options='--trail 30 --frame 85'
-        look='The steering force is small, so boids move in long smooth curves.' ;;
-    parker) options="--trail 10 --frame 150"
-        look='All boids see each other and keep a distance of 100, so they form a jittering lattice rather than a flock.' ;;
-    pico) options="--trail 12"
-        look='This flock is bit for bit the same as the flock on the board. It turns back at the margin.' ;;
-    pico_swarm) options="--trail 12"
-        look='The board can draw this many boids in time.' ;;
-    processing) options='--trail 60 --frame 250'
-        look='Flocks pass through each other and turn as gently as those of p5.' ;;
-    rocks) options="--trail 40 --frame 850"
-        look='The school splits at the large rock and closes again behind it.' ;;
-    school) options="--trail 30 --frame 400"
-        look='The fish swim around the predator (red) and join again behind it.' ;;
-    vicsek) options="--trail 40 --frame 600"
-        look='Each boid takes the mean heading of its neighbours plus noise.' ;;
-    chate) options="--trail 3 --frame 400"
-        look='Ordered boids form bands that move through a disordered gas.' ;;
-    couzin) options="--trail 20 --frame 2800"
-        look='Sixty fish circle around their centre. Each aligns with near fish and is attracted by more distant ones.' ;;
-    couzin_unit) options="--trail 20 --frame 1500"
-        look='However many fish they hold, the two outer zones have the same weight, so the mill is narrower.' ;;
-    topological) options="--trail 45 --frame 500"
-        look='Each boid aligns with its seven nearest neighbours at any distance.' ;;
-    mesa | agents) options="--trail 60 --frame 200"
-        look='Birds that are updated in a random order soon align.' ;;
-    eater) options="--trail 20 --frame 120"
-        look='Most boids turn back at the left in a loose loop.' ;;
-    cucker_smale) options="--trail 60 --frame 40"
-        look='All boids see each other, and the weight of a boid falls off with its distance. Their velocities become equal.' ;;
-    netlogo) options="--trail 12 --frame 500"
-        look='Each rule has a largest turn of its own. Most turtles soon move in a few flocks.' ;;
-    mason) options="--trail 20 --frame 150"
-        look='The boids start at rest, soon align, and keep a distance of about eight units.' ;;
-    *) options=''
-        look='' ;;
-    esac
-}
-
 cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
@@ -97,9 +41,8 @@ them to the second command (`make gallery PRESET=NAME` draws it, too, and `make 
 ![all presets](../pictures/presets.png)
 END_OF_HEAD
 
-for config in configs/*.json; do
-    name=$(basename "$config" .json)
-    describe "$name"
+sed -n '/|/{/^#/!s/ | /|/gp}' configs/presets.txt | LC_ALL=C sort -t '|' -k 1,1 | while IFS='|' read -r name options look; do
+    config=configs/$name.json
     if [ "${only:-$name}" = "$name" ]; then
         echo "  run and draw $name"
         ./boids -c "$config" -q --force -o "$work/$name.h5"

@@ -56,7 +56,9 @@ static bool print_presets(struct error *error)
     for (const struct preset *preset = presets; preset->name; preset++) {
         if (!preset_read(&config, preset, error))
             return false;
-        terminal_print_wrapped(stdout, 15, "%-14s %s", preset->name, config.title);
+        if (preset == presets || !text_is_same(preset->group, preset[-1].group))
+            printf("%s%s:\n", preset == presets ? "" : "\n", preset->group);
+        terminal_print_wrapped(stdout, 17, "  %-14s %s", preset->name, config.title);
     }
     return true;
 }

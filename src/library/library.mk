@@ -31,9 +31,10 @@ library: $(LIBBOIDS) ## build libboids, the library for C and Python programs
 
 $(BUILD)/library/presets.o: EXTRA = -I$(BUILD) -Wno-overlength-strings
 $(BUILD)/library/presets.o: $(BUILD)/preset_texts.inc
-# One line per line of a preset, as a text in C.
-$(BUILD)/preset_texts.inc: configs $(wildcard configs/*.json)
+# Name, group and sentence of a preset, and one line per line of its text, as texts in C.
+$(BUILD)/preset_texts.inc: configs $(wildcard configs/*)
 	@mkdir -p $(@D)
-	@for preset in configs/*.json; do \
-	    echo "{\"$$(basename $$preset .json)\","; sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$preset; echo '},'; \
-	done > $@
+	@awk -F ' [|] ' '/^= / { group = substr($$0, 3) } \
+	    NF == 3 && !/^#/ { printf "{\"%s\", \"%s\", \"%s\",\n", $$1, group, $$3; \
+	        while ((getline text < ("configs/" $$1 ".json")) > 0) { gsub(/[\\"]/, "\\\\&", text); print "\"" text "\\n\"" } \
+	        print "}," }' configs/presets.txt > $@

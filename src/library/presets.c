@@ -1,4 +1,4 @@
-/* The Makefile writes the texts of the folder configs into preset_texts.inc. */
+/* The Makefile writes configs/presets.txt and the configurations into preset_texts.inc. */
 #include "presets.h"
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 
 const struct preset presets[] = {
 #include "preset_texts.inc"
-    {NULL, NULL}};
+    {NULL, NULL, NULL, NULL}};
 
 const struct preset *preset_find(const char *name, struct error *error)
 {

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 struct preset {
-    const char *name, *text;
+    const char *name, *group, *sentence, *text;
 };
 
-/** In alphabetical order; the last one has the name NULL. */
+/** In the order of configs/presets.txt, by group; the last one has the name NULL. */
 extern const struct preset presets[];
 
 /** The preset of this name. If there is none, returns NULL with an error (refused) that suggests the most similar name. */

@@ -194,12 +194,17 @@ class Options(Cli):
             self.assertRegex(self.good(word), r"\Aboids \d+\.\d+\.\d+ \([^ )]+\)\n\Z")
 
     def test_presets_list_every_shipped_configuration(self):
-        reported = self.good("--presets").splitlines()
+        reported = self.good("--presets")
+        names = re.findall(r"(?m)^  (\w+) +\w", reported)
+        self.assertEqual(sorted(names), [os.path.basename(path)[:-5] for path in CONFIGS])
+        groups = re.findall("(?m)^[A-Z].*:$", reported)
+        self.assertEqual(len(reported.splitlines()), len(names) + 2 * len(groups) - 1)
         self.assertEqual(
-            [line.split()[0] for line in reported],
-            [os.path.basename(path)[: -len(".json")] for path in CONFIGS],
+            self.good("--help vicsek"),
+            "Preset vicsek: Self-propelled particles, after Vicsek et al. 1995. "
+            "Each boid takes the mean heading of its neighbours plus noise.\n",
         )
-        self.assertTrue(all(len(line.split()) > 1 for line in reported))
+        self.assertIn("\npredators.hunt ", self.good("--help hunt"))
 
     def test_a_bare_name_is_a_preset_unless_a_file_has_that_name(self):
         preset = self.good("-c castor -n 1")
@@ -275,6 +280,7 @@ class Options(Cli):
         self.assertIn(
             "\nSee also: world.width and world.height are the size", self.good("--help size")
         )
+        self.assertIn("\nSee also: the observable polarization", self.good("--help order"))
         self.assertNotIn("See also", self.good("--help wind"))
         self.assertIn("1 if all headings are equal", self.good("--help polarization"))
         self.assertRegex(

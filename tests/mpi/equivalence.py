@@ -204,9 +204,7 @@ class Hashes(Together):
             )
 
     def test_presets(self):
-        presets = [
-            line.split()[0] for line in self.alone("--presets").stdout.splitlines() if line.strip()
-        ]
+        presets = re.findall("(?m)^  ([a-z0-9_]+)", self.alone("--presets").stdout)
         for name in presets[:3] if not IS_EXHAUSTIVE else presets:
             options = [
                 "-c",

@@ -1,9 +1,10 @@
-/* --help, and --help NAME: one key, section or option; for any other word, a list of all whose name or text contains it. */
+/* --help, and --help NAME: one key, section, option or preset; for any other word, a list of all whose name or text contains it. */
 #include "base/terminal_text.h"
 #include "base/text.h"
 #include "cli/tasks/tasks.h"
 #include "config/config.h"
 #include "config/keys.h"
+#include "library/presets.h"
 #include "measure/measure.h"
 
 #include <stdio.h>
@@ -76,6 +77,17 @@ static bool search_observables(const char *word)
     return is_found;
 }
 
+static bool explain_preset(const char *name)
+{
+    struct error unknown = {0};
+    struct config config;
+    const struct preset *preset = preset_find(name, &unknown);
+    if (!preset || !preset_read(&config, preset, &unknown))
+        return false;
+    terminal_print_wrapped(stdout, 4, "Preset %s: %s. %s", name, config.title, preset->sentence);
+    return true;
+}
+
 bool help_print(const char *name, struct error *error)
 {
     struct error unknown = {0};
@@ -85,7 +97,8 @@ bool help_print(const char *name, struct error *error)
     }
     if (config_explain(stdout, name, &unknown) || explain_option(name))
         return true;
-    const bool is_found = search_observables(name), has_key = config_list(stdout, name);
+    const bool is_found = explain_preset(name) | search_observables(name),
+               has_key = config_list(stdout, name);
     if (search_options(name) || is_found || has_key) {
         const char *meant = config_key_meant(name);
         if (meant && !text_is_same(text_after(meant, '.'), name))
