@@ -4,11 +4,11 @@ import js from "@eslint/js";
 import globals from "globals";
 
 const WORKER = "web/worker.js";
-const DRAWING = "python/boids/drawing/drawing.js";
+const SHARED = ["drawing", "common"].map((name) => `python/boids/drawing/${name}.js`);
 const web = readdirSync("web").map((name) => `web/${name}`);
 const pages = [
-  [DRAWING, ...web.filter((path) => path.endsWith(".js") && path !== WORKER)],
-  [DRAWING, "python/boids/drawing/player.js"],
+  [...SHARED, ...web.filter((path) => path.endsWith(".js") && path !== WORKER)],
+  [...SHARED, "python/boids/drawing/player.js"],
 ];
 const NAME = /^(?:const|let|class|async function|function) (\w+)/gm;
 const names = (path) => [...readFileSync(path, "utf8").matchAll(NAME)].map(([, name]) => name);

@@ -41,7 +41,7 @@ them to the second command (`make gallery PRESET=NAME` draws it, too, and `make 
 ![all presets](../pictures/presets.png)
 END_OF_HEAD
 
-sed -n '/|/{/^#/!s/ | /|/gp}' configs/presets.txt | LC_ALL=C sort -t '|' -k 1,1 | while IFS='|' read -r name options look; do
+sed -n '/|/{/^#/!s/ | /|/gp}' configs/presets.txt | LC_ALL=C sort -t '|' -k 1,1 | while IFS='|' read -r name options look _; do
     config=configs/$name.json
     if [ "${only:-$name}" = "$name" ]; then
         echo "  run and draw $name"

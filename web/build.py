@@ -15,7 +15,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "python"))
 
 from boids.drawing.player import as_script_text, fill  # noqa: E402
-from boids.drawing.style import LIGHT, SCREEN  # noqa: E402
 
 
 PARTS = ("core", "run", "scene", "charts", "controls", "pointer", "files", "page")
@@ -24,6 +23,23 @@ PARTS = ("core", "run", "scene", "charts", "controls", "pointer", "files", "page
 def read(*path):
     with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
         return file.read()
+
+
+def menu():
+    """Return the presets of configs/presets.txt as entries of a list, by group."""
+    parts = []
+    for line in read("configs", "presets.txt").splitlines():
+        if line.startswith("= "):
+            parts.append(f'<optgroup label="{line[2:]}">')
+        elif " | " in line and not line.startswith("#"):
+            name, _, sentence, *start = line.split(" | ")
+            title = json.loads(read("configs", name + ".json"))["title"]
+            sentence += "".join(f" The page begins with {key}." for key in start)
+            start = "".join("&amp;" + key for key in start)
+            parts.append(
+                f'<option value="{name}" data-start="{start}" title="{sentence}">{name}: {title}'
+            )
+    return "".join(parts)
 
 
 def main():
@@ -37,11 +53,11 @@ def main():
         "PRESETS": as_script_text(
             json.dumps({name: read("configs", name + ".json") for name in names})
         ),
+        "MENU": menu(),
         "OBSERVABLES": as_script_text(
             json.dumps(json.loads(read("data", "observables.json")), separators=(",", ":"))
         ),
         "MODULE": base64.b64encode(packed).decode(),
-        "RINGS": json.dumps([SCREEN.ring, LIGHT.ring]),
         "WORKER": read("web", "worker.js"),
         "SCRIPT": "\n".join(read("web", part + ".js") for part in PARTS),
     }

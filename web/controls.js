@@ -15,12 +15,6 @@ function readKeys(schema) {
 
 const nameOf = (path) => path.replace(/[._]/g, " ");
 const isKind = (key, type) => [].concat(key.type || key.oneOf?.[0].type || []).includes(type);
-const make = (tag, properties, ...children) => {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-};
-
 /* The sliders that are always visible: their names, and the key of each. If there are two keys, the one that the flock uses is shown. */
 const FIRST = [
   ["boids", "flock.count"],
@@ -31,6 +25,11 @@ const FIRST = [
   ["noise", "flock.noise.eta", "flock.noise.vector"],
 ];
 const shows = []; /* functions that show the present value in a control */
+
+function makeFirstControls() {
+  for (const [name, ...paths] of FIRST)
+    byId("first").append(...paths.map((path) => makeControl(path, keys.get(path), name)));
+}
 
 /* Create the sections and controls. A control shows its description while it is used, and after a click or tap on its name. Output keys,
  * files and texts have no control and are changed in the JSON. */
@@ -51,8 +50,6 @@ function makeControls() {
     }
     return sections.get(id);
   };
-  for (const [name, ...paths] of FIRST)
-    byId("first").append(...paths.map((path) => makeControl(path, keys.get(path), name)));
   for (const [path, key] of keys) {
     const names = path.split(".");
     if (
@@ -64,16 +61,23 @@ function makeControls() {
   }
 }
 
-/* Show the keys whose name or description has the words. */
+/* Show what `boids --help WORD` finds: keys and observables with words that begin with those typed, and what a word of other programs
+ * means. */
 function search(typed) {
-  const words = typed
-    .toLowerCase()
-    .split(/[\s._]+/)
-    .filter(Boolean);
-  for (const control of byId("keys").querySelectorAll(".key"))
-    control.hidden = !words.every((word) => control.textContent.toLowerCase().includes(word));
-  for (const details of byId("keys").querySelectorAll("details")) {
-    details.hidden = !details.querySelector(".key:not([hidden])");
+  const words = typed.split(/[\s._]+/).filter(Boolean),
+    begins = words.map((word) => new RegExp("(?<![a-z0-9])" + word.replace(/\W/g, "\\$&"), "i")),
+    asked = ` ${typed.toLowerCase().replace(/[-_]/g, "")} `,
+    [, meant = ""] = (words.length && synonyms.find(([all]) => all.includes(asked))) || [];
+  let count = 0;
+  for (const item of document.querySelectorAll("[data-about]")) {
+    const { about } = item.dataset,
+      [name] = about.split(" ");
+    item.hidden = !begins.every((begin) => begin.test(about)) && !meant.split(" ").includes(name);
+    count += !item.hidden;
+  }
+  byId("also").textContent = meant ? "See also: " + meant : count ? "" : "Nothing is found.";
+  for (const details of document.querySelectorAll("details:has([data-about])")) {
+    details.hidden = !details.querySelector("[data-about]:not([hidden])");
     details.open = words.length > 0;
   }
 }
@@ -177,6 +181,7 @@ function makeControl(path, key, first = "") {
     reason = make("span", { className: "reason" });
   control.append(row, reason, help);
   control.dataset.path = path;
+  if (!first) control.dataset.about = `${path} ${key.description}`;
   const isDefault = () =>
     key.default === undefined ||
     JSON.stringify(valueOf(state.now, path)) === JSON.stringify(key.default);

@@ -4,14 +4,12 @@
  * descriptions come from the JSON Schema that the core prints. The core also says which keys a configuration blocks, and which keys
  * a change changes with it. */
 
+const SOURCE = document.documentElement.outerHTML; /* before anything has changed */
 const FILE = "flock.json";
 const RATE = 60;
 const PATIENCE = 100;
 const SLICE = 25;
-const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const SAMPLES = 1200;
-const TOOLS = ["follow", "obstacle", "goal", "predator", "attractor"];
-const byId = (id) => document.getElementById(id);
 const presets = Object.assign(
   Object.create(null),
   JSON.parse(byId("presets").textContent),
@@ -43,8 +41,7 @@ const observables = Object.entries(JSON.parse(byId("observables").textContent)).
 let worker;
 let module;
 let keys;
-let message = "";
-const view = new FlockView(byId("view"), RINGS, () => redraw());
+let synonyms; /* of the keys: words of other programs, and what they mean */
 
 /* The worker. */
 
@@ -91,15 +88,11 @@ const namesShown = () => observables.filter(isShown).map(({ name }) => name);
 const look = async () => take(await ask({ call: "look", names: namesShown() }));
 
 async function start() {
-  const packed = Uint8Array.from(atob(byId("module").textContent), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+  module = await WebAssembly.compile(await inflate(byId("module").textContent));
   worker = hire();
-  keys = readKeys(JSON.parse((await worker.started).schema));
-}
-function say(sentence) {
-  message = sentence && "boids: " + sentence;
-  byId("message").textContent = message;
+  const about = await worker.started;
+  keys = readKeys(JSON.parse(about.schema));
+  synonyms = Object.entries(JSON.parse(about.synonyms));
 }
 
 /* Changes that depend on the current state are made one after the other. */

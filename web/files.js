@@ -1,26 +1,5 @@
 /* Reading, copying and saving: configurations, tables, films and links. */
 
-async function copy(button, text) {
-  await (navigator.clipboard?.writeText(text) ?? Promise.reject()).catch(() => {
-    const area = make("textarea", { value: text });
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  });
-  const { textContent } = button;
-  button.textContent = "Copied";
-  setTimeout(() => {
-    button.textContent = textContent;
-  }, 900);
-}
-
-function save(name, blob) {
-  const link = make("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
 const command = () =>
   `boids -c ${FILE} -n ${state.step || state.now.steps} --hash ${state.step || state.now.steps}`;
 
@@ -43,7 +22,7 @@ function link() {
       [state.preset, ...parts.map(([path, json]) => path + "=" + encodeURIComponent(json))].join(
         "&",
       )
-    : "config=" + encodeURIComponent(JSON.stringify(state.doc));
+    : "config=" + encodeURIComponent(JSON.stringify(JSON.parse(textOfRestart())));
   return location.href.split("#")[0] + "#" + name;
 }
 const keepAddress = atMostOften(() => {
@@ -96,6 +75,12 @@ function saveObservables() {
   );
 }
 
+/* The page itself, which begins with this flock and the values that the sliders show, as its address does. */
+function savePage() {
+  const page = SOURCE.replace(/(<script id="start"[^>]*>)[^<]*/, "$1" + link().replace(/.*#/, "#"));
+  save("flock.html", new Blob(["<!DOCTYPE html>\n", page], { type: "text/html" }));
+}
+
 /* Begin a film of the canvas, or end and save it. */
 function film() {
   if (state.recorder) return state.recorder.stop();
@@ -120,23 +105,22 @@ function film() {
   return play(true);
 }
 
-/* Read a file: a configuration, or a saved player page, which contains the configuration of its run. */
+/* Read a file: a configuration, or a page that contains one: that of a player, or that of savePage(). */
 async function openFile(file) {
+  const refuse = (sentence) => say(`${file.name}${sentence}`);
   if (file.size > 1e8)
-    return say(`${file.name} has ${Math.round(file.size / 1e6)} MB; a configuration is smaller`);
+    return refuse(` has ${Math.round(file.size / 1e6)} MB; a configuration is smaller`);
   const encoded = new Uint8Array(await file.arrayBuffer()),
     text = new TextDecoder().decode(encoded);
-  const run = /<script id="run" type="application\/json">(.*?)(<\/script>|$)/s.exec(text);
-  if (!run) return (await load(text, file.name, encoded)) && play(true);
-  if (!isJson(run[1]))
-    return say(
-      `${file.name}: this page is damaged, so its configuration cannot be read; save it again`,
-    );
-  const config = JSON.parse(run[1])?.config;
+  const [, id, found] =
+    /<script id="(run|start)" type="[a-z/]*">(.*?)(<\/script>|$)/s.exec(text) || [];
+  if (!id) return (await load(text, file.name, encoded)) && play(true);
+  if (id === "start" && found) return (location.hash = found);
+  if (found && !isJson(found))
+    return refuse(": this page is damaged, so its configuration cannot be read; save it again");
+  const config = found && JSON.parse(found)?.config;
   if (!config)
-    return say(
-      `${file.name}: this page contains no configuration; it was made from a file without one`,
-    );
+    return refuse(": this page contains no configuration; it was made from a file without one");
   return (await load(format(config), file.name)) && play(true);
 }
 
@@ -151,16 +135,20 @@ function partOfAddress(encoded) {
 
 /* The JSON that the address names by #config=JSON, #preset=NAME or #preset=NAME&KEY=VALUE, also after ?, or the default preset. */
 function textOfAddress() {
-  const address = location.hash || location.search,
+  const address = location.hash || location.search || byId("start").textContent,
     [, kind, rest] = /^[#?](config|preset)=(.*)/s.exec(address) || [];
   if (!address) return presets.murmuration;
   if (!kind)
     throw new Error(
       `the address of this page ends with ${address}; it must be #preset=NAME, #preset=NAME&KEY=VALUE or #config=JSON`,
     );
-  if (kind === "config") return partOfAddress(rest);
+  if (kind === "config") {
+    state.preset = "";
+    return partOfAddress(rest);
+  }
   const [name, ...changes] = rest.split("&").map(partOfAddress);
   if (!(name in presets)) throw new Error(`there is no preset "${name}"; choose one from the menu`);
+  state.preset = name;
   const doc = JSON.parse(presets[name]),
     texts = {};
   for (const change of changes) {
@@ -181,7 +169,6 @@ async function loadFromLink() {
   } catch (error) {
     say(error.message);
   }
-  if (isGood) state.preset = /^[#?]preset=([^&]*)/.exec(location.hash || location.search)?.[1];
   if (isGood && location.hash.startsWith("#config="))
     state.text = byId("json").value = format(state.doc); /* a link has one long line */
   if (state.now) return isGood;

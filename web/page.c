@@ -5,6 +5,7 @@
  * function returns false, page_message() returns the error message. */
 #include "boids/boids.h"
 #include "config/config.h"
+#include "config/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,13 +129,24 @@ EXPORT(measure) const double *page_measure(void)
     return check(page.flock, boids_measure(page.flock, page.buffer, values, MAX_OBSERVABLES)) ? values : NULL;
 }
 
+static void print_synonyms(FILE *out)
+{
+    const char *comma = "{";
+    for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
+        if (!synonym->is_value) {
+            fprintf(out, "%s\"%s\": \"%s\"", comma, synonym->words, synonym->meaning);
+            comma = ", ";
+        }
+    fputc('}', out);
+}
+
 /** A text about the flock: its configuration; the keys that it blocks, with reasons; or the changes that a
  * change needs, whose key and JSON value are in the buffer. Without a flock: the JSON Schema of a
- * configuration. */
-enum page_text { PAGE_SCHEMA, PAGE_CONFIG, PAGE_BLOCKED, PAGE_CHANGE };
+ * configuration, or an object with the meaning of words of other programs. */
+enum page_text { PAGE_SCHEMA, PAGE_CONFIG, PAGE_BLOCKED, PAGE_CHANGE, PAGE_SYNONYMS };
 EXPORT(text) const char *page_text(enum page_text kind)
 {
-    const char *json = kind == PAGE_SCHEMA ? NULL : boids_config(page.flock, false);
+    const char *json = kind == PAGE_SCHEMA || kind == PAGE_SYNONYMS ? NULL : boids_config(page.flock, false);
     struct config *config = malloc(sizeof *config);
     size_t length;
     free(page.text);
@@ -149,6 +161,8 @@ EXPORT(text) const char *page_text(enum page_text kind)
             config_schema(out);
         else if (kind == PAGE_BLOCKED)
             config_print_blocked(out, config);
+        else if (kind == PAGE_SYNONYMS)
+            print_synonyms(out);
         else
             config_print_change(out, config, page.buffer, page.buffer + strlen(page.buffer) + 1);
         fclose(out);

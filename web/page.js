@@ -1,28 +1,6 @@
 /* The page: its buttons, keys and lists, and how it starts. build.py joins core.js, run.js, scene.js, charts.js, controls.js, pointer.js,
  * files.js and this file to one script, which the page contains. */
 
-function choose(id, by) {
-  const list = byId(id),
-    count = list.options.length;
-  list.selectedIndex =
-    id === "colour"
-      ? (list.selectedIndex + by) % count
-      : clamp(list.selectedIndex + by, 0, count - 1);
-  list.dispatchEvent(new Event("change"));
-}
-
-function setTheme(isLight) {
-  view.setTheme(isLight);
-  byId("theme").textContent = isLight ? "Dark" : "Light";
-}
-
-function setTrails(hasTrails) {
-  view.hasTrails = hasTrails;
-  byId("trails").setAttribute("aria-pressed", hasTrails);
-  view.forget();
-  redraw();
-}
-
 const middle = () => {
   const box = byId("view").getBoundingClientRect();
   return { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
@@ -30,15 +8,6 @@ const middle = () => {
 const setSeed = (typed) => changeAll({ seed: textOfSeed(typed) });
 const nextSeed = () => setSeed(String(BigInt(state.now.seed) + 1n));
 const replay = () => load(byId("json").value, FILE, byId("json").value, true);
-/* Begin again with the values that the sliders show. */
-const restart = () =>
-  Object.keys(state.moved).length ? inTurn(() => changeNow({}, "restart", true)) : replay();
-const fullScreen = () => {
-  const main = document.querySelector("main");
-  if (!main.requestFullscreen) return say("this browser has no full screen");
-  return document.fullscreenElement ? document.exitFullscreen() : main.requestFullscreen();
-};
-
 /* In full screen, the bar is hidden until the pointer moves. */
 let idle = 0;
 function wake() {
@@ -46,71 +15,59 @@ function wake() {
   clearTimeout(idle);
   idle = setTimeout(() => document.body.classList.add("idle"), 2000);
 }
-const shortcuts = {
-  " ": () => play(!state.isPlaying),
-  ArrowRight: stepOnce,
-  ArrowUp: () => choose("speed", 1),
-  ArrowDown: () => choose("speed", -1),
-  r: restart,
-  n: nextSeed,
-  c: () => choose("colour", 1),
-  t: () => setTrails(!view.hasTrails),
-  l: () => setTheme(!view.isLight),
-  f: fullScreen,
-  o: () => useTool("obstacle"),
-  g: () => useTool("goal"),
-  p: () => useTool("predator"),
-  a: () => useTool("attractor"),
-  z: undo,
-  b: () => view.follow((view.followed + 1) % view.x.length),
-  "+": () => view.zoomAt(middle(), 1.25),
-  "-": () => view.zoomAt(middle(), 0.8),
-  Escape: () => {
-    useTool("follow");
-    view.follow(-1);
-  },
-};
 
 function listen() {
-  const on = (id, call) => {
-    byId(id).onclick = call;
+  addEventListener("keydown", moveCross); /* before the other keys */
+  const again = () => inTurn(restart),
+    tools = { o: "obstacle", g: "goal", p: "predator", a: "attractor" };
+  const buttons = {
+    one: stepOnce,
+    again,
+    replay,
+    reseed: nextSeed,
+    undo,
+    film,
+    open: () => byId("file").click(),
+    "copy-json": ({ target }) => copy(target, byId("json").value),
+    "copy-command": ({ target }) => copy(target, command()),
+    "copy-link": ({ target }) => copy(target, link()),
+    "save-json": () => save(FILE, new Blob([byId("json").value], { type: "application/json" })),
+    "save-page": savePage,
+    "save-picture": () => savePicture("flock-" + state.step),
+    "save-boids": saveBoids,
+    "save-observables": saveObservables,
+    message: showLine,
   };
-  on("play", () => play(!state.isPlaying));
-  on("one", stepOnce);
-  on("again", restart);
-  on("replay", replay);
-  on("reseed", nextSeed);
-  byId("seed").onchange = (event) => setSeed(event.target.value);
-  on("trails", () => setTrails(!view.hasTrails));
-  on("undo", undo);
-  on("film", film);
-  on("theme", () => setTheme(!view.isLight));
-  on("full", fullScreen);
-  on("open", () => byId("file").click());
-  on("copy-json", (event) => copy(event.target, byId("json").value));
-  on("copy-command", (event) => copy(event.target, command()));
-  on("copy-link", (event) => copy(event.target, link()));
-  on("save-json", () => save(FILE, new Blob([byId("json").value], { type: "application/json" })));
-  on("save-picture", () => byId("view").toBlob((blob) => save(`flock-${state.step}.png`, blob)));
-  on("save-boids", saveBoids);
-  on("save-observables", saveObservables);
-  on("message", showLine);
-  byId("file").onchange = (event) => {
-    if (event.target.files[0]) openFile(event.target.files[0]);
+  listenTo(buttons, {
+    ...Object.fromEntries(Object.entries(tools).map(([key, tool]) => [key, () => useTool(tool)])),
+    ArrowRight: stepOnce,
+    r: again,
+    n: nextSeed,
+    f: fullScreen,
+    z: undo,
+    b: followNext,
+    "+": () => view.zoomAt(middle(), 1.25),
+    "-": () => view.zoomAt(middle(), 0.8),
+    Escape: () => {
+      useTool("follow");
+      view.follow(-1);
+    },
+  });
+  const onChange = {
+    seed: ({ value }) => setSeed(value),
+    file: ({ files }) => files[0] && openFile(files[0]),
+    preset: async ({ value, selectedOptions: [{ dataset }] }) => {
+      history.pushState(null, "", "#preset=" + value + dataset.start);
+      if (await loadFromLink()) play(true);
+    },
+    tool: ({ value }) => {
+      state.tool = "";
+      useTool(value);
+    },
   };
-  byId("preset").onchange = async (event) => {
-    history.pushState(null, "", "#preset=" + event.target.value);
-    if (await load(presets[event.target.value])) play(true);
-  };
-  byId("search").oninput = (event) => search(event.target.value);
-  byId("speed").onchange = (event) => {
-    state.speed = Number(event.target.value);
-  };
-  byId("colour").onchange = (event) => view.setColour(event.target.value);
-  byId("tool").onchange = (event) => {
-    state.tool = "";
-    useTool(event.target.value);
-  };
+  for (const [id, call] of Object.entries(onChange))
+    byId(id).onchange = ({ target }) => call(target);
+  byId("search").oninput = ({ target }) => search(target.value);
   let typing = 0;
   byId("json").oninput = () => {
     clearTimeout(typing);
@@ -118,32 +75,13 @@ function listen() {
       if (!(await replay())) byId("json").setAttribute("aria-invalid", "true");
     }, 400);
   };
-  addEventListener("keydown", moveCross);
-  addEventListener("keydown", (event) => {
-    const call = shortcuts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (
-      !call ||
-      ((event.ctrlKey || event.metaKey) && call !== undo) ||
-      event.altKey ||
-      /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)
-    )
-      return;
-    if (event.key === " " && event.target.tagName === "BUTTON") return;
-    event.preventDefault();
-    call();
-  });
-  addEventListener("dragover", (event) => {
-    event.preventDefault();
-    document.body.classList.add("dropping");
-  });
-  addEventListener("dragleave", (event) => {
-    if (!event.relatedTarget) document.body.classList.remove("dropping");
-  });
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    document.body.classList.remove("dropping");
-    if (event.dataTransfer.files[0]) openFile(event.dataTransfer.files[0]);
-  });
+  for (const name of ["dragover", "dragleave", "drop"])
+    addEventListener(name, (event) => {
+      const file = name === "drop" && event.dataTransfer.files[0];
+      event.preventDefault();
+      document.body.classList.toggle("dropping", name === "dragover");
+      if (file) openFile(file);
+    });
   addEventListener("hashchange", async () => {
     if (await loadFromLink()) play(true);
   });
@@ -171,21 +109,7 @@ function showLine() {
   box.setSelectionRange(begin, begin + lines[line - 1].length);
 }
 
-function fillLists() {
-  const titles = Object.entries(presets).map(([name, text]) =>
-    make("option", { value: name, textContent: name, title: JSON.parse(text).title }),
-  );
-  byId("preset").append(
-    make("option", { value: "", textContent: "own configuration", hidden: true }),
-    ...titles,
-  );
-  byId("speed").append(
-    ...SPEEDS.map((speed) =>
-      make("option", { value: speed, textContent: `${speed}×`, selected: speed === 1 }),
-    ),
-  );
-  byId("colour").append(...COLOURS.map((colour) => make("option", { textContent: colour })));
-  byId("tool").append(...TOOLS.map((tool) => make("option", { textContent: tool })));
+function makeCharts() {
   for (const { name, sentence } of observables) {
     const box = make("input", {
       type: "checkbox",
@@ -208,33 +132,26 @@ function fillLists() {
       look().then(redraw);
     };
     byId("charts").append(chart);
-    byId("choice").append(make("label", { title: sentence }, box, " " + nameOf(name)));
+    const label = make("label", { title: sentence }, box, " " + nameOf(name));
+    label.dataset.about = `${name} ${sentence}`;
+    byId("choice").append(label);
   }
 }
 
 const ready = start()
-  .catch((error) => {
-    byId("message").textContent =
-      `This browser cannot run the page (${error.message}); one of 2023 or later can.`;
-    throw error;
-  })
+  .catch(tooOld)
   .then(async () => {
-    fillLists();
-    makeControls();
-    view.setScene({
-      boids: 0,
-      predators: 0,
-      origin: [0, 0],
-      size: [1, 1],
-      world: null,
-      circles: [],
-      goals: [],
-      radii: [],
-    });
+    makeCharts();
+    makeFirstControls();
     setTheme(matchMedia("(prefers-color-scheme: light)").matches);
     listen();
     await loadFromLink();
     play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+    /* First the flock, then all keys. */
+    while (state.isPlaying && state.drawn === 0) await new Promise(requestAnimationFrame);
+    makeControls();
+    state.hasNewRanges = true;
+    showControls();
   });
 
 /* Functions for tests and the console. load() and step() pause the page. step() makes `count` steps and returns the step number. */

@@ -25,8 +25,8 @@ INSTALLED_PAGE = $(eval INSTALLED_PAGE := $(or $(wildcard web/boids.html),\
 
 page: $(PAGE)/boids.html ## build the page that runs flocks in a browser, into build/page/boids.html
 
-$(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) configs $(wildcard configs/*.json) data/observables.json \
-    $(addprefix python/boids/drawing/,drawing.js look.css player.py style.py)
+$(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) configs $(wildcard configs/*) data/observables.json \
+    $(addprefix python/boids/drawing/,drawing.js common.js look.css player.py style.py)
 	@$(PYTHON) web/build.py $< $@
 
 $(PAGE)/boids.wasm: $(PAGE_OBJECTS)

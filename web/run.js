@@ -19,7 +19,8 @@ async function loadNow(text, file = FILE, encoded = text, isChange = false) {
   const { base, moved } = state,
     before = state.now && { text: state.text, step: state.step, base, moved };
   if (before && before.text !== text) remember(before);
-  state.doc = JSON.parse(text.replace(/^\uFEFF/, ""));
+  text = text.replace(/^\uFEFF/, "");
+  state.doc = JSON.parse(text);
   Object.assign(state, {
     base: state.doc,
     moved: {},
@@ -33,10 +34,12 @@ async function loadNow(text, file = FILE, encoded = text, isChange = false) {
   });
   accept(text, answer, true);
   byId("title").textContent = state.now.title || "A flock";
-  const name = Object.keys(presets).find((preset) => presets[preset] === text) || "";
-  byId("preset").value = name;
-  state.preset =
-    name || (file === FILE ? state.preset : ""); /* the address has what differs from it */
+  const name = Object.keys(presets).find((preset) => presets[preset] === text);
+  if (name || ![FILE, "link"].includes(file)) state.preset = name || "";
+  const menu = byId("preset");
+  menu.value = state.preset; /* the address has what differs from it */
+  byId("look").textContent = menu.selectedOptions[0].title;
+  if (file === FILE && !name) menu.value = "";
   document.title = (state.now.title || "A flock") + " - boids";
   byId("seed").value = state.now.seed;
   return true;
@@ -85,27 +88,20 @@ function withTexts(doc, texts) {
  * one `gesture` in quick succession are undone together. */
 const changeAll = (changes, gesture) => inTurn(() => changeNow(changes, gesture));
 
-async function changeNow(changes, gesture = Object.keys(changes)[0], isRestart = false) {
+async function changeNow(changes, gesture = Object.keys(changes)[0]) {
   if (!(await look())) return false;
   const { text: old, step, base } = state,
     before = { text: old, step, base, moved: { ...state.moved }, gesture };
-  const isLive =
-    step > 0 && !isRestart && Object.keys(changes).every((path) => keys.get(path)?.isLive);
-  if (!isLive) changes = { ...state.moved, ...state.led, ...changes };
-  const paths = Object.keys(changes),
-    doc = structuredClone(isLive ? state.doc : base);
-  if (isLive) {
-    const rest = (doc.schedule || []).filter((entry) => entry.at !== step),
-      same = doc.schedule?.find((entry) => entry.at === step);
-    rest.push({
-      at: step,
-      set: { ...same?.set, ...Object.fromEntries(paths.map((path) => [path, HOLE + path])) },
-    });
-    doc.schedule = rest.sort((a, b) => a.at - b.at);
-  }
-  const text = isLive ? fill(doc, changes) : withTexts(doc, changes);
-  if (!isLive) return load(text, FILE, text, true);
-  const answer = await read(text, true, FILE);
+  const paths = Object.keys(changes);
+  if (step === 0 || !paths.every((path) => keys.get(path)?.isLive)) return restart(changes);
+  const doc = structuredClone(state.doc),
+    list = (doc.schedule ??= []),
+    entry = list.find(({ at }) => at === step) ?? { at: step, set: {} };
+  for (const path of paths) entry.set[path] = HOLE + path;
+  if (!list.includes(entry)) list.push(entry);
+  list.sort((a, b) => a.at - b.at);
+  const text = fill(doc, changes),
+    answer = await read(text, true, FILE);
   if (!answer?.isGood) return false;
   remember(before);
   Object.assign(state.moved, changes);
@@ -113,6 +109,15 @@ async function changeNow(changes, gesture = Object.keys(changes)[0], isRestart =
   accept(text, answer);
   return true;
 }
+
+/* Begin again with the values that the sliders show, and these changes. */
+const restart = (changes) => load(textOfRestart(changes), FILE, undefined, true);
+
+/* The configuration that begins with these values. */
+const textOfRestart = (changes) => {
+  const moved = { ...state.moved, ...state.led, ...changes };
+  return Object.keys(moved).length ? withTexts(structuredClone(state.base), moved) : state.text;
+};
 
 const change = (path, value) => changeAll({ [path]: JSON.stringify(value) });
 
@@ -192,6 +197,7 @@ async function askForSteps(now) {
 /* Draw the frame of the last answer, in several ticks if it has many agents. */
 function tick(now) {
   isAwaited = false;
+  const end = performance.now() + SLICE;
   const isRunning = state.isPlaying || state.step < state.target;
   if (isRunning && worker.waiting.length === 0) askForSteps(now);
   if (!view.picture && (isChanged || state.step !== state.drawn)) {
@@ -200,7 +206,7 @@ function tick(now) {
     state.drawn = state.step;
     isChanged = false;
   }
-  if (view.picture && !view.goOn(SLICE)) return awaitTick();
+  if (view.picture && !view.goOn(end)) return awaitTick();
   if (ticks++ % 6 === 0 || !isRunning) showNumbers(now);
   if (isRunning || isChanged) awaitTick();
 }
@@ -208,7 +214,7 @@ function tick(now) {
 function showNumbers(now) {
   const { rate, measured: step } = state,
     slow = Math.max(state.cost, state.asked && now - state.asked);
-  byId("now").textContent = step.toLocaleString("en");
+  byId("now").textContent = grouped(step);
   byId("hash").textContent = state.hash;
   if (slow > 500) byId("rate").textContent = `${(slow / 1000).toPrecision(2)} s per step`;
   else if (now - rate.since > 1000) {
@@ -226,7 +232,8 @@ function showNumbers(now) {
 
 function play(isPlaying) {
   state.isPlaying = isPlaying;
-  state.debt = state.target = 0;
+  state.target = 0;
+  state.debt = Number(isPlaying); /* the first step is due at once */
   last = performance.now();
   state.rate = { steps: state.step, since: last };
   byId("play").textContent = isPlaying ? "Pause" : "Run";

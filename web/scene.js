@@ -30,12 +30,7 @@ function showScene(isSame) {
   };
   if (isSame) view.changeScene(scene);
   else view.setScene(scene);
-  const plural = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
-  byId("about").textContent =
-    plural(flock.count, "boid") +
-    (predators.count ? ", " + plural(predators.count, "predator") : "") +
-    ", " +
-    state.now.arithmetic;
+  byId("about").textContent = countsOf(flock.count, predators.count) + ", " + state.now.arithmetic;
 }
 
 /* Copy the agents to the view; each has x, y, vx, vy. */

@@ -44,7 +44,7 @@ const calls = {
     );
     core = new WebAssembly.Instance(module, { wasi_snapshot_preview1: imports }).exports;
     core._initialize();
-    return { schema: textAt(core.text(0)) };
+    return { schema: textAt(core.text(0)), synonyms: textAt(core.text(4)) };
   },
   /* Read a configuration, which messages call `file`. If it is a change, the current run continues; otherwise a new run starts. */
   load({ json, file, isChange }) {

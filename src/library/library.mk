@@ -35,6 +35,6 @@ $(BUILD)/library/presets.o: $(BUILD)/preset_texts.inc
 $(BUILD)/preset_texts.inc: configs $(wildcard configs/*)
 	@mkdir -p $(@D)
 	@awk -F ' [|] ' '/^= / { group = substr($$0, 3) } \
-	    NF == 3 && !/^#/ { printf "{\"%s\", \"%s\", \"%s\",\n", $$1, group, $$3; \
+	    NF > 2 && !/^#/ { printf "{\"%s\", \"%s\", \"%s\",\n", $$1, group, $$3; \
 	        while ((getline text < ("configs/" $$1 ".json")) > 0) { gsub(/[\\"]/, "\\\\&", text); print "\"" text "\\n\"" } \
 	        print "}," }' configs/presets.txt > $@

@@ -469,16 +469,12 @@ class Page(unittest.TestCase):
         self.assertEqual(doc["goals"]["points"], [[320, 240]])
 
     def test_each_preset_is_in_the_menu_and_is_accepted(self):
-        names = sorted(
-            name[:-5]
-            for name in os.listdir(os.path.join(ROOT, "configs"))
-            if name.endswith(".json")
+        listed = subprocess.run([BOIDS, "--presets"], capture_output=True, text=True, check=True)
+        menu = (
+            "[...document.querySelectorAll('optgroup')].map((group) => group.label + ':\\n' + [...group.children]"
+            ".map((option) => '  ' + option.value.padEnd(15) + option.textContent.split(': ').slice(1).join(': ') + '\\n').join('')).join('\\n')"
         )
-        self.step()
-        self.assertEqual(
-            self.js("[...byId('preset').options].slice(1).map((option) => option.value)"),
-            names,
-        )
+        self.assertEqual(self.js(f"ready.then(() => {menu})"), listed.stdout)
         refused = "(async () => { const all = []; for (const text of Object.values(presets)) if (!await load(text)) all.push(text); return all; })()"
         self.assertEqual(self.js(refused), [])
 
@@ -707,10 +703,74 @@ class Page(unittest.TestCase):
                 [json.loads(preset("hunt"))["title"], str(seed), ""],
             )
 
-    def test_a_search_shows_the_keys_with_its_words(self):
-        shown = "boids.step(0).then(() => { search('%s'); return [...byId('keys').querySelectorAll('.key:not([hidden])')].map((key) => key.dataset.path); })"
+    def test_a_search_shows_what_help_of_the_program_finds(self):
+        shown = "ready.then(() => { search('%s'); return [...document.querySelectorAll('[data-about]:not([hidden])')].map((item) => item.dataset.about.split(' ')[0]); })"
+        known = self.js(shown % "")
+        self.assertGreater(len(known), 70)
+        for (
+            word
+        ) in "sight vision order angle Field temperature speed-limit boids neighbours radius nonsense".split():
+            done = subprocess.run(
+                [BOIDS, "--help", word], capture_output=True, text=True, check=False
+            )
+            wanted = re.findall(
+                r"See also: (.*)|did you mean (.*)\?|^(\S+) ",
+                done.stdout + done.stderr,
+                re.MULTILINE,
+            )
+            names = " ".join(itertools.chain(*wanted)).split()
+            self.assertEqual(self.js(shown % word), [name for name in known if name in names], word)
         self.assertEqual(self.js(shown % "noise eta"), ["flock.noise.eta"])
-        self.assertGreater(len(self.js(shown % "")), 50)
+        self.assertEqual(
+            self.js("(search('order'), byId('also').textContent)"),
+            "See also: the observable polarization is the order parameter",
+        )
+        self.assertEqual(
+            self.js("(search('nonsense'), byId('also').textContent)"), "Nothing is found."
+        )
+
+    def test_a_saved_page_begins_with_the_values_of_the_sliders(self):
+        path = os.path.join(self.folder.name, "saved.html")
+        save = "(window.save = (name, blob) => { window.saved = blob.text(); }, savePage(), saved)"
+        for name, key, value in (
+            ("p5", "flock.cohesion.factor", 3),
+            ("", "title", "</script> $1 \u00e4"),
+        ):
+            self.js(f"boids.load({f'presets.{name}' if name else '{}'}).then(() => boids.step(5))")
+            self.js(f"changeKey('{key}', {json.dumps(json.dumps(value))})")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.js(save))
+            self.browser.open(path)
+            self.assertEqual(
+                self.js(
+                    f"boids.step(0).then(() => [valueOf(state.now, '{key}'), state.now.schedule.length, state.preset, message])"
+                ),
+                [value, 0, name, ""],
+            )
+            with open(path, encoding="utf-8") as file:
+                saved = json.dumps(file.read())
+            self.open()
+            opened = f"openFile(new File([{saved}], 'a.html'))"
+            self.js(
+                f"new Promise((done) => {{ addEventListener('hashchange', () => done(boids.message()), {{ once: true }}); {opened}; }})"
+            )
+            self.assertEqual(self.js(f"valueOf(state.now, '{key}')"), value)
+
+    def test_the_menu_begins_mesa_and_parker_with_a_flock(self):
+        for name, key, value in (
+            ("mesa", "flock.separation.factor", 0.4),
+            ("parker", "flock.separation.radius", 20),
+        ):
+            self.js(
+                f"ready.then(() => {{ byId('preset').value = '{name}'; return byId('preset').onchange({{ target: byId('preset') }}); }})"
+            )
+            self.assertEqual(
+                self.js(f"[valueOf(state.now, '{key}'), byId('preset').value, location.hash]"),
+                [value, name, f"#preset={name}&{key}={value}"],
+            )
+            self.assertIn(
+                f"The page begins with {key}={value}.", self.js("byId('look').textContent")
+            )
 
     def test_what_a_preset_refuses_is_greyed_with_the_reason(self):
         for name, path, reason in (

@@ -257,7 +257,7 @@ class Page(unittest.TestCase):
 
     @in_browser
     def test_headings_have_the_colours_of_pictures_in_both_themes(self):
-        found = self.evaluated("(light(false), view.palette), (light(true), view.palette)")
+        found = self.evaluated("(setTheme(false), view.palette), (setTheme(true), view.palette)")
         for hues, look in zip(found, (style.SCREEN, style.LIGHT)):
             for turn in (0, 16, 32, 48):
                 wanted = np.rint(255 * style.ring_colors(turn * 2 * np.pi / 64, look.ring))
@@ -277,12 +277,12 @@ class Page(unittest.TestCase):
             ("Escape", "view.followed", -1),
             ("c", "view.colour", "speed"),
             ("t", "view.hasTrails", False),
-            ("l", "isLight()", False),
+            ("l", "view.isLight", False),
             (" ", "state.isPlaying", True),
             (" ", "state.isPlaying", False),
         ]
         script = ", ".join(f"(press('{key}'), {what})" for key, what, _ in steps)
-        found = self.evaluated("light(true), " + script, hash_="#step=50")[1:]
+        found = self.evaluated("setTheme(true), " + script, hash_="#step=50")[1:]
         self.assertEqual(found, [wanted for _, _, wanted in steps])
 
     @in_browser
@@ -301,8 +301,8 @@ class Page(unittest.TestCase):
     @in_browser
     def test_a_click_follows_the_boid_under_it(self):
         click = (
-            "((box, lens, [x, y]) => (canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + lens.x(x), "
-            "clientY: box.top + lens.y(y)})), view.followed))(canvas.getBoundingClientRect(), view.lens(), placeAt(9, 3))"
+            "((box, lens, [x, y]) => (view.canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + lens.x(x), "
+            "clientY: box.top + lens.y(y)})), view.followed))(view.canvas.getBoundingClientRect(), view.lens(), placeAt(9, 3))"
         )
         self.assertEqual(self.evaluated(click, hash_="#step=30"), [9])
 
@@ -310,7 +310,7 @@ class Page(unittest.TestCase):
     def test_the_wheel_zooms_about_the_pointer(self):
         script = (
             "(() => { const at = { clientX: 300, clientY: 250, cancelable: true }, place = () => view.toWorld(at), before = place();"
-            "canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: -400, ...at })); return [view.zoom, before, place()]; })()"
+            "view.canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: -400, ...at })); return [view.zoom, before, place()]; })()"
         )
         zoom, before, after = self.evaluated(script)[0]
         self.assertGreater(zoom, 2)
@@ -320,7 +320,7 @@ class Page(unittest.TestCase):
     def test_a_frame_that_was_sought_has_trails(self):
         lit = "view.trail.filter((value, i) => i % 4 === 3 && value > 0).length"
         found = self.evaluated(
-            f"(go(30), draw(), {lit}), (trails(false), draw(), {lit}), (trails(true), go(0), draw(), {lit})"
+            f"(go(30), draw(), {lit}), (setTrails(false), draw(), {lit}), (setTrails(true), go(0), draw(), {lit})"
         )
         self.assertGreater(found[0], BOIDS)
         self.assertEqual(found[1:], [0, 0])
@@ -346,7 +346,7 @@ class Page(unittest.TestCase):
     @in_browser
     def test_an_embedded_page_is_all_flock(self):
         size, opacity = self.evaluated(
-            "[canvas.clientWidth, canvas.clientHeight, innerHeight], getComputedStyle(document.querySelector('footer')).opacity",
+            "[view.canvas.clientWidth, view.canvas.clientHeight, innerHeight], getComputedStyle(document.querySelector('footer')).opacity",
             size="480,270",
             hash_="#embed",
         )
@@ -357,7 +357,7 @@ class Page(unittest.TestCase):
     def test_agents_are_drawn_where_they_are_with_y_up(self):
         """Found by the red pixels of the canvas, which only the predator has."""
         script = (
-            "(() => { trails(false); draw(); const { width, height } = canvas, xs = [], ys = [];"
+            "(() => { setTrails(false); draw(); const { width, height } = view.canvas, xs = [], ys = [];"
             "const data = view.pen.getImageData(0, 0, width, height).data;"
             "for (let i = 0; i < width * height; i++) if (data[4 * i] > 190 && data[4 * i + 1] < 90 && data[4 * i + 2] < 90) {"
             " xs.push(i % width); ys.push(Math.floor(i / width)); }"

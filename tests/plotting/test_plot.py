@@ -572,6 +572,14 @@ class Views(Case):
             self.limits(self.h5(), "--view world"), (-band, 640 + band, -band, 480 + band)
         )
 
+    def test_a_film_of_an_open_world_shows_the_flock(self):
+        self.boids[:, :, :2] = 5000 + 0.1 * self.boids[:, :, :2]
+        self.predators = None
+        for border in ("open", "bounce"):
+            path = self.h5(config={"world": {**WORLD, "border": border}})
+            page, _ = self.page_and_frames(path, "--size 300x240", name="a.gif")
+            self.assertEqual(page.panels[0].axes.get_xlim()[0] > 4900, border == "open")
+
     def test_view_flock_shows_the_flock_of_the_drawn_frame(self):
         self.boids[:, :, :2] = 100 + 0.1 * self.boids[:, :, :2]
         self.predators[:, :, :2] = 120

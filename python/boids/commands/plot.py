@@ -386,7 +386,7 @@ OPTIONS = (
     Option(
         "--view",
         "V",
-        "world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world and most boids)",
+        "world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world and most boids; flock in films of open worlds)",
         "animation frame trails density fixed",
         type=view,
     ),
@@ -755,6 +755,7 @@ def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
         unit = 1.5  # on a screen of this size, letters may be smaller and the flock larger
     if not size and options.ending == ".gif":
         unit = 0.68  # a GIF of full size is too large to share
+    is_open = all(run.world and run.world.border == "open" for run in runs)
     is_in_inches = options.dpi or (options.size and options.size[2])
     return panel.Look(
         title=title_of(options, runs),
@@ -763,7 +764,7 @@ def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
         unit=unit,
         style=palette.styled(options.style, options.palette, options.background),
         has_axes=bool(options.axes),
-        view=options.view,
+        view=options.view or ("flock" if options.kind == "animation" and is_open else None),
         is_bare=bool(options.bare),
         colour=options.colour or "heading",
         dpi=dpi_of(options) if is_in_inches else 0,

@@ -17,7 +17,6 @@ const MOST_POINTS = 2e5; /* of all trails in a picture */
 const PART_OF_PIXELS = 1e5,
   PART_OF_AGENTS = 2000; /* at once, about a millisecond */
 const PAIRS_TIME = 12; /* ms of one picture for pairs of boids: a page must answer within 50 */
-const COLOURS = ["heading", "speed", "neighbours", "group", "none"];
 const DART = [
   [0.6, 0],
   [-0.4, 0.34],
@@ -400,9 +399,8 @@ class FlockView {
     this.picture = this.drawInParts(this.lens(), moved);
   }
 
-  /* Go on with the picture for some milliseconds. Returns true if it is finished. */
-  goOn(patience) {
-    const end = performance.now() + patience;
+  /* Go on with the picture until this time. Returns true if it is finished. */
+  goOn(end) {
     while (!this.picture.next().done) if (performance.now() > end) return false;
     this.picture = null;
     return true;

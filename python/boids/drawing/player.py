@@ -108,7 +108,6 @@ def page_data(trajectory: Any, frames: Any, look: Any, fps: float) -> Any:
         "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
         "fastest": usual,
         "fps": fps,
-        "rings": [SCREEN.ring, LIGHT.ring],
         "config": world.config if world else None,
         "data": packed(
             places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)
@@ -139,8 +138,10 @@ def fill(template: str, parts: Any) -> str:
     """Replace each {{NAME}} of a template by its entry in `parts`, or in the parts that all pages share."""
     parts = {
         "LOOK": read_beside("look.css"),
-        "DRAWING": read_beside("drawing.js"),
+        "DRAWING": read_beside("drawing.js") + read_beside("common.js"),
+        "RINGS": json.dumps([SCREEN.ring, LIGHT.ring]),
         "ICON": ICON,
+        "COLOURS": "<option>heading<option>speed<option>neighbours<option>group<option>none",
         **parts,
     }
     return re.sub(r"{{([A-Z]+)}}", lambda match: str(parts[match[1]]), template)
