@@ -25,8 +25,10 @@ function link() {
     : "config=" + encodeURIComponent(JSON.stringify(JSON.parse(textOfRestart())));
   return location.href.split("#")[0] + "#" + name;
 }
-const keepAddress = atMostOften(() => {
-  if (location.protocol !== "about:") history.replaceState(null, "", link());
+/* Write this flock to the address `old`, unless the person has typed another one. */
+const keepAddress = atMostOften((old) => {
+  if (location.protocol !== "about:" && location.href === old)
+    history.replaceState(null, "", link());
 }, 500);
 
 function saveTable(name, header, rows) {

@@ -63,7 +63,7 @@ function replace(other) {
 function accept(text, answer, isNewRun) {
   state.text = byId("json").value = text;
   byId("json").removeAttribute("aria-invalid");
-  keepAddress.call();
+  keepAddress.call(location.href);
   take(answer, isNewRun);
   redraw();
 }

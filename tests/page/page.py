@@ -709,7 +709,7 @@ class Page(unittest.TestCase):
         self.assertGreater(len(known), 70)
         for (
             word
-        ) in "sight vision order angle Field temperature speed-limit boids neighbours radius nonsense".split():
+        ) in "sight vision order angle Field temperature speed-limit turtle neighbours radius nonsense".split():
             done = subprocess.run(
                 [BOIDS, "--help", word], capture_output=True, text=True, check=False
             )
