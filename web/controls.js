@@ -7,14 +7,14 @@ function readKeys(schema) {
   const walk = (properties, prefix) => {
     for (const [name, key] of Object.entries(properties))
       if (key.properties) walk(key.properties, prefix + name + ".");
-      else all.set(prefix + name, { ...key, isLive: prefix + name in live });
+      else all.set(prefix + name, { ...key, ...key.oneOf?.[0], isLive: prefix + name in live });
   };
   walk(schema.properties, "");
   return all;
 }
 
 const nameOf = (path) => path.replace(/[._]/g, " ");
-const isKind = (key, type) => [].concat(key.type || key.oneOf?.[0].type || []).includes(type);
+const isKind = (key, type) => [].concat(key.type).includes(type);
 /* The sliders that are always visible: their names, and the key of each. If there are two keys, the one that the flock uses is shown. */
 const FIRST = [
   ["boids", "flock.count"],
@@ -101,14 +101,9 @@ function isJson(text) {
 }
 
 function rangeOf({ minimum, exclusiveMinimum, maximum }) {
-  const low =
-    exclusiveMinimum === undefined
-      ? minimum === undefined
-        ? ""
-        : `at least ${minimum}`
-      : `above ${exclusiveMinimum}`;
-  const parts = [low, maximum === undefined ? "" : `at most ${maximum}`].filter(Boolean);
-  return parts.length ? ` A number ${parts.join(", ")}.` : "";
+  const bounds = { above: exclusiveMinimum, "at least": minimum, "at most": maximum },
+    parts = Object.entries(bounds).filter(([, bound]) => bound !== undefined);
+  return parts.length ? ` A number ${parts.map((part) => part.join(" ")).join(", ")}.` : "";
 }
 
 /* The largest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at most `most` and divides the value. `most` if the first few do not. */
@@ -125,7 +120,7 @@ function niceStep(most, value = 0) {
 /* The range and step of a slider. Its maximum is that of the key or, if that is large, four times the value. A step is
  * at most a fiftieth of the value, which is a multiple of the step. */
 function scaleOf(path, key, value) {
-  const { minimum, exclusiveMinimum, maximum } = key.oneOf ? key.oneOf[0] : key,
+  const { minimum, exclusiveMinimum, maximum } = key,
     { width, height } = state.now.world;
   const isWhole = isKind(key, "integer"),
     isBounded = maximum < 1e4,
@@ -148,7 +143,7 @@ function scaleOf(path, key, value) {
 function makeControl(path, key, first = "") {
   const sentence =
     key.description +
-    rangeOf(key.oneOf ? key.oneOf[0] : key) +
+    rangeOf(key) +
     (key.default === undefined ? "" : ` Default: ${JSON.stringify(key.default)}.`);
   const id = (first && "first-") + "key-" + path,
     help = make("p", { id: "help-" + id.replace("key-", ""), textContent: `${path}: ${sentence}` });

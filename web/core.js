@@ -14,26 +14,30 @@ const presets = Object.assign(
   Object.create(null),
   JSON.parse(byId("presets").textContent),
 ); /* without names such as constructor */
+const ofNewRun = () => ({
+  moved: {},
+  samples: [],
+  led: null,
+  target: 0,
+  debt: 0,
+  cost: 0,
+  drawn: 0,
+});
 /* `text` is the accepted configuration, `doc` its object, `now` the configuration at this step; `past` has the states for undo(); `target`
  * is a step to reach at once; `led` has the goals to restore after the pointer has led the flock; `samples` are [step, ...observables];
  * `cost` is the milliseconds of a step, `asked` the time of the current request for steps, `seen` the time of the last numbers. */
 const state = {
   isPlaying: false,
   speed: 1,
-  debt: 0,
   tool: "follow",
   text: "",
   doc: {},
   step: 0,
-  drawn: 0,
-  target: 0,
   past: [],
-  led: null,
-  samples: [],
   rate: { steps: 0, since: 0 },
-  cost: 0,
   asked: 0,
   seen: 0,
+  ...ofNewRun(),
 };
 const observables = Object.entries(JSON.parse(byId("observables").textContent)).map(
   ([name, about]) => ({ name, ...about }),

@@ -126,15 +126,6 @@ async function openFile(file) {
   return (await load(format(config), file.name)) && play(true);
 }
 
-/* The text after #config= or #preset= in the address. The address may be cut inside a character such as %C3%A4. */
-function partOfAddress(encoded) {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    throw new Error("the address of this page is damaged; copy the whole link again");
-  }
-}
-
 /* The JSON that the address names by #config=JSON, #preset=NAME or #preset=NAME&KEY=VALUE, also after ?, or the default preset. */
 function textOfAddress() {
   const address = location.hash || location.search || byId("start").textContent,
@@ -146,9 +137,9 @@ function textOfAddress() {
     );
   if (kind === "config") {
     state.preset = "";
-    return partOfAddress(rest);
+    return decodeURIComponent(rest);
   }
-  const [name, ...changes] = rest.split("&").map(partOfAddress);
+  const [name, ...changes] = rest.split("&").map(decodeURIComponent);
   if (!(name in presets)) throw new Error(`there is no preset "${name}"; choose one from the menu`);
   state.preset = name;
   const doc = JSON.parse(presets[name]),
@@ -169,7 +160,8 @@ async function loadFromLink() {
     text = textOfAddress();
     isGood = await load(text, "link");
   } catch (error) {
-    say(error.message);
+    const isCut = error instanceof URIError; /* inside a character such as %C3%A4 */
+    say(isCut ? "the address of this page is damaged; copy the whole link again" : error.message);
   }
   if (isGood && location.hash.startsWith("#config="))
     state.text = byId("json").value = format(state.doc); /* a link has one long line */

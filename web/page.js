@@ -143,10 +143,9 @@ const ready = start()
   .then(async () => {
     makeCharts();
     makeFirstControls();
-    setTheme(matchMedia("(prefers-color-scheme: light)").matches);
     listen();
     await loadFromLink();
-    play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+    play(!prefers("reduced-motion: reduce"));
     /* First the flock, then all keys. */
     while (state.isPlaying && state.drawn === 0) await new Promise(requestAnimationFrame);
     makeControls();

@@ -22,14 +22,8 @@ async function loadNow(text, file = FILE, encoded = text, isChange = false) {
   text = text.replace(/^\uFEFF/, "");
   state.doc = JSON.parse(text);
   Object.assign(state, {
+    ...ofNewRun(),
     base: state.doc,
-    moved: {},
-    samples: [],
-    led: null,
-    target: 0,
-    debt: 0,
-    cost: 0,
-    drawn: 0,
     hasNewRanges: !isChange,
   });
   accept(text, answer, true);
@@ -46,8 +40,7 @@ async function loadNow(text, file = FILE, encoded = text, isChange = false) {
 }
 
 /* Read a configuration, a string or bytes, and show the message if it is refused; messages call it `file`. */
-async function read(text, isChange, file, asked = worker) {
-  const json = typeof text === "string" ? new TextEncoder().encode(text) : text;
+async function read(json, isChange, file, asked = worker) {
   const answer = await ask({ call: "load", json, file, isChange, names: namesShown() }, asked);
   if (answer) say(answer.message);
   return answer;

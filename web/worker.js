@@ -10,15 +10,19 @@ const textAt = (at) => {
   return new TextDecoder().decode(all.subarray(0, all.indexOf(0)));
 };
 
+/* Write texts or bytes, and return the length of the last one. */
 function writeBuffer(...parts) {
-  const length = parts.reduce((sum, part) => sum + part.length + 1, 0),
-    all = bytes(core.buffer(length), length);
+  const encoded = parts.map((part) =>
+      typeof part === "string" ? new TextEncoder().encode(part) : part,
+    ),
+    length = encoded.reduce((sum, part) => sum + part.length + 1, 0),
+    all = bytes(core.buffer(length), length).fill(0);
   let at = 0;
-  for (const part of parts) {
+  for (const part of encoded) {
     all.set(part, at);
-    all[(at += part.length)] = 0;
-    at++;
+    at += part.length + 1;
   }
+  return encoded.at(-1).length;
 }
 
 /* The system functions that the C library imports. A few are implemented; all others fail. */
@@ -48,8 +52,7 @@ const calls = {
   },
   /* Read a configuration, which messages call `file`. If it is a change, the current run continues; otherwise a new run starts. */
   load({ json, file, isChange }) {
-    writeBuffer(new TextEncoder().encode(file), json);
-    return { isGood: core.load(json.length, isChange) !== 0 };
+    return { isGood: core.load(writeBuffer(file, json), isChange) !== 0 };
   },
   /* Make at most `count` steps, and begin no other one after `patience` milliseconds. */
   step({ count, patience }) {
@@ -65,8 +68,7 @@ const calls = {
   look: () => ({}),
   /* The changes that a change of a key needs: a JSON text per path. */
   changes({ path, json }) {
-    const [key, value] = [path, json].map((text) => new TextEncoder().encode(text));
-    writeBuffer(key, value);
+    writeBuffer(path, json);
     return { changes: textAt(core.text(3)) };
   },
 };
@@ -76,7 +78,7 @@ function stateOf(names) {
   const agents = new Float64Array(core.memory.buffer, core.agents(), 4 * core.count()).slice(),
     state = { step: core.steps(), agents };
   if (!names) return state;
-  writeBuffer(new TextEncoder().encode(names.join()));
+  writeBuffer(names.join());
   const at = core.measure(),
     values = at ? [...new Float64Array(core.memory.buffer, at, names.length)] : [];
   const hash = BigInt.asUintN(64, core.hash()).toString(16).padStart(16, "0");

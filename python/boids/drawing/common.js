@@ -89,8 +89,11 @@ function fullScreen() {
 
 const followNext = () => view.follow((view.followed + 1) % view.x.length);
 
+const prefers = (what) => matchMedia(`(prefers-${what})`).matches;
+
 /* Call `buttons` by the id that was clicked, and `keys` by the key that was pressed. */
 function listenTo(buttons, keys) {
+  setTheme(prefers("color-scheme: light"));
   const all = {
     play: () => play(!state.isPlaying),
     trails: () => setTrails(!view.hasTrails),

@@ -155,7 +155,7 @@ class FlockView {
 
   colourOf(k) {
     const part = k / (HUES - 1);
-    if (this.colour === "heading") return this.ringColour(k / HUES);
+    if (this.colour === "heading") return this.rings[Number(this.isLight)][k];
     if (this.colour === "none") return this.paint.text;
     if (this.colour === "group")
       return k === 0
@@ -165,21 +165,6 @@ class FlockView {
     return this.isLight
       ? `oklch(${0.78 - 0.48 * part} ${0.1 + 0.06 * part} ${90 + 190 * part})`
       : `oklch(${0.45 + 0.48 * part} 0.15 ${285 - 190 * part})`;
-  }
-
-  /* The ring of the pictures on a screen or on paper. */
-  ringColour(turn) {
-    const ring = this.rings[this.isLight ? 1 : 0],
-      at = turn * ring.length,
-      low = Math.floor(at),
-      part = at - low;
-    const channel = (colour, k) => parseInt(colour.slice(1 + 2 * k, 3 + 2 * k), 16);
-    const [a, b] = [ring[low], ring[(low + 1) % ring.length]];
-    return (
-      "rgb(" +
-      [0, 1, 2].map((k) => Math.round(channel(a, k) * (1 - part) + channel(b, k) * part)) +
-      ")"
-    );
   }
 
   /* A pixel of each of these colours of CSS. */
@@ -319,14 +304,14 @@ class FlockView {
   listen(click) {
     const pointers = new Map();
     let hasMoved = false;
-    const gap = () => {
-      const [a, b] = [...pointers.values()];
-      return b ? Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) : 0;
-    };
+    /* The middle of the first two pointers, and the gap between them. */
     const middle = () => {
-      const all = [...pointers.values()],
-        mean = (name) => all.reduce((sum, p) => sum + p[name], 0) / all.length;
-      return { clientX: mean("clientX"), clientY: mean("clientY") };
+      const [a, b = a] = [...pointers.values()];
+      return {
+        clientX: (a.clientX + b.clientX) / 2,
+        clientY: (a.clientY + b.clientY) / 2,
+        gap: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY),
+      };
     };
     this.canvas.addEventListener(
       "wheel",
@@ -348,14 +333,14 @@ class FlockView {
         (!hasMoved && Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 5)
       )
         return;
-      const before = this.toWorld(middle()),
-        wide = gap();
+      const before = middle(),
+        from = this.toWorld(before);
       hasMoved = true;
       pointers.set(event.pointerId, event);
-      const after = this.toWorld(middle());
-      if (this.followed < 0 && !this.isHeld)
-        this.moveBy(before[0] - after[0], before[1] - after[1]);
-      if (wide > 0) this.zoomAt(middle(), gap() / wide);
+      const after = middle(),
+        to = this.toWorld(after);
+      if (this.followed < 0 && !this.isHeld) this.moveBy(from[0] - to[0], from[1] - to[1]);
+      if (before.gap > 0) this.zoomAt(after, after.gap / before.gap);
     });
     for (const name of ["pointerup", "pointercancel"])
       this.canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
@@ -768,41 +753,31 @@ class FlockView {
       { boids, isTorus, world } = scene,
       x = this.x.slice(),
       y = this.y.slice();
-    const radius = scene.radius || 2 * this.spacing;
-    const [width, height] = isTorus ? [world.width, world.height] : scene.size,
-      [x0, y0] = isTorus ? [0, 0] : scene.origin;
-    const columns = clamp(Math.floor(width / radius), 1, 512),
-      rows = clamp(Math.floor(height / radius), 1, 512);
-    const first = new Int32Array(columns * rows).fill(-1),
-      next = new Int32Array(boids);
-    for (let i = 0; i < boids; i++) {
-      const column = clamp(Math.floor(((x[i] - x0) / width) * columns), 0, columns - 1);
-      const cell = clamp(Math.floor(((y[i] - y0) / height) * rows), 0, rows - 1) * columns + column;
-      next[i] = first[cell];
-      first[cell] = i;
-    }
-    const apart = (d, whole) => (isTorus ? d - whole * Math.round(d / whole) : d);
+    const radius = scene.radius || 2 * this.spacing,
+      size = isTorus ? [world.width, world.height] : scene.size,
+      origin = isTorus ? [0, 0] : scene.origin;
+    /* On a torus of two cells, each would be on both sides of the other. */
+    const counts = size.map((side) => clamp(Math.floor(side / radius), 1, 512)),
+      [columns, rows] = counts.map((count) => (isTorus && count < 3 ? 1 : count));
+    const cellOf = (value, a, count) =>
+      clamp(Math.floor(((value - origin[a]) / size[a]) * count), 0, count - 1);
+    const apart = (d, a) => (isTorus ? d - size[a] * Math.round(d / size[a]) : d);
     const near = (at, count) =>
-      [...new Set([at - 1, at, at + 1].map((k) => (isTorus ? (k + count) % count : k)))].filter(
-        (k) => k >= 0 && k < count,
-      );
-    for (let k = 0; k < first.length; k++) {
-      const around =
-        first[k] < 0
-          ? []
-          : near(Math.floor(k / columns), rows).flatMap((row) =>
-              near(k % columns, columns).map((column) => row * columns + column),
-            );
-      for (let i = first[k]; i >= 0; i = next[i]) {
-        for (const cell of around)
-          for (let j = first[cell]; j >= 0; j = next[j])
-            if (
-              j < i &&
-              apart(x[i] - x[j], width) ** 2 + apart(y[i] - y[j], height) ** 2 < radius * radius
-            )
+      (count === 1 ? [0] : [at - 1, at, at + 1])
+        .map((k) => (isTorus ? (k + count) % count : k))
+        .filter((k) => k >= 0 && k < count);
+    const cells = new Map();
+    for (let i = 0; i < boids; i++) {
+      const column = cellOf(x[i], 0, columns),
+        row = cellOf(y[i], 1, rows);
+      for (const u of near(column, columns))
+        for (const v of near(row, rows))
+          for (const j of cells.get(v * columns + u) ?? [])
+            if (apart(x[i] - x[j], 0) ** 2 + apart(y[i] - y[j], 1) ** 2 < radius * radius)
               visit(i, j);
-        yield;
-      }
+      const cell = row * columns + column;
+      if (!cells.get(cell)?.push(i)) cells.set(cell, [i]);
+      yield;
     }
   }
 

@@ -138,10 +138,9 @@ function listen() {
 
 /* #step=120 shows that step and waits; without it the run begins at once, unless the reader wants little motion. */
 function begin() {
-  const wanted = /(?:^#|&)step=(\d+)/.exec(location.hash),
-    isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const wanted = /(?:^#|&)step=(\d+)/.exec(location.hash);
   document.body.classList.toggle("embed", /(?:^#|&)embed(&|$)/.test(location.hash));
-  if (!wanted) return play(frames > 1 && !isStill);
+  if (!wanted) return play(frames > 1 && !prefers("reduced-motion: reduce"));
   const k = run.steps.findIndex((step) => step >= Number(wanted[1]));
   go(k < 0 ? frames - 1 : k);
 }
@@ -170,7 +169,6 @@ showAbout();
 unpack()
   .then(() => {
     listen();
-    setTheme(matchMedia("(prefers-color-scheme: light)").matches);
     setTrails(true);
     begin();
   })

@@ -16,12 +16,12 @@ import json
 import os
 import re
 import zlib
-from typing import Any
+from typing import Any, List
 
 import numpy as np
 
 from ..core.messages import Refused
-from .style import LIGHT, SCREEN
+from .style import LIGHT, SCREEN, ring_colors
 from ..files.source import KINDS
 from .viewport import view_of
 from ..files.world import has_margin
@@ -134,12 +134,18 @@ ICON = (
 )
 
 
+def hues(ring: Any) -> List[str]:
+    """Return the colours of 64 headings, as texts of CSS."""
+    colours = np.rint(255 * ring_colors(np.arange(64) * np.pi / 32, ring)).astype(int)
+    return [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in colours]
+
+
 def fill(template: str, parts: Any) -> str:
     """Replace each {{NAME}} of a template by its entry in `parts`, or in the parts that all pages share."""
     parts = {
         "LOOK": read_beside("look.css"),
         "DRAWING": read_beside("drawing.js") + read_beside("common.js"),
-        "RINGS": json.dumps([SCREEN.ring, LIGHT.ring]),
+        "RINGS": json.dumps([hues(style.ring) for style in (SCREEN, LIGHT)]),
         "ICON": ICON,
         "COLOURS": "<option>heading<option>speed<option>neighbours<option>group<option>none",
         **parts,
