@@ -18,7 +18,7 @@ function wake() {
 
 function listen() {
   addEventListener("keydown", moveCross); /* before the other keys */
-  const again = () => inTurn(restart),
+  const again = () => inTurn(() => restart()),
     tools = { o: "obstacle", g: "goal", p: "predator", a: "attractor" };
   const buttons = {
     one: stepOnce,
@@ -79,7 +79,8 @@ function listen() {
     addEventListener(name, (event) => {
       const file = name === "drop" && event.dataTransfer.files[0];
       event.preventDefault();
-      document.body.classList.toggle("dropping", name === "dragover");
+      if (name !== "dragleave" || !event.relatedTarget)
+        document.body.classList.toggle("dropping", name === "dragover");
       if (file) openFile(file);
     });
   addEventListener("hashchange", async () => {
