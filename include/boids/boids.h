@@ -176,6 +176,13 @@ struct boids_ring {
 enum boids_status boids_pairs(const struct boids_agent *agents, size_t count, size_t begin, size_t end,
                               double width, double height, struct boids_ring *rings, uint32_t ring_count);
 
+/** The standard error of the mean of a series of correlated values, as in `--summary` (docs/observables.md).
+ *
+ * @param time receives the integrated autocorrelation time, in units of the interval between two values.
+ * @return NAN, also in `time`, for fewer than 32 values; `time` is NAN if all values are equal.
+ */
+double boids_error_of_mean(const double *values, size_t count, double *time);
+
 /** The configuration as JSON on one line with all keys.
  *
  * @param is_whole 0: the configuration in effect. The changes of the schedule up to the current step are applied, and removed

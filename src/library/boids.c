@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "library/presets.h"
 #include "measure/measure.h"
+#include "measure/series_stats.h"
 
 #include <fenv.h>
 #include <inttypes.h>
@@ -496,4 +497,14 @@ enum boids_status boids_measure(struct boids *flock, const char *names, double *
     for (rest = names; is_good && rest && *rest;)
         *values++ = all[next_observable(&rest, &flock->error)];
     return leave(flock, &caller);
+}
+
+double boids_error_of_mean(const double *values, size_t count, double *time)
+{
+    struct series_stats series = {0};
+    double drift;
+    for (size_t i = 0; i < count; i++)
+        series_stats_add(&series, values[i]);
+    *time = series_stats_time(&series);
+    return series_stats_error(&series, &drift);
 }

@@ -60,6 +60,7 @@ if HAS_SCIPY:
     import boids
     from boids.analysis import group_sizes, heading_delays, pairs_by_distance, space, spectrum
     from boids.core.space import PLANE
+    from boids.estimates.estimators import jackknife_error, without_blocks
 
 needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package python3-scipy)")
 
@@ -85,11 +86,13 @@ def scattered(n, frames, width=100.0, height=100.0, seed=1):
 
 class Case(PlotCase):
     def call(self, *arguments):
-        """(status, standard output, standard error) of analyse.py."""
+        """(status, standard output, standard error) of analyse.py. Messages that films are short are in self.short instead."""
         out, error = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
             status = analyse.main([*split_words(arguments), "-q"])
-        return status, out.getvalue(), error.getvalue()
+        lines = error.getvalue().splitlines(keepends=True)
+        self.short = [line for line in lines if "has fewer than 10 autocorrelation times" in line]
+        return status, out.getvalue(), "".join(line for line in lines if line not in self.short)
 
     def flock(self, boids, config, name="flock.h5", **how):
         with contextlib.suppress(FileNotFoundError):
@@ -742,6 +745,30 @@ class StructureFactor(Case):
 
 
 @needs_scipy
+class Errors(Case):
+    """Of the curves of one film."""
+
+    def test_they_are_those_of_the_mean_of_correlated_frames(self):
+        """C(r) and S(k), say, are quotients of sums over frames; here the truth is 2."""
+        random, close, far, wide = default_rng(5), [], [], 0
+        for _ in range(200):
+            weights = random.uniform(1, 3, (300, 1))
+            noise = random.normal(0, 1, (340, 2))
+            slow = np.stack([np.convolve(part, np.ones(20), "valid") for part in noise.T], axis=1)
+            values = weights * (2 + np.stack([slow[:300, 0], 4 * noise[:300, 1]], axis=1))
+            left_out, notes = without_blocks("it", np.divide, values, weights)
+            off = np.abs(values.sum(axis=0) / weights.sum() - 2) / jackknife_error(left_out)
+            close.append(off < 1)
+            far.append(off < 2)
+            wide += bool(notes)
+        self.assertGreater(np.mean(close, axis=0).min(), 0.62, np.mean(close, axis=0))
+        self.assertGreater(np.mean(far, axis=0).min(), 0.88, np.mean(far, axis=0))
+        self.assertLess(wide, 60)
+        _, notes = without_blocks("it", np.divide, np.arange(300.0)[:, None], np.ones((300, 1)))
+        self.assertRegex(notes[0], "^it has fewer than 10 autocorrelation times, so its errors")
+
+
+@needs_scipy
 class Forces(Case):
     """Maps: the mean acceleration of a boid for each place of a neighbour."""
 
@@ -762,8 +789,22 @@ class Forces(Case):
         # Left is left as the flock is drawn.
         for axis in ("-s world.y_axis=up", "-s world.y_axis=down"):
             cohesion = "-s flock.cohesion.factor=0.005 -s flock.cohesion.radius=20"
-            assert_array_less(4, self.towards(axis, cohesion))
+            speeding, turning = self.towards(axis, cohesion)
+            assert_array_less(4, speeding)
+            assert_array_less(1, turning)  # the flock circles, and the error includes this
         assert_array_less(np.abs(self.towards("-s flock.cohesion.factor=0")), 4)
+
+    def test_a_flock_that_circles_in_one_direction_has_few_turns(self):
+        """The mean over both directions is 0, and the error of the turns holds it."""
+        angles = 0.1 * np.arange(200)[:, None] + default_rng(1).normal(0, 0.05, (200, 6))
+        velocities = np.stack([np.cos(angles), np.sin(angles)], axis=2)
+        places = default_rng(2).uniform(0, 10, (6, 2)) + np.cumsum(velocities, axis=0)
+        table, _ = self.analyse(
+            np.concatenate([places, velocities], axis=2), world_of("open"), "forces --bins 2"
+        )
+        self.assertEqual(len(self.short), 1)
+        there = table["pairs"] > 0
+        assert_array_less(np.abs(table["turning"])[there], 2 * table["error_turning"][there])
 
     def test_the_map_is_the_mean_over_all_pairs(self):
         random = default_rng(3)
@@ -899,8 +940,14 @@ class Groups(Case):
         table, numbers = self.analyse(at_rest(places), world_of("wrap"), "groups")
         self.assertEqual(
             {name: list(values) for name, values in table.items()},
-            {"size": [3, 7], "groups": [1, 1], "share": [0.3, 0.7]},
+            {
+                "size": [3, 7],
+                "groups": [1, 1],
+                "error_groups": [mock.ANY] * 2,
+                "share": [0.3, 0.7],
+            },
         )
+        self.assertTrue(np.isnan(table["error_groups"]).all())  # of one frame
         self.assertEqual((numbers["groups"], numbers["group_of_a_boid"]), (2, 0.3 * 3 + 0.7 * 7))
         table, _ = self.analyse(at_rest(places), world_of("bounce"), "groups --radius 9.95")
         self.assertEqual(list(table["size"]), [1, 3, 5])
@@ -912,7 +959,7 @@ class Groups(Case):
 
         for counts in ({1: 60, 2: 20}, {80: 1}):
             analysis = group_sizes.Groups(None, mock.Mock(radius=3.0))
-            analysis.counts, analysis.frames = counts, 1
+            analysis.counts = [np.array([counts.get(size, 0) for size in range(81)])]
             axes = Figure().subplots()
             curves.groups(axes, analysis.result())
             heights = [bar.get_height() for bar in axes.patches]

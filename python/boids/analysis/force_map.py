@@ -4,7 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from ..estimates.estimators import jackknife_error
+from ..estimates.estimators import (
+    FEW,
+    error_of_series,
+    jackknife_error,
+    without_blocks,
+)
 
 from .result import Result, Undefined
 from .space import pairs as pairs_of
@@ -12,7 +17,6 @@ from .space import pairs as pairs_of
 CELLS, MAX_CELLS = 24, 100  # cells along each side of the map: the default and the maximum
 SPEEDS = 20  # number of intervals of the speed
 SPACINGS = 5  # the default reach, in mean distances of the nearest neighbour
-BLOCKS = 20  # blocks of consecutive frames, for the jackknife
 COMPONENTS = ("speeding", "turning")
 
 
@@ -35,16 +39,13 @@ def sums_of(cells: Any, values: Any, count: Any) -> Any:
 
 
 def means_of(frames: Any) -> Any:
-    """Return (means, errors, numbers per frame) of the values in each cell. `frames` are the sums of each frame, float [frames, 3, cells];
-    means and errors are float [2, cells]. The errors come from a jackknife over blocks of frames.
+    """Return (means, errors, numbers per frame, notes) of the values in each cell. `frames` are the sums of each frame, float [frames, 3,
+    cells]; means and errors are float [2, cells]. The errors come from a jackknife over blocks of frames.
     """
     total = frames.sum(axis=0)
-    blocks = np.array(
-        [block.sum(axis=0) for block in np.array_split(frames, min(BLOCKS, len(frames)))]
-    )
+    left_out, notes = without_blocks("forces", lambda sums: sums[1:] / sums[:1], frames)
     with np.errstate(invalid="ignore", divide="ignore"):
-        left_out = (total - blocks)[:, 1:] / (total - blocks)[:, :1]
-        return total[1:] / total[0], jackknife_error(left_out), total[0] / len(frames)
+        return total[1:] / total[0], jackknife_error(left_out), total[0] / len(frames), notes
 
 
 class Forces:
@@ -103,7 +104,13 @@ class Forces:
         self.maps.append(sums_of(rows * self.cells + columns, values[i], self.cells**2))
 
     def table(self, frames: Any, count: Any) -> Any:
-        columns, (means, errors, numbers) = {}, means_of(np.array(frames))
+        """Return the columns of the means. If turns to both sides are equally frequent, the mean turn of the flock is 0, so its value is
+        an error, too."""
+        columns, (means, errors, numbers, self.notes) = {}, means_of(np.array(frames))
+        turns = np.array([frame[2].sum() / max(1, frame[0].sum()) for frame in self.speeds])
+        if abs(turns.mean()) > 2 * error_of_series(turns)[0]:
+            self.notes = [f"forces {FEW}"]
+        errors[1] = np.hypot(errors[1], turns.mean())
         for name, mean, error in zip(COMPONENTS, means, errors):
             columns[name], columns[f"error_{name}"] = mean, error
         return {**columns, count: numbers}
@@ -128,9 +135,11 @@ class Forces:
             "speed_high": speeds[1:],
             **self.table(self.speeds, "samples"),
         }
+        of_map = self.table(self.maps, "pairs")
 
         return Result(
-            {**places, **self.table(self.maps, "pairs")},
+            {**places, **of_map},
+            notes=self.notes,
             tables={"speed": of_speeds},
             spreads=tuple(f"error_{name}" for name in COMPONENTS),
         )

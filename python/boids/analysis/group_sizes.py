@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from ..estimates.estimators import jackknife_error, without_blocks
+
 from .result import Result, Undefined
 from .space import labels_of, pairs
 
@@ -26,8 +28,7 @@ class Groups:
 
     def __init__(self, space: Any, options: Any) -> None:
         self.space, self.radius = space, options.radius
-        self.counts: Any = {}
-        self.frames = 0
+        self.counts: Any = []  # groups of each size, of each frame
 
     def prepare(self, frames: Any) -> None:
         if self.radius is None:
@@ -40,26 +41,33 @@ class Groups:
             )
 
     def add(self, frame: Any) -> None:
-        for size, count in zip(
-            *np.unique(
-                sizes_of(self.space, self.space.images(frame[:, :2]), self.radius),
-                return_counts=True,
-            )
-        ):
-            self.counts[int(size)] = self.counts.get(int(size), 0) + int(count)
-        self.frames += 1
+        points = self.space.images(frame[:, :2])
+        self.counts.append(np.bincount(sizes_of(self.space, points, self.radius)))
 
     def result(self) -> Any:
-        sizes = np.array(sorted(self.counts))
-        groups = np.array([self.counts[size] for size in sizes]) / self.frames
+        frames = np.zeros((len(self.counts), max(map(len, self.counts))))
+        for row, counts in zip(frames, self.counts):
+            row[: len(counts)] = counts
+        sizes = np.flatnonzero(frames.any(axis=0))
+        left_out, notes = without_blocks(
+            "groups", np.divide, frames[:, sizes], np.ones((len(frames), 1))
+        )
+        groups = frames[:, sizes].sum(axis=0) / len(frames)
         share = sizes * groups / np.sum(sizes * groups)
 
         # group_of_a_boid: the mean size of the group of a random boid
         return Result(
-            {"size": sizes, "groups": groups, "share": share},
+            {
+                "size": sizes,
+                "groups": groups,
+                "error_groups": jackknife_error(left_out),
+                "share": share,
+            },
             numbers=[
                 ("groups", float(np.sum(groups)), ""),
                 ("group_of_a_boid", float(np.sum(sizes * share)), "boids"),
             ],
+            notes=notes,
+            spreads=("error_groups",),
             picture={"radius": self.radius},
         )

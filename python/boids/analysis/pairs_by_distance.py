@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.library import load
-from ..estimates.estimators import jackknife_error
+from ..estimates.estimators import jackknife_error, without_blocks
 
 from .result import Result, Undefined
 from .space import random_points
@@ -16,7 +16,6 @@ RINGS = 100  # default number of rings of g(r) and C(r)
 ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
 LEAST_PAIRS = 1  # pairs per boid in a ring: a ring with fewer pairs shows only a few boids, such as those near a predator
 RANDOM_POINTS = 1500  # random points per frame of an open world: with a hundred rings, the noise of a ring is 1 %
-BLOCKS = 20  # blocks of consecutive frames, for the jackknife
 
 
 def pairs_in_rings(space: Any, points: Any, edges: Any, vectors: Any = 0) -> Any:
@@ -101,15 +100,20 @@ class PairCorrelation:
 
     def result(self) -> Any:
         g, sd = np.mean(self.curves, axis=0), np.std(self.curves, axis=0)
+        left_out, notes = without_blocks(
+            "pair_correlation", np.divide, self.curves, np.ones((len(self.curves), 1))
+        )
         return Result(
             {
                 "r_low": self.edges[:-1],
                 "r_high": self.edges[1:],
                 "g": g,
                 "sd": sd,
+                "error_g": jackknife_error(left_out),
                 "pairs": self.pairs / len(self.curves),
             },
-            spreads=("sd",),
+            notes=notes,
+            spreads=("sd", "error_g"),
         )
 
 
@@ -150,9 +154,8 @@ class VelocityCorrelation:
             raise Undefined(
                 "all boids have one velocity, and nothing about it is left to be correlated"
             )
-        c, left_out = self.correlation(*(values.sum(axis=0) for values in sums)), self.left_out(
-            sums
-        )
+        c = self.correlation(*(values.sum(axis=0) for values in sums))
+        left_out, few = without_blocks("velocity_correlation", self.correlation, *sums)
         error = jackknife_error(left_out)
         pairs = sums[0].sum(axis=0)
         middle = (self.edges[:-1] + self.edges[1:]) / 2
@@ -172,7 +175,7 @@ class VelocityCorrelation:
                 ("correlation_length", length, "world units"),
                 ("correlation_length_error", length_error, "world units"),
             ],
-            notes=[f"correlation_length is empty: {why}"] if why else [],
+            notes=[f"correlation_length is empty: {why}"] * bool(why) + few,
             spreads=("error",),
             picture={"is_sure": is_sure},
         )
@@ -181,19 +184,6 @@ class VelocityCorrelation:
     def correlation(pairs: Any, products: Any, squares: Any, boids: Any) -> Any:
         with np.errstate(invalid="ignore", divide="ignore"):
             return products / pairs / (squares / boids)
-
-    def left_out(self, sums: Any) -> Any:
-        """Return the correlation without each block of consecutive frames, float [blocks, bins]."""
-        count = min(BLOCKS, len(sums[0]))
-        blocks = [[part.sum(axis=0) for part in np.array_split(values, count)] for values in sums]
-        return np.array(
-            [
-                self.correlation(
-                    *(values.sum(axis=0) - block[k] for values, block in zip(sums, blocks))
-                )
-                for k in range(count)
-            ]
-        )
 
 
 def first_zero(r: Any, c: Any, left_out: Any) -> Any:

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ..estimates.estimators import jackknife_error, without_blocks
+
 from .result import Result, Undefined
 
 MAX_WAVES = 128  # the largest wave number along a side
@@ -109,6 +111,7 @@ class StructureFactor:
     def result(self) -> Any:
         ring = np.arange(1, self.rings + 1)
         columns = {"k_low": (ring - 0.5) * self.step, "k_high": (ring + 0.5) * self.step}
+        notes: Any = []
         for name in DIRECTIONS:
             there = np.isfinite(self.curves[name])
             counts, values = there.sum(axis=0), np.where(there, self.curves[name], 0)
@@ -117,6 +120,9 @@ class StructureFactor:
                 columns[name], columns[f"sd_{name}"] = mean, np.sqrt(
                     np.where(there, (values - mean) ** 2, 0).sum(axis=0) / counts
                 )
+            left_out, few = without_blocks("structure_factor", np.divide, values, there)
+            columns[f"error_{name}"], notes = jackknife_error(left_out), notes or few
         columns["waves"] = self.waves / len(self.curves["along"])
 
-        return Result(columns, spreads=tuple(f"sd_{name}" for name in DIRECTIONS))
+        spreads = tuple(f"{part}_{name}" for part in ("sd", "error") for name in DIRECTIONS)
+        return Result(columns, notes=notes, spreads=spreads)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.messages import note
 from ..core.space import unwrapped
+from ..estimates.estimators import jackknife_error, without_blocks
 
 from .result import Result, Undefined
 
@@ -91,9 +92,10 @@ class Displacement:
         if self.space.is_wrapped:
             positions = unwrapped(positions, self.space.size)
         self.lags = lags_of(min(count, shortest))
-        self.msd, self.relative, self.samples = [], [], []
+        # sums over the boids, for each frame: of the squares, of those relative to the flock, and of the boids
+        self.sums = np.zeros((3, count, len(self.lags)))
         is_complete = np.isfinite(positions).all()
-        for lag in self.lags:
+        for k, lag in enumerate(self.lags):
             way = positions[lag:] - positions[:-lag]
             # In both frames, and if it could cross an edge, also between them.
             is_there = np.isfinite(way[..., :1]) & (absences[lag:] == absences[:-lag])
@@ -102,17 +104,25 @@ class Displacement:
             )
             own = way - way.sum(axis=1, keepdims=True) / np.maximum(counts, 1)
             own = own if is_complete else np.where(is_there, own, 0)
-            samples = int(counts.sum())
-            self.msd.append(np.sum(way**2) / samples if samples else np.nan)
-            self.relative.append(np.sum(own**2) / samples if samples else np.nan)
-            self.samples.append(samples)
+            self.sums[:, : count - lag, k] = (
+                np.sum(way**2, axis=(1, 2)),
+                np.sum(own**2, axis=(1, 2)),
+                counts[:, 0, 0],
+            )
 
     def result(self) -> Any:
+        def means(squares: Any, relative: Any, samples: Any) -> Any:
+            return np.array([squares, relative]) / samples
+
+        left_out, notes = without_blocks("displacement", means, *self.sums)
+        *squares, samples = self.sums.sum(axis=1)
+        columns: Any = {"steps": self.lags * self.gap}
+        with np.errstate(invalid="ignore"):
+            values = means(squares[0], squares[1], samples)
+        for name, value, error in zip(("msd", "msd_relative"), values, jackknife_error(left_out)):
+            columns[name], columns[f"error_{name}"] = value, error
         return Result(
-            {
-                "steps": self.lags * self.gap,
-                "msd": np.array(self.msd),
-                "msd_relative": np.array(self.relative),
-                "samples": np.array(self.samples),
-            }
+            {**columns, "samples": samples.astype(int)},
+            notes=notes,
+            spreads=("error_msd", "error_msd_relative"),
         )

@@ -49,6 +49,7 @@ FUNCTIONS = {
         c_int,
         [c_void_p, c_size_t, c_size_t, c_size_t, c_double, c_double, c_void_p, c_uint32],
     ),
+    "boids_error_of_mean": (c_double, [c_void_p, c_size_t, POINTER(c_double)]),
 }
 
 

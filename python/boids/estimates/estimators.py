@@ -1,11 +1,13 @@
 """Estimates over the runs of one point of a sweep, with standard errors."""
 
 import math
-from typing import Any, Callable, Dict, Iterable, Mapping, Tuple
+from ctypes import c_double
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 import numpy as np
 
 from ..core.arrays import Array
+from ..core.library import load
 
 from ..core.messages import note
 
@@ -14,6 +16,8 @@ Values = Mapping[str, Array]  # columns
 
 MIN_LENGTH = 10  # a run should have this many autocorrelation times; its error is right from 12 on
 MAX_DRIFT = 4  # the halves of a run may differ by this many standard errors
+BLOCKS = 20  # blocks of consecutive frames
+FEW = f"has fewer than {MIN_LENGTH} autocorrelation times, so its errors are too small; more frames or several films give better ones"
 MAX_FACTOR = 2  # between the spread of the means over the seeds and the errors of single runs
 
 
@@ -27,6 +31,43 @@ def jackknife_error(left_out: Any) -> Any:
     )
 
 
+def error_of_series(values: Array) -> Pair:
+    """Return (standard error of the mean, autocorrelation time) of correlated values, float [n], as a summary has them; NaN below 32."""
+    values, time = np.ascontiguousarray(values, float), c_double()
+    return load().boids_error_of_mean(values.ctypes.data, len(values), time), time.value
+
+
+def without_blocks(name: str, estimate: Callable[..., Any], *frames: Any) -> Tuple[Any, List[str]]:
+    """Return (estimates without each of at most BLOCKS blocks of frames, float [blocks, ...], for jackknife_error; notes about the analysis `name`).
+
+    `estimate` is a function of sums over frames; each of `frames` is float [frames, ...]. Successive blocks are often alike. So the
+    deviations of each number are widened: jackknife_error() is then the error of the mean of its values in the frames, as in a summary.
+    The value of a frame is what the estimate loses without this frame. With fewer than 32 frames, blocks count as independent.
+    """
+    parts = [np.asarray(part) for part in frames]
+    total, count = [part.sum(axis=0) for part in parts], len(parts[0])
+
+    def left_out(blocks: int) -> Any:
+        sums = [[b.sum(axis=0) for b in np.array_split(part, blocks)] for part in parts]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.array([estimate(*map(np.subtract, total, block)) for block in zip(*sums)])
+
+    of_blocks = left_out(min(BLOCKS, count))
+    mean, plain = of_blocks.mean(axis=0), np.ravel(jackknife_error(of_blocks))
+    series = count * left_out(count).reshape(count, -1)
+    known = np.flatnonzero(np.isfinite(series).all(axis=0) & (plain > 0))
+    found = np.array([error_of_series(series[:, i]) for i in known]).reshape(-1, 2)
+    if not len(found) or np.isnan(found[0, 0]):
+        return of_blocks, []
+    widened = np.ones_like(plain)
+    widened[known] = np.fmax(1, found[:, 0] / plain[known])
+    is_short = (found[:, 1] > count / MIN_LENGTH) | (found[:, 0] > series[:, known].std(axis=0) / 2)
+    return (
+        mean + (of_blocks - mean) * widened.reshape(mean.shape),
+        [f"{name} {FEW}"] * bool(np.mean(is_short) > 0.1),
+    )
+
+
 def jackknife(estimate: Callable[[Array], Any], samples: Array) -> Pair:
     """Return (estimate of all samples, its standard error) of a function of the mean of `samples`, float [n, k]; NaN for one sample."""
     left_out = (samples.sum(axis=0) - samples) / (len(samples) - 1) if len(samples) > 1 else samples
@@ -35,14 +76,15 @@ def jackknife(estimate: Callable[[Array], Any], samples: Array) -> Pair:
     )
 
 
-def autocorrelation_time(series: Array) -> float:
+def autocorrelation_time(series: Array, mean: Optional[float] = None) -> float:
     """Return the integrated autocorrelation time of finite values, float [n], in frames, at least 1: the sum of the correlations up to
-    three times itself."""
-    deviations = series - series.mean()
+    three times itself. `mean` is the exact mean, if it is known."""
+    deviations = series - (series.mean() if mean is None else mean)
     powers = np.abs(np.fft.rfft(deviations, 2 * len(series))) ** 2
     correlations = np.fft.irfft(powers)[: len(series)]
     times = 2 * np.cumsum(correlations) / max(correlations[0], np.finfo(float).tiny) - 1
-    return max(1.0, float(times[np.argmax(np.arange(len(times)) >= 3 * times)]))
+    is_enough = np.arange(len(times)) >= 3 * times
+    return max(1.0, float(times[is_enough.argmax()] if is_enough.any() else times.max()))
 
 
 def mean_and_error(values: Array) -> Pair:
