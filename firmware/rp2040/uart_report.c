@@ -26,6 +26,8 @@ static void greet(void)
     uart_print("# %s", SIM_TITLE);
     uart_print("# configuration %llx, fixed, boids %lu, predators %lu, cores %lu", SIM_CONFIGURATION_HASH,
                (uint32_t)SIM_BOIDS, (uint32_t)SIM_PREDATORS, (uint32_t)(SIM_IS_SHARED ? SIM_CORES : 1));
+    uart_print("# keys: p pause, s step, n next seed, h hash, r reports, b boot%s",
+               SIM_LIVE ? ", and enter; set KEY VALUE; keys lists each KEY" : "");
 }
 
 static void send_cause(enum restart_cause cause)

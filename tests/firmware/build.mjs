@@ -80,6 +80,10 @@ function host(words, input) {
   return done;
 }
 
+/** The configuration that the host runs, with all keys. */
+export const hostConfig = (variant) =>
+  JSON.parse(host([...hostWords(variant), "--print-config"]).stdout);
+
 /** The lines `step hash` of `boids --hash` for the flock that build() was given. */
 export function hostHashes(variant, every, steps) {
   return host([...hostWords(variant), "--hash", every, "--steps", steps, "-o", "none"])

@@ -163,8 +163,12 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** A picture of 3-bit colours as a PNG of two pixels per byte. */
-export function png(pixels) {
+const PINS = Array.from({ length: 8 }, (_, c) => [c & 1, (c >> 1) & 1, (c >> 2) & 1])
+  .flat()
+  .map((b) => 255 * b);
+
+/** A picture of at most 16 colours, each red, green and blue, as a PNG of two pixels per byte. The default is one of the monitor. */
+export function png(pixels, width = WIDTH, height = HEIGHT, palette = PINS) {
   const chunk = (name, data) => {
     const body = Buffer.concat([Buffer.from(name), data]);
     const out = Buffer.alloc(body.length + 8);
@@ -174,23 +178,18 @@ export function png(pixels) {
     return out;
   };
   const head = Buffer.alloc(13);
-  head.writeUInt32BE(WIDTH, 0);
-  head.writeUInt32BE(HEIGHT, 4);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
   head.set([4, 3, 0, 0, 0], 8);
-  const palette = Buffer.from(
-    Array.from({ length: 8 }, (_, c) => [c & 1, (c >> 1) & 1, (c >> 2) & 1])
-      .flat()
-      .map((b) => 255 * b),
-  );
-  const rows = Buffer.alloc(HEIGHT * (WIDTH / 2 + 1));
-  for (let y = 0; y < HEIGHT; y++)
-    for (let x = 0; x < WIDTH; x++)
-      rows[y * (WIDTH / 2 + 1) + 1 + (x >> 1)] |= pixels[y * WIDTH + x] << (x & 1 ? 0 : 4);
+  const rows = Buffer.alloc(height * (width / 2 + 1));
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++)
+      rows[y * (width / 2 + 1) + 1 + (x >> 1)] |= pixels[y * width + x] << (x & 1 ? 0 : 4);
   const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
   return Buffer.concat([
     signature,
     chunk("IHDR", head),
-    chunk("PLTE", palette),
+    chunk("PLTE", Buffer.from(palette)),
     chunk("IDAT", deflateSync(rows, { level: 9 })),
     chunk("IEND", Buffer.alloc(0)),
   ]);

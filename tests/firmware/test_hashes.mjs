@@ -319,7 +319,7 @@ for (const [mhz, [flashDivider, volts]] of Object.entries(clocks))
     assert.equal((written.get(0x40064) >> 4) & 15, volts);
   });
 
-test("the_banner_has_the_title_and_the_configuration", () => {
+test("the_banner_has_the_title_the_configuration_and_the_keys", () => {
   const board = new Board(`${build("banner", {})}.bin`);
   board.runToLines(1, STATE, FOREVER);
   assert.equal(board.lines[0], "# V. Hunter Adams' boids, with a predator");
@@ -327,4 +327,5 @@ test("the_banner_has_the_title_and_the_configuration", () => {
     board.lines[1],
     /^# configuration [0-9a-f]{16}, fixed, boids 400, predators 1, cores [12]$/,
   );
+  assert.equal(board.lines[2], "# keys: p pause, s step, n next seed, h hash, r reports, b boot");
 });

@@ -2,51 +2,12 @@
 // states of the host, in QEMU's mps2-an505.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { test } from "node:test";
-import { ROOT, exhaustiveOnly, hostFrames, hostHashes, isCheap, run } from "./build.mjs";
+import { exhaustiveOnly, hostConfig, hostFrames, hostHashes, isCheap } from "./build.mjs";
+import { commandsFor, emulate, withExample } from "./pico_sdk.mjs";
+import { framesOf } from "./st7789.mjs";
 
 const STEPS = 300;
-
-/* Build the example as its README says, and give the program to `use`. */
-function withExample(board, config, arithmetic, use) {
-  const folder = mkdtempSync(path.join(tmpdir(), "boids-"));
-  try {
-    const settings = { PICO_BOARD: board, CONFIG: config, ARITHMETIC: arithmetic };
-    const words = Object.entries(settings).map(([key, value]) => `-D${key}=${value}`);
-    for (const steps of [
-      ["-S", "examples/pico-sdk", "-B", folder, ...words],
-      ["--build", folder],
-    ]) {
-      const done = run("env", [
-        `PICO_SDK_PATH=${path.join(ROOT, "tests/firmware/pico_sdk")}`,
-        "cmake",
-        ...steps,
-      ]);
-      assert.equal(done.status, 0, done.out + done.err);
-    }
-    return use(path.join(folder, "flock"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/* The lines that a Pico 2 prints up to the last step. */
-function emulate(program) {
-  const done = run("qemu-system-arm", [
-    "-M",
-    "mps2-an505",
-    "-display",
-    "none",
-    "-semihosting",
-    "-kernel",
-    program,
-  ]);
-  assert.equal(done.status, 0, done.err);
-  return done.err.trim().split("\n");
-}
 
 for (const arithmetic of ["FIXED", "FLOAT32"]) {
   test(`it_compiles_for_a_pico_in_${arithmetic}`, exhaustiveOnly(arithmetic === "FIXED"), () =>
@@ -71,3 +32,67 @@ for (const arithmetic of ["FIXED", "FLOAT32"]) {
         assert.equal(lines.at(-1), `drawn ${agents.length} ${sum(0)} ${sum(1)}`);
       }));
 }
+
+/* The picture of a frame of the host: boids are squares of 2 pixels, predators of 4 in red, in the middle of the screen. */
+function pictureOf({ agents }, { world, flock }, width, height) {
+  const pixels = new Uint16Array(width * height);
+  const scale = Math.min(width / world.width, height / world.height);
+  const pixel = (value) => Math.floor(value * scale + 1e-9);
+  const [left, top] = [width - pixel(world.width), height - pixel(world.height)].map((gap) =>
+    Math.floor(gap / 2),
+  );
+  for (const [i, agent] of agents.entries()) {
+    const [x, y] = agent.map(Math.floor),
+      size = i < flock.count ? 2 : 4;
+    if (x < 0 || y < 0 || x > world.width || y > world.height) continue;
+    const column = left + pixel(x),
+      row = top + pixel(world.y_axis === "up" ? world.height - y : y);
+    for (let v = row; v < Math.min(height, row + size); v++)
+      pixels.fill(
+        size === 2 ? 0x975f : 0xfa68,
+        v * width + column,
+        v * width + Math.min(width, column + size),
+      );
+  }
+  return pixels;
+}
+
+/* Commands that a screen of this size cannot do without. */
+const NEEDED = {
+  "240x240": [0x11, 0x21, 0x29, 0x2b, 0x2c, 0x3a],
+  "240x320": [0x11, 0x21, 0x29, 0x2c, 0x3a],
+  "320x240": [0x11, 0x21, 0x29, 0x2a, 0x2b, 0x2c, 0x36, 0x3a],
+};
+for (const [k, config] of ["pico", "hunt", "adams"].entries())
+  for (const [l, [size, needed]] of Object.entries(NEEDED).entries())
+    test(
+      `${config}_on_a_screen_of_${size}_is_the_flock_of_the_host`,
+      exhaustiveOnly(k === l),
+      () => {
+        const [width, height] = size.split("x").map(Number),
+          commands = commandsFor(config, size),
+          variant = { config, set: ["arithmetic=fixed"] },
+          wanted = hostFrames(variant, 100, STEPS).map((frame) =>
+            pictureOf(frame, hostConfig(variant), width, height),
+          );
+        const shown = (list) => framesOf(list, width, height);
+        assert.deepEqual(shown(commands), wanted);
+        // The comparison sees each kind of fault.
+        const change = (code, call) =>
+          shown(commands.map(([each, data]) => [each, each === code ? call(data) : data]));
+        const exchanged = change(0x2c, (data) => data.map((_, i) => data[i ^ 1]));
+        assert.notDeepEqual(exchanged, wanted);
+        for (const code of [0x2a, 0x2b])
+          for (const [byte, by] of [
+            [1, 1],
+            [3, 1],
+            [3, -1],
+          ])
+            assert.notDeepEqual(
+              change(code, (data) => data.with(byte, data[byte] + by)),
+              wanted,
+            );
+        for (const code of needed)
+          assert.notDeepEqual(shown(commands.filter(([each]) => each !== code)), wanted, `${code}`);
+      },
+    );

@@ -1,4 +1,5 @@
-// The table of presets in firmware/rp2040/README.md has what they do in the emulator. FIRMWARE_STORE=1 writes the table.
+// The table of presets in firmware/rp2040/README.md has what they do in the emulator, and docs/firmware.md the least free stack of the
+// table. FIRMWARE_STORE=1 writes both.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,6 +13,16 @@ const UPDATES = ["synchronous", "sequential", "passes", "shuffled", "shuffled_ve
 const page = path.join(ROOT, "firmware/rp2040/README.md");
 const readme = readFileSync(page, "utf8");
 const [rows] = readme.match(/(?<=\| preset .*\n\|---.*\n)(\| .*\n)+/);
+const firmware = path.join(ROOT, "docs/firmware.md");
+/* The sentence of docs/firmware.md about the presets of this table. */
+function leastStack(table) {
+  const stacks = table
+    .trim()
+    .split("\n")
+    .map((row) => row.split(" | "));
+  const [name, , , , , , free] = stacks.reduce((a, b) => (Number(b[6]) < Number(a[6]) ? b : a));
+  return `${name.slice(2)} leaves the least stack free, ${free} bytes`;
+}
 /* One that takes seconds, except at the exhaustive level. */
 const presets = configurations().filter(([name]) => !isCheap || name === "fish");
 
@@ -33,11 +44,15 @@ function measure([name, header]) {
 }
 
 if (process.env.FIRMWARE_STORE)
-  test("the_table_is_written", () =>
+  test("the_table_is_written", () => {
+    const table = presets.map((preset) => `${measure(preset)}\n`).join("");
     writeFileSync(
       page,
-      readme.replace(rows, () => presets.map((preset) => `${measure(preset)}\n`).join("")),
-    ));
+      readme.replace(rows, () => table),
+    );
+    const text = readFileSync(firmware, "utf8");
+    writeFileSync(firmware, text.replace(/`\w+` leaves the least.* bytes/, leastStack(table)));
+  });
 else
   for (const preset of presets)
     test(`the_readme_has_the_speed_of_${preset[0]}`, () => {
@@ -57,6 +72,9 @@ else
         ),
       );
     });
+
+test("the_page_about_the_firmware_has_the_least_stack_of_the_table", () =>
+  assert.ok(readFileSync(firmware, "utf8").includes(leastStack(rows))));
 
 /* What make firmware prints about the flock. */
 for (const [config, set, printed] of [

@@ -12,18 +12,23 @@ enum { HEAP = 1 << 20 };
 
 int main(void);
 void reset(void) __attribute__((noreturn));
+uint32_t semihost(uint32_t operation, uintptr_t argument);
+#if !defined SCREEN_WIDTH
 void draw_agent(int x, int y, unsigned colour);
+#endif
+void dma_channel_wait_for_finish_blocking(unsigned channel) __attribute__((weak));
 
 extern uint32_t stack_top[];
 static uint64_t heap[HEAP / sizeof(uint64_t)];
 static size_t used;
 static unsigned long calls, sum_x, sum_y;
 
-static void semihost(uint32_t operation, uintptr_t argument)
+uint32_t semihost(uint32_t operation, uintptr_t argument)
 {
     register uint32_t r0 __asm("r0") = operation;
     register uintptr_t r1 __asm("r1") = argument;
     __asm volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
+    return r0;
 }
 
 static void put(char character)
@@ -68,6 +73,7 @@ void *malloc(size_t size)
     return used <= HEAP / sizeof *heap ? block : NULL;
 }
 
+#if !defined SCREEN_WIDTH
 void draw_agent(int x, int y, unsigned colour)
 {
     if (colour == 0)
@@ -76,6 +82,7 @@ void draw_agent(int x, int y, unsigned colour)
     sum_x += (unsigned long)x;
     sum_y += (unsigned long)y;
 }
+#endif
 
 void busy_wait_until(absolute_time_t target)
 {
@@ -83,6 +90,8 @@ void busy_wait_until(absolute_time_t target)
     (void)target;
     if (step++ < LAST_STEP)
         return;
+    if (dma_channel_wait_for_finish_blocking)
+        dma_channel_wait_for_finish_blocking(0);
     printf("drawn %lu %lu %lu\n", calls, sum_x, sum_y);
     stop();
 }

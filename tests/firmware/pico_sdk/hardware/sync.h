@@ -1,4 +1,5 @@
 /* A stand-in: there is one core. */
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
