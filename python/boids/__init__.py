@@ -8,6 +8,7 @@
     boids.plot.frame(run, step=100, ax=ax)                          a state on your axes
     boids.analysis.measure(run, "groups")                           a curve from a run, with its numbers
     boids.tracks.convert(["tracks.csv"], "animals.h5")              tracked animals as a trajectory
+    boids.fit("animals.h5", "couzin", {"flock.noise.eta": (0, 1)})  parameters for which flocks agree with animals
     boids.xdmf.write("run.h5")                                      a sidecar for ParaView
 
 Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run). Their messages are those of the program.
@@ -38,6 +39,7 @@ if TYPE_CHECKING:  # "as" exports a name to type checkers
         run as run,
     )
     from .runs.frame import Frame as Frame
+    from .animals.fitting import fit as fit
     from .plot import animate as animate
     from .core.space import Space as Space
     from .runs.sweeping import sweep as sweep
@@ -57,6 +59,7 @@ _PLACES = {
     "read": "runs.trajectory",
     "sweep": "runs.sweeping",
     "animate": "plot",
+    "fit": "animals.fitting",
     "help": "runs.discovery",
     "keys": "runs.discovery",
     "presets": "runs.discovery",
@@ -79,6 +82,7 @@ __all__ = [
     "abc_smc",
     "analysis",
     "animate",
+    "fit",
     "help",
     "keys",
     "load",

@@ -32,6 +32,7 @@ else:
     import boids
     from boids.abc_smc import Fit, Prior
     from boids.commands import fit
+    from boids.animals import fitting
     from boids.animals.fit_targets import Targets, read_targets, simulate
     from boids.estimates.estimators import autocorrelation_time
 
@@ -369,7 +370,7 @@ class Command(Case):
         for words, sentence in (
             (
                 ("-s", "rule=x"),
-                "rule is x, a function in another program, which boids-fit cannot call",
+                "rule is x, a function in another program, which a fit cannot call",
             ),
             (
                 ("--prior", "flock.noise.eta=2:1"),
@@ -536,9 +537,48 @@ class Statistics(Case):
             options = fit.parse_options(
                 [name, "-c", self.path("small.json"), "--prior", "flock.noise.eta=0:1"]
             )
-            config, warnings = fit.config_of(options, [boids.read(self.path(name))], True)
+            config, warnings = fitting.config_of(
+                options.config, {}, options.prior, 1, [boids.read(self.path(name))], True
+            )
             self.assertEqual(config["flock"]["count"], count)
             self.assertIn(sentence, warnings)
+
+    def test_films_are_compared_with_as_many_flocks(self):
+        """The mean over four flocks has half the spread of one; the bound is three standard errors."""
+        goal = targets_of(0.5, 0.1)
+        spreads = []
+        for goal.films in (1, 4):
+            made = Fit(SMALL, [Prior("flock.noise.eta", 0, 3)], goal, range(40, 61, 10))
+            spreads.append(np.std([made.run(np.array([0.7]), seed) for seed in range(60)]))
+        self.assertLess(abs(np.log(spreads[0] / spreads[1] / 2)), 3 / math.sqrt(60))
+        self.run_boids("-c small.json -s seed=2 -o b.h5 -q", check=True)
+        self.flock()
+        targets, runs = read_targets([self.path("flock.h5"), boids.read(self.path("b.h5"))])
+        self.assertEqual((targets.films, len(runs)), (2, 2))
+
+    def test_the_function_gives_the_posterior_of_the_command(self):
+        self.flock()
+        self.assertEqual(self.command("-o", "fit").returncode, 0)
+        options = {"steps": 200, "every": 5, "samples": 10, "generations": 3}
+        names = ["polarization", "nearest_neighbour_distance"]
+        priors = {"flock.noise.eta": (0.1, 3), "flock.alignment.factor": (0.01, 0.5, "log")}
+        found = boids.fit(
+            boids.read(self.path("flock.h5")), self.path("small.json"), priors, names, **options
+        )
+        pandas.testing.assert_frame_equal(found, pandas.read_csv(self.path("fit/posterior.csv")))
+        goals = found.attrs["targets"]
+        pandas.testing.assert_frame_equal(goals, pandas.read_csv(self.path("fit/targets.csv")))
+        with open(self.path("fit/median.json"), encoding="utf-8") as file:
+            self.assertEqual(found.attrs["config"], json.load(file))
+        self.assertEqual(found.attrs["ended"], "all flocks agree with the targets within one error")
+        self.assertIsInstance(found.attrs["notes"], list)
+        again = boids.fit(goals, SMALL, priors, names[0], **options)  # a table
+        self.assertEqual(again.attrs["targets"]["name"].tolist(), names[:1])
+        for wrong in ((3, 1), (0, 1, "log"), 5):
+            with self.assertRaisesRegex(
+                boids.ConfigError, "priors of flock.noise.eta is .*; it must be"
+            ):
+                boids.fit(goals, SMALL, {"flock.noise.eta": wrong})
 
     def test_a_simulation_has_the_statistics_of_the_file_of_its_run(self):
         """Observables and curves of a flock in memory equal those of boids-analyse on the file of the same run."""

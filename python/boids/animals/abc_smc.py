@@ -101,7 +101,7 @@ class Fit:
         schedule: the steps at which a flock is measured.
         samples: flocks in the posterior.
         generations: the largest number of generations, the rejection included; None: until two successive ones agree.
-        flocks: the largest number of flocks; None: MOST_FLOCKS if `generations` is None, otherwise any.
+        flocks: the largest number of flocks (with n films, of groups of n flocks); None: MOST_FLOCKS if `generations` is None, otherwise any.
         seed: of all random numbers.
         jobs: flocks at a time; None: one per processor.
         state: the file that keeps the state between calls, .npz, or None.
@@ -139,6 +139,7 @@ class Fit:
         self.priors, self.jobs = list(priors), jobs or os.cpu_count()
         self.flocks = flocks or (math.inf if generations else MOST_FLOCKS)
         self.done: List[Sample] = []
+        self.notes: List[str] = []  # on the sources
         self.tried = 0
         self.accepted: List[Tuple[Array, Array, float]] = []
         self.refused, self.refusal = 0, ""  # flocks with refused values, and one of the reasons
@@ -154,6 +155,7 @@ class Fit:
             samples,
             seed,
             *([asdict(targets.camera)] if targets.camera else []),
+            *([targets.films] if targets.films > 1 else []),
         ]
         self.setup = json.dumps(setup)
         self._load()
@@ -210,9 +212,16 @@ class Fit:
         }
 
     def run(self, shares: Array, seed: int) -> Array:
-        """Return the statistics (m) of a flock; NaN if its run fails, infinite if its combination of values is refused."""
+        """Return the statistics (m) of a flock, or their means over as many flocks as there are films; NaN if a run fails, infinite if its
+        combination of values is refused."""
+        more = np.random.default_rng(seed).integers(2**53, size=self.targets.films - 1)
+        values = self.values(shares)
         try:
-            return simulate(self.config, self.values(shares), seed, self.targets, self.schedule)
+            found = [
+                simulate(self.config, values, one, self.targets, self.schedule)
+                for one in (seed, *more.tolist())
+            ]
+            return np.asarray(np.mean(found, axis=0))
         except RunError:
             return np.full(len(self.targets.names), np.nan)
         except ConfigError as error:

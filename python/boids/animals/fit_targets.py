@@ -4,6 +4,7 @@ A statistic is the mean of an observable over the frames ("polarization"), its s
 curve of boids.analysis, such as g(r) at r = 12.
 """
 
+import os
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
@@ -92,6 +93,8 @@ class Targets:
     """sentences about errors that are doubtful"""
     camera: Optional["Camera"] = None
     """how flocks are measured; None: by their own velocities"""
+    films: int = 1
+    """films whose mean the values are, so that as many flocks are compared with them"""
 
     @property
     def observables(self) -> List[str]:
@@ -225,6 +228,7 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
         np.array([place for _, place in listed]),
         np.zeros(len(listed)),
         np.ones(len(listed)),
+        films=len(runs),
     )
     if len(runs) > 1:
         films = [
@@ -274,14 +278,19 @@ def targets_of_table(path: str, data: bytes, names: Optional[Sequence[str]]) -> 
 
 
 def read_targets(
-    paths: Sequence[str], names: Optional[Sequence[str]] = None, steps_per_frame: int = 1
+    source: Any, names: Optional[Sequence[str]] = None, steps_per_frame: int = 1
 ) -> Tuple[Targets, List[Trajectory]]:
     """Return Targets from a table or from trajectories (films), with speeds per step, and the trajectories. Without names, the targets are
-    all rows of a table, or DEFAULT_TARGETS."""
+    all rows of a table, or DEFAULT_TARGETS. `source` is as for fit()."""
+    sources = source if isinstance(source, (list, tuple)) else [source]
     runs: List[Trajectory] = []
-    name, data = read_input(paths[0]) if len(paths) == 1 else ("", None)
+    name, data = "", None
+    if len(sources) == 1 and hasattr(sources[0], "to_csv"):
+        name, data = "the table", sources[0].to_csv(index=False).encode()
+    elif len(sources) == 1 and isinstance(sources[0], (str, os.PathLike)):
+        name, data = read_input(os.fspath(sources[0]))
     if data is None:
-        runs = [read(path) for path in paths]
+        runs = [one if isinstance(one, Trajectory) else read(one) for one in sources]
         for run in runs:
             if not run.config:
                 raise Refused(
