@@ -32,6 +32,7 @@ static inline struct flock_model adams_model(uint32_t count, double neighbours)
         .alignment = {.radius = adams_radius, .inner_radius = 8, .factor = 0.05},
         .cohesion = {.radius = adams_radius, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
+        .init_direction = NAN,
     };
     adams_set_box(&model, count, neighbours);
     return model;

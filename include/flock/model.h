@@ -180,7 +180,8 @@ struct flock_model {
     enum flock_separation_form separation_form;
     enum flock_alignment_form alignment_form;
     enum flock_init_velocity init_velocity;
-    double init_speed[2]; /**< the range of speeds (heading) or components (component) */
+    double init_speed[2];  /**< the range of speeds (heading) or components (component) */
+    double init_direction; /**< with FLOCK_HEADING, of all boids, in degrees from x towards y; NAN: random */
 
     uint64_t goal_every; /**< steps after which boids seek the next goal; 0: boids seek the nearest goal */
     enum flock_goal_form goal_form;

@@ -170,6 +170,9 @@ static bool check_start(const struct config *config, struct error *error)
         PAIR(is_random && m->init_velocity == FLOCK_HEADING && m->init_speed[0] < 0, "flock.init.speed",
              "flock.init.velocity",
              "with \"heading\", init.speed is a range of speeds, which must be 0 or more"),
+        PAIR(is_random && m->init_velocity == FLOCK_COMPONENT && !isnan(m->init_direction),
+             "flock.init.direction", "flock.init.velocity",
+             "with \"component\", velocities have no common direction"),
         PAIR(is_random && (uint64_t)m->boid_count + m->predator_count > INT32_MAX, "flock.count",
              "predators.count", "together they must not exceed 2147483647"),
     };

@@ -84,10 +84,14 @@ static struct flock_vec random_position(struct flock_rng rng, const struct flock
 
 /* A random direction is that of a random point in a ring: points outside of the ring are rejected. This needs no
  * sine and cosine, which differ between C libraries. The test uses integers, so all number types accept the same
- * points. Points near the centre are rejected, because only few directions are possible there. */
-static struct flock_vec random_velocity_of_speed(struct flock_rng rng, num low, num high)
+ * points. Points near the centre are rejected, because only few directions are possible there. `direction` is used instead, if it is not
+ * NULL. */
+static struct flock_vec random_velocity_of_speed(struct flock_rng rng, num low, num high,
+                                                 const struct flock_direction *direction)
 {
     const num speed = num_uniform(low, high, flock_rng_next(&rng));
+    if (direction)
+        return lane_vec_along(speed, *direction);
     for (;;) {
         const uint64_t bits = flock_rng_next(&rng);
         const int32_t a = (int32_t)(uint32_t)(bits >> 32);
@@ -113,9 +117,11 @@ LANE_OP struct flock_agent random_boid(const struct flock_params *params,
     const struct flock_rng rng = flock_rng_keyed(params->seed, FLOCK_BOID_VELOCITY, id, 0);
     const struct flock_vec position =
         random_position(flock_rng_keyed(params->seed, FLOCK_BOID_POSITION, id, 0), params);
-    return (struct flock_agent){position, start->velocity == FLOCK_HEADING
-                                              ? random_velocity_of_speed(rng, start->low, start->high)
-                                              : random_components(rng, start->low, start->high)};
+    return (struct flock_agent){
+        position, start->velocity == FLOCK_HEADING
+                      ? random_velocity_of_speed(rng, start->low, start->high,
+                                                 start->has_direction ? &start->direction : NULL)
+                      : random_components(rng, start->low, start->high)};
 }
 
 struct flock_agent flock_random_boid(const struct flock_params *params, const struct flock_init_params *start,
@@ -136,6 +142,6 @@ void flock_randomise(struct flock *flock, const struct flock_params *params,
             random_position(flock_rng_keyed(params->seed, FLOCK_PREDATOR_POSITION, k, 0), params);
         predator->velocity =
             random_velocity_of_speed(flock_rng_keyed(params->seed, FLOCK_PREDATOR_VELOCITY, k, 0),
-                                     start->predator_low, start->predator_high);
+                                     start->predator_low, start->predator_high, NULL);
     }
 }

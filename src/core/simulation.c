@@ -45,6 +45,7 @@ struct flock_model flock_model_defaults(void)
                      .falloff_scale = NAN,
                      .falloff_exponent = 1},
         .init_speed = {3, 6},
+        .init_direction = NAN,
         .goal_factor = 0.05,
         .goal_radius = NAN,
         .goal_direction = NAN,

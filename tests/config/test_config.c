@@ -394,7 +394,7 @@ TEST(printing_on_many_lines_indents_sections)
         "{\n  \"title\": \"\",\n  \"seed\": 1,\n",
         "\n    \"margin\": { \"left\": 5, \"right\": 100, \"top\": 100, \"bottom\": 100 },\n",
         "\n    \"noise\": {\n      \"eta\": 0,\n      \"vector\": 0\n    },\n",
-        "\n      \"speed\": [3, 6],\n      \"steps\": \"anew\"\n    }\n  },\n",
+        "\n      \"speed\": [3, 6],\n      \"direction\": null,\n      \"steps\": \"anew\"\n    }\n  },\n",
         "\n  },\n  \"schedule\": []\n}\n",
     };
     struct config config;

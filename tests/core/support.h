@@ -75,6 +75,7 @@ static inline struct flock_model plain_model(uint32_t boids)
         .max_force = NAN,
         .inertia = 1,
         .goal_direction = NAN,
+        .init_direction = NAN,
         .goal_share = 1,
     };
 }

@@ -179,6 +179,29 @@ static void assert_speeds(const struct flock_agent *agents, uint32_t count, doub
         assert_true(speed_of(&agents[i]) >= low - margin && speed_of(&agents[i]) <= high + margin);
 }
 
+TEST(boids_may_begin_in_one_direction_with_the_positions_and_speeds_of_others)
+{
+    struct flock_model model = placed_model(1000);
+    model.init_speed[0] = 3;
+    model.init_speed[1] = 6;
+    struct flock_init_params start = flock_init_params_from_model(&model);
+    struct trial random = place_from(&model, &start);
+    model.init_direction = 210;
+    start = flock_init_params_from_model(&model);
+    struct trial ordered = place_from(&model, &start);
+    for (uint32_t i = 0; i < 1000; i++) {
+        const struct flock_agent *boid = &ordered.flock.boids[i];
+        const double speed = speed_of(boid);
+        assert_true(same_bits(boid->position.x, random.flock.boids[i].position.x));
+        assert_true(fabs(speed - speed_of(&random.flock.boids[i])) < 1e-3);
+        assert_true(fabs(num_to_double(boid->velocity.x) / speed + sqrt(0.75)) < 1e-3);
+        assert_true(fabs(num_to_double(boid->velocity.y) / speed + 0.5) < 1e-3);
+    }
+    assert_true(same_agents(ordered.flock.predators, random.flock.predators, model.predator_count));
+    trial_free(&random);
+    trial_free(&ordered);
+}
+
 TEST(speeds_are_within_their_range)
 {
     const struct flock_model model = placed_model(MANY);

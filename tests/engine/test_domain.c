@@ -28,6 +28,7 @@ static struct flock_model bounded(void)
         .alignment = {.radius = 30, .inner_radius = 8, .factor = 0.05},
         .cohesion = {.radius = 30, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
+        .init_direction = NAN,
     };
 }
 

@@ -45,6 +45,7 @@ static struct flock_model bounded_model(uint32_t boids)
         .max_force = NAN,
         .inertia = 1,
         .goal_direction = NAN,
+        .init_direction = NAN,
         .goal_share = 1,
         .separation = {.radius = 8, .factor = 0.05},
         .alignment = {.radius = 30, .inner_radius = 8, .factor = 0.05},

@@ -29,6 +29,7 @@ static struct flock_model model_of(enum flock_arithmetic arithmetic, enum flock_
         .steering = form == FLOCK_UNIT ? FLOCK_REYNOLDS : FLOCK_DIRECT,
         .inertia = 1,
         .goal_direction = NAN,
+        .init_direction = NAN,
         .goal_share = 1,
         .max_force = form == FLOCK_UNIT ? 0.3 : NAN,
         .separation_form = (enum flock_separation_form)form,

@@ -478,7 +478,9 @@ class Statistics(Case):
         )
         films[:, 2] /= 5  # the speed per step
         np.testing.assert_allclose(targets.values, films.mean(axis=0))
-        np.testing.assert_allclose(targets.errors, films.std(axis=0, ddof=1) / 3**0.5)
+        between = films.std(axis=0, ddof=1) / 3**0.5  # or the error within the films
+        np.testing.assert_array_less(between * (1 - 1e-9), targets.errors)
+        self.assertGreater(np.sum(np.abs(targets.errors / between - 1) < 1e-9), len(names) // 2)
         self.flock()
         self.run_boids("-c small.json -s flock.count=7 -o few.h5 -q", check=True)
         for name, fps in (("few.h5", 25), ("flock.h5", 50)):

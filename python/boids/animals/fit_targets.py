@@ -5,7 +5,7 @@ curve of boids.analysis, such as g(r) at r = 12.
 """
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -213,8 +213,8 @@ def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[Array, Array]:
 
 
 def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targets:
-    """Return Targets from films of equal weight: the mean and the standard error between films or, for one film, its values and the error
-    of a jackknife."""
+    """Return Targets from films of equal weight: the mean and the standard error between films, which is at least that of a jackknife within
+    them, or, for one film, its values and the error of a jackknife."""
     listed: List[Tuple[str, float]] = []
     for name in map(check_name, names):
         places = np.array([np.nan])
@@ -234,9 +234,14 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
         films = [
             statistics_of(targets, run, observables_of(run, targets.observables)) for run in runs
         ]
-        targets.values, targets.errors = np.transpose(
+        targets.values, between = np.transpose(
             [mean_and_error(values) for values in np.transpose(films)]
         )
+        # A few films may agree by chance. Then the errors within each of them are larger.
+        each = replace(targets, notes=[])
+        within = [jackknife_of(each, run)[1] for run in runs if len(run) >= 2 * BLOCKS]
+        squares = np.square(within).sum(axis=0) / len(runs) ** 2 if within else 0
+        targets.errors = np.fmax(between, np.sqrt(squares))
     else:
         targets.values, targets.errors = jackknife_of(targets, runs[0])
     for name, place, value, error in zip(
