@@ -7,6 +7,7 @@ import ast
 import contextlib
 import copy
 import importlib.util
+import inspect
 import io
 import json
 import os
@@ -257,6 +258,16 @@ class Records(Folder):
         frame.save(self.path("a.h5"))
         self.assertEqual(boids.load(self.path("a.h5")).hash, flock.hash)
         self.assertEqual(hash(frame) == hash(copy.copy(frame)), False)
+
+    def test_an_analysis_is_a_function_that_uses_all_frames_of_a_selection(self):
+        run = boids.Flock(SMALL).record(9)
+        signature = "(source, /, *, begin=None, frames=100, radius=None)"
+        self.assertEqual(str(inspect.signature(boids.analysis.groups)), signature)
+        for selection, begin in (run[:], 0), (run[2:], 2), (run, 4.5):
+            wanted = run.measure("flocks")["flocks"][run.steps >= begin]
+            self.assertAlmostEqual(boids.analysis.groups(selection).number("groups"), wanted.mean())
+        with self.assertRaisesRegex(TypeError, "groups.*bins"):
+            boids.analysis.groups(run, bins=3)
 
     def test_observables_of_a_file_without_their_rows_are_undefined(self):
         """--convert writes such a file of frames that lack boids and were never measured."""

@@ -16,13 +16,26 @@ docs/analysis.md has the formulas. Each analysis receives the frames one by one 
 """
 
 import functools
+import inspect
 import os
 from types import SimpleNamespace
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from ..core.errors import ConfigError
+from . import frames as of_run
+from .result import Result as Result
 
-__all__ = ["measure"]
+__all__ = [
+    "displacement",
+    "fluctuations",
+    "forces",
+    "groups",
+    "leadership",
+    "measure",
+    "pair_correlation",
+    "structure_factor",
+    "velocity_correlation",
+]
 
 
 def measure(
@@ -35,16 +48,22 @@ def measure(
     reach: Optional[float] = None,
     radius: Optional[float] = None,
     overlap: Optional[int] = None,
-) -> Any:
-    """Make one analysis of a run. Return a Result with `columns` ({name: array}), `numbers` ((name, value, unit) of each), draw(axes) and
-    `tables` (of leadership: {"pairs": columns}, of forces: {"speed": columns}).
+) -> Result:
+    """Make one analysis of a run: ``measure(run, "groups", radius=30)`` is ``boids.analysis.groups(run, radius=30)``.
+    Return a Result with `columns` ({name: array}), `numbers` ((name, value, unit) of each), draw(axes) and `tables` (of leadership:
+    {"pairs": columns}, of forces: {"speed": columns}).
 
     Args:
         source: a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file; or a list of Trajectories or files (films), whose
             average has errors between films.
         name: "pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor" or
             "forces".
-        begin, frames, bins, reach, radius, overlap: as the options --from, --frames and so on of boids-analyse.
+        begin: the first step that counts. None: all frames of a selection such as run[100:]; of a whole run, those from its
+            output.mean_from on, or else from half of it on.
+        frames: use at most this many frames, evenly spaced; "displacement" and "leadership" use all.
+        bins, reach: rings and the largest distance of "pair_correlation" and "velocity_correlation", cells and reach of "forces".
+        radius: boids nearer than this are one group; None: flock.cohesion.radius.
+        overlap: frames in which both boids of a pair must move for "leadership"; None: a quarter of the frames.
 
     Raises:
         ConfigError: the analysis is undefined for this run, there is none of this name, or an argument is refused or not used by it.
@@ -58,7 +77,6 @@ def measure(
     """
     from ..core.messages import note
     from ..runs.simulation import _positive, _whole
-    from . import frames as of_run
     from .result import Undefined
 
     if name not in of_run.NAMES:
@@ -76,13 +94,48 @@ def measure(
     for run in runs:
         of_run.note_missing_data(run)
     try:
-        result = of_run.analyse(name, runs, options)
+        result: Result = of_run.analyse(name, runs, options)
     except Undefined as why:
         raise ConfigError(f"{runs[0].name}: {name}: {why}") from None
     for sentence in result.notes:
         note(f"{runs[0].name}: {sentence}")
     result.drawing = functools.partial(_draw, name)
     return result
+
+
+def _function(name: str) -> Callable[..., Result]:
+    """Return the function of one analysis, with the arguments that it uses and their defaults."""
+    kind, words = inspect.Parameter, {"begin": None, **of_run.CLASSES[name][2]}
+    signature = inspect.Signature(
+        [
+            kind("source", kind.POSITIONAL_ONLY),
+            *(kind(word, kind.KEYWORD_ONLY, default=value) for word, value in words.items()),
+        ]
+    )
+
+    def analysis(*source: Any, **arguments: Any) -> Result:
+        try:
+            given = signature.bind(*source, **arguments)
+        except TypeError as error:
+            raise TypeError(f"{name}() {error}") from None
+        return measure(given.args[0], name, **given.kwargs)
+
+    analysis.__signature__ = signature  # type: ignore[attr-defined]
+    analysis.__name__ = analysis.__qualname__ = name
+    analysis.__doc__ = f"Return measure(source, {name!r}, ...), which describes the arguments."
+    return analysis
+
+
+(
+    pair_correlation,
+    velocity_correlation,
+    displacement,
+    groups,
+    fluctuations,
+    leadership,
+    structure_factor,
+    forces,
+) = map(_function, of_run.NAMES)
 
 
 def _runs_of(source: Any) -> Any:

@@ -14,7 +14,7 @@ from ..estimates.estimators import (
 from .result import Result, Undefined
 from .space import pairs as pairs_of
 
-CELLS, MAX_CELLS = 24, 100  # cells along each side of the map: the default and the maximum
+MAX_CELLS = 100  # along each side of the map
 SPEEDS = 20  # number of intervals of the speed
 SPACINGS = 5  # the default reach, in mean distances of the nearest neighbour
 COMPONENTS = ("speeding", "turning")
@@ -54,7 +54,7 @@ class Forces:
     title = "forces"
 
     def __init__(self, space: Any, options: Any) -> None:
-        self.space, self.cells, self.reach = space, options.bins or CELLS, options.reach
+        self.space, self.cells, self.reach = space, options.bins, options.reach
         # The sign of turns to the left, as the flock is drawn.
         self.left = -1 if space.y_axis == "down" else 1
         self.maps: Any = []  # sums of each frame

@@ -14,25 +14,23 @@ from ..core.space import PLANE
 
 from .result import Undefined
 
-# The analyses, in the order in which they run: the module and the class of each.
-CLASSES = {
-    "pair_correlation": ("pairs_by_distance", "PairCorrelation"),
-    "velocity_correlation": ("pairs_by_distance", "VelocityCorrelation"),
-    "displacement": ("squared_displacement", "Displacement"),
-    "groups": ("group_sizes", "Groups"),
-    "fluctuations": ("number_fluctuations", "Fluctuations"),
-    "leadership": ("heading_delays", "Leadership"),
-    "structure_factor": ("spectrum", "StructureFactor"),
-    "forces": ("force_map", "Forces"),
+# The analyses, in the order in which they run: the module, the class, and the defaults of the options that it uses.
+RINGS: Any = {"bins": 100, "reach": None}
+CLASSES: Any = {
+    "pair_correlation": ("pairs_by_distance", "PairCorrelation", {"frames": 100, **RINGS}),
+    "velocity_correlation": ("pairs_by_distance", "VelocityCorrelation", {"frames": 100, **RINGS}),
+    "displacement": ("squared_displacement", "Displacement", {}),
+    "groups": ("group_sizes", "Groups", {"frames": 100, "radius": None}),
+    "fluctuations": ("number_fluctuations", "Fluctuations", {"frames": 100}),
+    "leadership": ("heading_delays", "Leadership", {"overlap": None}),
+    "structure_factor": ("spectrum", "StructureFactor", {"frames": 100}),
+    "forces": ("force_map", "Forces", {"frames": 100, **RINGS, "bins": 24}),
 }
 NAMES = tuple(CLASSES)
-PAIRS = ("pair_correlation", "velocity_correlation", "forces")
-USERS = {
-    "bins": PAIRS,
-    "reach": PAIRS,
-    "radius": ("groups",),
-    "overlap": ("leadership",),
-}  # the analyses that use an option
+USERS = {  # the analyses that use an option
+    option: [name for name in NAMES if option in CLASSES[name][2]]
+    for option in ("bins", "reach", "radius", "overlap")
+}
 MAX_KEPT = 1 << 23  # the most numbers that are kept in memory
 KEPT: Any = weakref.WeakKeyDictionary()  # {run: {k: its frame}}
 LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth power
@@ -40,7 +38,7 @@ LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth
 
 def class_of(name: str) -> Any:
     """Return the class of an analysis. The import of most needs scipy."""
-    module, kind = CLASSES[name]
+    module, kind, _ = CLASSES[name]
     return getattr(importlib.import_module("." + module, __package__), kind)
 
 
@@ -94,6 +92,8 @@ def first_step(run: Any, options: Any) -> Any:
     """Return the first step whose frames are used."""
     if options.begin is not None:
         return options.begin
+    if run.is_selection:
+        return run.steps[0]
     known = setting(run, "output", "mean_from")
     begun = run.steps[0] if setting(run, "flock", "init.steps") == "kept" else 0
     return (
@@ -294,8 +294,10 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     if difference and kind.feed != "frames":
         raise Undefined(difference)
     frames = [choose_frames(run, options) for run in runs]
+    given = {word: value for word, value in vars(options).items() if value is not None}
+    options = SimpleNamespace(**{**vars(options), **CLASSES[name][2], **given})
     if name == "groups" and options.radius is None:
-        options = SimpleNamespace(**{**vars(options), "radius": common_radius(runs, frames)})
+        options.radius = common_radius(runs, frames)
     parts = [kind(run.world.space if run.world else PLANE, options) for run in runs]
     parts = parts[:1] if kind.feed == "headings" else parts  # its films are one sample
     {"paths": add_paths, "headings": add_headings}.get(kind.feed, add_frames)(

@@ -12,7 +12,6 @@ from ..estimates.estimators import jackknife_error, without_blocks
 from .result import Result, Undefined
 from .space import random_points
 
-RINGS = 100  # default number of rings of g(r) and C(r)
 ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
 LEAST_PAIRS = 1  # pairs per boid in a ring: a ring with fewer pairs shows only a few boids, such as those near a predator
 RANDOM_POINTS = 1500  # random points per frame of an open world: with a hundred rings, the noise of a ring is 1 %
@@ -58,7 +57,7 @@ class PairCorrelation:
     title = "pair correlation"
 
     def __init__(self, space: Any, options: Any) -> None:
-        self.space, self.bins, self.reach = space, options.bins or RINGS, options.reach
+        self.space, self.bins, self.reach = space, options.bins, options.reach
         self.edges: Any = None
         self.curves: Any = []
         self.pairs: Any = 0
@@ -125,7 +124,7 @@ class VelocityCorrelation:
     title = "velocity correlation"
 
     def __init__(self, space: Any, options: Any) -> None:
-        self.space, self.bins, self.reach = space, options.bins or RINGS, options.reach
+        self.space, self.bins, self.reach = space, options.bins, options.reach
         self.edges: Any = None
         self.frames: Any = (
             []

@@ -153,6 +153,7 @@ class Trajectory:
         """`frames` are indices of the frames of the source; None: all."""
         self._run = run
         self._frames = np.arange(len(run.steps)) if frames is None else frames
+        self.is_selection = frames is not None
         self.name: str = run.name
         self.counts: Dict[str, int] = run.counts
         self.world = run.world
