@@ -4,6 +4,7 @@
     for frame in boids.run("adams", steps=300, every=10): ...       the states of a run
     run = boids.read("run.h5")                                      a file that boids wrote: HDF5, CSV or extended XYZ
     table = boids.sweep("vicsek", vary={"flock.noise.eta": [1, 2, 3]}, seeds=range(10))     a DataFrame with a row per run
+    boids.statistics(table, by="flock.noise.eta")                   its means and errors
     boids.animate(flock)                                            a matplotlib animation
     boids.plot.frame(run, step=100, ax=ax)                          a state on your axes
     boids.analysis.measure(run, "groups")                           a curve from a run, with its numbers
@@ -42,6 +43,7 @@ if TYPE_CHECKING:  # "as" exports a name to type checkers
     from .animals.fitting import fit as fit
     from .plot import animate as animate
     from .core.space import Space as Space
+    from .estimates.seeds import statistics as statistics
     from .runs.sweeping import sweep as sweep
     from .runs.trajectory import Trajectory as Trajectory, read as read
 
@@ -57,6 +59,7 @@ _PLACES = {
     "Space": "core.space",
     "Trajectory": "runs.trajectory",
     "read": "runs.trajectory",
+    "statistics": "estimates.seeds",
     "sweep": "runs.sweeping",
     "animate": "plot",
     "fit": "animals.fitting",
@@ -91,6 +94,7 @@ __all__ = [
     "presets",
     "read",
     "run",
+    "statistics",
     "sweep",
     "tracks",
     "xdmf",

@@ -1340,6 +1340,22 @@ class Seeds(Case):
             ]
             self.assertRegex(self.statistics(header + "".join(rows))[1], said or r"^[^\n]*\n\Z")
 
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "there is no pandas")
+    def test_statistics_in_python_are_those_of_the_command(self):
+        import pandas
+
+        header, rows = self.three_seeds()
+        self.statistics(header + "".join(rows), "flock.noise.eta,flock.count")
+        keys = ["flock.noise.eta", "flock.count"]
+        for table in "t.csv", pandas.read_csv("t.csv"):
+            found = boids.statistics(table, by=keys)
+            pandas.testing.assert_frame_equal(found, pandas.read_csv("s.csv"), check_dtype=False)
+        with self.assertRaisesRegex(boids.ConfigError, "none.csv: "):
+            boids.statistics("none.csv", "flock.count")
+        table["flock.count"] = range(6)
+        with self.assertRaisesRegex(boids.ConfigError, "flock.count varies as well; add it to by="):
+            boids.statistics(table, "flock.noise.eta")
+
     def statistics(self, text, keys="flock.noise.eta"):
         """(text of the table of statistics, standard error)"""
         status, _, error = self.call(self.write("t.csv", text), "--by", keys, "-o s.csv")

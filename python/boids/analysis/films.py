@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import argument
 from ..estimates.estimators import mean_and_error
 
 from .result import Result, Undefined
@@ -43,7 +44,7 @@ def average_table(tables: Any, spreads: Any) -> Any:
         if name in PLACES:
             if any(len(part) != len(parts[0]) or not np.allclose(part, parts[0]) for part in parts):
                 raise Undefined(
-                    f"the films have different {name}; --reach gives them equal distances, if their worlds differ"
+                    f"the films have different {name}; {argument('reach')} gives them equal distances, if their worlds differ"
                 )
             columns[name] = parts[0]
         elif name in COUNTS:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import argument
 from ..estimates.estimators import (
     FEW,
     error_of_series,
@@ -63,7 +64,9 @@ class Forces:
     def prepare(self, frames: Any) -> None:
         """Choose the reach of the map and of the speeds from sample frames."""
         if self.cells > MAX_CELLS:
-            raise Undefined(f"--bins {self.cells}: a map has up to {MAX_CELLS} cells along a side")
+            raise Undefined(
+                f"{argument('bins', self.cells)}: a map has up to {MAX_CELLS} cells along a side"
+            )
         if not self.reach:
             nearest = [
                 self.space.tree(points).query(points, 2)[0][:, 1]
@@ -88,7 +91,7 @@ class Forces:
         at = (speeds * (SPEEDS / self.fastest * (1 - 1e-9))).astype(int)
         counted = moves & (at < SPEEDS)
         self.speeds.append(sums_of(at[counted], values[counted], SPEEDS))
-        pairs = pairs_of(self.space, points, self.reach, "a smaller --reach has fewer")
+        pairs = pairs_of(self.space, points, self.reach, f"a smaller {argument('reach')} has fewer")
         i, j = np.concatenate([pairs, pairs[:, ::-1]]).T
         i, j = i[moves[i]], j[moves[i]]
         ways, (x, y) = (

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import errors
+from ..core.errors import argument
 from ..core.messages import Refused, note
 from ..core.progress import Progress
 from ..core.space import PLANE
@@ -69,7 +70,7 @@ def common_radius(runs: Any, frames: Any) -> Any:
     )
     if len(radii) > 1:
         raise Undefined(
-            f"the frames have different cohesion radii ({', '.join(map(str, radii))}); --radius R says how near boids of a group are"
+            f"the frames have different cohesion radii ({', '.join(map(str, radii))}); {argument('radius', 'R')} says how near boids of a group are"
         )
     return radii[0]
 

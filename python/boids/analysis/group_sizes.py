@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import argument
 from ..estimates.estimators import jackknife_error, without_blocks
 
 from .result import Result, Undefined
@@ -16,7 +17,7 @@ def sizes_of(space: Any, points: Any, radius: float) -> Any:
         space,
         points,
         radius,
-        "a smaller --radius has fewer, and the observables flocks and largest_flock have no such limit",
+        f"a smaller {argument('radius')} has fewer, and the observables flocks and largest_flock have no such limit",
     )
     return np.bincount(labels_of(len(points), linked))
 
@@ -33,11 +34,11 @@ class Groups:
     def prepare(self, frames: Any) -> None:
         if self.radius is None:
             raise Undefined(
-                "no configuration says a cohesion radius; --radius R says how near boids of a group are"
+                f"no configuration says a cohesion radius; {argument('radius', 'R')} says how near boids of a group are"
             )
         if not self.radius > 0:
             raise Undefined(
-                "the cohesion radius is 0; --radius R says how near boids of a group are"
+                f"the cohesion radius is 0; {argument('radius', 'R')} says how near boids of a group are"
             )
 
     def add(self, frame: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import argument
 from ..core.library import load
 from ..estimates.estimators import jackknife_error, without_blocks
 
@@ -78,7 +79,7 @@ class PairCorrelation:
         sides = self.space.sides(points)
         if self.edges[-1] > np.min(sides) / (2 if self.space.is_torus else 1) * (1 + 1e-9):
             raise Undefined(
-                f"--reach {self.edges[-1]:g} is more than the world has room for; "
+                f"{argument('reach', format(self.edges[-1], 'g'))} is more than the world has room for; "
                 f"{np.min(sides) / 2:g} is half of its shorter side"
             )
         if len(points) < 2:
@@ -203,7 +204,7 @@ def first_zero(r: Any, c: Any, left_out: Any) -> Any:
         return (
             math.nan,
             math.nan,
-            "C(r) is not above 0 by two errors at small r; more frames or fewer --bins have smaller errors",
+            "C(r) is not above 0 by two errors at small r; more frames or fewer bins have smaller errors",
         )
     if not len(low):
         return math.nan, math.nan, "C(r) does not fall below 0 by two errors"

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..analysis.frames import choose_frames, setting
-from ..core.errors import ConfigError, RunError
+from ..core.errors import ConfigError, RunError, argument
 from ..runs.flock import Flock, observable_names
 from ..core.messages import Refused, did_you_mean
 from ..estimates.estimators import (
@@ -147,7 +147,7 @@ def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, Array]:
         return {**found, **(run.measure(*missing) if missing else {})}
     except (ConfigError, RunError) as error:
         raise Refused(
-            f"{run.name}: {', '.join(missing)} cannot be measured from its frames ({error}); leave it out of --target, or run it "
+            f"{run.name}: {', '.join(missing)} cannot be measured from its frames ({error}); leave it out of {argument('target')}, or run it "
             "again with output.observables"
         ) from None
 
@@ -250,7 +250,7 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
         if not (np.isfinite(value) and error > 0):
             at = "" if np.isnan(place) else f" at {place:g}"
             raise Refused(
-                f"{runs[0].name}: {name}{at} is {value:g} with the error {error:g}; leave it out of --target, or set its radius"
+                f"{runs[0].name}: {name}{at} is {value:g} with the error {error:g}; leave it out of {argument('target')}, or set its radius"
             )
     return targets
 
@@ -275,7 +275,7 @@ def targets_of_table(path: str, data: bytes, names: Optional[Sequence[str]]) -> 
     for name in names or ():
         if name not in listed:
             raise Refused(
-                f"{path}: it has no target {name} (--target){did_you_mean(name, listed) or '; it has ' + ', '.join(dict.fromkeys(listed))}"
+                f"{path}: it has no target {name} ({argument('target')}){did_you_mean(name, listed) or '; it has ' + ', '.join(dict.fromkeys(listed))}"
             )
     chosen = [i for i, name in enumerate(listed) if not names or name in names]
     places, values, errors = np.array(numbers)[chosen].T

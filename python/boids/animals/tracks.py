@@ -20,6 +20,7 @@ from ..runs.simulation import _positive, _whole, measure_frames, shown
 from ..runs.frame import Frame
 from ..core.atomic_file import refuse_inputs
 from ..core.library import package_version
+from ..core.errors import argument
 from ..core.messages import Refused, note
 from ..core.space import speeds_of
 from ..files.track_frames import Recording, on_grid, onto_frames, segments
@@ -87,7 +88,7 @@ class Tracks(Recording):
         is_torus = changes.get("world.border", "wrap" if self.wrap else "") == "wrap"
         if is_torus != bool(self.wrap) or is_torus and not np.array_equal(box, self.wrap or ()):
             raise Refused(
-                "world.border=wrap: velocities go the short way round on a torus, so its size must be known (--box; read(wrap=) and box=)"
+                f"world.border=wrap: velocities go the short way round on a torus, so its size must be known ({argument('box')})"
             )
         if self.wrap:
             positions = positions % self.wrap
@@ -95,11 +96,11 @@ class Tracks(Recording):
         low, high = np.nanmin(positions, axis=(0, 1)), np.nanmax(positions, axis=(0, 1))
         if box is None:
             if low.any():
-                note(f"without --box, ({low[0]:g}, {low[1]:g}) becomes (0, 0)")
+                note(f"without {argument('box')}, ({low[0]:g}, {low[1]:g}) becomes (0, 0)")
             positions = positions - low
         elif (low < 0).any() or (high > box).any():
             note(
-                f"some animals are outside of --box; x goes from {low[0]:g} to {high[0]:g}, y from {low[1]:g} to {high[1]:g}"
+                f"some animals are outside of {argument('box')}; x goes from {low[0]:g} to {high[0]:g}, y from {low[1]:g} to {high[1]:g}"
             )
         size = np.maximum(high - low, 1e-9).tolist() if box is None else box
         changes = {**changes, "world.border": "wrap"} if is_torus else changes
@@ -228,7 +229,7 @@ def config_of(tracks: Tracks, size: Any, has_walls: bool, changes: Mapping[str, 
     for key in changes:
         for own in DETERMINED:
             if f"{key}.".startswith(f"{own}.") or own.startswith(f"{key}."):
-                hint = "; --box gives the size of the world" * own.startswith("world.")
+                hint = f"; {argument('box')} gives the size of the world" * own.startswith("world.")
                 raise Refused(f"{key}: the tracks determine {own}{hint}")
     width, height = size
     config: Dict[str, Any] = {

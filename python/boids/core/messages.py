@@ -9,7 +9,7 @@ import warnings
 from typing import Any, Iterable
 
 from . import errors
-from .errors import ConfigError, MissingFileError, RunError, spoken
+from .errors import ConfigError, MissingFileError, RunError
 from .places import place
 from .sanitize import tidy
 
@@ -50,7 +50,7 @@ def note(sentence: str) -> None:
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(spoken(sentence), stacklevel=level)
+    warnings.warn(sentence, stacklevel=level)
 
 
 def report(path: str, what: str, is_quiet: bool) -> None:

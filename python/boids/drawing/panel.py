@@ -11,6 +11,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 from matplotlib.transforms import AffineDeltaTransform, Bbox
 
+from ..core.errors import argument
 from ..core.messages import Refused
 from ..core.space import PLANE
 from .glowing_trails import Light
@@ -106,7 +107,7 @@ def pairs_of(trajectory: Any, points: Any, step: Any) -> Any:
     if np.max(np.abs(points), initial=0) > FARTHEST:
         raise Refused(
             f"{trajectory.name}: a boid is {np.max(np.abs(points)):.3g} world units away, too far to look for neighbours; "
-            "choose another --colour"
+            f"choose another {argument('colour')}"
         )
     radius = world.setting("flock.cohesion.radius", step) if world else None
     if not isinstance(radius, (int, float)) or radius <= 0:

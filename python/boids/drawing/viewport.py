@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.space import folded
 
+from ..core.errors import argument
 from ..core.messages import Refused
 from .style import bins_of
 from ..files.source import KINDS
@@ -25,7 +26,7 @@ def view_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
     if not LEAST_SIDE < (high - low).max() < MOST_SIDE:
         raise Refused(
             f"{trajectory.name}: what is in view is {(high - low).max():.3g} world units wide; a picture shows from {LEAST_SIDE:g} to "
-            f"{MOST_SIDE:g}, and --view names a part"
+            f"{MOST_SIDE:g}, and {argument('view')} names a part"
         )
     return low, high
 

@@ -1,13 +1,22 @@
 """Statistics over the seeds of a sweep: one row per point of its table."""
 
-from typing import Any, Dict, Mapping, Sequence, Tuple
+from typing import Any, Dict, Mapping, Sequence, Tuple, Union
 
 import numpy as np
 
 from ..core.columns import csv_of
+from ..core.errors import argument
 from ..core.messages import Refused
-from .estimators import error_of, estimate, lengths_of, mean_and_error, note_doubtful_runs, of_a_run
-from ..files.tables import Sweep, read_sweep, reduced_points, where
+from .estimators import (
+    POOLED,
+    error_of,
+    estimate,
+    lengths_of,
+    mean_and_error,
+    note_doubtful_runs,
+    of_a_run,
+)
+from ..files.tables import Sweep, numbers_of, read_sweep, reduced_points, where
 
 Columns = Dict[str, Any]
 Groups = Dict[Tuple[str, ...], Any]  # int rows
@@ -17,7 +26,7 @@ def groups_of(sweep: Sweep, by: Sequence[str]) -> Groups:
     """Return the groups of runs, {values of the keys `by`, as texts: int rows}, in the order of the table. Every other key must have one
     value in each group."""
     rows: Groups = {}
-    for row, point in enumerate(reduced_points(sweep, by, "add it to --by")):
+    for row, point in enumerate(reduced_points(sweep, by, f"add it to {argument('by')}")):
         rows.setdefault(point, []).append(row)
     for members in rows.values():
         for setting in (sweep.settings[row] for row in members):
@@ -28,15 +37,23 @@ def groups_of(sweep: Sweep, by: Sequence[str]) -> Groups:
     return {point: np.array(members) for point, members in rows.items()}
 
 
+def means_in(values: Mapping[str, Any]) -> Columns:
+    """Return the columns that have an estimate over the seeds."""
+    return {
+        name: column
+        for name, column in values.items()
+        if name.startswith("mean_") or name in POOLED
+    }
+
+
 def columns_of(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Columns:
     """Return {name: values} of the table of statistics, one value per group."""
     values = sweep.values
     columns: Columns = {key: [point[i] for point in groups] for i, key in enumerate(by)}
     columns["seeds"] = np.array(list(map(len, groups.values())))
-    for name in values:
-        if name.startswith("mean_") or name in ("susceptibility", "binder"):
-            pairs = [estimate(values, name, rows) for rows in groups.values()]
-            columns[name], columns[error_of(name)] = map(np.array, zip(*pairs))
+    for name in means_in(values):
+        pairs = [estimate(values, name, rows) for rows in groups.values()]
+        columns[name], columns[error_of(name)] = map(np.array, zip(*pairs))
     for observable in [name.removeprefix("mean_") for name in values if name.startswith("mean_")]:
         lengths, end = (
             lengths_of(values, observable),
@@ -96,10 +113,43 @@ def shown(columns: Mapping[str, Any], by: Sequence[str]) -> Columns:
     return {name: values for name, values in columns.items() if name in by or name not in hidden}
 
 
+def statistics_of(sweep: Sweep, by: Sequence[str]) -> Columns:
+    """Return columns_of() the groups of a sweep. Report doubtful runs."""
+    columns = columns_of(sweep, groups_of(sweep, by), by)
+    note_doubtful_runs(sweep, shown(columns, by))
+    return columns
+
+
 def analyse_table(path: str, by: Sequence[str], conditions: Any = ()) -> Tuple[str, bytes]:
     """Return (text, bytes of a CSV) of the statistics of the runs of a sweep's table that meet the conditions of where()."""
-    sweep = where(read_sweep(path), conditions)
-    columns = columns_of(sweep, groups_of(sweep, by), by)
-    printed = shown(columns, by)
-    note_doubtful_runs(sweep, printed)
-    return text_table(printed), csv_of(columns)
+    columns = statistics_of(where(read_sweep(path), conditions), by)
+    return text_table(shown(columns, by)), csv_of(columns)
+
+
+def statistics(table: Any, by: Union[str, Sequence[str]]) -> Any:
+    """Return means over the runs of a sweep with their standard errors, a DataFrame with one row per point. Its columns are those of
+    `boids-analyse --by` (docs/analysis.md): for each observable its mean and error; the susceptibility and the Binder cumulant of
+    pooled runs with jackknife errors; autocorrelation times.
+
+    Args:
+        table: the DataFrame of sweep(), or of some of its rows; or the name of its file.
+        by: the keys of a point. Every other key that varies, except the seed, is refused.
+
+    Raises:
+        ConfigError: the table is none of a sweep, it has no such key, or runs of a point differ in another key.
+
+    Warns:
+        UserWarning: runs are too short for their errors, or the halves of their runs differ, or rows are left out.
+
+    >>> table = boids.sweep("vicsek", {"flock.noise.eta": [1, 3]}, range(4), steps=300)
+    >>> boids.statistics(table, by="flock.noise.eta").mean_polarization.round(1).tolist()
+    [1.0, 0.7]
+    """
+    import pandas
+
+    keys = [by] if isinstance(by, str) else list(by)
+    columns = statistics_of(read_sweep(table), keys)
+    for key in keys:
+        values = numbers_of(columns[key])
+        columns[key] = columns[key] if values is None else values
+    return pandas.DataFrame(columns)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core.arrays import Array
 
+from ..core.errors import argument
 from ..core.messages import Failed, Refused, note, unreadable
 from .source import KINDS, Agents, Source, as_slice
 from .text_readers import STDIN, read_text
@@ -145,7 +146,9 @@ def playing_rate(fps: Any, steps: Array) -> float:
     rate = float(fps or 30) / (np.median(np.diff(steps)) if fps and len(steps) > 1 else 1)
     if 5 <= rate <= 1000:
         return float(rate)
-    note(f"a film has 30 frames per second; the recording has {rate_text(rate)} (--fps)")
+    note(
+        f"a film has 30 frames per second; the recording has {rate_text(rate)} ({argument('fps')})"
+    )
     return 30
 
 

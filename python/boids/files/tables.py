@@ -221,9 +221,12 @@ def read_observables(path: str) -> Observables:
     return Observables(name, "", steps, columns)
 
 
-def read_table(path: str) -> Any:
-    """Return (name, header, rows of texts) of a table of boids --table. Lines of boids --summary become such a table."""
-    name, data = read_input(path)
+def read_table(table: Any) -> Any:
+    """Return (name, header, rows of texts) of a table of boids --table: a file, or a DataFrame. Lines of boids --summary become such a table."""
+    is_frame = hasattr(table, "to_csv")
+    name, data = (
+        ("the table", table.to_csv(index=False).encode()) if is_frame else read_input(table)
+    )
     is_json = data is not None and data.lstrip()[:1] == b"{"
     header, rows = summaries_of(name, text_of(name, data)) if is_json else rows_of(name, data)
     for column in ("seed", "status"):
@@ -232,13 +235,13 @@ def read_table(path: str) -> Any:
     return name, header, rows
 
 
-def read_sweep(path: str) -> Sweep:
-    """Return the Sweep in a table of boids --table. The keys, including the seed, are the columns before `config` (if there is no `config`,
+def read_sweep(table: Any) -> Sweep:
+    """Return the Sweep in a table that read_table() reads. The keys, including the seed, are the columns before `config` (if there is no `config`,
     before the seed). The columns after it are numbers.
 
     Rows of failed runs have no numbers and are left out. So are rows that repeat the keys, seed and configuration of another row.
     """
-    name, header, rows = read_table(path)
+    name, header, rows = read_table(table)
     status, end = header.index("status"), header.index("config" if "config" in header else "seed")
     # pandas writes the numbers of rows in a column without a name, and reads it as "Unnamed: 0".
     keys = [

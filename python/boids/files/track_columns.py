@@ -13,6 +13,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 import numpy as np
 import pandas as pd
 
+from ..core.errors import argument
 from ..core.messages import Refused, did_you_mean
 from .track_formats import HEADERS
 
@@ -66,7 +67,6 @@ ABSENT = {
     *(sign + word for sign in ("", "-", "+") for word in ("inf", "infinity")),
 }
 DEGREES = "longitudes and latitudes"
-EXPECTED = "a table with a frame or time, an id, x and y; --columns frame=NAME,id=NAME,x=NAME,y=NAME names its columns"
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 CLOCK = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
@@ -84,6 +84,12 @@ SECONDS = {
     for unit in units.split()
 }  # of the units of times; an s may follow
 LENGTHS = "px pixel pixels cm mm m um µm μm km".split()
+
+
+def expected() -> str:
+    """Return what a table of tracks has, for a message."""
+    names = argument("columns", "frame=NAME,id=NAME,x=NAME,y=NAME")
+    return f"a table with a frame or time, an id, x and y; {names} names its columns"
 
 
 @dataclass
@@ -191,7 +197,7 @@ class Header:
             role, unit = split_unit(words)
             if role not in GIVEN:
                 hint = did_you_mean(role, GIVEN) or "; there are " + ", ".join(GIVEN)
-                raise Refused(f"--columns: {role} is no role{hint}")
+                raise Refused(f"{argument('columns')}: {role} is no role{hint}")
             self.chosen[role] = (self.column(name),) if name else ()
             if name and unit:
                 self.units[self.column(name)] = unit
@@ -211,7 +217,7 @@ class Header:
 
     def option(self, roles: str, columns: Sequence[int]) -> str:
         pairs = (f"{role}={self.raw[i]}" for role, i in zip(roles.split(), columns))
-        return "--columns " + ",".join(pairs)
+        return argument("columns", ",".join(pairs))
 
     def all(self, role: str) -> List[Tuple[int, ...]]:
         """Return the columns that fit a role, the best first."""
@@ -333,7 +339,7 @@ def from_headless(table: Any) -> Optional[Layout]:
         parts = [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, width, 6)]
         return Layout(parts, begin=0, y_axis="up")
     raise Refused(
-        f": it has no header; expected is {EXPECTED}, or a file of MOTChallenge, ToxTrac or Ctrax"
+        f": it has no header; expected is {expected()}, or a file of MOTChallenge, ToxTrac or Ctrax"
     )
 
 
@@ -366,7 +372,7 @@ def places_of(header: Header, whole: Mapping[Any, Tuple[int, int]]) -> List[Any]
     keys, chosen = header.keys, [header.chosen.get(axis, ()) for axis in "xy"]
     if any(chosen):
         if not all(chosen):
-            raise Refused(": --columns names x or y; give both, as x=NAME,y=NAME")
+            raise Refused(f": {argument('columns')} names x or y; give both, as x=NAME,y=NAME")
         return [(*chosen[0], *chosen[1], "place")]
     known: List[Any] = [
         (*pair, "place") for (rest, *_), pair in whole.items() if AROUND.fullmatch(folded(rest))
@@ -403,7 +409,7 @@ def parts_of(header: Header, animal: Optional[int]) -> Tuple[List[Part], str]:
         return [box], "place"
     if several and animal is not None:
         raise Refused(
-            f": it has an animal in each row ({header.raw[animal]}) and x and y of several; --columns id= or x=NAME,y=NAME "
+            f": it has an animal in each row ({header.raw[animal]}) and x and y of several; {argument('columns', 'id=')} or x=NAME,y=NAME "
             "says which count"
         )
     if box and len(several) == 2 and are_corners(table, box):
@@ -440,12 +446,12 @@ def from_header(table: Any) -> Layout:
         parts, kind = [Part(column, column)], "place"
     if not parts:
         raise Refused(
-            f": not a table of tracks: its columns are {shown}{table.where}; expected is {EXPECTED}"
+            f": not a table of tracks: its columns are {shown}{table.where}; expected is {expected()}"
         )
     moment = header.moment()
     if not moment["moment"] and kind in ("place", "map", "globe"):
         raise Refused(
-            f": it has no column of frames or times; --columns frame=NAME names it; its columns are {shown}"
+            f": it has no column of frames or times; {argument('columns', 'frame=NAME')} names it; its columns are {shown}"
         )
     if len(parts) == 1 and parts[0].likelihood is None:
         parts[0].likelihood = header.find("confidence")

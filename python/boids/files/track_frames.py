@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Array
+from ..core.errors import argument
 from ..core.messages import Refused, note
 from .readers import rate_text
 from .track_columns import DEGREES, ROLES, folded
@@ -89,7 +90,7 @@ def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, An
     if kind == "date":
         if fps is None:
             raise Refused(
-                "it has dates; give the frames per second with --fps, such as --fps 1/60 for a fix per minute"
+                f"it has dates; give the frames per second with {argument('fps')}, such as {argument('fps', '1/60')} for a fix per minute"
             )
         moments = moments - moments.min()
     times, ranks = np.unique(moments, return_inverse=True)
@@ -101,19 +102,21 @@ def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, An
         if frames is not None:
             return frames[ranks], rate
     if fps is None and (moments != np.rint(moments)).any():
-        raise Refused("its times are not evenly spaced; give the frames per second with --fps")
+        raise Refused(
+            f"its times are not evenly spaced; give the frames per second with {argument('fps')}"
+        )
     frames = moments * (fps or 1)
     rounded = np.rint(frames)
     late = np.abs(frames - rounded).max()
     if late > ON_TIME:
         note(
-            f"{path}: times are up to {late:.2g} frames beside the frames of --fps {fps:g}; positions are interpolated onto the frames"
+            f"{path}: times are up to {late:.2g} frames beside the frames of {argument('fps', f'{fps:g}')}; positions are interpolated onto the frames"
         )
         return frames, fps
     if len(np.unique(rounded)) < len(times):
         step = np.median(steps)
         raise Refused(
-            f"its times are {step:g} s apart, so several are in one frame of --fps {fps or 1:g}; did you mean --fps {1 / step:.6g}?"
+            f"its times are {step:g} s apart, so several are in one frame of {argument('fps', f'{fps or 1:g}')}; did you mean {argument('fps', f'{1 / step:.6g}')}?"
         )
     return rounded, fps
 
@@ -123,12 +126,12 @@ def check_unit(path: str, name: str, step: Any, fps: Any) -> None:
     for unit, count in ("ms", 1e3), ("us", 1e6), ("ns", 1e9):
         if fps and abs(step * fps / count - 1) < 0.1:
             raise Refused(
-                f"its times have no unit, and at --fps {fps:g} steps of {step:g} are {unit}, not s; --columns time_{unit}={name} or "
+                f"its times have no unit, and at {argument('fps', f'{fps:g}')} steps of {step:g} are {unit}, not s; {argument('columns', f'time_{unit}={name}')} or "
                 f"time_s={name} says which"
             )
     if not fps and step >= 4:
         note(
-            f"{path}: its times have no unit and are taken as seconds, a row every {step:g} s; --columns time_ms={name} takes milliseconds"
+            f"{path}: its times have no unit and are taken as seconds, a row every {step:g} s; {argument('columns', f'time_ms={name}')} takes milliseconds"
         )
 
 
@@ -207,7 +210,7 @@ def check_recordings(one: Any, is_one: bool) -> None:
         if len(a) and (a[column].to_numpy() != b[column].to_numpy()).all():
             raise Refused(
                 f"{one.path}: an animal comes twice in one frame (lines {a.line.iloc[0]} and {b.line.iloc[0]}), where {name} differs; "
-                f"--columns {role}={name} makes them different animals"
+                f"{argument('columns', f'{role}={name}')} makes them different animals"
             )
         count, change = rows[column].nunique(), np.flatnonzero(np.diff(rows[column]))
         is_split = len(change) == count - 1 and 2 * count <= rows.frame.nunique()
@@ -215,12 +218,12 @@ def check_recordings(one: Any, is_one: bool) -> None:
             found = speeds(rows)
             if found[change].min() > FAR / 4 * np.nanmedian(found):
                 raise Refused(
-                    f"{one.path}: no column has ids, and rows of different {name} are far apart; --columns id={name} makes them different "
-                    "animals, and --columns id= one animal"
+                    f"{one.path}: no column has ids, and rows of different {name} are far apart; {argument('columns', f'id={name}')} makes them different "
+                    f"animals, and {argument('columns', 'id=')} one animal"
                 )
         if is_split or folded(name) in ROLES["group"]:
             note(
-                f"{one.path}: {name} has {count} values, whose rows are read as one recording; --columns {role}={name} keeps them apart"
+                f"{one.path}: {name} has {count} values, whose rows are read as one recording; {argument('columns', f'{role}={name}')} keeps them apart"
             )
 
 
@@ -273,7 +276,7 @@ def look_over(path: str, names: Sequence[str], rows: Any) -> None:
         count = (zero & np.isin(animals, animals[1:][is_lost])).sum()
         note(
             f"{path}: {count} detections are exactly at (0, 0), far from those before and after: are these animals "
-            "absent? --max-speed leaves them out"
+            f"absent? {argument('max-speed')} leaves them out"
         )
     jumps = np.flatnonzero((found > FAR / 4 * step) & ~beside)
     swaps = swaps_of(rows, jumps)
@@ -288,7 +291,7 @@ def look_over(path: str, names: Sequence[str], rows: Any) -> None:
         k = far[np.argmax(found[far])]
         note(
             f"{path}: {len(far)} steps are longer than {FAR} times the median step; the longest is that of {names[animals[k]]} to frame "
-            f"{frames[k + 1]:g} ({found[k] / step:.0f} times). --max-speed leaves out false detections"
+            f"{frames[k + 1]:g} ({found[k] / step:.0f} times). {argument('max-speed')} leaves out false detections"
         )
 
 
@@ -322,14 +325,14 @@ def onto_frames(rows: Any, max_gap: int) -> Any:
     moments, parts = rows.frame.to_numpy(), segments_of(rows.animal)
     if (np.ptp(moments) + 1) * (len(parts) + 1) > 10 * MAX_NUMBERS:
         raise Refused(
-            f"frames go from {moments.min():.0f} to {moments.max():.0f}, which is too many; is --fps right?"
+            f"frames go from {moments.min():.0f} to {moments.max():.0f}, which is too many; is {argument('fps')} right?"
         )
     gaps = rows.frame.diff().where(rows.animal.diff() == 0, np.inf)
     lost = np.minimum(gaps, gaps.shift(-1, fill_value=np.inf)) > max_gap + 1
     lost &= np.abs(moments - np.rint(moments)) > ON_TIME
     if lost.any():
         note(
-            f"{lost.sum()} detections are left out: they lie between two frames, and no other detection of the animal is near (--max-gap)"
+            f"{lost.sum()} detections are left out: they lie between two frames, and no other detection of the animal is near ({argument('max-gap')})"
         )
     found = []
     for begin, end in parts:
@@ -379,7 +382,9 @@ def on_grid(names: Sequence[str], rows: Any, max_gap: int) -> Recording:
     """Return the tracks of detections at whole frames, with gaps closed and velocities. Frames at the ends in which no animal has a
     velocity are left out."""
     if not len(rows):
-        raise Refused("no detection is near a frame of --fps; a larger --fps has more frames")
+        raise Refused(
+            f"no detection is near a frame of {argument('fps')}; a larger {argument('fps')} has more frames"
+        )
     frames = rows.frame.to_numpy().astype(np.int64)
     numbers = np.unique(frames)
     every = int(np.gcd.reduce(np.diff(numbers))) if len(numbers) > 1 else 1
@@ -387,7 +392,7 @@ def on_grid(names: Sequence[str], rows: Any, max_gap: int) -> Recording:
     shape = (last - first) // every + 1, len(names)
     if math.prod(shape) > MAX_NUMBERS:
         raise Refused(
-            f"frames go from {first} to {last}, which is too many for {len(names)} animals; is --fps right?"
+            f"frames go from {first} to {last}, which is too many for {len(names)} animals; is {argument('fps')} right?"
         )
     are_numbers = all(map(str.isdecimal, names))
     ranks = sorted(range(len(names)), key=lambda i: int(names[i]) if are_numbers else i)
@@ -403,11 +408,11 @@ def on_grid(names: Sequence[str], rows: Any, max_gap: int) -> Recording:
     times = np.flatnonzero(is_there.any(axis=1))
     if not len(times):
         raise Refused(
-            "no animal is in two successive frames, so none has a velocity; is --max-gap large enough?"
+            f"no animal is in two successive frames, so none has a velocity; is {argument('max-gap')} large enough?"
         )
     if alone.any():
         note(
-            f"{alone.sum()} detections are left out: they have no velocity, since no other detection of the animal is near (--max-gap)"
+            f"{alone.sum()} detections are left out: they have no velocity, since no other detection of the animal is near ({argument('max-gap')})"
         )
     kept = slice(times[0], times[-1] + 1)
     processing = {"max_gap": max_gap, "interpolated": float(missing[is_there].mean())}
@@ -442,7 +447,7 @@ def note_rows(files: Sequence[Any], least: float, has_ids: bool) -> List[Any]:
     path, unused = found[0].path, found[0].columns.get("not used")
     if len(found) == 1 and found[0].names == [""] and unused and not has_ids:
         note(
-            f"{path}: no column has ids, so all rows are one animal (--columns id=NAME); columns that are not used: {unused}"
+            f"{path}: no column has ids, so all rows are one animal ({argument('columns', 'id=NAME')}); columns that are not used: {unused}"
         )
     for sentence in dict.fromkeys(sentence for one in found for sentence in one.layout.rivals):
         note(f"{path}: {sentence}")
@@ -506,7 +511,9 @@ def rate_of(path: str, files: Sequence[Any], fps: Optional[float]) -> Optional[f
     """Return the frames per second: those that are given, or those of the files."""
     rates = {one.fps for one in files} - {None, fps}
     if fps and rates:
-        note(f"{path}: --fps is {fps:g}, and the file has {min(rates):g} frames per second")
+        note(
+            f"{path}: {argument('fps')} is {fps:g}, and the file has {min(rates):g} frames per second"
+        )
     return fps or (min(rates) if len(rates) == 1 else None)
 
 

@@ -27,6 +27,7 @@ from typing import (
 import numpy as np
 import pandas as pd
 
+from ..core.errors import argument
 from ..core.messages import Refused, did_you_mean, note, unreadable
 from .track_columns import (
     ABSENT,
@@ -598,7 +599,7 @@ def choose_point(points: Sequence[str], keypoint: Optional[str], default: str = 
     points = list(dict.fromkeys(points))
     if keypoint is None and len(points) > 1 and not default:
         raise Refused(
-            f": its animals have the keypoints {', '.join(points)}; choose one with --keypoint"
+            f": its animals have the keypoints {', '.join(points)}; choose one with {argument('keypoint')}"
         )
     if keypoint is not None and keypoint not in points:
         known = ", ".join(filter(None, points)) or "without names"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, List, Optional, Tuple
 
 from ..core.places import place
+from ..core.errors import argument
 from ..core.messages import Refused, unreadable
 from ..core.space import Space
 
@@ -81,7 +82,9 @@ class World:
 def refuse_second(run: Any, config: Any) -> None:
     """Refuse --config beside a trajectory that carries the configuration of its run."""
     if config and run.world and run.world.config:
-        raise Refused(f"{run.name}: it has its own configuration; leave out --config {config}")
+        raise Refused(
+            f"{run.name}: it has its own configuration; leave out {argument('config', config)}"
+        )
 
 
 def is_number(value: Any) -> bool:
@@ -199,7 +202,7 @@ def json_of(text: Any) -> Any:
 def read_config(word: str) -> World:
     """Return the World of a configuration file or a preset. A bare name that is not a regular file is a preset, as for the program."""
     if word == "-":
-        raise Refused("--config cannot be -; give a file or a preset")
+        raise Refused("config cannot be -; give a file or a preset")
     preset = os.path.join(place("configs"), f"{word}.json")
     path = (
         preset

@@ -15,9 +15,12 @@ import tempfile
 import warnings
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ..core.errors import ConfigError, RunError
+from ..core.errors import ConfigError, RunError, argument
 from ..core.places import program_of_package
 from ..core.progress import print_count
+from ..estimates.estimators import note_doubtful_runs
+from ..estimates.seeds import means_in, shown
+from ..files.tables import read_sweep
 
 __all__ = ["sweep"]
 
@@ -101,11 +104,11 @@ def read_expressions(texts: Iterable[str]) -> List[Any]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of the parser, about odd numbers
                 expressions.append(
-                    (f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body)
+                    (argument("let", shorten(text)), keys, ast.parse(value, mode="eval").body)
                 )
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise ConfigError(
-                f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is 50*sqrt(flock.count)"
+                f"{argument('let', shorten(text))}: {shorten(value)} is not an expression; an example is 50*sqrt(flock.count)"
             ) from None
     return expressions
 
@@ -122,7 +125,7 @@ def extended(header: Sequence[str], point: Any, expressions: Any) -> Tuple[str, 
             raise ConfigError(f"{option}: {error}") from None
         except RecursionError:
             raise ConfigError(
-                f"{option}: it has too many parts within each other; divide it into several --let"
+                f"{option}: it has too many parts within each other; divide it into several {argument('let')}"
             ) from None
         text = str(int(value)) if value == int(value) else repr(value)
         values.update((key, text) for key in keys)
@@ -252,9 +255,8 @@ def sweep(
         found, said = _run(words, table, folder, keys, len(points), progress)
         if said:
             warnings.warn(said, stacklevel=2)
-    _note_doubtful(
-        found[found["status"] == "done"], [key for key in dict.fromkeys(keys) if key != "seed"]
-    )
+    done = read_sweep(found[found["status"] == "done"])
+    note_doubtful_runs(done, shown(means_in(done.values), []))
     return found
 
 
@@ -332,31 +334,3 @@ def _run(
     if found is None or not (found["status"] == "done").any():
         raise RunError(said or "no run succeeded")
     return found, said
-
-
-def _note_doubtful(runs: Any, keys: List[str]) -> None:
-    """Report runs that are too short or drift, judged by the columns that boids-analyse prints."""
-    from ..estimates.seeds import shown
-    from ..estimates.estimators import note_doubtful_runs
-    from ..files.tables import Sweep
-
-    values = {name: runs[name].to_numpy(float) for name in runs if runs[name].dtype.kind in "if"}
-    sweep = Sweep(
-        "the sweep",
-        keys,
-        list(runs[keys].astype(str).itertuples(index=False, name=None)),
-        values,
-        list(runs["seed"].astype(str)),
-        [""] * len(runs),
-    )
-    note_doubtful_runs(
-        sweep,
-        shown(
-            dict.fromkeys(
-                name
-                for name in values
-                if name.startswith("mean_") or name in ("susceptibility", "binder")
-            ),
-            [],
-        ),
-    )
