@@ -85,9 +85,9 @@ class BuildWithMake(build_py):
                 check_library()
             return
         shutil.copy("VERSION", folder)
-        os.makedirs(os.path.join(folder, "docs"))
-        for name in ("python.md", "rule.md"):
-            shutil.copy(os.path.join("docs", name), os.path.join(folder, "docs"))
+        for name in ("docs/python.md", "docs/rule.md", "include/boids/boids.h"):
+            os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+            shutil.copy(name, os.path.join(folder, name))
         if not make(*SHIPPED.values()):
             check_library()
             return

@@ -183,6 +183,17 @@ enum boids_status boids_pairs(const struct boids_agent *agents, size_t count, si
  */
 double boids_error_of_mean(const double *values, size_t count, double *time);
 
+/** Find the pairs of places whose distance is less than a radius, with a cell list. Needs no flock.
+ *
+ * @param places `count` positions x, y, at most 2^31 - 1 and, on a torus, from 0 to less than its size. NAN: a place that is in no pair.
+ * @param width, height the size of the torus, on which distances are to the nearest image; INFINITY on a plane.
+ * @param pairs receives the indices of each pair once, in rising order, as far as there is `room` for pairs.
+ * @param found receives the number of pairs, which may be larger than `room`.
+ * @return BOIDS_FAILED if memory runs out.
+ */
+enum boids_status boids_near(const double (*places)[2], size_t count, double radius, double width,
+                             double height, int64_t (*pairs)[2], size_t room, size_t *found);
+
 /** The configuration as JSON on one line with all keys.
  *
  * @param is_whole 0: the configuration in effect. The changes of the schedule up to the current step are applied, and removed

@@ -1,9 +1,11 @@
-/* The pairs of agents by their distance. For one agent, the distances to a block of others and the products with them are
- * computed first, in a loop that the compiler vectorises. Then each product is added to the sum of its ring. */
+/* The pairs of agents by their distance. For the sums of rings, the distances of one agent to a block of others and the products with
+ * them are computed first, in a loop that the compiler vectorises. Then each product is added to the sum of its ring. The pairs nearer than
+ * a radius come from a grid of cells that are at least as wide: each place looks for those before it in its cell and the 8 around it. */
 #include "boids/boids.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     BLOCK = 256,
@@ -49,5 +51,61 @@ enum boids_status boids_pairs(const struct boids_agent *agents, size_t count, si
         rings[k / COPIES].products += copies[k].products;
     }
     free(copies);
+    return BOIDS_OK;
+}
+
+/* One axis of the grid: `cells` cells of the width 1 / scale, again and again. So a plane needs no borders, and places far away share the
+ * cells of others. */
+struct axis {
+    double scale, cells;
+};
+
+static struct axis axis_of(double size, double radius, double most)
+{
+    const double cells = isinf(size) ? most : fmax(1, fmin(floor(size / radius), most));
+    return (struct axis){isinf(size) ? 1 / radius : cells / size, cells};
+}
+
+static size_t cell_at(struct axis axis, double coordinate)
+{
+    const double cell = floor(coordinate * axis.scale), own = cell - floor(cell / axis.cells) * axis.cells;
+    return own > 0 && own < axis.cells ? (size_t)own : 0; /* also of NAN */
+}
+
+static size_t after(size_t cell, size_t cells)
+{
+    return cell + 1 < cells ? cell + 1 : 0;
+}
+
+enum boids_status boids_near(const double (*places)[2], size_t count, double radius, double width,
+                             double height, int64_t (*pairs)[2], size_t room, size_t *found)
+{
+    const double most = 3 + sqrt((double)count);
+    const struct axis x = axis_of(width, radius, floor(most)), y = axis_of(height, radius, floor(most));
+    const size_t columns = (size_t)x.cells, rows = (size_t)y.cells;
+    int32_t *last = malloc((columns * rows + count) * sizeof *last); /* of each cell, and before each place */
+    int32_t *before = last + columns * rows;
+    *found = 0;
+    if (!last)
+        return BOIDS_FAILED;
+    memset(last, -1, columns * rows * sizeof *last);
+    for (size_t i = 0; i < count; i++) {
+        const size_t column = cell_at(x, places[i][0]), row = cell_at(y, places[i][1]);
+        const size_t left = column ? column - 1 : columns - 1, low = row ? row - 1 : rows - 1;
+        for (size_t r = 0, at_row = low; r < 3 && r < rows; r++, at_row = after(at_row, rows))
+            for (size_t c = 0, at = left; c < 3 && c < columns; c++, at = after(at, columns))
+                for (int32_t j = last[at_row * columns + at]; j >= 0; j = before[j]) {
+                    const double dx = shortest(fabs(places[i][0] - places[j][0]), width);
+                    const double dy = shortest(fabs(places[i][1] - places[j][1]), height);
+                    if (dx * dx + dy * dy < radius * radius && (*found)++ < room) {
+                        pairs[*found - 1][0] = j;
+                        pairs[*found - 1][1] = (int64_t)i;
+                    }
+                }
+        int32_t *own = &last[row * columns + column];
+        before[i] = *own;
+        *own = (int32_t)i;
+    }
+    free(last);
     return BOIDS_OK;
 }

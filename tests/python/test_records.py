@@ -548,6 +548,16 @@ class Configuration(Folder):
         self.assertAlmostEqual(
             distances.min(axis=1).mean(), flock.nearest_neighbour_distance, places=5
         )
+        for place in space, boids.Space.bordered(10, 8, "open"):
+            for radius in (0.5, 2.1, 4, 30):
+                moved = np.concatenate([p + [20, -8], [[np.nan] * 2, [1e30, 1], [1e30, 1]]])
+                there = place.wrap(moved)
+                distances = place.distance(there[:, None], there[None])
+                pairs = sorted(map(tuple, place.pairs(moved, radius).tolist()))
+                self.assertEqual(
+                    pairs, list(map(tuple, np.argwhere(np.triu(distances < radius, 1))))
+                )
+        self.assertEqual(space.pairs(p[:0], 1).shape, (0, 2))
         np.testing.assert_allclose(space.wrap(p + [10, -8]), p, atol=1e-5)
         np.testing.assert_array_equal(
             space.wrap([[-1e-20, np.nan], [10, 8]]), [[0, np.nan], [0, 0]]
@@ -586,7 +596,7 @@ class Names(unittest.TestCase):
             boids.__all__,
             (
                 "ConfigError Error Flock Frame RunError Space Trajectory VersionWarning abc_smc "
-                "analysis animate help keys load observable_names plot presets read run sweep "
+                "analysis animate help keys load observable_names plot presets read run statistics sweep "
                 "tracks xdmf"
             ).split(),
         )

@@ -19,7 +19,7 @@ import functools
 import inspect
 import os
 from types import SimpleNamespace
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, cast
 
 from ..core.errors import ConfigError
 from . import frames as of_run
@@ -56,10 +56,9 @@ def measure(
     Args:
         source: a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file; or a list of Trajectories or files (films), whose
             average has errors between films.
-        name: "pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor" or
-            "forces".
-        begin: the first step that counts. None: all frames of a selection such as run[100:]; of a whole run, those from its
-            output.mean_from on, or else from half of it on.
+        name: the name of another function of this module.
+        begin: the first step that counts. None: all frames of a selection such as run[100:]; of a whole run, those from
+            output.mean_from or half of it on.
         frames: use at most this many frames, evenly spaced; "displacement" and "leadership" use all.
         bins, reach: rings and the largest distance of "pair_correlation" and "velocity_correlation", cells and reach of "forces".
         radius: boids nearer than this are one group; None: flock.cohesion.radius.
@@ -71,9 +70,8 @@ def measure(
     Warns:
         UserWarning: the run has only some of the boids of its flock, or no configuration, or a number is missing.
 
-    >>> result = boids.analysis.measure(boids.Flock("adams").record(20, every=10), "groups")
-    >>> list(result.columns), result.numbers[0][0]
-    (['size', 'groups', 'share'], 'groups')
+    >>> list(boids.analysis.measure(boids.Flock("adams").record(20), "groups").columns)
+    ['size', 'groups', 'share']
     """
     from ..core.messages import note
     from ..runs.simulation import _positive, _whole
@@ -91,16 +89,14 @@ def measure(
         value = getattr(options, word)
         _whole(word, least if value is None else value, least)
     runs = _runs_of(source)
-    for run in runs:
-        of_run.note_missing_data(run)
     try:
-        result: Result = of_run.analyse(name, runs, options)
+        result = of_run.analyse(name, runs, options)
     except Undefined as why:
         raise ConfigError(f"{runs[0].name}: {name}: {why}") from None
     for sentence in result.notes:
         note(f"{runs[0].name}: {sentence}")
     result.drawing = functools.partial(_draw, name)
-    return result
+    return cast(Result, result)
 
 
 def _function(name: str) -> Callable[..., Result]:
@@ -139,6 +135,7 @@ def _function(name: str) -> Callable[..., Result]:
 
 
 def _runs_of(source: Any) -> Any:
+    """Return the Trajectories of a source. Report what they lack."""
     from ..runs.trajectory import Trajectory, trajectory_of
 
     are_films = (
@@ -146,7 +143,10 @@ def _runs_of(source: Any) -> Any:
         and source
         and isinstance(source[0], (str, os.PathLike, Trajectory))
     )
-    return [trajectory_of(film) for film in (source if are_films else [source])]
+    runs = [trajectory_of(film) for film in (source if are_films else [source])]
+    for run in runs:
+        of_run.note_missing_data(run)
+    return runs
 
 
 def _draw(name: str, axes: Any, result: Any) -> None:

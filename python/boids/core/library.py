@@ -50,6 +50,19 @@ FUNCTIONS = {
         [c_void_p, c_size_t, c_size_t, c_size_t, c_double, c_double, c_void_p, c_uint32],
     ),
     "boids_error_of_mean": (c_double, [c_void_p, c_size_t, POINTER(c_double)]),
+    "boids_near": (
+        c_int,
+        [
+            c_void_p,
+            c_size_t,
+            c_double,
+            c_double,
+            c_double,
+            c_void_p,
+            c_size_t,
+            POINTER(c_size_t),
+        ],
+    ),
 }
 
 

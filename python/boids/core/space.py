@@ -1,5 +1,6 @@
 """Distances, directions and areas in the world of a flock."""
 
+import ctypes
 import math
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional
@@ -7,6 +8,8 @@ from typing import Any, Mapping, Optional
 import numpy as np
 
 from .arrays import Array, numbers
+from .errors import ConfigError
+from .library import load
 
 __all__ = ["Space"]
 
@@ -130,6 +133,33 @@ class Space:
         """Return paths, float64 (T, ..., 2), without jumps at the edges of a wrapped world: each step is the shortest one."""
         given = numbers("positions", positions)
         return unwrapped(given, self.size) if self.is_wrapped else given
+
+    def pairs(self, positions: Any, radius: float) -> Array:
+        """Return the pairs of positions (n, 2) that are nearer to each other than a radius: their indices, int64 (pairs, 2), the smaller
+        one first and in no order of the pairs. NaN is near to nothing. The time grows with n and with the number of pairs.
+
+        >>> flock = boids.Flock("adams", {"flock.count": 50})
+        >>> i, j = flock.space.pairs(flock.positions, 100).T
+        >>> bool((flock.space.distance(flock.positions[i], flock.positions[j]) < 100).all())
+        True
+        """
+        places = np.ascontiguousarray(self.images(numbers("positions", positions)))
+        if places.ndim != 2 or places.shape[1] != 2:
+            raise ConfigError(f"positions has the shape {places.shape}; it must be (n, 2)")
+        if not radius > 0:
+            raise ConfigError(f"radius is {radius!r}; it must be a number above 0")
+        width, height = (self.width, self.height) if self.is_torus else (math.inf, math.inf)
+        found = ctypes.c_size_t(16 * len(places))
+        room = -1
+        while (
+            room < found.value
+        ):  # more often than once if there were more pairs than room for them
+            room = found.value
+            pairs = np.empty((room, 2), np.int64)
+            data, target = places.ctypes.data, pairs.ctypes.data
+            if load().boids_near(data, len(places), radius, width, height, target, room, found):
+                raise MemoryError
+        return pairs[: found.value]
 
     # Its window: the torus, box or disc of a bounded world; of another world, the rectangle around its boids.
 

@@ -225,7 +225,7 @@ def read_table(table: Any) -> Any:
     """Return (name, header, rows of texts) of a table of boids --table: a file, or a DataFrame. Lines of boids --summary become such a table."""
     is_frame = hasattr(table, "to_csv")
     name, data = (
-        ("the table", table.to_csv(index=False).encode()) if is_frame else read_input(table)
+        ("the sweep", table.to_csv(index=False).encode()) if is_frame else read_input(table)
     )
     is_json = data is not None and data.lstrip()[:1] == b"{"
     header, rows = summaries_of(name, text_of(name, data)) if is_json else rows_of(name, data)

@@ -7,7 +7,8 @@ import numpy as np
 
 from ..core.arrays import Array
 
-from ..core.space import headings_of, speeds_of
+from ..core.errors import ConfigError
+from ..core.space import Space, headings_of, speeds_of
 
 __all__ = ["Frame"]
 
@@ -40,6 +41,13 @@ class Frame:
     def speeds(self) -> Array:
         """Speeds of the boids in world units per step: float64 (n)."""
         return speeds_of(self.velocities)
+
+    @property
+    def space(self) -> Space:
+        """The Space of its flock, which gives distances and neighbours in its world. Raise ConfigError if the frame has no configuration."""
+        if self.config is None:
+            raise ConfigError("the frame has no configuration")
+        return Space.of(self.config)
 
     def measure(self, *names: str, config: Any = None) -> Dict[str, float]:
         """Return {name: float} of the observables that are named, or of all; NaN: undefined. Trajectory.from_frames() measures a list of

@@ -47,7 +47,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 # What messages of the program call a thing, and what it is in Python.
 SPOKEN = (
-    (r"^--set ", ""),
+    (r"(^|\()--set ", r"\1"),
     (r"boids --presets lists the presets", "boids.presets() lists the presets"),
     (r"^boids_place\(\): ", "place(): "),
     (r"boids --help output.observables lists", "boids.observable_names() lists"),
@@ -170,9 +170,9 @@ def _call_rule(
     """Call a rule in Python for the library."""
     try:
         state = np.ctypeslib.as_array(agents, (boids + predators, 4)).copy()
-        frame = Frame(
-            step, state[:boids, :2], state[:boids, 2:], state[boids:, :2], state[boids:, 2:]
-        )
+        of_boids, rest = state[:boids], state[boids:]
+        parts = of_boids[:, :2], of_boids[:, 2:], rest[:, :2], rest[:, 2:]
+        frame = Frame(step, *parts, {}, owner()._read_config())
         given = function(frame)
         if given is not None:
             array = numbers_in("what a rule returned", given, (boids, 2), infinite=True)
