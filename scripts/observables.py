@@ -18,7 +18,7 @@ from typing import Any
 
 
 class Observable:
-    """An attribute of a flock that is measured when it is read."""
+    """An attribute of a flock or frame that is measured when it is read."""
 
     def __init__(self, text: str) -> None:
         self.__doc__ = text
@@ -26,10 +26,10 @@ class Observable:
     def __set_name__(self, _: Any, name: str) -> None:
         self._name = name
 
-    def __get__(self, flock: Any, _: Any = None) -> float:
-        return flock.observables(self._name)[self._name] if flock is not None else self  # type: ignore[no-any-return]
+    def __get__(self, owner: Any, _: Any = None) -> float:
+        return owner._observable(self._name) if owner is not None else self  # type: ignore[no-any-return]
 
-    def __set__(self, flock: Any, value: float) -> None:
+    def __set__(self, owner: Any, value: float) -> None:
         raise AttributeError(f"{self._name} is measured; it cannot be set")
 
 

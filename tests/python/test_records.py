@@ -259,6 +259,44 @@ class Records(Folder):
         self.assertEqual(boids.load(self.path("a.h5")).hash, flock.hash)
         self.assertEqual(hash(frame) == hash(copy.copy(frame)), False)
 
+    def test_records_that_follow_each_other_are_added(self):
+        flock = boids.Flock(SMALL)
+        first = flock.record(9, observables=["milling"])
+        flock["flock.cohesion.radius"] = 90
+        both = first + flock.record(6, every=4, observables=["milling", "flocks"])
+        self.assertEqual(both.steps.tolist(), [*range(10), 13, 15])
+        np.testing.assert_array_equal(both.positions[-1], flock.positions)
+        self.assertEqual(list(both.observables), ["milling"])
+        np.testing.assert_array_equal(
+            both.observables["milling"], both.measure("milling")["milling"]
+        )
+        self.assertEqual(both[-1].flocks, flock.flocks)
+        self.assertEqual(both[8].flocks, first[8].flocks)
+        both.save(self.path("a.h5"))
+        again = boids.read(self.path("a.h5"))
+        np.testing.assert_array_equal((again[:3] + again[2:]).predators, both.predators)
+        for wrong in (first[:3], boids.Flock(SMALL, {"flock.count": 21}).record(9)[-1:]):
+            with self.assertRaisesRegex(boids.ConfigError, "begins at step 0|other boids"):
+                both + wrong
+
+    def test_a_trajectory_and_a_frame_explain_themselves(self):
+        flock = boids.Flock(SMALL)
+        run = flock.record(5, observables=["milling"])
+        places = np.asarray(run.positions)
+        np.testing.assert_array_equal(run.positions.mean(axis=1), places.mean(axis=1))
+        np.testing.assert_array_equal(1 - run.positions * 2, 1 - places * 2)
+        np.testing.assert_array_equal(run.headings[-1], flock.headings)
+        np.testing.assert_array_equal(run.speeds[-1], flock.speeds)
+        run.save(self.path("a.h5"))
+        for source in run, boids.read(self.path("a.h5")):
+            self.assertEqual(source.config["world.width"], 300)
+            self.assertEqual(source[5].space, flock.space)
+            self.assertEqual(source[5].milling, run.observables["milling"][5])
+            self.assertEqual(source[5]._repr_png_()[:4], b"\x89PNG")
+        source.close()
+        with self.assertRaisesRegex(boids.RunError, "a.h5: the file was closed"):
+            source.positions[2]
+
     def test_an_analysis_is_a_function_that_uses_all_frames_of_a_selection(self):
         run = boids.Flock(SMALL).record(9)
         signature = "(source, /, *, begin=None, frames=100, radius=None)"
@@ -614,8 +652,8 @@ class Names(unittest.TestCase):
         self.assertEqual(
             names[boids.Trajectory],
             set(
-                "close config frame from_arrays from_frames from_pandas ids measure observables positions predator_ids predator_velocities predators "
-                "refresh save show space steps to_pandas to_xarray velocities".split()
+                "close config frame from_arrays from_frames from_pandas headings ids measure observables positions predator_ids predator_velocities predators "
+                "refresh save show space speeds steps to_pandas to_xarray velocities".split()
             ),
         )
 

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import Any, List, Optional, Tuple
 
+from ..core.config import Section
 from ..core.places import place
 from ..core.errors import argument
 from ..core.messages import Refused, unreadable
@@ -194,7 +195,7 @@ def json_of(text: Any) -> Any:
         raise ValueError(f"{word} is not JSON")
 
     try:
-        return json.loads(text, parse_constant=refuse)
+        return json.loads(text, parse_constant=refuse, object_hook=Section)
     except RecursionError:
         raise ValueError("too many nested values") from None
 

@@ -8,14 +8,17 @@ import numpy as np
 from ..core.arrays import Array
 
 from ..core.errors import ConfigError
+from ..core.observables import Observables
 from ..core.space import Space, headings_of, speeds_of
+from ..drawing.pictures import picture_of
 
 __all__ = ["Frame"]
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
-    """A state: boids and predators in the order of their ids. Positions are in world units, velocities in world units per step."""
+class Frame(Observables):
+    """A state: boids and predators in the order of their ids. Positions are in world units, velocities in world units per step. Every
+    observable is an attribute, as of a Flock."""
 
     _trajectory: ClassVar[Any]  # Trajectory.from_frames(); trajectory.py sets it
     step: int
@@ -48,6 +51,12 @@ class Frame:
         if self.config is None:
             raise ConfigError("the frame has no configuration")
         return Space.of(self.config)
+
+    def _observable(self, name: str) -> float:
+        return self.observables[name] if name in self.observables else self.measure(name)[name]
+
+    def _repr_png_(self) -> bytes:
+        return picture_of(self._trajectory([self]))
 
     def measure(self, *names: str, config: Any = None) -> Dict[str, float]:
         """Return {name: float} of the observables that are named, or of all; NaN: undefined. Trajectory.from_frames() measures a list of

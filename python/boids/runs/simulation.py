@@ -652,6 +652,9 @@ class Simulation(Observables):
         )
         return dict(zip(wanted, values))
 
+    def _observable(self, name: str) -> float:
+        return self.observables(name)[name]
+
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):

@@ -15,6 +15,7 @@ from typing import (
     Tuple,
     TypeVar,
     Union,
+    cast,
     overload,
 )
 
@@ -22,6 +23,7 @@ import numpy as np
 
 from ..analysis.frames import choose_frames, setting
 from ..core.arrays import Array, numbers, steps_of
+from ..core.config import Section
 from ..core.errors import ConfigError
 from .frame import Frame
 from ..files import readers
@@ -32,8 +34,8 @@ from ..core.sanitize import counted
 from ..files.source import KINDS, MemorySource, Source
 from ..files.world import world_of
 from ..drawing.pictures import Player
-from .simulation import Simulation, Whole, measure_frames, shown
-from ..core.space import Space
+from .simulation import WITHOUT_FILE, Simulation, Whole, as_json, measure_frames, shown
+from ..core.space import Space, headings_of, speeds_of
 
 __all__ = ["Trajectory", "read"]
 
@@ -46,13 +48,35 @@ LARGEST_ID = 2**31 - 1
 
 def _resolved(config: Any) -> Any:
     """Return a configuration with all keys. `config` is what Flock takes, or None."""
-    if (
-        config is None
-        or isinstance(config, Mapping)
-        and {"seed", "arithmetic", "world", "flock", "output"} <= set(config)
-    ):
+    if config is None or isinstance(config, Section):
         return config
+    if isinstance(config, Mapping) and {"seed", "arithmetic", "world", "flock", "output"} <= set(
+        config
+    ):
+        return json.loads(as_json(config), object_hook=Section)
     return Simulation(config, threads=1)._read_config()
+
+
+def _flat(config: Mapping[str, Any], before: str = "") -> Iterator[Tuple[str, Any]]:
+    """Yield the whole name and the value of each key but those of the schedule."""
+    for name, value in config.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{name}.")
+        elif before + name != "schedule":
+            yield before + name, value
+
+
+def _continued(config: Any, other: Any, step: int) -> Any:
+    """Return the configuration of a run that has one up to a step, and another one from then on, which its schedule changes."""
+    if not config or not other or config == other:
+        return other or config
+    known = dict(_flat(config))
+    changes = {key: value for key, value in _flat(other) if known.get(key, value) != value}
+    schedule = [change for change in config["schedule"] if change["at"] < step]
+    schedule += [{"at": step, "set": changes}] * bool(changes)
+    schedule += [change for change in other["schedule"] if change["at"] >= step]
+    joined = {**config, "schedule": schedule}
+    return Simulation(joined, WITHOUT_FILE, threads=1)._read_config()
 
 
 def _in_memory(
@@ -61,7 +85,7 @@ def _in_memory(
     """Return the source of a run in memory. `config` is resolved, or None."""
     run = MemorySource("a run in memory", steps, agents)
     run.ids["predator"] += run.counts["boid"]
-    run.world = world_of(dict(config), run.name) if config else None
+    run.world = world_of(config, run.name) if config else None
     return run
 
 
@@ -100,10 +124,11 @@ class Recording:
         self.rows += 1
 
 
-class Frames:
+class Frames(np.lib.mixins.NDArrayOperatorsMixin):
     """The positions or velocities of all frames, read on request: a sequence of float64 arrays (n, 2), rows by id.
 
     ``frames[k]`` is one array, ``frames[a:b]`` and ``np.asarray(frames)`` are arrays (T, n, 2), and ``frames[a:b, i, 0]`` is x of boid i.
+    Arithmetic, functions of numpy and other attributes of arrays read all frames: ``frames.mean(axis=1)``.
     """
 
     dtype, ndim = np.dtype(np.float64), 3
@@ -133,6 +158,15 @@ class Frames:
 
     def __iter__(self) -> Iterator[Array]:
         return (self[k] for k in range(len(self)))
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **more: Any) -> Any:
+        arrays = (np.asarray(part) if isinstance(part, Frames) else part for part in inputs)
+        return getattr(ufunc, method)(*arrays, **more)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self[:], name)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return np.asarray(self[:], dtype=dtype)
@@ -333,34 +367,49 @@ class Trajectory:
         """The configuration in the file of the run; None for CSV, which contains none."""
         return self.world.config or None if self.world else None
 
+    # What type checkers take for arrays is read when it is used.
+
     @property
-    def positions(self) -> Frames:
+    def positions(self) -> Array:
         """Positions of the boids in world units; positions[k] is float64 (n, 2)."""
-        return Frames(self, "boid", 0)
+        return cast(Array, Frames(self, "boid", 0))
 
     @property
-    def velocities(self) -> Frames:
+    def velocities(self) -> Array:
         """Velocities of the boids in world units per step; velocities[k] is float64 (n, 2)."""
-        return Frames(self, "boid", 1)
+        return cast(Array, Frames(self, "boid", 1))
 
     @property
-    def predators(self) -> Frames:
+    def predators(self) -> Array:
         """Positions of the predators in world units; predators[k] is float64 (m, 2)."""
-        return Frames(self, "predator", 0)
+        return cast(Array, Frames(self, "predator", 0))
 
     @property
-    def predator_velocities(self) -> Frames:
+    def predator_velocities(self) -> Array:
         """Velocities of the predators in world units per step; predator_velocities[k] is float64 (m, 2)."""
-        return Frames(self, "predator", 1)
+        return cast(Array, Frames(self, "predator", 1))
+
+    @property
+    def headings(self) -> Array:
+        """Directions of the boids in all frames in radians, from +x towards +y: float64 (T, n)."""
+        return headings_of(self.velocities[:])
+
+    @property
+    def speeds(self) -> Array:
+        """Speeds of the boids in all frames in world units per step: float64 (T, n)."""
+        return speeds_of(self.velocities[:])
 
     @property
     def observables(self) -> Dict[str, Array]:
         """{name: float64 (T)} of the observables in an HDF5 file, one number per frame. NaN means undefined, or not measured at this
         frame (output.observables_every). Raises ConfigError if the file has none."""
-        found = self._run.observables()
+        found = self._measured()
         if not found:
             raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
-        return {name: values[self._frames] for name, values in found.items()}
+        return found
+
+    def _measured(self) -> Dict[str, Array]:
+        return {name: values[self._frames] for name, values in self._run.observables().items()}
 
     def measure(self, *names: str, config: Any = None) -> Dict[str, Array]:
         """Measure each frame, also of a file without observables, and return {name: float64 (T)} of the named observables or of all.
@@ -416,6 +465,37 @@ class Trajectory:
     def __iter__(self) -> Iterator[Frame]:
         return (self[k] for k in range(len(self)))
 
+    def _all(self, kind: str) -> Array:
+        """Return x, y, vx, vy of all frames, float64 (T, n, 4)."""
+        return np.array([self.frame(kind, k) for k in range(len(self))])
+
+    def __add__(self, other: "Trajectory") -> "Trajectory":
+        """Return a trajectory in memory of the frames of both. The second one continues the first: if it begins with its last step, as a
+        record() after another one, this frame counts once. Raise ConfigError if it begins earlier or has other agents.
+        """
+        if not isinstance(other, Trajectory):
+            return NotImplemented
+        rest = other[int(self.steps[-1:].tolist() == other.steps[:1].tolist()) :]
+        if not (len(rest) and len(self)):
+            return self if len(self) else rest
+        if any(not np.array_equal(self._ids(kind), rest._ids(kind)) for kind in KINDS):
+            raise ConfigError(f"{other.name} has other boids or predators than {self.name}")
+        if rest.steps[0] <= self.steps[-1]:
+            raise ConfigError(
+                f"{other.name} begins at step {rest.steps[0]}, before {self.name} ends at {self.steps[-1]}"
+            )
+        steps = np.concatenate([self.steps, rest.steps])
+        agents = {
+            kind: np.concatenate([part._all(kind) for part in (self, rest)]) for kind in KINDS
+        }
+        run = _in_memory(steps, agents, _continued(self.config, other.config, int(other.steps[0])))
+        run.ids.update(self._run.ids)
+        measured, more = self._measured(), rest._measured()
+        run.measured = {
+            name: np.concatenate([measured[name], more[name]]) for name in measured if name in more
+        }
+        return Trajectory(run)
+
     def to_pandas(self, observables: bool = False) -> Any:
         """Return a DataFrame with one row per agent and frame and the columns step, id, type, x, y, vx and vy; or with `observables`, one
         row per frame with its step and observables. Raise ConfigError if there are no frames, or no observables.
@@ -431,7 +511,7 @@ class Trajectory:
             return pandas.DataFrame({"step": self.steps, **self.observables})
         parts = []
         for kind in KINDS:
-            frames = np.array([self.frame(kind, k) for k in range(len(self))])
+            frames = self._all(kind)
             count, columns = self.counts[kind], frames.shape[2]
             parts.append(
                 pandas.DataFrame(
@@ -464,12 +544,9 @@ class Trajectory:
                     name = word if kind == "boid" else f"{kind}_{word}"
                     about = {"units": f"world units{unit}", "long_name": name.replace("_", " ")}
                     data[name] = (("step", kind, "axis"), np.asarray(half), about)
-        try:
-            for name, values in self.observables.items():
-                words, _, unit = name_of(name)
-                data[name] = ("step", values, {"units": unit, "long_name": words})
-        except ConfigError:  # there are none
-            pass
+        for name, values in self._measured().items():
+            words, _, unit = name_of(name)
+            data[name] = ("step", values, {"units": unit, "long_name": words})
         about = {"config": json.dumps(self.config)} if self.config else {}
         return xarray.Dataset(data, coordinates, about)
 
@@ -516,10 +593,7 @@ class Trajectory:
             raise ConfigError(
                 f"{self.name} does not contain its configuration, which HDF5 needs; give it: save(path, config=...)"
             )
-        try:
-            observables = self.observables
-        except ConfigError:  # there are none
-            observables = {}
+        observables = self._measured()
         ids = {kind: self._ids(kind) for kind in KINDS}
         write_frames(
             name,
