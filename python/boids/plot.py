@@ -1,6 +1,6 @@
 """Pictures of flocks and runs for notebooks and scripts. The command boids-plot draws more: commands/plot.py."""
 
-from typing import Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 import numpy as np
 
@@ -9,6 +9,10 @@ from .core.errors import ConfigError
 from .core.messages import note
 from .runs.simulation import Simulation, _whole, names_in
 from .runs.trajectory import Given, trajectory_of
+
+if TYPE_CHECKING:
+    from matplotlib.animation import FuncAnimation
+    from matplotlib.axes import Axes
 
 __all__ = ["animate", "frame", "observables"]
 COLOURS = ("heading", "speed", "neighbours", "group", "none")
@@ -21,7 +25,7 @@ def frame(
     trail: int = 0,
     colour: str = "heading",
     step: Optional[int] = None,
-) -> Any:
+) -> "Axes":
     """Draw frame k of a trajectory, or the state of a flock, on matplotlib axes, and return the axes.
 
     Args:
@@ -83,7 +87,7 @@ def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:
 
 def observables(
     source: Given, names: Union[str, bool, Sequence[str]] = ("polarization",), ax: Any = None
-) -> Any:
+) -> "Axes":
     """Draw observables of a run over the steps on matplotlib axes, and return the axes. `source` and `ax` are those of frame(), `names`
     those of Flock.record(). Raise ConfigError if the run has no observable of a name.
 
@@ -116,7 +120,7 @@ def animate(
     every: int = 1,
     ax: Any = None,
     interval: float = 33.0,
-) -> Any:
+) -> "FuncAnimation":
     """Return a matplotlib FuncAnimation. Keep it in a variable while it plays; its to_jshtml() shows it in a notebook, and its
     save("flock.mp4") writes a film.
 

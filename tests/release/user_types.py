@@ -1,10 +1,13 @@
 """A user's script, for mypy --strict and pyright: each line is right, apart from those with the comment "refused"."""
 
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Dict, List, Optional
 
 import boids
 import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
 
 
 def order(flock: boids.Flock) -> float:
@@ -13,24 +16,29 @@ def order(flock: boids.Flock) -> float:
 
 flock = boids.Flock("adams", {"flock.count": 50}, seed=np.int64(3), threads=2)
 speed: float = order(flock.step(5)) + flock.mean_speed
-positions: "np.ndarray[Any, Any]" = flock.positions
+positions: Numbers = flock.positions
 after: boids.Flock = flock.place(positions * 0.5).copy().fork(7).step(np.int64(2))
 frame: boids.Frame = flock.frame(["milling"])
 values: Dict[str, float] = flock.observables("milling", "flocks")
 run: boids.Trajectory = flock.record(10, every=2, observables=True, to=Path("run.h5"))
 last: boids.Frame = run[-1]
 half: boids.Trajectory = run[::2][[0, 1]]
-steps: "np.ndarray[Any, Any]" = half.steps
-series: Dict[str, "np.ndarray[Any, Any]"] = run.measure("milling")
+steps: NDArray[np.int64] = half.steps
+series: Dict[str, Numbers] = run.measure("milling")
 read: boids.Trajectory = boids.read("run.h5")
 with boids.load(Path("run.h5")) as loaded:
-    distances: "np.ndarray[Any, Any]" = loaded.space.distance(loaded.positions, [0.0, 0.0])
+    distances: Numbers = loaded.space.distance(loaded.positions, [0.0, 0.0])
 config: Optional[object] = flock.config.get("flock.count")
 frames: List[boids.Frame] = list(boids.run("adams", steps=3, observables=["milling"]))
 memory = boids.Trajectory.from_frames(frames, config=flock.config)
-boids.plot.frame(frame)
-boids.animate([frame, last], frames=2)
+boids.plot.frame(frame, colour="speed").set_title("t")
+boids.animate([frame, last], frames=2).save("a.gif")
+mean: Numbers = run.positions.mean(axis=1) + (half + run).headings[:, :1]
+order_now: float = frame.milling + boids.analysis.groups(run[1:], radius=30).number("groups")
+pairs: NDArray[np.int64] = frame.space.pairs(frame.positions, 9)
+tracked: boids.Trajectory = boids.tracks.read("a.csv", fps=25).to_run()
 table = boids.sweep("vicsek", vary={"flock.noise.eta": [1, 2]}, seeds=range(3))
+means = boids.statistics(table, by="flock.noise.eta").mean_polarization
 names: List[str] = boids.keys("noise") + list(boids.presets())
 try:
     flock["flock.cohesion.factor"] = 0.1
@@ -42,3 +50,10 @@ flock.step("a")  # refused
 run[1:3].step  # refused
 boids.Flok("adams")  # refused
 frame.position  # refused
+frame.milling = 3  # refused
+run.heading  # refused
+boids.sweep("adams", vary=["flock.count"])  # refused
+boids.analysis.group(run)  # refused
+boids.plot.frame(run, colour=3)  # refused
+run.positions.bogus  # refused
+tracked.measure(3)  # refused

@@ -8,9 +8,12 @@ import numpy as np
 from .errors import ConfigError
 
 if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Integers = NDArray[np.int64]
 else:
-    Array = np.ndarray  # in the pages of help()
+    Array = Integers = np.ndarray  # in the pages of help()
 
 LAST_STEP = 2**53 - 1
 
@@ -84,7 +87,7 @@ def numbers(
     return array
 
 
-def steps_of(values: Any) -> Array:
+def steps_of(values: Any) -> Integers:
     """Return steps, int64 (T), of whole numbers of any type."""
     steps = numbers("steps", values, missing="steps must be whole numbers that rise")
     if steps.ndim != 1 or (steps % 1).any():

@@ -1,6 +1,6 @@
 """The observables as attributes. scripts/observables.py writes this file from the table of observables."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 
 class Observable:
@@ -15,7 +15,7 @@ class Observable:
     def __get__(self, owner: Any, _: Any = None) -> float:
         return owner._observable(self._name) if owner is not None else self  # type: ignore[no-any-return]
 
-    def __set__(self, owner: Any, value: float) -> None:
+    def __set__(self, owner: Any, value: NoReturn) -> None:
         raise AttributeError(f"{self._name} is measured; it cannot be set")
 
 

@@ -7,7 +7,7 @@ from typing import Any, Mapping, Optional
 
 import numpy as np
 
-from .arrays import Array, numbers
+from .arrays import Array, Integers, numbers
 from .errors import ConfigError
 from .library import load
 
@@ -134,7 +134,7 @@ class Space:
         given = numbers("positions", positions)
         return unwrapped(given, self.size) if self.is_wrapped else given
 
-    def pairs(self, positions: Any, radius: float) -> Array:
+    def pairs(self, positions: Any, radius: float) -> Integers:
         """Return the pairs of positions (n, 2) that are nearer to each other than a radius: their indices, int64 (pairs, 2), the smaller
         one first and in no order of the pairs. NaN is near to nothing. The time grows with n and with the number of pairs.
 

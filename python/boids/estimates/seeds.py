@@ -1,6 +1,6 @@
 """Statistics over the seeds of a sweep: one row per point of its table."""
 
-from typing import Any, Dict, Mapping, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from .estimators import (
     of_a_run,
 )
 from ..files.tables import Sweep, numbers_of, read_sweep, reduced_points, where
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Columns = Dict[str, Any]
 Groups = Dict[Tuple[str, ...], Any]  # int rows
@@ -126,7 +129,7 @@ def analyse_table(path: str, by: Sequence[str], conditions: Any = ()) -> Tuple[s
     return text_table(shown(columns, by)), csv_of(columns)
 
 
-def statistics(table: Any, by: Union[str, Sequence[str]]) -> Any:
+def statistics(table: Any, by: Union[str, Sequence[str]]) -> "DataFrame":
     """Return means over the runs of a sweep with their standard errors, a DataFrame with one row per point. Its columns are those of
     `boids-analyse --by` (docs/analysis.md): for each observable its mean and error; the susceptibility and the Binder cumulant of
     pooled runs with jackknife errors; autocorrelation times.

@@ -7,11 +7,11 @@ import os
 import re
 import sys
 import time
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..core.arrays import Array
+from ..core.arrays import Array, Integers
 
 from ..core.errors import argument
 from ..core.messages import Failed, Refused, note, unreadable
@@ -33,7 +33,13 @@ class Hdf5Source(Source):
     """Frames of an H5MD file, read on request: a long run need not fit in memory."""
 
     def __init__(
-        self, name: str, steps: Array, rows: Array, groups: Any, ids: Agents, world: Optional[World]
+        self,
+        name: str,
+        steps: Integers,
+        rows: Integers,
+        groups: Any,
+        ids: Dict[str, Integers],
+        world: Optional[World],
     ) -> None:
         self.name = name
         self.steps = steps  # int64 [T]
@@ -125,7 +131,7 @@ class Hdf5Source(Source):
         """Pickle the name of the file, so that other processes read it there."""
         return read_trajectory, (os.path.abspath(self.name), False)
 
-    def keep(self, frames: Array) -> None:
+    def keep(self, frames: Integers) -> None:
         """Keep only the frames with these indices, int [T]."""
         self.steps, self.rows = self.steps[frames], self.rows[frames]
 
@@ -141,7 +147,7 @@ def read_runs(paths: Sequence[str]) -> List[Any]:
     return runs
 
 
-def playing_rate(fps: Any, steps: Array) -> float:
+def playing_rate(fps: Any, steps: Integers) -> float:
     """Return the frames per second of a film: those of a recording, of which these steps are drawn, or else 30."""
     rate = float(fps or 30) / (np.median(np.diff(steps)) if fps and len(steps) > 1 else 1)
     if 5 <= rate <= 1000:

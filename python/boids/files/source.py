@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 import numpy as np
 
-from ..core.arrays import Array
+from ..core.arrays import Array, Integers
 
 from .world import World
 
@@ -30,9 +30,9 @@ class Source:
     """Frames with what their format has besides them; what it lacks is empty."""
 
     name: str
-    steps: Array  # int64 [T]
+    steps: Integers  # int64 [T]
     counts: Dict[str, int]  # of each kind
-    ids: Agents = {}  # of each kind, int [n], rising
+    ids: Dict[str, Integers] = {}  # of each kind, int [n], rising
     world: Optional[World] = None
     attributes: Mapping[str, Any] = {}  # of /parameters
     measured: Agents = {}  # what observables() returns, of a file that has none
@@ -69,9 +69,9 @@ class MemorySource(Source):
     def __init__(
         self,
         name: str,
-        steps: Array,
+        steps: Integers,
         agents: Agents,
-        ids: Optional[Agents] = None,
+        ids: Optional[Dict[str, Integers]] = None,
         world: Optional[World] = None,
     ) -> None:
         self.name, self.steps, self.world = name, steps, world
@@ -88,7 +88,7 @@ class MemorySource(Source):
         halves = halves[..., agents, :].copy()
         return halves
 
-    def keep(self, frames: Array) -> None:
+    def keep(self, frames: Integers) -> None:
         """Keep only the frames with these indices, int [T]."""
         self.steps = self.steps[frames]
         self.agents = {kind: array[frames] for kind, array in self.agents.items()}

@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..core.arrays import Array
+from ..core.arrays import Array, Integers
 
 from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
 from .readers import observables_in, open_hdf5, read_input
@@ -50,7 +50,7 @@ class Sweep:
     series: str = ""  # the key whose values are settings
     panel: str = ""  # set by panels(): KEY = VALUE, which all runs share
 
-    def of_rows(self, rows: Array) -> "Sweep":
+    def of_rows(self, rows: Integers) -> "Sweep":
         """Return the Sweep of some rows, an int array."""
         return replace(
             self,

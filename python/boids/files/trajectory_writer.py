@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 
 import numpy as np
 
-from ..core.arrays import Array
+from ..core.arrays import Array, Integers
 
 from ..core.atomic_file import finished_only
 from ..core.messages import Failed, Refused, note, reason
@@ -26,7 +26,7 @@ PIECE = 1 << 20  # bytes
 class Contents(NamedTuple):
     """What a file says besides its frames."""
 
-    ids: Mapping[str, Array]
+    ids: Mapping[str, Integers]
     """of the boids and predators, whole numbers below 2^31, rising"""
     config: Optional[Mapping[str, Any]] = None
     """the resolved configuration (Flock.config), which HDF5 needs"""
@@ -295,12 +295,12 @@ def write_frames(
 def write_trajectory(
     path: str,
     config: Mapping[str, Any],
-    steps: Array,
+    steps: Integers,
     positions: Array,
     velocities: Array,
     observables: Mapping[str, Array],
     *,
-    ids: Optional[Array] = None,
+    ids: Optional[Integers] = None,
     names: Sequence[str] = (),
     parameters: Optional[Mapping[str, Any]] = None,
 ) -> None:

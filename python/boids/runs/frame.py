@@ -1,7 +1,7 @@
 """The state of a flock at one step, as arrays that nothing changes later."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Mapping, Optional
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from ..core.errors import ConfigError
 from ..core.observables import Observables
 from ..core.space import Space, headings_of, speeds_of
 from ..drawing.pictures import picture_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["Frame"]
 
@@ -77,7 +80,7 @@ class Frame(Observables):
         """Write the frame as .h5, .csv or .xyz, with the arguments and errors of Trajectory.save()."""
         self._trajectory([self]).save(path, config)
 
-    def to_pandas(self, observables: bool = False) -> Any:
+    def to_pandas(self, observables: bool = False) -> "DataFrame":
         """Return the DataFrame of Trajectory.to_pandas(), with the rows of this frame."""
         return self._trajectory([self]).to_pandas(observables)
 

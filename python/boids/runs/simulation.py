@@ -41,7 +41,7 @@ from ..core.sanitize import counted
 from ..core.space import Space, headings_of, speeds_of
 
 ConfigSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
-Whole = Union[int, np.integer]
+Whole = Union[int, "np.integer[Any]"]
 Self = TypeVar("Self", bound="Simulation")
 Method = TypeVar("Method", bound=Callable[..., Any])
 

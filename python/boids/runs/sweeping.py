@@ -13,7 +13,19 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from ..core.errors import ConfigError, RunError, argument
 from ..core.places import program_of_package
@@ -21,6 +33,9 @@ from ..core.progress import print_count
 from ..estimates.estimators import note_doubtful_runs
 from ..estimates.seeds import means_in, shown
 from ..files.tables import read_sweep
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["sweep"]
 
@@ -214,7 +229,7 @@ def sweep(
     table: Optional[str] = None,
     program: Optional[str] = None,
     progress: bool = False,
-) -> Any:
+) -> "DataFrame":
     """Run a configuration with all combinations of values and seeds, in parallel, and return the table of boids-sweep as a pandas
     DataFrame: one row per run, with the keys, the results and the status (docs/sweeps.md).
 

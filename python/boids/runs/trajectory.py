@@ -15,6 +15,7 @@ from typing import (
     Tuple,
     TypeVar,
     Union,
+    TYPE_CHECKING,
     cast,
     overload,
 )
@@ -22,7 +23,7 @@ from typing import (
 import numpy as np
 
 from ..analysis.frames import choose_frames, setting
-from ..core.arrays import Array, numbers, steps_of
+from ..core.arrays import Array, Integers, numbers, steps_of
 from ..core.config import Section
 from ..core.errors import ConfigError
 from .frame import Frame
@@ -36,6 +37,10 @@ from ..files.world import world_of
 from ..drawing.pictures import Player
 from .simulation import WITHOUT_FILE, Simulation, Whole, as_json, measure_frames, shown
 from ..core.space import Space, headings_of, speeds_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from xarray import Dataset
 
 __all__ = ["Trajectory", "read"]
 
@@ -80,7 +85,7 @@ def _continued(config: Any, other: Any, step: int) -> Any:
 
 
 def _in_memory(
-    steps: Array, agents: Dict[str, Array], config: Optional[Mapping[str, Any]]
+    steps: Integers, agents: Dict[str, Array], config: Optional[Mapping[str, Any]]
 ) -> MemorySource:
     """Return the source of a run in memory. `config` is resolved, or None."""
     run = MemorySource("a run in memory", steps, agents)
@@ -183,7 +188,7 @@ class Trajectory:
     A notebook shows a Trajectory as a player.
     """
 
-    def __init__(self, run: Source, frames: Optional[Array] = None) -> None:
+    def __init__(self, run: Source, frames: Optional[Integers] = None) -> None:
         """`frames` are indices of the frames of the source; None: all."""
         self._run = run
         self._frames = np.arange(len(run.steps)) if frames is None else frames
@@ -344,22 +349,22 @@ class Trajectory:
         return self._run.frame(kind, int(self._frames[k]))
 
     @property
-    def steps(self) -> Array:
+    def steps(self) -> Integers:
         """The step of each frame, int64 (T)."""
-        steps: Array = self._run.steps[self._frames]
+        steps: Integers = self._run.steps[self._frames]
         return steps
 
     @property
-    def ids(self) -> Array:
+    def ids(self) -> Integers:
         """The ids of the boids in ascending order: int64 (n). Rows of all arrays are in this order."""
         return self._ids("boid")
 
     @property
-    def predator_ids(self) -> Array:
+    def predator_ids(self) -> Integers:
         """The ids of the predators in ascending order: int64 (m)."""
         return self._ids("predator")
 
-    def _ids(self, kind: str) -> Array:
+    def _ids(self, kind: str) -> Integers:
         return np.asarray(self._run.ids[kind], np.int64)
 
     @property
@@ -443,7 +448,7 @@ class Trajectory:
         ...
 
     @overload
-    def __getitem__(self, k: Union[slice, Sequence[int], Array]) -> "Trajectory":
+    def __getitem__(self, k: Union[slice, Sequence[int], Integers]) -> "Trajectory":
         ...
 
     def __getitem__(self, k: Any) -> Any:
@@ -496,7 +501,7 @@ class Trajectory:
         }
         return Trajectory(run)
 
-    def to_pandas(self, observables: bool = False) -> Any:
+    def to_pandas(self, observables: bool = False) -> "DataFrame":
         """Return a DataFrame with one row per agent and frame and the columns step, id, type, x, y, vx and vy; or with `observables`, one
         row per frame with its step and observables. Raise ConfigError if there are no frames, or no observables.
 
@@ -508,7 +513,7 @@ class Trajectory:
         if not len(self):
             raise ConfigError(f"{self.name}: there are no frames")
         if observables:
-            return pandas.DataFrame({"step": self.steps, **self.observables})
+            return pandas.DataFrame({"step": self.steps}).assign(**self.observables)
         parts = []
         for kind in KINDS:
             frames = self._all(kind)
@@ -525,7 +530,7 @@ class Trajectory:
             )
         return pandas.concat(parts).sort_values("step", kind="stable", ignore_index=True)
 
-    def to_xarray(self) -> Any:
+    def to_xarray(self) -> "Dataset":
         """Return an xarray.Dataset: position and velocity with the dimensions step, boid and axis, predator_position and predator_velocity
         with step, predator and axis if there are predators, and the observables with step. Variables have the attributes units and
         long_name, and the Dataset has the configuration as JSON.
