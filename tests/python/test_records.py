@@ -422,7 +422,7 @@ class Records(Folder):
             run.measure("polarization", config={"flock": {"count": 3}})["polarization"],
         )
         np.testing.assert_array_equal(found["predator_distance"], [0, 0, np.nan, 0])
-        self.assertIsNone(boids.read(self.path("a.xyz")).world)
+        self.assertIsNone(boids.read(self.path("a.xyz"))._run.world)
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(list(file["particles/boids/box"].attrs["boundary"]), [b"periodic"] * 2)
         self.refused(
@@ -652,10 +652,22 @@ class Names(unittest.TestCase):
         self.assertEqual(
             names[boids.Trajectory],
             set(
-                "close config frame from_arrays from_frames from_pandas headings ids measure observables positions predator_ids predator_velocities predators "
+                "close config from_arrays from_frames from_pandas headings ids measure observables positions predator_ids predator_velocities predators "
                 "refresh save show space speeds steps to_pandas to_xarray velocities".split()
             ),
         )
+
+    def test_old_names_warn(self):
+        run = boids.Flock(SMALL).record(2)
+        with self.assertWarnsRegex(DeprecationWarning, "counts of a Trajectory") as caught:
+            self.assertEqual(run.counts["boid"], 20)
+        self.assertEqual(caught.filename, __file__)
+        with self.assertWarnsRegex(DeprecationWarning, "jobs= is called threads="):
+            boids.sweep(SMALL, seeds=[1, 2], steps=1, jobs=1, program=BOIDS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            boids.analysis.groups(run)
+            run._repr_html_()
 
     def test_each_public_module_has_a_literal_list_of_its_names(self):
         for name in (

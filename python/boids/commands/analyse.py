@@ -208,7 +208,7 @@ def read_run(options: Options, file: str) -> Any:
     config = world.read_config(options.config) if options.config else None
     run = Trajectory(readers.read_trajectory(file, needs_velocity=False))
     world.refuse_second(run, options.config)
-    run.world = config or run.world
+    run._world = config or run._world
     return run
 
 

@@ -47,10 +47,21 @@ def note(sentence: str) -> None:
     if errors.is_command:
         print_note(sentence)
         return
-    frame, level = sys._getframe(), 1
+    warnings.warn(sentence, stacklevel=level_of_caller())
+
+
+def level_of_caller() -> int:
+    """Return the level of the stack, for warnings.warn() in the function that calls this one, of the first caller outside of this package."""
+    frame, level = sys._getframe(1), 1
     while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, stacklevel=level)
+    return level
+
+
+def note_old_name(sentence: str) -> None:
+    """Warn of a name that will go, if a caller outside of this package used it."""
+    if not sys._getframe(2).f_code.co_filename.startswith(PACKAGE):
+        warnings.warn(sentence, DeprecationWarning, stacklevel=3)
 
 
 def report(path: str, what: str, is_quiet: bool) -> None:

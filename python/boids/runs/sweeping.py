@@ -28,6 +28,7 @@ from typing import (
 )
 
 from ..core.errors import ConfigError, RunError, argument
+from ..core.messages import note_old_name
 from ..core.places import program_of_package
 from ..core.progress import print_count
 from ..estimates.estimators import note_doubtful_runs
@@ -225,10 +226,11 @@ def sweep(
     let: Optional[Mapping[str, str]] = None,
     changes: Optional[Mapping[str, Any]] = None,
     steps: Optional[int] = None,
-    jobs: Optional[int] = None,
+    threads: Optional[int] = None,
     table: Optional[str] = None,
     program: Optional[str] = None,
     progress: bool = False,
+    jobs: Optional[int] = None,
 ) -> "DataFrame":
     """Run a configuration with all combinations of values and seeds, in parallel, and return the table of boids-sweep as a pandas
     DataFrame: one row per run, with the keys, the results and the status (docs/sweeps.md).
@@ -240,7 +242,7 @@ def sweep(
         let: {key: expression} of keys that are computed from others: {"world.width": "50*sqrt(flock.count)"}.
         changes: keys and values of all runs.
         steps: steps of each run; None: as in the configuration.
-        jobs: runs at a time; None: one per processor.
+        threads: runs at a time; None: one per processor. `jobs` is its old name.
         table: a CSV file to keep the table in; the same call again makes only the missing runs.
         program: the program `boids` that runs the points; None: the one of this installation.
         progress: print the number of rows of the table to standard error once per second.
@@ -254,6 +256,9 @@ def sweep(
 
     ``table = boids.sweep("vicsek", {"flock.noise.eta": [1, 2, 3]}, range(4), steps=300)`` makes 12 runs.
     """
+    if jobs is not None:
+        note_old_name("jobs= is called threads=")
+        threads = jobs
     keys, points = _points_of(vary, seeds, let)
     with tempfile.TemporaryDirectory() as folder:
         config = getattr(config, "config", config)
@@ -266,7 +271,7 @@ def sweep(
             csv.writer(file, lineterminator="\n").writerows([keys, *points])
         table = table or os.path.join(folder, "table.csv")
         words = [find_boids(program), "-qv", "-c", os.fspath(config), "--points", file.name]
-        words += ["--table", os.fspath(table), *_options_of(changes, steps, jobs)]
+        words += ["--table", os.fspath(table), *_options_of(changes, steps, threads)]
         found, said = _run(words, table, folder, keys, len(points), progress)
         if said:
             warnings.warn(said, stacklevel=2)
@@ -305,10 +310,10 @@ def _points_of(
     return [*header, *(let or {})], points
 
 
-def _options_of(changes: Optional[Mapping[str, Any]], steps: Any, jobs: Any) -> Iterator[str]:
+def _options_of(changes: Optional[Mapping[str, Any]], steps: Any, threads: Any) -> Iterator[str]:
     for key, value in (changes or {}).items():
         yield from ("--set", f"{key}={cell(value)}")
-    for option, value in (("--steps", steps), ("--threads", jobs)):
+    for option, value in (("--steps", steps), ("--threads", threads)):
         if value is not None:
             yield from (option, str(value))
 

@@ -28,7 +28,7 @@ from ..core.config import Section
 from ..core.errors import ConfigError
 from .frame import Frame
 from ..files import readers
-from ..core.messages import note
+from ..core.messages import note, note_old_name
 from ..drawing.labels import name_of
 from ..estimates.estimators import mean_and_error
 from ..core.sanitize import counted
@@ -144,7 +144,7 @@ class Frames(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def shape(self) -> Tuple[int, int, int]:
         """The shape (T, n, 2)."""
-        return len(self._trajectory), self._trajectory.counts[self._kind], 2
+        return len(self._trajectory), self._trajectory._counts[self._kind], 2
 
     def __len__(self) -> int:
         return len(self._trajectory)
@@ -192,10 +192,10 @@ class Trajectory:
         """`frames` are indices of the frames of the source; None: all."""
         self._run = run
         self._frames = np.arange(len(run.steps)) if frames is None else frames
-        self.is_selection = frames is not None
+        self._is_selection = frames is not None
         self.name: str = run.name
-        self.counts: Dict[str, int] = run.counts
-        self.world = run.world
+        self._counts: Dict[str, int] = run.counts
+        self._world = run.world
 
     @classmethod
     def from_arrays(
@@ -341,9 +341,17 @@ class Trajectory:
         run._run.ids.update(ids)
         return run
 
-    # The interface that drawing and analysis use.
+    # The interface that drawing and analysis use, by the names of a Source.
 
-    def frame(self, kind: str, k: int) -> Array:
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            if name not in ("counts", "frame", "is_selection", "world"):
+                raise AttributeError(f"a Trajectory has no attribute {name}")
+            note_old_name(f"{name} of a Trajectory is not public")
+            return getattr(self, f"_{name}")
+
+    def _frame(self, kind: str, k: int) -> Array:
         """Return x, y, vx, vy of the agents of a kind, "boid" or "predator", in frame k: float64 (n, 4). Raise RunError if the file is
         damaged there."""
         return self._run.frame(kind, int(self._frames[k]))
@@ -370,7 +378,7 @@ class Trajectory:
     @property
     def config(self) -> Optional[Dict[str, Any]]:
         """The configuration in the file of the run; None for CSV, which contains none."""
-        return self.world.config or None if self.world else None
+        return self._world.config or None if self._world else None
 
     # What type checkers take for arrays is read when it is used.
 
@@ -433,7 +441,7 @@ class Trajectory:
             raise ConfigError(
                 f"{self.name} does not contain its configuration; give it: measure(config=...)"
             )
-        present, count = self.counts["boid"], setting(self, "flock", "count")
+        present, count = self._counts["boid"], setting(self, "flock", "count")
         if config is None and isinstance(count, int) and present < count:
             note(
                 f"{self.name}: it holds {present} of the {count} boids of its configuration; what is measured is of these alone"
@@ -456,7 +464,7 @@ class Trajectory:
         if np.ndim(chosen):
             return Trajectory(self._run, chosen)
         k = int(np.arange(len(self))[k])
-        agents = [self.frame(kind, k) for kind in KINDS]
+        agents = [self._frame(kind, k) for kind in KINDS]
         boids, ways, predators, hunts = [
             half
             for array in agents
@@ -472,7 +480,7 @@ class Trajectory:
 
     def _all(self, kind: str) -> Array:
         """Return x, y, vx, vy of all frames, float64 (T, n, 4)."""
-        return np.array([self.frame(kind, k) for k in range(len(self))])
+        return np.array([self._frame(kind, k) for k in range(len(self))])
 
     def __add__(self, other: "Trajectory") -> "Trajectory":
         """Return a trajectory in memory of the frames of both. The second one continues the first: if it begins with its last step, as a
@@ -517,7 +525,7 @@ class Trajectory:
         parts = []
         for kind in KINDS:
             frames = self._all(kind)
-            count, columns = self.counts[kind], frames.shape[2]
+            count, columns = self._counts[kind], frames.shape[2]
             parts.append(
                 pandas.DataFrame(
                     {
@@ -543,7 +551,7 @@ class Trajectory:
             ("boid", self.positions, self.velocities),
             ("predator", self.predators, self.predator_velocities),
         ):
-            if kind == "boid" or self.counts[kind]:
+            if kind == "boid" or self._counts[kind]:
                 coordinates[kind] = self._ids(kind)
                 for word, half, unit in zip(("position", "velocity"), halves, ("", " per step")):
                     name = word if kind == "boid" else f"{kind}_{word}"
@@ -582,7 +590,7 @@ class Trajectory:
         )
 
     def _check_velocities(self, name: str) -> None:
-        if len(self) and self.frame("boid", 0).shape[1] < 4:
+        if len(self) and self._frame("boid", 0).shape[1] < 4:
             raise ConfigError(
                 f"{self.name}: it has no velocities (output.fields), which {name} needs"
             )
@@ -607,7 +615,7 @@ class Trajectory:
             (
                 (
                     int(step),
-                    np.concatenate([self.frame(kind, k) for kind in KINDS]),
+                    np.concatenate([self._frame(kind, k) for kind in KINDS]),
                     {name: values[k] for name, values in observables.items()},
                 )
                 for k, step in enumerate(self.steps)
@@ -620,7 +628,7 @@ class Trajectory:
 
     def _checkpoint(self) -> Optional[Frame]:
         """Return the last state in full precision of a run whose frames are rounded, or None."""
-        found, n = self._run.checkpoint(), self.counts["boid"]
+        found, n = self._run.checkpoint(), self._counts["boid"]
         if found is None:
             return None
         places, ways = np.split(found[1], 2, axis=1)
@@ -655,7 +663,7 @@ class Trajectory:
         """Return a player of the run for a notebook, with `fps` frames per second (None: real time for tracks of animals, else 30); its
         save(path) writes the page for a browser."""
         self._check_velocities("a picture")
-        agents = max(1, sum(self.counts.values()))
+        agents = max(1, sum(self._counts.values()))
         thinned = self[:: max(1, -(-agents * len(self) // MOST_SHOWN))]
         return Player(thinned, fps or readers.playing_rate(self._attribute("fps"), thinned.steps))
 
@@ -664,7 +672,7 @@ class Trajectory:
 
     def __repr__(self) -> str:
         steps = self.steps
-        kinds = counted(self.counts)
+        kinds = counted(self._counts)
         return f"<boids.Trajectory {self.name}: {len(self)} frames, {kinds}" + (
             f", steps {steps[0]} to {steps[-1]}>" if len(self) else ">"
         )
