@@ -879,7 +879,7 @@ class Films(Case):
         ):
             table, singles = self.table(f"out/{name}.csv"), [
                 boids.analysis.measure(
-                    path, name, **({"reach": 20} if name in frames.PAIRS else {})
+                    path, name, **({"reach": 20} if name in frames.USERS["reach"] else {})
                 )
                 for path in paths
             ]

@@ -385,6 +385,17 @@ class Sweeps(ChartCase):
         axes = self.figure(many, "--panel a").axes
         self.assertEqual([one.get_visible() for one in axes], [True] * 7 + [False] * 2)
 
+    def test_tables_and_runs_are_compared_on_one_axes(self):
+        eta = "flock.noise.eta"
+        first, other = self.table("a.csv", {eta: (1, 2)}), self.table("b.csv", {eta: (1, 3)})
+        [axes] = self.figure((first, other), "--compare").axes
+        drawn = [container[0].get_xdata().tolist() for container in axes.containers]
+        self.assertEqual(drawn, [[1, 2], [1, 3]])
+        self.assertEqual(axes.get_legend_handles_labels()[1], ["a.csv", "b.csv"])
+        both = self.table("c.csv", {eta: (1, 2), "flock.count": (8, 16)})
+        said = "c.csv: its points have flock.noise.eta, flock.count, and those of a.csv flock.noise.eta"
+        self.refused(said, first, both, "--compare --save a.png")
+
     def test_a_key_that_is_computed_from_another_is_no_dimension(self):
         text = self.read(os.path.basename(self.table("s.csv", {"flock.count": (4, 16, 64)})))
         rows = [row.split(",", 1) for row in text.splitlines()]

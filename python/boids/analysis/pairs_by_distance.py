@@ -204,7 +204,7 @@ def first_zero(r: Any, c: Any, left_out: Any) -> Any:
         return (
             math.nan,
             math.nan,
-            "C(r) is not above 0 by two errors at small r; more frames or fewer bins have smaller errors",
+            f"C(r) is not above 0 by two errors at small r; more frames or fewer {argument('bins')} have smaller errors",
         )
     if not len(low):
         return math.nan, math.nan, "C(r) does not fall below 0 by two errors"

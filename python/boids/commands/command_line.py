@@ -76,6 +76,8 @@ class Parser(argparse.ArgumentParser):
                 if meant
                 else did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
             )
+        if message.startswith("the following arguments are required"):
+            message += f"; an example is: {self.example.splitlines()[1].strip()}"
         raise Refused(f"{message} ({PROGRAM} --help has more)")
 
     def parse(self, arguments: Sequence[str]) -> Options:

@@ -20,6 +20,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, U
 from ..runs.discovery import keys
 from ..core.atomic_file import refuse_inputs, write_bytes
 from ..core.messages import PROGRAM, Refused, note, reason, report
+from ..core.observables import Observables
 from ..core.sanitize import tidy
 from .command_line import (
     Option,
@@ -64,6 +65,16 @@ Draw a flock in a window (space stops it, q closes it) or, with --save, in a fil
 """
 
 
+SIZES = {
+    "4k": "3840x2160",
+    "1080p": "1920x1080",
+    **{
+        f"a{k}": f"{width}x{height}mm"
+        for k, (width, height) in enumerate(
+            ((841, 1189), (594, 841), (420, 594), (297, 420), (210, 297))
+        )
+    },
+}
 SYNONYMS = {
     "--out": "-o",
     "--dark": "--style screen",
@@ -84,6 +95,14 @@ SYNONYMS = {
     "--time": "--step",
     "--frames": "--step",
     "--xscale": "--logx",
+    "--errorbars": "--spread error",
+    "--error-bars": "--spread error",
+    "--gif": "--save flock.gif",
+    "--mp4": "--save flock.mp4",
+    "--4k": "--size 4k",
+    "--resolution": "--size 3840x2160",
+    "--first": "boids --convert FILE --first STEP -o OTHER.h5",
+    "--from": "boids --convert FILE --first STEP -o OTHER.h5",
 }
 CHOICES = {
     "dark": "screen",
@@ -91,12 +110,14 @@ CHOICES = {
     "line": "sweep",
     "lines": "sweep",
     "histogram": "density",
+    **{name: f"--show {name}" for name in vars(Observables) if not name.startswith("_")},
+    **{name: f"--palette {name}" for name in "red green blue black white orange grey".split()},
 }
 
 
 def size(text: str) -> Tuple[float, float, bool]:
-    """A converter for argparse: WxH in pixels or, with mm at its end, in millimetres, as (width, height, whether these are mm)."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)(mm)?", text)
+    """A converter for argparse: a word of SIZES, or WxH in pixels or, with mm at its end, in millimetres, as (width, height, whether these are mm)."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)(mm)?", SIZES.get(text.lower(), text))
     width, height = map(float, match.groups()[:2]) if match else (0, 0)
     if match and match[3] and all(20 <= side <= 3000 for side in (width, height)):
         return width, height, True
@@ -108,7 +129,7 @@ def size(text: str) -> Tuple[float, float, bool]:
     ):
         return int(width), int(height), False
     raise argparse.ArgumentTypeError(
-        f"{text!r} is not WxH, such as 1920x1080 in pixels (160 to 16000) or 86x120mm (20 to 3000)"
+        f"{text!r} is not WxH, such as 1920x1080 in pixels (160 to 16000), 86x120mm (20 to 3000), a4 to a0, 4k or 1080p"
     )
 
 
@@ -236,6 +257,10 @@ LIMITS = {
     "with-series": Limit(
         lambda o: not o.series, "--collapse needs --x KEY and --series KEY, the size"
     ),
+    "alike": Limit(
+        lambda o: o.panel or o.series,
+        "--compare draws one line per FILE, without --panel and --series",
+    ),
     "unpaged": Limit(
         lambda o: o.ending in PAGES,
         "--{name} does not apply to {save}: the page is as large as its window, and has buttons for trails, light and "
@@ -326,7 +351,7 @@ OPTIONS = (
     Option(
         "--size",
         "WxH",
-        "pixels, or 86x120mm (default: what suits the world; 1920x1080 for an .mp4 or .webm)",
+        "pixels, 86x120mm, a4 to a0, 4k or 1080p (default: by the world; 1920x1080 for an .mp4)",
         "pixels graphic unpaged",
         type=size,
     ),
@@ -407,6 +432,12 @@ OPTIONS = (
         "sweep",
         type=condition,
         action="append",
+    ),
+    Option(
+        "--compare",
+        "",
+        "observables and sweep: one line per FILE on the same axes, with its name",
+        "observables sweep alike",
     ),
     Option("--logx", "", "sweep: a logarithmic horizontal axis", "sweep"),
     Option(
@@ -636,10 +667,15 @@ def check_contents(options: Options, contents: Sequence[Optional[str]]) -> None:
 def check_kind(options: Options, content: Optional[str]) -> None:
     """Set the kind, and refuse an output that cannot hold it and options that are not for it."""
     is_picture = options.ending in PICTURES
-    kind = options.kind or (content if content in KINDS else "frame" if is_picture else "animation")
+    compared = options.compare and "observables"
+    usual = compared or ("frame" if is_picture else "animation")
+    kind = options.kind or (content if content in KINDS else usual)
     options.kind = kind
     if KINDS[kind] == PICTURES and not is_picture:
-        raise Refused(worded(options, LIMITS["picture"].sentence, f"kind {kind}"))
+        film = "; a film has trails with --trail 60" * (
+            kind == "trails" and options.ending in FILMS
+        )
+        raise Refused(worded(options, LIMITS["picture"].sentence, f"kind {kind}") + film)
     if kind == "animation" and is_picture:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
     for option in OPTIONS:
@@ -966,6 +1002,30 @@ def make_choice(options: Options, title: str) -> Any:
     )
 
 
+def sweeps_of(options: Options, sweeps: Runs) -> Runs:
+    """Return the tables as they are drawn: each on axes of its own, or one with the lines of all."""
+    from ..files import tables
+
+    if options.panel:
+        sweeps = [part for sweep in sweeps for part in tables.panels(sweep, options.panel)]
+    if options.x:
+        sweeps = [
+            tables.collapsed(sweep, options.x, options.series, options.collapse)
+            if options.collapse
+            else tables.as_lines(sweep, options.x, options.series)
+            for sweep in sweeps
+        ]
+    else:
+        chosen = [key for key, _ in options.where or ()]
+        sweeps = [tables.independent(sweep, chosen) for sweep in sweeps]
+        if (
+            not any(sweep.keys for sweep in sweeps)
+            and max(len(sweep.points) for sweep in sweeps) > 1
+        ):
+            sweeps = [tables.by_seed(sweep) for sweep in sweeps]
+    return [tables.joined(sweeps)] if options.compare else sweeps
+
+
 def draw_chart(options: Options) -> None:
     """Draw and save a chart on axes, and its numbers."""
     from ..drawing import charts, density, writers
@@ -989,29 +1049,15 @@ def draw_chart(options: Options) -> None:
         runs = [tables.read_observables(path) for path in options.files]
         figure, numbers = charts.draw_observables(runs, options.show, options.window, choice)
     else:
-        tables_read = sweeps = [
+        tables_read = [
             tables.where(tables.read_sweep(path), options.where) for path in options.files
         ]
-        if options.panel:
-            sweeps = [part for sweep in sweeps for part in tables.panels(sweep, options.panel)]
-        if not options.x:
-            chosen = [key for key, _ in options.where or ()]
-            sweeps = [tables.independent(sweep, chosen) for sweep in sweeps]
-        if (
-            not options.x
-            and not any(sweep.keys for sweep in sweeps)
-            and max(len(sweep.points) for sweep in sweeps) > 1
-        ):
-            sweeps = [tables.by_seed(sweep) for sweep in sweeps]
-        if options.x:
-            sweeps = [
-                tables.collapsed(sweep, options.x, options.series, options.collapse)
-                if options.collapse
-                else tables.as_lines(sweep, options.x, options.series)
-                for sweep in sweeps
-            ]
+        has_errors = options.x or options.compare
         figure, numbers = charts.draw_sweep(
-            sweeps, options.show, choice, options.spread or ("error" if options.x else "quantiles")
+            sweeps_of(options, tables_read),
+            options.show,
+            choice,
+            options.spread or ("error" if has_errors else "quantiles"),
         )
         for sweep in tables_read:
             if "averaged_steps" in sweep.values:

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import math
+import os
 import re
 from dataclasses import dataclass, replace
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
@@ -421,6 +422,35 @@ def reduced_points(sweep: Sweep, keys: Sequence[str], cure: str) -> List[Tuple[s
             names = [key for key, a, b in zip(sweep.keys, point, other) if a != b]
             raise Refused(f"{sweep.name}: {', '.join(names)} varies as well; {cure}")
     return points
+
+
+def joined(sweeps: Sequence[Sweep]) -> Sweep:
+    """Return one Sweep with the runs of all, whose settings begin with the name of their table."""
+    first = sweeps[0]
+    for other in sweeps:
+        if other.keys != first.keys:
+            raise Refused(
+                f"{other.name}: its points have {', '.join(other.keys) or 'no key'}, and those of {first.name} "
+                f"{', '.join(first.keys) or 'none'}; --compare needs the same keys, as --x KEY gives them"
+            )
+    return replace(
+        first,
+        points=[point for sweep in sweeps for point in sweep.points],
+        values={
+            name: np.concatenate([sweep.values[name] for sweep in sweeps])
+            for name in first.values
+            if all(name in sweep.values for sweep in sweeps)
+        },
+        seeds=[seed for sweep in sweeps for seed in sweep.seeds],
+        settings=[
+            ", ".join(filter(None, (os.path.basename(sweep.name), setting)))
+            for sweep in sweeps
+            for setting in sweep.settings
+        ],
+        factors=None
+        if first.factors is None
+        else np.concatenate([sweep.factors for sweep in sweeps]),
+    )
 
 
 def by_seed(sweep: Sweep) -> Sweep:
