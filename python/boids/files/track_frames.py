@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Array
+from ..core.arrays import Array, Integers
 from ..core.errors import argument
 from ..core.messages import Refused, note
 from .readers import rate_text
@@ -52,12 +52,12 @@ class Recording:
     """width and height of a torus, on which positions go on beyond the seams; save() folds them"""
 
     @property
-    def frames(self) -> Array:
+    def frames(self) -> Integers:
         """The number of each frame, int64 (T)."""
         return self.first + self.steps
 
     @property
-    def steps(self) -> Array:
+    def steps(self) -> Integers:
         """The frames since the first one, int64 (T), which are the steps of the run."""
         return self.every * np.arange(len(self.positions), dtype=np.int64)
 
