@@ -132,7 +132,7 @@ bool text_has_word(const char *words, const char *word)
     char bare[CONFIG_TEXT_EDITS_LIMIT] = " ";
     size_t length = 1;
     for (; *word && length < sizeof bare - 2; word++)
-        if (*word != '_' && *word != '-')
+        if (!strchr("_- ", *word))
             bare[length++] = (char)tolower((unsigned char)*word);
     bare[length] = ' ';
     return length > 1 && strstr(words, bare);

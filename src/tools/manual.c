@@ -50,7 +50,9 @@ static void print_option(FILE *out, const struct option_row *row)
     }
     fputc('\n', out);
     print_roff(out, row->sentence);
-    fprintf(out, "%s\n", row->flags & REPEATABLE ? "; repeatable" : "");
+    fprintf(out, "%s. ", row->flags & REPEATABLE ? "; repeatable" : "");
+    print_roff(out, row->details);
+    fputc('\n', out);
 }
 
 static void print_entry(FILE *out, const char *name, const char *sentence)

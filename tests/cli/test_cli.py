@@ -175,6 +175,15 @@ class Options(Cli):
         self.assertIn("repeatable", self.good("--help set"))
         self.assertEqual(self.good("--help steps").splitlines()[0], "steps")
 
+    def test_help_gives_the_default_and_an_example_of_each_option(self):
+        options = re.findall(r"--([a-z-]+)", "\n".join(re.findall(r"(?m)^ .{28}", self.good("-h"))))
+        self.assertGreater(len(options), 34)
+        for name in options:
+            with self.subTest(name):
+                reported = self.good("--help", f"--{name}")
+                self.assertRegex(reported, "(?s)^-.*Default: .*Example: ")
+        self.assertEqual(self.good("--help -o"), self.good("--help --output"))
+
     def test_help_explains_a_key_with_bounds_and_default(self):
         reported = self.good("-h flock.count")
         self.assertIn("1 to 2147483647", reported)

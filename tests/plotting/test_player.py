@@ -261,9 +261,7 @@ class Page(unittest.TestCase):
         for hues, look in zip(found, (style.SCREEN, style.LIGHT)):
             for turn in (0, 16, 32, 48):
                 wanted = np.rint(255 * style.ring_colors(turn * 2 * np.pi / 64, look.ring))
-                self.assertEqual(
-                    hues[turn], "#{:02x}{:02x}{:02x}".format(*wanted.astype(int))
-                )
+                self.assertEqual(hues[turn], "#{:02x}{:02x}{:02x}".format(*wanted.astype(int)))
 
     @in_browser
     def test_keyboard_shortcuts_work_as_listed(self):

@@ -285,7 +285,7 @@ OPTIONS = (
     Option("--frame", "K", argparse.SUPPRESS, "frame trails picture", type=number(int, -math.inf)),
     Option(
         "-o --save",
-        "OUT",
+        "F",
         ".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture",
         "graphic",
     ),

@@ -38,7 +38,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
 
 /* Options of boids-plot that users may give to boids by mistake. */
 static const char drawing_options[] =
-    " colour color fps gui kind live plot render save show size style terminal title trail view web ";
+    " 4k animate colour color errorbars film fps gif gui kind live movie mp4 png plot render save show size style terminal title trail video view web ";
 
 /* The options in the form that getopt_long() needs. */
 struct grammar {
@@ -239,14 +239,20 @@ static bool refuse_word(char **argv, struct error *error)
                             word);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (text_is_same(word, commands[i].word))
-            return error_refuse(error, "unexpected argument %s; did you mean boids --%s?", word,
-                                commands[i].option);
+            return error_refuse(error,
+                                "unexpected argument %s: boids has no sub-commands; did you mean boids --%s?",
+                                word, commands[i].option);
     for (int id = 0; id < OPTION_COUNT; id++)
         if (text_is_same(word, option_rows[id].name))
             return error_refuse(error, "unexpected argument %s; did you mean --%s?", word, word);
     const bool is_number = *word && word[strspn(word, "0123456789")] == '\0';
     if (is_number && (text_is_same(option_before, "-n") || text_is_same(option_before, "--steps")))
         return error_refuse(error, "unexpected argument %s: %s takes one number", word, option_before);
+    if (trajectory_format_of(word) == TRAJECTORY_HDF5)
+        return error_refuse(
+            error,
+            "unexpected argument %s; boids-plot %s draws it, --resume %s continues it, --output %s writes it",
+            word, word, word, word);
     const char *option = is_number                                          ? "steps"
                          : strchr(word, '=')                                ? "set"
                          : trajectory_format_of(word) != TRAJECTORY_UNKNOWN ? "output"
@@ -312,8 +318,9 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_KEEP: options->keep = optarg; return true;
     case OPTION_THREADS:
         if (!read_whole(optarg, 0, ENGINE_MAX_THREADS, &number))
-            return error_refuse(error, "--threads is %s; it must be a whole number from 0 to %d", optarg,
-                                ENGINE_MAX_THREADS);
+            return error_refuse(error,
+                                "--threads is %s; it must be a whole number from 0 to %d; 0 is all cores",
+                                optarg, ENGINE_MAX_THREADS);
         options->threads = (int)number;
         return true;
     case OPTION_QUIET: options->is_quiet = true; return true;
@@ -343,7 +350,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_PRESETS: options->task = TASK_PRESETS; return true;
     case OPTION_HELP: /* NAME of --help=NAME, or of --help NAME: the next argument, unless it is an option */
         options->task = TASK_HELP;
-        if (!optarg && optind < argc && argv[optind][0] != '-')
+        if (!optarg && optind < argc)
             optarg = argv[optind++];
         options->help_key = optarg;
         return true;

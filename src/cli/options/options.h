@@ -36,6 +36,7 @@ struct option_row {
         group; /**< section of --help and the manual page; the options of a section are adjacent in the table */
     unsigned flags; /**< enum option_flag */
     const char *sentence;
+    const char *details; /**< for --help NAME and the manual page: values, the default and an example */
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];

@@ -8,6 +8,7 @@
 #include "measure/measure.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void put_names(const struct option_row *row, int width)
 {
@@ -36,14 +37,15 @@ static void print_options(void)
 static bool explain_option(const char *name)
 {
     const struct option_row *row = option_rows;
-    while (row < option_rows + OPTION_COUNT && !text_is_same(row->name, name))
+    while (row < option_rows + OPTION_COUNT && !text_is_same(row->name, name) &&
+           !(*name == row->letter && name[1] == '\0'))
         row++;
     if (row == option_rows + OPTION_COUNT)
         return false;
     put_names(row, 0);
     fputc('\n', stdout);
-    terminal_print_wrapped(stdout, 4, "    %s%s", row->sentence,
-                           row->flags & REPEATABLE ? "; repeatable" : "");
+    terminal_print_wrapped(stdout, 4, "    %s%s. %s", row->sentence,
+                           row->flags & REPEATABLE ? "; repeatable" : "", row->details);
     return true;
 }
 
@@ -95,6 +97,8 @@ bool help_print(const char *name, struct error *error)
         print_options();
         return true;
     }
+    if (*name == '-' && explain_option(name + strspn(name, "-")))
+        return true;
     if (config_explain(stdout, name, &unknown) || explain_option(name))
         return true;
     const bool is_found = explain_preset(name) | search_observables(name),
