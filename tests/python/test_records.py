@@ -558,7 +558,12 @@ class Configuration(Folder):
     def test_keys_presets_and_their_help_need_no_command_line(self):
         self.assertEqual(boids.keys("noise"), ["flock.noise.eta", "flock.noise.vector"])
         self.assertEqual(
-            set(boids.presets()), {name[:-5] for name in os.listdir(os.path.join(ROOT, "configs"))}
+            set(boids.presets()),
+            {
+                name[:-5]
+                for name in os.listdir(os.path.join(ROOT, "configs"))
+                if name.endswith(".json")
+            },
         )
         with contextlib.redirect_stdout(io.StringIO()) as said:
             boids.help("flock.noise.eta")

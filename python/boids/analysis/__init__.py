@@ -71,7 +71,7 @@ def measure(
         UserWarning: the run has only some of the boids of its flock, or no configuration, or a number is missing.
 
     >>> list(boids.analysis.measure(boids.Flock("adams").record(20), "groups").columns)
-    ['size', 'groups', 'share']
+    ['size', 'groups', 'error_groups', 'share']
     """
     from ..core.messages import note
     from ..runs.simulation import _positive, _whole

@@ -61,7 +61,6 @@ EXAMPLE = f"""Example:
   boids --config adams --steps 300 | {PROGRAM} --config adams --save flock.mp4
 
 Draw a flock in a window (space stops it, q closes it) or, with --save, in a file; several side by side.
-
 """
 
 
