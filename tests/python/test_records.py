@@ -639,7 +639,7 @@ class Names(unittest.TestCase):
             boids.__all__,
             (
                 "ConfigError Error Flock Frame RunError Space Trajectory VersionWarning abc_smc "
-                "analysis animate help keys load observable_names plot presets read run statistics sweep "
+                "analysis animate fit help keys load observable_names plot presets read run statistics sweep "
                 "tracks xdmf"
             ).split(),
         )
