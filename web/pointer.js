@@ -32,19 +32,18 @@ const lead = (place) =>
       (flock.max_speed ?? flock.min_speed ?? 1) /
       (isPredator ? 10 : 30) /
       (goals.form === "offset" ? near : 1);
-    const values = {
-      "goals.factor": Number((isPredator ? -push : push).toPrecision(3)),
-      "goals.radius": isPredator ? near : null,
-      "goals.direction": null,
-    };
-    const changes = state.led
-      ? {}
-      : Object.fromEntries(
-          Object.entries(values).map(([path, value]) => [path, JSON.stringify(value)]),
-        );
-    const paths = ["goals.points", ...Object.keys(values)],
-      before = paths.map((path) => [path, JSON.stringify(valueOf(state.now, path))]);
-    if (await changeNow({ ...changes, "goals.points": JSON.stringify([place]) }, "pointer"))
+    const points = { "goals.points": JSON.stringify([place]) },
+      changes = {
+        ...points,
+        "goals.factor": String(Number((isPredator ? -push : push).toPrecision(3))),
+        "goals.radius": String(isPredator ? near : null),
+        "goals.direction": "null",
+      };
+    const before = Object.keys(changes).map((path) => [
+      path,
+      JSON.stringify(valueOf(state.now, path)),
+    ]);
+    if (await changeNow(state.led ? points : changes, "pointer"))
       state.led ??= Object.fromEntries(before);
   });
 

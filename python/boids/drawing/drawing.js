@@ -17,22 +17,13 @@ const MOST_POINTS = 2e5; /* of all trails in a picture */
 const PART_OF_PIXELS = 1e5,
   PART_OF_AGENTS = 2000; /* at once, about a millisecond */
 const PAIRS_TIME = 12; /* ms of one picture for pairs of boids: a page must answer within 50 */
-const DART = [
-  [0.6, 0],
-  [-0.4, 0.34],
-  [-0.22, 0],
-  [-0.4, -0.34],
-];
-const HAWK = [
-  [0.7, 0],
-  [0.1, 0.17],
-  [-0.42, 0.56],
-  [-0.24, 0.1],
-  [-0.46, 0],
-  [-0.24, -0.1],
-  [-0.42, -0.56],
-  [0.1, -0.17],
-];
+/* Shapes of length 1 that point to the right, and a goal in pixels. */
+const shapeOf = (points) => points.split(", ").map((point) => point.split(" ").map(Number));
+const DART = shapeOf("0.6 0, -0.4 0.34, -0.22 0, -0.4 -0.34"),
+  HAWK = shapeOf(
+    "0.7 0, 0.1 0.17, -0.42 0.56, -0.24 0.1, -0.46 0, -0.24 -0.1, -0.42 -0.56, 0.1 -0.17",
+  ),
+  GOAL = new Path2D("M7 0A7 7 0 1 1 7-.01zM-3 0H3M0-3V3");
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
@@ -99,7 +90,7 @@ class FlockView {
     const count = scene.boids + scene.predators;
     this.scene = scene;
     this.canvas.style.setProperty("--shape", clamp(scene.size[0] / scene.size[1], 0.5, 3));
-    for (const name of ["x", "y", "turn", "speed", "lastX", "lastY"])
+    for (const name of "x y turn speed lastX lastY".split(" "))
       this[name] = new Float32Array(count);
     this.hue = new Uint8Array(count);
     this.spacing = Math.sqrt((scene.size[0] * scene.size[1]) / Math.max(1, scene.boids));
@@ -129,17 +120,7 @@ class FlockView {
     document.documentElement.classList.toggle("light", isLight);
     const style = getComputedStyle(document.documentElement);
     this.paint = {};
-    for (const name of [
-      "page",
-      "field",
-      "box",
-      "margin",
-      "text",
-      "muted",
-      "hunter",
-      "hunter-edge",
-      "accent",
-    ])
+    for (const name of "page field box margin text muted hunter hunter-edge accent".split(" "))
       this.paint[name] = style.getPropertyValue("--" + name).trim();
     this.setColour(this.colour);
   }
@@ -476,21 +457,12 @@ class FlockView {
           pen.fill();
         }
     pen.restore();
+    const places = new Path2D();
+    for (const [x, y] of goals)
+      places.addPath(GOAL, new DOMMatrix([unit, 0, 0, unit, lens.x(x), lens.y(y)]));
     pen.strokeStyle = paint.text;
     pen.lineWidth = unit;
-    for (const [x, y] of goals) {
-      const at = [lens.x(x), lens.y(y)];
-      pen.beginPath();
-      pen.arc(...at, 7 * unit, 0, 2 * Math.PI);
-      for (const [across, along] of [
-        [3, 0],
-        [0, 3],
-      ]) {
-        pen.moveTo(at[0] - across * unit, at[1] - along * unit);
-        pen.lineTo(at[0] + across * unit, at[1] + along * unit);
-      }
-      pen.stroke();
-    }
+    pen.stroke(places);
   }
 
   /* The length of a dart or the diameter of a dot: a part of the mean distance between boids, within limits. */
