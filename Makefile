@@ -303,11 +303,12 @@ demo: boids | setup ## run V. Hunter Adams' flock and draw it, into build/demo
 	@sh scripts/demo.sh
 
 docs: schema gallery ## write the generated parts of the documentation again
-schema: $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys and of observables
+schema: $(BUILD)/manual #: write data/, docs/keys.md and man/ from the tables of keys and of observables
 	./$< schema > data/boids.schema.json
 	./$< md > docs/keys.md
 	./$< observables > data/observables.json
 	python3 scripts/observables.py > python/boids/core/observables.py
+	$(TEST_PYTHON) scripts/manual_pages.py
 
 lint: node_modules | setup ## check layout, warnings of gcc and clang, static analysis, shell scripts
 	@MAKE='$(MAKE)' WERROR='$(WERROR)' sh scripts/lint.sh

@@ -108,7 +108,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	@cd python && $(call install_folders,boids boids.egg-info,$(SHARE)/boids/python)
 	@for site in $(PYTHON_SITES); do [ ! -d "$$site" ] || echo ../../../share/boids/python > "$$site/boids.pth" || exit 1; done
 	$(if $(INSTALLED_PAGE),install -m 644 $(INSTALLED_PAGE) $(SHARE)/boids,@echo 'without boids.html, which needs: sh scripts/setup.sh page')
-	install -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
+	install -m 644 $(BUILD)/help/boids.1 $(COMMANDS:%=man/boids-%.1) $(SHARE)/man/man1
 	install -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
 	install -m 644 $(COMPLETIONS)/_boids $(ZSH_COMPLETION)
 	install -m 644 $(COMPLETIONS)/boids.fish $(FISH_COMPLETION)
@@ -135,7 +135,7 @@ uninstall: ## remove what install put there
 	rm -f $(addprefix $(BIN)/,boids boids-mpi $(addprefix boids-,$(COMMANDS)))
 	rm -f $(addprefix $(LIB)/,libflock.a libboids.a libboids.so $(SONAME) pkgconfig/boids.pc pkgconfig/flock.pc)
 	@for site in $(PYTHON_SITES); do rm -f "$$site/boids.pth"; done
-	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+	rm -f $(MAN_PAGE) $(COMMANDS:%=$(SHARE)/man/man1/boids-%.1) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	rm -f $(patsubst include/%,$(INCLUDE)/%,$(wildcard include/boids/* include/flock/*))
 	@folders=$$(cat $(SHARE)/boids/folders 2>/dev/null); cd $(SHARE) 2>/dev/null || exit 0; \
 	    cat boids/files 2>/dev/null | while read -r file; do rm -f "$$file"; done; \

@@ -506,13 +506,20 @@ class SaidTwice(unittest.TestCase):
                 facts.append({key: round(float(text)) for key, text in found.groupdict().items()})
             self.assertEqual(*facts, pair)
 
-    def test_the_manual_page_names_each_installed_command(self):
+    def test_the_manual_page_names_each_installed_command_and_each_has_one(self):
         (commands,) = re.findall(
             r"^COMMANDS := (.*)$", read("packaging", "install.mk"), re.MULTILINE
         )
         page = read("man", "boids.1.in").replace("\\-", "-")
-        for name in commands.split():
-            self.assertIn(f"boids-{name}", page)
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(ROOT, "scripts", "manual_pages.py")
+            subprocess.run([sys.executable, script, folder], check=True)
+            for name in commands.split():
+                self.assertIn(f"boids-{name}", page)
+                found = read(folder, f"boids-{name}.1")
+                self.assertEqual(
+                    found, read("man", f"boids-{name}.1"), "make schema writes it again"
+                )
 
 
 class Gallery(unittest.TestCase):

@@ -102,6 +102,7 @@ class Install(Folder):
                 for tool in ("plot", "analyse", "sweep", "tracks", "fit", "xdmf")
             ),
             "share/man/man1/boids.1",
+            "share/man/man1/boids-plot.1",
             "share/bash-completion/completions/boids",
             "share/zsh/site-functions/_boids",
             "share/fish/vendor_completions.d/boids.fish",
