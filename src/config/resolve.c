@@ -85,6 +85,20 @@ static bool check_all(const struct config *config, const struct contradiction *l
     return true;
 }
 
+/* Contradictions of a rule; the other names are variables of use_rules(). */
+#define RULE(name)                                                                                      \
+    REMEDY(isnan(m->name.radius) && isnan(m->name.nearest), "flock." #name ".radius",                   \
+           "flock." #name ".nearest", "a radius of null needs a number of nearest neighbours", DEFAULT, \
+           "7"),                                                                                        \
+        PAIR(isnan(m->name.radius) && is_seen, "flock." #name ".radius", "flock.separation.normalise",  \
+             "\"seen\" counts the neighbours within the widest radius, which must then be a number"),   \
+        BLOCK(!turns, !isnan(m->name.max_turn), "flock." #name ".max_turn", "flock.steering", no_turn)
+#define INNER(name)                                                                                       \
+    ORDER(m->name.inner_radius, m->name.radius, "flock." #name ".inner_radius", "flock." #name ".radius", \
+          "inner_radius must not exceed radius"),                                                         \
+        BLOCK(is_fixed, !isnan(m->name.falloff_scale), "flock." #name ".falloff_scale", "arithmetic",     \
+              "fixed point has no weights that depend on the distance")
+
 /* Call a function with the contradictions between values that the schedule may change. A comparison with null
  * (NAN) is false. */
 static bool use_rules(const struct config *config, contradictions_function *function, void *data)
@@ -101,18 +115,6 @@ static bool use_rules(const struct config *config, contradictions_function *func
     const bool is_seen = m->separation.normalise == FLOCK_BY_SEEN;
     const char *const needs_limits = "reynolds needs max_speed and max_force";
     const bool has_max_force = !isnan(m->max_force);
-#define RULE(name)                                                                                      \
-    REMEDY(isnan(m->name.radius) && isnan(m->name.nearest), "flock." #name ".radius",                   \
-           "flock." #name ".nearest", "a radius of null needs a number of nearest neighbours", DEFAULT, \
-           "7"),                                                                                        \
-        PAIR(isnan(m->name.radius) && is_seen, "flock." #name ".radius", "flock.separation.normalise",  \
-             "\"seen\" counts the neighbours within the widest radius, which must then be a number"),   \
-        BLOCK(!turns, !isnan(m->name.max_turn), "flock." #name ".max_turn", "flock.steering", no_turn)
-#define INNER(name)                                                                                       \
-    ORDER(m->name.inner_radius, m->name.radius, "flock." #name ".inner_radius", "flock." #name ".radius", \
-          "inner_radius must not exceed radius"),                                                         \
-        BLOCK(is_fixed, !isnan(m->name.falloff_scale), "flock." #name ".falloff_scale", "arithmetic",     \
-              "fixed point has no weights that depend on the distance")
     const struct contradiction list[] = {
         RULE(separation),
         RULE(alignment),

@@ -22,17 +22,12 @@
  * XYZ contain the configuration. Any other text is of the same run if it begins with the same frame, which is
  * known when this is to be written. */
 
-/* The first key that makes another run of a configuration; NULL if there is none. The stored name of the
- * initial state lacks its folder. */
+/* The first key that makes another run of a configuration; NULL if there is none. */
 static const struct config_key *find_difference(const struct config *one, const struct config *other)
 {
-    const struct config_key *init_file = config_key_find("flock.init.file");
     FOR_EACH_KEY (key)
         if (!(key->flags & RESUME_MAY_DIFFER) && !config_key_is_in(key, "output") &&
-            !text_is_same(key->path, "title") &&
-            (key == init_file
-                 ? !text_is_same(text_after(one->init_file, '/'), text_after(other->init_file, '/'))
-                 : !config_value_is_same(one, other, key)))
+            !text_is_same(key->path, "title") && !config_value_is_same(one, other, key))
             return key;
     return NULL;
 }
