@@ -46,6 +46,7 @@ extern "C" {
 #define flock_sort                   FLOCK_TYPED(flock_sort)
 #define flock_step                   FLOCK_TYPED(flock_step)
 #define flock_step_range             FLOCK_TYPED(flock_step_range)
+#define flock_step_while             FLOCK_TYPED(flock_step_while)
 #define flock_update_range           FLOCK_TYPED(flock_update_range)
 #define flock_swap_buffers           FLOCK_TYPED(flock_swap_buffers)
 
@@ -157,6 +158,12 @@ struct flock_agent flock_random_boid(const struct flock_params *params, const st
  */
 enum flock_status flock_step(struct flock *flock, const struct flock_params *params);
 
+/** flock_step(), which a caller can cancel: after each 64 boids (of each pass), the step goes on only if `continues` is true.
+ *
+ * @return as flock_step(), or FLOCK_E_CANCELLED. Boids that are updated in place are then partly updated. */
+enum flock_status flock_step_while(struct flock *flock, const struct flock_params *params,
+                                   bool (*continues)(void *context, uint32_t boids), void *context);
+
 /* The phases of a synchronous step, to divide it among threads, cores or processes:
  *
  *     flock_sort                       once
@@ -188,7 +195,7 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
  *                                   flock_update_range
  */
 
-/** Put each boid into its cell. If the update order is random, shuffle the ids. */
+/** Put each boid into its cell (in a synchronous flock, as flock_sort()). If the update order is random, shuffle the ids. */
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params);
 
 /** Update boids [begin, end) of the update order one after another. A sequential flock is updated in order of id.

@@ -182,28 +182,44 @@ enum flock_status flock_run_pass(struct flock *flock, const struct flock_params 
     return FLOCK_OK;
 }
 
+/* Step boids [begin, end), or apply one pass to them. */
+static enum flock_status step_piece(struct flock *flock, const struct flock_params *params,
+                                    enum flock_pass pass, uint32_t begin, uint32_t end)
+{
+    switch (params->update) {
+    case FLOCK_SYNCHRONOUS: return flock_step_range(flock, params, begin, end);
+    case FLOCK_SEQUENTIAL:
+    case FLOCK_SHUFFLED: return flock_update_range(flock, params, begin, end);
+    case FLOCK_PASSES:
+    case FLOCK_SHUFFLED_VELOCITIES: break;
+    }
+    return flock_run_pass(flock, params, pass, begin, end);
+}
+
+enum flock_status flock_step_while(struct flock *flock, const struct flock_params *params,
+                                   bool (*continues)(void *context, uint32_t boids), void *context)
+{
+    enum { PIECE = 64 };
+    const bool is_synchronous = params->update == FLOCK_SYNCHRONOUS;
+    const bool has_passes = params->update == FLOCK_PASSES || params->update == FLOCK_SHUFFLED_VELOCITIES;
+    enum flock_status status = FLOCK_OK;
+    flock_begin_in_place(flock, params);
+    for (enum flock_pass pass = has_passes ? FLOCK_PASS_SEPARATION : FLOCK_PASS_LAST; pass <= FLOCK_PASS_LAST;
+         pass++)
+        for (uint32_t begin = 0; begin < flock->count && status == FLOCK_OK; begin += PIECE) {
+            const uint32_t left = flock->count - begin, size = left < PIECE ? left : PIECE;
+            status = step_piece(flock, params, pass, begin, begin + size);
+            if (status == FLOCK_OK && size == PIECE && continues && !continues(context, size))
+                status = FLOCK_E_CANCELLED;
+        }
+    if (is_synchronous && status == FLOCK_E_RANGE)
+        flock->first_out_of_range = find_first_out_of_range(flock, params);
+    if (status != FLOCK_OK)
+        return status;
+    return is_synchronous ? flock_swap_buffers(flock, params) : flock_end_step(flock, params);
+}
+
 enum flock_status flock_step(struct flock *flock, const struct flock_params *params)
 {
-    enum flock_status status = FLOCK_OK;
-    switch (params->update) {
-    case FLOCK_SYNCHRONOUS:
-        flock_sort(flock, params);
-        if (flock_step_range(flock, params, 0, flock->count) == FLOCK_OK)
-            return flock_swap_buffers(flock, params);
-        flock->first_out_of_range = find_first_out_of_range(flock, params);
-        return FLOCK_E_RANGE;
-    case FLOCK_SEQUENTIAL:
-    case FLOCK_SHUFFLED:
-        flock_begin_in_place(flock, params);
-        status = flock_update_range(flock, params, 0, flock->count);
-        break;
-    case FLOCK_PASSES:
-    case FLOCK_SHUFFLED_VELOCITIES:
-        flock_begin_in_place(flock, params);
-        for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST && status == FLOCK_OK;
-             pass++)
-            status = flock_run_pass(flock, params, pass, 0, flock->count);
-        break;
-    }
-    return status == FLOCK_OK ? flock_end_step(flock, params) : status;
+    return flock_step_while(flock, params, NULL, NULL);
 }

@@ -37,70 +37,18 @@ static size_t scalar_make(void *memory, const struct flock_model *model, uint32_
     return arena.used;
 }
 
-/* Step boids [begin, end). With `passes`, apply only this pass. */
-static enum flock_status step_piece(struct scalar_flock *flock, enum flock_pass pass, uint32_t begin,
-                                    uint32_t end)
-{
-    switch (flock->params.update) {
-    case FLOCK_SYNCHRONOUS: return flock_step_range(&flock->local.whole, &flock->params, begin, end);
-    case FLOCK_SEQUENTIAL:
-    case FLOCK_SHUFFLED: return flock_update_range(&flock->local.whole, &flock->params, begin, end);
-    case FLOCK_PASSES:
-    case FLOCK_SHUFFLED_VELOCITIES: break;
-    }
-    return flock_run_pass(&flock->local.whole, &flock->params, pass, begin, end);
-}
-
-/* Step all boids in pieces. The step may be cancelled after each piece. */
-static enum flock_status scalar_step_boids(struct scalar_flock *flock, enum flock_pass pass)
-{
-    const uint32_t count = flock->local.whole.count;
-    struct step_cancellation_count cancellable = {flock->cancellation, 0};
-    for (uint32_t begin = 0; begin < count; begin += STEP_CANCELLATION_BOIDS) {
-        const uint32_t end =
-            count - begin < STEP_CANCELLATION_BOIDS ? count : begin + STEP_CANCELLATION_BOIDS;
-        const enum flock_status status = step_piece(flock, pass, begin, end);
-        if (status != FLOCK_OK)
-            return status;
-        if (!step_cancellation_continues(&cancellable, end - begin))
-            return FLOCK_E_CANCELLED;
-    }
-    return FLOCK_OK;
-}
-
-static enum flock_status step_synchronous(struct scalar_flock *flock)
-{
-    flock_sort(&flock->local.whole, &flock->params);
-    const enum flock_status status = scalar_step_boids(flock, FLOCK_PASS_LAST);
-    if (status == FLOCK_OK)
-        return flock_swap_buffers(&flock->local.whole, &flock->params);
-    /* The step continues after an error, so that it finds the first agent that left the range. */
-    return status == FLOCK_E_RANGE ? flock_step(&flock->local.whole, &flock->params) : status;
-}
-
-/* Predators move after all boids. */
-static enum flock_status step_in_place(struct scalar_flock *flock)
-{
-    struct flock *whole = &flock->local.whole;
-    enum flock_status status = FLOCK_OK;
-    memcpy(flock->before, whole->boids, whole->count * sizeof *flock->before);
-    flock_begin_in_place(whole, &flock->params);
-    if (flock->params.update == FLOCK_PASSES || flock->params.update == FLOCK_SHUFFLED_VELOCITIES) {
-        for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST && status == FLOCK_OK;
-             pass++)
-            status = scalar_step_boids(flock, pass);
-    } else {
-        status = scalar_step_boids(flock, FLOCK_PASS_LAST);
-    }
-    if (status == FLOCK_E_CANCELLED)
-        memcpy(whole->boids, flock->before, whole->count * sizeof *flock->before);
-    return status == FLOCK_OK ? flock_end_step(whole, &flock->params) : status;
-}
-
 static enum flock_status scalar_step(void *context)
 {
     struct scalar_flock *flock = context;
-    return flock->params.update == FLOCK_SYNCHRONOUS ? step_synchronous(flock) : step_in_place(flock);
+    struct flock *whole = &flock->local.whole;
+    const size_t size = flock->before ? whole->count * sizeof *flock->before : 0;
+    if (flock->before)
+        memcpy(flock->before, whole->boids, size);
+    const enum flock_status status = flock_step_while(
+        whole, &flock->params, flock->cancellation->should_continue, flock->cancellation->context);
+    if (status == FLOCK_E_CANCELLED && flock->before)
+        memcpy(whole->boids, flock->before, size);
+    return status;
 }
 
 const struct backend FLOCK_TYPED(backend_scalar) = {
