@@ -192,20 +192,9 @@ static inline bool num_product_less(num a, num b, num c, num d)
     return a * b < c * d;
 }
 
-static inline num_sum num_sum_zero(void)
-{
-    return 0;
-}
-
-static inline num_sum num_sum_add(num_sum sum, num a)
-{
-    return sum + a;
-}
-
-static inline num_sum num_sum_subtract(num_sum sum, num a)
-{
-    return sum - a;
-}
+#define num_sum_zero     num_zero
+#define num_sum_add      num_add
+#define num_sum_subtract num_subtract
 
 static inline num num_sum_total(num_sum sum)
 {
@@ -237,15 +226,8 @@ static inline bool num_factor_is_negative(num_factor factor)
     return factor < 0;
 }
 
-static inline bool num_factor_is_zero(num_factor factor)
-{
-    return factor == 0;
-}
-
-static inline num num_scale(num_factor factor, num a)
-{
-    return factor * a;
-}
+#define num_factor_is_zero num_is_zero
+#define num_scale          num_multiply
 
 /** factor * a * 2^doublings, where num_sums_fit() gave the number of doublings: always 0 for floats. */
 static inline num num_scale_doubled(num_factor factor, num a, int doublings)

@@ -92,28 +92,20 @@ LANE_OP lane_vec offset_to(const struct simd_neighbour_lists *lists, struct floc
     return is_seam ? offset_between(lists->params, here, there) : lane_vec_subtract(here, there);
 }
 
-LANE_OP void sum_separation(struct neighbour_search *search, const struct perception *perception,
-                            struct flock_vec here, bool is_seam)
+/* Add the offsets of the boids in the list of separation or, if not, of cohesion. */
+LANE_OP void sum_offsets(struct neighbour_search *search, const struct perception *perception,
+                         struct flock_vec here, bool is_seam, bool is_separation)
 {
     const struct simd_neighbour_lists *lists = &search->lists;
-    struct neighbour_sum sum = search->sums.separation;
-    for (uint32_t k = 0; k < lists->separation.count; k++) {
-        const lane_vec away = offset_to(lists, here, lists->separation.slots[k], is_seam);
-        perceive_separation(&sum, perception, lane_mask_set1(true), away, lane_vec_norm_squared(away));
+    const struct slot_list *list = is_separation ? &lists->separation : &lists->cohesion;
+    struct neighbour_sum *total = is_separation ? &search->sums.separation : &search->sums.cohesion,
+                         sum = *total;
+    for (uint32_t k = 0; k < list->count; k++) {
+        const lane_vec away = offset_to(lists, here, list->slots[k], is_seam);
+        (is_separation ? perceive_separation : perceive_cohesion)(&sum, perception, lane_mask_set1(true),
+                                                                  away, lane_vec_norm_squared(away));
     }
-    search->sums.separation = sum;
-}
-
-LANE_OP void sum_cohesion(struct neighbour_search *search, const struct perception *perception,
-                          struct flock_vec here, bool is_seam)
-{
-    const struct simd_neighbour_lists *lists = &search->lists;
-    struct neighbour_sum sum = search->sums.cohesion;
-    for (uint32_t k = 0; k < lists->cohesion.count; k++) {
-        const lane_vec away = offset_to(lists, here, lists->cohesion.slots[k], is_seam);
-        perceive_cohesion(&sum, perception, lane_mask_set1(true), away, lane_vec_norm_squared(away));
-    }
-    search->sums.cohesion = sum;
+    *total = sum;
 }
 
 /* Add the boids in the alignment list to the sum of alignment. Add them also to the sum of cohesion if cohesion has the
@@ -148,7 +140,7 @@ LANE_OP void sum_lists_at(struct neighbour_search *search, const struct percepti
     const struct flock_vec here = lists->flock->boids[lists->slot].position;
     /* The longest list is added up first, because the processor can begin the other sums before that sum is complete. */
     if (perception->wanted == RULES_ALL && !perceive_is_shared(perception))
-        sum_cohesion(search, perception, here, is_seam);
+        sum_offsets(search, perception, here, is_seam, false);
     const bool shares_alignment_list = perception->wanted == RULES_ALL && lists->shares_alignment_list;
     /* Each of the three lists has its own loop. */
     if (lists->params->aligns_differences)
@@ -158,7 +150,7 @@ LANE_OP void sum_lists_at(struct neighbour_search *search, const struct percepti
     else
         sum_alignment_list(search, perception, here, is_seam, false, false);
     if (perception->wanted == RULES_ALL && !shares_alignment_list)
-        sum_separation(search, perception, here, is_seam);
+        sum_offsets(search, perception, here, is_seam, true);
 }
 
 LANE_OP void sum_lists(struct neighbour_search *search, struct perception perception)

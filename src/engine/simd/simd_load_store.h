@@ -34,26 +34,39 @@ LANE_OP lane_mask simd_mask_all_but(unsigned k)
 #define SIMD_HAS_COMPRESS_TABLE 1
 
 /* For each subset of four words, the permutation that moves the words of the subset to the front; later words
- * overwrite the rest. The processor would mispredict the end of a loop over the set lanes nearly every time. */
-#define WORD(k) 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3
-static const uint8_t simd_compress_table[16][16] __attribute__((aligned(16))) = {
-    {WORD(0), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(0), WORD(0), WORD(0)},
-    {WORD(1), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(1), WORD(0), WORD(0)},
-    {WORD(2), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(2), WORD(0), WORD(0)},
-    {WORD(1), WORD(2), WORD(0), WORD(0)}, {WORD(0), WORD(1), WORD(2), WORD(0)},
-    {WORD(3), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(3), WORD(0), WORD(0)},
-    {WORD(1), WORD(3), WORD(0), WORD(0)}, {WORD(0), WORD(1), WORD(3), WORD(0)},
-    {WORD(2), WORD(3), WORD(0), WORD(0)}, {WORD(0), WORD(2), WORD(3), WORD(0)},
-    {WORD(1), WORD(2), WORD(3), WORD(0)}, {WORD(0), WORD(1), WORD(2), WORD(3)},
+ * overwrite the rest. A word is the indices of its bytes. The processor would mispredict the end of a loop over the set lanes nearly every time. */
+enum {
+    SIMD_WORD_0 = 0x03020100,
+    SIMD_WORD_1 = 0x07060504,
+    SIMD_WORD_2 = 0x0b0a0908,
+    SIMD_WORD_3 = 0x0f0e0d0c
 };
-#undef WORD
+static const uint32_t simd_compress_table[16][4] __attribute__((aligned(16))) = {
+    {0},
+    {SIMD_WORD_0},
+    {SIMD_WORD_1},
+    {SIMD_WORD_0, SIMD_WORD_1},
+    {SIMD_WORD_2},
+    {SIMD_WORD_0, SIMD_WORD_2},
+    {SIMD_WORD_1, SIMD_WORD_2},
+    {SIMD_WORD_0, SIMD_WORD_1, SIMD_WORD_2},
+    {SIMD_WORD_3},
+    {SIMD_WORD_0, SIMD_WORD_3},
+    {SIMD_WORD_1, SIMD_WORD_3},
+    {SIMD_WORD_0, SIMD_WORD_1, SIMD_WORD_3},
+    {SIMD_WORD_2, SIMD_WORD_3},
+    {SIMD_WORD_0, SIMD_WORD_2, SIMD_WORD_3},
+    {SIMD_WORD_1, SIMD_WORD_2, SIMD_WORD_3},
+    {SIMD_WORD_0, SIMD_WORD_1, SIMD_WORD_2, SIMD_WORD_3},
+};
 
 /* Write base + lane for each of the four lanes whose bit is set. Four words are written; those after the last value are arbitrary. */
 LANE_OP void simd_compress_four(uint32_t *list, uint32_t base, unsigned four)
 {
 #if defined SIMD_NEON
     const uint32x4_t all = vaddq_u32(vdupq_n_u32(base), (uint32x4_t){0, 1, 2, 3});
-    vst1q_u32(list, (uint32x4_t)vqtbl1q_u8((uint8x16_t)all, vld1q_u8(simd_compress_table[four])));
+    const uint8x16_t order = (uint8x16_t)vld1q_u32(simd_compress_table[four]);
+    vst1q_u32(list, (uint32x4_t)vqtbl1q_u8((uint8x16_t)all, order));
 #else
     const __m128i all = _mm_add_epi32(_mm_set1_epi32((int)base), _mm_setr_epi32(0, 1, 2, 3));
     const __m128i order = _mm_load_si128((const __m128i *)(const void *)simd_compress_table[four]);

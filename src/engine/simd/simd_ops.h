@@ -41,16 +41,22 @@ enum { SIMD_BYTES = 16 };
 
 enum { SIMD_LANES = SIMD_BYTES / sizeof(num) };
 
-/* An integer with the size of a lane, and the suffix in the names of Intel's and Arm's intrinsics for floats of this
- * size. */
+/* An integer with the size of a lane, and the names of Intel's and Arm's intrinsics for floats of this size. */
 #if defined FLOCK_FLOAT64_CORE
 typedef int64_t simd_int;
 #define SIMD_X86_NAME(width, name) _mm##width##_##name##_pd
+#define SIMD_V4_COMPARE            _mm512_cmp_pd_mask
 #define SIMD_NEON_NAME(name)       name##_f64
 #else
 typedef int32_t simd_int;
 #define SIMD_X86_NAME(width, name) _mm##width##_##name##_ps
+#define SIMD_V4_COMPARE            _mm512_cmp_ps_mask
 #define SIMD_NEON_NAME(name)       name##_f32
+#endif
+#if defined SIMD_X86_V4
+#define SIMD_AVX(name) SIMD_X86_NAME(512, name)
+#elif defined SIMD_X86_V3
+#define SIMD_AVX(name) SIMD_X86_NAME(256, name)
 #endif
 
 typedef num simd_vec __attribute__((vector_size(SIMD_BYTES)));

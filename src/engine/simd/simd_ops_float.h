@@ -7,10 +7,8 @@ typedef simd_vec lane_square, lane_sum;
 /** True if any lane is NaN. */
 LANE_OP bool simd_has_nan(simd_vec a)
 {
-#if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
-    return _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q) != 0;
-#elif defined SIMD_X86_V4
-    return _mm512_cmp_pd_mask(a, a, _CMP_UNORD_Q) != 0;
+#if defined SIMD_X86_V4
+    return SIMD_V4_COMPARE(a, a, _CMP_UNORD_Q) != 0;
 #else
     return simd_mask_bits((lane_mask)(a != a)) != 0;
 #endif
@@ -20,10 +18,8 @@ LANE_OP bool simd_has_nan(simd_vec a)
 
 LANE_OP lane lane_set1(num a)
 {
-#if defined SIMD_X86_V4
-    return SIMD_X86_NAME(512, set1)(a);
-#elif defined SIMD_X86_V3
-    return SIMD_X86_NAME(256, set1)(a);
+#if defined SIMD_AVX
+    return SIMD_AVX(set1)(a);
 #else
     return a - (simd_vec){0}; /* not a + 0, which would turn -0 into +0 */
 #endif
@@ -33,10 +29,8 @@ LANE_OP lane lane_set1(num a)
  * for float64 and SSE2, by scalar code. */
 LANE_OP lane_mask lane_less(lane a, lane b)
 {
-#if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
-    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
-#elif defined SIMD_X86_V4
-    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+#if defined SIMD_X86_V4
+    return SIMD_V4_COMPARE(a, b, _CMP_LT_OQ);
 #elif defined SIMD_X86_V3
     return (lane_mask)SIMD_X86_NAME(256, cmp)(a, b, _CMP_LT_OQ);
 #elif defined SIMD_SSE2
@@ -60,10 +54,8 @@ LANE_OP lane lane_select(lane_mask where, lane yes, lane no)
 /** The larger one of two numbers; b if one of them is NaN. */
 LANE_OP lane simd_max(lane a, lane b)
 {
-#if defined SIMD_X86_V4
-    return SIMD_X86_NAME(512, max)(a, b);
-#elif defined SIMD_X86_V3
-    return SIMD_X86_NAME(256, max)(a, b);
+#if defined SIMD_AVX
+    return SIMD_AVX(max)(a, b);
 #else
     return lane_select(lane_less(b, a), a, b);
 #endif
@@ -71,10 +63,8 @@ LANE_OP lane simd_max(lane a, lane b)
 
 LANE_OP lane simd_min(lane a, lane b)
 {
-#if defined SIMD_X86_V4
-    return SIMD_X86_NAME(512, min)(a, b);
-#elif defined SIMD_X86_V3
-    return SIMD_X86_NAME(256, min)(a, b);
+#if defined SIMD_AVX
+    return SIMD_AVX(min)(a, b);
 #else
     return lane_select(lane_less(a, b), a, b);
 #endif
@@ -103,10 +93,8 @@ LANE_OP lane_mask lane_is_finite(lane a)
 
 LANE_OP lane lane_root(lane a)
 {
-#if defined SIMD_X86_V4
-    return SIMD_X86_NAME(512, sqrt)(a);
-#elif defined SIMD_X86_V3
-    return SIMD_X86_NAME(256, sqrt)(a);
+#if defined SIMD_AVX
+    return SIMD_AVX(sqrt)(a);
 #elif defined SIMD_NEON
     return SIMD_NEON_NAME(vsqrtq)(a);
 #elif defined __wasm_simd128__ && defined FLOCK_FLOAT32_CORE
@@ -143,10 +131,8 @@ LANE_OP lane_mask lane_square_more(lane_square a, num_square b)
 
 LANE_OP lane_mask lane_square_is_zero(lane_square a)
 {
-#if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
-    return _mm512_cmp_ps_mask(a, lane_set1(0), _CMP_EQ_OQ);
-#elif defined SIMD_X86_V4
-    return _mm512_cmp_pd_mask(a, lane_set1(0), _CMP_EQ_OQ);
+#if defined SIMD_X86_V4
+    return SIMD_V4_COMPARE(a, lane_set1(0), _CMP_EQ_OQ);
 #elif defined SIMD_X86_V3
     return (lane_mask)SIMD_X86_NAME(256, cmp)(a, lane_set1(0), _CMP_EQ_OQ);
 #elif defined SIMD_SSE2
