@@ -305,27 +305,34 @@ static void print_header(const struct config *config, const struct flock_params 
     print_string("SIM_TITLE", config->title);
     /* The hash of the resolved configuration, printed on one line. */
     printf("#define SIM_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n", text_hash(text, strlen(text)));
-    printf("#define SIM_BOIDS %" PRIu32 "\n", model->boid_count);
-    printf("#define SIM_PREDATORS %" PRIu32 "\n", model->predator_count);
-    printf("#define SIM_CELLS %" PRIu32 "\n", flock_grid_cells(params));
-    printf("#define SIM_UPDATE %d\n", params->update);
-    printf("#define SIM_Y_UP %d\n", config->y_axis == CONFIG_Y_UP);
-    printf("#define SIM_WRAPS %d\n", params->border == FLOCK_WRAP);
-    printf("#define SIM_OBSTACLE_COUNT %" PRIu32 "\n", params->obstacle_count);
-    printf("#define SIM_GOAL_COUNT %" PRIu32 "\n", params->goal_count);
-    printf("#define DISC_SUM_IS_ON %d\n", near->is_on);
-    printf("#define DISC_SUM_REACH %" PRId32 "\n", near->reach);
-    printf("#define DISC_SUM_CLOSE %" PRId32 "\n", near->close);
-    printf("#define DISC_SUM_ALIGNMENT %" PRId32 "\n", near->alignment);
-    printf("#define DISC_SUM_COHESION %" PRId32 "\n", near->cohesion);
-    printf("#define DISC_SUM_FORM %d\n", params->separation_form);
-    printf("#define DISC_SUM_HOLES %d\n", (params->alignment.inner_squared > 0 ? RULE_ALIGNMENT : 0) |
-                                              (params->cohesion.inner_squared > 0 ? RULE_COHESION : 0));
-    printf("#define DISC_SUM_CELL %" PRId32 "\n", near->cell);
-    printf("#define DISC_SUM_UNIT %" PRId32 "\n", near->unit);
-    printf("#define DISC_SUM_CELLS %" PRId32 "\n", near->cells);
-    printf("#define DISC_SUM_COLUMNS %" PRId32 "\n", near->columns);
-    printf("#define DISC_SUM_ROWS %" PRId32 "\n", near->rows);
+    const struct {
+        const char *name;
+        int64_t value;
+    } rows[] = {
+        {"SIM_BOIDS", model->boid_count},
+        {"SIM_PREDATORS", model->predator_count},
+        {"SIM_CELLS", flock_grid_cells(params)},
+        {"SIM_UPDATE", params->update},
+        {"SIM_Y_UP", config->y_axis == CONFIG_Y_UP},
+        {"SIM_WRAPS", params->border == FLOCK_WRAP},
+        {"SIM_OBSTACLE_COUNT", params->obstacle_count},
+        {"SIM_GOAL_COUNT", params->goal_count},
+        {"DISC_SUM_IS_ON", near->is_on},
+        {"DISC_SUM_REACH", near->reach},
+        {"DISC_SUM_CLOSE", near->close},
+        {"DISC_SUM_ALIGNMENT", near->alignment},
+        {"DISC_SUM_COHESION", near->cohesion},
+        {"DISC_SUM_FORM", params->separation_form},
+        {"DISC_SUM_HOLES", (params->alignment.inner_squared > 0 ? RULE_ALIGNMENT : 0) |
+                               (params->cohesion.inner_squared > 0 ? RULE_COHESION : 0)},
+        {"DISC_SUM_CELL", near->cell},
+        {"DISC_SUM_UNIT", near->unit},
+        {"DISC_SUM_CELLS", near->cells},
+        {"DISC_SUM_COLUMNS", near->columns},
+        {"DISC_SUM_ROWS", near->rows},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        printf("#define %s %" PRId64 "\n", rows[k].name, rows[k].value);
     print_params_fixed(model);
     print_params_f32(model);
 }

@@ -35,11 +35,7 @@ static const uint64_t power_of_5[FIVES] = {
     298023223876953125, 1490116119384765625, 7450580596923828125,
 };
 
-static const uint64_t power_of_10[] = {
-    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
-    100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
-    10000000000000000, 100000000000000000,
-};
+#define POWER_OF_10(k) (power_of_5[k] << (k)) /* up to 10^17 */
 // clang-format on
 
 /* Powers of ten from 10^TEN_MIN on. The negative powers are not exact, so a comparison with them is checked
@@ -91,7 +87,7 @@ static bool round_exactly(uint64_t *digits, int count, int k, int binary, uint64
         *digits = floor + ((rest > half) | ((rest == half) & (floor & 1)));
         /* If the number is very close to a power of ten, the comparison with the inexact power may be wrong. The
          * result then has one digit too few. */
-        if (floor < power_of_10[count - 1])
+        if (floor < POWER_OF_10(count - 1))
             return false;
     }
     return true;
@@ -118,11 +114,11 @@ static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double
         const uint64_t whole = (uint64_t)scaled;
         const double above_half = scaled - (double)whole - 0.5;
         decimal->digits = whole + (above_half > 0);
-        is_rounded = __builtin_fabs(above_half) > 1e-6 && whole >= power_of_10[count - 1];
+        is_rounded = __builtin_fabs(above_half) > 1e-6 && whole >= POWER_OF_10(count - 1);
     }
     if (!is_rounded && !round_exactly(&decimal->digits, count, k, binary, bits))
         return false;
-    if (decimal->digits == power_of_10[count]) {
+    if (decimal->digits == POWER_OF_10(count)) {
         decimal->digits /= 10;
         exponent++;
     }
@@ -176,7 +172,7 @@ static char *fixed_text(char *text, int count, const struct decimal *decimal)
  * halves of four digits, then into pairs, then into single digits. */
 static char *few_text(char *text, int count, const struct decimal *decimal)
 {
-    const uint32_t number = (uint32_t)(decimal->digits * power_of_10[8 - count]);
+    const uint32_t number = (uint32_t)(decimal->digits * POWER_OF_10(8 - count));
     const uint64_t halves = number / 10000 | (uint64_t)(number % 10000) << 32;
     const uint64_t hundreds = (halves * 10486 >> 20) & UINT64_C(0x7f0000007f);
     const uint64_t quarters = hundreds | (halves - hundreds * 100) << 16;
@@ -220,9 +216,9 @@ char *format_double(char *text, int digits, double value)
 char *format_integer(char *text, uint64_t value)
 {
     int count = 1;
-    while (count < 18 && value >= power_of_10[count])
+    while (count < 18 && value >= POWER_OF_10(count))
         count++;
-    if (value >= power_of_10[17])
+    if (value >= POWER_OF_10(17))
         return text + snprintf(text, FORMAT_NUMBER_SIZE, "%llu", (unsigned long long)value);
     digits_write(text + count, value, count);
     return text + count;
