@@ -26,6 +26,9 @@
  * torus has at least MIN_TORUS_CELLS cells, no two cells are neighbours in both directions around the torus. */
 enum { MAX_CELL_MATES = 250, MAX_EFFORT = 64, MIN_TORUS_CELLS = 4 };
 
+/* The clumping from which on blocks are faster in a sparse flock. */
+static const double CLUMPED = 1.5;
+
 /* Safety margin of the size of a cell, as a fraction of the size. It is much larger than rounding errors. */
 static const double margin = 1.0 / (1 << 20);
 
@@ -33,7 +36,7 @@ static const double margin = 1.0 / (1 << 20);
 
 static size_t max_cells(uint32_t count)
 {
-    const double max = 1.5 * count + 64;
+    const double max = 2.5 * count + 64;
     return max < UINT32_MAX ? (size_t)max : UINT32_MAX;
 }
 
@@ -66,22 +69,32 @@ struct cell_list *cell_list_allocate(const struct distance_query *query, struct 
 
 /* Layout. */
 
+static bool has_room(const struct cell_list *list, const double extent[2], double side)
+{
+    return (extent[0] / side + 2) * (extent[1] / side + 2) + 2 <= (double)list->cell_capacity;
+}
+
 /* The side of a cell: about one cell per point, but at least the pair radius. */
 static double min_side(const struct cell_list *list, const double extent[2])
 {
     const double cells = list->query.count;
     double side = fmax(sqrt(extent[0] * extent[1] / cells), extent[0] / cells);
-    while ((extent[0] / side + 2) * (extent[1] / side + 2) + 2 > (double)list->cell_capacity)
+    while (!has_room(list, extent, side))
         side *= 1.25;
     return fmax(side, list->query.pair_radius * (1 + margin));
 }
 
 /* Divide both axes into cells. Any two points of a block are within the group radius of each other. Two points whose blocks
- * are more than two blocks apart are not. Without blocks, the side of a cell is at least the group radius. */
+ * are more than two blocks apart are not. If cells for one point each are larger than a block, the points of a clumped flock
+ * still share few blocks, and cells of this size are faster. Otherwise there are no blocks, and the side of a cell is at least
+ * the group radius. */
 static bool lay_out_cells(struct cell_list *list, const double extent[2], double min)
 {
     const double radius = list->query.group_radius, widest = radius * sqrt(0.5) * (1 - margin);
-    const uint32_t length = (uint32_t)fmin(widest / min, 1 << 15);
+    uint32_t length = (uint32_t)fmin(widest / min, 1 << 15);
+    if (length == 0 && list->clumping > CLUMPED && widest >= list->query.pair_radius * (1 + margin) &&
+        has_room(list, extent, widest))
+        length = 1;
     const double side = length > 0 ? widest / length : fmax(min, radius * (1 + margin));
     list->block_side = length;
     for (int axis = 0; axis < 2; axis++) {
@@ -212,7 +225,9 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
         list->keys[i] = key;
         list->ends[1 + key]++;
     }
-    if (begin_cells(list) > MAX_CELL_MATES * (uint64_t)count)
+    const uint64_t cell_mates = begin_cells(list);
+    list->clumping = ((double)cell_mates / count - 1) * list->cells[0] * list->cells[1] / count;
+    if (cell_mates > MAX_CELL_MATES * (uint64_t)count)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         const struct position position = wrapped_point(list, &agents[i]);
@@ -261,6 +276,13 @@ static inline void begin_comparison(struct comparison *comparison, size_t cluste
     comparison->nearest = comparison->list->nearest[cluster];
 }
 
+/* True if the four points of two clusters are known to be in one set. */
+static inline bool is_one_set(const struct union_find *sets, size_t a, size_t b)
+{
+    const uint32_t *parent = sets->parent, set = parent[2 * a];
+    return parent[2 * a + 1] == set && parent[2 * b] == set && parent[2 * b + 1] == set;
+}
+
 static void link_points(struct comparison *comparison, size_t other, double2 level, double2 crosswise)
 {
     for (uint32_t k = 0; k < 2; k++) {
@@ -285,7 +307,7 @@ static inline void compare_clusters(struct comparison *comparison, struct wrap w
     comparison->pairs += (level < comparison->pair_reach) + (crosswise < comparison->pair_reach);
     if (links) {
         const double2_mask linked = (level < comparison->group_reach) | (crosswise < comparison->group_reach);
-        if ((linked[0] | linked[1]) != 0)
+        if ((linked[0] | linked[1]) != 0 && !is_one_set(&comparison->list->sets, comparison->number, other))
             link_points(comparison, other, level, crosswise);
     }
 }

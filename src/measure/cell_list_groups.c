@@ -75,30 +75,28 @@ static inline bool block_after(const struct cell_list *list, struct block_step s
     return block->along < list->blocks[0] && block->across < list->blocks[1];
 }
 
-/* Link each block to the blocks at the given steps from it. Blocks in the group of block *skipped are skipped; if
- * `skipped` is NULL, no block is skipped. */
-static inline void link_blocks(struct cell_list *list, const struct block_step *steps, size_t step_count,
-                               const uint32_t *skipped)
+/* Link each block in list->keys to the blocks at the given steps from it. Blocks in the group of block *skipped are skipped;
+ * if `skipped` is NULL, no block is skipped. */
+static inline void link_blocks(struct cell_list *list, uint32_t count, const struct block_step *steps,
+                               size_t step_count, const uint32_t *skipped)
 {
     const struct union_find *sets = &list->sets;
-    struct block block;
-    for (block.across = 0; block.across < list->blocks[1]; block.across++)
-        for (block.along = 0; block.along < list->blocks[0]; block.along++) {
-            const uint32_t number = block_number(list, block);
-            if (sets->size[number] == 0 ||
-                (skipped && union_find_root(sets, number) == union_find_root(sets, *skipped)))
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t number = list->keys[i];
+        const struct block block = {number % list->blocks[0], number / list->blocks[0]};
+        if (skipped && union_find_root(sets, number) == union_find_root(sets, *skipped))
+            continue;
+        for (size_t k = 0; k < step_count; k++) {
+            struct block other = block;
+            if (!block_after(list, steps[k], &other))
                 continue;
-            for (size_t k = 0; k < step_count; k++) {
-                struct block other = block;
-                if (!block_after(list, steps[k], &other))
-                    continue;
-                const uint32_t other_number = block_number(list, other);
-                if (sets->size[other_number] > 0 && sets->parent[number] != sets->parent[other_number] &&
-                    union_find_root(sets, number) != union_find_root(sets, other_number) &&
-                    are_linked(list, other, block))
-                    union_find_unite(sets, number, other_number);
-            }
+            const uint32_t other_number = block_number(list, other);
+            if (sets->size[other_number] > 0 && sets->parent[number] != sets->parent[other_number] &&
+                union_find_root(sets, number) != union_find_root(sets, other_number) &&
+                are_linked(list, other, block))
+                union_find_unite(sets, number, other_number);
         }
+    }
 }
 
 /* Count the points of each block. Link each block to its neighbours, the most likely ones first. Then link blocks
@@ -131,9 +129,15 @@ struct groups cell_list_group_blocks(struct cell_list *list)
             sizes[last] -= ends[list->cells[0] - 2] % 2;
         }
     }
-    link_blocks(list, near, sizeof near / sizeof *near, NULL);
+    /* The keys of the points are no longer needed. The list of occupied blocks is made without branches. */
+    uint32_t occupied = 0;
+    for (uint32_t i = 0; i < members && occupied < list->query.count; i++) {
+        list->keys[occupied] = i;
+        occupied += list->sets.size[i] > 0;
+    }
+    link_blocks(list, occupied, near, sizeof near / sizeof *near, NULL);
     for (uint32_t i = 0; i < members; i++)
         largest = list->sets.size[i] > list->sets.size[largest] ? i : largest;
-    link_blocks(list, far, sizeof far / sizeof *far, &largest);
+    link_blocks(list, occupied, far, sizeof far / sizeof *far, &largest);
     return union_find_count(&list->sets, members);
 }

@@ -129,9 +129,9 @@ enum { BLOCK = 512 };
 /* One number per boid of a block. */
 typedef double column[BLOCK];
 
-/* One array per axis. */
+/* The boids from `begin` on, with one array per axis. */
 struct block {
-    size_t count;
+    size_t begin, count;
     column position[2], velocity[2], speed;
 };
 
@@ -140,8 +140,12 @@ static inline double vector_length(double x, double y)
     return sqrt(x * x + y * y);
 }
 
+/* Flocks of one block are loaded once for all passes. */
 static void load_block(struct block *block, const struct agent *agents, size_t begin, size_t end)
 {
+    if (block->begin == begin)
+        return;
+    block->begin = begin;
     block->count = end - begin < BLOCK ? end - begin : BLOCK;
     for (size_t i = 0; i < block->count; i++) {
         const struct agent *agent = &agents[begin + i];
@@ -219,29 +223,28 @@ static double mean_length(const struct exact_sum sums[2], double boids)
     return vector_length(exact_sum_round(&sums[0]), exact_sum_round(&sums[1])) / boids;
 }
 
-static void measure_headings_and_centre(const struct measure *measure, const struct agent *agents,
-                                        double values[MEASURE_COUNT])
+static void measure_headings_and_centre(const struct measure *measure, struct block *block,
+                                        const struct agent *agents, double values[MEASURE_COUNT])
 {
     const size_t count = measure->query.count;
     const double *period = measure->query.period, boids = (double)count;
     struct exact_sum speeds = {0}, sums_of_headings[2] = {0}, doubled[2] = {0};
     struct centre_sums sums[2] = {0};
-    struct block block;
     column headings[2];
     for (size_t begin = 0; begin < count; begin += BLOCK) {
-        load_block(&block, agents, begin, count);
-        exact_sum_add_all(&speeds, block.speed, block.count);
+        load_block(block, agents, begin, count);
+        exact_sum_add_all(&speeds, block->speed, block->count);
         for (int axis = 0; axis < 2; axis++) {
-            for (size_t i = 0; i < block.count; i++)
-                headings[axis][i] = ratio(block.velocity[axis][i], block.speed[i]);
-            exact_sum_add_all(&sums_of_headings[axis], headings[axis], block.count);
+            for (size_t i = 0; i < block->count; i++)
+                headings[axis][i] = ratio(block->velocity[axis][i], block->speed[i]);
+            exact_sum_add_all(&sums_of_headings[axis], headings[axis], block->count);
             if (isinf(period[axis]))
-                exact_sum_add_all(&sums[axis].straight, block.position[axis], block.count);
+                exact_sum_add_all(&sums[axis].straight, block->position[axis], block->count);
             else
-                add_points(&sums[axis], block.position[axis], block.count, period[axis]);
+                add_points(&sums[axis], block->position[axis], block->count, period[axis]);
         }
         if (measure->bits & 1U << MEASURE_NEMATIC_ORDER)
-            add_doubled_angles(doubled, headings, block.count);
+            add_doubled_angles(doubled, headings, block->count);
     }
     values[MEASURE_POLARIZATION] = mean_length(sums_of_headings, boids);
     values[MEASURE_NEMATIC_ORDER] = mean_length(doubled, boids);
@@ -296,7 +299,7 @@ static void add_shape(struct shape *shape, const column x, const column y, size_
     exact_sum_add_all(&shape->across, across, count);
 }
 
-static void measure_deviations(const struct measure *measure, const struct agent *agents,
+static void measure_deviations(const struct measure *measure, struct block *block, const struct agent *agents,
                                double values[MEASURE_COUNT])
 {
     const size_t count = measure->query.count;
@@ -308,25 +311,24 @@ static void measure_deviations(const struct measure *measure, const struct agent
     struct shape shape = {.heading = {has_heading ? values[MEASURE_HEADING_X] / polarization : 1,
                                       has_heading ? values[MEASURE_HEADING_Y] / polarization : 0}};
     struct exact_sum deviations = {0}, senses = {0};
-    struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
-        load_block(&block, agents, begin, count);
+        load_block(block, agents, begin, count);
         column terms, x, y;
-        for (size_t i = 0; i < block.count; i++) {
-            const double deviation = block.speed[i] - mean_speed;
+        for (size_t i = 0; i < block->count; i++) {
+            const double deviation = block->speed[i] - mean_speed;
             terms[i] = deviation * deviation;
         }
-        exact_sum_add_all(&deviations, terms, block.count);
+        exact_sum_add_all(&deviations, terms, block->count);
         if (!has_centre)
             continue;
-        find_offsets(block.position[0], block.count, centre[0], measure->query.period[0], x);
-        find_offsets(block.position[1], block.count, centre[1], measure->query.period[1], y);
-        for (size_t i = 0; i < block.count; i++)
-            terms[i] = ratio(x[i] * block.velocity[1][i] - y[i] * block.velocity[0][i],
-                             vector_length(x[i], y[i]) * block.speed[i]);
-        exact_sum_add_all(&senses, terms, block.count);
+        find_offsets(block->position[0], block->count, centre[0], measure->query.period[0], x);
+        find_offsets(block->position[1], block->count, centre[1], measure->query.period[1], y);
+        for (size_t i = 0; i < block->count; i++)
+            terms[i] = ratio(x[i] * block->velocity[1][i] - y[i] * block->velocity[0][i],
+                             vector_length(x[i], y[i]) * block->speed[i]);
+        exact_sum_add_all(&senses, terms, block->count);
         if (measure->bits & OF_SHAPE)
-            add_shape(&shape, x, y, block.count);
+            add_shape(&shape, x, y, block->count);
     }
     values[MEASURE_SPEED_SD] = sqrt(exact_sum_round(&deviations) / (double)count);
     if (!has_centre)
@@ -375,21 +377,20 @@ static void find_nearest_predator(const struct measure *measure, const struct bl
     }
 }
 
-static void measure_predators(const struct measure *measure, const struct agent *agents,
+static void measure_predators(const struct measure *measure, struct block *block, const struct agent *agents,
                               double values[MEASURE_COUNT])
 {
     const size_t count = measure->query.count;
     const double reach = measure->predator_radius * measure->predator_radius;
     double min = INFINITY;
     size_t near = 0;
-    struct block block;
     column nearest;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
-        load_block(&block, agents, begin, count);
+        load_block(block, agents, begin, count);
         for (int axis = 0; axis < 2; axis++)
-            wrap_block(block.position[axis], block.count, measure->query.period[axis]);
-        find_nearest_predator(measure, &block, agents + count, nearest);
-        for (size_t i = 0; i < block.count; i++) {
+            wrap_block(block->position[axis], block->count, measure->query.period[axis]);
+        find_nearest_predator(measure, block, agents + count, nearest);
+        for (size_t i = 0; i < block->count; i++) {
             min = nearest[i] < min ? nearest[i] : min;
             near += nearest[i] < reach;
         }
@@ -401,37 +402,31 @@ static void measure_predators(const struct measure *measure, const struct agent 
 /* Distances between boids. */
 
 /* Load a block of squared distances, from `begin` on, and compute their square roots. */
-static size_t load_roots(const struct distance_result *result, size_t begin, column roots)
-{
-    const size_t rest = result->nearest_count - begin, length = rest < BLOCK ? rest : BLOCK;
-    for (size_t i = 0; i < length; i++)
-        roots[i] = sqrt(result->nearest[begin + i]);
-    return length;
-}
-
 static void measure_nearest(const struct measure *measure, const struct distance_result *result,
                             double values[MEASURE_COUNT])
 {
     const double boids = measure->query.count;
+    const size_t count = result->nearest_count;
     column roots;
-    struct exact_sum sum = {0}, deviations = {0};
-    for (size_t begin = 0; begin < result->nearest_count; begin += BLOCK) {
-        const size_t length = load_roots(result, begin, roots);
-        exact_sum_add_all(&sum, roots, length);
-    }
-    const double mean = exact_sum_round(&sum) / boids;
-    for (size_t begin = 0; begin < result->nearest_count; begin += BLOCK) {
-        const size_t length = load_roots(result, begin, roots);
-        for (size_t i = 0; i < length; i++)
-            roots[i] = (roots[i] - mean) * (roots[i] - mean);
-        exact_sum_add_all(&deviations, roots, length);
+    struct exact_sum sums[2] = {0};
+    double mean = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t begin = 0; begin < count; begin += BLOCK) {
+            const size_t length = count - begin < BLOCK ? count - begin : BLOCK;
+            for (size_t i = 0; i < length && (pass == 0 || count > BLOCK); i++)
+                roots[i] = sqrt(result->nearest[begin + i]);
+            for (size_t i = 0; i < length && pass == 1; i++)
+                roots[i] = (roots[i] - mean) * (roots[i] - mean);
+            exact_sum_add_all(&sums[pass], roots, length);
+        }
+        mean = pass == 0 ? exact_sum_round(&sums[0]) / boids : mean;
     }
     /* Each extra zero among the distances has added the square of the mean to the sum. The sum is exact, so these
      * squares can be subtracted again without error. */
     for (size_t i = measure->query.count; i < result->nearest_count; i++)
-        exact_sum_add(&deviations, -(mean * mean));
+        exact_sum_add(&sums[1], -(mean * mean));
     values[MEASURE_NEAREST_DISTANCE] = mean;
-    values[MEASURE_NEAREST_SD] = sqrt(exact_sum_round(&deviations) / boids);
+    values[MEASURE_NEAREST_SD] = sqrt(exact_sum_round(&sums[1]) / boids);
 }
 
 static void measure_distances(const struct measure *measure, const struct agent *agents,
@@ -455,15 +450,17 @@ void measure_select(struct measure *measure, uint32_t bits)
 /* Measure a frame. A result that is not finite becomes NAN, which means undefined. */
 void measure_frame(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
 {
+    struct block block;
+    block.begin = SIZE_MAX;
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
     if (measure->bits & OF_MOTION) {
-        measure_headings_and_centre(measure, agents, values);
+        measure_headings_and_centre(measure, &block, agents, values);
         if (measure->bits & OF_DEVIATIONS)
-            measure_deviations(measure, agents, values);
+            measure_deviations(measure, &block, agents, values);
     }
     if (measure->bits & OF_PREDATORS)
-        measure_predators(measure, agents, values);
+        measure_predators(measure, &block, agents, values);
     if (measure->bits & (OF_NEIGHBOURS | OF_GROUPS | OF_PAIRS))
         measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)
