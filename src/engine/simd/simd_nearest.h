@@ -58,17 +58,16 @@ LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_squar
     const lane_square distance = lane_select(where, squared, lane_set1((num)INFINITY));
     const uint32_t last = packet->search->rule->nearest - 1;
     const lane_square old = packet->squared[last];
-    lane_mask is_before = lane_less(distance, old);
+    lane_square current = old;
     for (uint32_t m = last; m > 0; m--) {
         const lane_square next = packet->squared[m - 1];
-        const lane_mask is_before_next = lane_less(distance, next);
-        packet->squared[m] = simd_min(packet->squared[m], simd_max(next, distance));
-        packet->place[m] = lane_select(is_before_next, packet->place[m - 1],
-                                       lane_select(is_before, new_place, packet->place[m]));
-        is_before = is_before_next;
+        packet->squared[m] = simd_min(current, simd_max(next, distance));
+        packet->place[m] = lane_select(lane_less(distance, next), packet->place[m - 1],
+                                       lane_select(lane_less(distance, current), new_place, packet->place[m]));
+        current = next;
     }
-    packet->squared[0] = simd_min(packet->squared[0], distance);
-    packet->place[0] = lane_select(is_before, new_place, packet->place[0]);
+    packet->squared[0] = simd_min(current, distance);
+    packet->place[0] = lane_select(lane_less(distance, current), new_place, packet->place[0]);
     /* The candidate, or the neighbour that it has displaced, has the same distance as the last neighbour. */
     packet->is_tied =
         lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->squared[last])));
