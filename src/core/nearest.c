@@ -32,21 +32,25 @@ struct nearest_search {
     struct nearest_neighbours found;
 };
 
+static bool is_before(num_square squared, uint32_t id, const struct nearest_neighbour *other)
+{
+    return num_square_less(squared, other->squared) ||
+           (!num_square_less(other->squared, squared) && id < other->id);
+}
+
 static void insert_neighbour(struct nearest_search *search, num_square squared, uint32_t id, uint32_t place)
 {
     struct nearest_neighbour *at = search->found.at;
-    uint32_t k = search->found.count;
-    while (k > 0 && (num_square_less(squared, at[k - 1].squared) ||
-                     (!num_square_less(at[k - 1].squared, squared) && id < at[k - 1].id)))
-        k--;
-    if (k >= search->max)
+    const uint32_t last = search->max - 1;
+    if (search->found.count > last && !is_before(squared, id, &at[last]))
         return;
-    search->found.count += search->found.count < search->max;
-    for (uint32_t last = search->found.count - 1; last > k; last--)
-        at[last] = at[last - 1];
+    search->found.count += search->found.count <= last;
+    uint32_t k = search->found.count - 1;
+    for (; k > 0 && is_before(squared, id, &at[k - 1]); k--)
+        at[k] = at[k - 1];
     at[k] = (struct nearest_neighbour){squared, id, place};
-    if (search->found.count == search->max)
-        search->farthest = at[search->max - 1].squared;
+    if (search->found.count > last)
+        search->farthest = at[last].squared;
 }
 
 static bool counts_as_neighbour(const struct nearest_search *search, struct flock_vec away,
@@ -58,11 +62,12 @@ static bool counts_as_neighbour(const struct nearest_search *search, struct floc
     return masks.separation || masks.alignment || masks.cohesion;
 }
 
-static void compare_cell(struct nearest_search *search, uint32_t cell)
+/* Compare the boids in cells [first, last]; a list has one cell. */
+static void compare_cells(struct nearest_search *search, int32_t first, int32_t last)
 {
     const struct flock_grid *grid = search->grid;
-    const uint32_t end = search->is_list ? FLOCK_NONE : grid->start[cell + 1];
-    for (uint32_t j = grid->start[cell]; j != end; j = search->is_list ? grid->next[j] : j + 1) {
+    const uint32_t end = search->is_list ? FLOCK_NONE : grid->start[last + 1];
+    for (uint32_t j = grid->start[first]; j != end; j = search->is_list ? grid->next[j] : j + 1) {
         const struct flock_vec away =
             offset_between(search->params, search->me->position, search->agents[j].position);
         const num_square squared = lane_vec_norm_squared(away);
@@ -79,13 +84,31 @@ static int32_t smaller_of(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* The last ring along an axis in which a boid may be as near as the k-th neighbour found so far. The distance is slightly
- * enlarged, like the cells, to allow for rounding errors. */
-static int32_t last_ring(const struct nearest_search *search, const struct flock_axis *axis)
+static int32_t larger_of(int32_t a, int32_t b)
+{
+    return a < b ? b : a;
+}
+
+/* The number of borders of cells between two places of an axis, but at least 1. */
+static int32_t borders_between(const struct flock_axis *axis, num low, num high)
+{
+    return larger_of(num_ratio_floor(high, axis->ratio) - num_ratio_floor(low, axis->ratio), 1);
+}
+
+/* The numbers of cells before and after that of a boid: all of the axis, which is a ring, or only those which may contain a boid as
+ * near as the k-th neighbour found so far. The distance `reach` is slightly enlarged, like the cells, to allow for rounding errors.
+ * The cells of a torus are the same when they are counted from its upper edge; this cannot overflow. */
+static void find_cells_in_reach(const struct flock_axis *axis, num at, const num *reach, int32_t cells[2])
 {
     const int32_t half = axis->table_cells / 2;
-    const num reach = num_widen(num_length(search->farthest));
-    return num_less(reach, axis->length) ? smaller_of(num_ratio_floor(reach, axis->ratio) + 1, half) : half;
+    const num left = num_subtract(axis->length, at);
+    cells[0] = (axis->table_cells - 1) / 2;
+    cells[1] = half;
+    if (!reach || !num_less(*reach, axis->length) || num_ratio_floor(*reach, axis->ratio) + 1 >= half)
+        return;
+    cells[0] = borders_between(axis, num_subtract(at, *reach), at);
+    cells[1] = axis->is_torus ? borders_between(axis, num_subtract(left, *reach), left)
+                              : borders_between(axis, at, num_add(at, *reach));
 }
 
 /* Wrap the index of a row or column: the table is a ring. */
@@ -94,25 +117,43 @@ static int32_t on_ring(int32_t index, int32_t cells)
     return index < 0 ? index + cells : index < cells ? index : index - cells;
 }
 
-/* Compare the boids in columns [left, right] of a row. */
+/* Compare the boids in columns [left, right] of a row. Up to the seam of the table, these are adjacent, unless cells are lists. */
 static void compare_row(struct nearest_search *search, int32_t row, int32_t left, int32_t right)
 {
-    const int32_t columns = search->params->x.table_cells, rows = search->params->y.table_cells;
-    for (int32_t column = left; column <= right; column++)
-        compare_cell(search, (uint32_t)(on_ring(row, rows) * columns + on_ring(column, columns)));
+    const int32_t columns = search->params->x.table_cells;
+    const int32_t begin = on_ring(row, search->params->y.table_cells) * columns;
+    for (int32_t last; left <= right; left = last + 1) {
+        last = search->is_list ? left
+                               : smaller_of(right, left < 0         ? -1
+                                                   : left < columns ? columns - 1
+                                                                    : right);
+        compare_cells(search, begin + on_ring(left, columns), begin + on_ring(last, columns));
+    }
 }
 
-/* Each cell of the table is visited in the direction in which it is nearer. */
+/* Each cell of the table is visited in the direction in which it is nearer. The first two rings are always
+ * visited. After them, the cells in reach are found again only when the k-th neighbour is nearer than before: the root takes long
+ * on a board. */
 static void search_rings(struct nearest_search *search)
 {
     const struct flock_axis *x = &search->params->x, *y = &search->params->y;
-    const int32_t cell = (int32_t)flock_grid_cell(search->params, search->me->position);
+    const struct flock_vec position = search->me->position;
+    const int32_t cell = (int32_t)flock_grid_cell(search->params, position);
     const int32_t own_column = cell % x->table_cells, own_row = cell / x->table_cells;
-    for (int32_t ring = 0; ring <= last_ring(search, x) || ring <= last_ring(search, y); ring++) {
-        const int32_t left = own_column - smaller_of(ring, (x->table_cells - 1) / 2);
-        const int32_t right = own_column + smaller_of(ring, x->table_cells / 2);
-        const int32_t top = own_row - smaller_of(ring, (y->table_cells - 1) / 2);
-        const int32_t bottom = own_row + smaller_of(ring, y->table_cells / 2);
+    num_square known = search->farthest;
+    int32_t columns[2], rows[2], last = 0;
+    for (int32_t ring = 0; ring <= last; ring++) {
+        if (ring == 0 || ring == 2 || num_square_less(search->farthest, known)) {
+            const num reach = ring < 2 ? num_zero() : num_widen(num_length(search->farthest));
+            known = search->farthest;
+            find_cells_in_reach(x, position.x, ring < 2 ? NULL : &reach, columns);
+            find_cells_in_reach(y, position.y, ring < 2 ? NULL : &reach, rows);
+            last = larger_of(larger_of(columns[0], columns[1]), larger_of(rows[0], rows[1]));
+        }
+        const int32_t left = own_column - smaller_of(ring, columns[0]);
+        const int32_t right = own_column + smaller_of(ring, columns[1]);
+        const int32_t top = own_row - smaller_of(ring, rows[0]);
+        const int32_t bottom = own_row + smaller_of(ring, rows[1]);
         for (int32_t row = top; row <= bottom; row++) {
             if (row == own_row - ring || row == own_row + ring) {
                 compare_row(search, row, left, right);
