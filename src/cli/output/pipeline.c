@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Writing a frame with fewer agents than this takes less time than waking up another thread. */
-enum { MIN_AGENTS_FOR_THREAD = 500 };
+enum { MIN_AGENTS_FOR_THREAD = 200 };
 
 /* A frame. */
 

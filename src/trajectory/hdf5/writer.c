@@ -64,9 +64,7 @@ void h5_writer_free(struct h5_writer *w)
         close(w->lock);
     free(w->observables);
     free(w->frames.columns);
-    free(w->frames.pending);
     free(w->samples.columns);
-    free(w->samples.pending);
     free(w->latest);
     for (int f = 0; f < HDF5_FIELDS; f++) {
         free(w->buffers[f]);
@@ -80,7 +78,7 @@ void h5_writer_free(struct h5_writer *w)
  * To use a few new pages of memory takes as long as a call of the library, so few bytes are kept. */
 static void choose_chunks(struct h5_writer *w)
 {
-    enum { CHUNK_BYTES = 128 << 10, KEPT_BYTES = 16 << 10 };
+    enum { CHUNK_BYTES = 128 << 10, KEPT_BYTES = 64 << 10 };
     const struct trajectory_metadata *about = w->about;
     uint64_t most = HDF5_AXIS_CHUNK;
     w->frames.total = about->frames;
@@ -134,13 +132,11 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         /* There are three more columns: the hash of a frame, the hash of the observables, and the time. */
         w->frames.columns = malloc((about->observable_count + 3) * sizeof *w->frames.columns);
         w->samples.columns = malloc((about->observable_count + 3) * sizeof *w->samples.columns);
-        w->frames.pending = malloc(HDF5_MAX_PENDING * sizeof *w->frames.pending);
-        w->samples.pending = malloc(HDF5_MAX_PENDING * sizeof *w->samples.pending);
         if (about->is_rounded)
             w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
         if (w->buffers[0] && w->buffers[1] && w->kept_vectors[0] && w->kept_vectors[1] && w->observables &&
-            w->frames.columns && w->samples.columns && w->frames.pending && w->samples.pending &&
-            (w->latest || !about->is_rounded) && (w->deflate || !is_deflated) && h5_quieten())
+            w->frames.columns && w->samples.columns && (w->latest || !about->is_rounded) &&
+            (w->deflate || !is_deflated) && h5_quieten())
             return w;
         h5_writer_free(w);
     }

@@ -30,9 +30,9 @@ struct h5_rows {
     hsize_t count;     /**< number of rows */
     hsize_t written;   /**< number of rows that were passed to the library; the others are in `columns` */
     hsize_t committed; /**< number of committed rows */
-    struct h5_column *columns; /**< hashes, observables and time */
-    size_t column_count;       /**< number of columns that the current row has so far */
-    int64_t *pending;          /**< steps of the rows that are not committed, HDF5_MAX_PENDING at most */
+    struct h5_column *columns;         /**< hashes, observables and time */
+    size_t column_count;               /**< number of columns that the current row has so far */
+    int64_t pending[HDF5_MAX_PENDING]; /**< steps of the rows that are not committed */
 };
 
 /** The datasets of one species. */
