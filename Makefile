@@ -81,7 +81,7 @@ TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar undivided_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
 BACKENDS := $(patsubst %,src/engine/%.c,sorted_flock nearest_sums backend_sync gapped_cells backend_inplace \
-    simd/nearest_tree mpi/backend_domain mpi/domain_exchange)
+    mpi/backend_domain mpi/domain_exchange)
 SIMD_STEP := src/engine/simd/simd_step.c
 
 # The other parts of this file, which are included in this order.
@@ -248,7 +248,6 @@ $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = -O3 $(HDF5_CFLAGS)
 $(BUILD)/library/pair_sums.o $(BUILD)/measure/%.o: EXTRA = -O3
-$(foreach type,$(SIMD_TYPES),$(BUILD)/$(type)/engine/simd/nearest_tree.o): EXTRA = -O3
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")
 IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as_text,$(REVISION)) \

@@ -42,7 +42,6 @@ static size_t sync_make(void *memory, const struct flock_model *model, uint32_t 
     *flock = (struct sync_flock){
         .local = {{.count = boids, .predator_count = predators}, sync_begin, sync_slots},
         .store = sorted_flock_make(model, boids, tuning),
-        .nearest.kernels = simd_kernels_for(tuning->isa),
     };
     store->end = boids;
     arena_alloc(&arena, 1, sizeof *flock);

@@ -1,33 +1,35 @@
-/* Sums over the nearest neighbours of a synchronous flock, for its rules with `nearest`: computed at the start of a step, in SIMD lanes
- * (simd_nearest.h), and read by the step. Compiled once per number type. */
+/* What a synchronous flock needs for its rules with `nearest`: simd_nearest.h searches in SIMD lanes, and the core repeats a few
+ * searches. Compiled once per number type. */
 #pragma once
 
 #include "base/arena.h"
-#include "engine/simd/nearest_tree.h"
 #include "engine/simd/simd_step.h"
-#include "engine/threads/team.h"
 #include "flock/flock.h"
 
 struct nearest_sums {
     const struct flock_params *params;
-    struct nearest_tree tree;
-    struct flock
-        flock; /* the boids in order of id and, for searches by the core, in the cells of the store */
-    /* Sums of separation, alignment and cohesion, by id; NULL for a rule without `nearest`. */
-    struct nearest_sum *sums[3];
-    const struct simd_kernels *kernels;
+    struct flock flock; /* the boids in the cells of the store, for searches by the core */
+    unsigned alike[3];  /* sets of rules that choose the same neighbours; the others are 0 */
+    /* For each set, by id: the squared distance of the farthest of the nearest neighbours in the last step; 0 if unknown. */
+    num *farthest[3];
 };
 
 #define nearest_sums_are_needed FLOCK_TYPED(nearest_sums_are_needed)
 #define nearest_sums_allocate   FLOCK_TYPED(nearest_sums_allocate)
-#define nearest_sums_compute    FLOCK_TYPED(nearest_sums_compute)
+#define nearest_sums_search     FLOCK_TYPED(nearest_sums_search)
 
 /** True if any rule of the flock has `nearest`. */
 bool nearest_sums_are_needed(const struct flock_params *params);
 
-/** Take memory for the tree and the sums of `count` boids from the arena (which only counts the bytes if its base is NULL). */
+/** Take memory for `count` boids from the arena (which only counts the bytes if its base is NULL). */
 void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
                            struct arena *arena);
 
-/** Compute the sums from the boids and cells in nearest->flock. `team`: the threads that share the work, or NULL. */
-void nearest_sums_compute(struct nearest_sums *nearest, struct team *team);
+/** Search with core/nearest.c, which compares ids and finds all neighbours within the radius of the rule.
+ *
+ * @param rules   one of the sets `alike`.
+ * @param sums    the sums of these rules for the boid in `slot`.
+ * @return the squared distance of its farthest neighbour.
+ */
+num nearest_sums_search(const struct nearest_sums *nearest, uint32_t slot, unsigned rules,
+                        struct nearest_sum sums[3]);

@@ -191,7 +191,7 @@ static enum flock_status step_rows_of_thread(const struct row_task *task,
     const struct simd_flock read = {.boids = store->sorted,
                                     .start = store->start,
                                     .keys = store->keys,
-                                    .nearest = store->nearest ? store->nearest->sums : NULL,
+                                    .nearest = store->nearest,
                                     .first_row = store->first_row,
                                     .rows = store->rows};
     const struct simd_output next = {store->latest, store->cell};
@@ -227,16 +227,14 @@ static enum flock_status step_all_rows(struct sorted_flock *store, const struct 
                                              : FLOCK_OK;
 }
 
-static void sum_nearest(struct sorted_flock *store)
+/* Searches by the core read the cells of the store. */
+static void share_cells(struct sorted_flock *store)
 {
-    struct flock *flock = &store->nearest->flock;
-    flock->grid.start = store->start;
-    flock->grid.slots = store->sorted;
-    for (uint32_t s = 0; s < store->end - store->begin; s++) {
-        flock->grid.boid_of[s] = sorted_flock_id(store, s);
-        flock->boids[sorted_flock_id(store, s)] = store->sorted[s];
-    }
-    nearest_sums_compute(store->nearest, store->chunks > 1 ? store->team : NULL);
+    struct flock_grid *grid = &store->nearest->flock.grid;
+    grid->start = store->start;
+    grid->slots = store->sorted;
+    for (uint32_t s = 0; s < store->end - store->begin; s++)
+        grid->boid_of[s] = sorted_flock_id(store, s);
 }
 
 enum flock_status sorted_flock_step(struct sorted_flock *store, const struct flock_step_context *context,
@@ -247,7 +245,7 @@ enum flock_status sorted_flock_step(struct sorted_flock *store, const struct flo
     store->chunks = threads < store->max_chunks ? threads : store->max_chunks;
     sort(store);
     if (store->nearest)
-        sum_nearest(store);
+        share_cells(store);
     return step_all_rows(store, context, begin, end);
 }
 

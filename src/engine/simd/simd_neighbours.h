@@ -178,12 +178,13 @@ struct block {
 };
 
 /* Find the next block of a row; the first call gets {.row = row, .end = first slot of the row}. False at the end of
- * the row. The table is a ring: a block must not be so wide that it reaches the same candidate in both directions. */
+ * the row. The table is a ring: a block must not be so wide that find_spans() reaches the same candidate in both directions. */
 LANE_OP bool next_block(struct block *block, const struct simd_flock *flock,
                         const struct flock_params *params)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
     const uint32_t *start = flock->start + (size_t)block->row * columns;
+    const uint32_t around = num_is_zero(params->widest) ? 1 : 3;
     if (block->end == start[columns])
         return false;
     block->begin = block->end;
@@ -192,7 +193,7 @@ LANE_OP bool next_block(struct block *block, const struct simd_flock *flock,
     while (start[block->first + 1] <= block->begin)
         block->first++;
     uint32_t last = block->first;
-    while (last + 1 < columns && last + 1 - block->first + 3 <= columns && start[last + 1] < block->end)
+    while (last + 1 < columns && last + 1 - block->first + around <= columns && start[last + 1] < block->end)
         last++;
     if (start[last + 1] < block->end)
         block->end = start[last + 1];

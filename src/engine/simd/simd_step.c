@@ -214,7 +214,7 @@ static enum flock_status step_block(const struct simd_flock *flock, const struct
     me.id = flock->keys + block->begin;
     loop->gather(&sums, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
     if (flock->nearest)
-        load_nearest_sums(&sums, params, flock->nearest, me.id);
+        sum_nearest(&sums, flock, params, &me, block->begin, block->end - block->begin);
     return context->is_simple_motion ? update_block(&me, context, &sums, next, block, true)
                                      : update_block_general(&me, context, &sums, next, block);
 }
@@ -252,5 +252,4 @@ const struct simd_kernels simd_kernels_here = {
     step_rows,
     {list_alignment, list_all, list_shared, list_general, list_general_shared},
     first_pass,
-    last_pass,
-    search_node};
+    last_pass};

@@ -27,11 +27,12 @@ struct rule_sums {
 /** The sum of a rule over the nearest neighbours of one boid. */
 struct nearest_sum {
     num x, y, count;
-    num farthest; /**< squared distance of the farthest of these neighbours, for the search in the next step; 0 if unknown */
 };
 
 /** The largest number of lanes. Arrays that are loaded into SIMD vectors have room for this number of elements after the last one. */
 enum { SIMD_LANES_MAX = 16 };
+
+struct nearest_sums; /* engine/nearest_sums.h */
 
 /** A flock between two steps, sorted by cell, then id. */
 struct simd_flock {
@@ -39,7 +40,7 @@ struct simd_flock {
     const uint32_t *start;           /**< first slot of each cell; cells + 1 numbers */
     const uint64_t *keys; /**< one key per slot, whose lower half is the id; used only by simd_step_rows */
     const num *x, *y;     /**< copies of the positions; used by simd_list_neighbours only */
-    struct nearest_sum *const *nearest; /**< by rule and id (nearest_sums.h); NULL: no rule has `nearest` */
+    const struct nearest_sums *nearest; /**< NULL: no rule has `nearest`; otherwise the flock has all boids */
     /** First row of the table in this flock, and number of rows; the table is a ring. */
     uint32_t first_row, rows;
 };
@@ -120,25 +121,12 @@ typedef enum flock_status simd_last_pass(const struct simd_flock *flock,
                                          const struct rule_sums *cohesion, const struct flock_agent *before,
                                          const uint32_t *ids, const struct simd_output *next);
 
-struct nearest_tree;
-
-/** Find the nearest neighbours of the boids of a node of the tree, and write their sums.
- *
- * @param rules   rules that choose the same neighbours.
- * @param node    a node of the tree; its boids begin at index TREE_NODE_BOIDS * node along the curve.
- * @param sums    by rule and id; in the sums of the first rule, `farthest` is read and written.
- * @return        a bit for each boid whose search must be repeated: its sums are not valid.
- */
-typedef uint64_t simd_nearest_search(const struct nearest_tree *tree, const struct flock_params *params,
-                                     unsigned rules, uint32_t node, struct nearest_sum *const *sums);
-
 /** The loops of one instruction set. */
 struct simd_kernels {
     simd_step_rows *step_rows;
     struct simd_list_kernels list_neighbours;
     simd_first_pass *first_pass;
     simd_last_pass *last_pass;
-    simd_nearest_search *search_nearest;
 };
 
 #define simd_kernels_plain FLOCK_TYPED(simd_kernels_plain)
