@@ -97,7 +97,7 @@ static bool read_columns(struct param_table *points, char *header, const struct 
     const size_t max = strlen(header) + 1;
     header[line_length(header)] = '\0';
     points->columns = memory_or_exit(calloc(max, sizeof *points->columns));
-    points->column_count = csv_header_split(header, points->columns, max, points->name, 1, error);
+    points->column_count = csv_header_split(header, points->columns, max, points->name, error);
     bool is_good = points->column_count > 0;
     for (size_t i = 0; i < points->column_count && is_good; i++)
         is_good = check_column(points, i, base, error);

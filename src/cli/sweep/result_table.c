@@ -385,7 +385,7 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
 {
     const size_t most = strlen(line) + 1, most_own = strlen(own_line) + 1;
     char **names = table->cells = memory_or_exit(calloc(most + most_own, sizeof *table->cells));
-    table->columns = csv_header_split(line, names, most, table->part.given, 1, error);
+    table->columns = csv_header_split(line, names, most, table->part.given, error);
     char **own = table->cells + table->columns;
     table->own_columns = csv_cells_split(own_line, own, most_own);
     table->places = memory_or_exit(calloc(table->own_columns, sizeof *table->places));

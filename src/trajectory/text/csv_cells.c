@@ -57,15 +57,14 @@ char *csv_skip_byte_order_mark(char *text)
     return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
 }
 
-size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, uint64_t number,
-                        struct error *error)
+size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct error *error)
 {
     const size_t count = csv_cells_split(line, names, max_names);
     if (count == 0)
-        csv_refuse_quotes(file, number, error);
+        csv_refuse_quotes(file, 1, error);
     if (count != 1 || !strpbrk(names[0], ";\t"))
         return count;
-    error_refuse(error, "%s:%" PRIu64 ": %s separate its cells; they must be commas", file, number,
+    error_refuse(error, "%s:1: %s separate its cells; they must be commas", file,
                  strchr(names[0], ';') ? "semicolons" : "tabs");
     return 0;
 }

@@ -24,8 +24,7 @@ char *csv_skip_byte_order_mark(char *text);
  *
  * @return their number; 0 with an error (ERROR_REFUSED) if quotes are wrong or semicolons separate the names.
  */
-size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, uint64_t number,
-                        struct error *error);
+size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct error *error);
 
 /** Refuse a line for which csv_cells_split() returned 0. */
 bool csv_refuse_quotes(const char *file, uint64_t line, struct error *error);

@@ -87,13 +87,13 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
                '\1')) /* the character that replaces a NUL; most characters of UTF-16 text contain a NUL */
         return error_refuse(error, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
                             table->path, table->number);
-    table->width = csv_header_split(csv_skip_byte_order_mark(table->line), table->fields, CSV_MAX_FIELDS,
-                                    table->path, table->number, error);
-    if (table->width == 0)
-        return false;
+    table->width = csv_cells_split(csv_skip_byte_order_mark(table->line), table->fields, CSV_MAX_FIELDS);
     if (table->width > CSV_MAX_FIELDS)
         return error_refuse(error, "%s:%" PRIu64 ": there are %zu columns; at most %d are allowed",
                             table->path, table->number, table->width, CSV_MAX_FIELDS);
+    if (table->width == 1 && strchr(table->fields[0], ';'))
+        return error_refuse(error, "%s:%" PRIu64 ": semicolons separate its cells; they must be commas",
+                            table->path, table->number);
     for (int c = 0; c < CSV_COLUMNS; c++) {
         table->index[c] = ABSENT;
         for (size_t f = 0; f < table->width; f++) {
