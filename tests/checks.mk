@@ -1,6 +1,6 @@
 # Checks that take longer than `make test`: sanitizers, MPI ranks, coverage, equal bits everywhere, faults, fuzzers, literature.
 # Part of the Makefile.
-.PHONY: check check-all shared_programs sanitize sanitized_test test-mpi bench-mpi mpi_programs mpi_builds coverage \
+.PHONY: check check-all shared_programs sanitize sanitized_test test-mpi bench-mpi bench-presets mpi_programs mpi_builds coverage \
     test-repro test-repro-aarch64 test-faults fuzz fuzz_run fuzz-differential fuzz-combinations validate
 
 check: | setup ## run all that a change must pass, as CI does
@@ -48,6 +48,9 @@ bench-mpi: boids #: measure what two ranks gain, compared with two threads; two 
 	@+$(MAKE_MPI) $(MPI_BUILD)
 	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py
 	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py --boids 100000 --steps 300
+
+bench-presets: boids #: compare the CPU time of each preset with that of BASE (where the branch left origin/main); five minutes
+	@BOIDS=$(BUILD)/boids python3 bench/presets.py $(BASE)
 
 mpi_builds: | setup
 	@+! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi build/mpich/boids-mpi-test

@@ -333,7 +333,21 @@ TEST(equal_distances_have_the_same_bits_everywhere)
     }
 }
 
-/* The search of the lonely boid reaches all nodes of the index. */
+/* One rule with `nearest` beside others without it, whose loops leave counts behind. */
+TEST(one_rule_with_nearest_has_the_same_bits_everywhere)
+{
+    for (int k = 0; k < 36; k++) {
+        struct flock_model model = bounded_model(300);
+        struct flock_rule_model *const rules[] = {&model.separation, &model.alignment, &model.cohesion};
+        model.arithmetic = k % 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.separation_form = (enum flock_separation_form)(k / 2 % 3);
+        rules[k / 6 % 3]->nearest = 1 + k % 7;
+        rules[k / 6 % 3]->radius = k < 18 ? NAN : 50;
+        assert_same_bits_from(&model, NULL, 10, "one rule with nearest");
+    }
+}
+
+/* The search of the lonely boid reaches all cells of the world. */
 TEST(a_lonely_boid_and_a_dense_crowd_have_the_same_bits_everywhere)
 {
     for (int k = 0; k < 2; k++) {
