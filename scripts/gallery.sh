@@ -83,12 +83,12 @@ poster() {
     shift
     "$python" scripts/plot.py "$work/$name.h5" --save "$pictures/poster-$name.png" --bare --kind trails "$@"
 }
-poster hunt --size 900x600 --trail 60 --frame 180
-poster castor --size 600x800 --trail 40 --frame 105 --style paper --background '#f3ead7' --palette ink
-poster murmuration --size 900x600 --trail 24 --frame 380 --view densest --palette ember --background '#140b10'
+poster hunt --size 900x600 --trail 60 --step 180
+poster castor --size 600x800 --trail 40 --step 105 --style paper --background '#f3ead7' --palette ink
+poster murmuration --size 900x600 --trail 24 --step 380 --view densest --palette ember --background '#140b10'
 
 echo "  draw the README's pictures"
-"$python" scripts/plot.py "$work/murmuration.h5" --save "$pictures/murmuration.png" --kind trails --frame 900 --size 1100x700
+"$python" scripts/plot.py "$work/murmuration.h5" --save "$pictures/murmuration.png" --kind trails --step 900 --size 1100x700
 ./boids -c murmuration -s flock.count=1500 -s world.width=880 -s world.height=495 -s predators.count=2 -q --force -n 490 -o "$work/m.h5"
 ./boids --convert "$work/m.h5" -q --force --first 340 --every 3 -o "$work/flock.h5"
 "$python" scripts/plot.py "$work/flock.h5" --save "$pictures/flock.gif" --size 640x360 --bare --fps 18 --trail 5 --loop -q
