@@ -22,7 +22,7 @@ import numpy as np
 
 from ..analysis.frames import choose_frames, difference_of_rates, setting
 from ..core import errors
-from ..core.errors import ConfigError
+from ..core.errors import ConfigError, argument
 from ..core.messages import Refused, note
 from ..core.space import speeds_of
 from ..runs.flock import Flock
@@ -332,7 +332,7 @@ def warnings_of(made: Fit, predicted: Array) -> List[str]:
     if tolerance > MAX_TOLERANCE:
         warnings.append(
             f"the flocks are up to {tolerance:.3g} errors from the targets, so the intervals are wider than those of the posterior; "
-            f"more --generations or --flocks make them narrower ({made.ended})"
+            f"more {argument('generations')} or {argument('flocks')} make them narrower ({made.ended})"
         )
     if made.refused:
         warnings.append(
