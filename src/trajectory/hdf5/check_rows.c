@@ -114,27 +114,36 @@ static bool is_same_object(hid_t one, hid_t other)
 #endif
 }
 
-/* Check that two links called `name`, one next to the dataset and one in the group of the series, lead to the same object.
- * boids writes this object once and creates hard links to it. */
-static bool check_axis(const struct h5_series *series, const struct h5_dataset *dataset, const char *name)
+/* Check that each dataset has a link called `name` next to it that leads to the same object as the link in the group of the
+ * series. boids writes this object once and creates hard links to it. */
+static bool check_axis(const struct h5_series *series, const char *name, const struct h5_dataset *sets,
+                       size_t count)
 {
     const struct h5_file *file = series->file;
-    char path[sizeof dataset->path + 8], own[sizeof path];
-    hid_t one = -1, other = -1;
+    char path[sizeof sets->path + 8];
+    hid_t axis = -1, other = -1;
+    bool is_same = true;
     snprintf(path, sizeof path, "%s/%s", series->group, name);
-    snprintf(own, sizeof own, "%.*s/%s", (int)(strrchr(dataset->path, '/') - dataset->path), dataset->path,
-             name);
     const struct h5_guard outer = h5_file_begin(file);
-    const bool is_same =
-        h5_file_find(file, path, &one) && h5_file_find(file, own, &other) && is_same_object(one, other);
-    if (!is_same && errno == ENOMEM)
-        h5_file_fail(file, dataset->path);
-    if (one >= 0)
-        H5Oclose(one);
-    if (other >= 0)
-        H5Oclose(other);
+    const bool is_there = h5_file_find(file, path, &axis);
+    for (size_t i = 0; is_same && i < count; i++) {
+        if (!sets[i].file)
+            continue;
+        snprintf(path, sizeof path, "%.*s/%s", (int)(strrchr(sets[i].path, '/') - sets[i].path), sets[i].path,
+                 name);
+        is_same = is_there && h5_file_find(file, path, &other) && is_same_object(axis, other);
+        if (!is_same && errno == ENOMEM)
+            h5_file_fail(file, sets[i].path);
+        else if (!is_same)
+            h5_file_damaged(file, "the step or time of /%s is missing", sets[i].path);
+        if (other >= 0)
+            H5Oclose(other);
+        other = -1;
+    }
+    if (axis >= 0)
+        H5Oclose(axis);
     h5_guard_end(outer);
-    return is_same || h5_file_damaged(file, "the step or time of /%s is missing", dataset->path);
+    return is_same;
 }
 
 bool h5_series_open(struct h5_series *series, const char *name, const struct h5_dataset *sets, size_t count)
@@ -145,10 +154,8 @@ bool h5_series_open(struct h5_series *series, const char *name, const struct h5_
     snprintf(path, sizeof path, "hashes/%s", name);
     if (!series->steps || !h5_dataset_open(&series->hashes, file, path, HDF5_BITS, 1))
         return refuse_missing(file);
-    for (size_t i = 0; i < count; i++)
-        if (sets[i].file && !(check_axis(series, &sets[i], "step") && check_axis(series, &sets[i], "time")))
-            return false;
-    if (!check_times(series, &times))
+    if (!check_axis(series, "step", sets, count) || !check_axis(series, "time", sets, count) ||
+        !check_times(series, &times))
         return false;
     int64_t *counts = h5_read_integers(file, "hashes/counts", &counted);
     if (!counts)
