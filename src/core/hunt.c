@@ -1,4 +1,5 @@
-/* Each predator is compared with all boids, in order of id: with a few predators, this takes a small part of a step. */
+/* Each predator is compared with all boids, in order of id: with a few predators, this takes a small part of a step. With 64
+ * and more, as in a study of many hunters, it takes most of it (docs/performance.md); no preset has them. */
 #include "hunt.h"
 
 #include "lane_ops_scalar.h"
