@@ -51,6 +51,12 @@ NAMES = (
     "leadership",
     "structure_factor",
     "forces",
+    "speed_correlation",
+    "speeds",
+    "turns",
+    "neighbours",
+    "heading_correlation",
+    "states",
 )
 
 from boids.analysis import frames  # noqa: E402
@@ -91,7 +97,7 @@ class Case(PlotCase):
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
             status = analyse.main([*split_words(arguments), "-q"])
         lines = error.getvalue().splitlines(keepends=True)
-        self.short = [line for line in lines if "has fewer than 10 autocorrelation times" in line]
+        self.short = [line for line in lines if ": fewer than 10 autocorrelation times" in line]
         return status, out.getvalue(), "".join(line for line in lines if line not in self.short)
 
     def flock(self, boids, config, name="flock.h5", **how):
@@ -433,7 +439,7 @@ class Displacement(Case):
             (2, "", f"plot.py: {path}: displacement: {sentence}\n"),
         )
         error = self.said(path, "-o out")
-        self.assertEqual(error.count("\n"), 3)
+        self.assertEqual(error.count("\n"), 4)
         self.assertIn(f"displacement is left out: {sentence}\n", error)
         self.assertIn(
             "leadership is left out: it takes 8 evenly spaced frames, and there are 5", error
@@ -745,6 +751,101 @@ class StructureFactor(Case):
 
 
 @needs_scipy
+class FrameMeans(Case):
+    """Speeds, turns, neighbours, headings and states, against their formulas with loops."""
+
+    def setUp(self):
+        super().setUp()
+        random = default_rng(7)
+        self.boids = np.concatenate(
+            [random.uniform(0, 50, (40, 9, 2)), random.normal(size=(40, 9, 2))], axis=2
+        )
+        self.boids[3, 2] = np.nan  # absent
+        self.heading = self.boids[..., 2:] / np.hypot(*self.boids[..., 2:].T).T[..., None]
+
+    def measured(self, name, border="wrap", **options):
+        self.flock(self.boids, world_of(border, 50, 50))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return boids.analysis.measure("flock.h5", name, begin=0, **options)
+
+    def test_distributions_are_those_of_the_boids_and_of_their_turns(self):
+        found = self.measured("speeds", bins=5).columns
+        speeds = np.hypot(*self.boids[..., 2:].T).T
+        edges = np.append(found["speed_low"], found["speed_high"][-1])
+        there = np.isfinite(speeds)
+        counts = np.histogram(speeds[there], edges)[0]
+        assert_allclose(found["density"], counts / there.sum() / np.diff(edges), rtol=1e-9)
+        found = self.measured("turns", "open", bins=8).columns
+        z = self.heading[..., 0] + 1j * self.heading[..., 1]
+        turns = np.degrees(np.angle(z[1:] / z[:-1]))
+        counts = np.histogram(turns[np.isfinite(turns)], np.linspace(-180, 180, 9))[0]
+        assert_allclose(found["density"], counts / counts.sum() / 45, rtol=1e-9)
+
+    def test_the_headings_forget_their_direction(self):
+        found = self.measured("heading_correlation").columns
+        for steps, value in zip(found["steps"], found["correlation"]):
+            products = np.sum(self.heading[: 40 - steps] * self.heading[steps:], axis=2)
+            self.assertAlmostEqual(value, np.nanmean(products), 9)
+
+    def test_neighbours_have_distances_and_an_anisotropy(self):
+        found, gamma, far = self.measured("neighbours").columns, [], []
+        for frame in self.boids:
+            frame = frame[np.isfinite(frame[:, 0])]
+            ways = frame[None, :, :2] - frame[:, None, :2]
+            ways -= 50 * np.round(ways / 50)
+            nearest = np.argsort(np.hypot(*ways.T).T, axis=1)[:, 2]  # n = 2
+            ways = ways[np.arange(len(frame)), nearest]
+            w = ways / np.hypot(*ways.T)[:, None]
+            (a, b), (_, c) = w.T @ w
+            axis = np.array([b, (c - a) / 2 - np.hypot((c - a) / 2, b)])  # of the small eigenvalue
+            mean = (frame[:, 2:] / np.hypot(*frame[:, 2:].T)[:, None]).mean(axis=0)
+            gamma.append((axis @ mean) ** 2 / (axis @ axis) / (mean @ mean))
+            far.append(np.hypot(*ways.T).mean())
+        self.assertAlmostEqual(found["gamma"][1], np.mean(gamma), 9)
+        self.assertAlmostEqual(found["distance"][1], np.mean(far), 9)
+        self.assertTrue(np.isnan(found["distance"][8]))  # nine boids have eight neighbours
+
+    def test_states_are_those_of_the_observables(self):
+        for border in ("wrap", "open"):
+            self.boids[10:15, :, 2:] = self.boids[20:28, :, 2:] = (1, 0)
+            self.boids[3, 2] = self.boids[4, 2]
+            result = self.measured("states", border)
+            with boids.read("flock.h5") as run:
+                orders = run.measure("polarization", "milling")
+            p, m = orders["polarization"], orders["milling"]
+            cells = np.linspace(0, 1, 11)
+            share = np.histogram2d(np.minimum(p, 1), m, (cells, cells))[0] / 40
+            assert_allclose(result.columns["share"].sum(), 1)
+            assert_allclose(result.columns["share"].reshape(10, 10), share, atol=1e-9)
+            polarized = (p > 0.65) & (m < 0.35)
+            self.assertEqual(result.number("share_of_polarized"), polarized.mean())
+            text = "".join(" X"[state] for state in polarized)
+            visits = [len(part) for part in text.strip("X").split()]
+            self.assertEqual(result.number("dwell_time_of_polarized"), np.mean(visits))
+            self.assertEqual(result.number("share_of_mill"), np.mean((p < 0.35) & (m > 0.65)))
+
+    def test_speeds_are_correlated_like_velocities(self):
+        self.boids[3, 2] = self.boids[4, 2]
+        found = self.measured("speed_correlation", "open", bins=4, reach=60).columns
+        speeds = np.hypot(*self.boids[..., 2:].T).T
+        off, sums = speeds - speeds.mean(axis=1, keepdims=True), np.zeros((2, 4))
+        for frame, u in zip(self.boids, off):
+            for i in range(9):
+                for j in range(i):
+                    ring = int(np.hypot(*(frame[i, :2] - frame[j, :2])) // 15)
+                    if ring < 4:
+                        sums[:, ring] += 1, u[i] * u[j]
+        assert_allclose(found["correlation"], sums[1] / sums[0] / np.mean(off**2), rtol=1e-9)
+
+    def test_the_exponent_of_straight_paths_is_2(self):
+        self.boids = straight_motion(6, 40, width=50, height=50)
+        result = self.measured("displacement")
+        self.assertAlmostEqual(result.number("displacement_exponent"), 2, 9)
+        self.assertLess(result.number("displacement_exponent_error"), 1e-6)
+
+
+@needs_scipy
 class Errors(Case):
     """Of the curves of one film."""
 
@@ -765,7 +866,7 @@ class Errors(Case):
         self.assertGreater(np.mean(far, axis=0).min(), 0.88, np.mean(far, axis=0))
         self.assertLess(wide, 60)
         _, notes = without_blocks("it", np.divide, np.arange(300.0)[:, None], np.ones((300, 1)))
-        self.assertRegex(notes[0], "^it has fewer than 10 autocorrelation times, so its errors")
+        self.assertRegex(notes[0], "^it: fewer than 10 autocorrelation times, so errors")
 
 
 @needs_scipy
@@ -905,8 +1006,10 @@ class Films(Case):
                         atol=1e-15,
                     )
             for number in [
-                row[0] for row in singles[0].numbers if name != "velocity_correlation"
-            ]:  # whose length is not defined
+                row[0]
+                for row in singles[0].numbers
+                if "correlation" not in name and not row[0].endswith("_error")
+            ]:  # lengths are not defined
                 films = [single.number(number) for single in singles]
                 assert_allclose(
                     (numbers[number], numbers[f"{number}_error"]),
@@ -1064,12 +1167,17 @@ class Command(Case):
         done = run_plot(path, program=ANALYSE, env=settings)
         self.assertRegex(
             done.stderr,
-            r"\A.*flock.h5: correlation_length is empty: .*\n.* leadership has no leader: .*\n\Z",
+            r"\A.*flock.h5: correlation_length is empty: .*\n.* leadership has no leader: .*\n.* speed_correlation_length is empty: .*\n\Z",
         )
         self.assertEqual(
             " ".join(line.split(",")[0] for line in done.stdout.splitlines()),
-            "quantity correlation_length correlation_length_error groups group_of_a_boid fluctuation_exponent leader "
-            "mean_delay_of_leader pairs_with_delay pairs_by_chance",
+            "quantity correlation_length correlation_length_error displacement_exponent displacement_exponent_error groups group_of_a_boid fluctuation_exponent leader "
+            "mean_delay_of_leader pairs_with_delay pairs_by_chance speed_correlation_length speed_correlation_length_error "
+            + " ".join(
+                f"{part}_of_{state}"
+                for state in ("swarm", "mill", "polarized")
+                for part in ("share", "dwell_time")
+            ),
         )
         wanted = [name + ending for name in (*NAMES, "forces_speed") for ending in (".csv", ".png")]
         self.assertEqual({*os.listdir("flock-analysis")}, {*wanted, "leadership_pairs.csv"})
@@ -1081,7 +1189,7 @@ class Command(Case):
         self.write("c.json", json.dumps(config))
         self.write("flock.csv", "\n".join(csv_lines(boids, straight_motion(2, 20))) + "\n")
         for words in ("flock.h5 -o a", "flock.csv --config c.json -o b"):
-            self.assertEqual(self.said(words, "--format svg").count("\n"), 2)
+            self.assertEqual(self.said(words, "--format svg").count("\n"), 3)
         self.assertEqual(self.files("a"), self.files("b"))
 
     def test_frames_are_those_from_the_step_where_means_begin(self):
@@ -1156,7 +1264,7 @@ class Command(Case):
                         "velocity_correlation",
                         "leadership",
                         "structure_factor",
-                        "forces",
+                        *NAMES[7:],
                     )
                 ],
             ),

@@ -9,6 +9,7 @@
     heading_delays        delays between the headings of pairs of boids
     spectrum              S(k) along and across the mean heading
     force_map             the acceleration against the places of neighbours
+    frame_means           speeds, turns, nearest neighbours, the autocorrelation of headings, states
     films                 the average over several films
     frames                the frames of a run, for an analysis
 
@@ -30,10 +31,16 @@ __all__ = [
     "fluctuations",
     "forces",
     "groups",
+    "heading_correlation",
     "leadership",
     "measure",
+    "neighbours",
     "pair_correlation",
+    "speed_correlation",
+    "speeds",
+    "states",
     "structure_factor",
+    "turns",
     "velocity_correlation",
 ]
 
@@ -59,8 +66,9 @@ def measure(
         name: the name of another function of this module.
         begin: the first step that counts. None: all frames of a selection such as run[100:]; of a whole run, those from
             output.mean_from or half of it on.
-        frames: use at most this many frames, evenly spaced; "displacement" and "leadership" use all.
-        bins, reach: rings and the largest distance of "pair_correlation" and "velocity_correlation", cells and reach of "forces".
+        frames: use at most this many frames, evenly spaced; those without this argument use all.
+        bins, reach: rings and the largest distance of the pair, velocity and speed correlation, cells and reach of "forces", and intervals of
+            "speeds" and "turns".
         radius: boids nearer than this are one group; None: flock.cohesion.radius.
         overlap: frames in which both boids of a pair must move for "leadership"; None: a quarter of the frames.
 
@@ -131,6 +139,12 @@ def _function(name: str) -> Callable[..., Result]:
     leadership,
     structure_factor,
     forces,
+    speed_correlation,
+    speeds,
+    turns,
+    neighbours,
+    heading_correlation,
+    states,
 ) = map(_function, of_run.NAMES)
 
 

@@ -11,7 +11,8 @@ from .result import Result, Undefined
 
 PLACES = (
     "r_low r_high steps size boxes k_low k_high front_low "
-    "front_high left_low left_high speed_low speed_high"
+    "front_high left_low left_high speed_low speed_high "
+    "turn_low turn_high n polarization_low polarization_high milling_low milling_high"
 ).split()
 COUNTS = ("pairs", "samples", "waves")
 

@@ -112,7 +112,7 @@ class Forces:
         columns, (means, errors, numbers, self.notes) = {}, means_of(np.array(frames))
         turns = np.array([frame[2].sum() / max(1, frame[0].sum()) for frame in self.speeds])
         if abs(turns.mean()) > 2 * error_of_series(turns)[0]:
-            self.notes = [f"forces {FEW}"]
+            self.notes = [f"forces: {FEW}"]
         errors[1] = np.hypot(errors[1], turns.mean())
         for name, mean, error in zip(COMPONENTS, means, errors):
             columns[name], columns[f"error_{name}"] = mean, error

@@ -26,6 +26,12 @@ CLASSES: Any = {
     "leadership": ("heading_delays", "Leadership", {"overlap": None}),
     "structure_factor": ("spectrum", "StructureFactor", {"frames": 100}),
     "forces": ("force_map", "Forces", {"frames": 100, **RINGS, "bins": 24}),
+    "speed_correlation": ("pairs_by_distance", "SpeedCorrelation", {"frames": 100, **RINGS}),
+    "speeds": ("frame_means", "Speeds", {"frames": 100, "bins": 60}),
+    "turns": ("frame_means", "Turns", {"frames": 100, "bins": 60}),
+    "neighbours": ("frame_means", "Neighbours", {"frames": 100}),
+    "heading_correlation": ("frame_means", "HeadingCorrelation", {}),
+    "states": ("frame_means", "States", {}),
 }
 NAMES = tuple(CLASSES)
 USERS = {  # the analyses that use an option
@@ -167,8 +173,9 @@ def note_missing_data(run: Any) -> None:
 # Analysis.
 
 
-def add_frames(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
+def add_frames(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     """Add the frames one by one. Ten frames of each run are read first and set the parameters."""
+    del name
     inputs = []
     for analysis, run, indices in zip(analyses, runs, frames):
         chosen = thin(indices[: len(indices) - (analysis.feed == "steps")], options.frames)
@@ -235,7 +242,7 @@ def sample_of(name: str, run: Any, most: Any, rows: Any) -> Any:
     return boids
 
 
-def add_paths(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
+def add_paths(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     """Add the positions of all frames, for as many boids as fit in memory."""
     del options
     from .squared_displacement import MAX_NUMBERS, even_frames
@@ -243,7 +250,7 @@ def add_paths(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     shortest = min(even_frames(run.steps[indices]) for run, indices in zip(runs, frames))
     for analysis, run, indices in zip(analyses, runs, frames):
         boids = sample_of(
-            "displacement",
+            name,
             run,
             max(1, MAX_NUMBERS // (2 * len(indices))),
             np.arange(run.counts["boid"]),
@@ -252,12 +259,12 @@ def add_paths(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
             run.name,
             run.steps[indices],
             highest_speed(run, indices),
-            (whole_frame(run, k)[boids, :2] for k in indices),
+            (whole_frame(run, k)[boids, : 4 if analysis.wants_velocities else 2] for k in indices),
             shortest,
         )
 
 
-def add_headings(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
+def add_headings(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -> None:
     """Add the velocities of all frames, of as many boids as can be compared in pairs; NaN where one is absent."""
     del options
     from .squared_displacement import MAX_NUMBERS
@@ -273,7 +280,7 @@ def add_headings(analyses: Any, runs: Any, frames: Any, options: Any) -> None:
                 "an id is not the same animal in several films, which have no names in common; analyse each film"
             )
     numbers = sum(2 * len(indices) for indices in frames)
-    boids = sample_of("leadership", run, max(2, min(MAX_BOIDS, MAX_NUMBERS // numbers)), rows[0])
+    boids = sample_of(name, run, max(2, min(MAX_BOIDS, MAX_NUMBERS // numbers)), rows[0])
     for run, of_film, indices in zip(runs, rows, frames):
         chosen = of_film[np.searchsorted(rows[0], boids)]
         analyses[0].take(
@@ -302,7 +309,7 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     parts = [kind(run.world.space if run.world else PLANE, options) for run in runs]
     parts = parts[:1] if kind.feed == "headings" else parts  # its films are one sample
     {"paths": add_paths, "headings": add_headings}.get(kind.feed, add_frames)(
-        parts, runs, frames, options
+        name, parts, runs, frames, options
     )
     results = [part.result() for part in parts]
     return average(results) if len(results) > 1 else results[0]

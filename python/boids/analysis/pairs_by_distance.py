@@ -122,7 +122,7 @@ class VelocityCorrelation:
 
     wants_velocities = True
     feed = "frames"
-    title = "velocity correlation"
+    name, title, number = "velocity_correlation", "velocity correlation", "correlation_length"
 
     def __init__(self, space: Any, options: Any) -> None:
         self.space, self.bins, self.reach = space, options.bins, options.reach
@@ -144,9 +144,13 @@ class VelocityCorrelation:
 
     def add(self, frame: Any) -> None:
         points = self.space.images(frame[:, :2])
-        u = frame[:, 2:] - frame[:, 2:].mean(axis=0)
+        u = self.fluctuations(frame[:, 2:])
         found, products = pairs_in_rings(self.space, points, self.edges, u)
         self.frames.append((found, products, np.sum(u**2), len(u)))
+
+    @staticmethod
+    def fluctuations(velocities: Any) -> Any:
+        return velocities - velocities.mean(axis=0)
 
     def result(self) -> Any:
         sums = [np.array(values) for values in zip(*self.frames)]
@@ -155,7 +159,7 @@ class VelocityCorrelation:
                 "all boids have one velocity, and nothing about it is left to be correlated"
             )
         c = self.correlation(*(values.sum(axis=0) for values in sums))
-        left_out, few = without_blocks("velocity_correlation", self.correlation, *sums)
+        left_out, few = without_blocks(self.name, self.correlation, *sums)
         error = jackknife_error(left_out)
         pairs = sums[0].sum(axis=0)
         middle = (self.edges[:-1] + self.edges[1:]) / 2
@@ -172,10 +176,10 @@ class VelocityCorrelation:
                 "pairs": pairs / len(self.frames),
             },
             numbers=[
-                ("correlation_length", length, "world units"),
-                ("correlation_length_error", length_error, "world units"),
+                (self.number, length, "world units"),
+                (f"{self.number}_error", length_error, "world units"),
             ],
-            notes=[f"correlation_length is empty: {why}"] * bool(why) + few,
+            notes=[f"{self.number} is empty: {why}"] * bool(why) + few,
             spreads=("error",),
             picture={"is_sure": is_sure},
         )
@@ -184,6 +188,17 @@ class VelocityCorrelation:
     def correlation(pairs: Any, products: Any, squares: Any, boids: Any) -> Any:
         with np.errstate(invalid="ignore", divide="ignore"):
             return products / pairs / (squares / boids)
+
+
+class SpeedCorrelation(VelocityCorrelation):
+    """The same of the fluctuations of the speed (Cavagna et al. 2010)."""
+
+    name, title, number = "speed_correlation", "speed correlation", "speed_correlation_length"
+
+    @staticmethod
+    def fluctuations(velocities: Any) -> Any:
+        speeds = np.hypot(*velocities.T)
+        return np.stack([speeds - speeds.mean(), np.zeros(len(speeds))], axis=1)
 
 
 def first_zero(r: Any, c: Any, left_out: Any) -> Any:

@@ -121,8 +121,19 @@ class Displacement:
             values = means(squares[0], squares[1], samples)
         for name, value, error in zip(("msd", "msd_relative"), values, jackknife_error(left_out)):
             columns[name], columns[f"error_{name}"] = value, error
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slopes = [
+                np.polyfit(np.log(self.lags), np.log(curve[0]), 1)[0]
+                if len(self.lags) > 1 and (curve[0] > 0).all()
+                else np.nan
+                for curve in (values, *left_out)
+            ]
         return Result(
             {**columns, "samples": samples.astype(int)},
+            numbers=[
+                ("displacement_exponent", slopes[0], ""),
+                ("displacement_exponent_error", float(jackknife_error(np.array(slopes[1:]))), ""),
+            ],
             notes=notes,
             spreads=("error_msd", "error_msd_relative"),
         )

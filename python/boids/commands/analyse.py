@@ -273,6 +273,7 @@ def run_all(options: Options) -> None:
     from ..core.columns import csv_of, text_of
     from ..analysis.result import Undefined
     from ..drawing.curves import CURVES
+    from ..estimates.estimators import FEW
 
     kinds = {name: class_of(name) for name in NAMES if name in (options.only or NAMES)}
     runs = [read_run(options, file) for file in options.files]
@@ -285,6 +286,7 @@ def run_all(options: Options) -> None:
         [],
         0,
     )
+    short = []
     for name, kind in kinds.items():
         try:
             result = analyse(name, runs, options)
@@ -311,9 +313,14 @@ def run_all(options: Options) -> None:
         for path, drawing in pictures.items():
             draw(result, drawing, title_of(runs, kind), path)
         for sentence in result.notes:
-            note(f"{name_of_all}: {sentence}")
+            if sentence == f"{name}: {FEW}":
+                short.append(name)
+            else:
+                note(f"{name_of_all}: {sentence}")
         numbers += result.numbers
         written += len(tables) + len(pictures)
+    if short:
+        note(f"{name_of_all}: {', '.join(short)}: {FEW}")
     report(folder, f"{written} tables and pictures", options.quiet)
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(("quantity", "value", "unit"))

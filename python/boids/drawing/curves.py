@@ -44,7 +44,7 @@ def velocity_correlation(axes: Any, result: Result) -> None:
         f"distance $r$ (world units)\n(band: {meaning}; rings with fewer pairs than boids are left out)"
     )
     axes.set_ylabel("velocity correlation $C(r)$")
-    zero, error = (result.number(f"correlation_length{end}") for end in ("", "_error"))
+    zero, error = (value for name, value, _ in result.numbers if "correlation_length" in name)
     if np.isfinite(zero):
         axes.axvline(zero, color=SERIES[1], linewidth=1.2, linestyle=DASHED)
         axes.annotate(
@@ -231,6 +231,47 @@ def speeds(axes: Any, result: Result) -> None:
     axes.set_ylabel("speeding (world units / step²)")
 
 
+def correlation_of_speeds(axes: Any, result: Result) -> None:
+    velocity_correlation(axes, result)
+    axes.set_ylabel("speed correlation $C(r)$")
+
+
+def lines_of(x: str, label: str, **names: str) -> Any:
+    """Return a function that draws columns, {name: label}, with their errors against the column x or the middles of its intervals."""
+
+    def draw(axes: Any, result: Result) -> None:
+        columns = result.columns
+        at = columns[x] if x in columns else middle_of(columns, x)
+        for k, (name, meaning) in enumerate(names.items()):
+            axes.errorbar(
+                at,
+                columns[name],
+                columns[f"error_{name}"],
+                color=SERIES[k],
+                fmt="o-",
+                markersize=3,
+                linewidth=1.2,
+                label=meaning,
+            )
+        if len(names) > 1:
+            axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
+        axes.set_xlabel(f"{label}\n(bars: standard error)")
+        axes.set_ylabel(next(iter(names.values())))
+
+    return draw
+
+
+def states(axes: Any, result: Result) -> None:
+    cells = math.isqrt(len(result.columns["share"]))
+    edges = np.linspace(0, 1, cells + 1)
+    share = result.columns["share"].reshape(cells, cells)
+    image = axes.pcolormesh(edges, edges, np.where(share > 0, share, np.nan), cmap="viridis")
+    axes.figure.colorbar(image, ax=axes, label="share of the frames")
+    axes.grid(False)
+    axes.set_xlabel("milling")
+    axes.set_ylabel("polarization")
+
+
 # {analysis: {end of the name of the file: function}}
 CURVES = {
     **{
@@ -246,4 +287,12 @@ CURVES = {
         )
     },
     "forces": {"": forces, "speed": speeds},
+    "speed_correlation": {"": correlation_of_speeds},
+    "speeds": {"": lines_of("speed", "speed (world units / step)", density="density")},
+    "turns": {"": lines_of("turn", "turn between two frames (degrees)", density="density")},
+    "neighbours": {"": lines_of("n", "order of the neighbour, $n$", gamma=r"$\gamma$")},
+    "heading_correlation": {
+        "": lines_of("steps", "lag (steps)", correlation="autocorrelation of the heading")
+    },
+    "states": {"": states},
 }

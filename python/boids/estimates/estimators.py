@@ -17,7 +17,7 @@ Values = Mapping[str, Array]  # columns
 MIN_LENGTH = 10  # a run should have this many autocorrelation times; its error is right from 12 on
 MAX_DRIFT = 4  # the halves of a run may differ by this many standard errors
 BLOCKS = 20  # blocks of consecutive frames
-FEW = f"has fewer than {MIN_LENGTH} autocorrelation times, so its errors are too small; more frames or several films give better ones"
+FEW = f"fewer than {MIN_LENGTH} autocorrelation times, so errors are too small; more frames or several films give better ones"
 MAX_FACTOR = 2  # between the spread of the means over the seeds and the errors of single runs
 
 
@@ -64,7 +64,7 @@ def without_blocks(name: str, estimate: Callable[..., Any], *frames: Any) -> Tup
     is_short = (found[:, 1] > count / MIN_LENGTH) | (found[:, 0] > series[:, known].std(axis=0) / 2)
     return (
         mean + (of_blocks - mean) * widened.reshape(mean.shape),
-        [f"{name} {FEW}"] * bool(np.mean(is_short) > 0.1),
+        [f"{name}: {FEW}"] * bool(np.mean(is_short) > 0.1),
     )
 
 
