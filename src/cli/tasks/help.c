@@ -101,9 +101,10 @@ bool help_print(const char *name, struct error *error)
         return true;
     if (config_explain(stdout, name, &unknown) || explain_option(name))
         return true;
-    const bool is_found = explain_preset(name) | search_observables(name),
-               has_key = config_list(stdout, name);
-    if (search_options(name) || is_found || has_key) {
+    /* Each of them prints what it finds. */
+    const bool is_preset = explain_preset(name), is_observable = search_observables(name),
+               is_in_keys = config_list(stdout, name), is_in_options = search_options(name);
+    if (is_preset || is_observable || is_in_keys || is_in_options) {
         const char *meant = config_key_meant(name);
         if (meant && !text_is_same(text_after(meant, '.'), name))
             terminal_print_wrapped(stdout, 0, "See also: %s", meant);
