@@ -11,6 +11,7 @@ import pickle
 import re
 import subprocess
 import sys
+import types
 import unittest
 import warnings
 
@@ -36,6 +37,7 @@ except ImportError:
 import boids  # noqa: E402
 from boids import tracks  # noqa: E402
 from boids.commands import tracks as command  # noqa: E402
+from boids.files.text_readers import arriving_frames as frames_in_chunks  # noqa: E402
 
 FRAMES, EPSILON = 40, np.finfo(float).eps
 CONSTANT = np.array(
@@ -190,6 +192,28 @@ def idtracker_json(files):
     return [path], {}
 
 
+def movement_nc(files, is_old=False):
+    """The netCDF file of a dataset of movement: dimensions are HDF5 scales."""
+    path, end = os.path.join(files.folder, "poses.nc"), "s" * is_old
+    labels = {
+        "time": np.arange(FRAMES) / 25,
+        "space": ["x", "y"],
+        f"keypoint{end}": ["nose", "tail"],
+        f"individual{end}": ["a", "b", "c"],
+    }
+    places = np.stack([files.positions, files.positions + 7], axis=1).transpose(0, 3, 1, 2)
+    with h5py.File(path, "w") as file:
+        file.attrs.update({"fps": 25.0, "time_unit": "seconds", "ds_type": "poses"})
+        for name, values in labels.items():
+            file[name] = values
+            file[name].make_scale(name)
+        file["position"], file["confidence"] = places, np.full_like(places[:, 0], np.nan)
+        for name, axes in ("position", list(labels)), ("confidence", [*labels][:1] + [*labels][2:]):
+            for k, axis in enumerate(axes):
+                file[name].dims[k].attach_scale(file[axis])
+    return [path], {"keypoint": "nose"}
+
+
 def trex_npz(files):
     paths = [os.path.join(files.folder, f"video_fish{i}.npz") for i in range(3)]
     for i, path in enumerate(paths):
@@ -308,6 +332,8 @@ TRACKERS |= {
     "idtracker.ai, npy": idtracker_npy,
     "idtracker.ai, json": idtracker_json,
     "TRex, npz": trex_npz,
+    "movement, netCDF": movement_nc,
+    "movement, netCDF, up to 0.16": lambda files: movement_nc(files, True),
     "TrackMate, xml": trackmate_xml,
     "TrackMate, whole file": trackmate_model,
     "Ctrax, mat": ctrax_mat,
@@ -556,6 +582,9 @@ class Odd(Case):
             if np.isfinite(x)
         )
         lines = [f"=> {' '.join(found.names)}; {places}; {found.roles()}"]
+        if "own_velocities" in found.processing:
+            own = (f"{speed:.6g}" for speed in found.velocities[:, 0, 0])
+            lines.append(f"=> velocities: {' '.join(own)}")
         lines += [f"! {item.message}" for item in caught if item.category is UserWarning]
         return "".join(f"{line}\n" for line in lines).replace(f"{self.folder}/", "")
 
@@ -572,6 +601,32 @@ class Odd(Case):
                     data = content.encode(options.pop("encoding"))
                 self.assertEqual(self.said(self.write("t.csv", data), **options), expected)
 
+    def test_datasets_of_movement_are_read_or_refused(self):
+        class Dataset(dict):
+            """The part of xarray.Dataset that is used."""
+
+            data_vars, attrs = {}, {"time_unit": "frames"}
+
+            def __init__(self, dims, space="xy"):
+                places = self_.positions.transpose(0, 2, 1)
+                super().__init__(position=types.SimpleNamespace(dims=dims, values=places))
+                labels = {"time": np.arange(7, 47), "space": [*space], "individual": [*"abc"]}
+                self.coords = {
+                    name: types.SimpleNamespace(values=of) for name, of in labels.items()
+                }
+
+        self_, dims = self, ("time", "space", "individual")
+        found = tracks.read(Dataset(dims))
+        self.assertEqual((found.names, found.first), (["a", "b", "c"], 7))
+        self.assertEqual(found.columns["place"], "a x, a y and 2 more pairs")
+        np.testing.assert_array_equal(found.positions, self.positions)
+        for words, sentence in (
+            ((("time", "space", "views"),), "position has the dimensions time, space, views; time"),
+            ((dims, "xz"), "its space is x, z; x, y was expected"),
+        ):
+            with self.assertRaisesRegex(boids.ConfigError, f"the dataset: {sentence}"):
+                tracks.read(Dataset(*words))
+
     def test_pickled_data_are_neither_called_nor_trusted(self):
         head = io.BytesIO()
         np.lib.format.write_array_header_1_0(
@@ -586,11 +641,26 @@ class Odd(Case):
             )
         self.assertEqual(self.names(), ["t.csv"])  # nothing was executed
 
-    def test_a_table_of_a_simulator_without_types_has_boids(self):
-        run = boids.read(self.write("a.csv", "step,id,x,y,vx,vy\n0,0,1,1,1,0\n1,0,2,1,1,0\n"))
-        self.assertEqual(
-            (run.counts, run.velocities[:, 0, 0].tolist()), ({"boid": 1, "predator": 0}, [1, 1])
-        )
+    def test_a_table_of_a_simulator_is_a_trajectory_of_boids(self):
+        """Agent 7 moves by 1 per step, and agent 9 is absent at first."""
+        for table in (
+            "step,id,x,y,vx,vy|3,7,1,1,1,0|3,9,nan,nan,nan,nan|4,7,2,1,1,0|4,9,5,5,1,0|5,7,3,1,1,0|5,9,6,5,1,0",
+            "t,id,x,y,vx,vy|0.3,7,1,1,10,0|0.4,7,2,1,10,0|0.4,9,5,5,10,0|0.5,7,3,1,10,0|0.5,9,6,5,10,0",
+            'Step,AgentID,pos|3,7,"(1, 1)"|4,7,"(2, 1)"|4,9,"(5, 5)"|5,7,"(3, 1)"|5,9,"(6, 5)"',
+            "ticks,who,xcor,ycor,heading|3,7,1,1,90|4,7,2,1,90|4,9,5,5,90|5,7,3,1,90|5,9,6,5,90",
+        ):
+            path = self.write("a.csv", table.replace("|", "\n") + "\n")
+            run = boids.read(path)
+            self.assertEqual((run.steps.tolist(), run.ids.tolist()), ([3, 4, 5], [7, 9]))
+            there = np.isfinite(run.positions[:, :, 0])
+            self.assertEqual(there.tolist(), [[True, False], [True, True], [True, True]])
+            np.testing.assert_allclose(run.velocities[:][there], [[1, 0]] * 5)
+            piped = frames_in_chunks("a", [table.replace("|", "\n").encode() + b"\n"])
+            np.testing.assert_array_equal(list(piped)[1][1]["boid"][:, :2], run.positions[1])
+            for words in ("plot.py --save a.png --frame 4", "analyse.py -q -o out"):
+                program, *options = words.split()
+                done = self.command("a.csv", *options, program=program)
+                self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_times_with_three_decimals_are_frames(self):
         for fps in (30, 59.94, 60, 120, 240):
@@ -883,7 +953,7 @@ class Command(Case):
                 ),
             )
         self.assertIn(
-            "; boids-tracks reads the tracks of animals",
+            "tracks.csv: no row has a frame",
             self.command("tracks.csv", "--save", "a.png", program="plot.py").stderr,
         )
 

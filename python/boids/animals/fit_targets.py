@@ -70,7 +70,8 @@ def camera_of(run: Trajectory, steps: int) -> Optional[Camera]:
     about = {
         name: run._attribute(name) for name in ("program", "smooth", "max_gap", "interpolated")
     }
-    if not bytes(about.pop("program") or b"").startswith(b"boids-tracks"):
+    is_of_tracks = bytes(about.pop("program") or b"").startswith(b"boids-tracks")
+    if not is_of_tracks or run._attribute("own_velocities"):
         return None
     every = int(np.gcd.reduce(np.diff(run.steps))) if len(run) > 1 else 1
     return Camera(

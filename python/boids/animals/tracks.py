@@ -77,7 +77,7 @@ class Tracks(Recording):
             f"smoothing over {frames} frames moves positions by {np.nanmean(way):.3g} on average and at most {np.nanmax(way):.3g}; the mean speed "
             f"goes from {before:.4g} to {after:.4g}"
         )
-        processing: Dict[str, float] = {**self.processing, "smooth": frames}
+        processing: Dict[str, float] = {**self.processing, "smooth": frames, "own_velocities": 0}
         return replace(self, positions=positions, velocities=velocities, processing=processing)
 
     def placed(self, box: Any, changes: Mapping[str, Any]) -> Tuple[Any, Array]:
@@ -113,8 +113,6 @@ class Tracks(Recording):
             positions[0, is_there], self.velocities[0, is_there], step=0
         )
         frames = (Frame(0, x, v) for x, v in zip(positions, self.velocities))
-        numbers = [int(name) if name.isdecimal() else -1 for name in self.names]
-        are_ids = [*map(str, numbers)] == self.names and max(numbers) < 2**31
         about: Dict[str, Any] = {
             "initial_hash": np.bytes_(first.hash),
             "program": np.bytes_(f"boids-tracks {package_version()}"),
@@ -123,7 +121,7 @@ class Tracks(Recording):
             "columns": np.bytes_(self.roles().encode()),
             **self.processing,
         }
-        return measure_frames(config, frames), np.array(numbers) if are_ids else None, about
+        return measure_frames(config, frames), self.ids, about
 
     def save(
         self, path: Paths, box: Any = None, changes: Optional[Mapping[str, Any]] = None
@@ -221,6 +219,8 @@ def read(
     options = locals()
     _positive(fps=fps, scale=scale, max_speed=max_speed, min_likelihood=min_likelihood or None)
     _whole("max_gap", max_gap, 0)
+    if isinstance(source, bytes):
+        raise Refused("tracks are read from files and from a DataFrame, not from bytes")
     return Tracks(**vars(read_recording(**options)))
 
 

@@ -4,6 +4,7 @@ Bytes arrive in chunks and are cut into blocks of whole lines. read_text() joins
 yields each frame as soon as it is complete.
 """
 
+import contextlib
 import csv
 import io
 import itertools
@@ -94,10 +95,35 @@ def frames_in(run: Any) -> Iterator[Any]:
 
 def read_csv(name: str, blocks: Chunks) -> MemorySource:
     """Return the trajectory in the blocks of a CSV in tidy form, whole or cut off anywhere. Rows may come in any order."""
+    other, blocks = tracks_in(name, blocks)
+    if other:
+        return other
     tables, is_cut = [], False
     for table, is_cut in csv_tables(name, blocks):
         tables.append(table)
     return frames_of(name, np.concatenate(tables), is_cut)
+
+
+def tracks_in(name: str, blocks: Chunks) -> Tuple[Optional[MemorySource], Chunks]:
+    """Return the trajectory in a table of another program, such as Mesa or NetLogo, or None and the blocks again."""
+    blocks = iter(blocks)
+    start = next(blocks, b"")
+    head = start.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].decode(errors="replace").strip()
+    names = {cell.strip().strip('"') for cell in head.split(",")}
+    if head and "type" not in names and not set(COLUMNS) - {"type"} <= names:
+        with contextlib.suppress(ImportError):  # of pandas
+            from .track_columns import is_header
+            from .track_frames import read_recording
+            from .track_tables import names_in
+
+            if is_header(names_in(head, ""), False):
+                data = b"".join([start, *blocks])
+                try:
+                    return read_recording(data, name=name).source(name), ()
+                except Refused as error:
+                    hint = " (an option of boids-tracks)" * ("--" in str(error))
+                    raise Refused(f"{error}{hint}") from None
+    return None, itertools.chain([start], blocks)
 
 
 def csv_tables(name: str, blocks: Chunks) -> Iterator[Tuple[Array, bool]]:
@@ -126,6 +152,10 @@ def csv_runs(name: str, blocks: Chunks) -> Iterator[MemorySource]:
     """Yield a trajectory of the frames that are complete after each block."""
     first = rest = np.empty((0, len(COLUMNS)))
     is_cut = False
+    other, blocks = tracks_in(name, blocks)
+    if other:
+        yield other
+        return
     for table, is_cut in csv_tables(name, blocks):
         rest = np.concatenate([rest, table])
         begin = 1 + int(

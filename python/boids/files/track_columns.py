@@ -35,9 +35,13 @@ ROLES = {
         "longitude": "locationlong longitude long lon lng",
         "latitude": "locationlat latitude lat",
         "pair": "pos position coordinate location xy",
+        "vx": "vx velx velocityx xvelocity xvel",
+        "vy": "vy vely velocityy yvelocity yvel",
     }.items()
 }
-GIVEN = "frame time id x y left top width height right bottom confidence group keypoint".split()
+GIVEN = (
+    "frame time id x y vx vy left top width height right bottom confidence group keypoint".split()
+)
 # What may stand beside x and y in the names of a place; other words name a point of the body.
 AROUND = re.compile(
     "(w?centroid|cent(er|re)|c|p|pos(ition)?|coord(inate)?|cor|loc(ation)?|smoothed)*"
@@ -67,6 +71,10 @@ ABSENT = {
     *(sign + word for sign in ("", "-", "+") for word in ("inf", "infinity")),
 }
 DEGREES = "longitudes and latitudes"
+EXPECTED = (
+    "a table with a frame or time, an id, x and y; --columns frame=NAME,id=NAME,x=NAME,y=NAME names its columns, or counts "
+    "them (frame=1) if they have no names"
+)
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 CLOCK = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
@@ -122,6 +130,7 @@ class Layout:
     ] = None  # x and y have separate rows; this column says which coordinate a row has
     height: Optional[int] = None
     zone: Optional[int] = None
+    velocity: Tuple[int, ...] = ()
     twins: List[Tuple[int, int]] = field(
         default_factory=list
     )  # columns of the same name, which must be equal
@@ -136,7 +145,7 @@ class Layout:
         """Return the columns that have a role."""
         parts = [i for part in self.parts for i in (part.x, part.y, part.likelihood, *part.box)]
         others = (self.point, self.space, self.height, self.zone, *(i for i, _ in self.twins))
-        return {*self.moment, *self.ids, *self.flags, *parts, *others}
+        return {*self.moment, *self.ids, *self.flags, *self.velocity, *parts, *others}
 
 
 def is_number(cell: Any) -> bool:
@@ -181,13 +190,19 @@ def split_unit(name: str) -> Tuple[str, str]:
     return short, folded(name) if folded(name) in SECONDS else ""
 
 
+def are_counted(given: Mapping[str, str], names: Sequence[str]) -> bool:
+    """Return whether --columns counts the columns of a table that has no names."""
+    columns = set(given.values()) - {""}
+    return bool(columns) and all(map(str.isdecimal, columns)) and not columns <= set(names)
+
+
 class Header:
     """The names of the columns of a table apart from their units, and the columns that --columns has `chosen` for roles."""
 
     def __init__(self, table: Any) -> None:
         self.table, self.raw = table, table.head[0]
         table.begin = header_rows(table)
-        if all(map(is_number, self.raw)):  # there are no names
+        if all(map(is_number, self.raw)) or are_counted(table.given, self.raw):
             self.raw, table.begin = [str(i + 1) for i in range(table.width)], 0
         pairs = list(map(split_unit, self.raw))
         self.names, self.units = [name for name, _ in pairs], [unit for _, unit in pairs]
@@ -240,6 +255,8 @@ class Header:
 
     def moment(self) -> Dict[str, Any]:
         """Return the fields of a Layout about frames or times; none if there are neither."""
+        if self.chosen.get("frame") == ():
+            return {"moment": ()}  # rows are frames
         is_timed = "time" in self.chosen and "frame" not in self.chosen
         frame, times = None if is_timed else self.find("frame", "frame"), self.all("time")
         if frame is not None:
@@ -310,13 +327,15 @@ def from_pose(table: Any) -> Optional[Layout]:
                 f": {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
             )
     is_frame = first == 1 and is_number(table.sample(first - 1) or 0)
+    is_timed = table.about.get("kind") == "time"
     return Layout(
         [
             Part(of["x"], of["y"], animal, point, of.get("likelihood"))
             for (animal, point), of in found.items()
         ],
         tuple(range(first)),
-        "frame" if is_frame else "image",
+        "time" if is_timed else "frame" if is_frame else "image",
+        "s" * is_timed,
         begin=len(levels),
         height=next((coords["z"] for coords in found.values() if "z" in coords), None),
     )
@@ -339,7 +358,7 @@ def from_headless(table: Any) -> Optional[Layout]:
         parts = [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, width, 6)]
         return Layout(parts, begin=0, y_axis="up")
     raise Refused(
-        f": it has no header; expected is {expected()}, or a file of MOTChallenge, ToxTrac or Ctrax"
+        f": it has no header, and it is no file of MOTChallenge, ToxTrac or Ctrax; expected is {EXPECTED}"
     )
 
 
@@ -449,12 +468,14 @@ def from_header(table: Any) -> Layout:
             f": not a table of tracks: its columns are {shown}{table.where}; expected is {expected()}"
         )
     moment = header.moment()
-    if not moment["moment"] and kind in ("place", "map", "globe"):
+    if not moment["moment"] and kind in ("place", "map", "globe") and "frame" not in table.given:
         raise Refused(
-            f": it has no column of frames or times; {argument('columns', 'frame=NAME')} names it; its columns are {shown}"
+            ": it has no column of frames or times; --columns frame=NAME names it, and with frame= rows are frames; "
+            f"its columns are {shown}"
         )
     if len(parts) == 1 and parts[0].likelihood is None:
         parts[0].likelihood = header.find("confidence")
+    velocity = tuple(i for i in map(header.find, ("vx", "vy")) if i is not None)
     has_group = "group" in table.given or animal is not None and "arena" in keys
     ids = [header.find("group") if has_group else None, animal]
     units: Any = header.units
@@ -466,6 +487,7 @@ def from_header(table: Any) -> Layout:
         flags={keys.index(name): word for name, word in FLAGS.items() if name in keys},
         point=header.find("keypoint"),
         space=space,
+        velocity=velocity if len(velocity) == 2 and len(parts) == 1 and space is None else (),
         height=header.find("height"),
         zone=header.find("zone") if kind == "map" else None,
         is_globe=kind == "globe",

@@ -22,25 +22,63 @@ POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")
 # A DataFrame, and what the file says about the recording: fps, y_axis.
 Found = Tuple[Any, Dict[str, Any]]
 
-# Files that are no tracks, by their first bytes, and what to do.
-FOREIGN = {
-    b"\x1f\x8b": "it is compressed (gzip); unpack it with gunzip",
-    b"BZh": "it is compressed (bzip2); unpack it with bunzip2",
-    b"\xfd7zXZ": "it is compressed (xz); unpack it with unxz",
-    b"7z\xbc\xaf": "it is an archive (7z); unpack it",
-    b"\xd0\xcf\x11\xe0": "it is a spreadsheet (.xls); save it as CSV",
-    b"PAR1": "it is a table of Parquet; give boids.tracks.read() the DataFrame of pandas.read_parquet()",
-    b"SQLite": "it is a database of SQLite; give boids.tracks.read() the DataFrame of pandas.read_sql()",
-}
+TABLE = (
+    "make a table with the columns frame, id, x and y (or left, top, width and height), as CSV or as a DataFrame for "
+    "boids.tracks.read()"
+)
+MOVEMENT = (
+    "read it with the library movement, and give boids.tracks.read() its dataset or netCDF file"
+)
+GPS = "gpsbabel -o unicsv makes a CSV of it"
+FRAME = "give boids.tracks.read() the DataFrame of pandas."
+# Formats that are not read: where they are known by what (the first bytes, the root of XML, keys of JSON, names in HDF5, MATLAB or a header),
+# what they are, and the way in.
+FOREIGN = (
+    ("start", "\x1f\x8b", "compressed (gzip)", "unpack it with gunzip"),
+    ("start", "BZh", "compressed (bzip2)", "unpack it with bunzip2"),
+    ("start", "\xfd7zXZ", "compressed (xz)", "unpack it with unxz"),
+    ("start", "7z\xbc\xaf", "an archive (7z)", "unpack it"),
+    ("start", "\xd0\xcf\x11\xe0", "a spreadsheet (.xls)", "save it as CSV"),
+    ("start", "PAR1", "a table of Parquet", FRAME + "read_parquet()"),
+    ("start", "SQLite", "a database of SQLite", FRAME + "read_sql()"),
+    ("start", "CDF", "netCDF 3", "give boids.tracks.read() the dataset of xarray.open_dataset()"),
+    ("start", "MATLAB 7.3", "a file of MATLAB 7.3", "save it with -v7, or as CSV"),
+    ("xml", "gpx", "GPX", GPS),
+    ("xml", "kml", "KML", GPS),
+    ("xml", "annotations", "XML of CVAT", "export it as MOT 1.1, and read its gt.txt"),
+    ("json", "annotations", "JSON of COCO", TABLE),
+    ("json", "_via_img_metadata", "a project of VIA", "export CSV; then " + MOVEMENT),
+    ("hdf5", "specifications", "NWB", MOVEMENT),
+    ("mat", "trk", "a file of FlyTracker", "give its file trx.mat for JAABA"),
+    ("header", "region_shape_attributes", "a table of VIA", MOVEMENT),
+    (
+        "header",
+        "fnum",
+        "three-dimensional tracks of Anipose",
+        "--columns frame=fnum,x=NAME,y=NAME names the plane, or " + MOVEMENT,
+    ),
+    (
+        "header",
+        "3: Unique Frame Identifier",
+        "a table of VIAME",
+        "--columns frame=3,id=1,left=4,top=5,right=6,bottom=7 names its columns",
+    ),
+    ("header", "Behavior", "a table of behaviours (BORIS)", "it has no positions"),
+)
+
+
+def refuse_foreign(where: str, names: Iterable[str]) -> None:
+    """Refuse a format that is known by one of these names, with the way in."""
+    for place, name, what, way in FOREIGN:
+        if place == where and name in names:
+            raise Refused(f": it is {what}; {way}")
 
 
 def read_binary(path: str) -> Found:
     """Return the DataFrame in a binary file, XML or JSON, or None for text. The first bytes give the format."""
     with open(path, "rb") as file:
         start = file.read(128)
-    for foreign, what in FOREIGN.items():
-        if start.startswith(foreign):
-            raise Refused(f": {what}")
+    refuse_foreign("start", [start[:k].decode("latin-1") for k in range(11)])
     for magic, read in READERS.items():
         if start.removeprefix(b"\xef\xbb\xbf").startswith(magic):
             try:
@@ -70,7 +108,9 @@ def read_npy(path: str) -> Found:
 
 def read_json(path: str) -> Found:
     with open(path, encoding="utf-8-sig") as file:
-        return idtracker(json.load(file))
+        found = json.load(file)
+    refuse_foreign("json", found)
+    return idtracker(found)
 
 
 def idtracker(found: Any) -> Found:
@@ -79,7 +119,7 @@ def idtracker(found: Any) -> Found:
     places = None if places is None else np.array(places, dtype=np.float64)
     if places is None or places.ndim != 3 or places.shape[2] != 2:
         raise Refused(
-            ": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have"
+            f": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have; {TABLE}"
         )
     names = found.get("identities_labels") or range(1, places.shape[1] + 1)
     if len(names) != places.shape[1]:
@@ -166,7 +206,7 @@ def read_npz(path: str) -> Found:
         about = {"fps": float(file["frame_rate"].flat[0])} if "frame_rate" in file.files else {}
         found = {name: file[name] for name in POINTS if name in file.files}
     if "frame" not in found:
-        raise Refused(": it has no array frame, as files of TRex have")
+        raise Refused(f": it has no array frame, as files of TRex have; {TABLE}")
     shape = found["frame"].shape[:1]
     return pd.DataFrame({name: of for name, of in found.items() if of.shape == shape}), about
 
@@ -176,11 +216,9 @@ def read_mat(path: str) -> Found:
     animal."""
     from scipy.io import loadmat
 
-    with open(path, "rb") as file:
-        if file.read(10) == b"MATLAB 7.3":
-            raise Refused(": it is a file of MATLAB 7.3; save it with -v7, or as CSV")
-    names = ["x_pos", "y_pos", "identity", "ntargets", "startframe", "trx"]
+    names = ["x_pos", "y_pos", "identity", "ntargets", "startframe", "trx", "trk"]
     found = loadmat(path, squeeze_me=True, struct_as_record=False, variable_names=names)
+    refuse_foreign("mat", found)
     if "trx" in found:
         records = [
             {
@@ -198,7 +236,7 @@ def read_mat(path: str) -> Found:
         records = [dict(zip(("frame", "id", "x", "y"), (frames, *columns)))]
     else:
         raise Refused(
-            ": it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have"
+            f": it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have; {TABLE}"
         )
     empty = pd.DataFrame(columns=["frame", "id", "x", "y"], dtype=float)
     return pd.concat([empty, *map(pd.DataFrame, records)]), {"y_axis": "up"}
@@ -258,7 +296,66 @@ def read_hdf5(path: str) -> Found:
                 raise Refused(
                     ": this is a table of pandas in its format 'fixed'; give the CSV file instead"
                 )
-    raise Refused(": it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai")
+        if "position" in file:
+            return netcdf(file)
+        refuse_foreign("hdf5", file)
+    what = "neither an analysis of SLEAP nor a file of DeepLabCut, idtracker.ai or movement"
+    raise Refused(f": it is {what}; {MOVEMENT}, or {TABLE}")
+
+
+def netcdf(file: Any) -> Found:
+    """Read the dataset of the library movement in its netCDF file, which is HDF5."""
+
+    def values(name: str) -> Any:
+        return file[name].asstr()[()] if file[name].dtype.kind == "O" else file[name][()]
+
+    def axes(name: str) -> List[str]:
+        scales = ([*axis.values()] or [file] for axis in file[name].dims)
+        return [of[0].name.rpartition("/")[2] for of in scales]
+
+    known = [name for name in ("position", "confidence") if name in file]
+    arrays = {name: (axes(name), values(name)) for name in known}
+    labels = {axis: values(axis) for axis in arrays["position"][0] if axis in file}
+    about = {name: "".join(texts(np.atleast_1d(of))) for name, of in file.attrs.items()}
+    return movement(arrays, labels, about)
+
+
+def dataset(source: Any) -> Found:
+    """Read the dataset of the library movement, an xarray.Dataset."""
+    if "position" not in source:
+        raise Refused(": it has no variable position, as datasets of movement have")
+    known = [name for name in ("position", "confidence") if name in source]
+    arrays = {name: ([*source[name].dims], source[name].values) for name in known}
+    return movement(arrays, {name: of.values for name, of in source.coords.items()}, source.attrs)
+
+
+def movement(arrays: Any, labels: Any, about: Any) -> Found:
+    """Read a dataset of movement: {name: (its dimensions, float array)} of position and confidence, {dimension: its labels}, and the
+    attributes. Dimensions were called individuals and keypoints, and are individual and keypoint.
+    """
+    order, axes = ["time", "individual", "keypoint", "space"], arrays["position"][0]
+    labels = {name.removesuffix("s"): texts(np.atleast_1d(of)) for name, of in labels.items()}
+    space = labels.get("space", [])
+    if not {"time", "space"} <= {name.removesuffix("s") for name in axes} <= set(order):
+        raise Refused(
+            f": position has the dimensions {', '.join(axes)}; {', '.join(order)} were expected"
+        )
+    if space != ["x", "y"]:
+        raise Refused(f": its space is {', '.join(space)}; x, y was expected")
+    found = []
+    for names, values in arrays.values():
+        names = [name.removesuffix("s") for name in names]
+        lacking = [name for name in order if name not in names]
+        values = np.expand_dims(values, (*range(len(lacking)),))
+        found.append(np.transpose(values, [(lacking + names).index(name) for name in order]))
+    values = np.concatenate(found, axis=3)
+    coords = ("x", "y", "likelihood")[: values.shape[3]]
+    keys = itertools.product(labels.get("individual", [""]), labels.get("keypoint", [""]), coords)
+    is_timed = about.get("time_unit") == "seconds"
+    times = np.array(labels["time"], float) if "time" in labels else range(len(values))
+    rate = float(about.get("fps") or "nan")
+    known = {"fps": rate, "kind": "time" if is_timed else "frame"}
+    return poses(times, keys, values.reshape(len(values), -1)), known
 
 
 def read_xml(path: str) -> Found:
@@ -270,7 +367,8 @@ def read_xml(path: str) -> Found:
     root = ElementTree.fromstring(data)
     if root.tag not in ("Tracks", "TrackMate"):
         name = root.tag.rpartition("}")[2]
-        raise Refused(f": it is XML of another program ({name}); export a table as CSV")
+        refuse_foreign("xml", [name])
+        raise Refused(f": it is XML of another program ({name}); {TABLE}")
     unit = root.get("spaceUnits") or "".join(
         of.get("spatialunits", "") for of in root.iter("Model")
     )

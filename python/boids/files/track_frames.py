@@ -18,8 +18,9 @@ from ..core.arrays import Array, Integers
 from ..core.errors import argument
 from ..core.messages import Refused, note
 from .readers import rate_text
+from .source import MemorySource
 from .track_columns import DEGREES, ROLES, folded
-from .track_tables import read_tracks
+from .track_tables import places_in, read_tracks
 
 MAX_NUMBERS = 200_000_000  # the most frames times animals
 ON_TIME = 0.02  # frames; a time that is this near to a frame belongs to the frame
@@ -47,7 +48,8 @@ class Recording:
     columns: Dict[str, str] = field(default_factory=dict)
     """the roles of the columns: animal, frame or time, place, confidence, and those that are not used"""
     processing: Dict[str, float] = field(default_factory=dict)
-    """what was done to the positions: max_gap, the share `interpolated` in gaps, and frames of smooth()"""
+    """what was done: max_gap, the share of positions `interpolated` in gaps, frames of smooth(), and own_velocities, 1 if velocities are
+    those of the table"""
     wrap: Optional[Tuple[float, float]] = None
     """width and height of a torus, on which positions go on beyond the seams; save() folds them"""
 
@@ -55,6 +57,23 @@ class Recording:
     def frames(self) -> Integers:
         """The number of each frame, int64 (T)."""
         return self.first + self.steps
+
+    def source(self, name: str) -> MemorySource:
+        """Return the frames, whose steps are those of the table."""
+        agents = np.concatenate([self.positions, self.velocities], axis=2)
+        none = np.empty((len(agents), 0, 4))
+        ids = np.arange(len(self.names)) if self.ids is None else self.ids
+        both = {"boid": agents, "predator": none}
+        source = MemorySource(name, self.frames, both, {"boid": ids, "predator": np.arange(0)})
+        source.attributes = {"fps": self.fps} if self.fps else {}
+        return source
+
+    @property
+    def ids(self) -> Optional[Array]:
+        """The names as numbers, int64 (n), if all are whole numbers below 2^31."""
+        numbers = [int(name) if name.isdecimal() else -1 for name in self.names]
+        are_ids = [*map(str, numbers)] == self.names and max(numbers) < 2**31
+        return np.array(numbers) if are_ids else None
 
     @property
     def steps(self) -> Integers:
@@ -344,9 +363,8 @@ def onto_frames(rows: Any, max_gap: int) -> Any:
         before = np.maximum(after - 1, 0)
         near = np.minimum(np.abs(times[after] - frames), np.abs(times[before] - frames)) <= ON_TIME
         frames = frames[near | (times[after] - times[before] <= max_gap + 1)]
-        x, y = (np.interp(frames, times, track[axis]) for axis in "xy")
-        animals = np.full(len(frames), track.animal.iat[0])
-        found.append(pd.DataFrame({"animal": animals, "frame": frames, "x": x, "y": y}))
+        places = {name: np.interp(frames, times, track[name]) for name in places_in(rows)}
+        found.append(pd.DataFrame({"animal": track.animal.iat[0], "frame": frames, **places}))
     return pd.concat(found)
 
 
@@ -378,7 +396,27 @@ def differences(positions: Array, every: int) -> Array:
     return velocities
 
 
-def on_grid(names: Sequence[str], rows: Any, max_gap: int) -> Recording:
+def own_velocities(rows: Any, found: Array, fps: Optional[float]) -> Array:
+    """Return the velocities in a table, float64 (n, 2), per frame: those of rows that have none are NaN. `found` are the differences of
+    positions, which tell whether velocities are per frame or per second; others are not used, with a note.
+    """
+    if "vx" not in rows:
+        return np.full_like(found, np.nan)
+    own: Array = rows[["vx", "vy"]].to_numpy()
+    speed, way = (np.nanmedian(np.hypot(*of.T)) for of in (own, found))
+    for seconds in (1, 1 / (fps or 1)):
+        if way == 0 or abs(math.log(max(speed * seconds, 1e-300) / way)) < 0.4:
+            return np.multiply(own, seconds)
+    note(
+        f"vx and vy are {speed / way:.3g} times the way per frame, so they are neither per frame nor per second; velocities are differences "
+        "of positions"
+    )
+    return np.full_like(found, np.nan)
+
+
+def on_grid(
+    names: Sequence[str], rows: Any, max_gap: int, fps: Optional[float] = None
+) -> Recording:
     """Return the tracks of detections at whole frames, with gaps closed and velocities. Frames at the ends in which no animal has a
     velocity are left out."""
     if not len(rows):
@@ -402,6 +440,8 @@ def on_grid(names: Sequence[str], rows: Any, max_gap: int) -> Recording:
     missing = np.isnan(positions[..., 0])
     close_gaps(positions, max_gap // every)
     velocities = differences(positions, every)
+    own = own_velocities(rows, velocities[at], fps)
+    velocities[at] = np.where(np.isnan(own), velocities[at], own)
     alone = np.isfinite(positions[..., 0]) & np.isnan(velocities[..., 0])
     positions[alone] = np.nan
     is_there = np.isfinite(positions[..., 0])
@@ -416,6 +456,8 @@ def on_grid(names: Sequence[str], rows: Any, max_gap: int) -> Recording:
         )
     kept = slice(times[0], times[-1] + 1)
     processing = {"max_gap": max_gap, "interpolated": float(missing[is_there].mean())}
+    if np.isfinite(own).any():
+        processing["own_velocities"] = 1
     return Recording(
         [names[i] for i in ranks],
         first + int(times[0]) * every,
@@ -497,7 +539,11 @@ def sources_of(source: Any) -> List[Any]:
     """Return the files and DataFrames in the argument of read()."""
 
     def is_one(value: Any) -> bool:
-        return isinstance(value, (str, os.PathLike)) or hasattr(value, "columns")
+        return (
+            isinstance(value, (str, bytes, os.PathLike))
+            or hasattr(value, "columns")
+            or hasattr(value, "data_vars")
+        )
 
     sources = [source] if is_one(source) else list(source)
     if isinstance(source, dict) or not all(map(is_one, sources)):
@@ -529,11 +575,12 @@ def read_recording(
     columns: Optional[Mapping[str, str]] = None,
     skip: int = 0,
     wrap: Optional[Sequence[float]] = None,
+    name: str = "the DataFrame",
 ) -> Recording:
-    """Return the Recording in files of a tracker or in a DataFrame. The arguments are those of boids.tracks.read()."""
-    files = [
-        read_tracks(one, keypoint, min_likelihood, columns, skip) for one in sources_of(source)
-    ]
+    """Return the Recording in files of a tracker, in bytes or in a DataFrame. The arguments are those of boids.tracks.read(), and the name of a
+    source that is no file."""
+    reading = (keypoint, min_likelihood, columns, skip, name)
+    files = [read_tracks(one, *reading) for one in sources_of(source)]
     files = note_rows(files, min_likelihood, "id" in (columns or {}))
     path, paths = files[0].path, tuple(one.path for one in files)
     fps = rate_of(path, files, fps)
@@ -542,12 +589,13 @@ def read_recording(
         rows["frame"], fps = frames_of(files, rows.moment.to_numpy(), fps)
         if files[0].plane == DEGREES:
             rows["x"], rows["y"] = projected(path, rows.x.to_numpy(), rows.y.to_numpy())
-        rows[["x", "y"]] *= scale
+            rows = rows.drop(columns=["vx", "vy"], errors="ignore")
+        rows[places_in(rows)] *= scale
         rows = without_repeats(files, names, rows.sort_values(["animal", "frame"], kind="stable"))
         rows = without_errors(path, names, rows, wrap, max_speed)
         if (rows.frame % 1).any():
             rows = onto_frames(rows, max_gap)
-        made = on_grid(names, rows, max_gap)
+        made = on_grid(names, rows, max_gap, fps)
     except Refused as error:
         raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
     rate = f", {rate_text(fps)}" if fps else ""

@@ -7,6 +7,7 @@ lists the programs.
 
 import contextlib
 import csv
+import io
 import itertools
 import os
 import re
@@ -40,7 +41,7 @@ from .track_columns import (
     is_number,
     layout_of,
 )
-from .track_formats import read_binary
+from .track_formats import HEADERS, dataset, read_binary, refuse_foreign
 
 WORDS = {
     **dict.fromkeys(("true", "t", "yes"), True),
@@ -93,32 +94,40 @@ class Table:
         return column, other
 
 
-def read_text(path: str, given: Mapping[str, str], skip: int) -> Table:
-    """Return the table of a text that is separated by commas, semicolons, tabs or spaces."""
-    with open(path, "rb") as file:
-        start = file.read(4096)
+def opened(source: Any, encoding: str) -> Any:
+    """Open a file, or the bytes of one, as text."""
+    raw = io.BytesIO(source) if isinstance(source, bytes) else open(source, "rb")
+    return io.TextIOWrapper(raw, encoding, newline="")
+
+
+def read_text(source: Any, name: str, given: Mapping[str, str], skip: int) -> Table:
+    """Return the table of a text, a file or its bytes, that is separated by commas, semicolons, tabs or spaces."""
+    with opened(source, "latin-1") as file:
+        start = file.read(4096).encode("latin-1")
     is_wide = start[:2] in (b"\xff\xfe", b"\xfe\xff")
     if b"\0" in start and not is_wide:
         raise Refused(": it is neither text nor a file of a tracker that is known")
     if is_wide:
-        return decoded(path, "utf-16", given, skip)
+        return decoded(source, "utf-16", given, skip)
     with contextlib.suppress(UnicodeDecodeError):
-        return decoded(path, "utf-8-sig", given, skip)
-    note(f"{path}: it is not UTF-8 and was read as Latin-1")
-    return decoded(path, "latin-1", given, skip)
+        return decoded(source, "utf-8-sig", given, skip)
+    note(f"{name}: it is not UTF-8 and was read as Latin-1")
+    return decoded(source, "latin-1", given, skip)
 
 
-def decoded(path: str, encoding: str, given: Mapping[str, str], skip: int) -> Table:
+def decoded(source: Any, encoding: str, given: Mapping[str, str], skip: int) -> Table:
     """Return the table of a text in an encoding."""
-    with open(path, encoding=encoding, newline="") as file:
+    with opened(source, encoding) as file:
         lines = list(itertools.islice(file, skip, skip + LINES))
     if not any(map(str.strip, lines)):
         raise Refused(": it is empty")
     header, at, mark = find_header(lines, given)
+    if not given:
+        refuse_foreign("header", header)
     begin = skip + at + 1
-    with open(path, encoding=encoding, newline="") as file:
+    with opened(source, encoding) as file:
         most, is_full = checked(itertools.islice(file, begin, None), mark, begin, header)
-    with open(path, encoding=encoding, newline="") as file:
+    with opened(source, encoding) as file:
         for _ in range(begin):
             next(file)
         form: Any = {"header": None, "names": range(most), "dtype": str, "index_col": False}
@@ -173,9 +182,11 @@ def find_header(lines: List[str], given: Mapping[str, str]) -> Tuple[List[str], 
     known = named[1] if named and len(full) > 1 else ""
     full = full[bool(known) :]
     wanted, is_first, found = set(given.values()) - {""}, True, full[0]
+    if wanted and all(map(str.isdecimal, wanted)):
+        found = next((i for i in full if lines[i].lstrip()[:1] not in "#%"), found)
     for i in full:
         names = names_in(lines[i], known)
-        if wanted <= set(names) if given else is_header(names, is_first):
+        if wanted <= set(names) if wanted else is_header(names, is_first):
             found = i
             break
         is_first = is_first and lines[i].lstrip()[:1] in "#%"
@@ -270,8 +281,8 @@ class Detections:
         raise Refused(f":{line}: {what}")
 
     def name(self, column: int) -> str:
-        is_pose = self.table.head[0][:1] == ["scorer"]
-        rows = self.table.head[1 : self.layout.begin] if is_pose else self.table.head[:1]
+        levels = [row for row in self.table.head[: self.layout.begin] if row[0] in HEADERS]
+        rows = [row for row in levels if row[0] != "scorer"] or self.table.head[:1]
         words = [row[column].strip() for row in rows if column < len(row)]
         return " ".join(filter(None, words * bool(self.layout.begin))) or f"column {column + 1}"
 
@@ -388,7 +399,7 @@ class Detections:
         if not values:
             self.refuse(
                 line,
-                f'{name} is "{words[line]}"; it must be a number or a date such as 2020-02-11 12:00:00',
+                f'{name} is "{words[line]}"; it must be a number or a date such as 2020-02-11 12:00:00 (--columns frame=: rows are frames)',
             )
         values = [found for found in values if found.notna().all()] or values[-1:]
         missing = values[0].isna()
@@ -504,6 +515,8 @@ class Detections:
             base = {**base, "animal": self.animals.index(part.animal)}
         likelihood = self.numbers(part.likelihood)
         rows = pd.DataFrame({**base, "x": x, "y": y, "likelihood": likelihood})
+        for name, column in zip(("vx", "vy"), self.layout.velocity):
+            rows[name] = self.numbers(column)
         is_marked = self.numbers(part.mark) < 0
         rows = rows[rows.pop("kept") & (np.isfinite(x) | np.isfinite(y)) & ~is_marked]
         for why, is_bad in REASONS:
@@ -535,7 +548,8 @@ class Detections:
             first = rows[wrong].iloc[0]
             place = [float(first.x), float(first.y)]
             self.refuse(int(first.line), f"{place} is not a longitude and a latitude")
-        self.rows = rows[["animal", "moment", "x", "y", "line", *self.watched.values()]]
+        places = places_in(rows)
+        self.rows = rows[["animal", "moment", *places, "line", *self.watched.values()]]
 
     def scale(self, moments: Any) -> float:
         """Return the seconds of a unit of time. Times without a unit that are too large for seconds since 1970 have the unit that fits."""
@@ -558,6 +572,7 @@ class Detections:
             "animal": layout.ids,
             layout.kind: layout.moment,
             "place": (part.x, part.y, *part.box),
+            "velocity": layout.velocity,
             "confidence": () if part.likelihood is None else (part.likelihood,),
             "not used": self.unused,
         }
@@ -594,6 +609,11 @@ class Detections:
         return [name[:-2] for name in names] if are_floats else names
 
 
+def places_in(rows: Any) -> List[str]:
+    """Return the names of the columns of places and of velocities."""
+    return [name for name in ("x", "y", "vx", "vy") if name in rows]
+
+
 def choose_point(points: Sequence[str], keypoint: Optional[str], default: str = "") -> str:
     """Choose the point of the body that stands for the animal."""
     points = list(dict.fromkeys(points))
@@ -614,25 +634,30 @@ def read_tracks(
     least: float = 0.6,
     columns: Optional[Mapping[str, str]] = None,
     skip: int = 0,
+    name: str = "the DataFrame",
 ) -> Detections:
-    """Return the detections in a file, or in a DataFrame.
+    """Return the detections in a file, in the bytes of a text, or in a DataFrame.
 
     Args:
         keypoint: the point of a pose that is the animal; None: the only one.
         least: detections with a smaller likelihood are left out.
         columns: {role: name of its column}; the others are found by their names.
         skip: lines before the header of a text.
+        name: of a source that is no file.
 
     Raises:
         ConfigError: this is not a table of tracks, or a cell of it has no meaning.
     """
-    name, given = "the DataFrame", columns or {}
+    given, frame, about = columns or {}, source, {}  # type: Any, Any, Dict[str, Any]
+    if isinstance(source, (str, os.PathLike)):
+        name = os.fspath(source)
     try:
-        about: Dict[str, Any] = {}
-        if not isinstance(source, pd.DataFrame):
-            name = os.fspath(source)
-            source, about = read_binary(name)
-        table = read_text(name, given, skip) if source is None else table_of(source)
+        if hasattr(source, "data_vars"):
+            name = "the dataset"
+            frame, about = dataset(source)
+        elif not isinstance(source, pd.DataFrame):
+            frame, about = (None, {}) if isinstance(source, bytes) else read_binary(name)
+        table = read_text(source, name, given, skip) if frame is None else table_of(frame)
         table.path, table.given = name, given
         table.about.update(about)
         return Detections(table, layout_of(table), keypoint, least)
