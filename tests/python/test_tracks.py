@@ -2,6 +2,7 @@
 programs read; absent animals are in no observable and no curve. Run with a python3 that has numpy, pandas and h5py.
 """
 
+import collections
 import contextlib
 import io
 import json
@@ -602,7 +603,7 @@ class Odd(Case):
                 self.assertEqual(self.said(self.write("t.csv", data), **options), expected)
 
     def test_datasets_of_movement_are_read_or_refused(self):
-        class Dataset(dict):
+        class Dataset(collections.UserDict):
             """The part of xarray.Dataset that is used."""
 
             data_vars, attrs = {}, {"time_unit": "frames"}
@@ -676,7 +677,12 @@ class Odd(Case):
 
     def test_frames_per_second_of_a_file_are_kept_and_compared(self):
         (path,), _ = idtracker_npy(self.files())
-        self.assertEqual(tracks.read(path).fps, 25)
+        found = tracks.read(path, scale=0.5)
+        self.assertEqual((found.fps, found.known), (25, {"body_length": 15.75}))
+        trex = tracks.read(trex_npz(self.files())[0])
+        self.assertEqual(trex.known, {"length_per_pixel": 0.01})
+        found.save(self.path("a.h5"))
+        self.assertEqual(boids.read(self.path("a.h5"))._attribute("body_length"), 15.75)
         with self.assertWarnsRegex(UserWarning, "fps= is 30, and the file has 25 frames"):
             self.assertEqual(tracks.read(path, fps=30).fps, 30)
 
@@ -695,6 +701,34 @@ class Odd(Case):
             tracks.read(self.path("t.csv"), wrap=(50, 50))
         with self.assertRaisesRegex(boids.ConfigError, "its size must be known"):
             tracks.convert(self.path("t.csv"), self.path("t.h5"), changes=options["changes"])
+
+    def test_paths_go_on_beyond_the_seams(self):
+        text = HEAD + "".join(f"{k},1,{(95 + k) % 100},{(5 - k) % 100}\n" for k in range(30))
+        run = tracks.read(self.write("t.csv", text), wrap=(100, 100)).to_run(box=(100, 100))
+        expected = [[95 + k, 5 - k] for k in range(30)]
+        np.testing.assert_allclose(run.unwrapped[:, 0], expected, atol=1e-12)
+        self.assertLess(run.positions[:].max(), 100)
+
+    def test_a_round_arena_has_the_density_of_a_disc(self):
+        """g(r) of independent points in a dish is 1; with its box, it would be above 1.2."""
+        chance = np.random.default_rng(3)
+        angle, radius = (
+            chance.uniform(0, 2 * np.pi, (60, 40)),
+            9 * chance.uniform(0, 1, (60, 40)) ** 0.5,
+        )
+        places = np.stack([30 + radius * np.cos(angle), 50 + radius * np.sin(angle)], axis=2)
+        frames, animals = np.indices(places.shape[:2]).reshape(2, -1)
+        x, y = places.reshape(-1, 2).T
+        table = pandas.DataFrame({"frame": frames, "id": animals, "x": x, "y": y})
+        made = tracks.read(table)
+        for box, low, high in (((30, 50, 9), 0.95, 1.05), ((18, 18), 1.15, 2)):
+            moved = made if len(box) == 3 else tracks.read(table.assign(x=x - 21, y=y - 41))
+            run = moved.to_run(box=box)
+            curve = boids.analysis.measure(run, "pair_correlation", reach=6).columns
+            self.assertTrue(low < np.average(curve["g"], weights=curve["pairs"]) < high)
+        with self.assertWarnsRegex(UserWarning, "of 2400 positions are outside of disc="):
+            run = made.to_run(box=(30, 50, 7))
+        self.assertEqual(run.config["world"]["shape"], "disc")
 
     def test_the_axes_of_a_file_of_sleap_are_those_that_it_names(self):
         (path,), options = sleap(self.files())
@@ -927,6 +961,23 @@ class Command(Case):
             ),
             ("tracks.csv, 3 animals, 25 frames per second", 200, "reflect", 40),
         )
+
+    def test_speeds_are_printed_per_second_and_in_body_lengths(self):
+        self.write("t.csv", HEAD + rows("{k},1,{x},1"))
+        (path,), _ = idtracker_npy(self.files())
+        done = self.command(path, *"--disc 50 40 90 --per-second -q -o animals.h5".split())
+        speed = 25 * np.hypot(*self.velocities.reshape(-1, 2).T).mean()
+        words = f"mean speed {speed:.4g} ({speed / 31.5:.4g} body lengths) per second"
+        self.assertEqual((done.returncode, done.stderr), (0, f"tracks.py: animals.h5: {words}\n"))
+        np.testing.assert_allclose(
+            boids.read(self.path("animals.h5")).positions[:], self.positions + (40, 50)
+        )
+        for words, sentence in (
+            ("--disc 5 5 9 --box 9 9", "--disc and --box are two forms of the arena; give one"),
+            ("--per-second", "--per-second: the frames per second are not known (--fps)"),
+        ):
+            done = self.command("t.csv", *words.split(), "-q", "-o", "b.h5")
+            self.assertEqual((done.returncode, done.stderr), (2, f"tracks.py: {sentence}\n"))
 
     def test_each_mistake_is_one_sentence(self):
         self.refused("none.csv: No such file or directory", "none.csv")

@@ -24,7 +24,8 @@ from ..estimates.estimators import (
 )
 from ..files.readers import read_input
 from ..files.tables import rows_of
-from ..files.track_frames import close_gaps, differences, unwrapped
+from ..core.space import unwrapped
+from ..files.track_frames import close_gaps, differences
 from .tracks import smoothed
 from ..runs.trajectory import Trajectory, read
 

@@ -83,8 +83,15 @@ class Tracks(Recording):
     def placed(self, box: Any, changes: Mapping[str, Any]) -> Tuple[Any, Array]:
         """Return the configuration of a file, and the positions in its world. The arguments are those of convert()."""
         positions = self.positions
-        if box is not None and np.shape(box) != (2,):
-            raise Refused(f"box is {shown(box)}; it must be a width and a height")
+        is_disc = np.shape(box) == (3,)
+        if is_disc:
+            x, y, radius = box
+            positions, box = positions - (x - radius, y - radius), (2 * radius, 2 * radius)
+            changes = {**changes, "world.shape": "disc"}
+        elif box is not None and np.shape(box) != (2,):
+            raise Refused(
+                f"box is {shown(box)}; it must be a width and a height, or x, y and radius of a disc"
+            )
         is_torus = changes.get("world.border", "wrap" if self.wrap else "") == "wrap"
         if is_torus != bool(self.wrap) or is_torus and not np.array_equal(box, self.wrap or ()):
             raise Refused(
@@ -98,6 +105,12 @@ class Tracks(Recording):
             if low.any():
                 note(f"without {argument('box')}, ({low[0]:g}, {low[1]:g}) becomes (0, 0)")
             positions = positions - low
+        elif is_disc:
+            beyond = np.hypot(*(positions - radius).reshape(-1, 2).T) > radius
+            if beyond.any():
+                note(
+                    f"{beyond.sum()} of {np.isfinite(beyond).sum()} positions are outside of --disc"
+                )
         elif (low < 0).any() or (high > box).any():
             note(
                 f"some animals are outside of {argument('box')}; x goes from {low[0]:g} to {high[0]:g}, y from {low[1]:g} to {high[1]:g}"
@@ -120,6 +133,7 @@ class Tracks(Recording):
             **({"fps": self.fps} if self.fps else {}),
             "columns": np.bytes_(self.roles().encode()),
             **self.processing,
+            **self.known,
         }
         return measure_frames(config, frames), self.ids, about
 
@@ -157,6 +171,17 @@ class Tracks(Recording):
         if ids is not None:
             run._run.ids["boid"] = ids
         return run
+
+    def speed(self) -> str:
+        """Return the mean speed per second in words, also in body lengths, if these are known. Raise ConfigError if the frames per second
+        are not."""
+        if not self.fps:
+            raise Refused("--per-second: the frames per second are not known (--fps)")
+        speed, length = np.nanmean(speeds_of(self.velocities)) * self.fps, self.known.get(
+            "body_length"
+        )
+        words = f" ({speed / length:.4g} body lengths)" if length else ""
+        return f"mean speed {speed:.4g}{words} per second"
 
     def roles(self) -> str:
         """Return `columns` as a line."""
@@ -197,6 +222,7 @@ def read(
     columns: Optional[Mapping[str, str]] = None,
     skip: int = 0,
     wrap: Optional[Sequence[float]] = None,
+    same_time: Optional[str] = None,
 ) -> Tracks:
     """Return the Tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame:
     ``boids.tracks.read("tracks.csv", fps=25, scale=0.05)``.
@@ -212,6 +238,7 @@ def read(
         columns: the names of columns by their roles, such as {"frame": "F", "id": "ID", "x": "xcor", "y": "ycor"}; docs/animals.md.
         skip: lines before the header of a text.
         wrap: width and height of a torus in world units; velocities go the short way round.
+        same_time: of two places of an animal at one time, "first" takes the first and "mean" their mean. None: they are refused.
 
     Raises:
         ConfigError: a file or an argument was refused.
@@ -265,10 +292,11 @@ def convert(
     """Convert files of a tracker to an HDF5 file, and return the Tracks: ``boids.tracks.convert("tracks.csv", "animals.h5", fps=25)``.
 
     Args:
-        paths, and fps, scale, keypoint, min_likelihood, max_gap, max_speed, columns, skip: as for read().
+        paths, and fps, scale, keypoint, min_likelihood, max_gap, max_speed, columns, skip, same_time: as for read().
         output: the name of the file to write, .h5.
-        box: width and height of the arena in world units, with walls; its corner is (0, 0) of the file. None: an open plane, whose
-            corner is moved to the smallest coordinates. With the change world.border=wrap, it is a torus.
+        box: width and height of the arena in world units, with walls; its corner is (0, 0) of the file. Three numbers: the middle and the
+            radius of a disc, whose box is moved to (0, 0). None: an open plane, whose corner is moved to the smallest coordinates. With
+            the change world.border=wrap, it is a torus.
         smooth: frames of Tracks.smooth().
         changes: keys of the configuration in the file, such as {"flock.cohesion.radius": 10}, the radius of groups.
 

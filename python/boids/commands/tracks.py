@@ -78,6 +78,7 @@ OPTIONS: Sequence[Any] = (
         "width and height of the arena in world units (default: an open plane)",
         POSITIVE,
     ),
+    ("--disc X Y R", "middle and radius of a round arena in world units", number(float, -math.inf)),
     ("--wrap", "the arena is a torus, as -s world.border=wrap"),
     (
         "--max-gap K",
@@ -111,11 +112,22 @@ OPTIONS: Sequence[Any] = (
     ),
     (
         "--columns ROLE=NAME,...",
-        "columns by name, such as frame=F,id=ID,x=X,y=Y; also time, left, top, width, height, group, confidence",
+        "columns by name, such as frame=F,id=ID,x=X,y=Y; also time, vx, vy, left, top, width, height, group, confidence",
         roles,
         {},
     ),
+    (
+        "--same-time first|mean",
+        "of two places of an animal at one time, take the first, or their mean",
+        str,
+        None,
+        {"choices": ("first", "mean"), "dest": "same_time"},
+    ),
     ("--skip N", "lines before the header", number(int, 0), 0),
+    (
+        "--per-second",
+        "print the mean speed per second, and in body lengths if FILE says their length",
+    ),
     ("-q --quiet", "no line about the file"),
 )
 
@@ -157,13 +169,20 @@ def main(arguments: Sequence[str]) -> Any:
     def work() -> None:
         options = vars(parse_options(arguments))
         path, is_quiet = options.pop("output"), options.pop("quiet")
+        is_timed = options.pop("per_second")
         check_replaced(path)
         options["changes"] = dict(options["changes"])
         if options.pop("wrap"):
             options["changes"]["world.border"] = "wrap"
+        disc = options.pop("disc")
+        if disc and options["box"]:
+            raise Refused("--disc and --box are two forms of the arena; give one")
+        options["box"] = disc or options["box"]
         tracks = convert(options.pop("files"), path, **options)
         if not is_quiet:
             note(f"{path}: {tracks.roles()}")
+        if is_timed:
+            note(f"{path}: {tracks.speed()}")
         absent = 100 * np.isnan(tracks.positions[..., 0]).mean()
         what = f"{len(tracks.positions)} frames of {len(tracks.names)} animals from frame {tracks.first} on"
         report(path, f"{what}, {absent:.1f} % absent", is_quiet)

@@ -125,7 +125,7 @@ def idtracker(found: Any) -> Found:
     if len(names) != places.shape[1]:
         raise Refused(f": it has {len(names)} identities_labels for {places.shape[1]} animals")
     keys = itertools.product(map(str, names), [""], "xy")
-    about = {"fps": found.get("frames_per_second")}
+    about = {"fps": found.get("frames_per_second"), "body_length": found.get("body_length")}
     return poses(range(len(places)), keys, places.reshape(len(places), -1)), about
 
 
@@ -203,7 +203,8 @@ def read_npz(path: str) -> Found:
         what = "a spreadsheet; save it as CSV" if is_sheet else "an archive (zip); unpack it"
         raise Refused(f": it is {what}")
     with np.load(path, allow_pickle=False) as file:
-        about = {"fps": float(file["frame_rate"].flat[0])} if "frame_rate" in file.files else {}
+        words = {"fps": "frame_rate", "length_per_pixel": "cm_per_pixel"}
+        about = {key: float(file[of].flat[0]) for key, of in words.items() if of in file.files}
         found = {name: file[name] for name in POINTS if name in file.files}
     if "frame" not in found:
         raise Refused(f": it has no array frame, as files of TRex have; {TABLE}")

@@ -50,6 +50,8 @@ class Recording:
     processing: Dict[str, float] = field(default_factory=dict)
     """what was done: max_gap, the share of positions `interpolated` in gaps, frames of smooth(), and own_velocities, 1 if velocities are
     those of the table"""
+    known: Dict[str, float] = field(default_factory=dict)
+    """what the tracker's file says: body_length in world units, length_per_pixel in units of the tracker"""
     wrap: Optional[Tuple[float, float]] = None
     """width and height of a torus, on which positions go on beyond the seams; save() folds them"""
 
@@ -199,24 +201,37 @@ def projected(path: str, longitude: Array, latitude: Array) -> Tuple[Array, Arra
     return x, y
 
 
-def without_repeats(files: Sequence[Any], names: Sequence[str], rows: Any) -> Any:
-    """Return the first of equal detections. Refuse two places of an animal at one time."""
+def without_repeats(files: Sequence[Any], names: Sequence[str], rows: Any, same_time: Any) -> Any:
+    """Return the first of equal detections. Of two places of an animal at one time, return the first or the mean; if `same_time` is neither
+    "first" nor "mean", refuse them."""
     is_same = rows.duplicated(["animal", "frame"])
     bad = np.flatnonzero(is_same & ~(rows[["x", "y"]].diff() == 0).all(axis=1))
+    if same_time not in (None, "first", "mean"):
+        raise Refused(f'same_time is {same_time!r}; it must be "first" or "mean"')
+    if len(bad) and same_time:
+        what = "the mean of the places" if same_time == "mean" else "the first place"
+        note(
+            f"{files[0].path}: {len(bad)} times, an animal is at two places at one time; {what} counts"
+        )
+        groups = rows.groupby(["animal", "frame"], as_index=False)
+        means = {name: same_time if name in places_in(rows) else "first" for name in rows}
+        return groups.agg({name: means[name] for name in rows if name not in ("animal", "frame")})
     if len(bad):
         both = rows.iloc[[bad[0] - 1, bad[0]]]
         first, other = (f"{files[i].path}:{line}" for i, line in zip(both.file, both.line))
         animal, frame = names[both.animal.iloc[0]], both.frame.iloc[0]
         raise Refused(
-            f"animal {animal} comes twice in frame {frame:g}, at two places ({first} and {other})"
+            f"animal {animal} comes twice in frame {frame:g}, at two places ({first} and {other}); --same-time takes the first "
+            "of them, or their mean"
         )
     if is_same.any():
-        note(f"{files[0].path}: {is_same.sum()} rows repeat another one")
+        count = f"{is_same.sum()} rows repeat" if is_same.sum() > 1 else "1 row repeats"
+        note(f"{files[0].path}: {count} another one")
         return rows[~is_same]
     return rows
 
 
-def check_recordings(one: Any, is_one: bool) -> None:
+def check_recordings(one: Any, is_one: bool, may_repeat: bool) -> None:
     """Find the columns of a file that distinguish recordings, or animals, though they have no role. Refuse what would be wrong, and note
     what may be. `is_one`: the user says that all rows are one animal."""
     rows, has_ids = one.rows.rename(columns={"moment": "frame"}), one.names != [""]
@@ -226,7 +241,7 @@ def check_recordings(one: Any, is_one: bool) -> None:
     a, b = twins[b.shift(-1, fill_value=False)], twins[b]
     rows = rows.sort_values("frame", kind="stable")
     for name, column in one.watched.items():
-        if len(a) and (a[column].to_numpy() != b[column].to_numpy()).all():
+        if len(a) and not may_repeat and (a[column].to_numpy() != b[column].to_numpy()).all():
             raise Refused(
                 f"{one.path}: an animal comes twice in one frame (lines {a.line.iloc[0]} and {b.line.iloc[0]}), where {name} differs; "
                 f"{argument('columns', f'{role}={name}')} makes them different animals"
@@ -246,8 +261,8 @@ def check_recordings(one: Any, is_one: bool) -> None:
             )
 
 
-def unwrapped(places: Array, size: Any, is_new: Any = False) -> Any:
-    """Return places (n, ...) on a torus with the short way from each to the next one, unless that is the first of an animal."""
+def unwrapped(places: Array, size: Any, is_new: Any) -> Any:
+    """Return places (n, 2) on a torus with the short way from each to the next one, unless that is the first of an animal."""
     turns = np.rint(np.diff(places, axis=0, prepend=places[:1]) / size)
     turns[is_new] = 0
     turns = np.cumsum(turns, axis=0)
@@ -468,7 +483,7 @@ def on_grid(
     )
 
 
-def note_rows(files: Sequence[Any], least: float, has_ids: bool) -> List[Any]:
+def note_rows(files: Sequence[Any], least: float, has_ids: bool, may_repeat: bool) -> List[Any]:
     """Note what the files lack and leave out. Return those with detections; refuse all if there are none."""
     for why in dict.fromkeys(why for one in files for why in one.left_out):
         some = [one for one in files if why in one.left_out]
@@ -494,7 +509,7 @@ def note_rows(files: Sequence[Any], least: float, has_ids: bool) -> List[Any]:
     for sentence in dict.fromkeys(sentence for one in found for sentence in one.layout.rivals):
         note(f"{path}: {sentence}")
     for one in found:
-        check_recordings(one, has_ids)
+        check_recordings(one, has_ids, may_repeat)
     return found
 
 
@@ -555,7 +570,7 @@ def sources_of(source: Any) -> List[Any]:
 
 def rate_of(path: str, files: Sequence[Any], fps: Optional[float]) -> Optional[float]:
     """Return the frames per second: those that are given, or those of the files."""
-    rates = {one.fps for one in files} - {None, fps}
+    rates = {one.about.get("fps") for one in files} - {None, fps}
     if fps and rates:
         note(
             f"{path}: {argument('fps')} is {fps:g}, and the file has {min(rates):g} frames per second"
@@ -575,13 +590,14 @@ def read_recording(
     columns: Optional[Mapping[str, str]] = None,
     skip: int = 0,
     wrap: Optional[Sequence[float]] = None,
+    same_time: Optional[str] = None,
     name: str = "the DataFrame",
 ) -> Recording:
     """Return the Recording in files of a tracker, in bytes or in a DataFrame. The arguments are those of boids.tracks.read(), and the name of a
     source that is no file."""
     reading = (keypoint, min_likelihood, columns, skip, name)
     files = [read_tracks(one, *reading) for one in sources_of(source)]
-    files = note_rows(files, min_likelihood, "id" in (columns or {}))
+    files = note_rows(files, min_likelihood, "id" in (columns or {}), bool(same_time))
     path, paths = files[0].path, tuple(one.path for one in files)
     fps = rate_of(path, files, fps)
     names, rows = joined(files)
@@ -591,7 +607,8 @@ def read_recording(
             rows["x"], rows["y"] = projected(path, rows.x.to_numpy(), rows.y.to_numpy())
             rows = rows.drop(columns=["vx", "vy"], errors="ignore")
         rows[places_in(rows)] *= scale
-        rows = without_repeats(files, names, rows.sort_values(["animal", "frame"], kind="stable"))
+        rows = rows.sort_values(["animal", "frame"], kind="stable")
+        rows = without_repeats(files, names, rows, same_time)
         rows = without_errors(path, names, rows, wrap, max_speed)
         if (rows.frame % 1).any():
             rows = onto_frames(rows, max_gap)
@@ -600,6 +617,13 @@ def read_recording(
         raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
     rate = f", {rate_text(fps)}" if fps else ""
     kept = {"y_axis": files[0].layout.y_axis, "columns": files[0].columns}
+    known: Dict[str, float] = {}
+    for about in (one.about for one in files):
+        known |= {
+            word: about[word] for word in ("body_length", "length_per_pixel") if word in about
+        }
+    if "body_length" in known:
+        known["body_length"] *= scale
     torus = None if wrap is None else tuple(wrap)
     title = f"{os.path.basename(path)}, {len(names)} animals{rate}"
-    return replace(made, fps=fps, title=title, wrap=torus, **kept)
+    return replace(made, fps=fps, title=title, wrap=torus, known=known, **kept)

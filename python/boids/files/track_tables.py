@@ -259,9 +259,11 @@ class Detections:
         self.sizes: List[Any] = []  # of boxes
         used = layout.used()
         self.unused = [i for i in range(table.width) if i not in used]
-        rate: Any = table.about.get("fps")
-        is_rate = isinstance(rate, (int, float, np.number)) and 0 < rate < np.inf
-        self.fps = float(rate) if is_rate else None
+        self.about = {
+            name: float(value)
+            for name, value in table.about.items()
+            if isinstance(value, (int, float, np.number)) and 0 < value < np.inf
+        }
         self.animals: List[str] = []
         self.is_date = False
         parts = self.parts_of(keypoint)

@@ -388,6 +388,12 @@ class Trajectory:
         return cast(Array, Frames(self, "boid", 0))
 
     @property
+    def unwrapped(self) -> Array:
+        """Positions of the boids in all frames on paths that go on beyond the seams of a torus, float64 (T, n, 2): between two frames, each
+        boid goes the short way. The same as positions[:] in another world."""
+        return self.space.unwrap(self.positions[:])
+
+    @property
     def velocities(self) -> Array:
         """Velocities of the boids in world units per step; velocities[k] is float64 (n, 2)."""
         return cast(Array, Frames(self, "boid", 1))
