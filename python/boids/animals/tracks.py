@@ -23,6 +23,7 @@ from ..core.library import package_version
 from ..core.errors import argument
 from ..core.messages import Refused, note
 from ..core.space import speeds_of
+from ..files.readers import rate_text
 from ..files.track_frames import Recording, on_grid, onto_frames, segments
 from ..files.track_frames import read_recording
 
@@ -109,7 +110,7 @@ class Tracks(Recording):
             beyond = np.hypot(*(positions - radius).reshape(-1, 2).T) > radius
             if beyond.any():
                 note(
-                    f"{beyond.sum()} of {np.isfinite(beyond).sum()} positions are outside of --disc"
+                    f"{beyond.sum()} of {np.isfinite(beyond).sum()} positions are outside of the disc"
                 )
         elif (low < 0).any() or (high > box).any():
             note(
@@ -173,15 +174,12 @@ class Tracks(Recording):
         return run
 
     def speed(self) -> str:
-        """Return the mean speed per second in words, also in body lengths, if these are known. Raise ConfigError if the frames per second
-        are not."""
-        if not self.fps:
-            raise Refused("--per-second: the frames per second are not known (--fps)")
-        speed, length = np.nanmean(speeds_of(self.velocities)) * self.fps, self.known.get(
-            "body_length"
-        )
+        """Return the mean speed in words, per second and in body lengths, if these are known."""
+        speed = np.nanmean(speeds_of(self.velocities)) * (self.fps or 1)
+        length = self.known.get("body_length")
         words = f" ({speed / length:.4g} body lengths)" if length else ""
-        return f"mean speed {speed:.4g}{words} per second"
+        unit = "second" if self.fps else f"frame; the frames per second are not known ({argument('fps')})"
+        return f"mean speed {speed:.4g}{words} per {unit}"
 
     def roles(self) -> str:
         """Return `columns` as a line."""
@@ -248,7 +246,9 @@ def read(
     _whole("max_gap", max_gap, 0)
     if isinstance(source, bytes):
         raise Refused("tracks are read from files and from a DataFrame, not from bytes")
-    return Tracks(**vars(read_recording(**options)))
+    tracks = Tracks(**vars(read_recording(**options)))
+    rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
+    return replace(tracks, title=f"{tracks.title}, {len(tracks.names)} animals{rate}")
 
 
 def config_of(tracks: Tracks, size: Any, has_walls: bool, changes: Mapping[str, Any]) -> Any:

@@ -121,7 +121,8 @@ def tracks_in(name: str, blocks: Chunks) -> Tuple[Optional[MemorySource], Chunks
                 try:
                     return read_recording(data, name=name).source(name), ()
                 except Refused as error:
-                    hint = " (an option of boids-tracks)" * ("--" in str(error))
+                    has_advice = re.search(r"--[a-z]|[a-z]=", str(error))
+                    hint = " (boids-tracks and boids.tracks.read() have this)" if has_advice else ""
                     raise Refused(f"{error}{hint}") from None
     return None, itertools.chain([start], blocks)
 

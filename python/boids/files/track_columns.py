@@ -71,10 +71,6 @@ ABSENT = {
     *(sign + word for sign in ("", "-", "+") for word in ("inf", "infinity")),
 }
 DEGREES = "longitudes and latitudes"
-EXPECTED = (
-    "a table with a frame or time, an id, x and y; --columns frame=NAME,id=NAME,x=NAME,y=NAME names its columns, or counts "
-    "them (frame=1) if they have no names"
-)
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 CLOCK = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
@@ -97,7 +93,9 @@ LENGTHS = "px pixel pixels cm mm m um µm μm km".split()
 def expected() -> str:
     """Return what a table of tracks has, for a message."""
     names = argument("columns", "frame=NAME,id=NAME,x=NAME,y=NAME")
-    return f"a table with a frame or time, an id, x and y; {names} names its columns"
+    return (
+        f"a table with a frame or time, an id, x and y; {names} names its columns, or counts them (frame=1) if they have no names"
+    )
 
 
 @dataclass
@@ -358,7 +356,7 @@ def from_headless(table: Any) -> Optional[Layout]:
         parts = [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, width, 6)]
         return Layout(parts, begin=0, y_axis="up")
     raise Refused(
-        f": it has no header, and it is no file of MOTChallenge, ToxTrac or Ctrax; expected is {EXPECTED}"
+        f": it has no header, and it is no file of MOTChallenge, ToxTrac or Ctrax; expected is {expected()}"
     )
 
 
@@ -470,7 +468,7 @@ def from_header(table: Any) -> Layout:
     moment = header.moment()
     if not moment["moment"] and kind in ("place", "map", "globe") and "frame" not in table.given:
         raise Refused(
-            ": it has no column of frames or times; --columns frame=NAME names it, and with frame= rows are frames; "
+            f": it has no column of frames or times; {argument('columns', 'frame=NAME')} names it, and with frame= rows are frames; "
             f"its columns are {shown}"
         )
     if len(parts) == 1 and parts[0].likelihood is None:

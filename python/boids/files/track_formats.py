@@ -6,6 +6,7 @@ import io
 import itertools
 import json
 import pickle
+import re
 import zipfile
 import xml.etree.ElementTree as ElementTree
 from typing import Any, Dict, Iterable, List, Sequence, Tuple
@@ -13,6 +14,7 @@ from typing import Any, Dict, Iterable, List, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
+from ..core.errors import argument
 from ..core.messages import Refused
 
 HEADERS = ("scorer", "individuals", "bodyparts", "coords")  # of the columns of poses
@@ -32,7 +34,7 @@ MOVEMENT = (
 GPS = "gpsbabel -o unicsv makes a CSV of it"
 FRAME = "give boids.tracks.read() the DataFrame of pandas."
 # Formats that are not read: where they are known by what (the first bytes, the root of XML, keys of JSON, names in HDF5, MATLAB or a header),
-# what they are, and the way in.
+# what they are, and the way in; @ROLES is --columns ROLES.
 FOREIGN = (
     ("start", "\x1f\x8b", "compressed (gzip)", "unpack it with gunzip"),
     ("start", "BZh", "compressed (bzip2)", "unpack it with bunzip2"),
@@ -55,13 +57,13 @@ FOREIGN = (
         "header",
         "fnum",
         "three-dimensional tracks of Anipose",
-        "--columns frame=fnum,x=NAME,y=NAME names the plane, or " + MOVEMENT,
+        "@frame=fnum,x=NAME,y=NAME names the plane, or " + MOVEMENT,
     ),
     (
         "header",
         "3: Unique Frame Identifier",
         "a table of VIAME",
-        "--columns frame=3,id=1,left=4,top=5,right=6,bottom=7 names its columns",
+        "@frame=3,id=1,left=4,top=5,right=6,bottom=7 names its columns",
     ),
     ("header", "Behavior", "a table of behaviours (BORIS)", "it has no positions"),
 )
@@ -71,6 +73,7 @@ def refuse_foreign(where: str, names: Iterable[str]) -> None:
     """Refuse a format that is known by one of these names, with the way in."""
     for place, name, what, way in FOREIGN:
         if place == where and name in names:
+            way = re.sub(r"@(\S+)", lambda match: argument("columns", match[1]), way)
             raise Refused(f": it is {what}; {way}")
 
 

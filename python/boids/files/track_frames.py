@@ -17,7 +17,6 @@ import pandas as pd
 from ..core.arrays import Array, Integers
 from ..core.errors import argument
 from ..core.messages import Refused, note
-from .readers import rate_text
 from .source import MemorySource
 from .track_columns import DEGREES, ROLES, folded
 from .track_tables import places_in, read_tracks
@@ -221,7 +220,7 @@ def without_repeats(files: Sequence[Any], names: Sequence[str], rows: Any, same_
         first, other = (f"{files[i].path}:{line}" for i, line in zip(both.file, both.line))
         animal, frame = names[both.animal.iloc[0]], both.frame.iloc[0]
         raise Refused(
-            f"animal {animal} comes twice in frame {frame:g}, at two places ({first} and {other}); --same-time takes the first "
+            f"animal {animal} comes twice in frame {frame:g}, at two places ({first} and {other}); {argument('same-time')} takes the first "
             "of them, or their mean"
         )
     if is_same.any():
@@ -615,7 +614,6 @@ def read_recording(
         made = on_grid(names, rows, max_gap, fps)
     except Refused as error:
         raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
-    rate = f", {rate_text(fps)}" if fps else ""
     kept = {"y_axis": files[0].layout.y_axis, "columns": files[0].columns}
     known: Dict[str, float] = {}
     for about in (one.about for one in files):
@@ -625,5 +623,5 @@ def read_recording(
     if "body_length" in known:
         known["body_length"] *= scale
     torus = None if wrap is None else tuple(wrap)
-    title = f"{os.path.basename(path)}, {len(names)} animals{rate}"
+    title = os.path.basename(path)
     return replace(made, fps=fps, title=title, wrap=torus, known=known, **kept)

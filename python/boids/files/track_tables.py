@@ -401,7 +401,7 @@ class Detections:
         if not values:
             self.refuse(
                 line,
-                f'{name} is "{words[line]}"; it must be a number or a date such as 2020-02-11 12:00:00 (--columns frame=: rows are frames)',
+                f'{name} is "{words[line]}"; it must be a number or a date such as 2020-02-11 12:00:00 ({argument("columns", "frame=")}: rows are frames)',
             )
         values = [found for found in values if found.notna().all()] or values[-1:]
         missing = values[0].isna()
