@@ -178,7 +178,11 @@ class Tracks(Recording):
         speed = np.nanmean(speeds_of(self.velocities)) * (self.fps or 1)
         length = self.known.get("body_length")
         words = f" ({speed / length:.4g} body lengths)" if length else ""
-        unit = "second" if self.fps else f"frame; the frames per second are not known ({argument('fps')})"
+        unit = (
+            "second"
+            if self.fps
+            else f"frame; the frames per second are not known ({argument('fps')})"
+        )
         return f"mean speed {speed:.4g}{words} per {unit}"
 
     def roles(self) -> str:

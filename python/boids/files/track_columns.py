@@ -93,9 +93,7 @@ LENGTHS = "px pixel pixels cm mm m um µm μm km".split()
 def expected() -> str:
     """Return what a table of tracks has, for a message."""
     names = argument("columns", "frame=NAME,id=NAME,x=NAME,y=NAME")
-    return (
-        f"a table with a frame or time, an id, x and y; {names} names its columns, or counts them (frame=1) if they have no names"
-    )
+    return f"a table with a frame or time, an id, x and y; {names} names its columns, or counts them (frame=1) if they have no names"
 
 
 @dataclass

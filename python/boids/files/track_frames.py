@@ -70,7 +70,7 @@ class Recording:
         return source
 
     @property
-    def ids(self) -> Optional[Array]:
+    def ids(self) -> Optional[Integers]:
         """The names as numbers, int64 (n), if all are whole numbers below 2^31."""
         numbers = [int(name) if name.isdecimal() else -1 for name in self.names]
         are_ids = [*map(str, numbers)] == self.names and max(numbers) < 2**31
