@@ -94,7 +94,7 @@ class Cli(Folder):
         os.chmod(self.folder, 0o755)
         shutil.copy(BOIDS, self.path("boids"))
         return subprocess.run(
-            ["./boids", *words],
+            ["./boids", *split_words(words)],
             cwd=self.folder,
             user=65534,
             group=65534,
@@ -324,7 +324,7 @@ class Options(Cli):
             (["-s", "flock.alignment.nearest=7"], 0),
             (["-q"], 0),
         ):
-            words = ["-c", "vicsek", "-n", "0", "-s", "world.height=9", "-o", "none", *words]
+            words = ["-c", "vicsek", "-n", "0", "-s", "world.height=9", "-o", "none", words]
             self.says(note % "" * count, words)
         points = b"seed,world.height\n1,9\n2,9\n3,500\n"
         words = ["--points", "-", "--table", "t.csv"]
@@ -508,8 +508,8 @@ class Engines(Cli):
         self.good("-c small.json -n 20000 --every 10000 -q -o b.h5")
         for last, words in (
             (10**12 + 400, late),
-            (10**12 + 405, ("--resume", "a.h5")),
-            (20400, ("--resume", "b.h5")),
+            (10**12 + 405, "--resume a.h5"),
+            (20400, "--resume b.h5"),
         ):
             with self.subTest(words=words):
                 said = self.run_boids(
@@ -569,15 +569,15 @@ class Engines(Cli):
             STATE + "".join("%d,boid,%d,%d,3,3\n" % (i, i % 20000, i // 15) for i in range(300000)),
         )
         for words in (
-            ("-o", "none"),
-            ("-o", "a.csv"),
-            ("-o", "none", "--init", "i.csv"),
-            ("-o", "none", "--summary"),
-            ("-o", "a.txt", "-s", "update=sequential"),
-            ("-o", "a.xyz", "-s", "arithmetic=fixed"),
+            "-o none",
+            "-o a.csv",
+            "-o none --init i.csv",
+            "-o none --summary",
+            "-o a.txt -s update=sequential",
+            "-o a.xyz -s arithmetic=fixed",
         ):
             with self.subTest(words=words):
-                reported, peak = self.memory(*words)
+                reported, peak = self.memory(words)
                 self.assertLess(reported, peak)
                 self.assertLess(peak, 3 * reported)
 
@@ -626,7 +626,7 @@ class Configurations(Cli):
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_file_without_read_permission_is_refused(self):
         self.chmod("small.json", 0o600)
-        done = self.run_as_nobody("-c", "small.json")
+        done = self.run_as_nobody("-c small.json")
         self.assertEqual((done.returncode, done.stdout), (1, b""))
         self.assertEqual(done.stderr, b"boids: small.json: cannot be opened: Permission denied\n")
 
@@ -715,38 +715,32 @@ class Requests(Cli):
         )
         self.good("-c small.json -o a.csv")
         self.write("p.csv", "seed\n1\n")
-        points = ("-c", "small.json", "--points", "p.csv")
         state = self.read("a.csv").encode()
         for is_there in (False, True):
-            for words in (
-                ("--from", "-", "-o", "b.csv"),
-                ("--resume", "-"),
-                ("--convert", "-", "-o", "b.csv"),
-                ("--verify", "-"),
-                ("--diff", "-", "a.csv"),
-                ("--diff", "a.csv", "-"),
-                ("--diff", "-", "-"),
-                (*points, "--table", "-"),
-                (*points, "--table", "t.csv", "--keep", "-"),
-                (*points, "--table", "-", "--check"),
+            for option, words in rows_of(
+                """
+                --from | --from - -o b.csv
+                --resume | --resume -
+                --convert | --convert - -o b.csv
+                --verify | --verify -
+                --diff | --diff - a.csv
+                --diff | --diff a.csv -
+                --diff | --diff - -
+                --table | -c small.json --points p.csv --table -
+                --keep | -c small.json --points p.csv --table t.csv --keep -
+                --table | -c small.json --points p.csv --table - --check
+                """
             ):
-                option = (
-                    words[words.index("-") - 1]
-                    if words[-1] != "-"
-                    else words[-3]
-                    if words[0] == "--diff"
-                    else words[-2]
-                )
                 self.refused(why % option, words, input=state)
             self.write("-", state)
         # A file of this name is ./-.
         self.good("--diff ./- a.csv")
         self.mkdir("d")
         for words in (
-            ("-c", "small.json", "--init", "-"),
-            ("-c", "d/c.json"),
-            ("-c", "c.json"),
-            ("-c", "small.json", "-s", "flock.init.file=-"),
+            "-c small.json --init -",
+            "-c d/c.json",
+            "-c c.json",
+            "-c small.json -s flock.init.file=-",
         ):
             for name in ("c.json", "d/c.json"):
                 self.write(name, '{"steps": 5, "flock": {"init": {"file": "-"}}}')
@@ -975,7 +969,7 @@ class Outputs(Cli):
     def test_a_folder_that_cannot_be_written(self):
         self.chmod("small.json", 0o644)
         for ending in ENDINGS:
-            done = self.run_as_nobody("-c", "small.json", "-o", "a." + ending)
+            done = self.run_as_nobody("-c small.json -o", "a." + ending)
             self.assertEqual((done.returncode, done.stdout), (2, b""))
             self.assertEqual(
                 done.stderr.decode(),
@@ -1173,18 +1167,18 @@ class Outputs(Cli):
     def test_closed_or_full_standard_output_fails(self):
         # The last one is longer than the buffer of standard output, so its first write fails before the last one.
         for words in (
-            ("-c", "small.json"),
-            ("--help",),
-            ("--presets",),
-            ("-c", "small.json", "--print-config"),
-            ("--help", "flock"),
+            "-c small.json",
+            "--help",
+            "--presets",
+            "-c small.json --print-config",
+            "--help flock",
         ):
             for redirection, message in (
                 (">&-", "is closed"),
                 (">/dev/full", ": No space left on device"),
             ):
                 done = subprocess.run(
-                    ["sh", "-c", '"$0" "$@" ' + redirection, BOIDS, *words],
+                    ["sh", "-c", '"$0" ' + words + redirection, BOIDS],
                     cwd=self.folder,
                     stdin=subprocess.DEVNULL,
                     capture_output=True,
@@ -1598,7 +1592,7 @@ class Signals(Cli):
         # Standard input, a FIFO without a writer, and one with a writer that writes nothing.
         os.mkfifo(self.path("f"))
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            for words in (("-c", "-"), ("-c", "f"), ("-c", "small.json", "--init", "f")):
+            for words in ("-c -", "-c f", "-c small.json --init f"):
                 for has_writer in {False, "f" in words}:
                     process = self.start(words, "-o a.h5", stdin=subprocess.PIPE)
                     self.until(lambda: self.catches(process, number), process)
@@ -2046,7 +2040,7 @@ class Terminals(Cli):
                 ]
             ),
         )
-        text = self.see_long(("--init", "late.csv", "--keep-step", "-o", "none"))
+        text = self.see_long("--init late.csv --keep-step -o none")
         self.assertRegex(text, r"\r\033\[36m> {28}\033\[0m +0 %  step 99\d{6} of " + ENDLESS + "  ")
         self.assertNotIn(" 0 s left", text)
 
@@ -2068,7 +2062,7 @@ class Terminals(Cli):
             (0, {"COLUMNS": ""}, "bar rate left"),
         ):
             text = self.see_long(
-                ("-s", "flock.count=9", "-o", "none"), columns=columns, env=dict(os.environ, **more)
+                "-s flock.count=9 -o none", columns=columns, env=dict(os.environ, **more)
             )
             lines = [re.sub(r"\033\[\d*[mK]", "", line) for line in re.split("[\r\n]+", text)]
             self.assertNotIn("\n", text)
@@ -2086,7 +2080,7 @@ class Terminals(Cli):
                 self.assertRegex(last, r"\d %  step \d+ of \d+")
 
     def test_a_bar_has_whole_steps_and_two_digits(self):
-        text = self.see_long(("-o", "none"))
+        text = self.see_long("-o none")
         self.assertRegex(
             text, r"step \d+ of \d+  [1-9]\d0* steps/s  (\d|\d\d|\d\.\d|[1-9]\d0+) (s|min|h) left"
         )
@@ -2110,17 +2104,17 @@ class Terminals(Cli):
         self.assertNotIn(b"\033", text)
 
     def test_a_closing_line_names_what_was_written(self):
-        words = ("-c", "small.json", "-n", "10", "--progress", "never")
+        words = "-c small.json -n 10 --progress never"
         plot = "boids-plot"
         for outputs, lines in (
             (("a.h5",), [f"a.h5: 11 frames, SIZE; draw it: {plot} a.h5"]),
             (("b.csv",), ["b.csv: 11 frames, SIZE"]),
             (
-                ("c.h5", "--every", "4", "-s", "output.first=4"),
+                ("c.h5", "--every 4 -s output.first=4"),
                 [f"c.h5: 3 frames, SIZE; draw it: {plot} c.h5"],
             ),
             (
-                ("d d.h5", "--observables", "d.csv", "--every", "10"),
+                ("d d.h5", "--observables d.csv --every 10"),
                 [
                     f"d d.h5: 2 frames, SIZE; draw it: {plot} 'd d.h5'",
                     f"d.csv: 2 rows, SIZE; draw it: {plot} d.csv",
@@ -2128,30 +2122,25 @@ class Terminals(Cli):
             ),
             (("none",), []),
         ):
-            text = self.see((*words, "-o", *outputs))
+            text = self.see((words, "-o", *outputs))
             self.assertEqual(
                 re.sub(r"\d+\.\d [kM]B", "SIZE", text),
                 "".join(f"boids: {line}\r\n" for line in lines),
             )
-            self.assertEqual(self.see((*words, "-o", *outputs, "-q", "--force")), "")
+            self.assertEqual(self.see((words, "-o", *outputs, "-q --force")), "")
             self.assertEqual(self.good(words, "-o", outputs, "--force"), "")
         for outputs, lines in (
-            (("e.h5", "--every", "5"), [f"e.h5: 3 frames, SIZE; draw it: {plot} e.h5"]),
+            (("e.h5", "--every 5"), [f"e.h5: 3 frames, SIZE; draw it: {plot} e.h5"]),
             (
                 (
                     "e.csv",
-                    "--first",
-                    "8",
-                    "--observables",
-                    "o.csv",
-                    "--set",
-                    "output.observables_every=2",
+                    "--first 8 --observables o.csv --set output.observables_every=2",
                 ),
                 ["e.csv: 3 frames, SIZE", f"o.csv: 6 rows, SIZE; draw it: {plot} o.csv"],
             ),
             (("-",), []),
         ):
-            convert = ("--convert", "a.h5", "-o", *outputs, "--force")
+            convert = ("--convert a.h5 -o", *outputs, "--force")
             self.assertEqual(
                 re.sub(
                     r"\d+\.\d [kM]B|\d+ bytes", "SIZE", self.see(convert, stdout=subprocess.DEVNULL)
@@ -2186,14 +2175,12 @@ class Terminals(Cli):
             ("/dev/stderr", None),
             ("/dev/stderr", subprocess.DEVNULL),
         ):
-            text = self.see(
-                ("-c", "small.json", "-n", "20000", "--every", "10000", "-o", path), stdout=stdout
-            )
+            text = self.see(("-c small.json -n 20000 --every 10000 -o", path), stdout=stdout)
             self.assertEqual(text.replace("\r\n", "\n"), wanted, path)
 
     def test_without_an_output_on_a_terminal_a_file_is_written_and_named(self):
         for config, name in (("small.json", "small.h5"), ("castor", "castor.h5")):
-            text = self.see(("-c", config, "-n", "3", "--progress", "never"))
+            text = self.see(("-c", config, "-n 3 --progress never"))
             self.assertEqual(
                 re.sub(r"\d+\.\d kB", "SIZE", text),
                 "boids: writing %s; draw it with: %s %s\r\nboids: %s: 4 frames, SIZE\r\n"
@@ -2201,7 +2188,7 @@ class Terminals(Cli):
             )
             with self.h5(name) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), [0, 1, 2, 3])
-        text = self.see(("-c", "small.json", "-q"))
+        text = self.see("-c small.json -q")
         self.assertEqual(text, "")
 
     def test_in_a_checkout_the_hint_how_to_draw_names_its_command(self):
@@ -2209,14 +2196,14 @@ class Terminals(Cli):
         self.write("boids-plot", "")
         self.chmod("boids-plot", 0o755)
         self.assertRegex(
-            self.see(("-c", "my flock.json", "-n", "1", "--progress", "never")),
+            self.see(("-c", "my flock.json", "-n 1 --progress never")),
             r"^boids: writing my flock\.h5; draw it with: \./boids-plot 'my flock\.h5'\r\n",
         )
 
     def test_a_default_name_does_not_overwrite_a_part_file(self):
         self.good("-c small.json -o small.h5")
         self.rename("small.h5", "small.h5.part")
-        text = self.see(("-c", "small.json"), status=2)
+        text = self.see("-c small.json", status=2)
         self.assertTrue(
             text.endswith(
                 "boids: small.h5.part holds 6 frames of a run that was stopped; --resume small.h5 "
@@ -2226,25 +2213,23 @@ class Terminals(Cli):
         self.assertNotIn("writing small.h5", text)
 
     def name_of_run(self, *words):
-        return re.match(
-            r"boids: writing (\S+?)[;,\r]", self.see(("-c", "small.json", *words))
-        ).group(1)
+        return re.match(r"boids: writing (\S+?)[;,\r]", self.see(("-c small.json", words))).group(1)
 
     def test_a_default_name_taken_by_another_run_is_not_overwritten(self):
-        first = self.see(("-c", "small.json"))
+        first = self.see("-c small.json")
         whole = self.bytes("small.h5")
-        self.assertEqual(self.see(("-c", "small.json")), first)
-        text = self.see(("-c", "small.json", "--seed", "7"))
+        self.assertEqual(self.see("-c small.json"), first)
+        text = self.see("-c small.json --seed 7")
         self.assertRegex(
             text,
             "^boids: writing small-2.h5, because small.h5 contains another run; draw it with: .* small-2.h5\r\n",
         )
         other = self.bytes("small-2.h5")
-        self.assertEqual(self.name_of_run("-s", "flock.max_speed=7"), "small-3.h5")
-        self.assertEqual(self.name_of_run("--seed", "7"), "small-2.h5")
-        self.assertEqual(self.name_of_run("-n", "4"), "small-4.h5")
+        self.assertEqual(self.name_of_run("-s flock.max_speed=7"), "small-3.h5")
+        self.assertEqual(self.name_of_run("--seed 7"), "small-2.h5")
+        self.assertEqual(self.name_of_run("-n 4"), "small-4.h5")
         self.assertEqual((self.bytes("small.h5"), self.bytes("small-2.h5")), (whole, other))
-        self.assertEqual(self.name_of_run("--seed", "7", "--force"), "small.h5")
+        self.assertEqual(self.name_of_run("--seed 7 --force"), "small.h5")
         self.assertEqual(self.bytes("small.h5"), other)
 
     def test_a_default_name_used_by_a_foreign_or_incomplete_file_is_skipped(self):
@@ -2262,9 +2247,9 @@ class Terminals(Cli):
 
     def test_the_default_name_is_reused_with_an_initial_state_and_non_ascii_text(self):
         self.write("i.csv", STATE + "0,boid,1,1,3,0\n1,boid,300,300,3,3\n")
-        words = ("--init", "i.csv", "-s", 'title="\u017curaw"', "-s", "flock.max_speed=7.1")
+        words = ("--init i.csv -s", 'title="\u017curaw"', "-s flock.max_speed=7.1")
         for _ in range(2):
-            self.assertEqual(self.name_of_run(*words), "small.h5")
+            self.assertEqual(self.name_of_run(words), "small.h5")
 
     def test_verbose_prints_the_speed(self):
         done = self.run_boids("-c small.json -v -o none")

@@ -21,7 +21,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, IS_SANITIZED, ROOT, Folder
+from support import BOIDS, IS_SANITIZED, ROOT, Folder, split_words
 
 MEASURES = """
     polarization milling mean_speed nearest_neighbour_distance flocks largest_flock close_pairs
@@ -196,7 +196,10 @@ class Case(Folder):
     def stop(self, signal_number, *words):
         """Start an endless run, send a signal once it has written for a while, and return how it ended."""
         process = subprocess.Popen(
-            [BOIDS, "-c", "small.json", "-n", "100000000", "--max-seconds", str(PATIENCE), *words],
+            [
+                BOIDS,
+                *split_words(("-c small.json -n 100000000 --max-seconds", str(PATIENCE), words)),
+            ],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -222,14 +225,14 @@ class Observables(Case):
 
     def test_every_row_equals_a_computation_with_numpy(self):
         for words in (
-            ("-c", "adams", "-s", "predators.count=3"),
-            ("-c", "castor"),
-            ("-c", "fish"),
-            ("-c", "murmuration", "-s", "flock.count=400", "-s", "world.width=800"),
-            ("-c", "p5", "-s", "world.distance=torus", "-s", "arithmetic=fixed"),
-            ("-c", "school", "-s", "arithmetic=float32"),
+            "-c adams -s predators.count=3",
+            "-c castor",
+            "-c fish",
+            "-c murmuration -s flock.count=400 -s world.width=800",
+            "-c p5 -s world.distance=torus -s arithmetic=fixed",
+            "-c school -s arithmetic=float32",
         ):
-            words = (*words, "-n", "60", "--every", "25", "--digits", "17")
+            words = (words, "-n 60 --every 25 --digits 17")
             config = self.json(words, "--print-config")
             trajectory = frames(self.good(words, "-o - --observables o.csv"))
             measured = rows(self.read("o.csv"))
@@ -299,7 +302,7 @@ class Observables(Case):
         self.assertEqual(len(texts), 1)
 
     def test_a_stopped_run_leaves_a_part(self):
-        status, _, _ = self.stop(signal.SIGTERM, "-o", "none", "--observables", "o.csv", "-q")
+        status, _, _ = self.stop(signal.SIGTERM, "-o none --observables o.csv -q")
         self.assertEqual(status, 128 + signal.SIGTERM)
         self.assertEqual(sorted(self.names()), ["lonely.json", "o.csv.part", "small.json"])
         self.assertTrue(self.read("o.csv.part").endswith("\n"))
@@ -404,25 +407,9 @@ class Shapes(unittest.TestCase):
 class Summary(Case):
     def test_every_key_is_there_and_true(self):
         words = (
-            "-c",
-            "small.json",
-            "--seed",
-            "7",
-            "-s",
-            "flock.cohesion.factor=0.001",
-            "-s",
+            "-c small.json --seed 7 -s flock.cohesion.factor=0.001 -s",
             "title=a \"b\" 'c'\n",
-            "-n",
-            "9",
-            "-o",
-            "a.csv",
-            "-o",
-            "b.h5",
-            "--observables",
-            "o.csv",
-            "--digits",
-            "17",
-            "--summary",
+            "-n 9 -o a.csv -o b.h5 --observables o.csv --digits 17 --summary",
         )
         reported = self.summary(self.good(words, is_forced=False))
         self.assertEqual(sorted(reported), sorted(SUMMARY))
@@ -445,7 +432,7 @@ class Summary(Case):
         )
         self.assertEqual(reported["status"], "done")
         self.assertEqual(reported["outputs"], ["a.csv", "b.h5", "o.csv"])
-        self.assertEqual(shlex.split(reported["command_line"]), [BOIDS, *words])
+        self.assertEqual(shlex.split(reported["command_line"]), [BOIDS, *split_words(words)])
         self.assertRegex(reported["started"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         self.assertGreaterEqual(reported["wall_seconds"], reported["step_seconds"])
         self.assertAlmostEqual(
@@ -479,13 +466,13 @@ class Summary(Case):
     def test_statistics_are_those_of_the_frames_that_count(self):
         for words, first in (
             ((), 100),
-            (("-s", "output.mean_from=0"), 0),
-            (("-s", "output.mean_from=150"), 150),
-            (("-s", "output.mean_from=170"), 170),
-            (("-s", "output.mean_from=199"), 199),
-            (("-s", "output.mean_from=200"), 200),
-            (("--every", "3"), 100),
-            (("--every", "3", "-n", "3000"), 900),
+            ("-s output.mean_from=0", 0),
+            ("-s output.mean_from=150", 150),
+            ("-s output.mean_from=170", 170),
+            ("-s output.mean_from=199", 199),
+            ("-s output.mean_from=200", 200),
+            ("--every 3", 100),
+            ("--every 3 -n 3000", 900),
         ):
             reported = self.summary(
                 self.good(
@@ -670,7 +657,7 @@ class Summary(Case):
     def test_a_signal_is_recorded_in_the_summary(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             status, out, err = self.stop(
-                number, "-o", "none", "--observables", "o.csv", "--summary", "--digits", "17"
+                number, "-o none --observables o.csv --summary --digits 17"
             )
             self.assertEqual(status, 128 + number)
             reported = self.summary(out)
@@ -686,7 +673,7 @@ class Summary(Case):
 
     def test_only_requested_observables_are_measured(self):
         """Selected observables have the same values as in a run with all of them, in every output."""
-        words = ("-c", "small.json", "-n", "20", "--digits", "17", "--summary")
+        words = "-c small.json -n 20 --digits 17 --summary"
         everything = self.summary(self.good(words, "--observables all.csv -o none"))
         for names in (
             ["polarization"],
@@ -717,7 +704,7 @@ class Summary(Case):
                     numpy.testing.assert_array_equal(
                         file["observables"][name]["value"], [row[name] for row in measured.values()]
                     )
-            self.good(*words[:-1], "-n 7 -s", key, "-o b.h5 --force")
+            self.good(words, "-n 7 -s", key, "-o b.h5 --force")
             self.assertEqual(
                 self.summary(self.good("--resume b.h5 -n 20 --summary"))["mean"], reported["mean"]
             )
@@ -727,18 +714,18 @@ class Summary(Case):
     def test_measured_at_steps_of_its_own(self):
         """The values are those of a run that writes every step, in every output; the frames are unchanged."""
         for settings, frames in (
-            (("--every", "4", "-s", "output.observables_every=1"), [0, 4, 8, 12, 16, 18]),
-            (("-s", "output.observables_every=5"), list(range(19))),
+            ("--every 4 -s output.observables_every=1", [0, 4, 8, 12, 16, 18]),
+            ("-s output.observables_every=5", list(range(19))),
             (
-                ("-s", "output.first=7", "--every", "4", "-s", "output.observables_every=4"),
+                "-s output.first=7 --every 4 -s output.observables_every=4",
                 [7, 8, 12, 16, 18],
             ),
-            (("-s", "output.first=99", "-s", "output.observables_every=1"), [18]),
-            (("--every", "6", "-s", "output.observables_every=4"), [0, 6, 12, 18]),
+            ("-s output.first=99 -s output.observables_every=1", [18]),
+            ("--every 6 -s output.observables_every=4", [0, 6, 12, 18]),
         ):
             words = "-c small.json -n 18 --digits 17 --summary -s output.mean_from=6"
             self.good(words, "--observables all.csv -o none")
-            every = int(settings[-1].split("=")[1])
+            every = int(settings.split("=")[-1])
             expected = {
                 step: row
                 for step, row in rows(self.read("all.csv")).items()
@@ -794,7 +781,7 @@ class Summary(Case):
             self.assertEqual(printed["output"]["observables_every"], every)
 
     def test_nothing_is_measured_unless_requested(self):
-        words = ("-c", "small.json", "-n", "9", "-s", "output.observables=false")
+        words = "-c small.json -n 9 -s output.observables=false"
         reported = self.summary(self.good(words, "-o a.h5 --summary"))
         self.assertEqual(
             (reported["final"], reported["mean"], reported["sd"], reported["error"]),
@@ -818,8 +805,7 @@ class Summary(Case):
         )
         self.refused(
             '--set output.observables=["milling"]: --until needs flocks; add it to output.observables',
-            *words[:4],
-            "-s 'output.observables=[\"milling\"]' --until 'flocks > 3'",
+            "-c small.json -n 9 -s 'output.observables=[\"milling\"]' --until 'flocks > 3'",
         )
 
     def test_until_refuses_what_the_rules_never_define(self):

@@ -11,7 +11,16 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ASAN_PRELOAD, BOIDS, IS_EXHAUSTIVE, PATIENCE, Folder, build_shim, by_level
+from support import (
+    ASAN_PRELOAD,
+    BOIDS,
+    IS_EXHAUSTIVE,
+    PATIENCE,
+    Folder,
+    build_shim,
+    by_level,
+    split_words,
+)
 
 # The size of the window of deflate.
 WINDOW = 1 << 16
@@ -40,7 +49,7 @@ class RunningOut(Folder):
                 }
             )
         done = subprocess.run(
-            [BOIDS, *words],
+            [BOIDS, *split_words(words)],
             cwd=self.folder,
             env=env,
             stdin=subprocess.DEVNULL,
@@ -53,7 +62,7 @@ class RunningOut(Folder):
 
     def limit(self, kind, size, *words):
         done = subprocess.run(
-            [BOIDS, *words],
+            [BOIDS, *split_words(words)],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -70,14 +79,7 @@ class RunningOut(Folder):
             status, said = self.limit(
                 kind,
                 100 << 20,
-                "-c",
-                "adams",
-                "-n",
-                "0",
-                "-s",
-                "flock.count=20000000",
-                "-o",
-                "a.h5",
+                "-c adams -n 0 -s flock.count=20000000 -o a.h5",
             )
             self.assertEqual(
                 (status, said, self.names()), (1, "boids: out of memory for 20000000 boids\n", [])
@@ -90,20 +92,7 @@ class RunningOut(Folder):
             status, said = self.limit(
                 resource.RLIMIT_AS,
                 megabytes << 20,
-                "-c",
-                "adams",
-                "-n",
-                "3",
-                "-s",
-                "flock.count=20000",
-                "-s",
-                "output.compression=4",
-                "-t",
-                "2",
-                "-q",
-                "-o",
-                "a.h5",
-                "--force",
+                "-c adams -n 3 -s flock.count=20000 -s output.compression=4 -t 2 -q -o a.h5 --force",
             )
             statuses.add(status)
             self.assertIn(status, (0, 1, 2))
@@ -118,32 +107,16 @@ class RunningOut(Folder):
             self.limit(
                 resource.RLIMIT_DATA,
                 60 << 20,
-                "-c",
-                "adams",
-                "--points",
-                "p.csv",
-                "--table",
-                "t.csv",
+                "-c adams --points p.csv --table t.csv",
             ),
             (1, "boids: out of memory\n"),
         )
 
     def test_a_step_uses_the_threads_that_can_start(self):
-        words = (
-            "-c",
-            "adams",
-            "-n",
-            "4",
-            "-s",
-            "update=synchronous",
-            "-s",
-            "flock.count=6000",
-            "--hash",
-            "4",
-        )
-        whole = self.run_boids(*words, "-t", "1", "-o", "none")
+        words = "-c adams -n 4 -s update=synchronous -s flock.count=6000 --hash 4"
+        whole = self.run_boids(words, "-t 1 -o none")
         for first, missing in ((1, "2 threads"), (2, "1 thread")):
-            status, _, said = self.run_boids(*words, "-t", "3", "-o", "none", threads=first)
+            status, _, said = self.run_boids(words, "-t 3 -o none", threads=first)
             self.assertEqual(status, 0)
             self.assertEqual(
                 said,
@@ -151,16 +124,14 @@ class RunningOut(Folder):
                 + "boids: the system did not start %s; the others stepped the flock\n" % missing,
             )
             self.assertEqual(
-                self.run_boids(*words, "-t", "3", "-o", "none", "-q", threads=first),
+                self.run_boids(words, "-t 3 -o none -q", threads=first),
                 (0, "", whole[2]),
             )
 
     def test_frames_are_written_without_a_thread_for_them(self):
-        words = ("-c", "adams", "-n", "6", "-s", "flock.count=600", "-q")
-        self.assertEqual(self.run_boids(*words, "-o", "a.h5", "-o", "a.csv")[0], 0)
-        self.assertEqual(
-            self.run_boids(*words, "-t", "2", "-o", "b.h5", "-o", "b.csv", threads=1), (0, "", "")
-        )
+        words = "-c adams -n 6 -s flock.count=600 -q"
+        self.assertEqual(self.run_boids(words, "-o a.h5 -o a.csv")[0], 0)
+        self.assertEqual(self.run_boids(words, "-t 2 -o b.h5 -o b.csv", threads=1), (0, "", ""))
         for ending in (".h5", ".csv"):
             with open(self.path("a" + ending), "rb") as one, open(
                 self.path("b" + ending), "rb"
@@ -172,16 +143,9 @@ class RunningOut(Folder):
         for first, missing in ((1, "2 threads"), (2, "1 thread")):
             name = "%d.csv" % first
             status, _, said = self.run_boids(
-                "-c",
-                "adams",
-                "-n",
-                "2",
-                "--points",
-                "p.csv",
-                "--table",
+                "-c adams -n 2 --points p.csv --table",
                 name,
-                "-t",
-                "3",
+                "-t 3",
                 threads=first,
             )
             self.assertEqual(status, 0)
@@ -193,8 +157,8 @@ class RunningOut(Folder):
 
     def test_threads_have_a_stack_that_suffices_where_the_default_is_that_of_musl(self):
         self.write("p.csv", "seed\n1\n2\n3\n4\n")
-        for words in (("--points", "p.csv", "--table", "t.csv"), ("-o", "a.h5")):
-            done = self.run_boids("-c", "adams", "-n", "4", "-q", "-t", "3", *words, stack=128)
+        for words in ("--points p.csv --table t.csv", "-o a.h5"):
+            done = self.run_boids("-c adams -n 4 -q -t 3", words, stack=128)
             self.assertEqual(done, (0, "", ""), words)
 
     @unittest.skipIf(is_sanitized(), "sanitizers have an allocator of their own")
@@ -203,18 +167,7 @@ class RunningOut(Folder):
         statuses = []
         for at in range(1, 12):
             status, _, said = self.run_boids(
-                "-c",
-                "adams",
-                "-n",
-                "40",
-                "-s",
-                "output.compression=4",
-                "-t",
-                "1",
-                "-q",
-                "-o",
-                "a.h5",
-                "--force",
+                "-c adams -n 40 -s output.compression=4 -t 1 -q -o a.h5 --force",
                 bytes=WINDOW,
                 at=at,
             )
@@ -237,7 +190,7 @@ class RunningOut(Folder):
         for at in (*range(1, 400, by_level(13, 3, 1)), *range(400, 8000, by_level(307, 37, 7))):
             for forever in (0, 1) if IS_EXHAUSTIVE else (at % 2,):
                 with self.subTest(words=words, at=at, forever=forever):
-                    status, _, said = self.run_boids(*words, at=at, forever=forever)
+                    status, _, said = self.run_boids(words, at=at, forever=forever)
                     statuses.add(status)
                     self.assertIn(status, (0, 1))
                     # Before it aborts, glibc prints a line of its own if libhdf5 has damaged the heap.
@@ -249,16 +202,14 @@ class RunningOut(Folder):
 
     def test_a_trajectory_is_read_or_refused_with_one_line(self):
         self.assertEqual(
-            self.run_boids("-c", "adams", "-s", "flock.count=30", "-n", "3", "-o", "a.h5", "-q")[0],
+            self.run_boids("-c adams -s flock.count=30 -n 3 -o a.h5 -q")[0],
             0,
         )
-        self.check_allocations("--verify", "a.h5")
-        self.check_allocations("--convert", "a.h5", "-o", "b.csv", "--force", "-q")
+        self.check_allocations("--verify a.h5")
+        self.check_allocations("--convert a.h5 -o b.csv --force -q")
 
     def test_a_trajectory_is_written_or_given_up_with_one_line(self):
-        self.check_allocations(
-            "-c", "adams", "-s", "flock.count=30", "-n", "3", "-o", "a.h5", "-q", "--force"
-        )
+        self.check_allocations("-c adams -s flock.count=30 -n 3 -o a.h5 -q --force")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from support import (
     contents,
     last_given,
     rows_of,
+    split_words,
 )
 
 # What each run of a sweep leaks adds up.
@@ -77,11 +78,11 @@ class Case(Folder):
         )
 
     def command(self, *words, points="p.csv"):
-        return ["-c", "small.json", "--points", points, "--table", "t.csv", *words]
+        return [*split_words(("-c small.json --points", points, "--table t.csv", words))]
 
     def sweep(self, *words, status=0, points="p.csv", **more):
         """Standard error of a sweep, which has to end with `status`."""
-        done = self.run_boids(*self.command(*words, points=points), **more)
+        done = self.run_boids(*self.command(words, points=points), **more)
         self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
         return done.stderr
 
@@ -420,7 +421,7 @@ class Keep(Case):
     def test_a_killed_and_repeated_sweep_leaves_the_same_folder(self):
         """The sweep is killed in a run without an end; the test removes the incomplete files of that run."""
         points = points_of(flock__count=[str(5 + i) for i in range(12)], steps=["50"] * 12)
-        words = ("--keep", "kept", "-o", ".h5", "-s", "output.flush_seconds=0")
+        words = "--keep kept -o .h5 -s output.flush_seconds=0"
         self.write("p.csv", points)
         self.sweep(words)
         wanted = self.kept()
@@ -430,7 +431,7 @@ class Keep(Case):
         for rows in (1, 4, 12):
             self.write("p.csv", points + "5,%s\n" % ENDLESS)
             process = subprocess.Popen(
-                [BOIDS, *self.command("-t", "2", *words)],
+                [BOIDS, *self.command("-t 2", words)],
                 cwd=self.folder,
                 stderr=subprocess.DEVNULL,
             )
@@ -639,7 +640,7 @@ class Refusals(Case):
     def test_a_selection_of_no_boid_is_refused_only_if_frames_are_written(self):
         self.write("p.csv", "flock.count\n50\n5\n60\n")
         words = '--boids \'{"from": 10, "to": 30}\''
-        for task in (("--check",), (), ("--keep", "kept"), ("--keep", "kept2", "-o", "none")):
+        for task in (("--check",), (), "--keep kept", "--keep kept2 -o none"):
             self.sweep(words, task)
             if task != ("--check",):
                 self.assertEqual([row["status"] for row in self.rows()], ["done"] * 3)
@@ -1016,7 +1017,7 @@ class Trouble(Case):
     def begin(self, points, *words):
         self.write("p.csv", points)
         process = subprocess.Popen(
-            [BOIDS, *self.command(*words)],
+            [BOIDS, *self.command(words)],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             text=True,
@@ -1038,7 +1039,7 @@ class Trouble(Case):
         points = points_of(flock__count=[str(5 + i) for i in range(200)], steps=["200"] * 200)
         wanted = self.table_of(points)
         for kill in range(20):
-            process = self.begin(points + f"5,{ENDLESS}\n", "-t", "2")
+            process = self.begin(points + f"5,{ENDLESS}\n", "-t 2")
             self.wait_for_rows(9 * (kill + 1), process)
             process.kill()
             process.communicate()
@@ -1083,7 +1084,7 @@ class Trouble(Case):
     def test_an_interrupted_sweep_reports_it_and_can_be_continued(self):
         points = points_of(steps=["30", "40", ENDLESS, "50", "60", ENDLESS], seed=list("123456"))
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            process = self.begin(points, "-t", "2")
+            process = self.begin(points, "-t 2")
             self.wait_for_rows(2, process)
             process.send_signal(number)
             said = process.communicate()[1]
@@ -1105,7 +1106,7 @@ class Trouble(Case):
             self.remove("t.csv")
 
     def test_the_rows_of_a_stopped_sweep_are_in_the_order_of_the_points(self):
-        process = self.begin(points_of(steps=["200000", "5", ENDLESS]), "-t", "2")
+        process = self.begin(points_of(steps=["200000", "5", ENDLESS]), "-t 2")
         self.wait_for_rows(2, process)
         process.send_signal(signal.SIGTERM)
         process.communicate()
@@ -1128,8 +1129,7 @@ class Trouble(Case):
         self.write("i.csv", RUNAWAY_STATE)
         process = self.begin(
             points_of(steps=[ENDLESS, "30", "40"], arithmetic=["float64", "float64", "float32"]),
-            "-t",
-            "2",
+            "-t 2",
         )
         self.assertRegex(process.stderr.readline(), r"^boids: p\.csv:4: ")
         self.assertEqual(self.rows()[0]["steps"], "30")
@@ -1142,7 +1142,7 @@ class Trouble(Case):
         )
 
     def test_a_table_is_written_by_one_sweep_at_a_time(self):
-        process = self.begin(points_of(steps=["5", ENDLESS]), "-t", "1")
+        process = self.begin(points_of(steps=["5", ENDLESS]), "-t 1")
         self.wait_for_rows(1, process)
         before = self.read()
         for _ in range(2):
@@ -1200,7 +1200,7 @@ class Trouble(Case):
         self.assertEqual(self.timeless(), wanted)
 
     def test_a_table_replaced_during_a_sweep_is_not_overwritten(self):
-        process = self.begin(points_of(steps=["5", "200000", "6"]), "-t", "1")
+        process = self.begin(points_of(steps=["5", "200000", "6"]), "-t 1")
         self.wait_for_rows(1, process)
         self.rename("t.csv", "mine.csv")
         self.write("t.csv", "theirs")

@@ -15,8 +15,8 @@ from support import ENDINGS, PATIENCE, SEED, Folder, by_level, read_trajectory, 
 
 
 HEADER = "step,time,id,type,x,y,vx,vy\n"
-SIZE = ("-s", "flock.count=15", "-s", "predators.count=2")
-RUN = ("-c", "adams", "-n", 23, *SIZE)
+SIZE = "-s flock.count=15 -s predators.count=2"
+RUN = ("-c adams -n", 23, SIZE)
 DIGITS = {"float32": 9, "float64": 17, "fixed": 10}
 
 
@@ -68,17 +68,17 @@ class Convert(Folder):
 
     def test_a_step_beyond_the_last_one_of_any_run_is_refused(self):
         """It would become negative in HDF5, or a time that is not exact."""
-        config = ("-c", "adams", "-s", "flock.count=1")
+        config = "-c adams -s flock.count=1"
         for step in (2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1, 2**64, 10**30):
             with self.subTest(step=step):
                 self.write(
                     "a.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,1,1\n%d,0,boid,2,2,1,1\n" % step
                 )
                 for words in (
-                    ("--convert", "a.csv", *config, "-o", "a.h5"),
-                    ("--convert", "a.csv", "-o", "b.csv"),
-                    (*config, "--init", "a.csv", "-o", "none"),
-                    ("--diff", "a.csv", "a.csv"),
+                    ("--convert a.csv", config, "-o a.h5"),
+                    "--convert a.csv -o b.csv",
+                    (config, "--init a.csv -o none"),
+                    "--diff a.csv a.csv",
                 ):
                     done = self.run_boids(words)
                     self.assertEqual(
@@ -109,9 +109,9 @@ class Convert(Folder):
             )
             with unproven(self.path("c.h5")) as file:
                 file[path][-1] = last + 1
-            for words in (("--resume", "c.h5", "-n", 9), ("--convert", "c.h5", "-o", "d.h5")):
+            for words in (("--resume c.h5 -n", 9), "--convert c.h5 -o d.h5"):
                 with self.subTest(path=path, words=words):
-                    if path != "checkpoint/initial_step" or words[0] == "--resume":
+                    if path != "checkpoint/initial_step" or "--resume" in words[0]:
                         self.assertEqual(self.run_boids(words).returncode, 2)
 
     def test_other_digits_and_storage_equal_those_of_a_run_with_them(self):
@@ -389,16 +389,17 @@ class Convert(Folder):
         )
         self.refused(runs_nothing % ("--seed", 9, "run.csv"), "--convert run.csv --seed 9 -o x.csv")
         for words in (
-            ("--from", "run.h5"),
-            ("--resume", "run.h5"),
-            ("--init", "run.csv"),
-            ("--summary",),
-            ("--hash", 1),
-            ("--check",),
-            ("--print-config",),
+            "--from run.h5",
+            "--resume run.h5",
+            "--init run.csv",
+            "--summary",
+            "--hash 1",
+            "--check",
+            "--print-config",
         ):
             self.refused(
-                "%s is for a run; --convert run.h5 copies frames of an earlier run" % words[0],
+                "%s is for a run; --convert run.h5 copies frames of an earlier run"
+                % words.split()[0],
                 convert,
                 words,
                 "-o none",
@@ -532,7 +533,7 @@ class RandomRuns(Folder):
         chance = random.Random("%d %d" % (SEED, number))
         steps = chance.randint(9, 40)
         self.write("c.json", json.dumps(self.configuration(chance, steps)))
-        run, asked = ("-c", "c.json", "--force", "-t", chance.choice([1, 2])), self.storage(chance)
+        run, asked = ("-c c.json --force -t", chance.choice([1, 2])), self.storage(chance)
         self.good(run, "-s output.observables_every=1 -o run.h5")
         self.good(run, asked, "-s output.observables_every=1", *outputs("asked"))
         self.good(

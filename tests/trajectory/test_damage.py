@@ -17,9 +17,9 @@ from support import IS_EXHAUSTIVE, Folder, build_shim, by_level, contents, full_
 
 SEED = 1
 KINDS = (
-    ("-c", "castor", "-n", "30"),
-    ("-c", "adams", "-s", "flock.count=20", "-s", "output.compression=1", "-n", "30"),
-    ("-c", "adams", "-s", "flock.count=20", "-s", "output.precision=float32", "-n", "30"),
+    "-c castor -n 30",
+    "-c adams -s flock.count=20 -s output.compression=1 -n 30",
+    "-c adams -s flock.count=20 -s output.precision=float32 -n 30",
 )
 
 
@@ -72,23 +72,23 @@ class FailedReads(Damage):
             with self.subTest(kind=kind):
                 self.good(kind, "-o a.h5")
                 first = self.bytes("a.h5")
-                count = self.count_reads("--resume", "a.h5", "-n", "40")
+                count = self.count_reads("--resume a.h5 -n 40")
                 whole = self.bytes("a.h5")
                 outcomes = []
                 for read in self.reads_to_try(count, 10):
                     self.write("a.h5", first)
                     outcomes.append(
                         self.good_or_untouched(
-                            ("-n", "40"), whole, env=self.preload(FAIL="pread:%d" % read)
+                            "-n 40", whole, env=self.preload(FAIL="pread:%d" % read)
                         )
                     )
                 self.assertEqual(set(outcomes), {1})
 
     def test_at_any_read_of_a_summary(self):
-        words = ("-n", "40", "--summary")
-        self.good(*KINDS[0], "-o a.h5")
+        words = "-n 40 --summary"
+        self.good(KINDS[0], "-o a.h5")
         first = self.bytes("a.h5")
-        count = self.count_reads("--resume", "a.h5", *words)
+        count = self.count_reads("--resume a.h5", words)
         whole = self.bytes("a.h5")
         for read in self.reads_to_try(count, 7):
             self.write("a.h5", first)
@@ -97,14 +97,14 @@ class FailedReads(Damage):
             )
 
     def test_at_any_read_of_a_state(self):
-        self.good(*KINDS[0], "-o a.h5")
-        words = ("-c", "castor", "--init", "a.h5", "-n", "0", "-o", "-")
-        for read in range(1, self.count_reads(*words) + 1):
+        self.good(KINDS[0], "-o a.h5")
+        words = "-c castor --init a.h5 -n 0 -o -"
+        for read in range(1, self.count_reads(words) + 1):
             done = self.run_boids(words, env=self.preload(FAIL="pread:%d" % read))
             self.assertEqual((done.returncode, done.stdout), (1, b""), done.stderr)
 
     def test_a_part_file_that_cannot_be_read_is_not_replaced(self):
-        self.good(*KINDS[0], "-o b.h5")
+        self.good(KINDS[0], "-o b.h5")
         self.rename("b.h5", "a.h5.part")
         words = "-c castor -n 0 -o a.h5"
         for read in range(1, 20):
@@ -140,7 +140,7 @@ class DamagedTables(Damage):
                 outcomes = []
                 for _, damaged in self.damaged(first):
                     self.write("a.h5", damaged)
-                    outcomes.append(self.good_or_untouched(("-n", "40"), whole))
+                    outcomes.append(self.good_or_untouched("-n 40", whole))
                 self.assertGreater(len(outcomes), 5)
                 self.assertGreater(outcomes.count(1), 3)
 
@@ -162,7 +162,7 @@ class DamagedTables(Damage):
 
     def test_any_byte(self):
         """A changed byte may have any effect except a crash."""
-        self.good(*KINDS[1], "-o a.h5")
+        self.good(KINDS[1], "-o a.h5")
         first = self.bytes("a.h5")
         chance = random.Random(SEED)
         for place in chance.sample(range(len(first)), by_level(20, 30, 2000)):

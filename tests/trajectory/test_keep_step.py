@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import BOIDS, PATIENCE, Folder
 
 
-SIZE = ("-s", "flock.count=30", "-s", "predators.count=2")
+SIZE = "-s flock.count=30 -s predators.count=2"
 HINT = (
     "%s: it has no frame 0, so it cannot be resumed; continue in another file with: boids --from %s --init %s@%d "
     "--keep-step -o OTHER.h5"
@@ -31,7 +31,7 @@ class KeepStep(Folder):
                 run = (
                     "-c",
                     config,
-                    *SIZE,
+                    SIZE,
                     "-n",
                     40,
                     "-s",
@@ -41,22 +41,14 @@ class KeepStep(Folder):
                     "-s",
                     schedule,
                 )
-                whole = self.hashes(
-                    *run, "-o", "run.h5", "-o", "run.csv", "--observables", "whole.csv"
-                )
+                whole = self.hashes(run, "-o run.h5 -o run.csv --observables whole.csv")
                 self.good("--convert run.h5 --first 17 -o rest.csv -o rest.txt")
                 for state in ("run.h5@17", "run.csv@17"):
                     kept = self.hashes(
-                        *run,
+                        run,
                         "--init",
                         state,
-                        "--keep-step",
-                        "-o",
-                        "kept.csv",
-                        "-o",
-                        "kept.txt",
-                        "--observables",
-                        "end.csv",
+                        "--keep-step -o kept.csv -o kept.txt --observables end.csv",
                     )
                     self.assertEqual(kept, whole[17:])
                     self.assertEqual(
@@ -99,7 +91,7 @@ class KeepStep(Folder):
 
     def test_means_are_those_of_the_second_half_of_the_run(self):
         """Also if the run is resumed, or one of a sweep; but a given output.mean_from counts from step 0."""
-        run = ("-c", "adams", *SIZE, "--init", "run.h5@30", "--keep-step", "-q")
+        run = ("-c adams", SIZE, "--init run.h5@30 --keep-step -q")
 
         def means(*words):
             return self.json(words, "--summary -o none")["mean"]

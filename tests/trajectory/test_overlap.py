@@ -154,7 +154,7 @@ class Overlap(Folder):
                     "-t",
                     2,
                     "-o /dev/full",
-                    *words,
+                    words,
                 )
                 self.assertEqual(
                     (done.returncode, done.stderr),

@@ -19,15 +19,8 @@ PAGE = 4096
 # The index of compressed chunks is split at the 65th.
 KINDS = (
     (),
-    ("-s", "output.compression=1"),
-    (
-        "-s",
-        "arithmetic=float64",
-        "-s",
-        "output.precision=float32",
-        "-s",
-        "output.observables_every=2",
-    ),
+    "-s output.compression=1",
+    "-s arithmetic=float64 -s output.precision=float32 -s output.observables_every=2",
 )
 
 
@@ -160,21 +153,9 @@ class Power(Folder):
         for kind in KINDS:
             with self.subTest(kind=kind, seed=SEED):
                 calls = self.record(
-                    "-c",
-                    "adams",
-                    "-n",
-                    "70",
-                    "-t",
-                    "1",
-                    "-s",
-                    "flock.count=6",
-                    "-s",
-                    "output.sync=flush",
-                    "-s",
-                    "output.flush_seconds=0",
-                    *kind,
-                    "-o",
-                    "a.h5",
+                    "-c adams -n 70 -t 1 -s flock.count=6 -s output.sync=flush -s output.flush_seconds=0",
+                    kind,
+                    "-o a.h5",
                 )
                 counts, losses, disk = self.play(calls, random.Random(SEED))
                 # Each flush wrote its frame to the disk.
@@ -188,13 +169,11 @@ class Power(Folder):
     def test_a_file_is_synced_before_it_is_renamed_and_its_folder_after(self):
         for words in (
             *(("-o", "a." + ending) for ending in ENDINGS),
-            ("--observables", "a.csv", "-o", "none"),
+            ("--observables", "a.csv", "-o none"),
         ):
             for sync in ("end", "flush", "none"):
                 with self.subTest(words=words, sync=sync):
-                    calls = self.record(
-                        "-c", "adams", "-n", "20", "-s", "output.sync=" + sync, *words
-                    )
+                    calls = self.record("-c adams -n 20 -s", "output.sync=" + sync, words)
                     order = [what for what, *_ in calls]
                     at = order.index("rename")
                     self.assertEqual(order.count("rename"), 1)
@@ -211,7 +190,7 @@ class Power(Folder):
     def test_a_file_that_is_continued(self):
         """A new .part, or a longer file, replaces the old one only when it is on the disk."""
         self.good("-c adams -n 20 -o a.h5")
-        order = [what for what, *_ in self.record("--resume", "a.h5", "-n", "30")]
+        order = [what for what, *_ in self.record("--resume a.h5 -n 30")]
         self.assertEqual(order.count("rename"), 2)
         for at, what in enumerate(order):
             if what == "rename":
@@ -219,17 +198,7 @@ class Power(Folder):
 
     def test_a_run_that_is_stopped(self):
         self.record(
-            "-c",
-            "adams",
-            "-n",
-            "1000000000",
-            "-q",
-            "--max-seconds",
-            "0.1",
-            "-o",
-            "a.h5",
-            "-o",
-            "a.csv",
+            "-c adams -n 1000000000 -q --max-seconds 0.1 -o a.h5 -o a.csv",
         )
         order = [what for what, *_ in read_record(self.path("record"))]
         self.assertEqual(order[-1], "names")
@@ -239,21 +208,11 @@ class Power(Folder):
         self.write("points.csv", "seed\n1\n2\n3\n")
         for sync, count in (("none", 0), ("end", 1), ("flush", 4)):
             words = (
-                "-c",
-                "adams",
-                "-n",
-                "2",
-                "-t",
-                "1",
-                "-q",
-                "-s",
+                "-c adams -n 2 -t 1 -q -s",
                 "output.sync=" + sync,
-                "--points",
-                "points.csv",
-                "--table",
-                "t.csv",
+                "--points points.csv --table t.csv",
             )
-            order = [what for what, *_ in self.record(*words)]
+            order = [what for what, *_ in self.record(words)]
             self.assertEqual(order.count("sync"), count, sync)
             self.remove("t.csv")
 

@@ -17,17 +17,11 @@ from support import BOIDS, ENDINGS, PATIENCE, ROOT, Folder, last_given, read_tra
 
 
 RUN = (
-    "-c",
-    "adams",
-    "-n",
+    "-c adams -n",
     20,
     "--every",
     5,
-    "-s",
-    "flock.count=30",
-    "-s",
-    "predators.count=2",
-    "--digits",
+    "-s flock.count=30 -s predators.count=2 --digits",
     17,
 )
 TENTHS = ("--boids", '{"every": 10}')
@@ -72,7 +66,7 @@ class Selection(Folder):
         for boids, ids in (
             (TENTHS, [0, 10, 20]),
             (RANGE, [7, 8, 9]),
-            (("--boids", "all"), list(range(30))),
+            ("--boids all", list(range(30))),
         ):
             rows = [row for row in whole if row["type"] == "predator" or int(row["id"]) in ids]
             places = [*ids, 30, 31]
@@ -189,7 +183,7 @@ class Selection(Folder):
         with open(self.path("i.csv"), "w", encoding="utf-8") as file:
             file.write("id,type,x,y,vx,vy\n5,predator,60,60,1,1\n")
             file.writelines("%d,boid,%d,20,1,2\n" % (7 * i, 9 * i) for i in range(1, 9))
-        words = ("-c", "adams", "--init", "i.csv", "-n", 9)
+        words = ("-c adams --init i.csv -n", 9)
         self.good(words, "--boids '{\"every\": 2}' -o a.h5 -o a.csv")
         self.assertEqual(
             [row["id"] for row in self.rows("a.csv")][:5], ["14", "28", "42", "56", "5"]
@@ -199,8 +193,7 @@ class Selection(Folder):
         self.assertSameFile("a.h5", "b.h5")
         self.refused(
             '--boids {"every": 1000}: output.boids selects no boid; ids go from 7 to 56',
-            *words[:3],
-            "gone.csv",
+            "-c adams --init gone.csv",
             "--boids '{\"every\": 1000}' -o c.csv",
         )
 

@@ -21,12 +21,12 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import SEED, Folder, by_level, contents
 
 
-FLOCK = ("-c", "adams", "-s", "flock.count=40")
+FLOCK = "-c adams -s flock.count=40"
 KINDS = (
-    ("-s", "arithmetic=float32"),
-    ("-s", "arithmetic=float64", "-s", "output.precision=float32"),
-    ("-s", "arithmetic=fixed", "-s", "output.compression=1", "-s", "output.h5_dims=3"),
-    ("-s", "arithmetic=float64", "-s", "output.observables_every=2", "--every", "3"),
+    "-s arithmetic=float32",
+    "-s arithmetic=float64 -s output.precision=float32",
+    "-s arithmetic=fixed -s output.compression=1 -s output.h5_dims=3",
+    "-s arithmetic=float64 -s output.observables_every=2 --every 3",
 )
 VALUES = [
     "particles/%s/%s/value" % (kind, name)
@@ -271,7 +271,7 @@ class Verdicts(Folder):
             del file["observables"]
             del file["hashes/observables"]
 
-        resume = ("--resume", "a.h5", "-n", "30")
+        resume = "--resume a.h5 -n 30"
         self.check_loss(lose_group, "its observables are missing", resume)
         self.check_loss(rename_group, "its observables are missing", resume)
         self.check_loss(
@@ -311,9 +311,7 @@ class Verdicts(Folder):
                 lose(path), reported if path != "checkpoint/initial_step" else gone % path
             )
         self.good(FLOCK, "-n 20 -s output.first=10 -o a.h5 --force")
-        self.check_loss(
-            lose("checkpoint"), gone % "checkpoint/initial", ("--from", "a.h5", "-o", "none")
-        )
+        self.check_loss(lose("checkpoint"), gone % "checkpoint/initial", "--from a.h5 -o none")
 
     def test_damaged_metadata_is_found(self):
         def lose_step(file):
@@ -375,10 +373,10 @@ class Verdicts(Folder):
         self.good("-c adams -n 1 -o b.csv")
         for words in (
             ("--verify", name),
-            ("--resume", name, "-n", "30"),
-            ("--convert", name, "-o", "c.csv"),
-            ("-c", "adams", "--init", name, "-o", "c.csv"),
-            ("--from", name, "-o", "c.csv"),
+            ("--resume", name, "-n 30"),
+            ("--convert", name, "-o c.csv"),
+            ("-c adams --init", name, "-o c.csv"),
+            ("--from", name, "-o c.csv"),
             ("--diff", name, "b.csv"),
         ):
             with self.subTest(words=words):
