@@ -5,6 +5,7 @@ the special, so that `--only castor` or `--only /torus` selects cases.
 """
 
 import itertools
+import json
 
 import states
 from reference import CHOICES, override, resolve
@@ -26,15 +27,30 @@ LITERATURE_NAMES = (
     "netlogo",
 )
 
-BORDERS = {
-    "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},
-    "reflect": {"world.border": "reflect"},
-    "open": {"world.border": "open"},
-    "modulo-torus": {"world.border": "wrap", "world.wrap_to": "modulo", "world.distance": "torus"},
-    "modulo-plane": {"world.border": "wrap", "world.wrap_to": "modulo", "world.distance": "plane"},
-    "edge-torus": {"world.border": "wrap", "world.wrap_to": "edge", "world.distance": "torus"},
-    "edge-plane": {"world.border": "wrap", "world.wrap_to": "edge", "world.distance": "plane"},
-}
+
+def rows(text):
+    """[(name, {key: value})] of a table; its values are JSON without spaces."""
+    found = []
+    for line in text.strip().splitlines():
+        name, *words = line.split()
+        pairs = (word.split("=") for word in words)
+        found.append((name, {key: json.loads(value) for key, value in pairs}))
+    return found
+
+
+BORDERS = dict(
+    rows(
+        """
+        bounce world.border="bounce" world.margin=60 world.turn_factor=0.3
+        reflect world.border="reflect"
+        open world.border="open"
+        modulo-torus world.border="wrap" world.wrap_to="modulo" world.distance="torus"
+        modulo-plane world.border="wrap" world.wrap_to="modulo" world.distance="plane"
+        edge-torus world.border="wrap" world.wrap_to="edge" world.distance="torus"
+        edge-plane world.border="wrap" world.wrap_to="edge" world.distance="plane"
+        """
+    )
+)
 
 # Steps after which rounding errors are still below TOLERANCE. Parker's boids push each other away with all their offsets, and
 # double a difference in each step.
@@ -389,25 +405,50 @@ def add_outside(book):
 # Keys at their ends ---------------------------------------------------------------------------------------
 
 
+def add_table(book, title, text, make):
+    """Add a case of each row, with alternating update orders."""
+    for n, (name, sets) in enumerate(rows(text)):
+        sets = dict(sets, update=UPDATES[n % 3])
+        book.add("%s-%s" % (title, name), "adams", sets, make, quick=n % 2 == 0)
+
+
+LIMITS = """
+none flock.min_speed=null flock.max_speed=null
+only-min flock.max_speed=null
+only-max flock.min_speed=null
+equal flock.min_speed=4 flock.max_speed=4
+spread flock.speed_spread=0.4
+spread-before-only-max flock.speed_spread=1 flock.min_speed=null flock.limit="before_border"
+zero flock.min_speed=0 flock.max_speed=0
+before flock.limit="before_border"
+"""
+RADII = """
+none flock.separation.radius=0 flock.alignment.radius=0 flock.alignment.inner_radius=0 flock.cohesion.radius=0 flock.cohesion.inner_radius=0
+no-separation flock.separation.radius=0
+no-alignment flock.alignment.radius=0 flock.alignment.inner_radius=0
+no-cohesion flock.cohesion.radius=0 flock.cohesion.inner_radius=0
+empty-ring flock.alignment.inner_radius=40 flock.cohesion.inner_radius=40
+narrow-rings flock.alignment.inner_radius=30 flock.cohesion.inner_radius=35
+unequal flock.separation.radius=55 flock.alignment.radius=25
+no-factors flock.separation.factor=0 flock.cohesion.factor=0
+negative flock.separation.factor=-0.02 flock.cohesion.factor=-0.001
+everyone flock.alignment.radius=2000 flock.cohesion.radius=2000
+"""
+MARGINS = """
+four world.margin={"left":20,"right":200,"top":150,"bottom":40}
+missing-sides world.margin={"left":200}
+one-of-four world.margin.left=250
+none world.margin=0
+meet world.margin=320
+overlap world.margin={"left":400,"right":400,"top":300,"bottom":300}
+swallow world.margin=1000
+no-turn world.turn_factor=0
+"""
+
+
 def add_limits(book):
     """Speed limits that are absent, equal, zero."""
-    cases = {
-        "none": {"flock.min_speed": None, "flock.max_speed": None},
-        "only-min": {"flock.max_speed": None},
-        "only-max": {"flock.min_speed": None},
-        "equal": {"flock.min_speed": 4, "flock.max_speed": 4},
-        "spread": {"flock.speed_spread": 0.4},
-        "spread-before-only-max": {
-            "flock.speed_spread": 1,
-            "flock.min_speed": None,
-            "flock.limit": "before_border",
-        },
-        "zero": {"flock.min_speed": 0, "flock.max_speed": 0},
-        "before": {"flock.limit": "before_border"},
-    }
-    for n, (name, sets) in enumerate(cases.items()):
-        sets = dict(sets, update=UPDATES[n % 3])
-        book.add("limits-%s" % name, "adams", sets, flock(40, 1), quick=n % 2 == 0)
+    add_table(book, "limits", LIMITS, flock(40, 1))
     for preset in ("castor", "fish"):
         book.add("limits-none", preset, {"flock.max_speed": None}, flock(30))
     for preset in ("adams", "castor"):
@@ -416,38 +457,12 @@ def add_limits(book):
 
 def add_radii(book):
     """Rules off, rings without room, factors of zero and below."""
-    cases = {
-        "none": RULES_OFF,
-        "no-separation": {"flock.separation.radius": 0},
-        "no-alignment": {"flock.alignment.radius": 0, "flock.alignment.inner_radius": 0},
-        "no-cohesion": {"flock.cohesion.radius": 0, "flock.cohesion.inner_radius": 0},
-        "empty-ring": {"flock.alignment.inner_radius": 40, "flock.cohesion.inner_radius": 40},
-        "narrow-rings": {"flock.alignment.inner_radius": 30, "flock.cohesion.inner_radius": 35},
-        "unequal": {"flock.separation.radius": 55, "flock.alignment.radius": 25},
-        "no-factors": {"flock.separation.factor": 0, "flock.cohesion.factor": 0},
-        "negative": {"flock.separation.factor": -0.02, "flock.cohesion.factor": -0.001},
-        "everyone": {"flock.alignment.radius": 2000, "flock.cohesion.radius": 2000},
-    }
-    for n, (name, sets) in enumerate(cases.items()):
-        sets = dict(sets, update=UPDATES[n % 3])
-        book.add("radii-%s" % name, "adams", sets, flock(40, kind=states.clumped), quick=n % 2 == 0)
+    add_table(book, "radii", RADII, flock(40, kind=states.clumped))
 
 
 def add_margins(book):
     """Four different margins, margins that meet, overlap and swallow the world."""
-    cases = {
-        "four": {"world.margin": {"left": 20, "right": 200, "top": 150, "bottom": 40}},
-        "missing-sides": {"world.margin": {"left": 200}},
-        "one-of-four": {"world.margin.left": 250},
-        "none": {"world.margin": 0},
-        "meet": {"world.margin": 320},
-        "overlap": {"world.margin": {"left": 400, "right": 400, "top": 300, "bottom": 300}},
-        "swallow": {"world.margin": 1000},
-        "no-turn": {"world.turn_factor": 0},
-    }
-    for n, (name, sets) in enumerate(cases.items()):
-        sets = dict(sets, update=UPDATES[n % 3])
-        book.add("margins-%s" % name, "adams", sets, flock(40, 1), quick=n % 2 == 0)
+    add_table(book, "margins", MARGINS, flock(40, 1))
 
 
 def add_rows(book):
@@ -474,27 +489,24 @@ def add_wind(book):
     book.add("wind/explicit", "p5", {"world.wind": [-3, 0]}, flock(40), quick=False)
 
 
+GOALS = """
+unit
+offset goals.form="offset" goals.factor=0.001
+away goals.factor=-0.2
+balanced goals.form="balanced" goals.factor=0.5 goals.share=0.6
+radius goals.radius=200 goals.factor=0.5
+balanced-radius goals.form="balanced" goals.factor=0.5 goals.radius=150
+every goals.every=3 goals.factor=0.3
+far goals.points=[[-20000,9000]]
+share goals.share=0.3 goals.factor=0.5
+direction goals.points=[] goals.direction=180 goals.factor=0.4 goals.share=0.45
+"""
+
+
 def add_goals(book):
     """Near and far goals, in both forms and steerings, one after another and all at once."""
     near = [[100, 100], [500, 420], [620, 30]]
-    kinds = {
-        "unit": {},
-        "offset": {"goals.form": "offset", "goals.factor": 0.001},
-        "away": {"goals.factor": -0.2},
-        "balanced": {"goals.form": "balanced", "goals.factor": 0.5, "goals.share": 0.6},
-        "radius": {"goals.radius": 200, "goals.factor": 0.5},
-        "balanced-radius": {"goals.form": "balanced", "goals.factor": 0.5, "goals.radius": 150},
-        "every": {"goals.every": 3, "goals.factor": 0.3},
-        "far": {"goals.points": [[-20000, 9000]]},
-        "share": {"goals.share": 0.3, "goals.factor": 0.5},
-        "direction": {
-            "goals.points": [],
-            "goals.direction": 180,
-            "goals.factor": 0.4,
-            "goals.share": 0.45,
-        },
-    }
-    for n, ((name, sets), update) in enumerate(itertools.product(kinds.items(), UPDATES)):
+    for n, ((name, sets), update) in enumerate(itertools.product(rows(GOALS), UPDATES)):
         sets = dict({"goals.points": near, "update": update}, **sets)
         sets.update(list(BORDERS.values())[n % len(BORDERS)])
         book.add("goals-%s/%s" % (name, update), "adams", sets, flock(40, 1), quick=n % 3 == 0)
