@@ -31,31 +31,17 @@ WAYS = (
 class Crowd(Folder):
     def setUp(self):
         super().setUp()
-        with open(self.path("crowd.csv"), "w", encoding="ascii") as file:
-            file.write("id,type,x,y,vx,vy\n")
-            file.writelines(
-                "%d,boid,400,400,3,0\n" % i for i in range(60000 if IS_SANITIZED else 100000)
-            )
+        count = 60000 if IS_SANITIZED else 100000
+        rows = ["%d,boid,400,400,3,0\n" % i for i in range(count)]
+        self.write("crowd.csv", "id,type,x,y,vx,vy\n" + "".join(rows))
 
     def start(self, *words, way):
         order, arithmetic, isa = way
         env = {name: value for name, value in os.environ.items() if name != "BOIDS_ISA"}
         if isa:
             env["BOIDS_ISA"] = isa
-        return super().start(
-            "-c",
-            "adams",
-            "--init",
-            "crowd.csv",
-            "-n",
-            "3",
-            "-s",
-            "update=" + order,
-            "-s",
-            "arithmetic=" + arithmetic,
-            *words,
-            env=env,
-        )
+        run = f"-c adams --init crowd.csv -n 3 -s update={order} -s arithmetic={arithmetic}"
+        return super().start(run, words, env=env)
 
     @staticmethod
     def read_until(process, pattern):

@@ -6,60 +6,41 @@ Any two runs that differ in a last bit diverge after some tens of steps, so they
 
 import csv
 import glob
-import io
 import os
-import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT
+from support import ROOT, Folder
 
 STEPS = 5
 # A step rounds a boid's numbers some ten times by 2^-17 and multiplies an earlier error by 2 at most, so that five steps differ by
 # 0.005. A boid that one arithmetic counts as a neighbour and the other does not differs by more: those are the five per cent.
 TOLERANCE, SHARE = 0.01, 0.95
+RUNAWAY = (
+    "-s flock.count=30 -s world.border=open -s flock.max_speed=null -s flock.separation.factor=50 "
+    "-s flock.separation.radius=300 -s flock.alignment.form=mean -s flock.alignment.factor=3 "
+    "-s flock.alignment.radius=300 -s flock.cohesion.factor=-2 -s flock.cohesion.radius=200"
+)
 # Half of the range of Q16.16 less its last bit.
 FARTHEST = 32768 - 2**-16
 
 
-def run(*words):
-    done = subprocess.run([BOIDS, *words], capture_output=True, text=True, timeout=240)
-    assert (done.returncode, done.stderr) == (0, ""), (words, done.stderr)
-    return done.stdout
+class Fixed(Folder):
+    def last(self, words, steps):
+        """The rows of the last step."""
+        text = self.good(words, f"-n {steps} --every {steps} --digits 17 -o - -q")
+        rows = csv.DictReader(text.splitlines())
+        return [row for row in rows if row["step"] == str(steps)]
 
+    def last_state(self, preset, arithmetic, seed):
+        """Positions and velocities after STEPS steps."""
+        words = f"-c {preset} -s arithmetic={arithmetic} -s flock.count=100 --seed {seed}"
+        return [
+            float(row[name]) for row in self.last(words, STEPS) for name in ("x", "y", "vx", "vy")
+        ]
 
-def last_state(preset, arithmetic, seed):
-    """Positions and velocities after STEPS steps."""
-    text = run(
-        "-c",
-        preset,
-        "-s",
-        "arithmetic=" + arithmetic,
-        "-s",
-        "flock.count=100",
-        "-n",
-        str(STEPS),
-        "--every",
-        str(STEPS),
-        "--seed",
-        str(seed),
-        "--digits",
-        "17",
-        "-o",
-        "-",
-        "-q",
-    )
-    return [
-        float(row[name])
-        for row in csv.DictReader(io.StringIO(text))
-        if row["step"] == str(STEPS)
-        for name in ("x", "y", "vx", "vy")
-    ]
-
-
-class Fixed(unittest.TestCase):
     def test_some_steps_are_those_of_float64(self):
         for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
             preset = os.path.basename(path)[:-5]
@@ -70,8 +51,8 @@ class Fixed(unittest.TestCase):
                 abs(fixed - double)
                 for seed in (1, 2)
                 for fixed, double in zip(
-                    last_state(preset, "fixed", seed),
-                    last_state(preset, "float64", seed),
+                    self.last_state(preset, "fixed", seed),
+                    self.last_state(preset, "float64", seed),
                     strict=True,
                 )
             ]
@@ -81,43 +62,7 @@ class Fixed(unittest.TestCase):
         """Ten thousand steps without a speed limit: positions and velocities saturate, and nothing overflows (which the
         build with sanitizers would see)."""
         for update in ("synchronous", "sequential", "passes", "shuffled"):
-            text = run(
-                "-s",
-                "arithmetic=fixed",
-                "-s",
-                "update=" + update,
-                "-s",
-                "flock.count=30",
-                "-n",
-                "10000",
-                "-s",
-                "world.border=open",
-                "-s",
-                "flock.max_speed=null",
-                "-s",
-                "flock.separation.factor=50",
-                "-s",
-                "flock.separation.radius=300",
-                "-s",
-                "flock.alignment.form=mean",
-                "-s",
-                "flock.alignment.factor=3",
-                "-s",
-                "flock.alignment.radius=300",
-                "-s",
-                "flock.cohesion.factor=-2",
-                "-s",
-                "flock.cohesion.radius=200",
-                "-c",
-                "adams",
-                "--every",
-                "10000",
-                "--digits",
-                "17",
-                "-o",
-                "-",
-            )
-            last = [row for row in csv.DictReader(io.StringIO(text)) if row["step"] == "10000"]
+            last = self.last(f"-c adams -s arithmetic=fixed -s update={update} {RUNAWAY}", 10000)
             far = [
                 abs(float(row[key]))
                 for row in last

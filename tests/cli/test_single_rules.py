@@ -6,102 +6,55 @@ BOIDS is the program, default ./boids.
 import itertools
 import json
 import os
-import subprocess
-import tempfile
+import sys
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-ARITHMETICS = ("float32", "float64", "fixed")
+from support import ARITHMETICS, Folder
+
 UPDATES = ("synchronous", "sequential", "passes", "shuffled")
 EPSILON = {"float32": 1e-5, "float64": 1e-12, "fixed": 2e-4}
 OPEN = {"width": 1000, "height": 1000, "border": "open"}
 OFF = {"radius": 0}
 
 
-def run(config, boids, steps=1, isa=None):
-    """The last state, [x, y, vx, vy] for each boid, of a run from `boids`."""
-    lines = ["step,time,id,type,x,y,vx,vy"]
-    lines += [
-        "0,0,%d,boid,%s" % (i, ",".join("%.17g" % value for value in boid))
-        for i, boid in enumerate(boids)
-    ]
-    with tempfile.TemporaryDirectory() as folder:
-        start = os.path.join(folder, "start.csv")
-        with open(start, "w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n")
-        config = dict(config, flock=dict(config["flock"], count=len(boids)), predators={"count": 0})
-        done = subprocess.run(
-            [
-                BOIDS,
-                "-c",
-                "-",
-                "--init",
-                start,
-                "-n",
-                str(steps),
-                "--digits",
-                "17",
-                "-q",
-                "-o",
-                "-",
-            ],
-            input=json.dumps(config),
-            capture_output=True,
-            text=True,
-            check=False,
-            env=dict(os.environ, **({"BOIDS_ISA": isa} if isa else {})),
+class Rules(Folder):
+    def last_state(self, config, boids, isa=None):
+        """The last state, [x, y, vx, vy] for each boid, of one step from `boids`."""
+        rows = ["%d,boid,%s\n" % (i, ",".join(map(repr, boid))) for i, boid in enumerate(boids)]
+        self.write("start.csv", "id,type,x,y,vx,vy\n" + "".join(rows))
+        sizes = {"count": len(boids), "min_speed": None, "max_speed": None}
+        flock = {**sizes, **config.pop("flock")}
+        config = {"world": OPEN, "predators": {"count": 0}, **config, "flock": flock}
+        done = self.run_boids(
+            "-c - --init start.csv -n 1 --digits 17 -q -o -",
+            stdin=None,
+            input=json.dumps(config).encode(),
+            env={**os.environ, **({"BOIDS_ISA": isa} if isa else {})},
         )
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    rows = [line.split(",") for line in done.stdout.splitlines()[1:]]
-    return [[float(value) for value in row[4:8]] for row in rows if row[0] == str(steps)]
+        if done.returncode:
+            raise RuntimeError(done.stderr.decode())
+        found = [row.split(",") for row in done.stdout.decode().splitlines()[1:]]
+        return [[float(value) for value in row[4:8]] for row in found if row[0] == "1"]
 
 
-class EqualVelocities(unittest.TestCase):
+class EqualVelocities(Rules):
     """A mean of equal velocities differs from them by a rounding error, which must not become a direction."""
 
-    def check(self, boids, isa=None, **flock):
+    def check(self, boids, isa=None, form="difference", normalise="by_form", **flock):
+        is_reynolds = flock.get("steering") == "reynolds"
+        limits = {"max_speed": 5, "max_force": 1} if is_reynolds else {}
+        alignment = {"radius": 50, "factor": 1, "form": form, "normalise": normalise}
+        has_whole_updates = form == "latest" or flock.get("inertia") == 0
         for arithmetic, update in itertools.product(ARITHMETICS, UPDATES):
-            is_reynolds = flock.get("steering") == "reynolds"
-            has_whole_updates = flock.get("form") == "latest" or flock.get("inertia") == 0
             if (has_whole_updates and update == "passes") or (is_reynolds and update == "shuffled"):
                 continue
-            settings = dict(
-                {
-                    "steering": "direct",
-                    "normalise": "by_form",
-                    "form": "difference",
-                    "means": "without_self",
-                    "inertia": 1,
-                },
-                **flock,
-            )
-            config = {
-                "arithmetic": arithmetic,
-                "update": update,
-                "world": OPEN,
-                "flock": {
-                    "min_speed": None,
-                    "max_speed": 5 if settings["steering"] == "reynolds" else None,
-                    "max_force": 1 if settings["steering"] == "reynolds" else None,
-                    "steering": settings["steering"],
-                    "means": settings["means"],
-                    "inertia": settings["inertia"],
-                    "separation": OFF,
-                    "cohesion": OFF,
-                    "alignment": {
-                        "radius": 50,
-                        "factor": 1,
-                        "form": settings["form"],
-                        "normalise": settings["normalise"],
-                    },
-                },
-            }
-            states = run(config, boids, isa=isa)
-            with self.subTest(arithmetic=arithmetic, update=update, **flock):
-                expected = expected_of(settings, boids[0][2:])
+            rules = {"separation": OFF, "cohesion": OFF, "alignment": alignment}
+            config = {"arithmetic": arithmetic, "update": update}
+            states = self.last_state({**config, "flock": {**limits, **flock, **rules}}, boids, isa)
+            with self.subTest(arithmetic=arithmetic, update=update, form=form, **flock):
+                expected = expected_of(is_reynolds, boids[0][2:])
                 # In place, the others see velocities that braking has already changed.
                 for state in states[:1] if is_reynolds else states:
                     for value, wanted in zip(state[2:], expected):
@@ -132,14 +85,14 @@ class EqualVelocities(unittest.TestCase):
                 self.assertIn("BOIDS_ISA", str(error))
 
 
-def expected_of(settings, velocity):
+def expected_of(is_reynolds, velocity):
     """With a yield of zero: the velocity, or, with reynolds, what braking by the largest force (1) leaves of it."""
     speed = (velocity[0] ** 2 + velocity[1] ** 2) ** 0.5
-    left = max(0, 1 - 1 / speed) if settings["steering"] == "reynolds" else 1
+    left = max(0, 1 - 1 / speed) if is_reynolds else 1
     return [left * value for value in velocity]
 
 
-class FactorZero(unittest.TestCase):
+class FactorZero(Rules):
     """A factor of 0 makes a rule's own force zero; only a radius of 0 takes its neighbours from other rules."""
 
     BOIDS = [
@@ -151,32 +104,15 @@ class FactorZero(unittest.TestCase):
         [470, 495, 1.1, 0],
     ]
 
-    def both(self, **flock):
+    def both(self, varied, **flock):
         for arithmetic, update in itertools.product(ARITHMETICS, UPDATES):
             if update == "passes" and "priority" in flock:
                 continue
-            states = []
-            for factor in (0, 1e-300):
-                rules = {name: dict(rule) for name, rule in flock.items() if isinstance(rule, dict)}
-                for rule in rules.values():
-                    if rule["factor"] == "varied":
-                        rule["factor"] = factor
-                others = {
-                    name: value for name, value in flock.items() if not isinstance(value, dict)
-                }
-                states.append(
-                    run(
-                        {
-                            "arithmetic": arithmetic,
-                            "update": update,
-                            "world": OPEN,
-                            "flock": dict(
-                                {"min_speed": None, "max_speed": None}, **others, **rules
-                            ),
-                        },
-                        self.BOIDS,
-                    )
-                )
+            config = {"arithmetic": arithmetic, "update": update}
+            states = [
+                self.last_state({**config, "flock": {**flock, **varied(factor)}}, self.BOIDS)
+                for factor in (0, 1e-300)
+            ]
             with self.subTest(arithmetic=arithmetic, update=update):
                 for one, other in zip(*states):
                     for value, wanted in zip(one, other):
@@ -184,33 +120,24 @@ class FactorZero(unittest.TestCase):
 
     def test_the_radius_that_seen_uses_is_the_same(self):
         self.both(
+            lambda factor: {"cohesion": {"radius": 60, "factor": factor}},
             separation={"radius": 10, "factor": 1, "normalise": "seen"},
             alignment=OFF_RULE,
-            cohesion={"radius": 60, "factor": "varied"},
         )
 
     def test_a_factor_of_zero_keeps_the_priority_of_separation(self):
         self.both(
+            lambda factor: {"separation": {"radius": 10, "factor": factor}},
             priority="separation",
-            separation={"radius": 10, "factor": "varied"},
             alignment={"radius": 60, "factor": 0.5},
             cohesion=OFF_RULE,
         )
 
     def test_a_radius_of_zero_switches_a_rule_off(self):
-        config = {
-            "arithmetic": "float64",
-            "world": OPEN,
-            "flock": {
-                "min_speed": None,
-                "max_speed": None,
-                "priority": "separation",
-                "alignment": {"radius": 60, "factor": 0.5},
-                "separation": {"radius": 0, "factor": 1},
-                "cohesion": OFF,
-            },
-        }
-        self.assertNotEqual(run(config, self.BOIDS)[0][2:], self.BOIDS[0][2:])
+        rules = {"alignment": {"radius": 60, "factor": 0.5}, "cohesion": OFF}
+        flock = {"priority": "separation", "separation": {"radius": 0, "factor": 1}, **rules}
+        state = self.last_state({"arithmetic": "float64", "flock": flock}, self.BOIDS)
+        self.assertNotEqual(state[0][2:], self.BOIDS[0][2:])
 
 
 OFF_RULE = {"radius": 0, "factor": 0}

@@ -1,5 +1,5 @@
 """A schedule changes rules during a run: the bits are those of several runs with one set of rules each, each run started from
-the last state of the one before.
+the last state of the one before. Runs with wind, goals, obstacles and hunters are stopped, restarted, converted and compared like others.
 
 BOIDS is the program, default ./boids.
 """
@@ -38,8 +38,20 @@ CHANGES = {
         "predators.max_speed": 9,
     },
 }
+# Lists and words in the configuration itself.
+ROUTE = {
+    "goals.points": [[100, 100], [500, 300], [600.5, -40]],
+    "goals.every": 7,
+    "goals.factor": 0.3,
+    "world.wind": [0.25, -0.5],
+    "obstacles.circles": [[320, 240, 60], [0, 0, 45.5]],
+    "predators.hunt": "centre",
+    "predators.max_speed": 8,
+    "predators.min_speed": None,
+    "predators.form": "unit",
+}
 SCHEDULE = [{"at": at, "set": changes} for at, changes in CHANGES.items()]
-WORLDS = {"bounce": (), "wrap": ("-s", "world.border=wrap")}
+WORLDS = {"bounce": (), "wrap": "-s world.border=wrap"}
 
 
 def schedule_words(schedule):
@@ -47,19 +59,8 @@ def schedule_words(schedule):
 
 
 def words_of(arithmetic, update, world, count=60):
-    return (
-        "-c",
-        "adams",
-        "-s",
-        "flock.count=%d" % count,
-        "-s",
-        "predators.count=2",
-        "-s",
-        "arithmetic=" + arithmetic,
-        "-s",
-        "update=" + update,
-        *WORLDS[world],
-    )
+    sets = f"-s flock.count={count} -s arithmetic={arithmetic} -s update={update}"
+    return "-c adams -s predators.count=2", sets, WORLDS[world]
 
 
 def setting_words(changes):
@@ -103,15 +104,8 @@ class Schedule(Folder):
                 words = words_of(*case)
                 states, measured = self.glue(words)
                 for threads in (1, 2):
-                    self.good(
-                        words,
-                        *schedule_words(SCHEDULE),
-                        "-n",
-                        STEPS,
-                        "-t",
-                        threads,
-                        "-o a.h5 --force",
-                    )
+                    run = (words, schedule_words(SCHEDULE), "-n", STEPS)
+                    self.good(run, "-t", threads, "-o a.h5 --force")
                     numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
                     with self.h5("a.h5") as file:
                         numpy.testing.assert_array_equal(
@@ -121,12 +115,16 @@ class Schedule(Folder):
     def test_a_large_flock_with_a_schedule(self):
         words = words_of("float64", "synchronous", "wrap", 700)
         states, _ = self.glue(words)
-        self.good(words, *schedule_words(SCHEDULE), "-n", STEPS, "-t 2 -o a.h5")
+        self.good(words, schedule_words(SCHEDULE), "-n", STEPS, "-t 2 -o a.h5")
         numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
 
     def test_a_stopped_run_with_a_schedule_is_resumed(self):
-        for case in (("float64", "sequential", "bounce"), ("float32", "synchronous", "wrap")):
-            words = (*words_of(*case), *schedule_words(SCHEDULE))
+        for case in (
+            ("float64", "sequential", "bounce"),
+            ("float32", "synchronous", "wrap"),
+            ("fixed", "passes", "bounce"),
+        ):
+            words = (words_of(*case), setting_words(ROUTE), schedule_words(SCHEDULE))
             self.good(words, "-n", STEPS, "-o whole.h5 --force")
             for stop in (0, FIRST - 1, FIRST, FIRST + 1, SECOND, STEPS - 1):
                 with self.subTest(case=case, stop=stop):
@@ -135,17 +133,19 @@ class Schedule(Folder):
                     self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_trajectory_contains_its_schedule(self):
-        words = (
-            *words_of("float64", "sequential", "bounce"),
-            *schedule_words(SCHEDULE),
-            "-n",
-            STEPS,
-        )
-        self.good(words, "-o a.h5")
+        words = (words_of("float64", "sequential", "bounce"), setting_words(ROUTE))
+        self.good(words, schedule_words(SCHEDULE), "-n", STEPS, "-o a.h5 -o a.csv --digits 17")
         self.good("--from a.h5 -o b.h5")
         self.assertSameFile("b.h5", "a.h5")
+        self.good("--convert a.h5 -o b.csv --digits 17")
+        self.assertSameFile("b.csv", "a.csv")
+        self.good("--diff a.h5 b.csv")
         printed = self.good("--from a.h5 --print-config")
-        self.assertEqual(json.loads(printed)["schedule"], SCHEDULE)
+        config = json.loads(printed)
+        self.assertEqual(config["schedule"], SCHEDULE)
+        for key, value in ROUTE.items():
+            section, name = key.split(".")
+            self.assertEqual(config[section][name], value, key)
         self.write("c.json", printed)
         self.good("-c c.json -o c.h5")
         self.assertEqual(self.good("-c c.json --print-config"), printed)
@@ -153,23 +153,32 @@ class Schedule(Folder):
         numpy.testing.assert_array_equal(
             read_trajectory(self.path("d.h5"))[1], read_trajectory(self.path("a.h5"))[1]
         )
-        self.good(
-            *words[:-2],
-            *schedule_words([{"at": 3, "set": {"flock.max_speed": 5}}]),
-            "-n 4 -o a.h5 --force",
-        )
+        schedule = schedule_words([{"at": 3, "set": {"flock.max_speed": 5}}])
+        self.good(words, schedule, "-n 4 -o a.h5 --force")
         self.refused(
             '--set schedule=[]: a.h5 was run with schedule [{"at": 3, "set": {"flock.max_speed": 5}}]',
             "--resume a.h5 -n 99 -s 'schedule=[]'",
         )
+        self.refused(
+            "--set goals.points=[[1,2]]: a.h5 was run with goals.points "
+            "[[100, 100], [500, 300], [600.5, -40]]",
+            "--resume a.h5 -n 99 -s 'goals.points=[[1,2]]'",
+        )
+
+    def test_a_run_starts_from_a_frame(self):
+        words = (words_of("float64", "synchronous", "bounce"), setting_words(ROUTE))
+        self.good(words, "-n", STEPS, "-o whole.h5")
+        self.good(words, "--init", f"whole.h5@{FIRST}", "--keep-step -n", STEPS, "-o rest.h5")
+        whole, rest = (read_trajectory(self.path(name))[1] for name in ("whole.h5", "rest.h5"))
+        numpy.testing.assert_array_equal(rest, whole[FIRST:])
 
     def test_changes_at_the_first_step_and_after_the_last(self):
         words = words_of("float64", "sequential", "bounce")
         self.good(words, "-n 0 -o first.csv --digits 17")
-        self.good(words, *setting_words(CHANGES[FIRST]), "--init first.csv -n 9 -o a.h5")
+        self.good(words, setting_words(CHANGES[FIRST]), "--init first.csv -n 9 -o a.h5")
         self.good(
             words,
-            *schedule_words(
+            schedule_words(
                 [
                     {"at": 0, "set": CHANGES[FIRST]},
                     {"at": 9, "set": CHANGES[SECOND]},
@@ -205,7 +214,7 @@ class Schedule(Folder):
             },
             {"at": 2**53, "set": {"flock.cohesion.nearest": 7}},
         ]
-        printed = self.good("--print-config -c hunt", *schedule_words(schedule))
+        printed = self.good("--print-config -c hunt", schedule_words(schedule))
         self.assertEqual(json.loads(printed)["schedule"], schedule)
         self.write("printed.json", printed)
         self.assertEqual(self.good("--print-config -c printed.json"), printed)
@@ -222,7 +231,7 @@ class Schedule(Folder):
         for settings in (
             (),
             schedule_words(SCHEDULE),
-            (*schedule_words(SCHEDULE), "-s flock.alignment.factor=0.07"),
+            (schedule_words(SCHEDULE), "-s flock.alignment.factor=0.07"),
         ):
             line = self.json(words, settings, "-n", STEPS, "-o none --summary")
             self.assertIn(line["state_hash"], text)

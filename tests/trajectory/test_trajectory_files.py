@@ -1,16 +1,11 @@
-"""The contents of files, read with numpy, h5py and a small parser of extended XYZ.
-
-BOIDS names the executable, default ./boids.
-"""
+"""The contents of files, read with numpy, h5py and a small parser of extended XYZ."""
 
 import csv
 import itertools
 import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 
 import h5py
@@ -18,56 +13,30 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, parameters_hash
+from support import Folder, parameters_hash
 
 
 STEPS, EVERY, BOIDS_COUNT, PREDATORS = 50, 7, 60, 2
 FRAMES = [0, 7, 14, 21, 28, 35, 42, 49, 50]
 
 
-def run(folder, *arguments):
-    subprocess.run(
-        [
-            BOIDS,
-            "-c",
-            "adams",
-            "-n",
-            str(STEPS),
-            "--every",
-            str(EVERY),
-            "--digits",
-            "17",
-            "-s",
-            "flock.count=%d" % BOIDS_COUNT,
-            "-s",
-            "predators.count=%d" % PREDATORS,
-            *arguments,
-        ],
-        cwd=folder,
-        check=True,
-    )
+RUN = f"-c adams -n {STEPS} --every {EVERY} --digits 17 -s flock.count={BOIDS_COUNT} -s predators.count={PREDATORS}"
 
 
-class Files(unittest.TestCase):
+class Files(Folder):
     @classmethod
     def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.folder = cls.temporary.name
-        run(cls.folder, "-o", "a.csv", "-o", "a.txt", "-o", "a.xyz", "-o", "a.h5")
-        with open(os.path.join(cls.folder, "a.csv"), newline="") as file:
-            rows = list(csv.DictReader(file))
-        cls.rows = rows
-        numbers = np.array([[float(row[name]) for name in ("x", "y", "vx", "vy")] for row in rows])
-        cls.state = numbers.reshape(
-            len(FRAMES), BOIDS_COUNT + PREDATORS, 4
-        )  # [frame, agent, x y vx vy]
+        """One folder for all tests, which holds the outputs of one run."""
+        cls.once = cls("good")
+        Folder.setUp(cls.once)
+        cls.addClassCleanup(cls.once.doCleanups)
+        cls.once.good(RUN, "-o a.csv -o a.txt -o a.xyz -o a.h5")
+        cls.rows = list(csv.DictReader(cls.once.read("a.csv").splitlines()))
+        numbers = [[float(row[name]) for name in ("x", "y", "vx", "vy")] for row in cls.rows]
+        cls.state = np.array(numbers).reshape(len(FRAMES), -1, 4)  # [frame, agent, x y vx vy]
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.temporary.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+    def setUp(self):
+        self.folder = self.once.folder
 
     def test_csv_is_ordered_by_step_then_boids_then_predators(self):
         kinds = ["boid"] * BOIDS_COUNT + ["predator"] * PREDATORS
@@ -79,38 +48,22 @@ class Files(unittest.TestCase):
 
     def test_a_short_run_has_a_small_file_and_a_long_one_large_chunks(self):
         for steps, every, rows in ((10, 1, 16), (3000, 1, 1024), (3000, 50, 1024)):
-            subprocess.run(
-                [
-                    BOIDS,
-                    "-c",
-                    "fish",
-                    "-n",
-                    str(steps),
-                    "--every",
-                    str(every),
-                    "-s",
-                    "output.observables_every=1",
-                    "-o",
-                    f"{steps}.{every}.h5",
-                ],
-                cwd=self.folder,
-                check=True,
-            )
-            with h5py.File(self.path(f"{steps}.{every}.h5")) as file:
+            name = f"{steps}.{every}.h5"
+            self.good(f"-c fish -n {steps} --every {every} -s output.observables_every=1 -o {name}")
+            with self.h5(name) as file:
                 self.assertEqual(file["observables/polarization/value"].chunks, (rows,))
-        self.assertLess(os.path.getsize(self.path("10.1.h5")), 100_000)
+        self.assertLess(self.size("10.1.h5"), 100_000)
 
     def test_the_recipe_of_castor_reads_the_matrix(self):
         matrix = np.loadtxt(self.path("a.txt"), skiprows=1)
-        with open(self.path("a.txt")) as file:
-            self.assertEqual([int(word) for word in file.readline().split()], list(matrix.shape))
+        header = self.read("a.txt").splitlines()[0]
+        self.assertEqual([int(word) for word in header.split()], list(matrix.shape))
         self.assertEqual(matrix.shape, (4 * len(FRAMES), BOIDS_COUNT))
         for k in range(4):  # x, y, vx, vy
             np.testing.assert_array_equal(matrix[k::4], self.state[:, :BOIDS_COUNT, k])
 
     def test_extended_xyz_holds_every_atom_and_the_configuration(self):
-        with open(self.path("a.xyz")) as file:
-            lines = file.read().splitlines()
+        lines = self.read("a.xyz").splitlines()
         agents = BOIDS_COUNT + PREDATORS
         self.assertEqual(len(lines), len(FRAMES) * (agents + 2))
         for k, step in enumerate(FRAMES):
@@ -133,7 +86,7 @@ class Files(unittest.TestCase):
         self.assertEqual(json.loads(re.sub(r"\\(.)", r"\1", config))["steps"], STEPS)
 
     def test_hdf5_is_h5md_and_holds_what_csv_holds(self):
-        with h5py.File(self.path("a.h5"), "r") as file:
+        with self.h5("a.h5") as file:
             self.assertEqual(list(file["h5md"].attrs["version"]), [1, 1])
             self.assertEqual(file["h5md/creator"].attrs["name"].decode(), "boids")
             boids, predators = file["particles/boids"], file["particles/predators"]
@@ -166,26 +119,24 @@ class Files(unittest.TestCase):
             self.assertEqual(list(file["particles"]), ["boids", "predators"])
 
     def test_hdf5_carries_its_configuration(self):
-        with h5py.File(self.path("a.h5"), "r") as file:
+        with self.h5("a.h5") as file:
             config = file["parameters/config"][()].decode()
             self.assertEqual(file["parameters"].attrs["seed"], 1)
             self.assertEqual(file["parameters"].attrs["arithmetic"].decode(), "float64")
-        with open(self.path("again.json"), "w") as copy:
-            copy.write(config)
-        subprocess.run([BOIDS, "-c", "again.json", "-o", "again.h5"], cwd=self.folder, check=True)
-        with open(self.path("again.h5"), "rb") as again, open(self.path("a.h5"), "rb") as first:
-            self.assertEqual(again.read(), first.read())
+        self.write("again.json", config)
+        self.good("-c again.json -o again.h5")
+        self.assertSameFile("again.h5", "a.h5")
 
     def test_hdf5_has_no_text_but_ascii(self):
         title = "d\u00e9riv\u00e9e \u20ac \U0001f41d"
-        run(self.folder, "-o", "title.h5", "-s", "title=" + title)
+        self.good(RUN, "-o title.h5 -s", "title=" + title)
         texts = []
 
         def note(what, kind):
             if kind.get_class() == h5py.h5t.STRING:
                 texts.append((what, kind.get_cset()))
 
-        with h5py.File(self.path("title.h5"), "r") as file:
+        with self.h5("title.h5") as file:
 
             def visit(name, item):
                 for key in item.attrs:
@@ -200,8 +151,8 @@ class Files(unittest.TestCase):
         self.assertEqual(json.loads(config.decode("ascii"))["title"], title)
 
     def test_three_dimensions_have_a_box_per_frame(self):
-        run(self.folder, "-o", "three.h5", "-s", "output.h5_dims=3")
-        with h5py.File(self.path("three.h5"), "r") as file:
+        self.good(RUN, "-o three.h5 -s output.h5_dims=3")
+        with self.h5("three.h5") as file:
             position = file["particles/boids/position/value"][:]
             self.assertEqual(position.shape, (len(FRAMES), BOIDS_COUNT, 3))
             np.testing.assert_array_equal(position[:, :, :2], self.state[:, :BOIDS_COUNT, :2])
@@ -210,14 +161,14 @@ class Files(unittest.TestCase):
             np.testing.assert_array_equal(edges, [np.diag([640, 480, 1])] * len(FRAMES))
 
     def test_compression_and_precision_change_the_file_and_not_the_flock(self):
-        run(self.folder, "-o", "small.h5", "-s", "output.compression=6")
-        run(self.folder, "-o", "single.h5", "-s", "output.precision=float32")
-        with h5py.File(self.path("small.h5"), "r") as file:
+        self.good(RUN, "-o small.h5 -s output.compression=6")
+        self.good(RUN, "-o single.h5 -s output.precision=float32")
+        with self.h5("small.h5") as file:
             self.assertEqual(file["particles/boids/position/value"].compression, "gzip")
             np.testing.assert_array_equal(
                 file["particles/boids/position/value"][:], self.state[:, :BOIDS_COUNT, :2]
             )
-        with h5py.File(self.path("single.h5"), "r") as file:
+        with self.h5("single.h5") as file:
             self.assertEqual(file["particles/boids/position/value"].dtype, np.float32)
             np.testing.assert_array_equal(
                 file["particles/boids/position/value"][:],
@@ -226,54 +177,27 @@ class Files(unittest.TestCase):
 
     def test_other_programs_read_compressed_frames_which_are_as_small_as_theirs(self):
         x, y = np.random.default_rng(1).uniform(0, 480, (2, 2000))
-        with open(self.path("one_velocity.csv"), "w", encoding="ascii") as file:
-            file.write(
-                "id,type,x,y,vx,vy\n"
-                + "".join("%d,boid,%r,%r,3.3,-1.7\n" % (i, x[i], y[i]) for i in range(2000))
-            )
+        rows = ["%d,boid,%r,%r,3.3,-1.7\n" % (i, x[i], y[i]) for i in range(2000)]
+        self.write("one_velocity.csv", "id,type,x,y,vx,vy\n" + "".join(rows))
         flocks = (
-            ["-n", "9"],
-            ["-n", "1", "-s", "flock.count=3000"],
-            [
-                "-n",
-                "0",
-                "-s",
-                "flock.count=2000",
-                "-s",
-                "predators.count=0",
-                "--init",
-                "one_velocity.csv",
-            ],
+            "-n 9",
+            "-n 1 -s flock.count=3000",
+            "-n 0 -s flock.count=2000 -s predators.count=0 --init one_velocity.csv",
         )
         for arithmetic, dims, words in itertools.product(
             ("float32", "float64", "fixed"), (2, 3), flocks
         ):
-            words = [
-                "-c",
-                "adams",
-                *words,
-                "-s",
-                "arithmetic=" + arithmetic,
-                "-s",
-                "output.h5_dims=%d" % dims,
-                "-q",
-                "--force",
-                "-o",
-            ]
-            subprocess.run([BOIDS, *words, "plain.h5"], cwd=self.folder, check=True)
+            words += f" -c adams -s arithmetic={arithmetic} -s output.h5_dims={dims} -q"
+            self.good(words, "-o plain.h5")
             for level in (1, 9):
-                subprocess.run(
-                    [BOIDS, *words, "packed.h5", "-s", "output.compression=%d" % level],
-                    cwd=self.folder,
-                    check=True,
-                )
+                self.good(words, "-o packed.h5 -s", "output.compression=%d" % level)
                 with self.subTest(words=words, level=level):
                     self.check_compression(level)
 
     def check_compression(self, level):
         """Compare packed.h5 with plain.h5, and its size with that of the same chunks from h5py."""
         size = their_size = chunks = 0
-        with h5py.File(self.path("plain.h5"), "r") as plain, h5py.File(
+        with self.h5("plain.h5") as plain, h5py.File(
             self.path("packed.h5"), "r"
         ) as packed, h5py.File("theirs", "w", driver="core", backing_store=False) as theirs:
             for path in (
@@ -301,59 +225,21 @@ class Files(unittest.TestCase):
         for compression in "05":
             files = []
             for seconds in ("0.001", "0.033", "9.001"):
-                subprocess.run(
-                    [
-                        BOIDS,
-                        "-c",
-                        "adams",
-                        "-n",
-                        "2000",
-                        "-o",
-                        "f.h5",
-                        "-s",
-                        "flock.count=10",
-                        "-s",
-                        "output.flush_seconds=" + seconds,
-                        "-s",
-                        "output.compression=" + compression,
-                    ],
-                    cwd=self.folder,
-                    check=True,
-                )
-                with open(self.path("f.h5"), "rb") as file:
-                    files.append(
-                        file.read()
-                        .replace(seconds.encode(), b"0.001")
-                        .replace(parameters_hash(self.path("f.h5")), b"")
-                    )
+                storage = f"-s output.flush_seconds={seconds} -s output.compression={compression}"
+                self.good("-c adams -n 2000 -o f.h5 -s flock.count=10", storage)
+                whole = self.bytes("f.h5").replace(seconds.encode(), b"0.001")
+                files.append(whole.replace(parameters_hash(self.path("f.h5")), b""))
             self.assertTrue(files[0] == files[1] == files[2], [len(file) for file in files])
 
     def test_a_file_restores_the_numbers_of_its_arithmetic(self):
         for arithmetic, digits in (("float32", 9), ("float64", 17), ("fixed", 10)):
-            subprocess.run(
-                [
-                    BOIDS,
-                    "-c",
-                    "adams",
-                    "-n",
-                    "20",
-                    "--digits",
-                    str(digits),
-                    "-s",
-                    "arithmetic=" + arithmetic,
-                    "-o",
-                    "n.csv",
-                    "-o",
-                    "n.h5",
-                    "--force",
-                ],
-                cwd=self.folder,
-                check=True,
+            self.good(
+                f"-c adams -n 20 --digits {digits} -s arithmetic={arithmetic} -o n.csv -o n.h5"
             )
             table = np.genfromtxt(
                 self.path("n.csv"), delimiter=",", names=True, usecols=(0, 2, 4, 5)
             )
-            with h5py.File(self.path("n.h5"), "r") as file:
+            with self.h5("n.h5") as file:
                 x = file["particles/boids/position/value"][:, :, 0]
                 kind = np.float32 if arithmetic == "float32" else np.float64
                 self.assertEqual(x.dtype, kind)

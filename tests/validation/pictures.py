@@ -34,7 +34,7 @@ MARKS = "osD^v"
 
 def panels(count, width=4.4, height=3.6, **how):
     """A figure and its axes side by side."""
-    figure = new_figure(None, width * count, height, "")
+    figure = new_figure(width * count, height)
     axes = figure.subplots(1, count, squeeze=False, **how)[0]
     for each in axes:
         style(each)
@@ -212,7 +212,7 @@ def reference(axes, x, first, slope, label):
 def couzin():
     import numpy as np
 
-    figure = new_figure(None, 11, 4.6, "")
+    figure = new_figure(11, 4.6)
     found = at_length.diagram()
     for axes, quantity in zip(figure.subplots(1, 2), ("polarization", "milling")):
         table = np.array([[corner(found[o, a], quantity) for o in WIDTHS_O] for a in WIDTHS_A])
