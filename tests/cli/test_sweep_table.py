@@ -24,8 +24,8 @@ from support import (
     BOIDS,
     ENDINGS,
     PATIENCE,
-    ROOT,
     Folder,
+    build_shim,
     contents,
     last_given,
     rows_of,
@@ -34,7 +34,6 @@ from support import (
 
 # What each run of a sweep leaks adds up.
 finds_leaks = unittest.mock.patch.dict(os.environ, {"ASAN_OPTIONS": "detect_leaks=1"})
-SHIM = os.path.join(ROOT, "tests", "trajectory", "kill_at.c")
 SMALL = '{"steps": 20, "flock": {"count": 12}}'
 # In float32 it leaves the range of numbers within twenty steps.
 RUNAWAY = """{"world": {"border": "open"}, "flock": {"min_speed": null, "max_speed": null, "init": {"file": "i.csv"}}}"""
@@ -1051,14 +1050,8 @@ class Trouble(Case):
         self.assertEqual(sorted(self.names()), ["p.csv", "small.json", "t.csv"])
 
     def test_a_table_killed_at_any_write_has_only_complete_rows(self):
-        shim = self.path("kill_at.so")
         try:
-            subprocess.run(
-                [os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", shim, SHIM, "-ldl"],
-                check=True,
-                capture_output=True,
-                timeout=PATIENCE,
-            )
+            shim = build_shim(type(self), "trajectory/kill_at.c")
         except (OSError, subprocess.CalledProcessError) as reason:
             self.skipTest("nothing can be loaded before the C library here: %s" % reason)
         preload = {**os.environ, "LD_PRELOAD": shim, "ASAN_OPTIONS": ASAN_PRELOAD}

@@ -21,7 +21,7 @@ import inner_make
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT, Folder, broken_links, full_only, read_formats
+from support import BOIDS, ROOT, Folder, broken_links, full_only, read_formats, split_words
 
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
 COMPLETIONS = os.path.join(ROOT, "packaging", "completions")
@@ -44,7 +44,9 @@ def make(*words):
 
 
 def run(*words, **how):
-    return subprocess.run(words, check=True, capture_output=True, text=True, **how).stdout
+    """The output of a command; options may be one text, as in a shell."""
+    done = subprocess.run([*split_words(words)], check=True, capture_output=True, text=True, **how)
+    return done.stdout
 
 
 def refusal(*words):
@@ -323,7 +325,7 @@ class Installed(Folder):
         names = re.findall("(?m)^  ([a-z0-9_]+)", presets)
         shipped = glob.glob(os.path.join(ROOT, "configs/*.json"))
         self.assertEqual(len(names), len(shipped))
-        run(self.usr + "/bin/boids", "-c", "adams", "--check", cwd=self.folder)
+        run(self.usr + "/bin/boids", "-c adams --check", cwd=self.folder)
 
     def test_the_installed_gallery_links_to_the_installed_page(self):
         folder = self.usr + "/share/doc/boids/docs/gallery"
@@ -334,7 +336,7 @@ class Installed(Folder):
         )
 
     def test_the_installed_plot_draws(self):
-        run(BOIDS, "-c", "castor", "--steps", "5", "-q", "-o", self.path("a.h5"))
+        run(BOIDS, "-c castor --steps 5 -q -o", self.path("a.h5"))
         run(
             sys.executable,
             "-B",
@@ -347,15 +349,14 @@ class Installed(Folder):
 
     @unittest.skipUnless(importlib.util.find_spec("scipy"), "there is no scipy")
     def test_the_installed_analysis_counts(self):
-        run(BOIDS, "-c", "castor", "--steps", "5", "-q", "-o", self.path("a.h5"))
+        run(BOIDS, "-c castor --steps 5 -q -o", self.path("a.h5"))
         os.mkdir(self.path("python"))
         os.symlink(sys.executable, self.path("python/python3"))  # the one that has the modules
         path = self.path("python") + os.pathsep + os.environ["PATH"]
         run(
             self.usr + "/bin/boids-analyse",
             self.path("a.h5"),
-            "-q",
-            "-o",
+            "-q -o",
             self.path("out"),
             env=dict(os.environ, PATH=path, PYTHONDONTWRITEBYTECODE="1"),
         )
@@ -491,7 +492,7 @@ class Completion(Folder):
         )
         path = os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]
         return run(
-            "bash", "--norc", "-c", script, cwd=self.folder, env={**os.environ, "PATH": path}
+            "bash", "--norc -c", script, cwd=self.folder, env={**os.environ, "PATH": path}
         ).splitlines()
 
     @unittest.skipUnless(shutil.which("bash"), "needs bash")
@@ -540,7 +541,7 @@ class Completion(Folder):
             f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({words}); "
             f"COMP_CWORD={typed.count(' ') + 1}; _boids_by_whole_words; printf '%s\\n' \"${{COMPREPLY[@]}}\""
         )
-        return run("bash", "--norc", "-c", script, cwd=self.folder).splitlines()
+        return run("bash", "--norc -c", script, cwd=self.folder).splitlines()
 
     @unittest.skipUnless(shutil.which("bash"), "needs bash")
     def test_settings_are_offered_whole_to_zsh_and_fish(self):
@@ -584,11 +585,7 @@ class Completion(Folder):
             for word in self.offered_by_bash([option, ""]) if shutil.which("bash") else ():
                 run(
                     BOIDS,
-                    "-c",
-                    "castor",
-                    "--steps",
-                    "0",
-                    "-q",
+                    "-c castor --steps 0 -q",
                     option,
                     word,
                     "-o",
@@ -636,8 +633,7 @@ class Library(Folder):
         return shlex.split(
             run(
                 "pkg-config",
-                "--cflags",
-                "--libs",
+                "--cflags --libs",
                 *words,
                 env={**os.environ, "PKG_CONFIG_PATH": self.prefix + "/lib/pkgconfig"},
             )
@@ -683,8 +679,7 @@ class Library(Folder):
                     *COMPILER,
                     *words,
                     self.path("own.c"),
-                    "-x",
-                    "none",
+                    "-x none",
                     self.path("clash.o"),
                     *flags,
                     "-o",
@@ -706,7 +701,7 @@ class Library(Folder):
             "world": {"border": "wrap"},
             "output": {"every": 50, "digits": 17},
         }
-        text = run(BOIDS, "-c", "-", "-o", "-", input=json.dumps(config))
+        text = run(BOIDS, "-c - -o -", input=json.dumps(config))
         sums = {}
         for line in text.splitlines()[1:]:
             step, *_, vx, vy = line.split(",")
@@ -736,10 +731,7 @@ class Library(Folder):
             program = self.path(core)
             run(
                 "g++",
-                "-Wall",
-                "-Wextra",
-                "-Wpedantic",
-                "-Werror",
+                "-Wall -Wextra -Wpedantic -Werror",
                 *COMPILER[1:],
                 f"-DFLOCK_{core}_CORE",
                 source,
@@ -766,7 +758,7 @@ class Library(Folder):
 
 class ReadRun(Folder):
     def test_the_python_example_reads_a_run(self):
-        run(BOIDS, "-c", "adams", "--steps", "60", "-q", "-o", self.path("a.h5"))
+        run(BOIDS, "-c adams --steps 60 -q -o", self.path("a.h5"))
         said = run(sys.executable, os.path.join(ROOT, "examples", "read_run.py"), self.path("a.h5"))
         self.assertIn("V. Hunter Adams' boids, with a predator (61 frames of 400 boids)", said)
         self.assertIn("polarization", said)

@@ -17,11 +17,11 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import (
     ASAN_PRELOAD,
-    BOIDS,
     IS_EXHAUSTIVE,
     PATIENCE,
     SEED,
     Folder,
+    build_shim,
     by_level,
     read_trajectory,
 )
@@ -33,16 +33,15 @@ os.environ[
 import numpy
 
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-
 KINDS = (
-    ("arithmetic=float64",),
-    ("arithmetic=float32", "output.compression=1"),
-    ("arithmetic=float64", "output.precision=float32"),
-    ("arithmetic=float32", "output.observables_every=2"),
-    ("arithmetic=fixed", "output.precision=float32", "output.compression=3", "output.h5_dims=3"),
-    ("arithmetic=fixed", "output.h5_dims=3"),
+    "-s arithmetic=float64",
+    "-s arithmetic=float32 -s output.compression=1",
+    "-s arithmetic=float64 -s output.precision=float32",
+    "-s arithmetic=float32 -s output.observables_every=2",
+    "-s arithmetic=fixed -s output.precision=float32 -s output.compression=3 -s output.h5_dims=3",
+    "-s arithmetic=fixed -s output.h5_dims=3",
 )
+SMALL = "-c adams -t 2 -s flock.count=6 -s output.flush_seconds=0"
 
 
 killed = []  # by which test
@@ -54,10 +53,6 @@ def tearDownModule():
         "%d runs killed, %d of them while they were resumed" % (len(killed), resumed),
         file=sys.stderr,
     )
-
-
-def setting_words(settings):
-    return [word for setting in settings for word in ("-s", setting)]
 
 
 class Kill(Folder):
@@ -96,25 +91,10 @@ class Clock(Kill):
 
     def kill_one(self, chance, kind):
         # From 500 boids on, a separate thread writes.
-        words = [
-            "-c",
-            "adams",
-            "-t",
-            "2",
-            "--every",
-            str(self.every),
-            "-s",
-            "flock.count=%d" % chance.choice((5, 60, 700)),
-            "-s",
-            "output.flush_seconds=%g" % chance.choice((0, 0.001, 0.02)),
-            *setting_words(kind),
-        ]
-        process = subprocess.Popen(
-            [BOIDS, *words, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "a.h5"],
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        count, seconds = chance.choice((5, 60, 700)), chance.choice((0, 0.001, 0.02))
+        sets = f"-s flock.count={count} -s output.flush_seconds={seconds}"
+        words = (f"-c adams -t 2 --every {self.every}", sets, kind)
+        process = self.start(words, f"-n {10**9} --max-seconds {PATIENCE} -o a.h5")
         last = time.monotonic() + PATIENCE
         part = self.path("a.h5.part")
         while not (os.path.exists(part) and os.path.getsize(part) > 0) and time.monotonic() < last:
@@ -152,24 +132,9 @@ class Writes(Kill):
 
     def setUp(self):
         super().setUp()
-        self.shim = self.path("kill_at.so")
         try:
-            subprocess.run(
-                [
-                    os.environ.get("CC", "cc"),
-                    "-O1",
-                    "-shared",
-                    "-fPIC",
-                    "-o",
-                    self.shim,
-                    os.path.join(HERE, "kill_at.c"),
-                    "-ldl",
-                ],
-                check=True,
-                capture_output=True,
-                timeout=PATIENCE,
-            )
-            count = self.count_writes("-c", "adams", "-n", "1", "-o", "counted.h5")
+            self.shim = build_shim(type(self), "trajectory/kill_at.c")
+            count = self.count_writes("-c adams -n 1 -o counted.h5")
         except (OSError, subprocess.CalledProcessError) as reason:
             self.skipTest("nothing can be loaded before the C library here: %s" % reason)
         if count == 0:
@@ -204,50 +169,28 @@ class Writes(Kill):
     def test_at_any_write_of_a_run(self):
         # 70 frames: the index of compressed chunks is split at the 65th.
         for kind in (
-            ("output.compression=1",),
-            ("output.precision=float32", "output.h5_dims=3"),
-            ("flock.count=500",),
-            ("output.observables_every=2",),
+            "-s output.compression=1",
+            "-s output.precision=float32 -s output.h5_dims=3",
+            "-s flock.count=500",
+            "-s output.observables_every=2",
         ):
-            words = (
-                "-c",
-                "adams",
-                "-t",
-                "2",
-                "-s",
-                "flock.count=6",
-                "-s",
-                "output.flush_seconds=0",
-                *setting_words(kind),
-            )
-            count = self.count_writes(*words, "-n", "70", "-o", "whole.h5")
+            words = (SMALL, kind, "-n 70")
+            count = self.count_writes(words, "-o whole.h5")
             most = 0
             for write in self.writes_to_try(count, 60):
                 with self.subTest(kind=kind, write=write, of=count):
-                    if self.killed_at(write, *words, "-n", "70", "-o", "a.h5", "--force"):
+                    if self.killed_at(write, words, "-o a.h5 --force"):
                         most = max(most, self.check_write(most))
             self.assertGreater(most, 30)
 
     def test_at_any_write_of_a_run_with_a_later_first_frame(self):
-        for kind in (("output.observables_every=2",), ("output.precision=float32",)):
-            words = (
-                "-c",
-                "adams",
-                "-t",
-                "2",
-                "-s",
-                "flock.count=6",
-                "-s",
-                "output.flush_seconds=0",
-                "-s",
-                "output.first=9",
-                *setting_words(kind),
-            )
-            count = self.count_writes(*words, "-n", "30", "-o", "whole.h5")
+        for kind in ("-s output.observables_every=2", "-s output.precision=float32"):
+            words = (SMALL, "-s output.first=9", kind, "-n 30")
+            count = self.count_writes(words, "-o whole.h5")
             resumed = 0
             for write in self.writes_to_try(count, 40):
                 with self.subTest(kind=kind, write=write, of=count):
-                    if self.killed_at(write, *words, "-n", "30", "-o", "a.h5", "--force"):
+                    if self.killed_at(write, words, "-o a.h5 --force"):
                         resumed += self.check_late()
                     for name in self.names():
                         if name.startswith("a.h5"):
@@ -266,22 +209,12 @@ class Writes(Kill):
 
     def test_at_any_write_of_a_flush_of_many_frames(self):
         """Since the last flush each dataset has grown by many frames, at different moments."""
-        words = (
-            "-c",
-            "adams",
-            "-t",
-            "1",
-            "-s",
-            "flock.count=6",
-            "-s",
-            "output.flush_seconds=9",
-            "-s",
-            "output.compression=1",
-        )
-        count = self.count_writes(*words, "-n", "40", "-o", "whole.h5")
+        sets = "-s flock.count=6 -s output.flush_seconds=9 -s output.compression=1"
+        words = ("-c adams -t 1 -n 40", sets)
+        count = self.count_writes(words, "-o whole.h5")
         for write in range(count - 40, count + 1, 1 if IS_EXHAUSTIVE else 3):
             with self.subTest(write=write, of=count):
-                if self.killed_at(write, *words, "-n", "40", "-o", "a.h5", "--force"):
+                if self.killed_at(write, words, "-o a.h5 --force"):
                     self.good("--verify a.h5.part")
                     self.good("--resume a.h5 -n 40")
                     self.assertSameFile("a.h5", "whole.h5")
@@ -307,11 +240,11 @@ class Writes(Kill):
         self.good(words, "-n 20 -o first.h5")
         for first in ("a.h5", "a.h5.part"):
             self.begin_with(first)
-            count = self.count_writes("--resume", "a.h5", "-n", "40")
+            count = self.count_writes("--resume a.h5 -n 40")
             for write in self.writes_to_try(count, 40):
                 with self.subTest(first=first, write=write, of=count):
                     self.begin_with(first)
-                    if self.killed_at(write, "--resume", "a.h5", "-n", "40"):
+                    if self.killed_at(write, "--resume a.h5 -n 40"):
                         self.check_nothing_lost()
 
     def begin_with(self, name):
