@@ -218,7 +218,7 @@ def read_run(options: Options, file: str) -> Any:
 def draw(result: Any, drawing: Callable[[Any, Any], Any], title: str, path: str) -> None:
     from ..drawing import charts, writers
 
-    figure = charts.new_figure(None, 6.4, 4.2, "")
+    figure = charts.new_figure(6.4, 4.2)
     figure.set_layout_engine(
         "tight", pad=0.3, rect=None
     )  # measures the texts once, where "constrained" does so twice

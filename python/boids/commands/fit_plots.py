@@ -18,7 +18,7 @@ BINS = 20
 def corner(fit: Fit, path: str) -> None:
     """Draw a histogram of each parameter over its prior, and a scatter plot of each pair."""
     posterior, d = fit.done[-1], len(fit.priors)
-    figure = new_figure(None, 1 + 2.3 * d, 1 + 2.1 * d, "")
+    figure = new_figure(1 + 2.3 * d, 1 + 2.1 * d)
     grid = figure.subplots(d, d, squeeze=False)
     values = list(fit.parameters().values())
     area = 16 * posterior.weights / posterior.weights.max()
@@ -65,7 +65,7 @@ def predictive(targets: Targets, predicted: Array, source: str, path: str) -> No
     panels = len(scalars) + len(targets.curves)
     columns = min(3, panels)
     rows = -(-panels // columns)
-    figure = new_figure(None, 1 + 2.6 * columns, 0.8 + 2.1 * rows, "")
+    figure = new_figure(1 + 2.6 * columns, 0.8 + 2.1 * rows)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for axes in grid:
         style(axes)

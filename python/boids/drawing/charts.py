@@ -79,9 +79,9 @@ class Choice:
         return sampled(colormap(self.palette), n, 0.1, 0.85)
 
 
-def new_figure(size: Any, width: Any, height: Any, title: str, choice: Any = Choice()) -> Any:
-    """Return a figure of `size`, or of width x height, in inches."""
-    width, height = size or (width, height)
+def new_figure(width: Any, height: Any, title: str = "", choice: Any = Choice()) -> Any:
+    """Return a figure of width x height inches, or of the size that the choice has. On paper it has no title."""
+    width, height = choice.size or (width, height)
     # The hundredth of a pixel keeps a rounding error from costing a whole one.
     figure = Figure(
         figsize=(width + 0.0001, height + 0.0001),
@@ -90,7 +90,7 @@ def new_figure(size: Any, width: Any, height: Any, title: str, choice: Any = Cho
         layout="constrained",
     )
     FigureCanvasAgg(figure)
-    if title:
+    if title and not choice.is_paper:
         figure.suptitle(literal(title), color=choice.style.text, fontsize=12)
     return figure
 
@@ -124,8 +124,8 @@ def style_for_paper(grid: Any) -> None:
             width=0.6,
             length=3,
         )
-        axes.xaxis.label.set(fontsize=8, color="black")
-        axes.yaxis.label.set(fontsize=8, color="black")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.label.set(fontsize=8, color="black")
         for container in axes.containers:
             container[0].set(linewidth=0.8, markersize=2.5)
         if len(shown) > 1:
@@ -134,7 +134,7 @@ def style_for_paper(grid: Any) -> None:
 
 def name_axes(grid: Any, choice: Any) -> None:
     """Keep the numbers and the name of the horizontal axis only for the lowest axes of each column. Write the texts of --xlabel and --ylabel
-    at the axes that have a name."""
+    at the axes that have a name. Then style them for paper, if that is chosen."""
     for column in grid.T:
         shown = [axes for axes in column if axes.get_visible()]
         for axes in shown[:-1]:
@@ -147,6 +147,8 @@ def name_axes(grid: Any, choice: Any) -> None:
                 getattr(axes, f"set_{axis}label")(text)
     for axes in grid.ravel() if choice.ylim else ():
         axes.set_ylim(*choice.ylim)
+    if choice.is_paper:
+        style_for_paper(grid)
 
 
 def short(name: str) -> Any:
@@ -211,8 +213,8 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any) -> Any:
         if choice.is_paper
         else (4.6 * columns, 0.8 + 1.9 * rows)
     )
-    title = "" if choice.is_paper else choice.title or (runs[0].title if len(runs) == 1 else "")
-    figure = new_figure(choice.size, width, height, title, choice)
+    title = choice.title or (runs[0].title if len(runs) == 1 else "")
+    figure = new_figure(width, height, title, choice)
     grid = figure.subplots(rows, columns, squeeze=False, sharex=True)
     widths = [window or round_side(max(2.0, np.ptp(run.steps) / 20)) for run in runs]  # steps
     for axes, name in zip(grid.ravel(), names):
@@ -220,8 +222,6 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any) -> Any:
     for axes in grid.ravel()[len(names) :]:
         axes.set_visible(False)
     name_axes(grid, choice)
-    if choice.is_paper:
-        style_for_paper(grid)
     handles, labels = grid[0, 0].get_legend_handles_labels()
     below(figure, handles, labels, choice.note or "", choice)
     numbers = {
@@ -271,9 +271,7 @@ def draw_observable(axes: Any, runs: Any, name: str, widths: Any, choice: Any) -
 
 def share_limits(values: Any) -> Any:
     """Set the limits of an axis for shares: 0 to 1, or only the part with the values if that is less than half."""
-    low, high = (
-        float(end(values, initial=other)) for end, other in ((np.nanmin, 1), (np.nanmax, 0))
-    )
+    low, high = np.nanmin(values, initial=1), np.nanmax(values, initial=0)
     if not 0 < high - low < 0.5:
         return -0.03, 1.03
     pad = 0.08 * (high - low)
@@ -313,7 +311,7 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
         if choice.is_paper
         else (1 + 5.2 * columns, 0.9 + (4.2 if rows * columns == 1 else 3.4) * rows)
     )
-    figure = new_figure(choice.size, width, height, "" if choice.is_paper else choice.title, choice)
+    figure = new_figure(width, height, choice.title, choice)
     grid = figure.subplots(
         rows, columns, squeeze=False, sharex="all" if has_lines and sweeps[0].panel else "col"
     )
@@ -331,8 +329,6 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
             title = setting_label(sweep.panel, choice.texts) if sweep.panel else short(sweep.name)
             axes.set_title(title, fontsize=10, color=choice.style.text)
     name_axes(grid, choice)
-    if choice.is_paper:
-        style_for_paper(grid)
     describe(figure, grid, sweeps, points, MEASURES[spread] if has_lines else MEDIAN, choice)
     names = dict.fromkeys(column for point in points for column in point)
     return figure, {name: [point.get(name, "") for point in points] for name in names}

@@ -23,15 +23,22 @@ def draw_band(axes: Any, x: Any, y: Any, half: Any) -> None:
     axes.plot(x, y, color=SERIES[0], linewidth=1.6)
 
 
+def draw_marked(axes: Any, x: Any, y: Any, k: int, **look: Any) -> None:
+    """Draw the k-th line of a chart, with a dot at each point."""
+    axes.plot(x, y, color=SERIES[k], linestyle=DASHES[k], marker="o", markersize=3, **look)
+
+
 def pair_correlation(axes: Any, result: Result) -> None:
     columns = result.columns
     half, meaning = result.spread("g", "sd", "standard deviation over the frames")
     axes.axhline(1, color=SOFT, linewidth=1, linestyle=DASHED)
     draw_band(axes, middle_of(columns, "r"), columns["g"], half)
-    axes.set_xlim(0, columns["r_high"][-1])
-    axes.set_ylim(0, None)
-    axes.set_xlabel(f"distance $r$ (world units)\n(band: {meaning})")
-    axes.set_ylabel("pair correlation $g(r)$")
+    axes.set(
+        xlim=(0, columns["r_high"][-1]),
+        ylim=(0, None),
+        xlabel=f"distance $r$ (world units)\n(band: {meaning})",
+        ylabel="pair correlation $g(r)$",
+    )
 
 
 def velocity_correlation(axes: Any, result: Result) -> None:
@@ -39,11 +46,11 @@ def velocity_correlation(axes: Any, result: Result) -> None:
     half, meaning = result.spread("correlation", "error", "standard error")
     axes.axhline(0, color=SOFT, linewidth=1)
     draw_band(axes, middle_of(columns, "r")[shown], columns["correlation"][shown], half[shown])
-    axes.set_xlim(0, columns["r_high"][-1])
-    axes.set_xlabel(
-        f"distance $r$ (world units)\n(band: {meaning}; rings with fewer pairs than boids are left out)"
+    axes.set(
+        xlim=(0, columns["r_high"][-1]),
+        xlabel=f"distance $r$ (world units)\n(band: {meaning}; rings with fewer pairs than boids are left out)",
+        ylabel="velocity correlation $C(r)$",
     )
-    axes.set_ylabel("velocity correlation $C(r)$")
     zero, error = (value for name, value, _ in result.numbers if "correlation_length" in name)
     if np.isfinite(zero):
         axes.axvline(zero, color=SERIES[1], linewidth=1.2, linestyle=DASHED)
@@ -67,16 +74,8 @@ def displacement(axes: Any, result: Result) -> None:
         (relative, "less that of the flock as a whole", 1),
     ):
         if (values > 0).any():
-            axes.plot(
-                times,
-                np.where(values > 0, values, np.nan),
-                color=SERIES[k],
-                linestyle=DASHES[k],
-                linewidth=1.6,
-                marker="o",
-                markersize=3,
-                label=name,
-            )
+            positive = np.where(values > 0, values, np.nan)
+            draw_marked(axes, times, positive, k, linewidth=1.6, label=name)
     for power, label in ((2, "as t²"), (1, "as t")) if msd[0] > 0 else ():
         axes.plot(
             times,
@@ -104,9 +103,11 @@ def groups(axes: Any, result: Result) -> None:
     axes.bar(range(len(labels)), heights, color=SERIES[0], width=0.8)
     axes.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 7 else 0)
     axes.grid(False, axis="x")
-    axes.set_ylim(0, min(1, 1.15 * max(heights)))
-    axes.set_xlabel(f"boids in a group (linked below {result.picture['radius']:g} world units)")
-    axes.set_ylabel("share of the boids")
+    axes.set(
+        ylim=(0, min(1, 1.15 * max(heights))),
+        xlabel=f"boids in a group (linked below {result.picture['radius']:g} world units)",
+        ylabel="share of the boids",
+    )
 
 
 def fluctuations(axes: Any, result: Result) -> None:
@@ -152,11 +153,11 @@ def leadership(axes: Any, result: Result) -> None:
     )
     axes.figure.colorbar(image, ax=axes, label="delay of the follower (steps)")
     axes.grid(False)
+    axes.set(xlabel="follower", ylabel="boids, the first leads")
     if len(ids) <= 20:
-        axes.set_xticks(range(len(ids)), ids)
-        axes.set_yticks(range(len(ids)), ids)
-    axes.set_xlabel("follower" if len(ids) > 20 else "follower (id)")
-    axes.set_ylabel("boids, the first leads" if len(ids) > 20 else "leader (id)")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_ticks(range(len(ids)), ids)
+        axes.set(xlabel="follower (id)", ylabel="leader (id)")
 
 
 def structure_factor(axes: Any, result: Result) -> None:
@@ -165,19 +166,13 @@ def structure_factor(axes: Any, result: Result) -> None:
     axes.axhline(1, color=SOFT, linewidth=1, linestyle=DASHED)
     for i, name in enumerate(DIRECTIONS):
         values = result.columns[name]
-        axes.plot(
-            k[values > 0],
-            values[values > 0],
-            color=SERIES[i],
-            linestyle=DASHES[i],
-            linewidth=1.4,
-            marker="o",
-            markersize=3,
-            label=f"{name} the mean heading",
-        )
+        label = f"{name} the mean heading"
+        draw_marked(axes, k[values > 0], values[values > 0], i, linewidth=1.4, label=label)
     axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
-    axes.set_xlabel("wave number $k$ (radians per world unit)\n(grey: independent boids)")
-    axes.set_ylabel("structure factor $S(k)$")
+    axes.set(
+        xlabel="wave number $k$ (radians per world unit)\n(grey: independent boids)",
+        ylabel="structure factor $S(k)$",
+    )
 
 
 def forces(axes: Any, result: Result) -> None:
@@ -208,12 +203,12 @@ def forces(axes: Any, result: Result) -> None:
         pivot="middle",
     )
     axes.plot(0, 0, marker="^", color="black", markersize=7)
-    axes.set_aspect("equal")
     axes.grid(False)
-    axes.set_xlabel(
-        "neighbour to the left (-) or right (world units)\n(arrows: mean acceleration of the boid in the middle)"
+    axes.set(
+        aspect="equal",
+        xlabel="neighbour to the left (-) or right (world units)\n(arrows: mean acceleration of the boid in the middle)",
+        ylabel="neighbour behind (-) or in front (world units)",
     )
-    axes.set_ylabel("neighbour behind (-) or in front (world units)")
 
 
 def speeds(axes: Any, result: Result) -> None:
@@ -227,8 +222,10 @@ def speeds(axes: Any, result: Result) -> None:
         fmt="o-",
         markersize=4,
     )
-    axes.set_xlabel("speed (world units / step)\n(bars: standard error)")
-    axes.set_ylabel("speeding (world units / step²)")
+    axes.set(
+        xlabel="speed (world units / step)\n(bars: standard error)",
+        ylabel="speeding (world units / step²)",
+    )
 
 
 def correlation_of_speeds(axes: Any, result: Result) -> None:
@@ -255,8 +252,7 @@ def lines_of(x: str, label: str, **names: str) -> Any:
             )
         if len(names) > 1:
             axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
-        axes.set_xlabel(f"{label}\n(bars: standard error)")
-        axes.set_ylabel(next(iter(names.values())))
+        axes.set(xlabel=f"{label}\n(bars: standard error)", ylabel=next(iter(names.values())))
 
     return draw
 
@@ -268,8 +264,7 @@ def states(axes: Any, result: Result) -> None:
     image = axes.pcolormesh(edges, edges, np.where(share > 0, share, np.nan), cmap="viridis")
     axes.figure.colorbar(image, ax=axes, label="share of the frames")
     axes.grid(False)
-    axes.set_xlabel("milling")
-    axes.set_ylabel("polarization")
+    axes.set(xlabel="milling", ylabel="polarization")
 
 
 # {analysis: {end of the name of the file: function}}

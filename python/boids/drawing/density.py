@@ -52,21 +52,12 @@ def smoothed(density: Any, is_torus: bool) -> Any:
 class DensityPanel(Panel):
     """A panel with a map in place of a flock."""
 
-    def __init__(
-        self,
-        figure: Any,
-        rectangle: Any,
-        trajectory: Any,
-        view: Any,
-        look: Any,
-        maps: Any,
-        scale: Any,
-    ) -> None:
-        self.map, self.scale = maps[trajectory], scale
-        super().__init__(figure, rectangle, trajectory, view, look)
+    def __init__(self, *place: Any, maps: Any, scale: Any) -> None:
+        self.maps, self.scale = maps, scale
+        super().__init__(*place)
 
     def add_agents(self) -> None:
-        (x, y), density = self.map
+        (x, y), density = self.maps[self.trajectory]
         part = np.linspace(0, 1, 256)
         field = (1 - part[:, None]) ** 4  # its share, so that the low end fades into it
         colours = ListedColormap(
@@ -83,8 +74,7 @@ class DensityPanel(Panel):
 
     def show(self, k: Any) -> None:
         low, high = self.scale
-        side = self.look.square
-        ends = np.array([low, math.sqrt(low * high), high]) * side**2
+        ends = np.array([low, math.sqrt(low * high), high]) * self.look.square**2
         self.legend = [
             sign + f"{number:.{3 if number >= 99.5 else 2}g}"
             for sign, number in zip(("\u2264", "", "\u2265"), ends)
@@ -143,8 +133,8 @@ def numbers_of(maps: Any) -> Any:
     """Return the cells of all maps, {column: values}."""
     columns: Any = {name: [] for name in ("run", "x_low", "x_high", "y_low", "y_high", "density")}
     for trajectory, ((x, y), density) in maps.items():
-        low, high = np.meshgrid(x[:-1], y[:-1]), np.meshgrid(x[1:], y[1:])
-        columns["run"] += [trajectory.name] * density.size
-        for name, values in zip(list(columns)[1:], (low[0], high[0], low[1], high[1], density)):
-            columns[name] += values.ravel().tolist()
+        low, high = y[:-1, None], y[1:, None]
+        cells = np.broadcast_arrays(trajectory.name, x[:-1], x[1:], low, high, density)
+        for column, values in zip(columns.values(), cells):
+            column += values.ravel().tolist()
     return columns

@@ -47,13 +47,9 @@ def blurred(image: Any, width: Any, edge: Any = "constant") -> Any:
     reach = max(1, int(np.ceil(3 * width)))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
     weights = (weights / weights.sum()).astype(image.dtype)
-    for axis in (0, 1):
-        wide = np.pad(image, [(reach, reach) if a == axis else (0, 0) for a in (0, 1)], edge)
-        n = image.shape[axis]
-        image = sum(
-            weight * (wide[k : k + n] if axis == 0 else wide[:, k : k + n])
-            for k, weight in enumerate(weights)
-        )
+    for _ in image.shape:  # along the columns, then along the rows
+        wide, n = np.pad(image, [(reach, reach), (0, 0)], edge), len(image)
+        image = sum(weight * wide[k : k + n] for k, weight in enumerate(weights)).T
     return image
 
 

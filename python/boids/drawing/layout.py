@@ -365,14 +365,9 @@ class Page:
         """Set the panels to these frames, one index per panel; panels without one stay empty."""
         for panel, k in zip(self.panels, frames):
             panel.show(k)
-        for label, k in zip(self.labels, frames if self.sheet else []):
-            label.set_text(
-                lettered(
-                    f"step {self.trajectory.steps[k]}",
-                    self.labels.index(label),
-                    self.look.has_letters,
-                )
-            )
+        for i, (label, k) in enumerate(zip(self.labels, frames if self.sheet else [])):
+            step = f"step {self.trajectory.steps[k]}"
+            label.set_text(lettered(step, i, self.look.has_letters))
         for end, value in zip(self.ends, self.panels[0].legend or ()):
             end.set_text(value if isinstance(value, str) else f"{value:.3g}")
         if not self.sheet and not self.look.is_bare:

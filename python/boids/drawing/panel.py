@@ -13,10 +13,21 @@ from matplotlib.transforms import AffineDeltaTransform, Bbox
 
 from ..core.errors import argument
 from ..core.messages import Refused
-from ..core.space import PLANE
+from ..core.space import PLANE, speeds_of
 from .glowing_trails import Light
 from .palette import ramp
-from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, trail_pieces, turns_along
+from .style import (
+    DART,
+    HAWK,
+    SCREEN,
+    Style,
+    bins_of,
+    even_colors,
+    rgb,
+    ring_colors,
+    trail_pieces,
+    turns_along,
+)
 from ..files.source import KINDS
 from .viewport import round_side, view_of
 from ..files.world import has_margin
@@ -34,9 +45,9 @@ TRAIL_SEGMENTS = 20000  # the default trail in a window has fewer pieces than th
 class Look:
     """What the command line decides about the picture."""
 
-    title: str
-    y_axis: str  # empty: the y axis of each world
-    trail: int  # frames
+    title: str = ""
+    y_axis: str = ""  # empty: the y axis of each world
+    trail: int = 0  # frames
     unit: float = 1.0  # real pixels per design pixel
     style: Style = SCREEN
     has_axes: bool = False
@@ -73,7 +84,7 @@ def default_trail(trajectory: Any, pieces: Any = TRAIL_SEGMENTS) -> Any:
 
 def disc(x: Any, y: Any, radius: float, low: Any, high: Any) -> Any:
     """Return the patch of a disc, or None if the view from `low` to `high` shows none of it. Agg never finishes a circle of 1e12 pixels.
-    Therefore the edge of a large disc is a straight line, and the disc is the part on one side of it of a square around the view.
+    Therefore the edge of a large disc is a straight line, a side of a square that is larger than the view.
     """
     middle, size = (low + high) / 2, (high - low).max()
     away = np.array([x, y]) - middle
@@ -82,15 +93,10 @@ def disc(x: Any, y: Any, radius: float, low: Any, high: Any) -> Any:
         return None
     if radius < LARGE * size:
         return Circle((x, y), radius)
-    corners = middle + size * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-    depths = (corners - middle) @ (away / max(distance, size)) - (
-        distance - radius
-    )  # below the edge
-    points = []
-    for p, q, a, b in zip(corners, np.roll(corners, -1, axis=0), depths, np.roll(depths, -1)):
-        points += [p] if a >= 0 else []
-        points += [p + (q - p) * (a / (a - b))] if (a >= 0) != (b >= 0) else []
-    return Polygon(points) if points else None
+    inward = away / distance if distance else np.array([1.0, 0.0])
+    edge = middle + max(distance - radius, -size) * inward
+    corners = np.array([[-2, 0], [2, 0], [2, 4], [-2, 4]])  # of a square that begins at the edge
+    return Polygon(edge + size * corners @ [[-inward[1], inward[0]], inward])
 
 
 def outline(world: Any, margin: Any, **style: Any) -> Any:
@@ -135,7 +141,7 @@ def colours_of(trajectory: Any, agents: Any, look: Any, upward: Any, step: Any) 
         colours[np.bincount(group)[group] == 1] = rgb(style.muted)
         return colours, None
     if look.colour == "speed":
-        values = np.hypot(agents[:, 2], agents[:, 3])
+        values = speeds_of(agents[:, 2:])
     else:
         values = np.bincount(
             pairs_of(trajectory, agents[:, :2], step).ravel(), minlength=len(agents)
@@ -268,45 +274,29 @@ class Panel:
             width=0.8 * unit * self.points,
         )
         ticks = round_side((self.high - self.low).max() / max(2, min(7, self.side / unit / 90)))
-        for axis in (self.axes.xaxis, self.axes.yaxis):
+        for name, axis in (("x", self.axes.xaxis), ("y", self.axes.yaxis)):
+            axis.set_label_text(
+                f"{name} (world units)", color=style.text, fontsize=9.5 * self.look.text
+            )
             axis.set_major_locator(MultipleLocator(ticks))
             axis.set_major_formatter(
                 FormatStrFormatter(f"%.{max(0, -math.floor(math.log10(ticks)))}f")
             )
-        self.axes.set_xlabel("x (world units)", color=style.text, fontsize=9.5 * self.look.text)
-        self.axes.set_ylabel("y (world units)", color=style.text, fontsize=9.5 * self.look.text)
 
     def add_world(self, world: Any) -> None:
         """Draw the background, the box and, if the border uses it, the margin."""
-        self.dashes, self.stages = [], []
-        is_cut = world is not None and ((self.low > 0).any() or (self.high < self.extent).any())
-        if (
-            world is None or self.look.is_bare or (world.border == "open" and is_cut)
-        ):  # the border is not drawn
-            size = self.high - self.low
-            box = self.axes.add_patch(
-                Rectangle(self.low, *size, facecolor=self.field, edgecolor="none", zorder=0)
-            )
-            if world:
-                self.stages = [
-                    (step, self.add_places(stage, box, self.look.unit * self.points))
-                    for step, stage in world.stages()
-                ]
-            return
         unit = self.look.unit * self.points
-        box = self.axes.add_patch(
-            outline(
-                world,
-                (0, 0, 0, 0),
-                facecolor=self.field,
-                edgecolor=self.style.box,
-                linewidth=1.1 * unit,
-                zorder=0,
-            )
-        )
-        self.stages = [(step, self.add_places(stage, box, unit)) for step, stage in world.stages()]
-        if has_margin(world):
-            self.dashes = self.add_margin(world, unit)
+        is_cut = (self.low > 0).any() or (self.high < self.extent).any()
+        has_border = world and not self.look.is_bare and not (world.border == "open" and is_cut)
+        if has_border:
+            box = outline(world, (0,) * 4, edgecolor=self.style.box, linewidth=1.1 * unit)
+        else:
+            box = Rectangle(self.low, *(self.high - self.low), edgecolor="none")
+        box.set(facecolor=self.field, zorder=0)
+        self.axes.add_patch(box)
+        stages = world.stages() if world else ()
+        self.stages = [(step, self.add_places(stage, box, unit)) for step, stage in stages]
+        self.dashes = self.add_margin(world, unit) if has_border and has_margin(world) else []
 
     def add_places(self, world: Any, box: Any, unit: float) -> Any:
         """Draw obstacles, and goals as crosses in rings, below the flock. They stand still unless the schedule moves them."""
@@ -442,7 +432,7 @@ class Panel:
         if not self.look.trail:
             return
         fade = 1 - np.arange(self.look.trail) / self.look.trail  # 1 for the newest
-        hues = ring_colors(np.arange(self.HUES) * 2 * np.pi / self.HUES, self.style.ring)
+        hues = even_colors(self.HUES, self.style.ring)
         if self.look.colour != "heading":
             hues[:] = rgb(self.style.muted)
         hues = np.concatenate([hues, rgb(self.style.predator)[None]])
@@ -513,20 +503,16 @@ class Panel:
         """
         if k in self.pieces:
             return self.pieces[k]
-        pieces, sectors = [np.empty((0, 2, 2))], [np.empty(0, int)]
-        for kind in KINDS:
-            found = trail_pieces(
+        boids, predators = (
+            trail_pieces(
                 self.agents_at(kind, k - 1)[:, :2], self.agents_at(kind, k)[:, :2], self.extent
             )
-            along = found[:, 1] - found[:, 0]
-            is_boid = kind == "boid"
-            pieces.append(found)
-            sectors.append(
-                bins_of(np.arctan2(self.upward * along[:, 1], along[:, 0]), self.HUES)
-                if is_boid
-                else np.full(len(found), self.HUES)
-            )
-        segments, hues = np.concatenate(pieces), np.concatenate(sectors)
+            for kind in KINDS
+        )
+        along = (boids[:, 1] - boids[:, 0]).T
+        sectors = bins_of(np.arctan2(self.upward * along[1], along[0]), self.HUES)
+        segments = np.concatenate([boids, predators])
+        hues = np.append(sectors, np.full(len(predators), self.HUES))
         strokes = np.tile(np.array([Path.MOVETO, Path.LINETO], np.uint8), len(segments))
         paths = []
         for hue in range(self.HUES + 1):
@@ -545,10 +531,8 @@ class Panel:
         self.trails.pieces = {at: self.pieces[at][0] for at in frames}
         self.trails.set_paths([path for paths in self.trails.pieces.values() for path in paths])
         if self.light and pieces:
-            ages = np.repeat(np.arange(len(pieces)), [len(segments) for _, segments, _ in pieces])
-            hues = np.concatenate([hues for _, _, hues in pieces])
-            self.light.pieces = (
-                np.concatenate([segments for _, segments, _ in pieces]),
-                ages / self.look.trail,
-                self.trails.get_edgecolor()[ages * (self.HUES + 1) + hues, :3],
-            )
+            _, segments, hues = zip(*pieces)
+            ages = np.repeat(np.arange(len(pieces)), [len(found) for found in hues])
+            path = ages * (self.HUES + 1) + np.concatenate(hues)
+            colours = self.trails.get_edgecolor()[path, :3]
+            self.light.pieces = np.concatenate(segments), ages / self.look.trail, colours

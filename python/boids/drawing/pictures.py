@@ -49,15 +49,7 @@ def look(run: Any, **changes: Any) -> Any:
     """Return the Look of a run for plotting/."""
     from .panel import Look
 
-    return Look(
-        **{
-            "title": run.world.title if run.world else "",
-            "y_axis": "",
-            "trail": 0,
-            "view": None,
-            **changes,
-        }
-    )
+    return Look(**{"title": run.world.title if run.world else "", **changes})
 
 
 def picture_of(run: Any) -> bytes:

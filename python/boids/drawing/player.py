@@ -21,6 +21,7 @@ from typing import Any, List
 import numpy as np
 
 from ..core.messages import Refused
+from ..core.space import headings_of, speeds_of
 from .style import LIGHT, SCREEN, ring_colors
 from ..files.source import KINDS
 from .viewport import view_of
@@ -45,11 +46,9 @@ def rounded(trajectory: Any, frames: Any, low: Any, step: Any) -> Any:
         agents[~np.isfinite(agents).all(axis=1)] = np.nan
         at = np.rint((agents[:, :2] - low) / step + LEVELS)
         places[:, i] = np.nan_to_num(np.clip(at, 0, 65535), nan=65535).T
-        headings[i] = (
-            np.rint(np.nan_to_num(np.arctan2(agents[:, 3], agents[:, 2])) * 128 / np.pi).astype(int)
-            % 256
-        )
-        speeds[i] = np.clip(np.nan_to_num(np.hypot(agents[:, 2], agents[:, 3])), 0, FASTEST)
+        velocities = np.nan_to_num(agents[:, 2:])
+        headings[i] = np.rint(headings_of(velocities) * 128 / np.pi).astype(int) % 256
+        speeds[i] = np.minimum(speeds_of(velocities), FASTEST)
     return places, headings, speeds
 
 

@@ -132,6 +132,11 @@ def ring_colors(angle: Any, ring: Any) -> Any:
     return anchors[low] * (1 - part) + anchors[low + 1] * part
 
 
+def even_colors(n: int, ring: Any) -> Any:
+    """Return float [n, 3]: the colours of n headings, evenly spaced."""
+    return ring_colors(np.arange(n) * 2 * np.pi / n, ring)
+
+
 def turns_along(agents: Any, length: Any) -> Any:
     """Return the matrices float [n, 3, 3] that turn a shape along each velocity and scale it by `length`, in world units.
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from ..core.messages import Refused
 from ..core.sanitize import tidy
-from .style import SCREEN, bins_of, rgb, ring_colors
+from ..core.space import speeds_of
+from .style import SCREEN, bins_of, even_colors, rgb
 from .viewport import padded
 
 # The bit of each dot of a Braille character, by row and column.
@@ -34,7 +35,7 @@ ENTER, LEAVE = (
 def pens() -> Any:
     """Return the escape sequence of each pen: in 24 bits, in the 216 colours that most terminals have, or none with NO_COLOR."""
     colors = [
-        *ring_colors(np.arange(HUES) * 2 * np.pi / HUES, SCREEN.ring),
+        *even_colors(HUES, SCREEN.ring),
         rgb(SCREEN.predator),
         rgb(SCREEN.muted),
     ]
@@ -54,12 +55,8 @@ def pens() -> Any:
 
 def polarization_of(agents: Any) -> Any:
     """Return the length of the mean heading of boids [n, 4]. A boid at rest has no heading and counts as 0."""
-    speeds = np.hypot(agents[:, 2], agents[:, 3])
-    is_moving = speeds > 0
-    return float(
-        np.hypot(*(agents[is_moving, 2:] / speeds[is_moving, None]).sum(axis=0))
-        / max(1, len(agents))
-    )
+    speeds = np.maximum(speeds_of(agents[:, 2:]), np.finfo(float).tiny)
+    return float(np.hypot(*(agents[:, 2:].T / speeds).sum(axis=1)) / max(1, len(agents)))
 
 
 class Canvas:
@@ -189,14 +186,9 @@ class Screen:
         """`wanted` is the option --view. Without it, the view is the world or, if there is none, contains all boids so far."""
         self.world, self.title, self.sequences = world, title, pens()
         self.is_fixed = isinstance(wanted, tuple) or bool(world)
-        x0, x1, y0, y1 = (
-            wanted
-            if isinstance(wanted, tuple)
-            else (0, world.width, 0, world.height)
-            if world
-            else (math.inf, -math.inf) * 2
-        )
-        self.low, self.high = np.array([x0, y0]), np.array([x1, y1])
+        whole = (0, world.width, 0, world.height) if world else (math.inf, -math.inf) * 2
+        sides: Any = np.array(wanted if isinstance(wanted, tuple) else whole)
+        self.low, self.high = sides[::2], sides[1::2]
         self.upward = (y_axis or (world.y_axis if world else "up")) == "up"
         self.size: Any = None
         self.shown: Any = []
@@ -217,11 +209,8 @@ class Screen:
         what other programs write there, such as a progress bar, disappears."""
         clear = ""
         if self.has_new_size():
-            self.size, self.shown, clear = (
-                os.get_terminal_size(sys.stdout.fileno()),
-                [],
-                "\033[0m\033[2J",
-            )
+            self.size, self.shown = os.get_terminal_size(sys.stdout.fileno()), []
+            clear = "\033[0m\033[2J"
         self.look_at(agents)
         canvas = Canvas(
             self.size.columns, max(1, self.size.lines - 1), self.low, self.high, self.upward
@@ -245,26 +234,16 @@ class Screen:
     def status(self, step: Any, agents: Any, skipped: Any) -> Any:
         """Return the line below the flock."""
         boids = agents["boid"][np.isfinite(agents["boid"]).all(axis=1)]
-        parts = [
-            f"step {step}",
-            f"polarization {polarization_of(boids):.3f}",
-            f"{len(boids)} boids",
-            f"{skipped} frames skipped" * bool(skipped),
-            tidy(self.title),
-        ]
+        measured = f"step {step}  polarization {polarization_of(boids):.3f}  {len(boids)} boids"
+        parts = [measured, f"{skipped} frames skipped" * bool(skipped), tidy(self.title)]
         return "  ".join(filter(None, parts))
 
 
 def show(start: Any, first: Any, screen: Any, fps: float) -> None:
     """Draw the frame `first` and those of the Feed that start() returns as they arrive. At the end, the last status line and the notes of
     the reader stay on the terminal."""
-    (step, agents, _), frames, due, notes, skipped = (
-        first,
-        [first],
-        time.monotonic(),
-        io.StringIO(),
-        0,
-    )
+    (step, agents, _), frames, skipped = first, [first], 0
+    due, notes = time.monotonic(), io.StringIO()
     try:
         with own_screen(), contextlib.redirect_stderr(
             notes

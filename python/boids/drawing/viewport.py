@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ..core.space import folded
 
@@ -45,14 +46,14 @@ def part_of(trajectory: Any, wanted: Any, frames: Any) -> Any:
             f"{trajectory.name}: it has no description of its world, which --view world shows; --config names the run's "
             "configuration or preset"
         )
-    if wanted == "box":  # the world without a band about it
-        return np.zeros(2), np.array([world.width, world.height])
     if wanted == "densest":
         return densest(trajectory, frames)
     if wanted == "flock" or not world:
         # Without a world the view holds all agents.
         return padded(*spread_of(trajectory, frames if wanted else None, BULK if wanted else 1))
     low, high = np.zeros(2), np.array([world.width, world.height])
+    if wanted == "box":  # the world without a band about it
+        return low, high
     if not wanted and world.border in LEAKY:
         least, most = spread_of(trajectory, None, LEAKY[world.border])
         room = np.maximum(0, np.maximum(low - least, most - high))
@@ -73,22 +74,14 @@ def densest(trajectory: Any, frames: Any = None) -> Any:
         low, high = padded(low, high)
     points = points_of(trajectory, "boid", thinned(trajectory, frames))
     cells, wide = 40, 16
-    edges = [np.linspace(low[a], high[a], cells + 1) for a in (0, 1)]
-    counts = np.zeros((cells + 1, cells + 1))
-    counts[1:, 1:] = np.histogram2d(points[:, 0], points[:, 1], edges)[0].cumsum(0).cumsum(1)
-    inside = (
-        counts[wide:, wide:]
-        - counts[:-wide, wide:]
-        - counts[wide:, :-wide]
-        + counts[:-wide, :-wide]
-    )
+    edges = np.linspace(low, high, cells + 1).T
+    counts = np.histogram2d(points[:, 0], points[:, 1], list(edges))[0]
+    inside = sliding_window_view(counts, (wide, wide)).sum(axis=(2, 3))
     best = np.argwhere(inside == inside.max())
     at = best[
         np.abs(best - best.mean(axis=0)).sum(axis=1).argmin()
     ]  # in the middle of those that hold as many
-    return np.array([edges[a][at[a]] for a in (0, 1)]), np.array(
-        [edges[a][at[a] + wide] for a in (0, 1)]
-    )
+    return edges[(0, 1), at], edges[(0, 1), at + wide]
 
 
 def filled(view: Any, aspect: Any, trajectory: Any, frames: Any = None) -> Any:

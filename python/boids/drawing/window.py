@@ -43,12 +43,8 @@ class Window:
         feed: Any = None,
     ) -> None:
         """`frames` are the indices to play; a Feed adds its frames to `trajectory`, a Stream."""
-        self.pyplot, self.trajectory, self.indices, self.feed = (
-            pyplot,
-            trajectory,
-            itertools.cycle(frames),
-            feed,
-        )
+        self.pyplot, self.trajectory, self.feed = pyplot, trajectory, feed
+        self.indices = itertools.cycle(frames)
         self.page = page = make_page(lambda figsize, dpi: pyplot.figure(figsize=figsize, dpi=dpi))
         self.frame = len(trajectory.steps) - 1 if feed else next(self.indices)
         self.canvas, self.still, self.is_paused, self.error = page.figure.canvas, None, False, None
@@ -91,17 +87,9 @@ class Window:
         """Draw the frame over the still parts."""
         self.page.show([self.frame] * len(self.page.panels))
         if self.feed:
-            self.corner.set_text(
-                ", ".join(
-                    filter(
-                        None,
-                        (
-                            f"{self.feed.skipped} frames skipped" * bool(self.feed.skipped),
-                            "the input has ended" * self.feed.is_over(),
-                        ),
-                    )
-                )
-            )
+            said = [f"{self.feed.skipped} frames skipped"] * bool(self.feed.skipped)
+            said += ["the input has ended"] * self.feed.is_over()
+            self.corner.set_text(", ".join(said))
         self.canvas.restore_region(self.still)
         for artist in self.page.moving:
             self.page.figure.draw_artist(artist)

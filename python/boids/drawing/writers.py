@@ -13,7 +13,7 @@ from typing import Any, Iterator
 import numpy as np
 
 from ..core.messages import Failed, note
-from .style import rgb, ring_colors
+from .style import even_colors, rgb
 from ..core.atomic_file import finished_only
 
 
@@ -196,17 +196,17 @@ LONG = 200  # frames; a longer GIF has only every second frame
 def gif_palette(style: Any) -> Any:
     """Return uint8 [n, 3], n up to SAME: the colours of a page. One palette for all frames avoids flicker. Few colours make small files,
     because more pixels are like their neighbours."""
-
-    def blends(color: str, base: Any, parts: Any) -> Any:
-        return [rgb(base) * (1 - part) + color * part for part in parts]
-
-    colors = [rgb(color) for color in (style.page, style.field, style.box, style.margin)]
-    for color in (rgb(style.text), rgb(style.muted), rgb(style.predator_edge)):
-        colors += blends(color, style.page, np.linspace(0.25, 1, 4))
-    colors += blends(rgb(style.predator), style.field, np.linspace(0.2, 1, 5))
+    page, field, box, margin, text, muted, edge, predator = (
+        rgb(getattr(style, name))
+        for name in "page field box margin text muted predator_edge predator".split()
+    )
+    blends: Any = [(page, (text, muted, edge), np.linspace(0.25, 1, 4))]
+    blends += [(field, (predator,), np.linspace(0.2, 1, 5))]
     for part, hues in ((1, 24), (0.66, 12), (0.33, 12), (0.15, 12)):
-        ring = ring_colors(np.arange(hues) * 2 * np.pi / hues, style.ring)
-        colors += list(rgb(style.field) * (1 - part) + ring * part)
+        blends += [(field, even_colors(hues, style.ring), np.array([part]))]
+    colors = [page, field, box, margin]
+    for base, inks, parts in blends:
+        colors += [base * (1 - part) + ink * part for ink in inks for part in parts]
     assert len(colors) <= SAME
     return (np.array(colors) * 255).round().astype(np.uint8)
 
