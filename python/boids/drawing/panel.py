@@ -141,7 +141,7 @@ def colours_of(trajectory: Any, agents: Any, look: Any, upward: Any, step: Any) 
         colours[np.bincount(group)[group] == 1] = rgb(style.muted)
         return colours, None
     if look.colour == "speed":
-        values = speeds_of(agents[:, 2:])
+        values: Any = speeds_of(agents[:, 2:])
     else:
         values = np.bincount(
             pairs_of(trajectory, agents[:, :2], step).ravel(), minlength=len(agents)

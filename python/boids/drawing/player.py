@@ -20,9 +20,10 @@ from typing import Any, List
 
 import numpy as np
 
+from ..core.errors import argument
 from ..core.messages import Refused
 from ..core.space import headings_of, speeds_of
-from .style import LIGHT, SCREEN, ring_colors
+from .style import LIGHT, SCREEN, even_colors
 from ..files.source import KINDS
 from .viewport import view_of
 from ..files.world import has_margin
@@ -77,7 +78,7 @@ def page_data(trajectory: Any, frames: Any, look: Any, fps: float) -> Any:
     if count * len(frames) > MAX_AGENT_FRAMES:
         raise Refused(
             f"{trajectory.name}: {count} agents in {len(frames)} frames are more than a browser holds; "
-            f"--every {-(-count * len(frames) // MAX_AGENT_FRAMES)} takes fewer frames"
+            f"{argument('every', -(-count * len(frames) // MAX_AGENT_FRAMES))} takes fewer frames"
         )
     places, headings, speeds = rounded(trajectory, frames, low, step)
     usual = float(np.quantile(speeds, 0.995)) or 1.0
@@ -135,7 +136,7 @@ ICON = (
 
 def hues(ring: Any) -> List[str]:
     """Return the colours of 64 headings, as texts of CSS."""
-    colours = np.rint(255 * ring_colors(np.arange(64) * np.pi / 32, ring)).astype(int)
+    colours = np.rint(255 * even_colors(64, ring)).astype(int)
     return [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in colours]
 
 
