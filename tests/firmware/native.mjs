@@ -42,10 +42,13 @@ export function runImage(name, variant, steps, ways = [], pulses = 2) {
   return { image, ...read(done.stdout.trim().split("\n")) };
 }
 
-/** Bytes of RAM that an image takes. */
-export function ramOf(image) {
+/** Bytes that an image takes in RAM, and in the flash. */
+export const ramOf = (image) => bytesOf(image, [".data", ".bss"]);
+export const flashOf = (image) => bytesOf(image, [".boot2", ".text", ".data"]);
+
+function bytesOf(image, sections) {
   const sizes = run("arm-none-eabi-size", ["-A", `${image}.elf`]).out;
-  return [".data", ".bss"]
+  return sections
     .map((name) => Number(sizes.match(new RegExp(`^\\${name} +(\\d+)`, "m"))[1]))
     .reduce((a, b) => a + b);
 }

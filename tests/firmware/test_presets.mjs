@@ -1,12 +1,12 @@
 // The table of presets in firmware/rp2040/README.md has what they do in the emulator, and docs/firmware.md the least free stack of the
-// table. FIRMWARE_STORE=1 writes both.
+// table and the sizes of the images. FIRMWARE_STORE=1 writes both, with BOIDS_TEST_LEVEL=exhaustive.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { ROOT, configurations, exhaustiveOnly, isCheap, run } from "./build.mjs";
-import { ramOf, runImage } from "./native.mjs";
+import { flashOf, ramOf, runImage } from "./native.mjs";
 
 const STEPS = 300;
 const UPDATES = ["synchronous", "sequential", "passes", "shuffled", "shuffled_velocities"];
@@ -23,12 +23,16 @@ function leastStack(table) {
   const [name, , , , , , free] = stacks.reduce((a, b) => (Number(b[6]) < Number(a[6]) ? b : a));
   return `${name.slice(2)} leaves the least stack free, ${free} bytes`;
 }
+const flash = []; /* bytes of the images that were measured */
+const flashSizes = () =>
+  `images of the presets take ${Math.floor(Math.min(...flash) / 1000)} to ${Math.ceil(Math.max(...flash) / 1000)} KB`;
 /* One that takes seconds, except at the exhaustive level. */
 const presets = configurations().filter(([name]) => !isCheap || name === "fish");
 
 function measure([name, header]) {
   const define = (what) => Number(header.match(new RegExp(`#define ${what} (\\d+)`))[1]);
   const { image, mhz, median, worst, late, stackFree } = runImage(name, { config: name }, STEPS);
+  flash.push(flashOf(image));
   const rate = (cycles) => ((mhz * 1e6) / cycles).toFixed(1);
   const cells = [
     `\`${name}\``,
@@ -51,7 +55,12 @@ if (process.env.FIRMWARE_STORE)
       readme.replace(rows, () => table),
     );
     const text = readFileSync(firmware, "utf8");
-    writeFileSync(firmware, text.replace(/`\w+` leaves the least.* bytes/, leastStack(table)));
+    writeFileSync(
+      firmware,
+      text
+        .replace(/`\w+` leaves the least.* bytes/, leastStack(table))
+        .replace(/images of the presets take .* KB/, flashSizes()),
+    );
   });
 else
   for (const preset of presets)
@@ -75,6 +84,10 @@ else
 
 test("the_page_about_the_firmware_has_the_least_stack_of_the_table", () =>
   assert.ok(readFileSync(firmware, "utf8").includes(leastStack(rows))));
+
+test("the_page_about_the_firmware_has_the_sizes_of_the_images", exhaustiveOnly(), () =>
+  assert.ok(readFileSync(firmware, "utf8").includes(flashSizes())),
+);
 
 /* What make firmware prints about the flock. */
 for (const [config, set, printed] of [
