@@ -33,8 +33,10 @@ bool frame_add(struct frame *frame, const struct agent *agent, int32_t id, bool 
     const size_t count = frame->boids + frame->predators, at = is_predator ? count : frame->boids;
     if (count == frame->capacity && !grow(frame))
         return refuse_memory(count, path, error);
-    frame->ids[count] = frame->ids[at];
-    frame->agents[count] = frame->agents[at];
+    if (at < count) {
+        frame->ids[count] = frame->ids[at];
+        frame->agents[count] = frame->agents[at];
+    }
     frame->ids[at] = id;
     frame->agents[at] = *agent;
     *(is_predator ? &frame->predators : &frame->boids) += 1;
@@ -74,6 +76,7 @@ static bool sort_species(struct frame *frame, size_t first, size_t count)
         ids[i] = rows[i].id;
     }
     free(rows);
+    frame->hash_format = 0;
     return true;
 }
 
@@ -107,6 +110,7 @@ bool frame_keep_present(struct frame *state, const char *path, struct error *err
     const size_t boids = state->boids, count = boids + state->predators;
     size_t kept = 0;
     state->boids = 0;
+    state->hash_format = 0;
     for (size_t i = 0; i < count; i++) {
         const struct agent *a = &state->agents[i];
         if (agent_is_absent(a))

@@ -17,6 +17,8 @@ struct frame {
     int32_t *ids;         /**< id of each agent: of the boids, then of the predators, each ascending */
     struct agent *agents; /**< in the same order; NULL for a writer: this step has only observables */
     size_t capacity;      /**< number of agents for which there is memory */
+    uint64_t hash;        /**< h5_hash_vectors() of all agents in this order, as the file has it */
+    int hash_format;      /**< its enum h5_hash_format; 0: the hash is not known */
     /** For a writer: metadata->observable_count values, NAN if undefined; NULL: not measured. */
     const double *observables;
 };

@@ -288,6 +288,7 @@ enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct f
                                            struct error *error)
 {
     frame->boids = frame->predators = 0;
+    frame->hash_format = 0;
     const enum frame_reader_status found = frames->format->next(frames->reader, frame, error);
     if (found != FRAME_READER_FRAME) {
         frame_free(frame);

@@ -23,7 +23,11 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
 {
     double measured[MEASURE_COUNT] = {0}, written[MEASURE_COUNT];
     const double *values = task->values ? task->values : measured;
-    struct frame frame = {.step = task->step, .agents = task->is_written ? agents : NULL};
+    const bool is_whole = !p->indices && p->config->output.fields == CONFIG_ALL_FIELDS;
+    struct frame frame = {.step = task->step,
+                          .agents = task->is_written ? agents : NULL,
+                          .hash = task->hash,
+                          .hash_format = is_whole ? task->hash_format : 0};
     if (task->is_measured) {
         if (!task->values)
             measure_frame(p->measure, agents, measured);

@@ -38,6 +38,8 @@ struct frame_task {
     bool is_written;      /**< write it to the trajectories */
     bool is_measured;     /**< compute its observables; pipeline->measure must not be NULL */
     const double *values; /**< values of all observables, if known; only without the writer thread */
+    uint64_t hash;        /**< of the whole frame, and its format, as in struct frame */
+    int hash_format;
 };
 
 enum { PIPELINE_BUFFERS = 2 };

@@ -325,6 +325,8 @@ static bool write_selected_frame(struct conversion *c, struct error *error)
         .is_written = true,
         .is_measured = c->output.measure && is_measured && (has_row || c->source.is_whole),
         .values = has_row ? c->values : measured,
+        .hash = frame->hash,
+        .hash_format = c->is_rounding ? 0 : frame->hash_format,
     };
     c->frames_written++;
     c->rows_written += task.is_measured;

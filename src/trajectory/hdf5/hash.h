@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** How numbers are stored, and what is hashed. */
+/** How numbers are stored, and what is hashed. struct frame has no hash of floats, because a NaN may change with its type. */
 enum h5_hash_format {
     HDF5_FLOATS,  /**< float; its bits are hashed */
     HDF5_FLOAT32, /**< double; its bits as float32 are hashed */

@@ -311,6 +311,10 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct frame *fram
                 return false;
         }
     }
+    if (frame && run->frames.hashes.file) {
+        frame->hash = hash;
+        frame->hash_format = vectors->format;
+    }
     return h5_series_check(&run->frames, row, hash);
 }
 

@@ -300,7 +300,9 @@ static void write_agents(struct h5_writer *w, const struct frame *frame)
 {
     const struct trajectory_metadata *about = w->about;
     const size_t agents = about->boids + about->predators;
+    const bool is_hashed = frame->hash_format && frame->hash_format == (int)w->vectors.format;
     h5_begin_frame(w);
+    w->hash = is_hashed ? frame->hash : 0;
     const struct h5_particles *group = w->groups;
     for (size_t first = 0, n; first < agents; first += n) {
         if (first >= group->first + group->count)
@@ -312,7 +314,8 @@ static void write_agents(struct h5_writer *w, const struct frame *frame)
         copy_agents(w, from, n);
         for (int f = 0; f < HDF5_FIELDS; f++)
             h5_write_vectors(w, group, f, first - group->first, n, w->buffers[f]);
-        w->hash += h5_hash_vectors(&w->vectors, first, n);
+        if (!is_hashed)
+            w->hash += h5_hash_vectors(&w->vectors, first, n);
     }
     if (about->is_rounded && interval_contains(about->frame_steps, frame->step)) {
         memcpy(w->latest, frame->agents, agents * sizeof *w->latest);
