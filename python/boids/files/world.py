@@ -203,7 +203,7 @@ def json_of(text: Any) -> Any:
 def read_config(word: str) -> World:
     """Return the World of a configuration file or a preset. A bare name that is not a regular file is a preset, as for the program."""
     if word == "-":
-        raise Refused("config cannot be -; give a file or a preset")
+        raise Refused(f"{argument('config')} cannot be -; give a file or a preset")
     preset = os.path.join(place("configs"), f"{word}.json")
     path = (
         preset

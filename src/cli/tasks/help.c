@@ -97,8 +97,9 @@ bool help_print(const char *name, struct error *error)
         print_options();
         return true;
     }
-    if (*name == '-' && explain_option(name + strspn(name, "-")))
-        return true;
+    if (*name == '-')
+        return explain_option(name + strspn(name, "-")) ||
+               error_refuse(error, "%s is not an option; see boids --help", name);
     if (config_explain(stdout, name, &unknown) || explain_option(name))
         return true;
     /* Each of them prints what it finds. */
