@@ -33,8 +33,8 @@ double series_stats_mean(const struct series_stats *series);
 double series_stats_sd(const struct series_stats *series);
 
 /** The standard error of the mean, from the spectrum of the series at low frequencies. If the correlation is exponential, or such a series
- * that was smoothed, and the series is 12 or more autocorrelation times long, the mean is within one error of the exact mean in 69 to 76 %
- * of the cases, and within two in 91 to 97 %. NAN for fewer than RUNNING_STATS_MIN values.
+ * that was smoothed, and the series is 12 or more autocorrelation times long, the mean is within one error of the exact mean in 67 to 77 %
+ * of the cases, and within two in 90 to 96 %. NAN for fewer than RUNNING_STATS_MIN values.
  *
  * @param drift receives the mean of the second half of the blocks minus the mean of the first half, in units of the standard error of
  *   this difference in a series without drift; NAN if there is no error, or if all values are equal.
