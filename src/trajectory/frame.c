@@ -11,35 +11,17 @@ static bool refuse_memory(size_t count, const char *path, struct error *error)
     return error_fail(error, "%s: out of memory for its %zu rows", path, count);
 }
 
-static bool grow(struct frame *frame)
+bool frame_grow(struct frame *frame, const char *path, struct error *error)
 {
     const size_t capacity = frame->capacity ? 2 * frame->capacity : 1024;
     struct agent *agents = realloc(frame->agents, capacity * sizeof *agents);
-    if (!agents)
-        return false;
-    frame->agents = agents;
-    int32_t *ids = realloc(frame->ids, capacity * sizeof *ids);
+    if (agents)
+        frame->agents = agents;
+    int32_t *ids = agents ? realloc(frame->ids, capacity * sizeof *ids) : NULL;
     if (!ids)
-        return false;
+        return refuse_memory(frame->capacity, path, error);
     frame->ids = ids;
     frame->capacity = capacity;
-    return true;
-}
-
-/* Boids come first, so a boid takes the place of the first predator, which moves to the end. */
-bool frame_add(struct frame *frame, const struct agent *agent, int32_t id, bool is_predator, const char *path,
-               struct error *error)
-{
-    const size_t count = frame->boids + frame->predators, at = is_predator ? count : frame->boids;
-    if (count == frame->capacity && !grow(frame))
-        return refuse_memory(count, path, error);
-    if (at < count) {
-        frame->ids[count] = frame->ids[at];
-        frame->agents[count] = frame->agents[at];
-    }
-    frame->ids[at] = id;
-    frame->agents[at] = *agent;
-    *(is_predator ? &frame->predators : &frame->boids) += 1;
     return true;
 }
 

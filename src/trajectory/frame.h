@@ -23,9 +23,25 @@ struct frame {
     const double *observables;
 };
 
-/** Append an agent. */
-bool frame_add(struct frame *frame, const struct agent *agent, int32_t id, bool is_predator, const char *path,
-               struct error *error);
+/** Make room for more agents. */
+bool frame_grow(struct frame *frame, const char *path, struct error *error);
+
+/** Append an agent. Boids come first, so a boid takes the place of the first predator, which moves to the end. */
+static inline bool frame_add(struct frame *frame, const struct agent *agent, int32_t id, bool is_predator,
+                             const char *path, struct error *error)
+{
+    const size_t count = frame->boids + frame->predators, at = is_predator ? count : frame->boids;
+    if (count == frame->capacity && !frame_grow(frame, path, error))
+        return false;
+    if (at < count) {
+        frame->ids[count] = frame->ids[at];
+        frame->agents[count] = frame->agents[at];
+    }
+    frame->ids[at] = id;
+    frame->agents[at] = *agent;
+    *(is_predator ? &frame->predators : &frame->boids) += 1;
+    return true;
+}
 
 /** Sort the agents by id. A state is refused if an id occurs twice or if there is no boid. */
 bool frame_finish(struct frame *frame, const char *path, struct error *error);

@@ -324,10 +324,6 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct frame *fram
 static bool open_observable(struct h5_dataset *values, const struct h5_run *run, const char *name)
 {
     char path[sizeof values->path];
-    *values = (struct h5_dataset){0};
-    snprintf(path, sizeof path, "observables/%s", name);
-    if (!h5_file_has(&run->file, path))
-        return false;
     snprintf(path, sizeof path, "observables/%s/value", name);
     return h5_dataset_open(values, &run->file, path, HDF5_REAL, 1) ||
            h5_file_refuse(&run->file, "/%s is missing, although related data is present", path);
@@ -343,9 +339,12 @@ static bool read_values(const struct h5_dataset *values, hsize_t first, hsize_t 
 bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,
                              uint64_t count, struct error *error)
 {
-    struct h5_dataset observable;
+    struct h5_dataset observable = {0};
+    char group[sizeof observable.path];
+    snprintf(group, sizeof group, "observables/%s", name);
     previous->run->file.error = error;
-    open_observable(&observable, previous->run, name);
+    if (h5_file_has(&previous->run->file, group))
+        open_observable(&observable, previous->run, name);
     const bool is_good = error->status == ERROR_NONE && read_values(&observable, 0, count, values);
     h5_dataset_close(&observable);
     return is_good;
@@ -419,11 +418,13 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
     o->numbers = malloc((count + 1) * sizeof *o->numbers);
     if (!o->values || !o->name_hashes || !o->numbers)
         return error_fail(run->file.error, "%s: out of memory for its observables", run->file.name);
-    for (size_t i = 0; i < count; i++)
-        known += open_observable(&o->values[i], run, names[i]);
-    for (size_t i = 0; i < count; i++)
+    if (!h5_run_list_observables(run, names, count, &list))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        known += list.known >> i & 1 && open_observable(&o->values[i], run, names[i]);
         o->name_hashes[i] = h5_hash_text(names[i]);
-    if (h5_file_has_failed(&run->file) || !h5_run_list_observables(run, names, count, &list))
+    }
+    if (h5_file_has_failed(&run->file))
         return false;
     if (needs_all && list.other_count > 0)
         return h5_file_refuse(&run->file,
