@@ -110,7 +110,7 @@ def tracks_in(name: str, blocks: Chunks) -> Tuple[Optional[MemorySource], Chunks
     start = next(blocks, b"")
     head = start.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].decode(errors="replace").strip()
     names = {cell.strip().strip('"') for cell in head.split(",")}
-    if head and "type" not in names and not set(COLUMNS) - {"type"} <= names:
+    if head and not {"step", "type"} <= names and not set(COLUMNS) - {"type"} <= names:
         with contextlib.suppress(ImportError):  # of pandas
             from .track_columns import is_header
             from .track_frames import read_recording

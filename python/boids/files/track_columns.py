@@ -21,10 +21,10 @@ from .track_formats import HEADERS
 ROLES = {
     role: names.split()
     for role, names in {
-        "frame": "frame slice image fnum step tick",
-        "time": "trialtime recordingtime studylocaltimestamp timestamp datetime date time t second millisecond microsecond nanosecond",
+        "frame": "frame slice image fnum fr step tick",
+        "time": "trialtime recordingtime studylocaltimestamp timestamp datetime utcdatetime datetimeutc utctime gpstime fixtime localtime date time t second millisecond microsecond nanosecond",
         "id": "trackfixed track individuallocal individual particle animal identity subject object agent tag tracker target who ind "
-        "ped per person fish bird ant bee mouse cell tid id name",
+        "ped per person fish bird ant bee mouse cell turtle boid device tid id name",
         "confidence": "likelihood confidence conf probability",
         "keypoint": "keypoint bodypart",
         "height": "z positionz posz",
@@ -183,7 +183,8 @@ def split_unit(name: str) -> Tuple[str, str]:
             return stem, unit
         if unit in LENGTHS and axis_of(stem)[0]:
             return stem, unit
-    return short, folded(name) if folded(name) in SECONDS else ""
+    word = folded(name)  # a column of "seconds", not one that is called s or d
+    return short, word if word in SECONDS and len(word) > 1 else ""
 
 
 def are_counted(given: Mapping[str, str], names: Sequence[str]) -> bool:
@@ -286,10 +287,12 @@ class Header:
     def box(self) -> Optional[Part]:
         """Return the columns of boxes, if there are any."""
         keys = [re.sub("^(bbox|bb|box|rect)", "", key) for key in self.keys]
-        columns = {**{key: i for i, key in reversed(list(enumerate(keys)))}}
+        columns = {key: i for i, key in reversed(list(enumerate(keys)))}
         columns.update((role, of[0]) for role, of in self.chosen.items() if of)
-        for words in [*CORNERS, *(words[:2] + size for words in CORNERS for size in SIZES)]:
-            if set(words) <= set(columns):
+        starts = [*(words[:2] for words in CORNERS), ["x", "y"]]
+        for words in [*CORNERS, *(start + size for start in starts for size in SIZES)]:
+            # bbox_x is the side of a box, and x its middle
+            if set(words) <= set(columns) and (words[0] != "x" or "x" not in self.keys):
                 x, y, *box = map(columns.__getitem__, words)
                 return Part(x, y, box=tuple(box), is_corner=words in CORNERS)
         return None

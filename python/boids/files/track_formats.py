@@ -55,7 +55,7 @@ FOREIGN = (
     ("header", "region_shape_attributes", "a table of VIA", MOVEMENT),
     (
         "header",
-        "fnum",
+        "M_00",
         "three-dimensional tracks of Anipose",
         "@frame=fnum,x=NAME,y=NAME names the plane, or " + MOVEMENT,
     ),
