@@ -544,6 +544,26 @@ class Programs(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(os.path.exists(self.path("out", "groups.csv")))
 
+    def test_numbers_are_printed_per_second_and_in_body_lengths(self):
+        path, _ = self.converted(idtracker_npy)
+        printed = [
+            self.command(path, "--only", "states,velocity_correlation", *more, program="analyse.py")
+            for more in ((), ("--per-second",))
+        ]
+        plain, timed = (
+            {row.split(",")[0]: row.split(",")[1:] for row in done.stdout.splitlines()[1:]}
+            for done in printed
+        )
+        self.assertEqual(timed["correlation_length"][1], "body lengths")
+        self.assertEqual(timed["dwell_time_of_swarm"][1], "seconds")
+        for name, (value, unit) in plain.items():
+            scale = {"steps": 1 / 25, "world units": 1 / 31.5}.get(unit, 1)
+            if value:
+                self.assertAlmostEqual(float(timed[name][0]), float(value) * scale)
+        path, _ = self.converted()
+        done = self.command(path, "--only", "states", "--per-second", program="analyse.py")
+        self.assertIn("the frames per second are not known", done.stderr)
+
     def test_films_run_in_real_time_and_count_the_animals_in_a_frame(self):
         self.positions[20:, 1:] = np.nan
         for fps, rate, title in (

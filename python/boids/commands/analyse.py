@@ -8,6 +8,7 @@ from typing import Any, Callable, List, Optional
 
 from ..analysis.frames import NAMES, USERS, analyse, choose_frames, class_of, note_missing_data
 from ..core.atomic_file import refuse_inputs, write_bytes
+from ..core.errors import argument
 from ..core.messages import PROGRAM, Refused, did_you_mean, note, report
 from ..core.sanitize import literal
 from .command_line import (
@@ -126,6 +127,11 @@ OPTIONS = (
         "trajectory",
         choices=FORMATS,
         default="png",
+    ),
+    Option(
+        "--per-second",
+        "",
+        "print numbers per second, and in body lengths if FILE has their length (boids-tracks)",
     ),
     Option("-q --quiet", "", "no progress bar"),
 )
@@ -322,9 +328,31 @@ def run_all(options: Options) -> None:
     if short:
         note(f"{name_of_all}: {', '.join(short)}: {FEW}")
     report(folder, f"{written} tables and pictures", options.quiet)
+    if options.per_second:
+        numbers = per_second(runs, numbers)
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(("quantity", "value", "unit"))
     out.writerows((name, text_of(float(value)), unit) for name, value, unit in numbers)
+
+
+def per_second(runs: Any, numbers: Any) -> List[Any]:
+    """Return numbers (name, value, unit) with seconds instead of steps and, if it is known, body lengths instead of world units."""
+    rates, lengths = ({run._attribute(word) for run in runs} for word in ("fps", "body_length"))
+    if len(rates) > 1 or None in rates:
+        raise Refused(
+            f"{argument('per-second')}: {runs[0].name}: the frames per second are not known"
+        )
+    scales = {"step": ("second", 1 / rates.pop())}
+    if len(lengths) == 1 and None not in lengths:
+        scales["world unit"] = ("body length", 1 / lengths.pop())
+    found = []
+    for name, value, unit in numbers:
+        for word, (other, scale) in scales.items():
+            if word in unit:
+                value *= 1 / scale if f"per {word}" in unit else scale
+                unit = unit.replace(word, other)
+        found.append((name, value, unit))
+    return found
 
 
 def run_table(options: Options) -> None:

@@ -285,6 +285,8 @@ class Detections:
     def name(self, column: int) -> str:
         levels = [row for row in self.table.head[: self.layout.begin] if row[0] in HEADERS]
         rows = [row for row in levels if row[0] != "scorer"] or self.table.head[:1]
+        if levels and not (column or self.table.is_text):
+            return "the rows"
         words = [row[column].strip() for row in rows if column < len(row)]
         return " ".join(filter(None, words * bool(self.layout.begin))) or f"column {column + 1}"
 
