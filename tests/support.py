@@ -243,20 +243,23 @@ def build_shim(test_class, source, *words):
 
 
 def split_words(words):
-    """The words of a command; one such as "-c small.json -n 3" stands for those that a shell makes of it, and a tuple for its own."""
+    """The words of a command, as texts or bytes; one such as "-c small.json -n 3" stands for those that a shell makes of it, and a tuple
+    for its own."""
     for word in words:
         if isinstance(word, (tuple, list)):
             yield from split_words(word)
             continue
         is_line = isinstance(word, str) and word.startswith("-") and " " in word
-        yield from shlex.split(word) if is_line else [word]
+        yield from shlex.split(word) if is_line else [
+            word if isinstance(word, bytes) else str(word)
+        ]
 
 
 def last_given(words):
     """Options without the earlier of two equal ones, so that a test can override its usual options."""
     names = {"-c": "--config", "-n": "--steps", "-t": "--threads"}
     kept = []
-    for word in (word if isinstance(word, bytes) else str(word) for word in split_words(words)):
+    for word in split_words(words):
         if (
             names.get(word, word) in ("--config", "--steps", "--every", "--threads")
             and word in kept[:-1]

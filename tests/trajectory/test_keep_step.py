@@ -2,13 +2,12 @@
 
 import os
 import signal
-import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, Folder
+from support import PATIENCE, Folder
 
 
 SIZE = "-s flock.count=30 -s predators.count=2"
@@ -143,27 +142,8 @@ class KeepStep(Folder):
 
     def test_a_stopped_run_prints_the_command_to_resume(self):
         self.good("-c adams", SIZE, "-n 5 -o run.h5")
-        process = subprocess.Popen(
-            [
-                BOIDS,
-                "-c",
-                "adams",
-                "--init",
-                "run.h5",
-                "--keep-step",
-                "-n",
-                "100000000",
-                "--max-seconds",
-                str(PATIENCE),
-                "-o",
-                "-",
-                "-o",
-                "kept.h5",
-            ],
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        endless = f"--keep-step -n {10**8} --max-seconds {PATIENCE} -o - -o kept.h5"
+        process = self.start("-c adams --init run.h5", endless)
         self.assertEqual(len(process.stdout.read(1000)), 1000)
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=PATIENCE)[1].decode()

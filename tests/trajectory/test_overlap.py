@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -30,15 +29,12 @@ OUTPUTS = (*("a." + ending for ending in ENDINGS), "observables.csv")
 def flock(count, *settings):
     """A sparse flock, so that a step costs little."""
     side = 30 * count**0.5
-    words = ["-c", "adams"]
-    for setting in (
-        "flock.count=%d" % count,
-        "world.width=%g" % side,
-        "world.height=%g" % side,
-        *settings,
-    ):
-        words += ["-s", setting]
-    return words
+    world = f"-s world.width={side:g} -s world.height={side:g}"
+    return (
+        "-c adams",
+        world,
+        *(f"-s {setting}" for setting in (f"flock.count={count}", *settings)),
+    )
 
 
 class Overlap(Folder):
@@ -54,18 +50,8 @@ class Overlap(Folder):
             with self.subTest(count=count, digits=digits):
                 for threads in "12":
                     name = "%d_%d_%s" % (count, digits, threads)
-                    self.good(
-                        *flock(count),
-                        "-n",
-                        5,
-                        "--every",
-                        2,
-                        "--digits",
-                        digits,
-                        "-t",
-                        threads,
-                        *self.outputs(name),
-                    )
+                    run = (flock(count), "-n 5 --every 2 --digits", digits, "-t", threads)
+                    self.good(run, self.outputs(name))
                 for output in OUTPUTS:
                     self.assertSameFile(
                         *["%d_%d_%s/%s" % (count, digits, threads, output) for threads in "12"],
@@ -74,7 +60,7 @@ class Overlap(Folder):
 
     def test_a_summary_has_every_frame(self):
         said = [
-            self.good(*flock(600), "-n", 50, "-o none --summary -t", threads) for threads in "12"
+            self.good(flock(600), "-n", 50, "-o none --summary -t", threads) for threads in "12"
         ]
         measured = [re.search('"final".*', line).group() for line in said]
         self.assertEqual(*measured)
@@ -84,8 +70,8 @@ class Overlap(Folder):
         )
 
     def test_a_stopped_run_is_resumed(self):
-        self.good(*flock(700), "-n", 60, "-o whole.h5 -t", 1)
-        self.good(*flock(700), "-n", 25, "-o a.h5 -t", 2)
+        self.good(flock(700), "-n", 60, "-o whole.h5 -t", 1)
+        self.good(flock(700), "-n", 25, "-o a.h5 -t", 2)
         self.good("--resume a.h5 -n", 60, "-t", 2)
         self.assertSameFile("a.h5", "whole.h5")
 
@@ -96,28 +82,20 @@ class Overlap(Folder):
                 "-c",
                 '"$0" "$@" | head -n 3',
                 BOIDS,
-                *flock(2000),
-                "-n",
-                "40",
-                "-t",
-                "2",
-                "-o",
-                "-",
-                "-o",
-                "a.csv",
+                *split_words((flock(2000), "-n 40 -t 2 -o - -o a.csv")),
             ],
             cwd=self.folder,
             capture_output=True,
             timeout=PATIENCE,
         )
         self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"", 3))
-        self.good(*flock(2000), "-n", 40, "-t", 1, "-o whole.csv")
+        self.good(flock(2000), "-n", 40, "-t", 1, "-o whole.csv")
         self.assertSameFile("a.csv", "whole.csv")
 
     def test_a_run_ends_when_all_pipes_are_closed(self):
         script = '{ "$0" "$@"; echo $? >&2; } | head -n 3'
         done = subprocess.run(
-            ["sh", "-c", script, BOIDS, *flock(600), "-n", str(10**9), "-t", "2"],
+            ["sh", "-c", script, BOIDS, *split_words((flock(600), "-t 2 -n", 10**9))],
             cwd=self.folder,
             capture_output=True,
             timeout=PATIENCE,
@@ -129,12 +107,7 @@ class Overlap(Folder):
             for threads in (1, 2):
                 with self.subTest(count=count, threads=threads):
                     done = self.run_boids(
-                        *flock(count),
-                        "-n",
-                        10**9,
-                        "-t",
-                        threads,
-                        "-o /dev/full -o a.h5 --force",
+                        flock(count), "-n", 10**9, "-t", threads, "-o /dev/full -o a.h5 --force"
                     )
                     self.assertEqual(
                         (done.returncode, done.stderr),
@@ -146,15 +119,7 @@ class Overlap(Folder):
         for words in ((), ("--summary",)):
             with self.subTest(words=words):
                 done = self.run_boids(
-                    *flock(600),
-                    "-n",
-                    10**9,
-                    "--every",
-                    10**8,
-                    "-t",
-                    2,
-                    "-o /dev/full",
-                    words,
+                    flock(600), "-n", 10**9, "--every", 10**8, "-t 2 -o /dev/full", words
                 )
                 self.assertEqual(
                     (done.returncode, done.stderr),
@@ -168,7 +133,7 @@ class Overlap(Folder):
         said = []
         for threads in (1, 2):
             done = self.run_boids(
-                *flock(
+                flock(
                     600,
                     "arithmetic=float32",
                     "world.border=open",
@@ -196,28 +161,9 @@ class Beside(Folder):
     """Output that is read during the run."""
 
     def start(self, *words):
-        process = subprocess.Popen(
-            [
-                BOIDS,
-                *flock(600, "output.flush_seconds=0"),
-                "-n",
-                str(10**9),
-                "--max-seconds",
-                str(PATIENCE),
-                *split_words(words),
-            ],
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            preexec_fn=self.restore_signals,
-        )
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        last = time.monotonic() + PATIENCE
-        while not any(os.path.getsize(self.path(name)) > 10**5 for name in self.names()):
-            self.assertLess(time.monotonic(), last)
-            time.sleep(0.01)
+        run = (flock(600, "output.flush_seconds=0"), "-n", 10**9, "--max-seconds", PATIENCE)
+        process = super().start(run, words, preexec_fn=self.restore_signals)
+        self.until(lambda: any(self.size(name) > 10**5 for name in self.names()), process)
         return process
 
     @staticmethod

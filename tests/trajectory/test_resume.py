@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import unittest
 import zlib
 
@@ -107,6 +106,11 @@ def words_of(preset, arithmetic, update, kind):
     ]
 
 
+def heed_interrupts():
+    """A shell that starts the suite in the background makes programs ignore them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Resume(Folder):
     def test_every_resumed_run_has_the_bytes_of_an_uninterrupted_one(self):
         for number, case in enumerate(choose_cases()):
@@ -177,32 +181,8 @@ class Resume(Folder):
             self.assertSameFile("a.h5", "again.h5", kind)
 
     def test_a_run_stopped_before_its_first_frame_is_resumed(self):
-        words = (
-            "-c",
-            "adams",
-            "-s",
-            "flock.count=30",
-            "-s",
-            "output.first=%d" % 10**9,
-            "--every",
-            5,
-        )
-        process = subprocess.Popen(
-            [
-                BOIDS,
-                *map(str, words),
-                "-n",
-                str(2 * 10**9),
-                "--max-seconds",
-                str(PATIENCE),
-                "-o",
-                "a.h5",
-                "--hash",
-                "1",
-            ],
-            cwd=self.folder,
-            stderr=subprocess.PIPE,
-        )
+        words = f"-c adams -s flock.count=30 -s output.first={10**9} --every 5"
+        process = self.start(words, f"-n {2 * 10**9} --max-seconds {PATIENCE} -o a.h5 --hash 1")
         process.stderr.readline()  # the file is open
         process.kill()
         process.communicate(timeout=PATIENCE)
@@ -445,7 +425,7 @@ class Resume(Folder):
 
     def test_without_steps_a_run_resumes_to_its_original_end(self):
         self.good("-c adams -n 30 -o whole.h5")
-        self.interrupt("-c", "adams", "-n", 10**9, "--max-seconds", PATIENCE, "-o", "a.h5")
+        self.interrupt("-c adams")
         last = int(read_trajectory(self.path("a.h5.part"))[0][-1])
         self.good("--resume a.h5 -n", last + 20)
         self.good("-c adams -n", last + 20, "-o b.h5")
@@ -455,28 +435,19 @@ class Resume(Folder):
         self.assertEqual(self.names(), ["a.h5", "b.h5", "c.h5"])
 
     def interrupt(self, *words):
-        """Start a run, and stop it by a signal when it has written something."""
-        process = subprocess.Popen(
-            [BOIDS, *map(str, words)],
-            cwd=self.folder,
-            stderr=subprocess.PIPE,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        part = self.path(words[-1] + ".part")
-        last = time.monotonic() + PATIENCE
-        while (
-            not (os.path.exists(part) and os.path.getsize(part) > 1 << 19)
-            and time.monotonic() < last
-        ):
-            time.sleep(0.01)
+        """Start a run into a.h5, and stop it by a signal when it has written something."""
+        endless = f"-n {10**9} --max-seconds {PATIENCE} -o a.h5"
+        process = self.start(words, endless, preexec_fn=heed_interrupts)
+        part = "a.h5.part"
+        self.until(lambda: self.exists(part) and self.size(part) > 1 << 19, process)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130)
 
     def test_after_a_signal(self):
         for kind in ("output.precision=float32", "output.compression=2", "output.h5_dims=3"):
-            words = ("-c", "school", "-s", kind, "-s", "flock.count=50", "--every", 5)
-            self.interrupt(*words, "-n", 10**9, "--max-seconds", PATIENCE, "-o", "a.h5")
+            words = f"-c school -s {kind} -s flock.count=50 --every 5"
+            self.interrupt(words)
             self.assertEqual(self.names(), ["a.h5.part"])
             steps = int(read_trajectory(self.path("a.h5.part"))[0][-1]) + 33
             self.good("--resume a.h5.part -n", steps)
@@ -497,17 +468,9 @@ class Resume(Folder):
         self.assertSameFile("a.h5", "whole.h5")
 
     def interrupt_resumed(self, name):
-        process = subprocess.Popen(
-            [BOIDS, "--resume", name, "-n", str(10**9)],
-            cwd=self.folder,
-            stderr=subprocess.PIPE,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        last = time.monotonic() + PATIENCE
-        while not self.exists(name + ".part") and time.monotonic() < last:
-            time.sleep(0.01)
-        while self.exists(name + ".part.new") and time.monotonic() < last:
-            time.sleep(0.01)
+        process = self.start("--resume", name, "-n", 10**9, preexec_fn=heed_interrupts)
+        self.until(lambda: self.exists(name + ".part"), process)
+        self.until(lambda: not self.exists(name + ".part.new"), process)
         self.says(
             "boids: %s.part is being written by another run\n" % name,
             "--resume",
