@@ -255,6 +255,12 @@ def split_words(words):
         ]
 
 
+def output_of(*words, **how):
+    """Standard output of a program that succeeds."""
+    done = subprocess.run([*split_words(words)], check=True, capture_output=True, text=True, **how)
+    return done.stdout
+
+
 def last_given(words):
     """Options without the earlier of two equal ones, so that a test can override its usual options."""
     names = {"-c": "--config", "-n": "--steps", "-t": "--threads"}

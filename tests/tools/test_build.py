@@ -13,7 +13,16 @@ import inner_make
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT, Folder, exhaustive_only, full_only, makefiles
+from support import (
+    BOIDS,
+    ROOT,
+    Folder,
+    exhaustive_only,
+    full_only,
+    makefiles,
+    output_of,
+    split_words,
+)
 
 
 REFUSES_THREADS = """#!/bin/sh
@@ -94,7 +103,7 @@ class InstructionSets(Folder):
 
     def run_program(self, *words, **variables):
         return subprocess.run(
-            [self.path("build", "boids"), *words],
+            [self.path("build", "boids"), *split_words(words)],
             env={**os.environ, **variables},
             capture_output=True,
             text=True,
@@ -105,17 +114,17 @@ class InstructionSets(Folder):
     @full_only
     def test_a_program_without_an_instruction_set_says_so_and_has_the_same_bits(self):
         copy_objects(self.path("build"))
-        run = ("-c", "murmuration", "-n", "9", "--hash", "9", "-o", "none")
-        said = subprocess.run([BOIDS, *run], capture_output=True, text=True, check=True).stderr
+        run = "-c murmuration -n 9 --hash 9 -o none"
+        said = self.run_boids(run).stderr.decode()
         note = (
             "boids: note: this program has no SIMD code for this processor; `make` on this machine "
             "adds it, for up to 18 times the speed\n"
         )
         for sets, forced, notes in (("plain", "", ""), ("", "", note), ("", "scalar", "")):
             make(self.path("build"), f"ISAS={sets}", self.path("build", "boids"))
-            self.assertEqual(self.run_program(*run, BOIDS_ISA=forced).stderr, notes + said)
-        self.assertNotIn("note", self.run_program(*run, "-s", "arithmetic=fixed").stderr)
-        refused = self.run_program(*run, BOIDS_ISA="v3")
+            self.assertEqual(self.run_program(run, BOIDS_ISA=forced).stderr, notes + said)
+        self.assertNotIn("note", self.run_program(run, "-s arithmetic=fixed").stderr)
+        refused = self.run_program(run, BOIDS_ISA="v3")
         if "of this machine" not in refused.stderr:
             self.assertIn(
                 "BOIDS_ISA is v3, which this build does not have; `make ISAS='plain v3 v4' boids` builds all",
@@ -141,7 +150,7 @@ class WithoutHdf5(Folder):
 
     def program(self, *words):
         return subprocess.run(
-            [self.path("build", "boids"), *words],
+            [self.path("build", "boids"), *split_words(words)],
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -150,32 +159,25 @@ class WithoutHdf5(Folder):
 
     def test_writes_the_same_text_and_reports_what_needs_hdf5(self):
         self.build()
-        symbols = subprocess.run(
-            ["nm", self.path("build", "boids")], capture_output=True, text=True, check=True
-        ).stdout
-        self.assertNotIn("H5open", symbols)
-        run = ("-c", "adams", "--steps", "2", "-q")
+        self.assertNotIn("H5open", output_of("nm", self.path("build", "boids")))
+        run = "-c adams --steps 2 -q"
         for name in ("a.csv", "a.txt", "a.xyz"):
-            self.assertEqual(self.program(*run, "-o", name).returncode, 0)
-            self.good(*run, "-o", "with_" + name)
+            self.assertEqual(self.program(run, "-o", name).returncode, 0)
+            self.good(run, "-o", "with_" + name)
             self.assertSameFile(name, "with_" + name)
         self.write("points.csv", "seed\n1\n2\n")
-        self.assertEqual(
-            self.program(
-                "-c", "adams", "-n", "2", "-q", "--points", "points.csv", "--table", "t.csv"
-            ).returncode,
-            0,
-        )
+        done = self.program("-c adams -n 2 -q --points points.csv --table t.csv")
+        self.assertEqual(done.returncode, 0)
         self.assertEqual(len(self.read("t.csv").splitlines()), 3)
         for words in (
-            ("-c", "adams", "-o", "a.h5"),
-            ("-c", "adams", "-o", "a.h5", "--force"),
-            ("--resume", "a.h5"),
-            ("--verify", "a.h5"),
-            ("--from", "a.h5", "-o", "b.csv"),
-            ("--convert", "a.h5", "-o", "b.csv"),
+            "-c adams -o a.h5",
+            "-c adams -o a.h5 --force",
+            "--resume a.h5",
+            "--verify a.h5",
+            "--from a.h5 -o b.csv",
+            "--convert a.h5 -o b.csv",
         ):
-            done = self.program(*words)
+            done = self.program(words)
             self.assertEqual(
                 (done.returncode, done.stderr),
                 (
@@ -193,12 +195,10 @@ class WithoutHdf5(Folder):
             "gcc -c cjson.c && ar rcs libcjson.a cjson.o", shell=True, cwd=self.folder, check=True
         )
         flags = [
-            subprocess.run(
-                ["sh", "scripts/link_flags.sh"],
+            output_of(
+                "sh",
+                "scripts/link_flags.sh",
                 cwd=ROOT,
-                capture_output=True,
-                text=True,
-                check=True,
                 env={
                     **os.environ,
                     "LINK": link,
@@ -206,7 +206,7 @@ class WithoutHdf5(Folder):
                     "HDF5": "no",
                     "STATIC_HDF5": "yes",
                 },
-            ).stdout
+            )
             for link in ("gcc", "gcc -L" + self.folder)
         ]
         self.assertNotIn("-Bstatic", flags[0])
@@ -238,19 +238,7 @@ class OtherBuild(unittest.TestCase):
         self.assertEqual(
             self.said, f"{self.compiler} has no POSIX threads: boids is built without\n"
         )
-        options = (
-            "-c",
-            "murmuration",
-            "--steps",
-            "3",
-            "--threads",
-            "2",
-            "--hash",
-            "3",
-            "-o",
-            "none",
-            "-q",
-        )
+        options = "-c murmuration --steps 3 --threads 2 --hash 3 -o none -q".split()
         hashes = [
             subprocess.run([one, *options], capture_output=True, text=True, check=True).stderr
             for one in (BOIDS, self.program)
@@ -258,10 +246,7 @@ class OtherBuild(unittest.TestCase):
         self.assertRegex(hashes[0], r"^0 [0-9a-f]{16}\n3 [0-9a-f]{16}\n$")
         self.assertEqual(*hashes)
         team = os.path.join(self.folder, "engine", "threads", "team.o")
-        self.assertNotIn(
-            "pthread",
-            subprocess.run(["nm", team], capture_output=True, text=True, check=True).stdout,
-        )
+        self.assertNotIn("pthread", output_of("nm", team))
 
     def test_a_build_folder_contains_no_links_and_can_be_deleted_safely(self):
         found = [
@@ -275,13 +260,9 @@ class OtherBuild(unittest.TestCase):
         libraries, trajectories = [], []
         for choice in ("yes", "no"):
             make(self.folder, *self.flags, f"STATIC_HDF5={choice}", self.program)
-            libraries.append(
-                subprocess.run(
-                    ["ldd", self.program], capture_output=True, text=True, check=True
-                ).stdout
-            )
+            libraries.append(output_of("ldd", self.program))
             output = os.path.join(self.folder, f"{choice}.h5")
-            subprocess.run([self.program, "-c", "fish", "-n", "9", "-q", "-o", output], check=True)
+            output_of(self.program, "-c fish -n 9 -q -o", output)
             with open(output, "rb") as file:
                 trajectories.append(file.read())
         self.assertEqual(*trajectories)
@@ -294,15 +275,8 @@ class OtherBuild(unittest.TestCase):
 class Texts(unittest.TestCase):
     def last_line(self, *words, **variables):
         """Of what make would run, if the program were new."""
-        done = subprocess.run(
-            ["make", "-n", *words],
-            cwd=ROOT,
-            env={**inner_make.environment(), **variables},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout.splitlines()[-1]
+        env = {**inner_make.environment(), **variables}
+        return output_of("make", "-n", words, cwd=ROOT, env=env).splitlines()[-1]
 
     def test_a_make_that_built_the_program_ends_with_what_to_try(self):
         new = "-Wbuild/release/boids"
@@ -364,14 +338,8 @@ class Flags(Folder):
         self.assertEqual(times[2][1], times[1][1])
 
     def test_a_first_image_for_the_board_compiles_only_what_reads_a_configuration(self):
-        planned = subprocess.run(
-            ["make", "-n", "firmware", f"BUILD={self.folder}"],
-            cwd=ROOT,
-            env=inner_make.environment(),
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
+        words = ("make", "-n", "firmware", f"BUILD={self.folder}")
+        planned = output_of(words, cwd=ROOT, env=inner_make.environment())
         compiled = re.findall(r'^echo "  compile (\w+)', planned, re.M)
         self.assertLessEqual(
             set(compiled), {"base", "cli", "config", "f32", "fixed", "library", "tools"}
@@ -384,10 +352,7 @@ class Flags(Folder):
     def test_cc_also_compiles_the_mpi_sources(self):
         compiled = os.path.join(self.folder, "engine", "mpi", "comm_mpi.o")
         make(self.folder, "MPI=1", "CC=clang", "CFLAGS=-O0", compiled)
-        comment = subprocess.run(
-            ["readelf", "-p", ".comment", compiled], capture_output=True, text=True, check=True
-        ).stdout
-        self.assertIn("clang", comment)
+        self.assertIn("clang", output_of("readelf", "-p .comment", compiled))
 
 
 @full_only
@@ -401,13 +366,8 @@ class Arithmetic(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             compiled = os.path.join(folder, "f64", "core", "keep_in_world.o")
             make(folder, f"CC={compiler}", f"CFLAGS={flags}", "HARDENING=", compiled)
-            text = subprocess.run(
-                ["objdump", "-d", "--no-show-raw-insn", compiled],
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            return text.stdout.partition("Disassembly")[2]
+            text = output_of("objdump", "-d --no-show-raw-insn", compiled)
+            return text.partition("Disassembly")[2]
 
     def test_fast_math_flags_do_not_change_the_instructions(self):
         for compiler in filter(shutil.which, ("gcc", "clang")):
@@ -422,23 +382,11 @@ class Arithmetic(unittest.TestCase):
             program = os.path.join(folder, "firmware_image")
             for flags in ("-Ofast", "-O1 -ffast-math", "-O1 -funsafe-math-optimizations"):
                 make(folder, f"CFLAGS={flags}", program)
-                self.assertNotIn(
-                    "set_fast_math",
-                    subprocess.run(
-                        ["nm", program], capture_output=True, text=True, check=True
-                    ).stdout,
-                )
+                self.assertNotIn("set_fast_math", output_of("nm", program))
 
     def test_the_core_refuses_to_compile_with_fast_math(self):
-        core = [
-            "-std=gnu11",
-            "-fsyntax-only",
-            "-Iinclude",
-            "-Isrc",
-            "-Isrc/core",
-            "-DFLOCK_FLOAT64_CORE",
-            "src/core/scalar_update.c",
-        ]
+        core = "-std=gnu11 -fsyntax-only -Iinclude -Isrc -Isrc/core -DFLOCK_FLOAT64_CORE".split()
+        core.append("src/core/scalar_update.c")
         for flags in (
             "-ffast-math",
             "-ffinite-math-only",

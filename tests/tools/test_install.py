@@ -21,7 +21,7 @@ import inner_make
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT, Folder, broken_links, full_only, read_formats, split_words
+from support import BOIDS, ROOT, Folder, broken_links, full_only, output_of, read_formats
 
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
 COMPLETIONS = os.path.join(ROOT, "packaging", "completions")
@@ -43,12 +43,6 @@ def make(*words):
     )
 
 
-def run(*words, **how):
-    """The output of a command; options may be one text, as in a shell."""
-    done = subprocess.run([*split_words(words)], check=True, capture_output=True, text=True, **how)
-    return done.stdout
-
-
 def refusal(*words):
     return subprocess.run([BOIDS, *words], check=False, capture_output=True, text=True).stderr
 
@@ -68,7 +62,7 @@ def read(*path):
 
 def help_options():
     """(letter or '', name, value or '') of each option in boids --help."""
-    text = run(BOIDS, "--help")
+    text = output_of(BOIDS, "--help")
     return re.findall(
         r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+(?: [A-Z](?= ))?))?  ", text, re.MULTILINE
     )
@@ -79,7 +73,7 @@ def keys():
     names = [
         line.split()[0]
         for section in ("world", "flock", "predators", "obstacles", "goals", "output")
-        for line in run(BOIDS, "--help", section).splitlines()
+        for line in output_of(BOIDS, "--help", section).splitlines()
     ]
     sides = ["world.margin." + side for side in ("left", "right", "top", "bottom")]
     return (
@@ -162,7 +156,7 @@ class Install(Folder):
                 ]:
                     found = os.stat(os.path.join(path, name)).st_mode & 0o777
                     self.assertIn(f"{found:o}", {mode, "755"}, (umask, path, name))
-            run(os.path.join(stage, "opt/boids/bin/boids"), "--version")
+            output_of(os.path.join(stage, "opt/boids/bin/boids"), "--version")
 
     def test_uninstall_leaves_folders_and_links_that_were_there_before(self):
         """Debian links /usr/local/man to the empty folder share/man."""
@@ -275,7 +269,7 @@ class Install(Folder):
     @unittest.skipUnless(shutil.which("mpicc"), "there is no MPI")
     def test_boids_mpi_is_installed_and_started_by_mpirun(self):
         make("install", "MPI=1", f"DESTDIR={self.folder}", "PREFIX=/usr")
-        self.assertIn("libmpi", run("ldd", self.path("usr/bin/boids-mpi")))
+        self.assertIn("libmpi", output_of("ldd", self.path("usr/bin/boids-mpi")))
 
     def check_pages(self, folder):
         """Pages, their pictures and the examples are installed, and links between them work."""
@@ -318,14 +312,14 @@ class Installed(Folder):
     def test_the_tools_start_with_an_interpreter_that_has_their_modules(self):
         with open(self.usr + "/share/boids/scripts/plot.py", encoding="utf-8") as file:
             python = file.readline().removeprefix("#!").strip()
-        run(*python.split(), "-c", "import numpy, h5py, matplotlib, scipy")
+        output_of(*python.split(), "-c", "import numpy, h5py, matplotlib, scipy")
 
     def test_the_installed_program_finds_its_presets_after_a_move(self):
-        presets = run(self.usr + "/bin/boids", "--presets", cwd=self.folder)
+        presets = output_of(self.usr + "/bin/boids", "--presets", cwd=self.folder)
         names = re.findall("(?m)^  ([a-z0-9_]+)", presets)
         shipped = glob.glob(os.path.join(ROOT, "configs/*.json"))
         self.assertEqual(len(names), len(shipped))
-        run(self.usr + "/bin/boids", "-c adams --check", cwd=self.folder)
+        output_of(self.usr + "/bin/boids", "-c adams --check", cwd=self.folder)
 
     def test_the_installed_gallery_links_to_the_installed_page(self):
         folder = self.usr + "/share/doc/boids/docs/gallery"
@@ -336,8 +330,8 @@ class Installed(Folder):
         )
 
     def test_the_installed_plot_draws(self):
-        run(BOIDS, "-c castor --steps 5 -q -o", self.path("a.h5"))
-        run(
+        output_of(BOIDS, "-c castor --steps 5 -q -o", self.path("a.h5"))
+        output_of(
             sys.executable,
             "-B",
             self.usr + "/share/boids/scripts/plot.py",
@@ -349,11 +343,11 @@ class Installed(Folder):
 
     @unittest.skipUnless(importlib.util.find_spec("scipy"), "there is no scipy")
     def test_the_installed_analysis_counts(self):
-        run(BOIDS, "-c castor --steps 5 -q -o", self.path("a.h5"))
+        output_of(BOIDS, "-c castor --steps 5 -q -o", self.path("a.h5"))
         os.mkdir(self.path("python"))
         os.symlink(sys.executable, self.path("python/python3"))  # the one that has the modules
         path = self.path("python") + os.pathsep + os.environ["PATH"]
-        run(
+        output_of(
             self.usr + "/bin/boids-analyse",
             self.path("a.h5"),
             "-q -o",
@@ -362,7 +356,7 @@ class Installed(Folder):
         )
         self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
         for name in ("analyse", "plot", "sweep"):
-            said = run(
+            said = output_of(
                 f"{self.usr}/bin/boids-{name}",
                 "--help",
                 cwd=self.folder,
@@ -417,7 +411,7 @@ class Manual(Folder):
             "-Iinclude",
             os.path.join(SOURCE, "options.c"),
         ]
-        run(*compile_it, cwd=ROOT)
+        output_of(*compile_it, cwd=ROOT)
         with open(self.path("cli/options/options.def"), "a", encoding="utf-8") as file:
             file.write('OPTION(MORE, 0, "more", "", NOTHING, "", CONTROL, 0, "do more")\n')
         done = subprocess.run(compile_it, cwd=ROOT, check=False, capture_output=True, text=True)
@@ -439,7 +433,7 @@ class Manual(Folder):
             "flock.init.speed",
             "seed",
         ):
-            reported = run(BOIDS, "--help", key)
+            reported = output_of(BOIDS, "--help", key)
             value, default = (
                 re.search(rf"{what}: +(.*)", reported).group(1) for what in ("value", "default")
             )
@@ -491,7 +485,7 @@ class Completion(Folder):
             f"COMP_LINE={shlex.quote(line)}; _boids; printf '%s\\n' \"${{COMPREPLY[@]}}\""
         )
         path = os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]
-        return run(
+        return output_of(
             "bash", "--norc -c", script, cwd=self.folder, env={**os.environ, "PATH": path}
         ).splitlines()
 
@@ -541,7 +535,7 @@ class Completion(Folder):
             f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({words}); "
             f"COMP_CWORD={typed.count(' ') + 1}; _boids_by_whole_words; printf '%s\\n' \"${{COMPREPLY[@]}}\""
         )
-        return run("bash", "--norc -c", script, cwd=self.folder).splitlines()
+        return output_of("bash", "--norc -c", script, cwd=self.folder).splitlines()
 
     @unittest.skipUnless(shutil.which("bash"), "needs bash")
     def test_settings_are_offered_whole_to_zsh_and_fish(self):
@@ -565,7 +559,7 @@ class Completion(Folder):
             env = {**os.environ, "PATH": path, "HOME": self.folder}
             offered = [
                 line.split("\t")[0]
-                for line in run("fish", "-c", script, cwd=self.folder, env=env).splitlines()
+                for line in output_of("fish", "-c", script, cwd=self.folder, env=env).splitlines()
             ]
             offered = [word.split("=")[1] if "=" in typed else word for word in offered]
             self.assertLessEqual(set(wanted), set(offered), words)
@@ -578,12 +572,12 @@ class Completion(Folder):
             ("fish", os.path.join(COMPLETIONS, "boids.fish")),
         ):
             if shutil.which(shell):
-                run(shell, "-n", script)
+                output_of(shell, "-n", script)
 
     def test_the_words_offered_are_words_that_the_program_takes(self):
         for option in ("--format", "--progress"):
             for word in self.offered_by_bash([option, ""]) if shutil.which("bash") else ():
-                run(
+                output_of(
                     BOIDS,
                     "-c castor --steps 0 -q",
                     option,
@@ -631,7 +625,7 @@ class Library(Folder):
     def flags(self, *words):
         """pkg-config quotes the space in the prefix."""
         return shlex.split(
-            run(
+            output_of(
                 "pkg-config",
                 "--cflags --libs",
                 *words,
@@ -641,7 +635,7 @@ class Library(Folder):
 
     def compile_example(self, core):
         program = self.path(core)
-        run(
+        output_of(
             *COMPILER,
             f"-DFLOCK_{core}_CORE",
             os.path.join(ROOT, "examples", "step_a_flock.c"),
@@ -649,7 +643,7 @@ class Library(Folder):
             "-o",
             program,
         )
-        return [float(line.split()[-1]) for line in run(program).splitlines()]
+        return [float(line.split()[-1]) for line in output_of(program).splitlines()]
 
     def test_a_c_or_cpp_program_can_link_libboids_shared_or_static(self):
         """A program may have functions with the names of ours that are not in the header."""
@@ -657,7 +651,7 @@ class Library(Folder):
             "clash.c",
             "int engine_step(void); int engine_step(void) { return 7; } int error_set(void); int error_set(void) { return 8; }",
         )
-        run(*COMPILER, "-c", self.path("clash.c"), "-o", self.path("clash.o"))
+        output_of(*COMPILER, "-c", self.path("clash.c"), "-o", self.path("clash.o"))
         lines = set()
         for words in ([], ["-x", "c++"]):
             for kind in ("shared", "static"):
@@ -675,7 +669,7 @@ class Library(Folder):
                         "struct boids_agent *agents = (struct boids_agent *)malloc",
                     ),
                 )
-                run(
+                output_of(
                     *COMPILER,
                     *words,
                     self.path("own.c"),
@@ -686,7 +680,7 @@ class Library(Folder):
                     self.path(kind),
                 )
                 lines.add(
-                    run(
+                    output_of(
                         self.path(kind),
                         "adams",
                         env={**os.environ, "LD_LIBRARY_PATH": self.prefix + "/lib"},
@@ -701,7 +695,7 @@ class Library(Folder):
             "world": {"border": "wrap"},
             "output": {"every": 50, "digits": 17},
         }
-        text = run(BOIDS, "-c - -o -", input=json.dumps(config))
+        text = output_of(BOIDS, "-c - -o -", input=json.dumps(config))
         sums = {}
         for line in text.splitlines()[1:]:
             step, *_, vx, vy = line.split(",")
@@ -729,7 +723,7 @@ class Library(Folder):
         places = set()
         for core in ("FLOAT32", "FLOAT64", "FIXED"):
             program = self.path(core)
-            run(
+            output_of(
                 "g++",
                 "-Wall -Wextra -Wpedantic -Werror",
                 *COMPILER[1:],
@@ -739,7 +733,7 @@ class Library(Folder):
                 "-o",
                 program,
             )
-            step, x = run(program).split()
+            step, x = output_of(program).split()
             self.assertEqual(step, "5")
             places.add(round(float(x)))
         self.assertEqual(len(places), 1)
@@ -747,7 +741,7 @@ class Library(Folder):
     def test_every_public_symbol_starts_with_flock(self):
         names = re.findall(
             r" ([TDBRC]) (\w+)$",
-            run("nm", "-g", os.path.join(ROOT, BUILD, "libflock.a")),
+            output_of("nm", "-g", os.path.join(ROOT, BUILD, "libflock.a")),
             re.MULTILINE,
         )
         strangers = {
@@ -758,8 +752,10 @@ class Library(Folder):
 
 class ReadRun(Folder):
     def test_the_python_example_reads_a_run(self):
-        run(BOIDS, "-c adams --steps 60 -q -o", self.path("a.h5"))
-        said = run(sys.executable, os.path.join(ROOT, "examples", "read_run.py"), self.path("a.h5"))
+        output_of(BOIDS, "-c adams --steps 60 -q -o", self.path("a.h5"))
+        said = output_of(
+            sys.executable, os.path.join(ROOT, "examples", "read_run.py"), self.path("a.h5")
+        )
         self.assertIn("V. Hunter Adams' boids, with a predator (61 frames of 400 boids)", said)
         self.assertIn("polarization", said)
 

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -116,18 +115,13 @@ class Trouble(Folder):
 
     def test_a_removed_folder_is_reported(self):
         self.mkdir("d")
-        process = subprocess.Popen(
-            [BOIDS, *FLOCK, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "d/a.h5"],
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+        process = self.start(
+            FLOCK,
+            f"-n {10**9} --max-seconds {PATIENCE} -o d/a.h5",
             preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL),
         )
-        self.addCleanup(process.kill)
-        last = time.monotonic() + PATIENCE
-        part = self.path("d/a.h5.part")
-        while not (os.path.exists(part) and os.path.getsize(part) > 0) and time.monotonic() < last:
-            time.sleep(0.01)
+        part = "d/a.h5.part"
+        self.until(lambda: self.exists(part) and self.size(part) > 0, process)
         shutil.rmtree(self.path("d"))
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=PATIENCE)[1]
