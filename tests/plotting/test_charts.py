@@ -422,6 +422,12 @@ class Sweeps(ChartCase):
         mean = next(line for line in figure.axes[0].lines if len(line.get_xdata()) == 2)
         self.assertAlmostEqual(mean.get_ydata()[0], 0.2)
         self.assertIn("mean and standard error", note_of(figure))
+        rows = [f"{seed},done,0.1,2,3,4" for seed in (1, 2, 3)]
+        header = "seed,status,mean_polarization,mean_mean_speed,mean_milling,mean_flocks"
+        grid = self.figure(self.rows(header, rows)).axes
+        places = [axes.get_subplotspec() for axes in grid]
+        self.assertEqual([place.colspan.start for place in places], [0, 1, 0, 1])
+        self.assertIn("mean speed\n(world units per step)", [one.get_ylabel() for one in grid])
 
     def test_words_are_categories(self):
         path = self.table("s.csv", {"update": ("synchronous", "passes")})
@@ -638,6 +644,10 @@ class Density(ChartCase):
 
 
 class SideBySide(ChartCase):
+    def test_a_box_stands_in_no_box(self):
+        axes = self.page_of(self.h5("a.h5"), "--axes").panels[0].axes
+        self.assertFalse(any(spine.get_visible() for spine in axes.spines.values()))
+
     def test_each_run_has_a_named_panel(self):
         paths = [self.h5(f"run{i}.h5") for i in range(4)]
         for n, columns in ((2, 2), (3, 3), (4, 2)):

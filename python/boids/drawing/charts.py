@@ -305,6 +305,9 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
     if rows == 1 and sweeps[0].panel and columns > MOST_ACROSS:  # several rows of panels
         columns = math.ceil(math.sqrt(columns))
         rows = math.ceil(len(sweeps) / columns)
+    is_grid = len(sweeps) == 1 and sweeps[0].keys == ["seed"] and rows > 2
+    if is_grid:
+        columns, rows = 2, math.ceil(rows / 2)
     has_lines = len(sweeps[0].keys) == 1
     width, height = (
         (COLUMN * columns, 0.6 + 2.0 * rows)
@@ -315,11 +318,12 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
     grid = figure.subplots(
         rows, columns, squeeze=False, sharex="all" if has_lines and sweeps[0].panel else "col"
     )
-    lines = grid if len(names) > 1 else grid.reshape(1, -1)
-    for axes in lines[:, len(sweeps) :].ravel():
+    used = len(names) * len(sweeps)
+    lines = grid.ravel()[:used].reshape(len(names), -1)
+    for axes in grid.ravel()[used:]:
         axes.set_visible(False)
     points = []  # of --data
-    for row, name in zip(lines[:, : len(sweeps)], names):
+    for row, name in zip(lines, names):
         if has_lines:
             points += draw_line(row, sweeps, name, spread, choice)
         else:

@@ -75,7 +75,8 @@ def name_of(column: str) -> Any:
         )
     if column not in KNOWN and (rest in KNOWN or rest in NAMES):
         words = NAMES[rest][0] if rest in NAMES else rest
-        return f"{SPELT_OUT.get(first, first)} {words}".replace("_", " "), "", unit
+        text = f"{SPELT_OUT.get(first, first)} {words}".replace("_", " ")
+        return text.replace("mean mean ", "mean "), "", unit
     return column.replace("_", " "), "", unit
 
 

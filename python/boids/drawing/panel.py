@@ -289,6 +289,7 @@ class Panel:
         is_cut = (self.low > 0).any() or (self.high < self.extent).any()
         has_border = world and not self.look.is_bare and not (world.border == "open" and is_cut)
         if has_border:
+            self.axes.spines[:].set_visible(False)  # a box about the box
             box = outline(world, (0,) * 4, edgecolor=self.style.box, linewidth=1.1 * unit)
         else:
             box = Rectangle(self.low, *(self.high - self.low), edgecolor="none")
