@@ -658,7 +658,7 @@ class Names(unittest.TestCase):
             names[boids.Trajectory],
             set(
                 "close config from_arrays from_frames from_pandas headings ids measure observables positions predator_ids predator_velocities predators "
-                "refresh save show space speeds steps to_pandas to_xarray velocities".split()
+                "refresh save show space speeds steps to_pandas to_xarray unwrapped velocities".split()
             ),
         )
 
