@@ -7,12 +7,14 @@ are those of the presets: the papers' times 100.
 
 import functools
 import math
+import os
+import sys
 from dataclasses import dataclass
 from typing import Callable
 
 import exact
 from at_length import accuracy, difference, reference, schools
-from runs import Measured, mean, measured, number, ordered, polarization, sweep
+from runs import ROOT, Measured, mean, measured, number, ordered, polarization, pooled, run, sweep
 
 VICSEK = "Vicsek et al. 1995"
 CHATE = "Grégoire and Chaté 2004"
@@ -125,6 +127,75 @@ def paper_claims():
         ),
         **near(math.sqrt(math.pi / 400), 5 * math.sqrt((4 - math.pi) / 400 / 2000)),
     )
+    yield Claim(
+        EXACT,
+        "exact",
+        "`vicsek`, density 0.4, steps of 15 radii, 6 seeds",
+        "300–900",
+        "critical noise in molecular chaos, from order²",
+        critical_noise,
+        **near(2.584, 0.03),
+    )
+
+
+CHAOS = {  # steps of 15 radii mix the particles, so that each step has new neighbours
+    "flock__min_speed": 1500,
+    "flock__max_speed": 1500,
+    "integrator": "explicit",
+}
+
+
+def chaos(steps, since, points, density, count, **sets):
+    """The rows of `vicsek` in molecular chaos."""
+    side = 100 * math.sqrt(count / density)
+    world = {"flock__count": count, "world__width": side, "world__height": side}
+    return sweep("vicsek", steps, since, points, **CHAOS, **world, **sets)
+
+
+def critical_noise():
+    """Where the line through the squares of the order vanishes; the error is that over the seeds."""
+    noises, seeds = (2.0, 2.25, 2.5), range(1, 7)
+    points = [{"flock__noise__eta": noise, "seed": seed} for seed in seeds for noise in noises]
+    rows, found = chaos(900, 300, points, 0.4, 2000), []
+    for k in range(len(seeds)):
+        squares = [number(row["mean_polarization"]) ** 2 for row in rows[3 * k : 3 * k + 3]]
+        slope = 2 * (squares[2] - squares[0])  # per unit of noise
+        found.append(noises[1] - sum(squares) / 3 / slope)
+    return pooled(found, [0] * len(found))
+
+
+def jump_in_chaos():
+    """Order from an ordered start minus order from a disordered one."""
+    noise = {"flock__noise__eta": 0, "flock__noise__vector": 900}
+    seeds = [{"seed": seed} for seed in range(1, 7)]
+    ordered_start, other = (
+        measured(chaos(300, 150, seeds, 2, 1000, **noise, **start), "polarization")
+        for start in ({"flock__init__direction": 0}, {})
+    )
+    return Measured(ordered_start.value - other.value, math.hypot(ordered_start.error, other.error))
+
+
+def correlation_length(side):
+    """The first zero of C(r), as a share of the side, over three seeds."""
+    rows = sweep(
+        "vicsek",
+        3000,
+        1500,
+        [{"seed": seed} for seed in (1, 2, 3)],
+        trajectories=True,
+        flock__count=side**2 // 2500,
+        world__width=side,
+        world__height=side,
+        flock__noise__eta=1,
+        output__every=15,
+    )
+    program = os.path.join(ROOT, "scripts", "analyse.py")
+    numbers = []
+    for row in rows:
+        words = [row["stem"] + ".h5", "--only", "velocity_correlation", "-q", "-o", row["stem"]]
+        cells = run([sys.executable, program, *words]).splitlines()
+        numbers.append([number(line.split(",")[1]) / side for line in cells[1:3]])
+    return pooled(*zip(*numbers))
 
 
 def falloff_claims():
@@ -216,9 +287,28 @@ def jump_claims():
             functools.partial(inside, eta),
             **near_program("gregoire", 512, eta),
         )
+    yield Claim(
+        "Aldana et al. 2007",
+        "ours",
+        "`vicsek`, density 2, noise inside the sum 0.6, steps of 15 radii, 6 seeds",
+        "150–300",
+        "order from an ordered start − from a disordered one",
+        jump_in_chaos,
+        low=0.3,
+    )
 
 
 def ordered_claims():
+    for side in (500, 1000):
+        yield Claim(
+            "Cavagna et al. 2010",
+            "ours",
+            f"`vicsek`, noise 1, side {side}, 3 seeds",
+            "1500–3000",
+            "correlation length / side",
+            functools.partial(correlation_length, side),
+            **near(0.32, 0.06),
+        )
     yield Claim(
         MAHAULT,
         "ours",
@@ -391,7 +481,7 @@ def program_claims():
 RUNS = 300  # seeds of each flock; the mean over them is taken for the truth
 COVERED = ("polarization", "nearest_neighbour_distance", "milling", "mean_speed")
 FLOCKS = {
-    "`vicsek`": ("vicsek", 1000, {}, COVERED[:3]),
+    "`vicsek`": ("vicsek", 3000, {}, COVERED[:3]),
     "`vicsek`, noise 3.8": ("vicsek", 1500, {"flock__noise__eta": 3.8}, COVERED[:3]),
     "`fish`": ("fish", 2500, {"output__observables_every": 5}, COVERED),
 }  # the speed in vicsek is constant

@@ -147,7 +147,7 @@ REFERENCES = """
 ## Not measured
 
 - Vicsek's exponent of the order, 0.45(7): fits for 1000 particles give 0.76 to 0.98; 10,000 are not steady after 30,000 steps.
-- The exponent of the distribution of cluster sizes, and correlations of velocities [6].
+- The exponent of the distribution of cluster sizes, and of the critical noise against the density.
 
 ## References
 
