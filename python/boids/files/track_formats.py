@@ -65,7 +65,12 @@ FOREIGN = (
         "a table of VIAME",
         "@frame=3,id=1,left=4,top=5,right=6,bottom=7 names its columns",
     ),
-    ("header", "Behavior", "a table of behaviours (BORIS)", "it has no positions"),
+    (
+        "header",
+        "Behavior",
+        "a table of behaviours (BORIS)",
+        "it has no positions; give the table of the tracker",
+    ),
 )
 
 
@@ -342,10 +347,10 @@ def movement(arrays: Any, labels: Any, about: Any) -> Found:
     space = labels.get("space", [])
     if not {"time", "space"} <= {name.removesuffix("s") for name in axes} <= set(order):
         raise Refused(
-            f": position has the dimensions {', '.join(axes)}; {', '.join(order)} were expected"
+            f": position has the dimensions {', '.join(axes)}; {', '.join(order)} were expected; {TABLE}"
         )
     if space != ["x", "y"]:
-        raise Refused(f": its space is {', '.join(space)}; x, y was expected")
+        raise Refused(f": its space is {', '.join(space)}; x, y was expected; {TABLE}")
     found = []
     for names, values in arrays.values():
         names = [name.removesuffix("s") for name in names]

@@ -212,9 +212,10 @@ def without_repeats(files: Sequence[Any], names: Sequence[str], rows: Any, same_
         note(
             f"{files[0].path}: {len(bad)} times, an animal is at two places at one time; {what} counts"
         )
-        groups = rows.groupby(["animal", "frame"], as_index=False)
-        means = {name: same_time if name in places_in(rows) else "first" for name in rows}
-        return groups.agg({name: means[name] for name in rows if name not in ("animal", "frame")})
+        keys, places = ["animal", "frame"], places_in(rows)
+        others = rows.columns.difference(keys)
+        how = {name: same_time if name in places else "first" for name in others}
+        return rows.groupby(keys, as_index=False).agg(how)
     if len(bad):
         both = rows.iloc[[bad[0] - 1, bad[0]]]
         first, other = (f"{files[i].path}:{line}" for i, line in zip(both.file, both.line))
@@ -412,7 +413,7 @@ def differences(positions: Array, every: int) -> Array:
 
 def own_velocities(rows: Any, found: Array, fps: Optional[float]) -> Array:
     """Return the velocities in a table, float64 (n, 2), per frame: those of rows that have none are NaN. `found` are the differences of
-    positions, which tell whether velocities are per frame or per second; others are not used, with a note.
+    positions, which decide whether velocities are per frame or per second; others are not used, with a note.
     """
     if "vx" not in rows:
         return np.full_like(found, np.nan)
@@ -615,13 +616,9 @@ def read_recording(
     except Refused as error:
         raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
     kept = {"y_axis": files[0].layout.y_axis, "columns": files[0].columns}
-    known: Dict[str, float] = {}
-    for about in (one.about for one in files):
-        known |= {
-            word: about[word] for word in ("body_length", "length_per_pixel") if word in about
-        }
-    if "body_length" in known:
-        known["body_length"] *= scale
+    about = {key: value for one in files for key, value in one.about.items()}
+    units = ("body_length", scale), ("length_per_pixel", 1)
+    known = {key: about[key] * unit for key, unit in units if key in about}
     torus = None if wrap is None else tuple(wrap)
     title = os.path.basename(path)
     return replace(made, fps=fps, title=title, wrap=torus, known=known, **kept)
