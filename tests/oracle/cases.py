@@ -52,6 +52,20 @@ BORDERS = dict(
     )
 )
 
+
+def nth_border(n):
+    return list(BORDERS.values())[n % len(BORDERS)]
+
+
+def nth(text, n):
+    """The settings of case n. A line has a key, the number of cases for which it stays, and its values, in turn."""
+    found = {}
+    for line in text.strip().splitlines():
+        key, period, *values = line.split()
+        found[key] = json.loads(values[n // int(period) % len(values)])
+    return found
+
+
 # Steps after which rounding errors are still below TOLERANCE. Parker's boids push each other away with all their offsets, and
 # double a difference in each step.
 STEPS = {"parker": 8}
@@ -508,7 +522,7 @@ def add_goals(book):
     near = [[100, 100], [500, 420], [620, 30]]
     for n, ((name, sets), update) in enumerate(itertools.product(rows(GOALS), UPDATES)):
         sets = dict({"goals.points": near, "update": update}, **sets)
-        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        sets.update(nth_border(n))
         book.add("goals-%s/%s" % (name, update), "adams", sets, flock(40, 1), quick=n % 3 == 0)
     for form in ("unit", "offset"):
         sets = {"goals.points": near, "goals.form": form, "goals.factor": 1}
@@ -612,6 +626,21 @@ def add_literature(book):
         book.add("other-seed", preset, {"seed": 20261122}, flock(40))
 
 
+TURNS = """
+flock.steering 1 "turn"
+flock.separation.max_turn 1 null 8 30
+flock.alignment.max_turn 1 10 null
+flock.cohesion.max_turn 2 4 40
+flock.separation.factor 1 -1 1 1 1
+flock.separation.nearest 3 null 2
+flock.cohesion.form 1 "offset" "unit"
+flock.means 1 "without_self" "with_self"
+flock.priority 2 "none" "separation"
+flock.noise.eta 4 0 0.5
+goals.points 1 [] [[100,100]] [] [] []
+"""
+
+
 def add_turns(book):
     """Turns by rule: with and without limits, away from positions and headings, with priority and goals, in every update order."""
     updates = [update for update in CHOICES["update"] if update != "passes"]
@@ -620,20 +649,10 @@ def add_turns(book):
     ):
         sets = {
             "update": update,
-            "flock.steering": "turn",
             "flock.separation.form": form,
-            "flock.separation.max_turn": (None, 8, 30)[n % 3],
-            "flock.alignment.max_turn": (10, None)[n % 2],
-            "flock.cohesion.max_turn": (4, 40)[n // 2 % 2],
-            "flock.separation.factor": 1 if n % 4 else -1,
-            "flock.separation.nearest": (None, 2)[n // 3 % 2],
-            "flock.cohesion.form": ("offset", "unit")[n % 2],
-            "flock.means": ("without_self", "with_self")[n % 2],
-            "flock.priority": ("none", "separation")[n // 2 % 2],
-            "flock.noise.eta": (0, 0.5)[n // 4 % 2],
-            "goals.points": [[100, 100]] if n % 5 == 1 else [],
+            **nth(TURNS, n),
+            **nth_border(n),
         }
-        sets.update(list(BORDERS.values())[n % len(BORDERS)])
         book.add(
             "turns/%s-%s" % (update, form),
             "adams",
@@ -644,6 +663,23 @@ def add_turns(book):
         )  # away from headings, small differences of headings double in each step
 
 
+SUMS = """
+update 1 "synchronous" "sequential" "passes"
+world.width 1 150
+world.height 1 120
+flock.means 1 "without_self" "with_self"
+flock.min_speed 1 1
+flock.max_speed 1 4
+flock.separation.radius 1 12
+flock.separation.factor 1 0.05
+flock.alignment.form 2 "difference" "mean"
+flock.alignment.normalise 1 "mean" "unit" "by_form" "sum"
+flock.alignment.factor 1 0.02
+flock.cohesion.normalise 1 "unit" "by_form" "sum" "mean"
+flock.cohesion.factor 1 0.002
+"""
+
+
 def add_sums(book):
     """Sums, means and directions, with and without the boid itself, in every form, steering and update order."""
     ways = ("sum", "mean", "unit", "by_form", "seen")
@@ -651,27 +687,15 @@ def add_sums(book):
     for n, (way, form, steering) in enumerate(
         itertools.product(ways, forms, ("direct", "reynolds"))
     ):
-        means = ("without_self", "with_self")[n % 2]
         sets = {
-            "update": UPDATES[n % 3],
-            "world.width": 150,
-            "world.height": 120,
-            "flock.means": means,
             "flock.steering": steering,
             "flock.max_force": 0.2 if steering == "reynolds" else None,
-            "flock.min_speed": 1,
-            "flock.max_speed": 4,
             "flock.separation.form": form,
             "flock.separation.normalise": way,
-            "flock.separation.radius": 12,
-            "flock.separation.factor": 0.05,
-            "flock.alignment.form": ("difference", "mean")[n // 2 % 2],
-            "flock.alignment.normalise": ways[(n + 1) % 4],
-            "flock.alignment.factor": 0.02,
-            "flock.cohesion.normalise": ways[(n + 2) % 4],
-            "flock.cohesion.factor": 0.002,
+            **nth(SUMS, n),
         }
-        name = "sums/%s-%s-%s-%s/%s" % (way, form, steering, means, sets["update"])
+        about = (way, form, steering, sets["flock.means"], sets["update"])
+        name = "sums/%s-%s-%s-%s/%s" % about
         book.add(name, "adams", sets, flock(24, 1, seed=300 + n), quick=n % 3 == 0)
     for inertia, force in ((0, None), (0.5, None), (1.25, None), (1, 0.3), (0.5, 0.3)):
         for update in ("synchronous", "sequential"):
@@ -709,6 +733,17 @@ def add_sums(book):
     )
 
 
+FALLOFF = """
+flock.means 2 "without_self" "with_self"
+flock.alignment.form 3 "difference" "mean"
+flock.alignment.normalise 1 "by_form" "sum" "unit"
+flock.alignment.factor 1 0.05 0.02
+flock.alignment.nearest 1 4 null null null null
+flock.cohesion.form 1 "offset" "unit"
+flock.cohesion.view 1 250 360 360
+"""
+
+
 def add_falloff(book):
     """Weights that fall off with the distance: each part of an exponent, in every form, sum and update order."""
     for n, (exponent, update) in enumerate(
@@ -716,19 +751,13 @@ def add_falloff(book):
     ):
         sets = {
             "update": update,
-            "flock.means": ("without_self", "with_self")[n // 2 % 2],
-            "flock.alignment.form": ("difference", "mean")[n // 3 % 2],
-            "flock.alignment.normalise": ("by_form", "sum", "unit")[n % 3],
-            "flock.alignment.factor": (0.05, 0.02)[n % 2],
+            **nth(FALLOFF, n),
             "flock.alignment.falloff_scale": (None, 5, 30)[n % 3] if exponent < 1 else 12,
             "flock.alignment.falloff_exponent": exponent,
-            "flock.alignment.nearest": None if n % 5 else 4,
-            "flock.cohesion.form": ("offset", "unit")[n % 2],
             "flock.cohesion.falloff_scale": 20 if n % 4 or exponent < 1 else None,
             "flock.cohesion.falloff_exponent": exponent,
-            "flock.cohesion.view": 360 if n % 3 else 250,
+            **nth_border(n),
         }
-        sets.update(list(BORDERS.values())[n % len(BORDERS)])
         book.add(
             "falloff/%g-%d/%s" % (exponent, n, update),
             "adams",
@@ -777,7 +806,7 @@ def add_views(book):
             "flock.priority": ("none", "separation")[n // 2 % 2] if update != "passes" else "none",
             "flock.separation.form": ("offset", "unit", "inverse")[n % 3],
         }
-        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        sets.update(nth_border(n))
         book.add(
             "views/%g-%d/%s" % (view, n, update),
             "adams",
@@ -797,7 +826,7 @@ def add_nearest(book):
             sets.update(
                 {"flock.separation.nearest": 2, "flock.cohesion.nearest": k + 1 if k < 32 else 5}
             )
-        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        sets.update(nth_border(n))
         book.add(
             "nearest/%d-%d/%s" % (k, n, update),
             "adams",
@@ -816,7 +845,7 @@ def add_nearest(book):
                     "flock.separation.radius": 0,
                 }
             )
-        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        sets.update(nth_border(n))
         book.add(
             "nearest/any-%d/%s" % (n, update),
             "adams",
