@@ -415,10 +415,12 @@ def own_velocities(rows: Any, found: Array, fps: Optional[float]) -> Array:
     """Return the velocities in a table, float64 (n, 2), per frame: those of rows that have none are NaN. `found` are the differences of
     positions, which decide whether velocities are per frame or per second; others are not used, with a note.
     """
+    none = np.full_like(found, np.nan)
     if "vx" not in rows:
-        return np.full_like(found, np.nan)
+        return none
     own: Array = rows[["vx", "vy"]].to_numpy()
-    speed, way = (np.nanmedian(np.hypot(*of.T)) for of in (own, found))
+    both = np.isfinite(own + found).all(axis=1)
+    speed, way = (np.hypot(*of[both].T).sum() for of in (own, found))
     for seconds in (1, 1 / (fps or 1)):
         if way == 0 or abs(math.log(max(speed * seconds, 1e-300) / way)) < 0.4:
             return np.multiply(own, seconds)
@@ -426,7 +428,7 @@ def own_velocities(rows: Any, found: Array, fps: Optional[float]) -> Array:
         f"vx and vy are {speed / way:.3g} times the way per frame, so they are neither per frame nor per second; velocities are differences "
         "of positions"
     )
-    return np.full_like(found, np.nan)
+    return none
 
 
 def on_grid(
