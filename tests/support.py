@@ -399,6 +399,18 @@ class Folder(unittest.TestCase):
         self.addCleanup(self.end, process)
         return process
 
+    def with_memory(self, *words, **more):
+        """(exit status, standard error, peak of its memory in bytes) of a run."""
+        with tempfile.TemporaryFile() as said:
+            quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": said}
+            process = subprocess.Popen(
+                [BOIDS, *split_words(words)], cwd=self.folder, **quiet, **more
+            )
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            said.seek(0)
+            return process.returncode, said.read().decode(), usage.ru_maxrss << 10
+
     @staticmethod
     def end(process):
         if process.poll() is None:

@@ -2,8 +2,6 @@
 
 import os
 import re
-import shlex
-import subprocess
 import sys
 import unittest
 import zlib
@@ -13,7 +11,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, Folder, by_level, contents, unproven
+from support import IS_EXHAUSTIVE, PATIENCE, Folder, by_level, contents, unproven
 
 
 MAX_MEMORY = 200 << 20
@@ -172,25 +170,13 @@ class Hostile(Folder):
     def check(self, reported, words, name="a.h5", statuses=None):
         """Refused in one line that names the file, with little memory; the files are unchanged."""
         before = contents(self.folder)
-        with open(self.path("said"), "w+") as said:
-            process = subprocess.Popen(
-                [BOIDS, *shlex.split(words)],
-                cwd=self.folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=said,
-            )
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            said.seek(0)
-            line = said.read()
-        self.remove("said")
-        self.assertIn(process.returncode, (1, 2), (words, line))
+        status, line, memory = self.with_memory(words)
+        self.assertIn(status, (1, 2), (words, line))
         self.assertRegex(
             line, r"\Aboids: %s: [^\n]*%s[^\n]*\n\Z" % (re.escape(name), re.escape(reported))
         )
-        self.assertIn(process.returncode, statuses or (1 if "cannot be read" in line else 2,), line)
-        self.assertLess(usage.ru_maxrss << 10, MAX_MEMORY, line)
+        self.assertIn(status, statuses or (1 if "cannot be read" in line else 2,), line)
+        self.assertLess(memory, MAX_MEMORY, line)
         self.assertEqual(contents(self.folder), before)
 
     def check_all(self, cases, *uses, more=(), name="a.h5"):

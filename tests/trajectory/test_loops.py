@@ -7,14 +7,13 @@ import itertools
 import os
 import resource
 import struct
-import subprocess
 import sys
 import unittest
 
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, IS_SANITIZED, Folder, by_level, unproven
+from support import IS_SANITIZED, Folder, by_level, unproven
 
 MAX_MEMORY, MAX_SECONDS = 200 << 20, 3
 POSITION = "particles/boids/position/value"
@@ -137,26 +136,12 @@ class Loops(Folder):
         def limit():
             resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
 
-        with open(self.path("said"), "w+b") as said:
-            process = subprocess.Popen(
-                [BOIDS, *words],
-                cwd=self.folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=said,
-                preexec_fn=limit,
-            )
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            said.seek(0)
-            line = said.read().decode()
-        self.assertIn(process.returncode, (0, 1, 2), (words, line))
-        self.assertRegex(
-            line, r"\Aboids: [^\n]*\n\Z" if process.returncode else r"\A(?:boids: [^\n]*\n)*\Z"
-        )
+        status, line, memory = self.with_memory(*words, preexec_fn=limit)
+        self.assertIn(status, (0, 1, 2), (words, line))
+        self.assertRegex(line, r"\Aboids: [^\n]*\n\Z" if status else r"\A(?:boids: [^\n]*\n)*\Z")
         if not IS_SANITIZED:
-            self.assertLess(usage.ru_maxrss << 10, MAX_MEMORY, words)
-        return process.returncode
+            self.assertLess(memory, MAX_MEMORY, words)
+        return status
 
     def test_every_command_ends(self):
         whole, levels = self.whole, self.file_of_levels()
