@@ -421,7 +421,8 @@ class Tools(Folder):
         wheel = only_in(self.folder, f"boids-{VERSION}-py3-none-*.whl")
         self.assertLess(os.path.getsize(wheel), 2.5e6)
         with zipfile.ZipFile(wheel) as file:
-            self.assertIn("boids/docs/rule.md", file.namelist())
+            wanted = {"boids/docs/rule.md", "boids/include/boids/boids.h"}
+            self.assertLessEqual(wanted, set(file.namelist()))
             file.extractall(self.path("unpacked"))
         about = content(self.path(f"unpacked/boids-{VERSION}.dist-info/METADATA")).decode()
         for line in ("Classifier: License ::", "Project-URL: Documentation, ", "# boids\n"):
