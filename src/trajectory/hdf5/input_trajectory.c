@@ -313,7 +313,7 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct frame *fram
     }
     if (frame && run->frames.hashes.file) {
         frame->hash = hash;
-        frame->hash_format = vectors->format;
+        frame->hash_format = (int)vectors->format;
     }
     return h5_series_check(&run->frames, row, hash);
 }
