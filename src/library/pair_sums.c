@@ -84,10 +84,10 @@ enum boids_status boids_near(const double (*places)[2], size_t count, double rad
     const struct axis x = axis_of(width, radius, floor(most)), y = axis_of(height, radius, floor(most));
     const size_t columns = (size_t)x.cells, rows = (size_t)y.cells;
     int32_t *last = malloc((columns * rows + count) * sizeof *last); /* of each cell, and before each place */
-    int32_t *before = last + columns * rows;
     *found = 0;
     if (!last)
         return BOIDS_FAILED;
+    int32_t *before = last + columns * rows;
     memset(last, -1, columns * rows * sizeof *last);
     for (size_t i = 0; i < count; i++) {
         const size_t column = cell_at(x, places[i][0]), row = cell_at(y, places[i][1]);
