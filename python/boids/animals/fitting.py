@@ -53,8 +53,8 @@ def fit(
     """Fit parameters of a flock to films or to targets. Return a sample of the posterior: a row per flock, with a column per parameter,
     weight (their sum is 1) and distance from the targets in errors.
 
-    Its `attrs` are "targets", a DataFrame with the columns name, x, value, error, and low, median and high of flocks from the posterior (5,
-    50 and 95 %); "notes", sentences on what makes the result doubtful; "ended", why the fit ended; and "config", the median flock.
+    Its `attrs` are "targets", a DataFrame with name, x, value, error, and the quantiles low, median and high (5, 50, 95 %) of flocks from the
+    posterior; "notes", sentences on doubtful results; "ended", why the fit ended; and "config", the median flock.
 
     Args:
         source: a Trajectory or its file (animals, a run), a list of them (films), or a table of targets (a DataFrame or a CSV) with the
@@ -64,8 +64,7 @@ def fit(
         targets: names of observables, sd_OBSERVABLE or curves; None: those of the table, or three usual ones.
         changes: {key: value} for all flocks.
         steps, begin, every: steps of a flock, the first one that is measured (None: the middle), and the interval.
-        steps_per_frame: steps of a flock per frame of the animals.
-        options: samples, generations, flocks, seed, jobs, state and quiet of boids.abc_smc.Fit.
+        steps_per_frame: steps of a flock per frame of the animals; options: those of boids.abc_smc.Fit from samples on.
 
     Raises:
         ConfigError: an argument, a key or a source is refused.
@@ -94,13 +93,9 @@ def fit(
     tables, ending, _ = results_of(made)
     for sentence in ending["warnings"]:
         note(sentence)
-    found = pandas.DataFrame(tables["posterior"])
-    found.attrs.update(
-        targets=pandas.DataFrame(tables["targets"]),
-        notes=ending["warnings"],
-        ended=ending["ended"],
-        config=median_of(made),
-    )
+    found, goals = (pandas.DataFrame(tables[name]) for name in ("posterior", "targets"))
+    attributes = {"targets": goals, "notes": ending["warnings"], "ended": ending["ended"]}
+    found.attrs.update(attributes, config=median_of(made))
     return found
 
 

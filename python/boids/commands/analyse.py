@@ -81,7 +81,7 @@ OPTIONS = (
     Option(
         "--frames",
         "N",
-        "use at most N frames of a film, evenly spaced; displacement and leadership take all (default: 100)",
+        "use at most N frames of a film, evenly spaced; displacement, leadership, heading_correlation and states take all (default: 100)",
         "trajectory",
         type=number(int, 1),
         default=100,
@@ -89,7 +89,7 @@ OPTIONS = (
     Option(
         "--bins",
         "N",
-        "rings of g(r) and C(r) (default: 100); cells along a side of the map of forces (24)",
+        "rings of g(r) and C(r) (default: 100); cells along a side of the map of forces (24); intervals of speeds and turns (60)",
         "trajectory",
         type=number(int, 2, 100000),
     ),

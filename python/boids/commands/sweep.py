@@ -428,6 +428,11 @@ def run(options: Options) -> None:
         raise Refused(
             f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program"
         ) from None
+    wait_for(running, options.output)
+
+
+def wait_for(running: "subprocess.Popen[bytes]", table: str) -> None:
+    """Wait for a sweep, pass signals on to it, report states, and exit with its status."""
     for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(stop, lambda which, _: running.send_signal(which))
     status = running.wait()
@@ -436,7 +441,7 @@ def run(options: Options) -> None:
             from ..estimates import estimators, seeds
             from ..files.tables import read_sweep
 
-            sweep = read_sweep(options.output)
+            sweep = read_sweep(table)
             estimators.note_states(sweep, seeds.shown(sweep.values, []))
     sys.exit(status if status >= 0 else 128 - status)
 
