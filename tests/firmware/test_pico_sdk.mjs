@@ -9,6 +9,10 @@ import { framesOf } from "./st7789.mjs";
 
 const STEPS = 300;
 
+test("it_compiles_for_a_pico_w", exhaustiveOnly(), () =>
+  withExample("pico_w", "pico", "FIXED", () => {}),
+);
+
 for (const arithmetic of ["FIXED", "FLOAT32"]) {
   test(`it_compiles_for_a_pico_in_${arithmetic}`, exhaustiveOnly(arithmetic === "FIXED"), () =>
     withExample("pico", arithmetic === "FIXED" ? "pico" : "rocks", arithmetic, () => {}),
