@@ -186,7 +186,8 @@ double boids_error_of_mean(const double *values, size_t count, double *time);
 /** Find the pairs of places whose distance is less than a radius, with a cell list. Needs no flock.
  *
  * @param places `count` positions x, y, at most 2^31 - 1 and, on a torus, from 0 to less than its size. NAN: a place that is in no pair.
- * @param width, height the size of the torus, on which distances are to the nearest image; INFINITY on a plane.
+ * @param width the width of the torus, on which distances are to the nearest image; INFINITY on a plane.
+ * @param height its height, or INFINITY.
  * @param pairs receives the indices of each pair once, in rising order, as far as there is `room` for pairs.
  * @param found receives the number of pairs, which may be larger than `room`.
  * @return BOIDS_FAILED if memory runs out.

@@ -77,35 +77,77 @@ static size_t after(size_t cell, size_t cells)
     return cell + 1 < cells ? cell + 1 : 0;
 }
 
+struct place {
+    double x, y;
+    int64_t number;
+};
+
+/* Sort places by their cells; `ends` receives the end of each cell. */
+static void sort_places(const double (*places)[2], size_t count, struct axis x, struct axis y,
+                        struct place *sorted, uint32_t *ends)
+{
+    const size_t columns = (size_t)x.cells, cells = columns * (size_t)y.cells;
+    memset(ends, 0, cells * sizeof *ends);
+    for (size_t i = 0; i < count; i++)
+        ends[cell_at(y, places[i][1]) * columns + cell_at(x, places[i][0])]++;
+    for (size_t cell = 0, sum = 0; cell < cells; cell++) {
+        sum += ends[cell];
+        ends[cell] = (uint32_t)sum - ends[cell];
+    }
+    for (size_t i = 0; i < count; i++)
+        sorted[ends[cell_at(y, places[i][1]) * columns + cell_at(x, places[i][0])]++] =
+            (struct place){places[i][0], places[i][1], (int64_t)i};
+}
+
+/* Find the places of a range that are nearer to one place than a radius; without a branch, which would be predicted wrongly.
+ * Returns their number. */
+static size_t find_near(const struct place *places, size_t count, struct place one, double square,
+                        double width, double height, int64_t *near)
+{
+    size_t found = 0;
+    for (size_t k = 0; k < count; k++) {
+        const double dx = shortest(fabs(one.x - places[k].x), width),
+                     dy = shortest(fabs(one.y - places[k].y), height);
+        near[found] = places[k].number;
+        found += dx * dx + dy * dy < square;
+    }
+    return found;
+}
+
 enum boids_status boids_near(const double (*places)[2], size_t count, double radius, double width,
                              double height, int64_t (*pairs)[2], size_t room, size_t *found)
 {
     const double most = 3 + sqrt((double)count);
     const struct axis x = axis_of(width, radius, floor(most)), y = axis_of(height, radius, floor(most));
     const size_t columns = (size_t)x.cells, rows = (size_t)y.cells;
-    int32_t *last = malloc((columns * rows + count) * sizeof *last); /* of each cell, and before each place */
+    struct place *sorted =
+        malloc(count * (sizeof *sorted + sizeof(int64_t)) + columns * rows * sizeof(uint32_t) + 1);
     *found = 0;
-    if (!last)
+    if (!sorted)
         return BOIDS_FAILED;
-    int32_t *before = last + columns * rows;
-    memset(last, -1, columns * rows * sizeof *last);
-    for (size_t i = 0; i < count; i++) {
-        const size_t column = cell_at(x, places[i][0]), row = cell_at(y, places[i][1]);
+    int64_t *near = (int64_t *)(sorted + count);
+    uint32_t *ends = (uint32_t *)(near + count);
+    sort_places(places, count, x, y, sorted, ends);
+    for (size_t i = 0; i < count; i++) { /* with the places before it, in its cell and the eight around */
+        const size_t column = cell_at(x, sorted[i].x), row = cell_at(y, sorted[i].y);
         const size_t left = column ? column - 1 : columns - 1, low = row ? row - 1 : rows - 1;
+        const size_t together = left + 2 < columns ? 3 : 1; /* cells of a row that follow each other */
+        size_t near_count = 0;
         for (size_t r = 0, at_row = low; r < 3 && r < rows; r++, at_row = after(at_row, rows))
-            for (size_t c = 0, at = left; c < 3 && c < columns; c++, at = after(at, columns))
-                for (int32_t j = last[at_row * columns + at]; j >= 0; j = before[j]) {
-                    const double dx = shortest(fabs(places[i][0] - places[j][0]), width);
-                    const double dy = shortest(fabs(places[i][1] - places[j][1]), height);
-                    if (dx * dx + dy * dy < radius * radius && (*found)++ < room) {
-                        pairs[*found - 1][0] = j;
-                        pairs[*found - 1][1] = (int64_t)i;
-                    }
-                }
-        int32_t *own = &last[row * columns + column];
-        before[i] = *own;
-        *own = (int32_t)i;
+            for (size_t c = 0, at = left; c < 3 && c < columns; c += together, at = after(at, columns)) {
+                const size_t cell = at_row * columns + at, begin = cell ? ends[cell - 1] : 0;
+                const size_t end = ends[cell + together - 1] < i ? ends[cell + together - 1] : i;
+                if (begin < end)
+                    near_count += find_near(sorted + begin, end - begin, sorted[i], radius * radius, width,
+                                            height, near + near_count);
+            }
+        for (size_t k = 0; k < near_count; k++)
+            if ((*found)++ < room) {
+                const int64_t one = sorted[i].number, other = near[k];
+                pairs[*found - 1][0] = one < other ? one : other;
+                pairs[*found - 1][1] = one < other ? other : one;
+            }
     }
-    free(last);
+    free(sorted);
     return BOIDS_OK;
 }
