@@ -121,7 +121,7 @@ enum boids_status boids_near(const double (*places)[2], size_t count, double rad
     const struct axis x = axis_of(width, radius, floor(most)), y = axis_of(height, radius, floor(most));
     const size_t columns = (size_t)x.cells, rows = (size_t)y.cells;
     struct place *sorted =
-        malloc(count * (sizeof *sorted + sizeof(int64_t)) + columns * rows * sizeof(uint32_t) + 1);
+        calloc(1, count * (sizeof *sorted + sizeof(int64_t)) + columns * rows * sizeof(uint32_t));
     *found = 0;
     if (!sorted)
         return BOIDS_FAILED;
