@@ -44,7 +44,7 @@ breathe_projects = {"boids": os.path.join(ROOT, "build", "doxygen", "xml")}
 breathe_default_project = "boids"
 breathe_domain_by_extension = {"h": "c"}
 # Names that our pages give to blocks, by which tests find them.
-LEXERS = dict.fromkeys("pandas mdanalysis ase pvpython live ctypes".split(), PythonLexer)
+LEXERS = dict.fromkeys("pandas mdanalysis ase pvpython live ctypes numba".split(), PythonLexer)
 LEXERS |= dict.fromkeys(("resume", "h5dump"), BashLexer)
 suppress_warnings = ["misc.highlighting_failure"]
 

@@ -482,6 +482,10 @@ class Programs(Case):
             boids.read(self.path("other.csv")).positions[:], run.positions[:]
         )
 
+    def test_a_trajectory_is_no_file_of_tracks(self):
+        with self.assertRaisesRegex(boids.ConfigError, "it is a trajectory already"):
+            boids.tracks.read(self.animals)
+
     def test_a_frame_is_an_initial_state_of_the_animals_in_it(self):
         for step, count in ((0, 3), (15, 2)):
             self.run_boids(
