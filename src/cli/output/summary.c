@@ -108,7 +108,7 @@ static void put_measures(FILE *out, const char *name, const struct config *confi
 }
 
 /* The measured observables whose series is short, has an error above half of its standard deviation, or drifts. Python has the same
- * limits (statistics/estimators.py). */
+ * limits (estimates/estimators.py). */
 static void put_doubtful(FILE *out, const struct config *config, const struct summary *summary,
                          const struct summary_statistics *statistics)
 {
