@@ -51,7 +51,12 @@ FOREIGN = (
     ("json", "annotations", "JSON of COCO", TABLE),
     ("json", "_via_img_metadata", "a project of VIA", "export CSV; then " + MOVEMENT),
     ("hdf5", "specifications", "NWB", MOVEMENT),
-    ("hdf5", "particles", "a trajectory already", "boids.read(), boids-plot and boids-analyse read it"),
+    (
+        "hdf5",
+        "particles",
+        "a trajectory already",
+        "boids.read(), boids-plot and boids-analyse read it",
+    ),
     ("mat", "trk", "a file of FlyTracker", "give its file trx.mat for JAABA"),
     ("header", "region_shape_attributes", "a table of VIA", MOVEMENT),
     (
