@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     BLOCK = 256,
@@ -82,12 +81,11 @@ struct place {
     int64_t number;
 };
 
-/* Sort places by their cells; `ends` receives the end of each cell. */
+/* Sort places by their cells; `ends`, at first all 0, receives the end of each cell. */
 static void sort_places(const double (*places)[2], size_t count, struct axis x, struct axis y,
                         struct place *sorted, uint32_t *ends)
 {
     const size_t columns = (size_t)x.cells, cells = columns * (size_t)y.cells;
-    memset(ends, 0, cells * sizeof *ends);
     for (size_t i = 0; i < count; i++)
         ends[cell_at(y, places[i][1]) * columns + cell_at(x, places[i][0])]++;
     for (size_t cell = 0, sum = 0; cell < cells; cell++) {
