@@ -34,16 +34,18 @@ class FrameMeans:
     def prepare(self, frames: Any) -> None:
         """Choose the rows from sample frames."""
 
-    def result(self) -> Any:
+    def means(self) -> Any:
+        """Return (quotients, their errors, notes)."""
         sums, counts = (np.array(part, float) for part in zip(*self.sums))
         left_out, notes = without_blocks(self.name, np.divide, sums, counts)
         with np.errstate(invalid="ignore", divide="ignore"):
-            values = sums.sum(axis=0) / counts.sum(axis=0)
+            return sums.sum(axis=0) / counts.sum(axis=0), jackknife_error(left_out), notes
+
+    def result(self) -> Any:
+        values, errors, notes = self.means()
         error = f"error_{self.value}"
         return Result(
-            {**self.places, self.value: values, error: jackknife_error(left_out)},
-            notes=notes,
-            spreads=(error,),
+            {**self.places, self.value: values, error: errors}, notes=notes, spreads=(error,)
         )
 
     def add_histogram(self, values: Any) -> None:
@@ -107,12 +109,7 @@ class Neighbours(FrameMeans):
         self.sums.append((np.where(known, values, 0), known))
 
     def result(self) -> Any:
-        sums, counts = (np.array(part, float) for part in zip(*self.sums))
-        left_out, notes = without_blocks(self.name, np.divide, sums, counts)
-        with np.errstate(invalid="ignore"):
-            (distance, gamma), errors = sums.sum(axis=0) / counts.sum(axis=0), jackknife_error(
-                left_out
-            )
+        (distance, gamma), errors, notes = self.means()
         return Result(
             {
                 "n": np.arange(1, NEAREST + 1),

@@ -265,10 +265,9 @@ def config_of(
         not {"flock.min_speed", "flock.max_speed"} & varied
         and not least / 1.1 <= speed <= most * 1.1
     ):
-        option = "--steps-per-frame" if errors.is_command else "steps_per_frame="
         warnings.append(
             f"animals move {speed:.3g} per step, and flocks {least:g} to {most:g}: is a frame one step "
-            f"({option}), and --scale of boids-tracks right?"
+            f"({argument('steps-per-frame')}), and --scale of boids-tracks right?"
         )
     return config, warnings
 

@@ -142,7 +142,8 @@ def statistics(table: Any, by: Union[str, Sequence[str]]) -> "DataFrame":
         ConfigError: the table is none of a sweep, it has no such key, or runs of a point differ in another key.
 
     Warns:
-        UserWarning: runs are too short for their errors, or the halves of their runs differ, or rows are left out.
+        UserWarning: runs are too short for their errors, or the halves of their runs differ, or runs settle in different states, or
+            rows are left out.
 
     >>> table = boids.sweep("vicsek", {"flock.noise.eta": [1, 3]}, range(4), steps=300)
     >>> boids.statistics(table, by="flock.noise.eta").mean_polarization.round(1).tolist()
