@@ -183,17 +183,28 @@ enum boids_status boids_pairs(const struct boids_agent *agents, size_t count, si
  */
 double boids_error_of_mean(const double *values, size_t count, double *time);
 
-/** Find the pairs of places whose distance is less than a radius, with a cell list. Needs no flock.
+/** Find the neighbours of each place, the other places whose distance is less than a radius, with a cell list. Needs no flock.
  *
- * @param places `count` positions x, y, at most 2^31 - 1 and, on a torus, from 0 to less than its size. NAN: a place that is in no pair.
+ * @param places `count` positions x, y, at most 2^31 - 1 and, on a torus, from 0 to less than its size. NAN: a place without neighbours.
  * @param width the width of the torus, on which distances are to the nearest image; INFINITY on a plane.
  * @param height its height, or INFINITY.
- * @param pairs receives the indices of each pair once, in rising order, as far as there is `room` for pairs.
- * @param found receives the number of pairs, which may be larger than `room`.
+ * @param room the length of `near` and `ways`, at least 1.
+ * @param ends receives, for each place, the end of its neighbours in `near`, which begin where those of the place before end. If the
+ *             last end is `room` or more, there was not enough room, and `near` and `ways` are undefined.
+ * @param near receives the indices of the neighbours, those of a place in no defined order.
+ * @param ways receives the vectors to them.
  * @return BOIDS_FAILED if memory runs out.
  */
 enum boids_status boids_near(const double (*places)[2], size_t count, double radius, double width,
-                             double height, int64_t (*pairs)[2], size_t room, size_t *found);
+                             double height, size_t room, int64_t *ends, int64_t *near, double (*ways)[2]);
+
+/** Add up rows of numbers: for each place, those of its neighbours. A place without neighbours has the sum 0.
+ *
+ * @param ends   `count` ends of boids_near().
+ * @param rows   `width` numbers for each neighbour.
+ * @param sums   receives `width` numbers for each place.
+ */
+void boids_sums(const int64_t *ends, size_t count, const double *rows, size_t width, double *sums);
 
 /** The configuration as JSON on one line with all keys.
  *

@@ -596,11 +596,23 @@ class Configuration(Folder):
                 moved = np.concatenate([p + [20, -8], [[np.nan] * 2, [1e30, 1], [1e30, 1]]])
                 there = place.wrap(moved)
                 distances = place.distance(there[:, None], there[None])
-                pairs = sorted(map(tuple, place.pairs(moved, radius).tolist()))
-                self.assertEqual(
-                    pairs, list(map(tuple, np.argwhere(np.triu(distances < radius, 1))))
+                wanted = np.argwhere(np.triu(distances < radius, 1)).tolist()
+                self.assertEqual(sorted(place.pairs(moved, radius).tolist()), wanted)
+                near = place.neighbours(moved, radius)
+                is_near = (distances < radius) & ~np.eye(len(moved), dtype=bool)
+                self.assertEqual(near.counts.tolist(), is_near.sum(axis=1).tolist())
+                np.testing.assert_array_equal(
+                    near.difference, place.difference(there[near.i], there[near.j])
                 )
+                weights = np.where(is_near, np.arange(len(moved)), 0).sum(axis=1)
+                np.testing.assert_allclose(near.sum(near.j), weights)
+                with np.errstate(invalid="ignore"):
+                    np.testing.assert_allclose(near.mean(near.j), weights / near.counts)
+                self.assertEqual(near.sum(near.difference).shape, moved.shape)
         self.assertEqual(space.pairs(p[:0], 1).shape, (0, 2))
+        self.assertEqual(space.neighbours(p[:0], 1).sum(np.empty((0, 2))).shape, (0, 2))
+        with self.assertRaisesRegex(boids.ConfigError, "must have 2 rows, one for each neighbour"):
+            space.neighbours([[0, 0], [0, 1]], 2).sum([1])
         np.testing.assert_allclose(space.wrap(p + [10, -8]), p, atol=1e-5)
         np.testing.assert_array_equal(
             space.wrap([[-1e-20, np.nan], [10, 8]]), [[0, np.nan], [0, 0]]

@@ -52,17 +52,9 @@ FUNCTIONS = {
     "boids_error_of_mean": (c_double, [c_void_p, c_size_t, POINTER(c_double)]),
     "boids_near": (
         c_int,
-        [
-            c_void_p,
-            c_size_t,
-            c_double,
-            c_double,
-            c_double,
-            c_void_p,
-            c_size_t,
-            POINTER(c_size_t),
-        ],
+        [c_void_p, c_size_t, *[c_double] * 3, c_size_t, *[c_void_p] * 3],
     ),
+    "boids_sums": (None, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
 }
 
 

@@ -1,6 +1,5 @@
 """Distances, directions and areas in the world of a flock."""
 
-import ctypes
 import math
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional
@@ -50,6 +49,47 @@ def unwrapped(positions: Array, size: Any) -> Array:
     return np.where(
         is_there, np.concatenate([filled[:1], filled[:1] + np.cumsum(moves, axis=0)]), np.nan
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """What Space.neighbours() finds: the rows of all arrays are the neighbours of position 0, then those of position 1, and so on."""
+
+    ends: Integers
+    """the end of the rows of each position, int64 (n)"""
+    j: Integers
+    """the index of each neighbour, int64 (rows)"""
+    difference: Array
+    """the vector to it, on a torus the shortest one: float64 (rows, 2)"""
+
+    @property
+    def counts(self) -> Integers:
+        """The number of neighbours of each position, int64 (n)."""
+        return np.diff(self.ends, prepend=0)
+
+    @property
+    def i(self) -> Integers:
+        """The index of the position whose neighbour each row is, int64 (rows)."""
+        return np.repeat(np.arange(len(self.ends)), self.counts)
+
+    def sum(self, values: Any) -> Array:
+        """Return the sum for each position, float64 (n, ...), of values with a row for each neighbour; without a neighbour, it is 0."""
+        rows = np.ascontiguousarray(values, np.float64)
+        if rows.shape[:1] != self.j.shape:
+            raise ConfigError(
+                f"values has the shape {rows.shape}; it must have {len(self.j)} rows, one for each neighbour"
+            )
+        sums = np.empty((len(self.ends), *rows.shape[1:]))
+        ends, data, target = (array.ctypes.data for array in (self.ends, rows, sums))
+        load().boids_sums(ends, len(sums), data, math.prod(rows.shape[1:]), target)
+        return sums
+
+    def mean(self, values: Any) -> Array:
+        """Return the mean for each position, as sum(); without a neighbour, it is NaN."""
+        sums = self.sum(values)
+        counts = np.where(self.counts, self.counts, np.nan)
+        means: Array = sums / counts.reshape(-1, *[1] * (sums.ndim - 1))
+        return means
 
 
 @dataclass(frozen=True)
@@ -134,6 +174,32 @@ class Space:
         given = numbers("positions", positions)
         return unwrapped(given, self.size) if self.is_wrapped else given
 
+    def neighbours(self, positions: Any, radius: float) -> Neighbours:
+        """Return the Neighbours of positions (n, 2): the others that are nearer than a radius. NaN is near to nothing. The time grows with
+        n and with the number of neighbours.
+
+        >>> flock = boids.Flock("adams", {"flock.count": 50})
+        >>> near = flock.space.neighbours(flock.positions, 100)
+        >>> near.mean(flock.velocities.take(near.j, axis=0)).shape
+        (50, 2)
+        """
+        places = np.ascontiguousarray(self.images(numbers("positions", positions)))
+        if places.ndim != 2 or places.shape[1] != 2:
+            raise ConfigError(f"positions has the shape {places.shape}; it must be (n, 2)")
+        if not radius > 0:
+            raise ConfigError(f"radius is {radius!r}; it must be a number above 0")
+        count, found = len(places), 24 * len(places)
+        size = (self.width, self.height) if self.is_torus else (math.inf, math.inf)
+        ends, room = np.zeros(count, np.int64), 0
+        while found >= room:  # more than once if there were more than room for them
+            room = found + 1
+            near, ways = np.empty(room, np.int64), np.empty((room, 2))
+            targets = (array.ctypes.data for array in (ends, near, ways))
+            if load().boids_near(places.ctypes.data, count, radius, *size, room, *targets):
+                raise MemoryError
+            found = int(ends[-1]) if count else 0
+        return Neighbours(ends, near[:found], ways[:found])
+
     def pairs(self, positions: Any, radius: float) -> Integers:
         """Return the pairs of positions (n, 2) that are nearer to each other than a radius: their indices, int64 (pairs, 2), the smaller
         one first and in no order of the pairs. NaN is near to nothing. The time grows with n and with the number of pairs.
@@ -143,29 +209,17 @@ class Space:
         >>> bool((flock.space.distance(flock.positions[i], flock.positions[j]) < 100).all())
         True
         """
-        places = np.ascontiguousarray(self.images(numbers("positions", positions)))
-        if places.ndim != 2 or places.shape[1] != 2:
-            raise ConfigError(f"positions has the shape {places.shape}; it must be (n, 2)")
-        if not radius > 0:
-            raise ConfigError(f"radius is {radius!r}; it must be a number above 0")
-        width, height = (self.width, self.height) if self.is_torus else (math.inf, math.inf)
-        found = ctypes.c_size_t(16 * len(places))
-        room = -1
-        while (
-            room < found.value
-        ):  # more often than once if there were more pairs than room for them
-            room = found.value
-            pairs = np.empty((room, 2), np.int64)
-            data, target = places.ctypes.data, pairs.ctypes.data
-            if load().boids_near(data, len(places), radius, width, height, target, room, found):
-                raise MemoryError
-        return pairs[: found.value]
+        near = self.neighbours(positions, radius)
+        i, j = near.i, near.j
+        pairs: Integers = np.stack([i, j], axis=1)[i < j]
+        return pairs
 
     # Its window: the torus, box or disc of a bounded world; of another world, the rectangle around its boids.
 
     def images(self, points: Array) -> Any:
         """Return the images of points, float64 (n, 2), on a torus; in other worlds, return the points."""
-        return folded(points, self.size) if self.is_torus else points
+        is_inside = not self.is_torus or ((points >= 0) & (points < self.size)).all()
+        return points if is_inside else folded(points, self.size)
 
     def inside(self, points: Array) -> Any:
         """Return the points in the window; on a torus, the images of all points in it."""

@@ -169,14 +169,15 @@ def _call_rule(
 ) -> int:
     """Call a rule in Python for the library."""
     try:
-        state = np.ctypeslib.as_array(agents, (boids + predators, 4)).copy()
+        state = np.empty((boids + predators, 4))
+        ctypes.memmove(state.ctypes.data, agents, state.nbytes)
         of_boids, rest = state[:boids], state[boids:]
         parts = of_boids[:, :2], of_boids[:, 2:], rest[:, :2], rest[:, 2:]
         frame = Frame(step, *parts, {}, owner()._read_config())
         given = function(frame)
         if given is not None:
             array = numbers_in("what a rule returned", given, (boids, 2), infinite=True)
-            np.ctypeslib.as_array(changes, (boids, 2))[:] = array
+            ctypes.memmove(changes, np.ascontiguousarray(array).ctypes.data, array.nbytes)
         return 0
     except BaseException as error:  # ctypes would print and ignore it
         owner()._rule_error = error
