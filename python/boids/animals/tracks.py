@@ -24,7 +24,7 @@ from ..core.errors import argument
 from ..core.messages import Refused, note
 from ..core.space import speeds_of
 from ..files.readers import rate_text
-from ..files.track_frames import Recording, on_grid, onto_frames, segments
+from ..files.track_frames import Recording, on_grid, onto_frames, runs_of
 from ..files.track_frames import read_recording
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def smoothed(positions: Array, velocities: Array, every: int, frames: int) -> Tu
 
     width, made = frames // every, (positions.copy(), velocities.copy())
     for i, animal in enumerate(positions.swapaxes(0, 1)):
-        for begin, end in segments(np.isfinite(animal[:, 0])):
+        for begin, end in runs_of(np.isfinite(animal[:, 0])):
             span = min(width - 1 + width % 2, end - begin - 1 + (end - begin) % 2)
             for order, result in enumerate(made) if span >= 3 else ():
                 result[begin:end, i] = savgol_filter(

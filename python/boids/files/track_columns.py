@@ -7,8 +7,8 @@ a role, the first name in ROLES wins, and a note names the others. `columns=` an
 import itertools
 import re
 import unicodedata
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 import pandas as pd
@@ -46,26 +46,19 @@ GIVEN = (
 AROUND = re.compile(
     "(w?centroid|cent(er|re)|c|p|pos(ition)?|coord(inate)?|cor|loc(ation)?|smoothed)*"
 )
-# Names of the sides of boxes: left, top, and then right and bottom, or SIZES.
+# Names of the sides of boxes: left, top, right and bottom; or left, top, width and height.
 CORNERS = [
     words.split()
     for words in (
-        "x1 y1 x2 y2",
-        "x0 y0 x1 y1",
-        "xmin ymin xmax ymax",
-        "minx miny maxx maxy",
-        "left top right bottom",
-        "xtl ytl xbr ybr",
-        "tlx tly brx bry",
-    )
+        "x1 y1 x2 y2/x0 y0 x1 y1/xmin ymin xmax ymax/minx miny maxx maxy/left top right bottom/"
+        "xtl ytl xbr ybr/tlx tly brx bry"
+    ).split("/")
 ]
 SIZES = [["width", "height"], ["w", "h"]]
-SIDES = [word for words in CORNERS + SIZES for word in words]
-FLAGS = {
-    "ignore": True,
-    "missing": True,
-    "visible": False,
-}  # columns of trackdf, TRex and Movebank, and what marks a detection as missing
+BOXES = CORNERS + [words[:2] + size for words in [*CORNERS, ["x", "y"]] for size in SIZES]
+BOX = "^(bbox|bb|box|rect)"
+# Columns of trackdf, TRex and Movebank, and what marks a detection as missing.
+FLAGS = {"ignore": True, "missing": True, "visible": False}
 ABSENT = {
     *("", "na", "n/a", "#n/a", "<na>", "nan", "none", "null", "-"),
     *(sign + word for sign in ("", "-", "+") for word in ("inf", "infinity")),
@@ -74,19 +67,14 @@ DEGREES = "longitudes and latitudes"
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 CLOCK = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
+# The seconds of the units of times; an s may follow.
+UNITS = (
+    "s sec second 1/ms msec millisecond 1e-3/us µs μs usec microsecond 1e-6/ns nsec nanosecond 1e-9/min minute 60/"
+    "h hr hour 3600/d day 86400"
+)
 SECONDS = {
-    unit: seconds
-    for units, seconds in (
-        ("s sec second", 1),
-        ("ms msec millisecond", 1e-3),
-        ("us µs μs usec microsecond", 1e-6),
-        ("ns nsec nanosecond", 1e-9),
-        ("min minute", 60),
-        ("h hr hour", 3600),
-        ("d day", 86400),
-    )
-    for unit in units.split()
-}  # of the units of times; an s may follow
+    unit: float(seconds) for *units, seconds in map(str.split, UNITS.split("/")) for unit in units
+}
 LENGTHS = "px pixel pixels cm mm m um µm μm km".split()
 
 
@@ -110,38 +98,38 @@ class Part:
     mark: Optional[int] = None  # negative where the animal is absent
 
 
-@dataclass
 class Layout:
-    """The roles of the columns of a table; columns are numbers from 0."""
+    """The roles of the columns of a table, which has `begin` rows of a header; columns are numbers from 0."""
 
-    parts: List[Part]
-    moment: Tuple[int, ...] = ()  # empty: rows are successive frames; two: a date and a time of day
-    kind: str = "frame"  # what is in `moment`: frame, time or image
-    unit: str = ""  # of a time; empty: the file does not say it
-    ids: Tuple[int, ...] = ()  # two: a group of animals and an animal in it
-    flags: Dict[int, bool] = field(default_factory=dict)
-    point: Optional[int] = None
-    space: Optional[
-        int
-    ] = None  # x and y have separate rows; this column says which coordinate a row has
-    height: Optional[int] = None
-    zone: Optional[int] = None
-    velocity: Tuple[int, ...] = ()
-    twins: List[Tuple[int, int]] = field(
-        default_factory=list
-    )  # columns of the same name, which must be equal
-    units: List[str] = field(default_factory=list)  # of the columns, if the file has units
-    begin: int = 1  # rows of the header
-    rivals: List[str] = field(default_factory=list)  # sentences about columns that fit a role, too
-    default: str = ""  # the point that stands for the animal if there is no --keypoint
-    is_globe: bool = False  # x and y are longitude and latitude
-    y_axis: str = "down"
+    kind = "frame"  # what is in `moment`: frame, time or image
+    unit = ""  # of a time; empty: the file does not say it
+    default = ""  # the point that stands for the animal if there is no --keypoint
+    is_globe = False  # x and y are longitude and latitude
 
-    def used(self) -> Set[Optional[int]]:
-        """Return the columns that have a role."""
+    def __init__(self, table: Any, begin: int) -> None:
+        self.table, self.begin = table, begin
+        self.parts: List[Part] = []
+        self.moment: Tuple[int, ...] = ()  # none: rows are frames; two: a date and a time of day
+        self.ids: Tuple[int, ...] = ()  # two: a group of animals and an animal in it
+        self.flags: Dict[int, bool] = {}
+        # Columns of other roles: keypoint, height, zone, vx, vy, and space: x and y have separate rows, and it says which a row has.
+        self.roles: Dict[str, int] = {}
+        self.twins: List[Tuple[int, int]] = []  # columns of the same name, which must be equal
+        self.rivals: List[str] = []  # sentences about columns that fit a role, too
+        self.labels = [f"column {i + 1}" for i in range(table.width)]  # for messages
+        self.units = [""] * table.width
+        self.y_axis = table.about.get("y_axis", "down")
+
+    def numbers(self) -> Set[Any]:
+        """Return the columns of numbers, and of moments."""
         parts = [i for part in self.parts for i in (part.x, part.y, part.likelihood, *part.box)]
-        others = (self.point, self.space, self.height, self.zone, *(i for i, _ in self.twins))
-        return {*self.moment, *self.ids, *self.flags, *self.velocity, *parts, *others}
+        axes = [i for role, i in self.roles.items() if role in ("height", "vx", "vy")]
+        return {*self.moment, *axes, *parts} - {None}
+
+    def used(self) -> Set[Any]:
+        """Return the columns that have a role."""
+        twins = [i for i, _ in self.twins]
+        return {*self.numbers(), *self.ids, *self.flags, *self.roles.values(), *twins}
 
 
 def is_number(cell: Any) -> bool:
@@ -162,11 +150,15 @@ def folded(name: str) -> str:
 def axis_of(name: str) -> Tuple[str, str, bool]:
     """Return the axis of a column (x, y or empty), the rest of its name, and whether the axis comes first."""
     text = re.sub("(?<=[a-z])(?=[A-Z])", "_", name)
-    for is_first, form in (True, r"([xy])([\W_]*)(.*)"), (False, r"(.*?)([\W_]*)([xy])"):
+    for form in (
+        r"(?P<axis>[xy])(?P<gap>[\W_]*)(?P<rest>.*)",
+        r"(?P<rest>.*?)(?P<gap>[\W_]*)(?P<axis>[xy])",
+    ):
         match = re.fullmatch(form, text, re.I | re.S)
         if match:
-            axis, rest = match.group(*((1, 3) if is_first else (3, 1)))
-            if match[2] or is_first and rest.isdigit() or AROUND.fullmatch(folded(rest)):
+            axis, gap, rest = match.group("axis", "gap", "rest")
+            is_first = match.start("rest") > 0
+            if gap or is_first and rest.isdigit() or AROUND.fullmatch(folded(rest)):
                 return axis.lower(), rest, is_first
     return "", "", False
 
@@ -179,42 +171,124 @@ def split_unit(name: str) -> Tuple[str, str]:
     match = re.fullmatch(r"(.*[^\W_])[\W_]+([a-zµμ]+)", short, re.I)
     if match:
         stem, unit = match[1], match[2].casefold()
-        if unit in SECONDS and folded(stem) in ROLES["time"]:
-            return stem, unit
-        if unit in LENGTHS and axis_of(stem)[0]:
+        is_time = unit in SECONDS and folded(stem) in ROLES["time"]
+        if is_time or unit in LENGTHS and axis_of(stem)[0]:
             return stem, unit
     word = folded(name)  # a column of "seconds", not one that is called s or d
     return short, word if word in SECONDS and len(word) > 1 else ""
 
 
-def are_counted(given: Mapping[str, str], names: Sequence[str]) -> bool:
-    """Return whether --columns counts the columns of a table that has no names."""
-    columns = set(given.values()) - {""}
-    return bool(columns) and all(map(str.isdecimal, columns)) and not columns <= set(names)
+# The layouts: each function returns the Layout of a table of its kind, or None.
 
 
-class Header:
-    """The names of the columns of a table apart from their units, and the columns that --columns has `chosen` for roles."""
+def from_pose(table: Any) -> Optional[Layout]:
+    """Find the layout of DeepLabCut and Lightning Pose: three or four header rows. The columns before the first named column are the index:
+    the frame, or the name of an image in up to three columns."""
+    levels = list(itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in table.head)))
+    if len(levels) < 2 and levels[:1] != ["scorer"]:
+        return None
+    if not {"coords", "bodyparts"} <= {*levels}:
+        raise Refused(
+            f": its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
+        )
+    layout, found = Layout(table, len(levels)), {}  # type: Layout, Dict[Any, Dict[str, int]]
+    columns = [
+        dict(zip(levels, map(str.strip, words))) for words in zip(*table.head[: len(levels)])
+    ]
+    first = next((i for i, of in enumerate(columns) if i and any(of.values())), len(columns))
+    for i, of in enumerate(columns):
+        words = [word for level, word in of.items() if word and level != "scorer"]
+        layout.labels[i] = " ".join(words) or layout.labels[i]
+        coords = (
+            found.setdefault((of.get("individuals", ""), of["bodyparts"]), {}) if i >= first else {}
+        )
+        if coords.setdefault(of["coords"], i) != i:
+            raise Refused(f": {layout.labels[i].rpartition(' ')[0]} has two columns {of['coords']}")
+    for key, coords in found.items():
+        if not {"x", "y"} <= {*coords}:
+            raise Refused(
+                f": {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
+            )
+        animal, point = key
+        likelihood = coords.get("likelihood")
+        layout.parts.append(Part(coords["x"], coords["y"], animal, point, likelihood))
+        layout.roles.update({"height": i for coord, i in coords.items() if coord == "z"})
+    if not table.is_text:
+        layout.labels[0] = "the rows"
+    is_frame = first == 1 and is_number(table.sample(0, layout.begin) or 0)
+    layout.moment = tuple(range(first))
+    layout.kind = table.about.get("kind", "frame" if is_frame else "image")
+    layout.unit = "s" * (layout.kind == "time")
+    return layout
+
+
+def from_headless(table: Any) -> Optional[Layout]:
+    """Find the layout of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...; or two corners), ToxTrac
+    (frame, arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
+    if table.given or not are_cells(table.head[0]):
+        return None
+    layout, width, has_commas = Layout(table, 0), table.width, table.separator == ","
+    ids = [float(row[1]) for row in table.head if width > 1 and is_number(row[1])]
+    if table.separator == "\t" and width == 6:
+        layout.parts, layout.moment, layout.ids = [Part(3, 4)], (0,), (1, 2)
+    elif has_commas and 7 <= width <= 10 and all(map(float.is_integer, ids)):
+        part = Part(2, 3, box=(4, 5))
+        part.is_corner = are_corners(layout, part)
+        layout.parts, layout.moment, layout.ids, layout.flags = [part], (0,), (1,), {6: False}
+    elif has_commas and width % 6 == 0:
+        layout.parts = [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, width, 6)]
+        layout.y_axis = "up"
+    else:
+        raise Refused(
+            f": it has no header, and it is no file of MOTChallenge, ToxTrac or Ctrax; expected is {expected()}"
+        )
+    return layout
+
+
+def are_cells(cells: Sequence[str]) -> bool:
+    """Return whether no cell of a row can be a name."""
+    return all(is_number(cell) or cell.lower() in ABSENT for cell in cells)
+
+
+def are_corners(layout: Layout, part: Part) -> bool:
+    """Return whether the columns of a box are two corners: the second is always right of and below the first, and their difference varies
+    less than the second itself, which would be a size."""
+    cells = layout.table.cells.iloc[layout.begin : 9999, [part.x, part.y, *part.box]]
+    values = cells.apply(pd.to_numeric, errors="coerce").replace([np.inf, -np.inf], np.nan)
+    values = values.dropna().to_numpy(float)
+    corners = values[:, 2:]
+    sizes = corners - values[:, :2]
+    if len(sizes) < 2 or (sizes <= 0).any():
+        return False
+    return bool(np.ptp(sizes, axis=0).sum() < np.ptp(corners, axis=0).sum())
+
+
+class Named(Layout):
+    """The layout of a table with the names of its columns. `names` are those apart from their units, `keys` are folded, and `chosen` has the
+    columns that --columns gives to roles; None: to no column."""
 
     def __init__(self, table: Any) -> None:
-        self.table, self.raw = table, table.head[0]
-        table.begin = header_rows(table)
-        if all(map(is_number, self.raw)) or are_counted(table.given, self.raw):
-            self.raw, table.begin = [str(i + 1) for i in range(table.width)], 0
-        pairs = list(map(split_unit, self.raw))
-        self.names, self.units = [name for name, _ in pairs], [unit for _, unit in pairs]
-        self.rivals: List[str] = []
-        self.chosen: Dict[str, Tuple[int, ...]] = {}
+        self.raw, wanted = table.head[0], {*table.given.values()} - {""}
+        super().__init__(table, header_rows(table.head))
+        are_counted = wanted and all(map(str.isdecimal, wanted)) and not wanted <= {*self.raw}
+        if all(map(is_number, self.raw)) or are_counted:
+            self.raw, self.begin = [str(i + 1) for i in range(table.width)], 0
+        else:
+            self.labels = [raw.strip() or label for raw, label in zip(self.raw, self.labels)]
+        names, units = zip(*map(split_unit, self.raw))
+        self.units = list(units)
+        self.chosen: Dict[str, Optional[int]] = {}
         for words, name in table.given.items():
             role, unit = split_unit(words)
             if role not in GIVEN:
                 hint = did_you_mean(role, GIVEN) or "; there are " + ", ".join(GIVEN)
                 raise Refused(f"{argument('columns')}: {role} is no role{hint}")
-            self.chosen[role] = (self.column(name),) if name else ()
-            if name and unit:
-                self.units[self.column(name)] = unit
-        others = {i for columns in self.chosen.values() for i in columns}
-        self.names = ["" if i in others else name for i, name in enumerate(self.names)]
+            column = self.column(name) if name else None
+            self.chosen[role] = column
+            if column is not None:
+                self.units[column] = unit or self.units[column]
+        others = self.chosen.values()
+        self.names = ["" if i in others else name for i, name in enumerate(names)]
         self.keys = list(map(folded, self.names))
 
     def column(self, name: str) -> int:
@@ -225,23 +299,26 @@ class Header:
             if fold(name) in names:
                 return names.index(fold(name))
         hint = did_you_mean(name, self.raw)
-        raise Refused(f": it has no column {name}{hint}; its columns are {', '.join(self.raw[:8])}")
+        raise Refused(f": it has no column {name}{hint}; its columns are {self.shown()}")
+
+    def shown(self) -> str:
+        return ", ".join(self.raw[:8])
 
     def option(self, roles: str, columns: Sequence[int]) -> str:
-        pairs = (f"{role}={self.raw[i]}" for role, i in zip(roles.split(), columns))
+        pairs = map("{}={}".format, roles.split(), (self.raw[i] for i in columns))
         return argument("columns", ",".join(pairs))
 
-    def all(self, role: str) -> List[Tuple[int, ...]]:
+    def all(self, role: str) -> List[int]:
         """Return the columns that fit a role, the best first."""
         if role in self.chosen:
-            return [self.chosen[role]] if self.chosen[role] else []
-        return [(i,) for name in ROLES[role] for i, key in enumerate(self.keys) if key == name]
+            return [i for i in [self.chosen[role]] if i is not None]
+        return [i for name in ROLES[role] for i, key in enumerate(self.keys) if key == name]
 
     def find(self, role: str, roles: str = "") -> Optional[int]:
         found = self.all(role)
-        return self.best(found, roles)[0] if found else None
+        return self.best([(i,) for i in found], roles)[0] if found else None
 
-    def best(self, found: Sequence[Any], roles: str) -> Any:
+    def best(self, found: Sequence[Tuple[int, ...]], roles: str) -> Tuple[int, ...]:
         """Return the first of several columns, or pairs of columns, that fit some roles. The others of other names get a note."""
         names = [", ".join(self.raw[i] for i in columns) for columns in found]
         rest = {n: c for n, c in zip(names, found) if n.casefold() != names[0].casefold()}
@@ -250,27 +327,28 @@ class Header:
             self.rivals.append(f"{names[0]} is used, not {' or '.join(rest)} ({option})")
         return found[0]
 
-    def moment(self) -> Dict[str, Any]:
-        """Return the fields of a Layout about frames or times; none if there are neither."""
-        if self.chosen.get("frame") == ():
-            return {"moment": ()}  # rows are frames
+    def find_moment(self) -> None:
+        """Find the frames or times; a date and a time of day may be in two columns."""
+        if "frame" in self.chosen and self.chosen["frame"] is None:
+            return  # rows are frames
         is_timed = "time" in self.chosen and "frame" not in self.chosen
-        frame, times = None if is_timed else self.find("frame", "frame"), self.all("time")
+        frame = None if is_timed else self.find("frame", "frame")
         if frame is not None:
-            is_image = folded(self.raw[frame]) == "image" and not is_number(
-                self.table.sample(frame)
-            )
-            return {"moment": (frame,), "kind": "image" if is_image else "frame"}
-        cells = {i: self.table.sample(i) for i, in times}
+            self.moment, sample = (frame,), self.table.sample(frame, self.begin)
+            if folded(self.raw[frame]) == "image" and not is_number(sample):
+                self.kind = "image"
+            return
+        cells = {i: self.table.sample(i, self.begin) for i in self.all("time")}
         clocks = [i for i, cell in cells.items() if CLOCK.fullmatch(cell)]
         days = [i for i, cell in cells.items() if not is_number(cell) and ":" not in cell]
+        times = [(i,) for i in sorted(cells, key=days.__contains__)]  # a day alone is no time
         if clocks and days:
-            return {"moment": (days[0], clocks[0]), "kind": "time", "unit": "s"}
-        times.sort(key=lambda columns: columns[0] in days)  # a day alone is no time
-        moment = self.best(times, "time") if times else ()
-        unit = self.units[moment[0]] if moment else "frame"
-        kind = {} if unit.removesuffix("s") == "frame" else {"kind": "time", "unit": unit}
-        return {"moment": moment, **kind}
+            self.moment, self.kind, self.unit = (days[0], clocks[0]), "time", "s"
+        elif times:
+            self.moment = self.best(times, "time")
+            unit = self.units[self.moment[0]]
+            if unit.removesuffix("s") != "frame":
+                self.kind, self.unit = "time", unit
 
     def pairs(self) -> Dict[Tuple[str, bool, str], Dict[str, int]]:
         """Return {(rest of the name, whether the axis comes first, unit): {axis: column}} of all columns that are an x or a y."""
@@ -286,237 +364,144 @@ class Header:
 
     def box(self) -> Optional[Part]:
         """Return the columns of boxes, if there are any."""
-        keys = [re.sub("^(bbox|bb|box|rect)", "", key) for key in self.keys]
-        columns = {key: i for i, key in reversed(list(enumerate(keys)))}
-        columns.update((role, of[0]) for role, of in self.chosen.items() if of)
-        starts = [*(words[:2] for words in CORNERS), ["x", "y"]]
-        for words in [*CORNERS, *(start + size for start in starts for size in SIZES)]:
+        columns = {re.sub(BOX, "", key): i for i, key in reversed([*enumerate(self.keys)])}
+        columns.update((role, i) for role, i in self.chosen.items() if i is not None)
+        for words in BOXES:
             # bbox_x is the side of a box, and x its middle
-            if set(words) <= set(columns) and (words[0] != "x" or "x" not in self.keys):
+            if {*words} <= {*columns} and (words[0] != "x" or "x" not in self.keys):
                 x, y, *box = map(columns.__getitem__, words)
                 return Part(x, y, box=tuple(box), is_corner=words in CORNERS)
         return None
 
+    def likelihood(self, rest: str) -> Optional[int]:
+        """Return the column of the likelihood of a point or an animal: nose.score, ProbId1."""
+        words = ("score", "likelihood", "confidence")
+        names = {f"probid{rest}", *(folded(f"{rest}.{word}") for word in words)}
+        return next((i for i, key in enumerate(self.keys) if key in names), None)
 
-# The layouts: each function returns the Layout of a table of its kind, or None.
-
-
-def from_pose(table: Any) -> Optional[Layout]:
-    """Find the layout of DeepLabCut and Lightning Pose: three or four header rows. The columns before the first named column are the index:
-    the frame, or the name of an image in up to three columns."""
-    levels = list(itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in table.head)))
-    if len(levels) < 2 and levels[:1] != ["scorer"]:
-        return None
-    if not {"coords", "bodyparts"} <= set(levels):
-        raise Refused(
-            f": its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
-        )
-    table.begin = len(levels)
-    columns = list(zip(*(map(str.strip, row[: table.width]) for row in table.head[: len(levels)])))
-    first = next((i for i, words in enumerate(columns) if i and any(words)), table.width)
-    found: Dict[Any, Dict[str, int]] = {}
-    for i, words in enumerate(columns[first:], first):
-        word = dict(zip(levels, words))
-        key, coord = (word.get("individuals", ""), word["bodyparts"]), word["coords"]
-        if found.setdefault(key, {}).setdefault(coord, i) != i:
-            raise Refused(f": {' '.join(key).strip()} has two columns {coord}")
-    for key, coords in found.items():
-        if not {"x", "y"} <= set(coords):
-            raise Refused(
-                f": {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
-            )
-    is_frame = first == 1 and is_number(table.sample(first - 1) or 0)
-    is_timed = table.about.get("kind") == "time"
-    return Layout(
-        [
-            Part(of["x"], of["y"], animal, point, of.get("likelihood"))
-            for (animal, point), of in found.items()
-        ],
-        tuple(range(first)),
-        "time" if is_timed else "frame" if is_frame else "image",
-        "s" * is_timed,
-        begin=len(levels),
-        height=next((coords["z"] for coords in found.values() if "z" in coords), None),
-    )
-
-
-def from_headless(table: Any) -> Optional[Layout]:
-    """Find the layout of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...; or two corners), ToxTrac
-    (frame, arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
-    if table.given or not are_cells(table.head[0]):
-        return None
-    table.begin, width, has_commas = 0, table.width, table.separator == ","
-    if table.separator == "\t" and width == 6:
-        return Layout([Part(3, 4)], (0,), ids=(1, 2), begin=0)
-    ids = [float(row[1]) for row in table.head if width > 1 and is_number(row[1])]
-    if has_commas and 7 <= width <= 10 and all(map(float.is_integer, ids)):
-        part = Part(2, 3, box=(4, 5))
-        part.is_corner = are_corners(table, part)
-        return Layout([part], (0,), ids=(1,), begin=0, flags={6: False})
-    if has_commas and width % 6 == 0:
-        parts = [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, width, 6)]
-        return Layout(parts, begin=0, y_axis="up")
-    raise Refused(
-        f": it has no header, and it is no file of MOTChallenge, ToxTrac or Ctrax; expected is {expected()}"
-    )
-
-
-def are_cells(cells: Sequence[str]) -> bool:
-    """Return whether no cell of a row can be a name."""
-    return all(is_number(cell) or cell.lower() in ABSENT for cell in cells)
-
-
-def are_corners(table: Any, part: Part) -> bool:
-    """Return whether the columns of a box are two corners: the second is always right of and below the first, and their difference varies
-    less than the second itself, which would be a size."""
-    values = table.body().iloc[:9999, [part.x, part.y, *part.box]]
-    values = values.apply(pd.to_numeric, errors="coerce").replace([np.inf, -np.inf], np.nan)
-    values = values.dropna().to_numpy(float).T
-    sizes, corners = values[2:] - values[:2], values[2:]
-    if sizes.shape[1] < 2 or (sizes <= 0).any():
-        return False
-    return bool(np.ptp(sizes, axis=1).sum() < np.ptp(corners, axis=1).sum())
-
-
-def likelihood_of(header: Header, rest: str) -> Optional[int]:
-    """Return the column of the likelihood of a point or an animal: nose.score, ProbId1."""
-    names = {folded(f"{rest}.{word}") for word in ("score", "likelihood", "confidence")}
-    names.add(f"probid{rest}")
-    return next((i for i, key in enumerate(header.keys) if key in names), None)
-
-
-def places_of(header: Header, whole: Mapping[Any, Tuple[int, int]]) -> List[Any]:
-    """Return the pairs of columns that may be the one place in a row, and their kinds: place, map, globe. The best is the first."""
-    keys, chosen = header.keys, [header.chosen.get(axis, ()) for axis in "xy"]
-    if any(chosen):
-        if not all(chosen):
+    def places(self, whole: Any) -> List[Any]:
+        """Return the pairs of columns that may be the one place in a row, and their kinds: place, map, globe. The best is the first."""
+        chosen = [self.chosen.get(axis) for axis in "xy"]
+        if None not in chosen:
+            return [(*chosen, "place")]
+        if chosen != [None, None]:
             raise Refused(f": {argument('columns')} names x or y; give both, as x=NAME,y=NAME")
-        return [(*chosen[0], *chosen[1], "place")]
-    known: List[Any] = [
-        (*pair, "place") for (rest, *_), pair in whole.items() if AROUND.fullmatch(folded(rest))
-    ]
-    known.sort(key=lambda pair: ("wcentroid" not in keys[pair[0]], len(keys[pair[0]])))
-    for *words, kind in ("easting", "northing", "map"), ("longitude", "latitude", "globe"):
-        columns = list(map(header.find, words))
-        known += [(*columns, kind)] if None not in columns else []
-    return known
-
-
-def parts_of(header: Header, animal: Optional[int]) -> Tuple[List[Part], str]:
-    """Return the places in a row, and what they are: place, map, globe, points or animals."""
-    table, pairs, box, keys = header.table, header.pairs(), header.box(), header.keys
-    whole = {key: (axes["x"], axes["y"]) for key, axes in pairs.items() if len(axes) == 2}
-    if "left" in header.chosen and box:
-        return [box], "place"
-    known = places_of(header, whole)
-    if known:
-        x, y, kind = header.best([pair[:2] for pair in known], "x y") + known[0][2:]
-        sizes = next((size for size in SIZES if set(size) <= set(keys)), None)
-        if keys[x] == "x" and sizes:
-            option = header.option("left top width height", [x, y, *map(keys.index, sizes)])
-            header.rivals.append(
-                f"x, y are taken as the middle of a box; if they are its corner: {option}"
-            )
-        return [Part(x, y)], kind
-    several = {
-        rest: axes
-        for (rest, is_first, _), axes in pairs.items()
-        if is_first and rest[-1:].isdigit()
-    }
-    if box and (animal is not None or not several):
-        return [box], "place"
-    if several and animal is not None:
-        raise Refused(
-            f": it has an animal in each row ({header.raw[animal]}) and x and y of several; {argument('columns', 'id=')} or x=NAME,y=NAME "
-            "says which count"
+        known: List[Any] = [
+            (*pair, "place") for (rest, *_), pair in whole.items() if AROUND.fullmatch(folded(rest))
+        ]
+        known.sort(
+            key=lambda pair: ("wcentroid" not in self.keys[pair[0]], len(self.keys[pair[0]]))
         )
-    if box and len(several) == 2 and are_corners(table, box):
-        option = header.option("left top right bottom", (box.x, box.y, *box.box))
-        header.rivals.append(f"x and y of two animals may be two corners of a box: {option}")
-    column = header.find("pair")
-    if column is not None and re.fullmatch(r"[(\[].*[\s,;].*[)\]]", table.sample(column)):
-        return [Part(*table.split(column))], "place"
-    found = []
-    points = {rest: axes for (rest, *_), axes in pairs.items()} if whole else {}
-    for rest, axes in (several or points).items():
-        if len(axes) < 2:
+        for *words, kind in ("easting", "northing", "map"), ("longitude", "latitude", "globe"):
+            columns = map(self.find, words)
+            known.append((*columns, kind))
+        return [pair for pair in known if None not in pair]
+
+    def find_parts(self, animal: Optional[int]) -> str:
+        """Find the places in a row. Return what they are: place, map, globe, points or animals."""
+        pairs, box = self.pairs(), self.box()
+        whole = {key: (axes["x"], axes["y"]) for key, axes in pairs.items() if len(axes) == 2}
+        several = {
+            rest: axes
+            for (rest, is_first, _), axes in pairs.items()
+            if is_first and rest[-1:].isdigit()
+        }
+        known = [] if box and "left" in self.chosen else self.places(whole)
+        if known:
+            x, y = self.best([pair[:2] for pair in known], "x y")
+            self.parts = [Part(x, y)]
+            sizes = next((size for size in SIZES if {*size} <= {*self.keys}), None)
+            if self.keys[x] == "x" and sizes:
+                option = self.option("left top width height", [x, y, *map(self.keys.index, sizes)])
+                self.rivals.append(
+                    f"x, y are taken as the middle of a box; if they are its corner: {option}"
+                )
+            return str(known[0][2])
+        if box and ("left" in self.chosen or animal is not None or not several):
+            self.parts = [box]
+            return "place"
+        if several and animal is not None:
             raise Refused(
-                f": there is no column {'x' if 'y' in axes else 'y'} of {rest}; each animal or point has an x and a y"
+                f": it has an animal in each row ({self.raw[animal]}) and x and y of several; {argument('columns', 'id=')} or x=NAME,y=NAME "
+                "says which count"
             )
-        names = (rest, "") if several else ("", rest)
-        found.append(Part(axes["x"], axes["y"], *names, likelihood_of(header, rest)))
-    return found, "animals" if several else "points"
+        if box and len(several) == 2 and are_corners(self, box):
+            option = self.option("left top right bottom", (box.x, box.y, *box.box))
+            self.rivals.append(f"x and y of two animals may be two corners of a box: {option}")
+        column = self.find("pair")
+        if column is not None and re.fullmatch(
+            r"[(\[].*[\s,;].*[)\]]", self.table.sample(column, self.begin)
+        ):
+            self.parts = [Part(*self.table.split(column))]
+            self.labels.append(self.labels[column])
+            return "place"
+        points = {rest: axes for (rest, *_), axes in pairs.items()} if whole else {}
+        for rest, axes in (several or points).items():
+            if len(axes) < 2:
+                raise Refused(
+                    f": there is no column {'x' if 'y' in axes else 'y'} of {rest}; each animal or point has an x and a y"
+                )
+            names = (rest, "") if several else ("", rest)
+            self.parts.append(Part(axes["x"], axes["y"], *names, self.likelihood(rest)))
+        return "animals" if several else "points"
+
+    def find_roles(self) -> None:
+        """Find the roles of all columns; refuse a table that has no places or moments."""
+        table, keys, roles = self.table, self.keys, self.roles
+        if {"step", "time", "id", "type"} <= {*self.raw}:
+            raise Refused(
+                ": this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
+            )
+        animal = self.find("id", "id")
+        kind = self.find_parts(animal)
+        if not self.parts and {"space", "position"} <= {*keys}:
+            column, roles["space"], kind = keys.index("position"), keys.index("space"), "place"
+            self.parts = [Part(column, column)]
+        if not self.parts:
+            raise Refused(
+                f": not a table of tracks: its columns are {self.shown()}{table.where}; expected is {expected()}"
+            )
+        self.find_moment()
+        if not self.moment and kind in ("place", "map", "globe") and "frame" not in table.given:
+            raise Refused(
+                f": it has no column of frames or times; {argument('columns', 'frame=NAME')} names it, and with frame= rows are frames; "
+                f"its columns are {self.shown()}"
+            )
+        is_one = len(self.parts) == 1
+        if is_one and self.parts[0].likelihood is None:
+            self.parts[0].likelihood = self.find("confidence")
+        has_group = "group" in table.given or animal is not None and "arena" in keys
+        ids = self.find("group") if has_group else None, animal
+        self.ids = tuple(i for i in ids if i is not None)
+        self.flags = {keys.index(name): word for name, word in FLAGS.items() if name in keys}
+        velocity = {axis: self.find(axis) for axis in ("vx", "vy")}
+        is_moving = is_one and "space" not in roles and None not in velocity.values()
+        others = {role: self.find(role) for role in ("keypoint", "height")}
+        others |= velocity if is_moving else {}
+        others |= {"zone": self.find("zone")} if kind == "map" else {}
+        roles.update((role, i) for role, i in others.items() if i is not None)
+        self.is_globe = kind == "globe"
+        if kind in ("map", "globe"):
+            self.y_axis = "up"
+        self.default = "Body" * any(part.point == "Body" for part in self.parts)
+        if self.begin > 1:
+            self.units = [cell.strip(" ()").casefold() for cell in table.head[self.begin - 1]]
+        names, used = list(map(str.casefold, self.raw)), self.used()
+        firsts = [names.index(name) for name in names]
+        self.twins = [(i, k) for i, k in enumerate(firsts) if i not in used and k in used]
 
 
-def from_header(table: Any) -> Layout:
-    """Find the layout of a table with the names of its columns."""
-    header = Header(table)
-    keys, shown = header.keys, ", ".join(header.raw[:8])
-    if {"step", "time", "id", "type"} <= set(header.raw):
-        raise Refused(
-            ": this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
-        )
-    animal = header.find("id", "id")
-    parts, kind = parts_of(header, animal)
-    space = keys.index("space") if {"space", "position"} <= set(keys) and not parts else None
-    if space is not None:
-        column = keys.index("position")
-        parts, kind = [Part(column, column)], "place"
-    if not parts:
-        raise Refused(
-            f": not a table of tracks: its columns are {shown}{table.where}; expected is {expected()}"
-        )
-    moment = header.moment()
-    if not moment["moment"] and kind in ("place", "map", "globe") and "frame" not in table.given:
-        raise Refused(
-            f": it has no column of frames or times; {argument('columns', 'frame=NAME')} names it, and with frame= rows are frames; "
-            f"its columns are {shown}"
-        )
-    if len(parts) == 1 and parts[0].likelihood is None:
-        parts[0].likelihood = header.find("confidence")
-    velocity = tuple(i for i in map(header.find, ("vx", "vy")) if i is not None)
-    has_group = "group" in table.given or animal is not None and "arena" in keys
-    ids = [header.find("group") if has_group else None, animal]
-    units: Any = header.units
-    if table.begin > 1:
-        units = [cell.strip(" ()").casefold() for cell in table.head[table.begin - 1]]
-    layout = Layout(
-        parts,
-        ids=tuple(i for i in ids if i is not None),
-        flags={keys.index(name): word for name, word in FLAGS.items() if name in keys},
-        point=header.find("keypoint"),
-        space=space,
-        velocity=velocity if len(velocity) == 2 and len(parts) == 1 and space is None else (),
-        height=header.find("height"),
-        zone=header.find("zone") if kind == "map" else None,
-        is_globe=kind == "globe",
-        y_axis=table.about.get("y_axis", "up" if kind in ("map", "globe") else "down"),
-        default="Body" if any(part.point == "Body" for part in parts) else "",
-        begin=table.begin,
-        units=units,
-        rivals=header.rivals,
-        **moment,
-    )
-    names, used = [name.casefold() for name in table.head[0][: table.width]], layout.used()
-    layout.twins = [
-        (i, names.index(name, 0))
-        for i, name in enumerate(names)
-        if i not in used and names.index(name) in used
-    ]
-    return layout
-
-
-def header_rows(table: Any) -> int:
+def header_rows(head: Sequence[List[str]]) -> int:
     """Return the number of rows of the header: below the names, EthoVision has a row of units, and TrackMate two rows of names and one of
     units."""
-    rows = next((k for k, row in enumerate(table.head) if k and any(map(is_number, row))), 1)
-    return rows if any("(" in cell for cell in table.head[rows - 1]) else 1
+    rows = next((k for k, row in enumerate(head) if k and any(map(is_number, row))), 1)
+    return rows if any("(" in cell for cell in head[rows - 1]) else 1
 
 
 def is_header(cells: Sequence[str], is_first: bool) -> bool:
     """Return whether a row names places, or begins a table without a header."""
     names = [split_unit(cell)[0] for cell in cells]
-    keys = {re.sub("^(bbox|bb|box|rect)", "", folded(name)) for name in names}
+    keys = {re.sub(BOX, "", folded(name)) for name in names}
     places = {*ROLES["latitude"], *ROLES["northing"], *ROLES["pair"], *next(zip(*CORNERS))}
     return (
         cells[0] in HEADERS
@@ -530,4 +515,8 @@ def is_header(cells: Sequence[str], is_first: bool) -> bool:
 
 def layout_of(table: Any) -> Layout:
     """Return the layout of a table; refuse a table of another kind."""
-    return from_pose(table) or from_headless(table) or from_header(table)
+    layout = from_pose(table) or from_headless(table)
+    if layout is None:
+        layout = Named(table)
+        layout.find_roles()
+    return layout

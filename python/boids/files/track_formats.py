@@ -18,7 +18,10 @@ from ..core.errors import argument
 from ..core.messages import Refused
 
 HEADERS = ("scorer", "individuals", "bodyparts", "coords")  # of the columns of poses
-AXES = ["track", "xy", "node", "frame"]  # of the analysis files of SLEAP
+AXES = ["time", "individual", "keypoint", "space"]  # of arrays
+ARRAYS = ("position", "confidence")  # of movement
+# The axes of the analysis files of SLEAP.
+DIMS = {"track": "individual", "xy": "space", "node": "keypoint", "frame": "time"}
 # The arrays of TRex that are read.
 POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")
 # A DataFrame, and what the file says about the recording: fps, y_axis.
@@ -107,15 +110,11 @@ def read_binary(path: str) -> Found:
 
 def read_npy(path: str) -> Found:
     """Read a file of idtracker.ai."""
+    form: Any = np.lib.format
     with open(path, "rb") as file:
-        form: Any = np.lib.format
         is_old = form.read_magic(file) == (1, 0)
         *_, kind = (form.read_array_header_1_0 if is_old else form.read_array_header_2_0)(file)
-        found = (
-            unpickled(file.read())
-            if kind.hasobject
-            else {"trajectories": np.load(path, allow_pickle=False)}
-        )
+        found = unpickled(file.read()) if kind.hasobject else {"trajectories": np.load(path)}
     is_one = isinstance(found, PickledArray) and len(found.values) == 1
     return idtracker(found.values[0] if is_one else found)
 
@@ -130,17 +129,18 @@ def read_json(path: str) -> Found:
 def idtracker(found: Any) -> Found:
     """Read the dictionary of idtracker.ai with its positions [frame, animal, x or y]."""
     places = found.get("trajectories") if isinstance(found, dict) else None
-    places = None if places is None else np.array(places, dtype=np.float64)
-    if places is None or places.ndim != 3 or places.shape[2] != 2:
+    places = np.array([] if places is None else places, dtype=np.float64)
+    if places.ndim != 3 or places.shape[2] != 2:
         raise Refused(
             f": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have; {TABLE}"
         )
-    names = found.get("identities_labels") or range(1, places.shape[1] + 1)
-    if len(names) != places.shape[1]:
-        raise Refused(f": it has {len(names)} identities_labels for {places.shape[1]} animals")
-    keys = itertools.product(map(str, names), [""], "xy")
+    count = places.shape[1]
+    names = found.get("identities_labels") or range(1, count + 1)
+    if len(names) != count:
+        raise Refused(f": it has {len(names)} identities_labels for {count} animals")
     about = {"fps": found.get("frames_per_second"), "body_length": found.get("body_length")}
-    return poses(range(len(places)), keys, places.reshape(len(places), -1)), about
+    axes = ["time", "individual", "space"]
+    return poses([(axes, places)], {"individual": texts(names)}), about
 
 
 class Unknown(Dict[Any, Any]):
@@ -170,15 +170,13 @@ class PickledArray:
         self.values: Any = []
 
     def __setstate__(self, state: Any) -> None:
-        _, shape, kind, is_fortran, content = state
-        self.values = (
-            content
-            if isinstance(content, list)
-            else np.frombuffer(content, kind.kind).reshape(shape, order="F" if is_fortran else "C")
-        )
+        _, shape, kind, is_fortran, self.values = state
+        if not isinstance(self.values, list):
+            values = np.frombuffer(self.values, kind.kind)
+            self.values = values.reshape(shape, order="F" if is_fortran else "C")
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return np.array(self.values, dtype)
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        return np.array(self.values)
 
 
 KNOWN = {
@@ -213,10 +211,10 @@ def read_npz(path: str) -> Found:
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
     if not all(name.endswith(".npy") for name in names):
-        is_sheet = {"[Content_Types].xml", "content.xml"} & set(names)
+        is_sheet = {"[Content_Types].xml", "content.xml"} & {*names}
         what = "a spreadsheet; save it as CSV" if is_sheet else "an archive (zip); unpack it"
         raise Refused(f": it is {what}")
-    with np.load(path, allow_pickle=False) as file:
+    with np.load(path) as file:
         words = {"fps": "frame_rate", "length_per_pixel": "cm_per_pixel"}
         about = {key: float(file[of].flat[0]) for key, of in words.items() if of in file.files}
         found = {name: file[name] for name in POINTS if name in file.files}
@@ -231,62 +229,60 @@ def read_mat(path: str) -> Found:
     animal."""
     from scipy.io import loadmat
 
-    names = ["x_pos", "y_pos", "identity", "ntargets", "startframe", "trx", "trk"]
+    names = ["identity", "x_pos", "y_pos", "ntargets", "startframe", "trx", "trk"]
     found = loadmat(path, squeeze_me=True, struct_as_record=False, variable_names=names)
     refuse_foreign("mat", found)
+    rows: List[Any] = []  # of frame, id, x and y
     if "trx" in found:
-        records = [
-            {
-                "frame": int(one.firstframe) + np.arange(np.size(one.x)),
-                "id": int(getattr(one, "id", i)),
-                "x": np.atleast_1d(one.x),
-                "y": np.atleast_1d(one.y),
-            }
-            for i, one in enumerate(np.atleast_1d(found["trx"]))
-        ]
-    elif {"x_pos", "y_pos", "identity", "ntargets"} <= set(found):
-        counts = np.atleast_1d(found["ntargets"]).astype(int)
-        frames = np.repeat(np.arange(len(counts)) + int(found.get("startframe", 0)), counts)
-        columns = (np.atleast_1d(found[name]) for name in ("identity", "x_pos", "y_pos"))
-        records = [dict(zip(("frame", "id", "x", "y"), (frames, *columns)))]
+        for i, one in enumerate(np.atleast_1d(found["trx"])):
+            places = np.atleast_1d(one.x), np.atleast_1d(one.y)
+            first, name = int(one.firstframe), int(getattr(one, "id", i))
+            rows += ((first + k, name, *place) for k, place in enumerate(zip(*places)))
+    elif {*names[:4]} <= {*found}:
+        *columns, counts = (np.atleast_1d(found[name]) for name in names[:4])
+        frames = np.arange(len(counts)) + int(found.get("startframe", 0))
+        rows += zip(np.repeat(frames, counts.astype(int)), *columns)
     else:
         raise Refused(
             f": it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have; {TABLE}"
         )
-    empty = pd.DataFrame(columns=["frame", "id", "x", "y"], dtype=float)
-    return pd.concat([empty, *map(pd.DataFrame, records)]), {"y_axis": "up"}
+    return pd.DataFrame(rows, columns=["frame", "id", "x", "y"], dtype=float), {"y_axis": "up"}
 
 
 def texts(values: Any) -> List[str]:
     return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
 
 
-def poses(
-    frames: Any, keys: Iterable[Any], values: Any, levels: Sequence[str] = HEADERS[1:]
-) -> Any:
-    """Return a DataFrame with the header rows of DeepLabCut."""
-    columns = pd.MultiIndex.from_tuples(list(keys), names=levels)
-    return pd.DataFrame(values, index=frames, columns=columns)
+def poses(arrays: Iterable[Any], labels: Any) -> Any:
+    """Return a DataFrame with the header rows of DeepLabCut: of the places, and of their likelihoods, which are (names of the axes, values).
+    `labels` are those on some axes."""
+    found = []
+    for axes, values in arrays:
+        lacking = [axis for axis in AXES if axis not in axes]
+        values = np.expand_dims(values, (*range(len(lacking)),))
+        found.append(values.transpose([(lacking + axes).index(axis) for axis in AXES]))
+    values = np.concatenate(found, axis=3)
+    names = (labels.get(axis) or [""] * size for axis, size in zip(AXES[1:], values.shape[1:3]))
+    keys = *names, ["x", "y", "likelihood"][: values.shape[3]]
+    columns = pd.MultiIndex.from_product(keys, names=HEADERS[1:])
+    return pd.DataFrame(values.reshape(len(values), -1), labels.get("time"), columns)
 
 
 def sleap(file: Any) -> Found:
     """Return the table in an analysis file of SLEAP: tracks [animal, x or y, point, frame], or in the order of their attribute dims."""
-    tracks, points = file["tracks"][()], texts(file["node_names"][()])
-    axes = json.loads(file["tracks"].attrs.get("dims", "null")) or AXES  # of sleap-io
-    if sorted(axes) != sorted(AXES) or tracks.shape[axes.index("xy")] != 2:
+    tracks = file["tracks"][()]
+    dims = json.loads(file["tracks"].attrs.get("dims", "null")) or [*DIMS]  # of sleap-io
+    if {*dims} != {*DIMS} or len(dims) > 4 or tracks.shape[dims.index("xy")] != 2:
         raise Refused(
-            f": tracks is {tracks.shape}; {', '.join(AXES)} were expected, or the order in its attribute dims"
+            f": tracks is {tracks.shape}; {', '.join(DIMS)} were expected, or the order in its attribute dims"
         )
-    places = tracks.transpose([axes.index(axis) for axis in ("frame", "track", "node", "xy")])
-    scores = np.ones((*places.shape[:3], 1))
+    axes = [DIMS[name] for name in dims]
+    arrays = [(axes, tracks)]
     if "point_scores" in file:
-        rest = [axis for axis in axes if axis != "xy"]
-        order = [rest.index(axis) for axis in ("frame", "track", "node")]
-        scores = file["point_scores"][()].transpose(order)[..., None]
-    names = texts(file["track_names"][()]) if "track_names" in file else []
-    keys = itertools.product(names or [""] * places.shape[1], points, ("x", "y", "likelihood"))
-    values = np.concatenate([places, scores], axis=3).reshape(len(places), -1)
-    return poses(range(len(places)), keys, values), {}
+        arrays.append(([axis for axis in axes if axis != "space"], file["point_scores"][()]))
+    names = {"individual": "track_names", "keypoint": "node_names"}
+    labels = {axis: texts(file[name][()]) for axis, name in names.items() if name in file}
+    return poses(arrays, labels), {}
 
 
 def read_hdf5(path: str) -> Found:
@@ -296,17 +292,17 @@ def read_hdf5(path: str) -> Found:
         if "tracks" in file and "node_names" in file:
             return sleap(file)
         if "trajectories" in file:
-            found = {**file.attrs, "trajectories": file["trajectories"][()]}
-            return idtracker(
-                {**found, "identities_labels": texts(found.get("identities_labels", []))}
-            )
+            labels = texts(file.attrs.get("identities_labels", []))
+            found = {"trajectories": file["trajectories"][()], "identities_labels": labels}
+            return idtracker({**file.attrs, **found})
         for group in file.values():
             about = group if isinstance(group, h5py.Group) else {}
             if "table" in about and "values_block_0" in (about["table"].dtype.names or ()):
                 table = about["table"]  # DeepLabCut: a table of pandas
                 keys = unpickled(bytes(table.attrs["values_block_0_kind"]))
                 levels = HEADERS if len(keys[0]) == 4 else (HEADERS[0], *HEADERS[2:])
-                return poses(table["index"], keys, table["values_block_0"], levels), {}
+                columns = pd.MultiIndex.from_tuples(keys, names=levels)
+                return pd.DataFrame(table["values_block_0"], table["index"], columns), {}
             if "block0_values" in about:
                 raise Refused(
                     ": this is a table of pandas in its format 'fixed'; give the CSV file instead"
@@ -321,16 +317,12 @@ def read_hdf5(path: str) -> Found:
 def netcdf(file: Any) -> Found:
     """Read the dataset of the library movement in its netCDF file, which is HDF5."""
 
-    def values(name: str) -> Any:
-        return file[name].asstr()[()] if file[name].dtype.kind == "O" else file[name][()]
-
     def axes(name: str) -> List[str]:
         scales = ([*axis.values()] or [file] for axis in file[name].dims)
         return [of[0].name.rpartition("/")[2] for of in scales]
 
-    known = [name for name in ("position", "confidence") if name in file]
-    arrays = {name: (axes(name), values(name)) for name in known}
-    labels = {axis: values(axis) for axis in arrays["position"][0] if axis in file}
+    arrays = [(axes(name), file[name][()]) for name in ARRAYS if name in file]
+    labels = {axis: file[axis][()] for axis in arrays[0][0] if axis in file}
     about = {name: "".join(texts(np.atleast_1d(of))) for name, of in file.attrs.items()}
     return movement(arrays, labels, about)
 
@@ -339,38 +331,27 @@ def dataset(source: Any) -> Found:
     """Read the dataset of the library movement, an xarray.Dataset."""
     if "position" not in source:
         raise Refused(": it has no variable position, as datasets of movement have")
-    known = [name for name in ("position", "confidence") if name in source]
-    arrays = {name: ([*source[name].dims], source[name].values) for name in known}
+    arrays = [([*source[name].dims], source[name].values) for name in ARRAYS if name in source]
     return movement(arrays, {name: of.values for name, of in source.coords.items()}, source.attrs)
 
 
-def movement(arrays: Any, labels: Any, about: Any) -> Found:
-    """Read a dataset of movement: {name: (its dimensions, float array)} of position and confidence, {dimension: its labels}, and the
-    attributes. Dimensions were called individuals and keypoints, and are individual and keypoint.
+def movement(arrays: Sequence[Any], labels: Any, about: Any) -> Found:
+    """Read a dataset of movement: (dimensions, float array) of position and confidence, {dimension: its labels}, and the attributes.
+    Dimensions were called individuals and keypoints, and are individual and keypoint.
     """
-    order, axes = ["time", "individual", "keypoint", "space"], arrays["position"][0]
+    singular = [([axis.removesuffix("s") for axis in axes], values) for axes, values in arrays]
     labels = {name.removesuffix("s"): texts(np.atleast_1d(of)) for name, of in labels.items()}
     space = labels.get("space", [])
-    if not {"time", "space"} <= {name.removesuffix("s") for name in axes} <= set(order):
+    if not {"time", "space"} <= {*singular[0][0]} <= {*AXES}:
         raise Refused(
-            f": position has the dimensions {', '.join(axes)}; {', '.join(order)} were expected; {TABLE}"
+            f": position has the dimensions {', '.join(arrays[0][0])}; {', '.join(AXES)} were expected; {TABLE}"
         )
     if space != ["x", "y"]:
         raise Refused(f": its space is {', '.join(space)}; x, y was expected; {TABLE}")
-    found = []
-    for names, values in arrays.values():
-        names = [name.removesuffix("s") for name in names]
-        lacking = [name for name in order if name not in names]
-        values = np.expand_dims(values, (*range(len(lacking)),))
-        found.append(np.transpose(values, [(lacking + names).index(name) for name in order]))
-    values = np.concatenate(found, axis=3)
-    coords = ("x", "y", "likelihood")[: values.shape[3]]
-    keys = itertools.product(labels.get("individual", [""]), labels.get("keypoint", [""]), coords)
-    is_timed = about.get("time_unit") == "seconds"
-    times = np.array(labels["time"], float) if "time" in labels else range(len(values))
-    rate = float(about.get("fps") or "nan")
-    known = {"fps": rate, "kind": "time" if is_timed else "frame"}
-    return poses(times, keys, values.reshape(len(values), -1)), known
+    if "time" in labels:
+        labels["time"] = np.array(labels["time"], float)
+    kind = "time" if about.get("time_unit") == "seconds" else "frame"
+    return poses(singular, labels), {"fps": float(about.get("fps") or "nan"), "kind": kind}
 
 
 def read_xml(path: str) -> Found:
@@ -387,11 +368,6 @@ def read_xml(path: str) -> Found:
     unit = root.get("spaceUnits") or "".join(
         of.get("spatialunits", "") for of in root.iter("Model")
     )
-    rows: List[Any] = [
-        (at.get("t"), i, at.get("x"), at.get("y"), at.get("z"))
-        for i, animal in enumerate(root.iter("particle"))
-        for at in animal
-    ]
     kept = {one.get("TRACK_ID") for one in root.iter("TrackID")}
     animals = {
         edge.get(end): track.get("TRACK_ID")
@@ -400,11 +376,13 @@ def read_xml(path: str) -> Found:
         for edge in track.iter("Edge")
         for end in ("SPOT_SOURCE_ID", "SPOT_TARGET_ID")
     }
-    names = ("FRAME", "POSITION_X", "POSITION_Y", "POSITION_Z")
-    for spot in root.iter("Spot"):
-        frame, *place = map(spot.get, names)
-        rows.append((frame, animals.get(spot.get("ID"), ""), *place))
-    columns = ["frame", "id", f"x ({unit})", f"y ({unit})", "z"]
+    names = ["FRAME", "POSITION_X", "POSITION_Y", "POSITION_Z"]
+    rows: List[Any] = [
+        (animals.get(spot.get("ID"), ""), *map(spot.get, names)) for spot in root.iter("Spot")
+    ]
+    for i, animal in enumerate(root.iter("particle")):
+        rows += [(i, *map(at.get, "txyz")) for at in animal]
+    columns = ["id", "frame", f"x ({unit})", f"y ({unit})", "z"]
     return pd.DataFrame(rows, columns=columns, dtype=object), {}
 
 

@@ -1,14 +1,14 @@
 """Turns the detections of a table of tracks (track_tables.py) into positions and velocities in evenly spaced frames.
 
-The detections of all files are sorted by animal and frame, checked, and interpolated to evenly spaced frames; gaps are closed. An animal that
-is absent from a frame has NaN in all four numbers. Whatever is left out, changed or odd gets a note.
+The detections of all files are one DataFrame, sorted by animal and frame, checked, and interpolated to evenly spaced frames; gaps are
+closed. An animal that is absent from a frame has NaN in all four numbers. Whatever is left out, changed or odd gets a note.
 """
 
-import collections
 import math
 import os
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
@@ -62,9 +62,8 @@ class Recording:
     def source(self, name: str) -> MemorySource:
         """Return the frames, whose steps are those of the table."""
         agents = np.concatenate([self.positions, self.velocities], axis=2)
-        none = np.empty((len(agents), 0, 4))
         ids = np.arange(len(self.names)) if self.ids is None else self.ids
-        both = {"boid": agents, "predator": none}
+        both = {"boid": agents, "predator": np.empty((len(agents), 0, 4))}
         source = MemorySource(name, self.frames, both, {"boid": ids, "predator": np.arange(0)})
         source.attributes = {"fps": self.fps} if self.fps else {}
         return source
@@ -86,12 +85,10 @@ def name_files(files: Sequence[Any]) -> None:
     """Name the animals without a name after their files: by the numbers at the ends of the file names if these differ, else by the whole
     names. DeepLabCut appends its network and a number of steps to the name of a video."""
     nameless = [one for one in files if one.names == [""]]
-    bases = (os.path.splitext(os.path.basename(one.path))[0] for one in nameless)
-    stems = [re.sub(r"(DLC|DeepCut)[_-].*", "", base) for base in bases]
-    numbers = [re.sub("(?s)^.*?([0-9]+)$", lambda end: str(int(end[1])), stem) for stem in stems]
-    are_different = len(set(numbers)) == len(numbers)
-    for one, *texts in zip(nameless, stems, numbers):
-        one.names = [texts[are_different]]
+    stems = [re.sub("(DLC|DeepCut)[_-].*", "", PurePath(one.path).stem) for one in nameless]
+    numbers = [re.sub("(?s)^.*?0*([0-9]+)$", r"\1", stem) for stem in stems]
+    for one, name in zip(nameless, numbers if len({*numbers}) == len(numbers) else stems):
+        one.names, one.rows = [name], one.rows.assign(animal=name)
 
 
 def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, Any]:
@@ -107,34 +104,32 @@ def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, An
             )
     if kind == "frame":
         return moments, fps
-    if kind == "date":
-        if fps is None:
-            raise Refused(
-                f"it has dates; give the frames per second with {argument('fps')}, such as {argument('fps', '1/60')} for a fix per minute"
-            )
-        moments = moments - moments.min()
+    if kind == "date" and fps is None:
+        raise Refused(
+            f"it has dates; give the frames per second with {argument('fps')}, such as {argument('fps', '1/60')} for a fix per minute"
+        )
+    moments = moments - moments.min() * (kind == "date")
     times, ranks = np.unique(moments, return_inverse=True)
-    steps = np.diff(times)
-    if len(steps):
-        if kind == "time" and not files[0].layout.unit:
-            check_unit(path, files[0].columns["time"].removesuffix(" (s)"), np.median(steps), fps)
+    step = np.median(np.diff(times)) if len(times) > 1 else 0
+    if step:
+        if kind == "time" and not files[0].unit:
+            check_unit(path, files[0].columns["time"].removesuffix(" (s)"), step, fps)
         frames, rate = evenly(times, fps)
         if frames is not None:
             return frames[ranks], rate
-    if fps is None and (moments != np.rint(moments)).any():
+    if fps is None and (moments % 1).any():
         raise Refused(
             f"its times are not evenly spaced; give the frames per second with {argument('fps')}"
         )
     frames = moments * (fps or 1)
     rounded = np.rint(frames)
-    late = np.abs(frames - rounded).max()
+    late = abs(frames - rounded).max()
     if late > ON_TIME:
         note(
             f"{path}: times are up to {late:.2g} frames beside the frames of {argument('fps', f'{fps:g}')}; positions are interpolated onto the frames"
         )
         return frames, fps
     if len(np.unique(rounded)) < len(times):
-        step = np.median(steps)
         raise Refused(
             f"its times are {step:g} s apart, so several are in one frame of {argument('fps', f'{fps or 1:g}')}; did you mean {argument('fps', f'{1 / step:.6g}')}?"
         )
@@ -158,10 +153,9 @@ def check_unit(path: str, name: str, step: Any, fps: Any) -> None:
 def evenly(times: Array, fps: Any) -> Tuple[Any, Any]:
     """Return the frames of successive times, and frames per second, if the times agree with an even spacing within half of their last
     decimal: then rows are frames. Some may be missing."""
-    steps, digits = np.diff(times), 0
-    while digits < 9 and np.abs(times * 10**digits - np.rint(times * 10**digits)).max() > 1e-3:
-        digits += 1
-    half = 0.5 * 10.0**-digits
+    errors = (abs(times - np.round(times, k)).max() * 10**k for k in range(9))
+    half = 0.5 / 10 ** next((k for k, error in enumerate(errors) if error <= 1e-3), 9)
+    steps = np.diff(times)
     count = np.rint(steps * (fps or 1 / np.median(steps)))
     if count.min() < 1 or count.sum() > MAX_NUMBERS:
         return None, fps
@@ -176,59 +170,67 @@ def evenly(times: Array, fps: Any) -> Tuple[Any, Any]:
     return None, fps
 
 
+def on_ellipsoid(turn: Any, latitude: Any) -> Any:
+    """Return the place on the Earth (WGS84) at a longitude and a latitude in radians, in metres: the axes point to the longitude 0 on the
+    equator, east of it, and north."""
+    flat = 0.00669437999014  # the squared eccentricity
+    radius = 6378137 / np.sqrt(1 - flat * np.sin(latitude) ** 2)
+    rim = radius * np.cos(latitude)
+    return rim * np.cos(turn), rim * np.sin(turn), (1 - flat) * radius * np.sin(latitude)
+
+
 def projected(path: str, longitude: Array, latitude: Array) -> Tuple[Array, Array]:
     """Turn longitudes and latitudes (WGS84, degrees) into metres east and north of their middle. The plane is the tangent plane of the
     ellipsoid at the middle."""
     # They may be on both sides of 180 degrees.
     east = np.degrees(np.angle(np.exp(1j * np.radians(longitude)).mean()))
     middle = np.round([east, latitude.mean()], 3)
-    x, y = np.radians((longitude - middle[0] + 180) % 360 - 180), np.radians(latitude)
-    flat, north = 0.00669437999014, np.radians(middle[1])  # the squared eccentricity
-    radius, at = (6378137 / np.sqrt(1 - flat * np.sin(angle) ** 2) for angle in (y, north))
-    rim = radius * np.cos(y) * np.cos(x) - at * np.cos(north)
-    height = (1 - flat) * (radius * np.sin(y) - at * np.sin(north))
-    x, y = radius * np.cos(y) * np.sin(x), height * np.cos(north) - rim * np.sin(north)
+    turn, north = np.radians((longitude - middle[0] + 180) % 360 - 180), np.radians(middle[1])
+    at = np.reshape(on_ellipsoid(0, north), (3, 1))
+    rim, x, height = on_ellipsoid(turn, np.radians(latitude)) - at
+    y = height * np.cos(north) - rim * np.sin(north)
     reach = np.hypot(x, y).max(initial=0)
     if reach > 1e6 or (rim * np.cos(north) + height * np.sin(north) < -1e6).any():
         raise Refused(
             "its longitudes and latitudes span more than 2000 km, which is too much for a plane"
         )
-    short = 50 * (reach / 6.37e6) ** 2
     note(
-        f"{path}: longitudes and latitudes are metres east and north of {middle.tolist()}; distances are up to {short:.1g} % short"
+        f"{path}: longitudes and latitudes are metres east and north of {middle.tolist()}; distances are up to "
+        f"{50 * (reach / 6.37e6) ** 2:.1g} % short"
     )
     return x, y
+
+
+def twins_in(rows: Any) -> Tuple[Any, Any, Any]:
+    """Return whether each detection repeats the animal and the frame of the one before it, and the detections that do so at another place, and
+    those before them."""
+    is_same = rows.duplicated(["animal", "frame"])
+    bad = np.flatnonzero(is_same & (rows[["x", "y"]].diff() != 0).any(axis=1))
+    return is_same, rows.iloc[bad - 1], rows.iloc[bad]
 
 
 def without_repeats(files: Sequence[Any], names: Sequence[str], rows: Any, same_time: Any) -> Any:
     """Return the first of equal detections. Of two places of an animal at one time, return the first or the mean; if `same_time` is neither
     "first" nor "mean", refuse them."""
-    is_same = rows.duplicated(["animal", "frame"])
-    bad = np.flatnonzero(is_same & ~(rows[["x", "y"]].diff() == 0).all(axis=1))
+    is_same, one, other = twins_in(rows)
+    path, keys = files[0].path, ["animal", "frame"]
     if same_time not in (None, "first", "mean"):
         raise Refused(f'same_time is {same_time!r}; it must be "first" or "mean"')
-    if len(bad) and same_time:
+    if len(other) and same_time:
         what = "the mean of the places" if same_time == "mean" else "the first place"
-        note(
-            f"{files[0].path}: {len(bad)} times, an animal is at two places at one time; {what} counts"
-        )
-        keys, places = ["animal", "frame"], places_in(rows)
-        others = rows.columns.difference(keys)
-        how = {name: same_time if name in places else "first" for name in others}
-        return rows.groupby(keys, as_index=False).agg(how)
-    if len(bad):
-        both = rows.iloc[[bad[0] - 1, bad[0]]]
-        first, other = (f"{files[i].path}:{line}" for i, line in zip(both.file, both.line))
-        animal, frame = names[both.animal.iloc[0]], both.frame.iloc[0]
+        note(f"{path}: {len(other)} times, an animal is at two places at one time; {what} counts")
+        return rows.groupby(keys, as_index=False)[places_in(rows)].agg(same_time)
+    if len(other):
+        both = [next(rows.itertuples()) for rows in (one, other)]
+        lines = " and ".join(f"{files[row.file].path}:{row.line}" for row in both)
         raise Refused(
-            f"animal {animal} comes twice in frame {frame:g}, at two places ({first} and {other}); {argument('same-time')} takes the first "
-            "of them, or their mean"
+            f"animal {names[both[0].animal]} comes twice in frame {both[0].frame:g}, at two places ({lines}); {argument('same-time')} takes the "
+            "first of them, or their mean"
         )
     if is_same.any():
         count = f"{is_same.sum()} rows repeat" if is_same.sum() > 1 else "1 row repeats"
-        note(f"{files[0].path}: {count} another one")
-        return rows[~is_same]
-    return rows
+        note(f"{path}: {count} another one")
+    return rows[~is_same]
 
 
 def check_recordings(one: Any, is_one: bool, may_repeat: bool) -> None:
@@ -236,96 +238,78 @@ def check_recordings(one: Any, is_one: bool, may_repeat: bool) -> None:
     what may be. `is_one`: the user says that all rows are one animal."""
     rows, has_ids = one.rows.rename(columns={"moment": "frame"}), one.names != [""]
     role = "group" if has_ids else "id"
-    twins = rows.sort_values(["animal", "frame"], kind="stable")
-    b = twins.duplicated(["animal", "frame"]) & (twins[["x", "y"]].diff() != 0).any(axis=1)
-    a, b = twins[b.shift(-1, fill_value=False)], twins[b]
+    _, a, b = twins_in(rows.sort_values(["animal", "frame"], kind="stable"))
     rows = rows.sort_values("frame", kind="stable")
     for name, column in one.watched.items():
+        keep = argument("columns", f"{role}={name}")
         if len(a) and not may_repeat and (a[column].to_numpy() != b[column].to_numpy()).all():
             raise Refused(
                 f"{one.path}: an animal comes twice in one frame (lines {a.line.iloc[0]} and {b.line.iloc[0]}), where {name} differs; "
-                f"{argument('columns', f'{role}={name}')} makes them different animals"
+                f"{keep} makes them different animals"
             )
-        count, change = rows[column].nunique(), np.flatnonzero(np.diff(rows[column]))
-        is_split = len(change) == count - 1 and 2 * count <= rows.frame.nunique()
+        count, is_change = rows[column].nunique(), rows[column].diff().fillna(0) != 0
+        is_split = is_change.sum() == count - 1 and 2 * count <= rows.frame.nunique()
         if is_split and not has_ids and not is_one:
             found = speeds(rows)
-            if found[change].min() > FAR / 4 * np.nanmedian(found):
+            if found[is_change].min() > FAR / 4 * found.median():
                 raise Refused(
-                    f"{one.path}: no column has ids, and rows of different {name} are far apart; {argument('columns', f'id={name}')} makes them different "
+                    f"{one.path}: no column has ids, and rows of different {name} are far apart; {keep} makes them different "
                     f"animals, and {argument('columns', 'id=')} one animal"
                 )
         if is_split or folded(name) in ROLES["group"]:
             note(
-                f"{one.path}: {name} has {count} values, whose rows are read as one recording; {argument('columns', f'{role}={name}')} keeps them apart"
+                f"{one.path}: {name} has {count} values, whose rows are read as one recording; {keep} keeps them apart"
             )
 
 
-def unwrapped(places: Array, size: Any, is_new: Any) -> Any:
-    """Return places (n, 2) on a torus with the short way from each to the next one, unless that is the first of an animal."""
-    turns = np.rint(np.diff(places, axis=0, prepend=places[:1]) / size)
-    turns[is_new] = 0
-    turns = np.cumsum(turns, axis=0)
-    first = np.maximum.accumulate(np.arange(len(places)) * is_new)
-    return places - (turns - turns[first]) * size
-
-
 def speeds(rows: Any) -> Any:
-    """Return the speed from each detection to the next one of its animal; NaN at the end of a track."""
-    steps = rows[["animal", "frame", "x", "y"]].diff()[1:]
-    found = np.hypot(steps.x, steps.y) / steps.frame
-    return found.where(steps.animal == 0).to_numpy()
+    """Return the speed to each detection from the last one of its animal; NaN at the begin of a track."""
+    steps = rows.groupby("animal")[["frame", "x", "y"]].diff()
+    return np.hypot(steps.x, steps.y) / steps.frame
 
 
-def swaps_of(rows: Any, jumps: Any) -> List[Tuple[int, int]]:
-    """Return the pairs of steps in which two animals jump to each other's place, from some long steps of `rows`."""
-    places = rows[["x", "y"]].to_numpy()
+def swaps_of(jumps: Any) -> Any:
+    """Return the pairs of jumps, from (x0, y0) to (x, y) in the same frames, in which two animals come to each other's place."""
+    crowd = jumps.groupby(["before", "frame"]).x.transform("size")
+    some = jumps[:100_000][crowd[:100_000] < 50].reset_index()
+    pairs = some.merge(some, on=["before", "frame"], suffixes=("a", "b"))
+    pairs = pairs[pairs.animala < pairs.animalb]
 
-    def way(i: int, j: int) -> Any:
-        return np.hypot(*(places[i + 1] - places[j]))
+    def way(one: str, other: str) -> Any:
+        return np.hypot(*(pairs[axis + one] - pairs[f"{axis}0{other}"] for axis in "xy"))
 
-    by_frame = collections.defaultdict(list)
-    for k in jumps[:100_000]:
-        by_frame[rows.frame.iat[k], rows.frame.iat[k + 1]].append(k)
-    return [
-        (i, j)
-        for group in by_frame.values()
-        if len(group) < 50
-        for n, i in enumerate(group)
-        for j in group[:n]
-        if 2 * (way(i, j) + way(j, i)) < way(i, i) + way(j, j)
-    ]
+    return pairs[2 * (way("a", "b") + way("b", "a")) < way("a", "a") + way("b", "b")]
 
 
 def look_over(path: str, names: Sequence[str], rows: Any) -> None:
     """Note places at (0, 0), steps that are much longer than others, and animals that swap names."""
-    found, zero = speeds(rows), (rows[["x", "y"]] == 0).all(axis=1).to_numpy()
-    beside = zero[1:] | zero[:-1]
-    usual = found[(found > 0) & ~beside]
-    if not len(usual):
-        return
-    step, animals, frames = np.median(usual), rows.animal.to_numpy(), rows.frame.to_numpy()
-    is_lost = beside & (zero[1:] != zero[:-1]) & (found > FAR * step)
-    if is_lost.any():
-        count = (zero & np.isin(animals, animals[1:][is_lost])).sum()
+    speed, zero = speeds(rows), (rows[["x", "y"]] == 0).all(axis=1)
+    was_zero = zero.shift(fill_value=False)
+    beside = zero | was_zero
+    step = speed[(speed > 0) & ~beside].median()
+    lost = rows.animal[(zero != was_zero) & (speed > FAR * step)]
+    if len(lost):
+        count = (zero & rows.animal.isin(lost)).sum()
         note(
             f"{path}: {count} detections are exactly at (0, 0), far from those before and after: are these animals "
             f"absent? {argument('max-speed')} leaves them out"
         )
-    jumps = np.flatnonzero((found > FAR / 4 * step) & ~beside)
-    swaps = swaps_of(rows, jumps)
-    if swaps:
-        i, j = swaps[0]
+    last = rows[["frame", "x", "y"]].shift().set_axis(["before", "x0", "y0"], axis=1)
+    jumps = rows.join(last)[(speed > FAR / 4 * step) & ~beside]
+    swaps = swaps_of(jumps)
+    if len(swaps):
+        first = next(swaps.itertuples())
         note(
-            f"{path}: {len(swaps)} times, two animals jump to each other's place: were their names confused? First: {names[animals[j]]} and "
-            f"{names[animals[i]]} in frame {frames[i + 1]:g}"
+            f"{path}: {len(swaps)} times, two animals jump to each other's place: were their names confused? First: {names[first.animala]} and "
+            f"{names[first.animalb]} in frame {first.frame:g}"
         )
-    far = np.setdiff1d(jumps[found[jumps] > FAR * step], np.ravel(swaps))
+    far = speed[jumps.index.difference([*swaps.indexa, *swaps.indexb])]
+    far = far[far > FAR * step]
     if len(far):
-        k = far[np.argmax(found[far])]
+        k = far.idxmax()
         note(
-            f"{path}: {len(far)} steps are longer than {FAR} times the median step; the longest is that of {names[animals[k]]} to frame "
-            f"{frames[k + 1]:g} ({found[k] / step:.0f} times). {argument('max-speed')} leaves out false detections"
+            f"{path}: {len(far)} steps are longer than {FAR} times the median step; the longest is that of {names[rows.animal[k]]} to frame "
+            f"{rows.frame[k]:g} ({far[k] / step:.0f} times). {argument('max-speed')} leaves out false detections"
         )
 
 
@@ -333,13 +317,12 @@ def within_speed(rows: Any, most: float) -> Array:
     """Return whether each detection can be reached with the speed `most` (per frame). In each track, the search begins with the longest
     piece that has no faster step, and goes on in both directions. A detection is kept if its animal can reach it from the last kept one.
     """
-    kept, fast = np.ones(len(rows), bool), np.flatnonzero(speeds(rows) > most) + 1
+    kept, is_fast = np.ones(len(rows), bool), (speeds(rows) > most).to_numpy()
     frames, places = rows.frame.to_numpy(), rows[["x", "y"]].to_numpy()
-    for begin, end in segments_of(rows.animal):
-        cuts = fast[(begin < fast) & (fast < end)]
-        pieces = [begin, *cuts, end]
+    for begin, end in segments(rows.animal):
+        pieces = [begin, *np.flatnonzero(is_fast[begin:end]) + begin, end]
         longest = int(np.argmax(np.diff(pieces)))
-        first, last = pieces[longest], pieces[longest + 1]
+        first, last = pieces[longest : longest + 2]
         for last, rest in (last - 1, range(last, end)), (first, range(first - 1, begin - 1, -1)):
             for k in rest:
                 reach = most * abs(frames[k] - frames[last])
@@ -348,54 +331,55 @@ def within_speed(rows: Any, most: float) -> Array:
     return kept
 
 
-def segments_of(values: Any) -> Any:
-    """Return the begin and end of each run of equal values, int (k, 2)."""
-    edges = np.concatenate([[0], np.flatnonzero(np.diff(values)) + 1, [len(values)]])
-    return np.stack([edges[:-1], edges[1:]], axis=1)
-
-
 def onto_frames(rows: Any, max_gap: int) -> Any:
     """Return the detections at whole frames, interpolated between detections that are at most `max_gap` frames apart."""
-    moments, parts = rows.frame.to_numpy(), segments_of(rows.animal)
-    if (np.ptp(moments) + 1) * (len(parts) + 1) > 10 * MAX_NUMBERS:
+    moments, tracks = rows.frame, rows.groupby("animal")
+    if (np.ptp(moments) + 1) * (len(tracks) + 1) > 10 * MAX_NUMBERS:
         raise Refused(
             f"frames go from {moments.min():.0f} to {moments.max():.0f}, which is too many; is {argument('fps')} right?"
         )
-    gaps = rows.frame.diff().where(rows.animal.diff() == 0, np.inf)
-    lost = np.minimum(gaps, gaps.shift(-1, fill_value=np.inf)) > max_gap + 1
-    lost &= np.abs(moments - np.rint(moments)) > ON_TIME
+    gaps = (tracks.frame.diff(k).abs().fillna(np.inf) for k in (1, -1))
+    is_far = np.minimum(*gaps) > max_gap + 1
+    lost = is_far & (abs(moments - np.rint(moments)) > ON_TIME)
     if lost.any():
         note(
             f"{lost.sum()} detections are left out: they lie between two frames, and no other detection of the animal is near ({argument('max-gap')})"
         )
     found = []
-    for begin, end in parts:
-        track, times = rows.iloc[begin:end], moments[begin:end]
-        frames = np.arange(
-            math.ceil(times[0] - ON_TIME), math.floor(times[-1] + ON_TIME) + 1, dtype=np.int64
+    for animal, track in tracks:
+        times = track.frame.to_numpy()
+        begin, end = math.ceil(times[0] - ON_TIME), math.floor(times[-1] + ON_TIME)
+        frames = np.arange(begin, end + 1, dtype=np.int64)
+        after: Any = np.searchsorted(times, frames).clip(1, max(len(times) - 1, 1)) - (
+            len(times) == 1
         )
-        after = np.clip(np.searchsorted(times, frames), min(1, len(times) - 1), len(times) - 1)
-        before = np.maximum(after - 1, 0)
-        near = np.minimum(np.abs(times[after] - frames), np.abs(times[before] - frames)) <= ON_TIME
-        frames = frames[near | (times[after] - times[before] <= max_gap + 1)]
+        beside = times[[after - (after > 0), after]] - frames
+        is_near = (abs(beside).min(axis=0) <= ON_TIME) | (np.ptp(beside, axis=0) <= max_gap + 1)
+        frames = frames[is_near]
         places = {name: np.interp(frames, times, track[name]) for name in places_in(rows)}
-        found.append(pd.DataFrame({"animal": track.animal.iat[0], "frame": frames, **places}))
+        found.append(pd.DataFrame({"animal": animal, "frame": frames, **places}))
     return pd.concat(found)
 
 
-def segments(is_there: Array) -> Any:
+def segments(values: Any) -> Any:
+    """Return the begin and end of each run of equal values, int (k, 2)."""
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(values)) + 1, [len(values)]])
+    return np.stack([edges[:-1], edges[1:]], axis=1)
+
+
+def runs_of(is_there: Array) -> Any:
     """Return the begin and end of each run of true values, int (k, 2)."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], is_there, [False]]).astype(np.int8)))
-    return edges.reshape(-1, 2)
+    found = segments(is_there)
+    return found[is_there[found[:, 0]]]
 
 
 def close_gaps(positions: Array, most: int) -> None:
     """Interpolate, in place and linearly, gaps of up to `most` rows in the positions (T, n, 2) of each animal."""
     for animal in positions.swapaxes(0, 1):
-        for begin, end in segments(np.isnan(animal[:, 0])):
+        for begin, end in runs_of(np.isnan(animal[:, 0])):
             if 0 < begin and end < len(animal) and end - begin <= most:
-                weights = np.arange(1, end - begin + 1)[:, None] / (end - begin + 1)
-                animal[begin:end] = animal[begin - 1] * (1 - weights) + animal[end] * weights
+                gap = np.linspace(animal[begin - 1], animal[end], end - begin + 2)
+                animal[begin:end] = gap[1:-1]
 
 
 def differences(positions: Array, every: int) -> Array:
@@ -404,7 +388,7 @@ def differences(positions: Array, every: int) -> Array:
     are the difference of the positions. A single frame has no velocity."""
     velocities = np.full_like(positions, np.nan)
     for animal, speed in zip(positions.swapaxes(0, 1), velocities.swapaxes(0, 1)):
-        for begin, end in segments(np.isfinite(animal[:, 0])):
+        for begin, end in runs_of(np.isfinite(animal[:, 0])):
             order = min(2, end - begin - 1)
             if order:
                 speed[begin:end] = np.gradient(animal[begin:end], every, axis=0, edge_order=order)
@@ -441,18 +425,18 @@ def on_grid(
             f"no detection is near a frame of {argument('fps')}; a larger {argument('fps')} has more frames"
         )
     frames = rows.frame.to_numpy().astype(np.int64)
-    numbers = np.unique(frames)
-    every = int(np.gcd.reduce(np.diff(numbers))) if len(numbers) > 1 else 1
-    first, last = numbers[[0, -1]].tolist()
+    first, last = int(frames.min()), int(frames.max())
+    every = int(np.gcd.reduce(np.diff(np.unique(frames)))) or 1
     shape = (last - first) // every + 1, len(names)
     if math.prod(shape) > MAX_NUMBERS:
         raise Refused(
             f"frames go from {first} to {last}, which is too many for {len(names)} animals; is {argument('fps')} right?"
         )
-    are_numbers = all(map(str.isdecimal, names))
-    ranks = sorted(range(len(names)), key=lambda i: int(names[i]) if are_numbers else i)
+    order = np.arange(len(names))
+    if all(map(str.isdecimal, names)):
+        order = np.array(sorted(order, key=lambda i: int(names[i])))
     positions = np.full((*shape, 2), np.nan)
-    at = (frames - first) // every, np.argsort(ranks)[rows.animal]
+    at = (frames - first) // every, np.argsort(order)[rows.animal]
     positions[at] = rows[["x", "y"]]
     missing = np.isnan(positions[..., 0])
     close_gaps(positions, max_gap // every)
@@ -475,24 +459,19 @@ def on_grid(
     processing = {"max_gap": max_gap, "interpolated": float(missing[is_there].mean())}
     if np.isfinite(own).any():
         processing["own_velocities"] = 1
-    return Recording(
-        [names[i] for i in ranks],
-        first + int(times[0]) * every,
-        every,
-        positions[kept],
-        velocities[kept],
-        processing=processing,
-    )
+    made = positions[kept], velocities[kept]
+    begin = first + int(times[0]) * every
+    return Recording([names[i] for i in order], begin, every, *made, processing=processing)
 
 
 def note_rows(files: Sequence[Any], least: float, has_ids: bool, may_repeat: bool) -> List[Any]:
     """Note what the files lack and leave out. Return those with detections; refuse all if there are none."""
     for why in dict.fromkeys(why for one in files for why in one.left_out):
-        some = [one for one in files if why in one.left_out]
-        total = sum(len(one.left_out[why]) for one in some)
-        more = f"; {len(some) - 1} more files" * (len(some) > 1)
+        path, lines = zip(*((one.path, one.left_out[why]) for one in files if why in one.left_out))
+        total = sum(map(len, lines))
+        more = f"; {len(path) - 1} more files" * (len(path) > 1)
         note(
-            f"{some[0].path}: {total} row{'s' * (total > 1)} left out that {why} (first: line {some[0].left_out[why][0]}{more})"
+            f"{path[0]}: {total} row{'s' * (total > 1)} left out that {why} (first: line {lines[0][0]}{more})"
         )
     for one in files:
         if one.rows.empty and len(files) > 1:
@@ -519,29 +498,25 @@ def joined(files: Sequence[Any]) -> Tuple[List[str], Any]:
     """Return the names of all animals with detections, and the rows of all files, with the index of the file and of the animal in these."""
     name_files(files)
     rows = pd.concat([one.rows.assign(file=i) for i, one in enumerate(files)], ignore_index=True)
-    animals = dict.fromkeys(name for one in files for name in one.names)
-    index = {name: i for i, name in enumerate(animals)}
-    codes = np.concatenate(
-        [np.array([index[name] for name in one.names])[one.rows.animal] for one in files]
-    )
-    used, rows["animal"] = np.unique(codes, return_inverse=True)
-    names = list(animals)
-    if len(used) < len(names):
+    every, seen = dict.fromkeys(name for one in files for name in one.names), {*rows.animal}
+    names = [name for name in every if name in seen]
+    if len(names) < len(every):
         note(
-            f"{files[0].path}: {len(names) - len(used)} of {len(names)} animals have no detection and are left out"
+            f"{files[0].path}: {len(every) - len(names)} of {len(every)} animals have no detection and are left out"
         )
-    return [names[i] for i in used], rows
+    return names, rows.assign(animal=pd.Index(names).get_indexer(rows.animal))
 
 
 def without_errors(path: str, names: Sequence[str], rows: Any, wrap: Any, max_speed: Any) -> Any:
     """Return the detections with paths that go on beyond the seams of a torus, and without those that are too fast. Without a limit, note
     what is odd."""
     if wrap is not None:
-        places = rows[["x", "y"]].to_numpy()
-        if (places < 0).any() or (places > wrap).any():
+        places = rows[["x", "y"]]
+        if ((places < 0) | (places > wrap)).any(axis=None):
             note(f"{path}: some animals are outside of the torus and are folded into it")
-        x, y = unwrapped(places, wrap, np.diff(rows.animal, prepend=-1) != 0).T
-        rows = rows.assign(x=x, y=y)
+        turns = np.rint(places.groupby(rows.animal).diff() / wrap)  # the short way is taken
+        places = places - turns.groupby(rows.animal).cumsum().fillna(0) * wrap
+        rows = rows.assign(**places)
     if max_speed is None:
         look_over(path, names, rows)
         return rows
@@ -556,11 +531,8 @@ def sources_of(source: Any) -> List[Any]:
     """Return the files and DataFrames in the argument of read()."""
 
     def is_one(value: Any) -> bool:
-        return (
-            isinstance(value, (str, bytes, os.PathLike))
-            or hasattr(value, "columns")
-            or hasattr(value, "data_vars")
-        )
+        is_file = isinstance(value, (str, bytes, os.PathLike))
+        return is_file or hasattr(value, "columns") or hasattr(value, "data_vars")
 
     sources = [source] if is_one(source) else list(source)
     if isinstance(source, dict) or not all(map(is_one, sources)):
@@ -597,9 +569,10 @@ def read_recording(
 ) -> Recording:
     """Return the Recording in files of a tracker, in bytes or in a DataFrame. The arguments are those of boids.tracks.read(), and the name of a
     source that is no file."""
-    reading = (keypoint, min_likelihood, columns, skip, name)
+    given = columns or {}
+    reading = (name, keypoint, min_likelihood, given, skip)
     files = [read_tracks(one, *reading) for one in sources_of(source)]
-    files = note_rows(files, min_likelihood, "id" in (columns or {}), bool(same_time))
+    files = note_rows(files, min_likelihood, "id" in given, bool(same_time))
     path, paths = files[0].path, tuple(one.path for one in files)
     fps = rate_of(path, files, fps)
     names, rows = joined(files)
@@ -617,10 +590,13 @@ def read_recording(
         made = on_grid(names, rows, max_gap, fps)
     except Refused as error:
         raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
-    kept = {"y_axis": files[0].layout.y_axis, "columns": files[0].columns}
     about = {key: value for one in files for key, value in one.about.items()}
-    units = ("body_length", scale), ("length_per_pixel", 1)
-    known = {key: about[key] * unit for key, unit in units if key in about}
-    torus = None if wrap is None else tuple(wrap)
-    title = os.path.basename(path)
-    return replace(made, fps=fps, title=title, wrap=torus, known=known, **kept)
+    made.known = {
+        key: about[key] * unit
+        for key, unit in (("body_length", scale), ("length_per_pixel", 1))
+        if key in about
+    }
+    made.y_axis, made.columns = files[0].layout.y_axis, files[0].columns
+    made.fps, made.title = fps, os.path.basename(path)
+    made.wrap = None if wrap is None else (wrap[0], wrap[1])
+    return made

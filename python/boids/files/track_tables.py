@@ -11,45 +11,21 @@ import io
 import itertools
 import os
 import re
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterator,
-    List,
-    Mapping,
-    NoReturn,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-)
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 import numpy as np
 import pandas as pd
 
 from ..core.errors import argument
 from ..core.messages import Refused, did_you_mean, note, unreadable
-from .track_columns import (
-    ABSENT,
-    CLOCK,
-    DEGREES,
-    SECONDS,
-    Layout,
-    Part,
-    is_header,
-    is_number,
-    layout_of,
-)
-from .track_formats import HEADERS, dataset, read_binary, refuse_foreign
+from .track_columns import ABSENT, CLOCK, DEGREES, SECONDS, Part, is_header, is_number, layout_of
+from .track_formats import dataset, read_binary, refuse_foreign
 
-WORDS = {
-    **dict.fromkeys(("true", "t", "yes"), True),
-    **dict.fromkeys(("false", "f", "no"), False),
-}
-COMMA = re.compile(r"[+-]?\d*,(\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
-CLOCKS = (" %H:%M:%S.%f", " %H:%M:%S", " %H:%M", "", " %I:%M:%S %p", " %I:%M %p")
+WORDS = {"true": True, "t": True, "yes": True, "false": False, "f": False, "no": False}
+COMMA = r"^(\s*[+-]?[0-9]*),([0-9]+)((?:[eE][+-]?[0-9]+)?\s*)$"
+DATES = "%Y-%m-%d %Y/%m/%d %d.%m.%Y %d/%m/%Y %m/%d/%Y %d-%m-%Y %m-%d-%Y".split()
+CLOCKS = " %H:%M:%S.%f| %H:%M:%S| %H:%M|| %I:%M:%S %p| %I:%M %p".split("|")
 # What is replaced in dates, so that fewer forms are tried.
 CLEARER = (
     ("(?<=[0-9])T", " "),
@@ -60,37 +36,45 @@ ROWS = 20_000  # that are read at a time
 LINES = 60  # the header is searched in
 VALUES = 50  # a column with more values does not distinguish recordings
 RATE = re.compile(r"(?:frame ?_?rate|fps)[^\d\n]{0,5}(\d+(?:\.\d+)?)", re.I)
+SIGNS = ("#", "%")  # of comments
 
 
+@dataclass
 class Table:
-    """The cells of a file or DataFrame. `head` has the first rows of a text, or the names of columns, and `about` what the file says about
-    the recording (fps). `begin` rows of the header precede the data of a text. The index of `cells` has the lines.
+    """The cells of a file or DataFrame; the index has the lines. `head` has the first rows of a text, which are in `cells`, too, or the names
+    of columns. `about` is what the file says about the recording (fps), and `given` is {role: column} of --columns.
     """
 
-    def __init__(self, head: List[List[str]], cells: Any, is_text: bool = False) -> None:
-        self.head, self.cells, self.is_text, self.begin = head, cells, is_text, 1
-        self.about: Dict[str, Any] = {}
-        self.given: Mapping[str, str] = {}  # {role: column} of --columns
-        self.separator = self.where = self.path = ""
+    path: str
+    given: Mapping[str, str]
+    head: List[List[str]]
+    cells: Any
+    about: Dict[str, Any]
+    separator: str = ""  # of a text
+    where: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        return bool(self.separator)
 
     @property
     def width(self) -> int:
         return len(self.cells.columns)
 
-    def body(self) -> Any:
-        return self.cells.iloc[self.begin * self.is_text :]
+    def body(self, begin: int) -> Any:
+        """Return the cells below the first `begin` rows, which are those of the header."""
+        return self.cells.iloc[begin * self.is_text :]
 
-    def sample(self, column: int) -> str:
-        """Return the cell of a column in the first row."""
-        return "".join(self.body().iloc[:1, column].astype(str)).strip()
+    def sample(self, column: int, begin: int) -> str:
+        """Return the first cell of a column."""
+        return "".join(self.body(begin).iloc[:1, column].astype(str)).strip()
 
     def split(self, column: int) -> Tuple[int, int]:
         """Make two columns of one with texts such as "(1.5, 2)", and return them."""
         words = self.cells[column].astype(str).str.findall(r"[^\s,;()\[\]]+")
-        is_pair, other = words.str.len() == 2, self.width
+        other = self.width
         for k, at in enumerate((column, other)):
-            self.cells[at] = words.str[k].where(is_pair, "")
-        self.head[0].append(self.head[0][column])
+            self.cells[at] = words.str[k].where(words.str.len() == 2, "")
         return column, other
 
 
@@ -103,19 +87,17 @@ def opened(source: Any, encoding: str) -> Any:
 def read_text(source: Any, name: str, given: Mapping[str, str], skip: int) -> Table:
     """Return the table of a text, a file or its bytes, that is separated by commas, semicolons, tabs or spaces."""
     with opened(source, "latin-1") as file:
-        start = file.read(4096).encode("latin-1")
-    is_wide = start[:2] in (b"\xff\xfe", b"\xfe\xff")
-    if b"\0" in start and not is_wide:
+        start = file.read(4096)
+    is_wide = start[:2] in ("\xff\xfe", "\xfe\xff")
+    if "\0" in start and not is_wide:
         raise Refused(": it is neither text nor a file of a tracker that is known")
-    if is_wide:
-        return decoded(source, "utf-16", given, skip)
-    with contextlib.suppress(UnicodeDecodeError):
-        return decoded(source, "utf-8-sig", given, skip)
+    with contextlib.suppress(*[] if is_wide else [UnicodeDecodeError]):
+        return decoded(source, "utf-16" if is_wide else "utf-8-sig", name, given, skip)
     note(f"{name}: it is not UTF-8 and was read as Latin-1")
-    return decoded(source, "latin-1", given, skip)
+    return decoded(source, "latin-1", name, given, skip)
 
 
-def decoded(source: Any, encoding: str, given: Mapping[str, str], skip: int) -> Table:
+def decoded(source: Any, encoding: str, name: str, given: Mapping[str, str], skip: int) -> Table:
     """Return the table of a text in an encoding."""
     with opened(source, encoding) as file:
         lines = list(itertools.islice(file, skip, skip + LINES))
@@ -126,74 +108,58 @@ def decoded(source: Any, encoding: str, given: Mapping[str, str], skip: int) -> 
         refuse_foreign("header", header)
     begin = skip + at + 1
     with opened(source, encoding) as file:
-        most, is_full = checked(itertools.islice(file, begin, None), mark, begin, header)
-    with opened(source, encoding) as file:
-        for _ in range(begin):
-            next(file)
-        form: Any = {"header": None, "names": range(most), "dtype": str, "index_col": False}
-        form |= {"na_filter": False, "skipinitialspace": True, "skip_blank_lines": False}
-        rows = pd.read_csv(file, sep=mark, **form) if is_full else None
-    rows = pd.concat([pd.DataFrame([header]), rows], ignore_index=True)
-    rows.index += begin
-    table = Table([], rows[[True, *is_full]].iloc[:, : len(header)], True)
-    table.head = table.cells.iloc[:7].to_numpy().tolist()
+        rows, blocks = checked(itertools.islice(file, begin, None), mark, begin, header), []
+        while block := list(itertools.islice(rows, ROWS)):
+            blocks.append(pd.DataFrame(block))
+    cells = pd.concat([pd.DataFrame([(begin, *header)]), *blocks]).set_index(0)
+    cells.columns = range(len(header))
     rate = RATE.search("".join(lines[:at]))
-    table.about = {"fps": float(rate[1])} if rate else {}
-    table.separator, table.where = mark, f" (line {begin})"
-    return table
+    about = {"fps": float(rate[1])} if rate else {}
+    return Table(name, given, cells[:7].to_numpy().tolist(), cells, about, mark, f" (line {begin})")
 
 
-def checked(
-    file: Iterator[str], mark: str, begin: int, header: List[str]
-) -> Tuple[int, List[bool]]:
-    """Return the most cells in the rows after the first `begin` lines, and whether each row has cells. Refuse rows that are short or long,
-    and cells that are not closed. Give `header` a name for the names of the rows in a table of R, and none for an empty column at the end.
+def checked(file: Iterator[str], mark: str, begin: int, header: List[str]) -> Iterator[Any]:
+    """Yield the number and the cells of each line that has some, from the line after `begin` on. Refuse rows that are short or long, and cells
+    that are not closed. Give `header` a name for the names of the rows in a table of R, and none for an empty column at the end.
     """
     reader = csv.reader(file, delimiter=mark, skipinitialspace=True, strict=True)
-    is_full: List[bool] = []
     is_named = bool(header[-1])
     del header[len(header) - (not is_named) :]  # idTracker ends lines with a tab
-    most = len(header)
     try:
-        while rows := list(itertools.islice(reader, ROWS)):
-            line = begin + len(is_full) + 1
-            if begin + reader.line_num != line + len(rows) - 1:
+        for line, row in enumerate(reader, begin + 1):
+            if begin + reader.line_num != line:
                 raise Refused(
                     f":{line}: a cell after this line has a line break; is a quotation mark missing?"
                 )
-            first: List[str] = [] if any(is_full) else next(filter(any, rows), [])
-            if is_named and len(first) == len(header) + 1 and first[-1]:
+            if not any(row):
+                continue
+            if is_named and len(row) == len(header) + 1 and row[-1]:
                 header.insert(0, "")
-            width = len(header)
-            for k, row in enumerate(rows) if set(map(len, rows)) - {width} else ():
-                if any(row) and (len(row) < width or any(row[width:])):
-                    raise Refused(f":{line + k}: {len(row)} cells; the first row has {width}")
-                most = max(most, len(row))
-            is_full += map(any, rows)
+            is_named, width = False, len(header)
+            if len(row) < width or any(row[width:]):
+                raise Refused(f":{line}: {len(row)} cells; the first row has {width}")
+            yield (line, *row[:width])
     except csv.Error as error:
         raise Refused(f":{begin + reader.line_num}: not a table of tracks: {error}") from None
-    return max(most, len(header)), is_full
 
 
 def find_header(lines: List[str], given: Mapping[str, str]) -> Tuple[List[str], int, str]:
     """Return the names in the header, which may be a comment and follow other lines, its index, and the separator."""
     full = [i for i, line in enumerate(lines) if line.strip()]
-    named = re.match('"?sep=(.)', lines[full[0]], re.I)
-    known = named[1] if named and len(full) > 1 else ""
+    comments = {i for i in full if lines[i].lstrip().startswith(SIGNS)}
+    named = re.match('"?sep=(.)', lines[full[0]], re.I) if len(full) > 1 else None
+    known = named[1] if named else ""
     full = full[bool(known) :]
-    wanted, is_first, found = set(given.values()) - {""}, True, full[0]
+    wanted, found = {*given.values()} - {""}, full[0]
     if wanted and all(map(str.isdecimal, wanted)):
-        found = next((i for i in full if lines[i].lstrip()[:1] not in "#%"), found)
-    for i in full:
+        found = next((i for i in full if i not in comments), found)
+    for k, i in enumerate(full):
         names = names_in(lines[i], known)
-        if wanted <= set(names) if wanted else is_header(names, is_first):
+        if wanted <= {*names} if wanted else is_header(names, comments.issuperset(full[:k])):
             found = i
             break
-        is_first = is_first and lines[i].lstrip()[:1] in "#%"
-    after = next((lines[i] for i in full if i > found), lines[found])
-    is_comment = lines[found].lstrip()[:1] in ("#", "%")
-    mark = known or separator_of(after if is_comment else lines[found])
-    return names_in(lines[found], known), found, mark
+    after = next((i for i in full if i > found and found in comments), found)
+    return names_in(lines[found], known), found, known or separator_of(lines[after])
 
 
 def names_in(line: str, mark: str) -> List[str]:
@@ -209,21 +175,20 @@ def separator_of(line: str) -> str:
     return " " if found not in line and len(line.split()) > 1 else found
 
 
-def table_of(frame: Any) -> Table:
+def table_of(name: str, given: Mapping[str, str], frame: Any, about: Dict[str, Any]) -> Table:
     """Return the table of a DataFrame. An index with a name is a column; several levels of columns are the header rows of poses. Messages
     count its rows from 0, as lines of a file."""
-    if frame.columns.nlevels == 1 and any(frame.index.names):
+    is_pose, names = frame.columns.nlevels > 1, [*frame.columns]
+    head = [list(map(str, words)) for words in zip(frame.columns.names, *names)] if is_pose else []
+    if is_pose or any(frame.index.names):
         index = frame.index.to_frame(index=False)
+        names = [*index.columns, *names]
         frame = pd.concat([index, frame.reset_index(drop=True)], axis=1)  # of equal names, too
-    if not frame.shape[1]:
+    if not names:
         raise Refused(": not a table of tracks: it has no columns")
-    columns = [frame.iloc[:, i] for i in range(frame.shape[1])]
-    head = [list(map(str, frame.columns))]
-    if frame.columns.nlevels > 1:
-        level = frame.columns.get_level_values
-        head = [[str(name), *map(str, level(name))] for name in frame.columns.names]
-        columns.insert(0, frame.index.to_series())
-    return Table(head, pd.DataFrame(dict(enumerate(map(plain, columns))), range(len(frame))))
+    columns = {i: plain(frame.iloc[:, i]) for i in range(len(names))}
+    cells = pd.DataFrame(columns, range(len(frame)))
+    return Table(name, given, head or [list(map(str, names))], cells, about)
 
 
 def plain(column: Any) -> Any:
@@ -234,29 +199,16 @@ def plain(column: Any) -> Any:
     return column.to_numpy() if kind in "iuf" else column.astype(str).to_numpy(object)
 
 
-# Why rows are left out: a sentence, and a function of the rows and the Detections.
-REASONS: Sequence[Tuple[str, Callable[[Any, Any], Any]]] = (
-    ("have only one coordinate", lambda rows, _: rows.x.isna() != rows.y.isna()),
-    ("have no id", lambda rows, one: (rows.animal < 0) & (len(one.animals) > 0)),
-    ("have a likelihood below {:g}", lambda rows, one: rows.likelihood < one.least),
-    ("are neither x nor y", lambda rows, _: rows.side.isna()),
-)
-
-
 class Detections:
-    """The detections in one table. `rows` has one in each row: animal (an index of `names`), moment (`kind`: a frame, a time in seconds or
-    a date in seconds since 1970), x and y in units of the file, and line. `watched` gives the columns of `rows` with the values of
+    """The detections in one table. `rows` has one in each row: animal (one of `names`), moment (`kind`: a frame, a time in seconds or a
+    date in seconds since 1970), x and y in units of the file, and line. `watched` gives the columns of `rows` with the values of
     columns that may distinguish recordings. `left_out` has {reason: lines}."""
 
-    def __init__(self, table: Table, layout: Layout, keypoint: Optional[str], least: float) -> None:
-        self.table, self.layout, self.least, self.path = table, layout, least, table.path
-        self.cells = table.body()
-        self.lines = self.cells.index.to_numpy()
-        self.left_out: Dict[str, List[int]] = {}
-        self.dots: List[int] = []  # the first lines with a decimal point
-        self.commas: List[int] = []  # the lines with a decimal comma
-        self.digits: Set[int] = set()  # numbers of digits after decimal commas
-        self.sizes: List[Any] = []  # of boxes
+    def __init__(self, table: Table, keypoint: Optional[str], least: float) -> None:
+        self.path, self.layout = table.path, layout_of(table)
+        layout, self.left_out = self.layout, {}  # type: Any, Dict[str, List[int]]
+        self.cells = table.body(layout.begin)
+        self.kind, self.unit = layout.kind.replace("image", "frame"), layout.unit
         used = layout.used()
         self.unused = [i for i in range(table.width) if i not in used]
         self.about = {
@@ -264,17 +216,19 @@ class Detections:
             for name, value in table.about.items()
             if isinstance(value, (int, float, np.number)) and 0 < value < np.inf
         }
-        self.animals: List[str] = []
-        self.is_date = False
-        parts = self.parts_of(keypoint)
-        base = {**self.base(keypoint), **self.watch()}
-        self.rows = pd.concat([self.rows_of(part, base) for part in parts], ignore_index=True)
-        self.check_commas()
-        self.finish()
-        self.kind = "date" if self.is_date else "time" if layout.kind == "time" else "frame"
-        self.names = [name.removesuffix("/") for name in self.ids()]
-        self.plane, self.columns = self.plane_of(parts), self.roles(parts)
-        del self.cells, table.cells
+        points = [part.point for part in layout.parts]
+        if "keypoint" in layout.roles:
+            points = sorted(self.words(layout.roles["keypoint"]).unique())
+        point = choose_point(points, keypoint, layout.default)
+        self.parts = [part for part in layout.parts if part.point == point] or layout.parts
+        self.sizes: List[Any] = []  # of boxes
+        self.mend_commas(table.separator == ",")
+        base = self.base(point)
+        rows = pd.concat(self.rows_of(part, base) for part in self.parts)
+        self.names = [*rows.animal.dropna().unique()]
+        self.rows = self.finished(self.counted(rows, least))
+        self.plane, self.columns = self.plane_of(), self.roles()
+        del self.cells, layout.table
 
     def note(self, sentence: str) -> None:
         note(f"{self.path}: {sentence}")
@@ -283,156 +237,134 @@ class Detections:
         raise Refused(f":{line}: {what}")
 
     def name(self, column: int) -> str:
-        levels = [row for row in self.table.head[: self.layout.begin] if row[0] in HEADERS]
-        rows = [row for row in levels if row[0] != "scorer"] or self.table.head[:1]
-        if levels and not (column or self.table.is_text):
-            return "the rows"
-        words = [row[column].strip() for row in rows if column < len(row)]
-        return " ".join(filter(None, words * bool(self.layout.begin))) or f"column {column + 1}"
+        return self.layout.labels[column]
 
-    def leave_out(self, why: str, mask: Any, lines: Any) -> None:
-        if mask.any():
-            self.left_out.setdefault(why, []).extend(lines[mask])
+    def words(self, *columns: int, between: str = "") -> Any:
+        """Return the cells of columns, joined, as texts without spaces around them."""
+        first, *others = (self.cells[i].astype(str) for i in columns)
+        return first.str.cat(others, sep=between).str.strip()
 
-    def words(self, column: int) -> Any:
-        """Return the cells of a column as texts, without spaces around them."""
-        return self.cells[column].astype(str).str.strip()
-
-    def numbers(self, column: Optional[int], words: Any = None) -> Any:
-        """Return a column, or `words` in it, as float64: NaN where a cell is empty or a word such as NA; other cells that are no numbers
-        are refused. No column is infinite."""
-        if column is None:
-            return np.full(len(self.lines), np.inf)
-        cells = self.cells[column] if words is None else words
+    def numbers(self, column: Any) -> Any:
+        """Return a column as float64: NaN where a cell is empty or a word such as NA; other cells that are no numbers are refused."""
+        cells = pd.Series(np.nan, self.cells.index) if column is None else self.cells[column]
         if cells.dtype.kind in "iufb":
-            return cells.where(np.isfinite(cells)).to_numpy(np.float64)
-        text = "".join(cells)
-        if "." in text:
-            self.dots.append(next(line for line, cell in cells.items() if "." in cell))
-        if re.fullmatch("[-+.0-9eE]*", text):
-            with contextlib.suppress(ValueError):  # a cell is empty, or wrong
-                return np.array(list(map(float, cells)))
+            return cells.where(np.isfinite(cells)).astype(float)
+        with contextlib.suppress(ValueError):  # a cell is empty, or wrong
+            if re.fullmatch("[-+.0-9eE]*", "".join(cells)):
+                return cells.astype(float)
         cells = cells.str.strip()
-        digits = cells.str.extract(f"^{COMMA.pattern}$", expand=False)
         is_absent = cells.str.lower().isin(ABSENT)
-        wrong = ~(is_absent | digits.notna() | cells.map(is_number))
-        if wrong.any():
-            line = wrong.idxmax()
-            self.refuse(line, f'{self.name(column)} is "{cells[line][:40]}"; it must be a number')
-        self.commas += [*digits.dropna().index]
-        self.digits |= set(digits.dropna().str.len())
-        return cells.mask(is_absent, "nan").str.replace(",", ".").to_numpy().astype(np.float64)
+        for line, cell in cells[~(is_absent | cells.map(is_number))].items():
+            self.refuse(line, f'{self.name(column)} is "{cell[:40]}"; it must be a number')
+        return cells.mask(is_absent).astype(float)
 
-    def check_commas(self) -> None:
-        if not self.commas:
+    def mend_commas(self, is_separator: bool) -> None:
+        """Make decimal commas points."""
+        texts = [self.cells[i] for i in self.layout.numbers() if self.cells[i].dtype == object]
+        commas = [text for text in texts if "," in "".join(text)]
+        found = [text.str.extract(COMMA)[1].dropna() for text in commas]
+        digits = pd.concat([pd.Series(dtype=object), *found])
+        if digits.empty:
             return
-        is_separator, first = self.table.separator == ",", min(self.commas)
-        if self.dots:
+        first, points = digits.index.min(), pd.concat(texts)
+        points = points[points.str.contains(".", regex=False) & points.map(is_number)]
+        if len(points):
             self.refuse(
                 first,
-                f"a number has a decimal comma; others, from line {min(self.dots)} on, have a decimal point",
+                f"a number has a decimal comma; others, from line {points.index.min()} on, have a decimal point",
             )
-        if self.digits == {3} and is_separator:
+        if is_separator and (digits.str.len() == 3).all():
             self.refuse(
                 first,
                 "a comma before three digits may be a decimal comma or separate thousands; write a point, or remove it",
             )
         if is_separator:
             self.note(f"numbers have decimal commas (first: line {first})")
+        forms = {text.name: COMMA for text in commas}
+        self.cells = self.cells.replace(forms, r"\1.\2\3", regex=True)
 
     def same(self, what: str, words: Any, remedy: str) -> None:
         """Refuse texts that differ from the first one."""
-        differ = words != words.iloc[0] if len(words) else words.astype(bool)
-        if differ.any():
-            line = differ.idxmax()
-            self.refuse(line, f"{what} is {words[line]} here, and {words.iloc[0]} before; {remedy}")
+        for line, word in words[words != words.iloc[0]].items() if len(words) else ():
+            self.refuse(line, f"{what} is {word} here, and {words.iloc[0]} before; {remedy}")
 
     def moments(self) -> Any:
         """Return the frames or seconds of the rows."""
-        layout = self.layout
-        if not layout.moment:
-            return np.arange(len(self.lines), dtype=np.float64)
-        first, *others = layout.moment
-        words = self.cells[first]
+        layout, columns = self.layout, self.layout.moment
+        if not columns:
+            return np.arange(len(self.cells), dtype=float)
         if layout.kind == "image":
-            words = words.astype(str).str.cat([self.cells[i].astype(str) for i in others], sep="/")
-            return self.images(words.str.strip())
-        if others:
-            words = words + " " + self.cells[others[0]]
-        if layout.kind == "time" and words.dtype == object:
-            words = words.str.strip()
-            some = words[~words.str.lower().isin(ABSENT)]
-            if len(some) and not (is_number(some.iloc[0]) or COMMA.fullmatch(some.iloc[0])):
-                self.is_date = True
-                return self.dates(words, some.drop_duplicates())
-        found = self.numbers(first, words)
-        is_large = np.abs(found) >= 2**53
-        wrong = (is_large | (found % 1 > 0)) & (layout.kind == "frame")
-        if wrong.any():
-            k = np.argmax(wrong)
-            what = f"{self.name(first)} {found[k]:g} is not a whole number"
-            self.refuse(self.lines[k], what + " below 2^53" * bool(is_large[k]))
+            return self.images(self.words(*columns, between="/"))
+        if layout.kind == "time" and self.cells[columns[0]].dtype == object:
+            words = self.words(*columns, between=" ")
+            texts = words[~words.str.lower().isin(ABSENT)].drop_duplicates()
+            if len(texts) and not is_number(texts.iloc[0]):
+                self.kind = "date"
+                return words.map(dict(zip(texts, self.dates(texts))))
+        found = self.numbers(columns[0])
+        is_large = abs(found) >= 2**53
+        wrong = found[(is_large | (found % 1 > 0)) & (self.kind == "frame")]
+        for line, value in wrong.items():
+            what = f"{self.name(columns[0])} {value:g} is not a whole number"
+            self.refuse(line, what + " below 2^53" * is_large[line])
         return found
 
     def images(self, words: Any) -> Any:
         """Return the numbers at the ends of the names of images."""
         parts = words.str.extract(r"^(.*?)(\d+)(\.\w+)?$")
-        missing = parts[1].isna()
-        if missing.any():
-            line = missing.idxmax()
-            self.refuse(line, f'"{words[line][:60]}" is neither a frame nor an image with a number')
+        for line, word in words[parts[1].isna()].items():
+            self.refuse(line, f'"{word[:60]}" is neither a frame nor an image with a number')
         names = parts[0] + "..." + parts[2].fillna("None")
         self.same("the name of the images", names, "convert one video at a time")
-        return parts[1].to_numpy().astype(np.float64)
+        return parts[1].astype(float)
 
-    def dates(self, cells: Any, texts: Any) -> Any:
-        """Return the seconds since 1970 of dates, by the one format that fits all different `texts` in them."""
-        words = texts
+    def dates(self, texts: Any) -> Any:
+        """Return the seconds since 1970 of dates, by the one format that fits all of them."""
+        words, name, first = texts, self.name(self.layout.moment[0]), texts.index[0]
         for form, instead in CLEARER:
             words = words.str.replace(form, instead, regex=True)
         if words.str.contains(r":\d\d\.\d").any():  # Python leaves .000 out
             words = words.str.replace(r"(:\d\d:\d\d)(?![.:\d])", r"\1.0", regex=True)
-        name, line, values = self.name(self.layout.moment[0]), words.index[0], []
-        for form in (d + clock + zone for d in DATES for clock in CLOCKS for zone in ("", "%z")):
-            for some in (words.iloc[:1], words):
-                found = pd.to_datetime(some, format=form, errors="coerce", utc=True)
-                if found.isna().iloc[0]:
-                    break
-            else:
-                values.append(found)
-        if not values:
+
+        def read(form: Sequence[str], some: Any) -> Any:
+            return pd.to_datetime(some, format="".join(form), errors="coerce", utc=True)
+
+        forms = itertools.product(DATES, CLOCKS, ("", "%z"))
+        found = [read(form, words) for form in forms if read(form, words[:1]).notna().all()]
+        if not found:
             self.refuse(
-                line,
-                f'{name} is "{words[line]}"; it must be a number or a date such as 2020-02-11 12:00:00 ({argument("columns", "frame=")}: rows are frames)',
+                first,
+                f'{name} is "{words[first]}"; it must be a number or a date such as 2020-02-11 12:00:00 ({argument("columns", "frame=")}: rows are frames)',
             )
-        values = [found for found in values if found.notna().all()] or values[-1:]
-        missing = values[0].isna()
-        if missing.any():
-            k = missing.idxmax()
-            self.refuse(k, f'{name} is "{words[k]}", but "{words[line]}" in line {line}')
-        for other in values[1:]:
-            if not other.equals(values[0]):
-                k = (values[0] != other).idxmax()
+        dates, *others = [of for of in found if of.notna().all()] or found[-1:]
+        for line, word in words[dates.isna()].items():
+            self.refuse(line, f'{name} is "{word}", but "{words[first]}" in line {first}')
+        for other in others:
+            for k, word in words[dates != other].items():
                 self.refuse(
                     k,
-                    f"{words[k]} may be {values[0][k]:%Y-%m-%d} or {other[k]:%Y-%m-%d}; write the year first",
+                    f"{word} may be {dates[k]:%Y-%m-%d} or {other[k]:%Y-%m-%d}; write the year first",
                 )
-        seconds = (values[0] - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
-        return cells.map(dict(zip(texts, seconds))).to_numpy(np.float64)
+        return (dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
 
-    def codes(self) -> Any:
-        """Return the index of the animal of each row, -1 for a row without an id."""
+    def animals(self) -> Any:
+        """Return the id of each row, NaN in a row without one. Ids that pandas has written as floats lose their .0; if all animals have the
+        same group, it is left out."""
         *groups, column = self.layout.ids
         codes, values = pd.factorize(self.cells[column])
         words = pd.Series(values).astype(str).str.strip()
         is_absent = words.str.lower().isin(ABSENT) | (words == "-1") & (not self.layout.begin)
         if not groups and words.nunique() < len(words):
             self.note("ids that differ only in the spaces around them are one animal")
-        words = words.mask(is_absent).reindex(codes)
-        words = self.words(groups[0]).to_numpy() + "/" + words if groups else words
-        codes, names = pd.factorize(words)
-        self.animals = list(names)
-        return codes
+        if is_absent.all():
+            self.note(f"its column {self.name(column)} is empty, so all rows are one animal")
+            return ""
+        words = words.mask(is_absent)
+        if words.dropna().str.fullmatch(r"\d+\.0").all():
+            words = words.str[:-2]
+        words = words.reindex(codes).set_axis(self.cells.index)
+        group = self.words(*groups) if groups else words
+        return group + "/" + words if groups and group[words.notna()].nunique() > 1 else words
 
     def truth(self, word: str, is_wrong: bool) -> Optional[bool]:
         """Return what a cell of a flag says; TRex writes 0.000. The confidence of MOTChallenge is a number above 0."""
@@ -443,146 +375,131 @@ class Detections:
             return float(word) != 0
         return WORDS.get(word, None if begin else True)
 
-    def kept(self) -> Any:
-        """Return whether each row counts. This also checks the columns whose value concerns all rows."""
-        layout, kept = self.layout, np.ones(len(self.lines), bool)
+    def marked(self) -> Any:
+        """Return whether the tracker marks each row as missing."""
+        marked = pd.Series(False, self.cells.index)
+        for column, is_wrong in self.layout.flags.items():
+            words = self.words(column).str.lower()
+            values = words.map({word: self.truth(word, is_wrong) for word in words.unique()})
+            for line, word in words[values.isna()].items():
+                what = f'{self.name(column)} is "{word[:40]}"; it must be true or false'
+                self.refuse(line, what)
+            marked |= values == is_wrong
+        return marked
+
+    def base(self, point: str) -> Any:
+        """Return what the detections of a row have in common, apart from their places. This also checks the columns whose value concerns all
+        rows."""
+        layout, roles = self.layout, self.layout.roles
         for one, other in layout.twins:
             a, b = self.cells[one], self.cells[other]
-            differ = (a != b) & ~(a.isna() & b.isna())
-            if differ.any():
-                self.refuse(
-                    differ.idxmax(), f"two columns are called {self.name(one)}, and they differ"
-                )
-        for column, is_wrong in layout.flags.items():
-            words = self.words(column).str.lower()
-            known = {word: self.truth(word, is_wrong) for word in words.unique()}
-            values = words.map(known)
-            if None in known.values():
-                line = values.isna().idxmax()
-                what = f'{self.name(column)} is "{words[line][:40]}"; it must be true or false'
-                self.refuse(line, what)
-            marked = (values == is_wrong).to_numpy()
-            self.leave_out("are marked by the tracker", marked & kept, self.lines)
-            kept &= ~marked
-        if layout.height is not None and pd.Series(self.numbers(layout.height)).nunique() > 1:
+            for line in a.index[(a != b) & ~(a.isna() & b.isna())]:
+                self.refuse(line, f"two columns are called {self.name(one)}, and they differ")
+        if "height" in roles and self.numbers(roles["height"]).nunique() > 1:
             self.note("its third coordinate is not used")
-        return kept
+        zones = self.words(roles["zone"]) if "zone" in roles else pd.Series([], dtype=str)
+        zones = zones[zones != ""]
+        remedy = "they have no common plane; remove the columns of UTM: then longitudes and latitudes are used"
+        self.same("the UTM zone", zones, remedy)
+        self.zone = next(iter(zones), "")
+        rows = pd.DataFrame({"moment": self.moments(), "line": self.cells.index}, self.cells.index)
+        rows["is_marked"], rows["is_other"], rows["side"] = self.marked(), False, 0
+        if "keypoint" in roles:
+            rows["is_other"] = self.words(roles["keypoint"]) != point
+        if "space" in roles:
+            rows["side"] = self.words(roles["space"]).map({"x": 0, "y": 1})
+        if layout.ids:
+            rows["animal"] = self.animals()
+        is_tidy = layout.begin and len(layout.parts) == 1 and layout.table.width < 100
+        for i in self.unused if is_tidy else ():
+            codes, values = pd.factorize(self.cells[i].astype(str))
+            if 1 < len(values) <= VALUES:  # it may distinguish recordings
+                rows[i] = codes
+        return rows
 
-    def parts_of(self, keypoint: Optional[str]) -> List[Part]:
-        """Return the parts of the point that stands for the animals."""
-        parts = self.layout.parts
-        if self.layout.point is not None:
-            return parts
-        point = choose_point([part.point for part in parts], keypoint, self.layout.default)
-        return [part for part in parts if part.point == point]
-
-    def base(self, keypoint: Optional[str]) -> Dict[Any, Any]:
-        """Return what the detections of a row have in common, apart from their places."""
-        layout = self.layout
-        moments, kept, side = self.moments(), self.kept(), 0  # type: Any, Any, Any
-        animals = self.codes() if layout.ids else None
-        self.zone = None
-        if layout.zone is not None:
-            zones = self.words(layout.zone)
-            zones = zones[zones != ""]
-            remedy = "they have no common plane; remove the columns of UTM: then longitudes and latitudes are used"
-            self.same("the UTM zone", zones, remedy)
-            self.zone = next(iter(zones), None)
-        if layout.space is not None:
-            side = self.words(layout.space).map({"x": 0, "y": 1}).to_numpy()
-        if layout.point is not None:
-            points = self.words(layout.point)
-            choose_point(sorted(points.unique()), keypoint)
-            kept &= (points == keypoint).to_numpy() | (keypoint is None)
-        self.leave_out("have no frame or time", kept & np.isnan(moments), self.lines)
-        kept &= np.isfinite(moments)
-        found = {"moment": moments, "line": self.lines, "side": side, "kept": kept}
-        return found if animals is None else {**found, "animal": animals}
-
-    def watch(self) -> Dict[Any, Any]:
-        """Return the values of the columns that may distinguish recordings; those with many values do not."""
-        is_tidy = self.layout.begin and len(self.layout.parts) == 1 and self.table.width < 100
-        found = {i: pd.factorize(self.cells[i].astype(str)) for i in self.unused if is_tidy}
-        return {i: codes for i, (codes, values) in found.items() if 1 < len(values) <= VALUES}
-
-    def rows_of(self, part: Part, base: Dict[Any, Any]) -> Any:
+    def rows_of(self, part: Part, base: Any) -> Any:
         """Return the detections of one part."""
-        x, y = self.numbers(part.x), self.numbers(part.y)
+        place = np.stack([self.numbers(part.x), self.numbers(part.y)])
         if part.box:
             size = np.stack(list(map(self.numbers, part.box)))
-            size -= [x, y] if part.is_corner else 0.0
+            size -= place if part.is_corner else 0
             self.sizes.append(size)
-            x, y = [x, y] + size / 2
+            place = place + size / 2
+        rows = base.assign(x=place[0], y=place[1], likelihood=self.numbers(part.likelihood))
+        rows["is_absent"] = self.numbers(part.mark) < 0
         if not self.layout.ids:
-            if part.animal not in self.animals:
-                self.animals.append(part.animal)
-            base = {**base, "animal": self.animals.index(part.animal)}
-        likelihood = self.numbers(part.likelihood)
-        rows = pd.DataFrame({**base, "x": x, "y": y, "likelihood": likelihood})
-        for name, column in zip(("vx", "vy"), self.layout.velocity):
-            rows[name] = self.numbers(column)
-        is_marked = self.numbers(part.mark) < 0
-        rows = rows[rows.pop("kept") & (np.isfinite(x) | np.isfinite(y)) & ~is_marked]
-        for why, is_bad in REASONS:
-            bad = is_bad(rows, self)
-            self.leave_out(why.format(self.least), bad, rows.line)
-            rows = rows[~bad]
-        return rows.drop(columns="likelihood")
+            rows["animal"] = part.animal
+        for axis in {"vx", "vy"} & {*self.layout.roles}:
+            rows[axis] = self.numbers(self.layout.roles[axis])
+        return rows
 
-    def finish(self) -> None:
+    def counted(self, rows: Any, least: float) -> Any:
+        """Return the rows that count. The others are in `left_out`, apart from those that have no place at all."""
+        x, y, kept = rows.x.isna(), rows.y.isna(), pd.Series(True, rows.index)
+        for why, is_bad in (
+            ("", rows.is_other),
+            ("are marked by the tracker", rows.is_marked),
+            ("have no frame or time", rows.moment.isna()),
+            ("", x & y | rows.is_absent),
+            ("have only one coordinate", x | y),
+            ("have no id", rows.animal.isna()),
+            (f"have a likelihood below {least:g}", rows.likelihood < least),
+            ("are neither x nor y", rows.side.isna()),
+        ):
+            self.leave_out(why, rows[kept & is_bad])
+            kept &= ~is_bad
+        return rows[kept]
+
+    def leave_out(self, why: str, rows: Any) -> None:
+        if why and len(rows):
+            self.left_out[why] = [*rows.line.unique()]
+
+    def finished(self, rows: Any) -> Any:
         """Make the rows of all parts detections."""
-        layout, rows = self.layout, self.rows
-        if layout.ids and len(rows) and not self.animals:
-            self.note(
-                f"its column {self.name(layout.ids[-1])} is empty, so all rows are one animal"
-            )
-            self.animals, rows["animal"] = [""], 0
-        if layout.kind == "time" and not self.is_date:
-            rows["moment"] *= self.scale(rows.moment)
-        rows = rows[rows.animal >= 0]
+        if self.kind == "time":
+            rows = rows.assign(moment=rows.moment * self.scale(rows.moment))
         self.watched = {self.name(i): i for i in self.unused if i in rows and rows[i].nunique() > 1}
-        if layout.space is not None:  # x and y of a detection are two rows
+        if "space" in self.layout.roles:  # x and y of a detection are two rows
             halves = (rows[rows.side == side] for side in (0, 1))
             both = pd.merge(*halves, on=["animal", "moment"], suffixes=("", "_y"))
-            alone = ~rows.line.isin([*both.line, *both.line_y])
-            self.leave_out("have an x or a y alone", alone, rows.line)
+            alone = rows[~rows.line.isin([*both.line, *both.line_y])]
+            self.leave_out("have an x or a y alone", alone)
             rows, self.watched = both.assign(y=both.x_y), {}
-        wrong = layout.is_globe & (rows[["x", "y"]].abs() > (360, 90)).any(axis=1)
-        if wrong.any():
-            first = rows[wrong].iloc[0]
-            place = [float(first.x), float(first.y)]
-            self.refuse(int(first.line), f"{place} is not a longitude and a latitude")
-        places = places_in(rows)
-        self.rows = rows[["animal", "moment", *places, "line", *self.watched.values()]]
+        wrong = rows[(rows[["x", "y"]].abs() > (360, 90)).any(axis=1)]
+        if self.layout.is_globe and len(wrong):
+            place = wrong[["x", "y"]].iloc[0].tolist()
+            self.refuse(wrong.line.iloc[0], f"{place} is not a longitude and a latitude")
+        return rows[["animal", "moment", *places_in(rows), "line", *self.watched.values()]]
 
     def scale(self, moments: Any) -> float:
         """Return the seconds of a unit of time. Times without a unit that are too large for seconds since 1970 have the unit that fits."""
-        unit, name = self.layout.unit, self.name(self.layout.moment[0])
-        most = moments.abs().median()
-        if not unit and most > 1e11:
-            unit = self.layout.unit = "ms" if most < 1e14 else "us" if most < 1e17 else "ns"
-            self.note(f"the times in {name} are {unit} since 1970")
-        scale = SECONDS.get(unit or "s") or SECONDS.get(unit.removesuffix("s"))
+        name, most = self.name(self.layout.moment[0]), moments.abs().median()
+        if not self.unit and most > 1e11:
+            self.unit = "ms" if most < 1e14 else "us" if most < 1e17 else "ns"
+            self.note(f"the times in {name} are {self.unit} since 1970")
+        unit = self.unit or "s"
+        scale = SECONDS.get(unit) or SECONDS.get(unit.removesuffix("s"))
         if not scale:
             raise Refused(
                 f": the unit of {name} is not known; convert the times to s, ms, min or h"
             )
         return scale
 
-    def roles(self, parts: Sequence[Part]) -> Dict[str, str]:
+    def roles(self) -> Dict[str, str]:
         """Return the roles of the columns, and what is not used."""
-        layout, part, more = self.layout, parts[0], len(parts) - 1
+        layout, part, more = self.layout, self.parts[0], len(self.parts) - 1
+        velocity = [layout.roles[axis] for axis in ("vx", "vy") if axis in layout.roles]
         columns: Dict[str, Any] = {
             "animal": layout.ids,
             layout.kind: layout.moment,
             "place": (part.x, part.y, *part.box),
-            "velocity": layout.velocity,
+            "velocity": velocity,
             "confidence": () if part.likelihood is None else (part.likelihood,),
             "not used": self.unused,
         }
         found = {role: ", ".join(dict.fromkeys(map(self.name, of))) for role, of in columns.items()}
         if layout.kind == "time":
-            found["time"] += f" ({'date' if self.is_date else layout.unit or 's'})"
+            found["time"] += f" ({'date' if self.kind == 'date' else self.unit or 's'})"
         found[layout.kind] = found[layout.kind] or "the rows"
         found["animal"] = found["animal"] or ("a pair of columns" if more else "all rows")
         found["place"] += f" and {more} more pairs" * bool(more)
@@ -591,26 +508,18 @@ class Detections:
             found["place"] = f"the middle of the box {found['place']}, on average {size}"
         return {role: names for role, names in found.items() if names}
 
-    def plane_of(self, parts: Sequence[Part]) -> str:
+    def plane_of(self) -> str:
         """Return the kind of the places, which all files of one call must have in common. Refuse x and y in two units."""
         layout = self.layout
         if layout.is_globe:
             return DEGREES
-        columns = {column for part in parts for column in (part.x, part.y)}
-        units = sorted({"".join(layout.units[column : column + 1]) for column in columns})
+        units = {"".join(layout.units[i : i + 1]) for part in self.parts for i in (part.x, part.y)}
+        unit = min(units)
         if len(units) > 1:
-            both = " and ".join(unit or "none" for unit in units)
+            both = " and ".join(unit or "none" for unit in sorted(units))
             raise Refused(f": its coordinates have different units: {both}")
         zone = f" of UTM zone {self.zone}" * bool(self.zone)
-        return f"coordinates{f' in {units[0]}' * bool(units[0])}{zone} (y {layout.y_axis})"
-
-    def ids(self) -> List[str]:
-        """Return the ids. Ids that pandas has written as floats lose their .0; if all animals have the same arena, it is left out."""
-        names = self.animals
-        if len(self.layout.ids) == 2 and len({name.partition("/")[0] for name in names}) == 1:
-            names = [name.partition("/")[2] for name in names]
-        are_floats = all(re.fullmatch(r"\d+\.0", name) for name in names)
-        return [name[:-2] for name in names] if are_floats else names
+        return f"coordinates{f' in {unit}' * bool(unit)}{zone} (y {layout.y_axis})"
 
 
 def places_in(rows: Any) -> List[str]:
@@ -618,7 +527,7 @@ def places_in(rows: Any) -> List[str]:
     return [name for name in ("x", "y", "vx", "vy") if name in rows]
 
 
-def choose_point(points: Sequence[str], keypoint: Optional[str], default: str = "") -> str:
+def choose_point(points: Sequence[str], keypoint: Optional[str], default: str) -> str:
     """Choose the point of the body that stands for the animal."""
     points = list(dict.fromkeys(points))
     if keypoint is None and len(points) > 1 and not default:
@@ -633,26 +542,21 @@ def choose_point(points: Sequence[str], keypoint: Optional[str], default: str = 
 
 
 def read_tracks(
-    source: Any,
-    keypoint: Optional[str] = None,
-    least: float = 0.6,
-    columns: Optional[Mapping[str, str]] = None,
-    skip: int = 0,
-    name: str = "the DataFrame",
+    source: Any, name: str, keypoint: Optional[str], least: float, given: Any, skip: int
 ) -> Detections:
     """Return the detections in a file, in the bytes of a text, or in a DataFrame.
 
     Args:
+        name: of a source that is no file.
         keypoint: the point of a pose that is the animal; None: the only one.
         least: detections with a smaller likelihood are left out.
-        columns: {role: name of its column}; the others are found by their names.
+        given: {role: name of its column}; the others are found by their names.
         skip: lines before the header of a text.
-        name: of a source that is no file.
 
     Raises:
         ConfigError: this is not a table of tracks, or a cell of it has no meaning.
     """
-    given, frame, about = columns or {}, source, {}  # type: Any, Any, Dict[str, Any]
+    frame, about = source, {}  # type: Any, Dict[str, Any]
     if isinstance(source, (str, os.PathLike)):
         name = os.fspath(source)
     try:
@@ -661,10 +565,11 @@ def read_tracks(
             frame, about = dataset(source)
         elif not isinstance(source, pd.DataFrame):
             frame, about = (None, {}) if isinstance(source, bytes) else read_binary(name)
-        table = read_text(source, name, given, skip) if frame is None else table_of(frame)
-        table.path, table.given = name, given
-        table.about.update(about)
-        return Detections(table, layout_of(table), keypoint, least)
+        is_text = frame is None
+        table = (
+            read_text(source, name, given, skip) if is_text else table_of(name, given, frame, about)
+        )
+        return Detections(table, keypoint, least)
     except OSError as error:
         raise unreadable(name, error) from None
     except UnicodeError as error:
