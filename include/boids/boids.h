@@ -53,6 +53,10 @@ int boids_results(void);
 /** Create a flock with the default configuration. The caller frees it with boids_free(). NULL if memory runs out. */
 struct boids *boids_create(void);
 
+/** Create a flock with the configuration of another one and its whole schedule. To copy a flock, place the state of boids_get() after
+ * boids_begin(), at the step boids_steps(). NULL if memory runs out. */
+struct boids *boids_copy(const struct boids *flock);
+
 /** Free a flock; NULL is accepted. In a rule of the flock, it has no effect. */
 void boids_free(struct boids *flock);
 
@@ -209,8 +213,7 @@ void boids_sums(const int64_t *ends, size_t count, const double *rows, size_t wi
 /** The configuration as JSON on one line with all keys.
  *
  * @param is_whole 0: the configuration in effect. The changes of the schedule up to the current step are applied, and removed
- *   from the schedule. 1: the schedule is whole. To copy a flock, give this configuration to a new flock and, after
- *   boids_begin(), place the state of boids_get() at the step boids_steps().
+ *   from the schedule. 1: the schedule is whole.
  * @return a text of the flock, valid until the next call of this function or boids_free(); NULL with a message if boids_begin() would
  *   refuse the configuration or memory runs out.
  */

@@ -11,8 +11,7 @@ from .runs.simulation import Simulation, _whole, names_in
 from .runs.trajectory import Given, trajectory_of
 
 if TYPE_CHECKING:
-    from matplotlib.animation import FuncAnimation
-    from matplotlib.axes import Axes
+    from .core.outside_types import Axes, FuncAnimation
 
 __all__ = ["animate", "frame", "observables"]
 COLOURS = ("heading", "speed", "neighbours", "group", "none")

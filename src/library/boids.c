@@ -99,6 +99,14 @@ struct boids *boids_create(void)
     return flock;
 }
 
+struct boids *boids_copy(const struct boids *flock)
+{
+    struct boids *copy = boids_create();
+    if (copy)
+        copy->config = flock->config;
+    return copy;
+}
+
 void boids_free(struct boids *flock)
 {
     if (!flock || flock->is_in_rule)

@@ -1,3 +1,4 @@
+# pyright: strict
 """A user's script, for mypy --strict and pyright: each line is right, apart from those with the comment "refused"."""
 
 from pathlib import Path
@@ -36,6 +37,8 @@ boids.animate([frame, last], frames=2).save("a.gif")
 mean: Numbers = run.positions.mean(axis=1) + (half + run).headings[:, :1]
 order_now: float = frame.milling + boids.analysis.groups(run[1:], radius=30).number("groups")
 pairs: NDArray[np.int64] = frame.space.pairs(frame.positions, 9)
+near = frame.space.neighbours(frame.positions, 9)
+push: Numbers = -near.sum(near.difference) / near.counts[:, None]
 tracked: boids.Trajectory = boids.tracks.read("a.csv", fps=25).to_run()
 table = boids.sweep("vicsek", vary={"flock.noise.eta": [1, 2]}, seeds=range(3))
 means = boids.statistics(table, by="flock.noise.eta").mean_polarization

@@ -28,6 +28,7 @@ FUNCTIONS = {
     "boids_version": (c_char_p, []),
     "boids_results": (c_int, []),
     "boids_create": (c_void_p, []),
+    "boids_copy": (c_void_p, [c_void_p]),
     "boids_free": (None, [c_void_p]),
     "boids_message": (c_char_p, [c_void_p]),
     "boids_configure": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p]),

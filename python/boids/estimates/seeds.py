@@ -19,7 +19,7 @@ from .estimators import (
 from ..files.tables import Sweep, numbers_of, read_sweep, reduced_points, where
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from ..core.outside_types import DataFrame
 
 Columns = Dict[str, Any]
 Groups = Dict[Tuple[str, ...], Any]  # int rows

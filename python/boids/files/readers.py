@@ -56,6 +56,7 @@ class Hdf5Source(Source):
         """Read from an open file."""
         self.file, self.state = file, os.stat(file.filename)
         self.attributes = file["parameters"].attrs if "parameters" in file else {}
+        self.is_unwrapped = self.attributes.get("positions") == b"unwrapped"
 
     def observables(self) -> Agents:
         _, steps, values = observables_in(self.file, self.name)
@@ -77,7 +78,7 @@ class Hdf5Source(Source):
         halves = [self.block(kind, half, k) for half in range(len(self.groups[kind]))]
         return np.concatenate(halves, axis=1)
 
-    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Any:
+    def stored(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Any:
         order, rows = self.orders[kind][agents], as_slice(self.rows[frames])
         if not self.counts[kind]:
             return np.empty((*np.shape(frames), *np.shape(order), 2))

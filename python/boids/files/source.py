@@ -36,6 +36,9 @@ class Source:
     world: Optional[World] = None
     attributes: Mapping[str, Any] = {}  # of /parameters
     measured: Agents = {}  # what observables() returns, of a file that has none
+    is_unwrapped = (
+        False  # positions are on paths that go on beyond the seams of the world (output.fields)
+    )
 
     @property
     def room(self) -> int:
@@ -57,6 +60,13 @@ class Source:
     def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Array:
         """Return a copy of the positions (half 0) or velocities (half 1), float64 [..., 2], of a frame or several (int or int [T]), and of an
         agent or several (int or slice, in the order of the ids)."""
+        found = self.stored(kind, half, frames, agents)
+        if half == 0 and self.is_unwrapped and self.world:
+            found = self.world.space.wrap(found)
+        return found
+
+    def stored(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Array:
+        """Return the same as it is stored: positions may be unwrapped."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -81,9 +91,11 @@ class MemorySource(Source):
 
     def frame(self, kind: str, k: int) -> Array:
         found: Array = self.agents[kind][k]
+        if self.is_unwrapped:
+            found = np.concatenate([self.block(kind, 0, k), found[:, 2:]], axis=1)
         return found
 
-    def block(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Array:
+    def stored(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Array:
         halves: Array = self.agents[kind][as_slice(frames)][..., 2 * half : 2 * half + 2]
         halves = halves[..., agents, :].copy()
         return halves

@@ -34,6 +34,7 @@ COLUMNS = (
 )  # the columns of a CSV that drawing needs; it does not need `time`
 LETTERS = {b"B": "boid", b"P": "predator"}
 PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
+SHIFT = b":map_shift:I:3", b""  # the images of unwrapped positions
 
 
 def line_blocks(chunks: Chunks) -> Iterator[bytes]:
@@ -67,7 +68,12 @@ def read_text(name: str, chunks: Chunks) -> MemorySource:
         return read_csv(name, blocks)
     steps, ids, agents, worlds = zip(*frames_of_lines(name, kind, blocks))
     stacked = {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS}
-    return MemorySource(name, np.array(steps), stacked, ids[0], worlds[0])
+    run = MemorySource(name, np.array(steps), stacked, ids[0], worlds[0])
+    run.is_unwrapped = stacked["boid"].shape[2] > 4
+    for kind, array in stacked.items() if run.is_unwrapped and worlds[0] else ():
+        array[..., :2] += array[..., 4:] * worlds[0].space.size
+        run.agents[kind] = array[..., :4]
+    return run
 
 
 def arriving_frames(name: str, chunks: Chunks) -> Iterator[Any]:
@@ -81,7 +87,7 @@ def arriving_frames(name: str, chunks: Chunks) -> Iterator[Any]:
             yield from frames_in(run)
     else:
         for step, _, agents, world in frames_of_lines(name, kind, blocks):
-            yield step, agents, world
+            yield step, {kind: array[:, :4] for kind, array in agents.items()}, world
 
 
 def frames_in(run: Any) -> Iterator[Any]:
@@ -98,10 +104,13 @@ def read_csv(name: str, blocks: Chunks) -> MemorySource:
     other, blocks = tracks_in(name, blocks)
     if other:
         return other
+    start = next(iter(blocks), b"")
     tables, is_cut = [], False
-    for table, is_cut in csv_tables(name, blocks):
+    for table, is_cut in csv_tables(name, itertools.chain([start], blocks)):
         tables.append(table)
-    return frames_of(name, np.concatenate(tables), is_cut)
+    run = frames_of(name, np.concatenate(tables), is_cut)
+    run.is_unwrapped = b",xu,yu" in start.partition(b"\n")[0]
+    return run
 
 
 def tracks_in(name: str, blocks: Chunks) -> Tuple[Optional[MemorySource], Chunks]:
@@ -199,7 +208,9 @@ def wrong_cell_count(count: int, wanted: int) -> str:
 def csv_header(name: str, line: bytes) -> List[str]:
     """Return the column names in the first line; refuse it unless it has all of COLUMNS."""
     try:
-        header = [cell.strip().strip('"') for cell in line.decode().split(",")]
+        header = [
+            re.sub("^([xy])u$", r"\1", cell.strip(' \r\t"')) for cell in line.decode().split(",")
+        ]
     except UnicodeDecodeError:
         raise Refused(f"{name}: not a trajectory: its first line is not text") from None
     refuse_semicolons(name, header)
@@ -420,27 +431,29 @@ def xyz_frames(name: str, lines: Lines) -> Iterator[Any]:
             yield None
             return
         comment, *atoms = found
-        if f"Properties={PROPERTIES}".encode() not in comment:
+        if f"Properties={PROPERTIES}".encode() not in comment.replace(*SHIFT):
             raise Refused(
                 f"{name}: line {number + 1}: not extended XYZ of boids: it has no Properties={PROPERTIES}"
             )
         step = re.search(rb"\bstep=(\d+)", comment)
         world = world if count else world_in(name, comment.decode(errors="replace"))
-        yield int(step[1]) if step else count, *atoms_of(name, atoms, number + 2), world
+        width = 10 if SHIFT[0] in comment else 7
+        yield int(step[1]) if step else count, *atoms_of(name, atoms, number + 2, width), world
 
 
-def atoms_of(name: str, lines: Sequence[bytes], number: int) -> Tuple[Agents, Agents]:
-    """Return ({kind: ids int [n]}, {kind: float [n, 4]}) of a frame, by id."""
+def atoms_of(name: str, lines: Sequence[bytes], number: int, width: int) -> Tuple[Agents, Agents]:
+    """Return ({kind: ids int [n]}, {kind: float [n, 4]}) of a frame, by id. Rows of ten numbers have images: [n, 6]."""
     rows = [line.split() for line in lines]
     for i, row in enumerate(rows):
-        if len(row) != 8 or row[0] not in LETTERS:
-            raise Refused(f"{name}: line {number + i}: it is not a B or P and seven numbers")
+        if len(row) != width + 1 or row[0] not in LETTERS:
+            raise Refused(f"{name}: line {number + i}: it is not a B or P and {width} numbers")
     kinds = np.array([LETTERS[row[0]] for row in rows])
-    table = numbers_of(name, b" ".join(b" ".join(row[1:]) for row in rows)).reshape(-1, 7)
-    order = np.argsort(table[:, 6], kind="stable")
+    table = numbers_of(name, b" ".join(b" ".join(row[1:]) for row in rows)).reshape(-1, width)
+    order = np.argsort(table[:, -1], kind="stable")
     tables = {kind: table[order][kinds[order] == kind] for kind in LETTERS.values()}
-    return {kind: table[:, 6].astype(int) for kind, table in tables.items()}, {
-        kind: table[:, (0, 1, 3, 4)] for kind, table in tables.items()
+    columns = [0, 1, 3, 4, 6, 7][: width - 3]
+    return {kind: table[:, -1].astype(int) for kind, table in tables.items()}, {
+        kind: table[:, columns] for kind, table in tables.items()
     }
 
 

@@ -5,7 +5,7 @@ import itertools
 import os
 import time
 import warnings
-from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional, Sequence, Union
+from typing import Any, Iterator, Mapping, NoReturn, Optional, Sequence, Union
 
 import numpy as np
 
@@ -35,7 +35,12 @@ __all__ = ["Flock", "load", "observable_names", "run"]
 
 
 def _restored(
-    config: Any, agents: Array, steps: int, threads: int, results: Optional[int] = None
+    config: Any,
+    agents: Array,
+    steps: int,
+    threads: int,
+    results: Optional[int] = None,
+    seed: Any = None,
 ) -> "Flock":
     """Return a flock with the state of another one, which was copied or pickled."""
     if results not in (None, library().boids_results()):
@@ -44,7 +49,7 @@ def _restored(
             VersionWarning,
             stacklevel=3,
         )
-    flock = Flock(config, threads=threads)
+    flock = Flock(config, seed=seed, threads=threads)
     flock._check(flock._library.boids_place(flock._handle, agents.ctypes.data, len(agents), steps))
     return flock
 
@@ -89,16 +94,11 @@ class Flock(Simulation):
         >>> flock.copy().step(9).hash == flock.step(9).hash
         True
         """
-        return self._copy(self._config_text, threads)
+        return self._copy(self._threads if threads is None else _whole("threads", threads, 0))
 
-    def _copy(self, config: Callable[[], Any], threads: Optional[Whole] = None) -> "Flock":
+    def _copy(self, threads: int, seed: Optional[str] = None) -> "Flock":
         with self._lock:
-            flock = _restored(
-                config(),
-                self.read(),
-                self.steps,
-                self._threads if threads is None else _whole("threads", threads, 0),
-            )
+            flock = _restored(self, self.read(), self.steps, threads, seed=seed)
         return flock.rule(*self._rule[:2]) if self._rule else flock
 
     __copy__ = copy
@@ -113,8 +113,8 @@ class Flock(Simulation):
         >>> flock = boids.Flock("vicsek", {"flock.count": 50}).step(100)
         >>> futures = [flock.fork(seed).step(10).polarization for seed in range(5)]
         """
-        text = str(_whole("seed", seed, 0, 2**64 - 1))  # JSON has no numbers of 64 bits
-        return self._copy(lambda: {**self._read_config(), "seed": text})
+        # JSON has no numbers of 64 bits.
+        return self._copy(self._threads, str(_whole("seed", seed, 0, 2**64 - 1)))
 
     @_locked
     def __reduce__(self) -> Any:

@@ -13,7 +13,7 @@ from ..core.space import Space, headings_of, speeds_of
 from ..drawing.pictures import picture_of
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from ..core.outside_types import DataFrame
 
 __all__ = ["Frame"]
 

@@ -209,7 +209,10 @@ class Simulation(Observables):
         self._whole_config: Optional[Section] = None  # the one of frames, until a key changes
         self._changes_later = False  # has a schedule
         self._library = library()
-        self._handle = self._library.boids_create()
+        other: Any = config if isinstance(config, Simulation) else None
+        self._handle = (
+            self._library.boids_copy(other._open()) if other else self._library.boids_create()
+        )
         if not self._handle:
             raise RunError("not enough memory for a flock")
         self._threads = 0 if threads is None else min(_whole("threads", threads, 0), 2**31 - 1)
@@ -224,8 +227,10 @@ class Simulation(Observables):
                 f"changes is {shown(changes)}; it must be a dict, such as {{'flock.count': 1000}}"
             )
         try:
-            self._configure(config)
-            self._set({**(changes or {}), **({} if seed is None else {"seed": seed})})
+            if not other:
+                self._configure(config)
+            if changes or seed is not None:
+                self._set({**(changes or {}), **({} if seed is None else {"seed": seed})})
             self._check(self._library.boids_begin(self._handle, self._threads))
         except BaseException:
             self.close()

@@ -36,7 +36,7 @@ from ..estimates.seeds import means_in, shown
 from ..files.tables import read_sweep
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from ..core.outside_types import DataFrame
 
 __all__ = ["sweep"]
 

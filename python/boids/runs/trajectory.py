@@ -39,7 +39,7 @@ from .simulation import WITHOUT_FILE, Simulation, Whole, as_json, measure_frames
 from ..core.space import Space, headings_of, speeds_of
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from ..core.outside_types import DataFrame
     from xarray import Dataset
 
 __all__ = ["Trajectory", "read"]
@@ -390,7 +390,10 @@ class Trajectory:
     @property
     def unwrapped(self) -> Array:
         """Positions of the boids in all frames on paths that go on beyond the seams of a torus, float64 (T, n, 2): between two frames, each
-        boid goes the short way. The same as positions[:] in another world."""
+        boid goes the short way; of a file with `unwrapped` in output.fields, in each step. The same as positions[:] in another world.
+        """
+        if self._run.is_unwrapped:
+            return self._run.stored("boid", 0, self._frames)
         return self.space.unwrap(self.positions[:])
 
     @property
