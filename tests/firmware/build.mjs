@@ -1,7 +1,7 @@
 // Builds firmware by make and runs the same flock on the host.
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,28 +40,33 @@ export function run(program, words) {
   return { status: done.status, out: done.stdout, err: done.stderr };
 }
 
-/* Test files run in parallel. Each builds its variants one after another in its own folder, and compiles only what differs. */
+/** `make firmware` with variables, in a folder that all tests share: a make compiles only what differs from the last one, and one runs
+ *  at a time. The image is copied to a path without ending, if there is one. */
+export function makeFirmware(variables, copy = "") {
+  mkdirSync(path.join(ROOT, "build/firmware"), { recursive: true });
+  const words = Object.entries(variables).map(([key, value]) => `${key.toUpperCase()}=${value}`);
+  const made = "build/firmware/tests";
+  return run("flock", [
+    "build/firmware/lock",
+    "sh",
+    "-ec",
+    `make -s -j${availableParallelism()} firmware NAME=tests "$@"
+    [ ! "$0" ] || for ending in elf bin uf2; do cp ${made}.$ending "$0.$ending"; done`,
+    copy,
+    ...words,
+  ]);
+}
+
 const OWN = path.basename(process.argv[1], ".mjs");
 
 /** Make a variant of the firmware: {config, set, ...make variables}. Returns the path of its image without ending. */
 export function build(variant, { config = "configs/adams.json", set = [], ...variables }) {
-  const words = Object.entries(variables).map(([key, value]) => `${key.toUpperCase()}=${value}`);
-  const done = run("make", [
-    "-s",
-    `-j${availableParallelism()}`,
-    "firmware",
-    `NAME=${OWN}`,
-    `CONFIG=${config}`,
-    `SET=${set.join(" ")}`,
-    ...words,
-  ]);
+  const image = path.join(ROOT, "build/firmware", `${OWN}_${variant}`);
+  const done = makeFirmware({ config, set: set.join(" "), ...variables }, image);
   // The linters do not include the compiler for the board, so its warnings are errors here.
   if (done.status !== 0 || /[^\n]warning:/.test(done.err))
     throw new Error(`${variant} was not built:\n${done.out}${done.err}`);
-  const own = path.join(ROOT, "build/firmware", OWN);
-  for (const ending of [".elf", ".bin", ".uf2"])
-    copyFileSync(own + ending, `${own}_${variant}${ending}`);
-  return `${own}_${variant}`;
+  return image;
 }
 
 /* The options of boids for the flock that build() was given. */

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { ROOT, configurations, exhaustiveOnly, isCheap, run } from "./build.mjs";
+import { ROOT, configurations, exhaustiveOnly, isCheap, makeFirmware, run } from "./build.mjs";
 import { flashOf, ramOf, runImage } from "./native.mjs";
 
 const STEPS = 300;
@@ -99,13 +99,7 @@ for (const [config, set, printed] of [
     `make_prints_the_speed_of_${config}${set && "_with_"}${set}`,
     exhaustiveOnly(config !== "fish" || set),
     () => {
-      const { out } = run("make", [
-        "-s",
-        "firmware",
-        `CONFIG=configs/${config}.json`,
-        `SET=${set}`,
-        `NAME=test_presets_${config}`,
-      ]);
+      const { out } = makeFirmware({ config: `configs/${config}.json`, set });
       assert.match(out, printed);
       assert.equal(/^warning/m.test(out), config === "rocks");
     },

@@ -130,7 +130,7 @@ class Library(Folder):
         return done.stderr.decode().split()[-1]
 
     def test_each_preset_has_the_hash_of_the_program_in_each_arithmetic(self):
-        steps = by_level(20, 100, 1000)
+        steps = by_level(20, 100, 300)
         for name in PRESETS:
             for arithmetic in arithmetics_of(name):
                 with self.subTest(name, arithmetic=arithmetic):
@@ -302,7 +302,7 @@ class Library(Folder):
             "predators.radius": (0, 300),
             "flock.cohesion.factor": (0, 0.01),
         }
-        for turn in range(by_level(8, 60, 2000)):
+        for turn in range(by_level(8, 60, 500)):
             changes = {
                 chance.randrange(12): {
                     key: chance.uniform(*keys[key])

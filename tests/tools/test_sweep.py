@@ -449,7 +449,7 @@ for line in sys.stdin:
                 )
             )
 
-        texts = [expression(chance.randrange(1, 6)) for _ in range(by_level(200, 1000, 50000))]
+        texts = [expression(chance.randrange(1, 6)) for _ in range(by_level(200, 1000, 5000))]
         found = self.assert_points_or_a_line(
             [
                 ["--vary", "seed=3", "--vary", "a.b=0.25", "--vary", "word=x", "--let", "z=" + text]

@@ -165,7 +165,7 @@ class DamagedTables(Damage):
         self.good(KINDS[1], "-o a.h5")
         first = self.bytes("a.h5")
         chance = random.Random(SEED)
-        for place in chance.sample(range(len(first)), by_level(20, 30, 2000)):
+        for place in chance.sample(range(len(first)), by_level(20, 30, 600)):
             self.write(
                 "a.h5",
                 first[:place]

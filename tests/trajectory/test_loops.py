@@ -166,7 +166,7 @@ class Loops(Folder):
             (levels, roots, (ring_of_siblings, own_child, own_grandchild)),
         ):
             self.assertTrue(places)
-            for change, place in itertools.product(changes, places[: by_level(1, 2, 40)]):
+            for change, place in itertools.product(changes, places[: by_level(1, 2, 12)]):
                 if IS_SANITIZED and change in (own_child, own_grandchild):
                     continue  # the library recurses until the stack is full, and the sanitizer reports it
                 with self.subTest(change=change.__name__, place=place):

@@ -1,6 +1,6 @@
 """--verify reports the first damaged frame, and no option continues from it.
 
-The damage is random: changed bytes, chunks and pages, and swapped blocks; 40 per kind of file, 400 at the exhaustive level. If
+The damage is random: changed bytes, chunks and pages, and swapped blocks; 40 per kind of file, 200 at the exhaustive level. If
 h5py reads other positions, velocities, steps or another configuration than the run wrote, --verify must report it.
 """
 
@@ -103,10 +103,10 @@ class Damage(Folder):
                 self.good(FLOCK, kind, "-n 60 -s predators.count=2 -o a.h5")
                 whole, right = self.bytes("a.h5"), read(self.path("a.h5"))
                 seen += sum(
-                    self.damage_once(whole, right, chance) for _ in range(by_level(40, 40, 400))
+                    self.damage_once(whole, right, chance) for _ in range(by_level(40, 40, 200))
                 )
         self.assertGreater(
-            seen, (by_level(40, 40, 400)) * len(KINDS) / 8, "little of it reached what counts"
+            seen, (by_level(40, 40, 200)) * len(KINDS) / 8, "little of it reached what counts"
         )
 
     def damage_once(self, whole, right, chance):
