@@ -80,7 +80,7 @@ LIBFLOCK := $(wildcard src/core/*.c)
 TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar undivided_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,sorted_flock nearest_sums backend_sync gapped_cells backend_inplace \
+BACKENDS := $(patsubst %,src/engine/%.c,sorted_flock nearest_sums backend_synchronous gapped_cells backend_inplace \
     mpi/backend_domain mpi/domain_exchange)
 SIMD_STEP := src/engine/simd/simd_step.c
 

@@ -1,4 +1,4 @@
-/* Fast sums over neighbours, bit-identical to the sums of src/core/gather.c.
+/* Fast sums over neighbours, bit-identical to the sums of src/core/neighbour_sums.c.
  *
  * Integers may be added in any order, so a sum over a disc of neighbours can be put together from sums over cells:
  *
@@ -20,7 +20,7 @@
  *
  * This code supports synchronous flocks on a plane whose rules need all boids between two radii (no view, no `nearest`).
  * The inner radius of alignment and of cohesion is 0 or the radius of separation. configuration.h says whether this
- * code supports a flock (DISC_SUM_IS_ON). If so, this code defines flock_gather_sorted().
+ * code supports a flock (DISC_SUM_IS_ON). If so, this code defines flock_neighbour_sums_sorted().
  */
 #ifndef DISC_SUM_H
 #define DISC_SUM_H

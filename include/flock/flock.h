@@ -8,7 +8,7 @@
  *
  * A step, for each boid (formulas in docs/models.md):
  *
- *     gather    sums over the neighbours, found through a grid of cells
+ *     sum       sums over the neighbours, found through a grid of cells
  *     steer     three rules make changes of velocity from the sums
  *     finish    bounce, predators, speed limits, move, obstacles, wrap or reflect
  *

@@ -68,7 +68,7 @@ void stop_prepare(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-void stop_begin_run(void)
+void stop_accept_batch_signals(void)
 {
     is_run = true;
 }

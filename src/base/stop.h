@@ -32,7 +32,7 @@ void stop_prepare(void);
 /** After this call, SIGUSR1 and SIGXCPU, which batch systems send before a job ends, end the program with status 0
  * and one line. Do not call this for tasks in which status 0 has another meaning, such as --verify (the file is
  * undamaged). */
-void stop_begin_run(void);
+void stop_accept_batch_signals(void);
 
 /** After this call, the first signal is stored and does not end the program; the caller must check
  * stop_state() frequently. */

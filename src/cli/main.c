@@ -155,7 +155,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
         is_good = diff_print(options->compared, &are_equal, error);
         *status = is_good && !are_equal ? DIFFERENT : 0;
         return is_good;
-    case TASK_RUN: stop_begin_run(); break;
+    case TASK_RUN: stop_accept_batch_signals(); break;
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
     default: break;

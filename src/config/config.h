@@ -132,7 +132,7 @@ const struct config_number_range *config_number_range(enum flock_arithmetic arit
 
 /** Prepare a resolved configuration for being changed and resolved again: if output.observables_every is equal to output.every,
  * output.observables_every is reset to its default, so that it follows later changes of output.every. */
-void config_release(struct config *config);
+void config_reset_followers(struct config *config);
 
 /** The first step that the averages of observables include, if the run begins with step `first`. */
 uint64_t config_mean_from(const struct config *config, uint64_t first);

@@ -45,7 +45,7 @@ static bool is_doubles(const struct config_key *key)
     return key->kind >= KEY_NUMBER && key->kind <= KEY_MARGIN;
 }
 
-static const double *numbers_of(const void *field, const struct config_key *key, size_t *count)
+static const double *doubles_of(const void *field, const struct config_key *key, size_t *count)
 {
     const struct flock_speed_limit *limit = field;
     uint32_t entries;
@@ -66,7 +66,7 @@ static const double *numbers_of(const void *field, const struct config_key *key,
 
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count)
 {
-    return numbers_of(config_value_field(config, key), key, count);
+    return doubles_of(config_value_field(config, key), key, count);
 }
 
 /* The bytes of a field that are in use; for a list, the rest of the field is 0. */
@@ -321,7 +321,7 @@ static void print_schedule(FILE *out, const struct config_schedule *schedule)
 static void print_field(FILE *out, const void *field, const struct config_key *key)
 {
     size_t count;
-    const double *numbers = numbers_of(field, key, &count);
+    const double *numbers = doubles_of(field, key, &count);
     const uint64_t whole = whole_of(field, key);
     char a[CONFIG_TEXT_NUMBER_SIZE], b[sizeof a];
 
@@ -438,7 +438,7 @@ bool config_is_same(const struct config *one, const struct config *other, unsign
     return true;
 }
 
-void config_release(struct config *config)
+void config_reset_followers(struct config *config)
 {
     if (config->output.observables_every == config->output.every)
         config->origins[config_key_find("output.observables_every") - config_keys].text[0] = '\0';

@@ -131,8 +131,8 @@ struct perception {
     const struct flock_rule *alignment_falloff, *cohesion_falloff;
     enum zone_layout zones;
     bool counts_seen;
-    bool is_relative; /**< true if alignment adds up v_j - v_i (flock_params.aligns_differences) */
-    bool is_finite;   /**< true if offsets are finite, or if the caller discards sums that are NaN */
+    bool is_relative;    /**< true if alignment adds up v_j - v_i (flock_params.aligns_differences) */
+    bool assumes_finite; /**< true if offsets are finite, or if the caller discards sums that are NaN */
 };
 
 /** The rules for which a candidate counts. */

@@ -29,16 +29,18 @@ LANE_OP struct neighbour_sums neighbour_sums_zero(void)
     return (struct neighbour_sums){none, none, none, lane_count_none()};
 }
 
-LANE_OP void perceive_add(struct neighbour_sum *sum, lane_mask where, lane_vec a, bool is_finite)
+LANE_OP void perceive_add(struct neighbour_sum *sum, lane_mask where, lane_vec a, bool assumes_finite)
 {
-    sum->x = is_finite ? lane_sum_add_finite(where, sum->x, a.x) : lane_sum_add(where, sum->x, a.x);
-    sum->y = is_finite ? lane_sum_add_finite(where, sum->y, a.y) : lane_sum_add(where, sum->y, a.y);
+    sum->x = assumes_finite ? lane_sum_add_finite(where, sum->x, a.x) : lane_sum_add(where, sum->x, a.x);
+    sum->y = assumes_finite ? lane_sum_add_finite(where, sum->y, a.y) : lane_sum_add(where, sum->y, a.y);
 }
 
-LANE_OP void perceive_subtract(struct neighbour_sum *sum, lane_mask where, lane_vec a, bool is_finite)
+LANE_OP void perceive_subtract(struct neighbour_sum *sum, lane_mask where, lane_vec a, bool assumes_finite)
 {
-    sum->x = is_finite ? lane_sum_subtract_finite(where, sum->x, a.x) : lane_sum_subtract(where, sum->x, a.x);
-    sum->y = is_finite ? lane_sum_subtract_finite(where, sum->y, a.y) : lane_sum_subtract(where, sum->y, a.y);
+    sum->x =
+        assumes_finite ? lane_sum_subtract_finite(where, sum->x, a.x) : lane_sum_subtract(where, sum->x, a.x);
+    sum->y =
+        assumes_finite ? lane_sum_subtract_finite(where, sum->y, a.y) : lane_sum_subtract(where, sum->y, a.y);
 }
 
 LANE_OP void perceive_count(struct neighbour_sum *sum, lane_mask where)
@@ -73,7 +75,7 @@ LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct percept
         perceive_count(sum, where);
     switch (perception->form) {
     case FLOCK_HEADINGS:
-    case FLOCK_OFFSET: perceive_add(sum, where, away, perception->is_finite); break;
+    case FLOCK_OFFSET: perceive_add(sum, where, away, perception->assumes_finite); break;
     case FLOCK_UNIT: {
         const lane_vec unit = perceive_unit(&where, away, squared);
         perceive_add(sum, where, unit, false);
@@ -131,7 +133,7 @@ LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perceptio
     lane_vec term = is_unit ? perceive_unit(&where, away, squared) : away;
     if (falloff)
         term = perceive_falloff(falloff, term, squared);
-    perceive_subtract(sum, where, term, perception->is_finite && !is_unit && !falloff);
+    perceive_subtract(sum, where, term, perception->assumes_finite && !is_unit && !falloff);
 }
 
 /** Add the terms of one candidate for the boids in the lanes of `where`. `away` is p_i - p_j, `squared` is d^2, and

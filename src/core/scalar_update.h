@@ -1,7 +1,7 @@
 /* The update of one boid or predator in the scalar core: steering.h, then update_after_steering.h, with lane_ops_scalar.h. */
 #pragma once
 
-#include "gather.h"
+#include "neighbour_sums.h"
 #include "step_context.h"
 
 #define flock_finish_boid   FLOCK_TYPED(flock_finish_boid)

@@ -28,8 +28,8 @@ LANE_OP lane_vec steer_unit(lane_vec a)
 }
 
 /* The vector of a rule from its sum. If the sum is too large for a num, only its direction is kept (see steer_apply_sum()). */
-LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct neighbour_sum *sum,
-                                 lane_count seen)
+LANE_OP lane_vec steer_rule_vector(const struct flock_rule *rule, const struct neighbour_sum *sum,
+                                   lane_count seen)
 {
     switch (rule->normalise) {
     case FLOCK_BY_FORM: /* params.def says which */
@@ -95,7 +95,7 @@ LANE_OP lane_vec steer_separation(const struct flock_params *params, bool is_sim
     if (rule->normalise == FLOCK_BY_SUM)
         return lane_vec_select(has_any, steer_apply_sum(params, rule->factor, sum, velocity),
                                lane_vec_zero());
-    const lane_vec rule_vector = is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, seen);
+    const lane_vec rule_vector = is_simple_steering ? steer_mean(sum) : steer_rule_vector(rule, sum, seen);
     return lane_vec_select(has_any, steer_apply(params, rule->factor, rule_vector, velocity),
                            lane_vec_zero());
 }
@@ -132,7 +132,7 @@ LANE_OP lane_vec steer_alignment_vector(const struct flock_params *params, bool 
                                                                          : difference;
     }
     }
-    return is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, sum->count);
+    return is_simple_steering ? steer_mean(sum) : steer_rule_vector(rule, sum, sum->count);
 }
 
 /* `velocity` is the velocity of the boid when this rule is applied; `before` was its velocity when the sums were computed. */
@@ -173,7 +173,7 @@ LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simpl
     if (!is_simple_steering && params->means == FLOCK_WITH_SELF)
         perceive_count(&counted, lane_mask_set1(true));
     const lane_vec rule_vector =
-        is_simple_steering ? steer_mean(sum) : steer_normalise(rule, &counted, counted.count);
+        is_simple_steering ? steer_mean(sum) : steer_rule_vector(rule, &counted, counted.count);
     return lane_vec_select(has_any, steer_apply(params, rule->factor, rule_vector, velocity),
                            lane_vec_zero());
 }

@@ -18,7 +18,7 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
 {
     const struct flock_step_context context = flock_step_context_of(flock, params);
     for (uint32_t s = begin; s < end; s++) {
-        const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, RULES_ALL);
+        const struct neighbour_sums sums = flock_neighbour_sums_sorted(flock, params, s, RULES_ALL);
         const uint32_t id = flock->grid.boid_of[s];
         flock->next_boids[id] = flock->grid.slots[s];
         if (flock_update_boid(&flock->next_boids[id], id, &sums, &context) != FLOCK_OK)
@@ -115,7 +115,7 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
         const uint32_t i = order ? (uint32_t)order[k] : k;
         struct flock_agent *boid = &flock->boids[i];
         const uint32_t from = flock_grid_cell(params, boid->position);
-        const struct neighbour_sums sums = flock_gather_linked(flock, params, i);
+        const struct neighbour_sums sums = flock_neighbour_sums_linked(flock, params, i);
         if (flock_update_boid(boid, i, &sums, &context) != FLOCK_OK) {
             flock->first_out_of_range = i;
             return FLOCK_E_RANGE;
@@ -133,7 +133,7 @@ static void steer_range(struct flock *flock, const struct flock_params *params, 
         return;
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t s = flock->grid.slot_of[i];
-        const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, rule);
+        const struct neighbour_sums sums = flock_neighbour_sums_sorted(flock, params, s, rule);
         struct flock_vec *velocity = &flock->grid.slots[s].velocity;
         *velocity = flock_steer_by_rule(params, rule, &sums, *velocity);
     }
@@ -145,7 +145,7 @@ static void steer_in_order(struct flock *flock, const struct flock_params *param
     const struct flock_step_context context = flock_step_context_of(flock, params);
     for (uint32_t k = begin; k < end; k++) {
         const uint32_t i = (uint32_t)flock->order[k], s = flock->grid.slot_of[i];
-        const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, RULES_ALL);
+        const struct neighbour_sums sums = flock_neighbour_sums_sorted(flock, params, s, RULES_ALL);
         flock->grid.slots[s].velocity = flock_steer(&context, &sums, i, &flock->grid.slots[s]);
     }
 }

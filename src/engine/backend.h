@@ -1,6 +1,6 @@
 /* A back end steps a flock in one way. It is a table of functions that take and return doubles, whatever its number type is. On several
  * ranks, all ranks call each function in the same order. Each of these files defines a table: backend_scalar.c, which is compiled once per
- * number type, and backend_sync.c, backend_inplace.c and mpi/backend_domain.c, which are compiled for float32 and float64. */
+ * number type, and backend_synchronous.c, backend_inplace.c and mpi/backend_domain.c, which are compiled for float32 and float64. */
 #pragma once
 
 #include "base/agent.h"
@@ -74,8 +74,8 @@ void backend_free(const struct backend *backend, void *flock);
 
 extern const struct backend backend_scalar_f32, backend_scalar_f64, backend_scalar_fixed;
 
-/** Synchronous flocks, in SIMD vectors (backend_sync.c). */
-extern const struct backend backend_sync_f32, backend_sync_f64;
+/** Synchronous flocks, in SIMD vectors (backend_synchronous.c). */
+extern const struct backend backend_synchronous_f32, backend_synchronous_f64;
 
 /** Synchronous flocks of floats on several ranks (mpi/backend_domain.c). */
 extern const struct backend backend_domain_f32, backend_domain_f64;

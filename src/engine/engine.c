@@ -64,8 +64,8 @@ static bool has_rare_rules(const struct flock_model *model)
 static const struct backend *fastest_backend(const struct flock_model *model, enum isa isa)
 {
     static const struct backend *const backends[][2] = {
-        [FLOCK_FLOAT32] = {&backend_sync_f32, &backend_inplace_f32},
-        [FLOCK_FLOAT64] = {&backend_sync_f64, &backend_inplace_f64},
+        [FLOCK_FLOAT32] = {&backend_synchronous_f32, &backend_inplace_f32},
+        [FLOCK_FLOAT64] = {&backend_synchronous_f64, &backend_inplace_f64},
     };
     if (has_several_ranks())
         return domain_backend(model);

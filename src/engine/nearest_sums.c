@@ -1,8 +1,8 @@
 /* Rules that choose the same neighbours share a search. */
 #include "nearest_sums.h"
 
-#include "gather.h"
 #include "nearest.h"
+#include "neighbour_sums.h"
 
 #include <string.h>
 

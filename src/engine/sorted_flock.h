@@ -1,5 +1,5 @@
 /* The boids of a synchronous flock in some rows of cells: sorted by cell, then id, and stepped in SIMD vectors. A
- * store of all rows is a whole flock (backend_sync.c); a store of some rows, with a ghost row on either side, is a
+ * store of all rows is a whole flock (backend_synchronous.c); a store of some rows, with a ghost row on either side, is a
  * subdomain (mpi/backend_domain.c). Compiled once per number type. The results are bit-identical to those of the scalar core.
  *
  * There are two buffers. `latest` has the state after the last step, with each boid in the slot that it had before

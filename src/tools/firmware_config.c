@@ -73,7 +73,7 @@ struct disc_sum_plan {
     int32_t cells;         /* number of cells for which there is memory */
 };
 
-static int32_t bits_of(int32_t a)
+static int32_t bit_length(int32_t a)
 {
     int32_t bits = 0;
     for (; a > 0; a >>= 1)
@@ -85,7 +85,7 @@ static int32_t bits_of(int32_t a)
 static bool is_disc(const struct flock_params *params, const struct flock_rule *rule)
 {
     const num_square close = params->separation.radius_squared;
-    return rule->is_on && bits_of((int32_t)num_root_raw(rule->radius_squared)) >= MIN_REACH_BITS &&
+    return rule->is_on && bit_length((int32_t)num_root_raw(rule->radius_squared)) >= MIN_REACH_BITS &&
            (rule->inner_squared == 0 || (rule->inner_squared == close && close <= rule->radius_squared));
 }
 
@@ -139,7 +139,7 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     struct disc_sum_plan near = {.is_on = true, .reach = reach, .close = close};
     near.alignment = (int32_t)num_root_raw(params->alignment.radius_squared);
     near.cohesion = (int32_t)num_root_raw(params->cohesion.radius_squared);
-    int32_t large = bits_of(reach) - 3;
+    int32_t large = bit_length(reach) - 3;
     do {
         const int32_t margin = ((reach - 1) >> ++large) + 2;
         near.columns = (params->x.length.raw >> large) + 1 + 2 * margin;
@@ -149,7 +149,7 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     near.cell = large - 1;
     /* Distances are computed only of boids whose offset along each axis is at most the radius plus one cell. In this
      * unit, such an offset has 14 bits, so the sum of two squares has less than 31 bits. */
-    near.unit = bits_of(reach + (1 << large)) - 14;
+    near.unit = bit_length(reach + (1 << large)) - 14;
     const size_t taken = agents_memory(params, model, true);
     const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / DISC_SUM_CELL_BYTES : 0;
     near.cells = room < MAX_CELLS ? (int32_t)room : MAX_CELLS;

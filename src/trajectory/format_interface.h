@@ -47,7 +47,7 @@ struct format {
     void *(*open)(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                   struct error *error);
     bool (*write)(void *writer, const struct frame *frame, struct error *error);
-    bool (*is_closed)(
+    bool (*has_no_reader)(
         const void
             *writer); /**< whether the reader of a pipe has closed the pipe; a NULL pointer means never */
     /** End the file and free the writer. */

@@ -59,7 +59,7 @@ enum trajectory_format trajectory_format_of_input(const char *path)
 }
 
 /* Refuse an input that does not exist or is a folder. `what` names the expected input in messages, such as "a trajectory". */
-static bool trajectory_check_input(const char *path, const char *what, struct error *error)
+static bool check_is_file(const char *path, const char *what, struct error *error)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
@@ -231,10 +231,10 @@ bool trajectory_write(struct trajectory_target *target, const struct frame *fram
     return writer_of(target)->write(target->writer, frame, error);
 }
 
-bool trajectory_is_closed(const struct trajectory_target *target)
+bool trajectory_has_no_reader(const struct trajectory_target *target)
 {
     const struct format *format = writer_of(target);
-    return format->is_closed && format->is_closed(target->writer);
+    return format->has_no_reader && format->has_no_reader(target->writer);
 }
 
 bool trajectory_close(struct trajectory_target *target, bool is_complete, struct error *error)
@@ -257,7 +257,7 @@ struct frame_reader {
 
 struct frame_reader *frame_reader_open(const char *path, struct error *error)
 {
-    if (!trajectory_check_input(path, "a trajectory", error))
+    if (!check_is_file(path, "a trajectory", error))
         return NULL;
     const enum trajectory_format format = trajectory_format_of_input(path);
     const struct frame_reader_format *reader =
@@ -334,7 +334,7 @@ bool frame_read(struct frame *frame, const char *path, struct error *error)
     const bool is_standard_input = text_is_same(file, "-");
     struct frame_request request = {
         .path = file, .name = is_standard_input ? "standard input" : file, .is_any = !step};
-    if (!is_standard_input && !trajectory_check_input(file, "an initial state", error))
+    if (!is_standard_input && !check_is_file(file, "an initial state", error))
         return false;
     if (step) {
         errno = 0;

@@ -121,12 +121,12 @@ bool trajectory_open(struct trajectory_target *target, const struct previous_run
 /** Write a frame, or observables between two frames (frame->agents is NULL). Steps must ascend.
  *
  * @return false with an error if writing fails, for example on a full disk. If the reader of a pipe closes the pipe,
- *   this is not an error: later frames are dropped, and trajectory_is_closed() is true.
+ *   this is not an error: later frames are dropped, and trajectory_has_no_reader() is true.
  */
 bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct error *error);
 
 /** True once the reader of a pipe has closed the pipe. */
-bool trajectory_is_closed(const struct trajectory_target *target);
+bool trajectory_has_no_reader(const struct trajectory_target *target);
 
 /** Close an output if it is open. If `is_complete`, NAME.part is renamed to NAME; otherwise NAME.part stays.
  *

@@ -7,8 +7,8 @@
  * and the comparison in long double: the error of n - 1 additions is at most
  * (n - 1) * RELATIVE / 2 * (sum of absolute terms), and n * RELATIVE * (that sum) is allowed.
  */
-#include "gather.h"
 #include "grid.h"
+#include "neighbour_sums.h"
 #include "support.h"
 
 enum { SEED = 20240607, MAX_BOIDS = 300 };
@@ -280,7 +280,8 @@ static void check_runs(const struct scene *scene, enum flock_separation_form for
     flock_sort(&trial.flock, &trial.params);
     assert_runs(&trial);
     for (uint32_t s = 0; s < scene->count; s++) {
-        const struct neighbour_sums sums = flock_gather_sorted(&trial.flock, &trial.params, s, RULES_ALL);
+        const struct neighbour_sums sums =
+            flock_neighbour_sums_sorted(&trial.flock, &trial.params, s, RULES_ALL);
         assert_view(&sums, &trial, trial.flock.grid.boid_of[s]);
         assert_met_once(&trial, s);
     }
@@ -295,7 +296,7 @@ static void check_lists(const struct scene *scene, enum flock_separation_form fo
     flock_grid_link(flock, &trial.params);
     assert_lists(&trial);
     for (uint32_t i = 0; i < scene->count; i++) {
-        const struct neighbour_sums sums = flock_gather_linked(flock, &trial.params, i);
+        const struct neighbour_sums sums = flock_neighbour_sums_linked(flock, &trial.params, i);
         assert_view(&sums, &trial, i);
         const uint32_t from = cell_of(&trial, i);
         flock->boids[i].position = scene->place(scene, &trial, i, &seed);
@@ -303,7 +304,7 @@ static void check_lists(const struct scene *scene, enum flock_separation_form fo
     }
     assert_lists(&trial);
     for (uint32_t i = 0; i < scene->count; i++) {
-        const struct neighbour_sums sums = flock_gather_linked(flock, &trial.params, i);
+        const struct neighbour_sums sums = flock_neighbour_sums_linked(flock, &trial.params, i);
         assert_view(&sums, &trial, i);
     }
     trial_free(&trial);
@@ -567,7 +568,7 @@ TEST(grid_finds_every_neighbour_brute_force_finds_in_random_worlds)
     }
 }
 
-TEST(gathering_for_some_rules_ignores_the_others)
+TEST(summing_for_some_rules_ignores_the_others)
 {
     const struct scene scene = {"", anywhere, 0, 60, 60, false, &nested, 80};
     const struct neighbour_sum no_sum = {num_sum_zero(), num_sum_zero(), 0};
@@ -575,10 +576,11 @@ TEST(gathering_for_some_rules_ignores_the_others)
     struct trial trial = set_up(&scene, FLOCK_PASSES, FLOCK_OFFSET, &seed);
     flock_sort(&trial.flock, &trial.params);
     for (uint32_t s = 0; s < scene.count; s++) {
-        const struct neighbour_sums all = flock_gather_sorted(&trial.flock, &trial.params, s, RULES_ALL);
+        const struct neighbour_sums all =
+            flock_neighbour_sums_sorted(&trial.flock, &trial.params, s, RULES_ALL);
         for (int wanted = 0; wanted <= RULES_ALL; wanted++) {
             const struct neighbour_sums some =
-                flock_gather_sorted(&trial.flock, &trial.params, s, (enum rule_set)wanted);
+                flock_neighbour_sums_sorted(&trial.flock, &trial.params, s, (enum rule_set)wanted);
             const struct neighbour_sum *found[] = {&some.separation, &some.alignment, &some.cohesion};
             const struct neighbour_sum *full[] = {&all.separation, &all.alignment, &all.cohesion};
             for (int rule = 0; rule < 3; rule++) {

@@ -310,21 +310,21 @@ static void compare(const struct backend *one, const struct backend *domain, uin
 
 TEST(ranks_change_no_bit)
 {
-    compare(&backend_sync_f32, &backend_domain_f32, 0);
-    compare(&backend_sync_f64, &backend_domain_f64, 0);
+    compare(&backend_synchronous_f32, &backend_domain_f32, 0);
+    compare(&backend_synchronous_f64, &backend_domain_f64, 0);
 }
 
 TEST(boundaries_that_move_every_step_change_no_bit)
 {
-    compare(&backend_sync_f32, &backend_domain_f32, 3);
-    compare(&backend_sync_f64, &backend_domain_f64, 4);
+    compare(&backend_synchronous_f32, &backend_domain_f32, 3);
+    compare(&backend_synchronous_f64, &backend_domain_f64, 4);
 }
 
 /* A control: the comparison can fail. */
 TEST(without_halos_bits_differ)
 {
     const struct flock_model model = bounded();
-    struct run alone = run_alone(&backend_sync_f32, model, run_without_messages);
+    struct run alone = run_alone(&backend_synchronous_f32, model, run_without_messages);
     struct run without_messages = run_together(&backend_domain_f32, model, 2, run_without_messages);
     assert_true(without_messages.hashes[0] == alone.hashes[0]);
     assert_true(without_messages.hashes[1] != alone.hashes[1]);
@@ -372,7 +372,7 @@ TEST(threads_of_ranks_change_no_bit)
                         .function = run_with_get_and_set,
                         .seed = 5};
     first.model.boid_count = 20000;
-    struct run alone = run_alone(&backend_sync_f32, first.model, run_with_get_and_set);
+    struct run alone = run_alone(&backend_synchronous_f32, first.model, run_with_get_and_set);
     struct run together = run_ranks(&first, 3, NULL);
     assert_memory_equal(together.hashes, alone.hashes, sizeof alone.hashes);
     free(alone.agents);
@@ -395,7 +395,7 @@ TEST(every_rank_learns_which_agent_left_the_range)
 /* On 2 to 4 ranks; returns the run of the plain backend. Only run_clumped() measures the imbalance. */
 static struct run assert_same_hashes(struct flock_model model, run_function *function)
 {
-    struct run alone = run_alone(&backend_sync_f32, model, function);
+    struct run alone = run_alone(&backend_synchronous_f32, model, function);
     for (int count = 2; count <= 4; count++) {
         struct run run = run_together(&backend_domain_f32, model, count, function);
         assert_memory_equal(run.hashes, alone.hashes, sizeof alone.hashes);

@@ -1527,7 +1527,7 @@ class Films(Case):
             ((255, 0, 0), (63, 102, 240)),
         ):
             image = np.full((4, 6, 4), (*color, 255), np.uint8)
-            planes = np.frombuffer(writers.Yuv420(image).bytes_of(image), np.uint8)
+            planes = np.frombuffer(writers.Yuv420(image).planes_of(image), np.uint8)
             self.assertEqual(planes.tolist(), [wanted[0]] * 24 + [wanted[1]] * 6 + [wanted[2]] * 6)
 
     def test_only_squares_that_differ_from_the_still_page_are_converted(self):
@@ -1544,14 +1544,14 @@ class Films(Case):
             for place in places:
                 image[place] += 1
             with mock.patch.object(writers, "converted", wraps=writers.converted) as converted:
-                found = bytes(video.bytes_of(image))
+                found = bytes(video.planes_of(image))
             self.assertEqual(
                 [call[0][0].shape for call in converted.call_args_list],
                 [(4, squares)] * (squares > 0),
             )
             whole = writers.Yuv420(~still)  # every square differs
             whole.page = still[0, 0, :3].astype(np.float32)
-            self.assertEqual(found, bytes(whole.bytes_of(image)))
+            self.assertEqual(found, bytes(whole.planes_of(image)))
 
     def test_trails_of_a_film_are_those_of_a_picture(self):
         """Pieces that were drawn once and blended again differ by less than a viewer sees: the widths of old pieces are not exact."""

@@ -7,7 +7,7 @@
 #include "disc_sum.h"
 
 #include "configuration.h"
-#include "core/gather.h"
+#include "core/neighbour_sums.h"
 
 #if DISC_SUM_IS_ON
 
@@ -135,7 +135,7 @@ static bool place_cells(const struct extent *extent, int32_t cell)
 }
 
 /* If the cells cannot cover all boids, use large cells around the middle of the flock, enough of them for the area
- * of the world. Boids outside these cells belong to the outermost ones, and boids near the outermost cells use gather_one_by_one(). */
+ * of the world. Boids outside these cells belong to the outermost ones, and boids near the outermost cells use sum_one_by_one(). */
 static void place_cells_around_middle(const struct flock *flock)
 {
     int64_t x = 0, y = 0;
@@ -421,10 +421,9 @@ static __attribute__((noinline)) bool sum_offsets_exactly(int64_t total[2], cons
 
 /* Each boid is in its own zones, at distance 0. So its own terms are subtracted or, if a zone excludes the disc of
  * separation, the terms of all boids in that disc. */
-static inline __attribute__((always_inline)) bool gather_over_cells(int32_t cell,
-                                                                    const struct flock_agent *me,
-                                                                    const struct flock_params *params,
-                                                                    struct neighbour_sums *sums)
+static inline __attribute__((always_inline)) bool sum_over_cells(int32_t cell, const struct flock_agent *me,
+                                                                 const struct flock_params *params,
+                                                                 struct neighbour_sums *sums)
 {
     const struct disc_sum self = {0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
     struct row_walk row_walk;
@@ -458,8 +457,8 @@ static inline __attribute__((always_inline)) bool gather_over_cells(int32_t cell
 
 /* Compare all boids in the square around a boid one by one, in 64 bits. Three cases need it: a boid near the
  * outermost cells, a crowd for which sum_offsets_exactly() fails, and a flock in which one boid is too fast. */
-static struct neighbour_sums gather_one_by_one(const struct flock *flock, const struct flock_params *params,
-                                               const struct flock_agent *me)
+static struct neighbour_sums sum_one_by_one(const struct flock *flock, const struct flock_params *params,
+                                            const struct flock_agent *me)
 {
     const num reach = {REACH};
     const struct flock_vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
@@ -487,8 +486,9 @@ static inline bool is_away_from_edge(num a, num begin, int32_t cells)
     return (uint32_t)num_subtract(a, begin).raw - low < ((uint32_t)(cells - 1) << cover.cell) - REACH - low;
 }
 
-struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struct flock_params *params,
-                                          uint32_t self, enum rule_set wanted)
+struct neighbour_sums flock_neighbour_sums_sorted(const struct flock *flock,
+                                                  const struct flock_params *params, uint32_t self,
+                                                  enum rule_set wanted)
 {
     (void)wanted;
     const struct flock_agent *me = &flock->grid.slots[self];
@@ -497,9 +497,9 @@ struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struc
         cover.is_whole || (is_away_from_edge(me->position.x, cover.origin.x, cover.columns) &&
                            is_away_from_edge(me->position.y, cover.origin.y, cover.rows));
     if (cover.are_all_slow && is_inside &&
-        (cover.cell == SMALL ? gather_over_cells(SMALL, me, params, &sums)
-                             : gather_over_cells(LARGE, me, params, &sums)))
+        (cover.cell == SMALL ? sum_over_cells(SMALL, me, params, &sums)
+                             : sum_over_cells(LARGE, me, params, &sums)))
         return sums;
-    return gather_one_by_one(flock, params, me);
+    return sum_one_by_one(flock, params, me);
 }
 #endif

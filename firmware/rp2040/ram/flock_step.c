@@ -2,7 +2,7 @@
  *
  * The core's sources are included unchanged, so the compiler sees them together with the rules of this flock, which
  * are constants. It flattens them into one function and removes everything that this flock does not use. Flocks that
- * disc_sum.h supports use the gather function of disc_sum.h instead of that of src/core.
+ * disc_sum.h supports use the sums of disc_sum.h instead of that of src/core.
  *
  * The boids of a synchronous flock are sorted into slots, read there and written back, so the current and the next
  * buffer may be the same. That saves 16 bytes per boid. A step in fixed point cannot fail half-way.
@@ -15,7 +15,7 @@
 #include "core/grid.c"
 #include "core/nearest.c"
 #if !DISC_SUM_IS_ON
-#include "core/gather.c"
+#include "core/neighbour_sums.c"
 #endif
 #include "core/hunt.c"
 #include "core/keep_in_world.c"

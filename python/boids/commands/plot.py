@@ -561,7 +561,7 @@ def check_options(options: Options) -> None:
     contents = list(map(content_of, options.files))
     check_kind(options, contents[0])
     refuse_unfit(options, OF_KIND)
-    check_contents(options, contents)
+    refuse_undrawable(options, contents)
     if options.ending in PAGES and len(options.files) > 1:
         raise Refused(f"{options.save}: a page plays one run")
 
@@ -650,7 +650,7 @@ def check_names(options: Options) -> None:
             raise Refused(f"{path}: this is a {what}, not a run; to write a {what}: --save {path}")
 
 
-def check_contents(options: Options, contents: Sequence[Optional[str]]) -> None:
+def refuse_undrawable(options: Options, contents: Sequence[Optional[str]]) -> None:
     """Refuse files that cannot be drawn, before a window opens."""
     for path, content in zip(options.files, contents):
         if content in MADE_INTO_RUNS:

@@ -126,10 +126,10 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
         make_panel=functools.partial(DensityPanel, maps=maps, scale=scale),
     )
     page.show([0] * len(trajectories))
-    return page.figure, numbers_of(maps)
+    return page.figure, table_of_cells(maps)
 
 
-def numbers_of(maps: Any) -> Any:
+def table_of_cells(maps: Any) -> Any:
     """Return the cells of all maps, {column: values}."""
     columns: Any = {name: [] for name in ("run", "x_low", "x_high", "y_low", "y_high", "density")}
     for trajectory, ((x, y), density) in maps.items():

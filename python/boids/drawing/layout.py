@@ -165,7 +165,7 @@ class Page:
         look, muted = self.look, self.look.style.muted
         self.panels.append(panel)
         if not (self.grid or look.is_bare or look.has_axes):
-            panel.draw_beyond(
+            panel.unclip(
                 TransformedBbox(
                     Bbox([(0, 0), (1, 1 - HEADER * look.unit / self.height)]),
                     self.figure.transFigure,

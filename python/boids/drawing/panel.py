@@ -417,7 +417,7 @@ class Panel:
             light.border = Bbox([(0, 0), (world.width, world.height)])
         return light
 
-    def draw_beyond(self, room: Any) -> None:
+    def unclip(self, room: Any) -> None:
         """Draw the flock also beyond the panel, in a Bbox of pixels, so that boids beside the view are not cut at its edge."""
         for artist in (self.trails, *self.of_agents()):
             artist.set_clip_box(room)

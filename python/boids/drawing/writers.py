@@ -63,7 +63,7 @@ class Yuv420:
         self.convert(self.still, np.arange(still.size // 16), self.still_video)
         self.video = np.empty_like(self.still_video)
 
-    def bytes_of(self, image: Any) -> Any:
+    def planes_of(self, image: Any) -> Any:
         """Return the bytes of an image, as large as the still page; valid until the next one."""
         pairs = image.reshape(-1).view(np.uint64)  # of pixels
         differs = (pairs != self.still).reshape(-1, 2, self.width // 2)
@@ -168,7 +168,7 @@ def encode(command: Any, images: Any, page: Any, log: Any) -> int:
         with contextlib.suppress(BrokenPipeError):
             video = Yuv420(page.still())
             for image in images:
-                pipe.write(video.bytes_of(image))
+                pipe.write(video.planes_of(image))
             pipe.close()
         return ffmpeg.wait()
     finally:

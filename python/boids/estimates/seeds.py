@@ -16,7 +16,7 @@ from .estimators import (
     note_doubtful_runs,
     of_a_run,
 )
-from ..files.tables import Sweep, numbers_of, read_sweep, reduced_points, where
+from ..files.tables import Sweep, floats_or_none, read_sweep, reduced_points, where
 
 if TYPE_CHECKING:
     from ..core.outside_types import DataFrame
@@ -154,6 +154,6 @@ def statistics(table: Any, by: Union[str, Sequence[str]]) -> "DataFrame":
     keys = [by] if isinstance(by, str) else list(by)
     columns = statistics_of(read_sweep(table), keys)
     for key in keys:
-        values = numbers_of(columns[key])
+        values = floats_or_none(columns[key])
         columns[key] = columns[key] if values is None else values
     return pandas.DataFrame(columns)

@@ -73,7 +73,7 @@ class Sweep:
 NOTHING = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
 
-def numbers_of(cells: Sequence[str]) -> Optional[Array]:
+def floats_or_none(cells: Sequence[str]) -> Optional[Array]:
     """Return float [n], NaN for cells without a number, or None if a cell is another text."""
     try:
         return np.array(
@@ -211,10 +211,10 @@ def read_observables(path: str) -> Observables:
         )
     columns: Dict[str, Any] = {}
     for column, cells in zip(header, zip(*rows)):
-        columns[column] = numbers_of(cells)
+        columns[column] = floats_or_none(cells)
         if columns[column] is None:
             line, cell = next(
-                (line, cell) for line, cell in enumerate(cells, 2) if numbers_of([cell]) is None
+                (line, cell) for line, cell in enumerate(cells, 2) if floats_or_none([cell]) is None
             )
             raise Refused(f"{name}: line {line}: {column} is {cell!r}, not a number")
     steps = columns.pop("step")
@@ -273,7 +273,7 @@ def read_sweep(table: Any) -> Sweep:
         )
     done = list(runs.values())
     values: Dict[str, Any] = {
-        column: numbers_of(cells) for column, cells in list(zip(header, zip(*done)))[end + 1 :]
+        column: floats_or_none(cells) for column, cells in list(zip(header, zip(*done)))[end + 1 :]
     }
     values = {column: numbers for column, numbers in values.items() if numbers is not None}
     return Sweep(

@@ -83,7 +83,7 @@ def arriving_frames(name: str, chunks: Chunks) -> Iterator[Any]:
     """
     kind, blocks = format_of(chunks)
     if kind == "csv":
-        for run in csv_runs(name, blocks):
+        for run in csv_frames_by_block(name, blocks):
             yield from frames_in(run)
     else:
         for step, _, agents, world in frames_of_lines(name, kind, blocks):
@@ -158,7 +158,7 @@ def csv_tables(name: str, blocks: Chunks) -> Iterator[Tuple[Array, bool]]:
         raise Refused(f"{name}: it has a header but no whole row")
 
 
-def csv_runs(name: str, blocks: Chunks) -> Iterator[MemorySource]:
+def csv_frames_by_block(name: str, blocks: Chunks) -> Iterator[MemorySource]:
     """Yield a trajectory of the frames that are complete after each block."""
     first = rest = np.empty((0, len(COLUMNS)))
     is_cut = False
@@ -397,7 +397,7 @@ def matrix_frames(name: str, lines: Lines) -> Iterator[Any]:
                 raise Refused(
                     f"{name}: line {number + i}: {len(row.split())} numbers where the first line says {columns}"
                 )
-        agents = numbers_of(name, b" ".join(rows)).reshape(4, columns).T
+        agents = parse_floats(name, b" ".join(rows)).reshape(4, columns).T
         if step == 0 and (np.isnan(agents[:, 0]).all() or np.isnan(agents[:, 2]).all()):
             raise Refused(
                 f"{name}: its {'positions' if np.isnan(agents[0, 0]) else 'velocities'} are nan, because of output.fields, and "
@@ -409,7 +409,7 @@ def matrix_frames(name: str, lines: Lines) -> Iterator[Any]:
         }, None
 
 
-def numbers_of(name: str, text: bytes) -> Array:
+def parse_floats(name: str, text: bytes) -> Array:
     """Return the numbers in a text that has nothing else."""
     try:
         return np.array(text.split(), float)
@@ -448,7 +448,7 @@ def atoms_of(name: str, lines: Sequence[bytes], number: int, width: int) -> Tupl
         if len(row) != width + 1 or row[0] not in LETTERS:
             raise Refused(f"{name}: line {number + i}: it is not a B or P and {width} numbers")
     kinds = np.array([LETTERS[row[0]] for row in rows])
-    table = numbers_of(name, b" ".join(b" ".join(row[1:]) for row in rows)).reshape(-1, width)
+    table = parse_floats(name, b" ".join(b" ".join(row[1:]) for row in rows)).reshape(-1, width)
     order = np.argsort(table[:, -1], kind="stable")
     tables = {kind: table[order][kinds[order] == kind] for kind in LETTERS.values()}
     columns = [0, 1, 3, 4, 6, 7][: width - 3]

@@ -85,7 +85,7 @@ static bool apply_over(struct config *config, struct config *original, const cha
     if (!is_read)
         return false;
     *config = *original;
-    config_release(config);
+    config_reset_followers(config);
     return apply_and_resolve(config, options, error);
 }
 
@@ -159,7 +159,7 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
         !config_read_stored(&original, previous->name, previous->config, error))
         return false;
     *config = original;
-    config_release(config);
+    config_reset_followers(config);
     if ((options->config && !read_config(config, options, error)) ||
         !apply_and_resolve(config, options, error))
         return false;

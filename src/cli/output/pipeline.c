@@ -63,11 +63,11 @@ static void process_next_frame(struct pipeline *p)
     pthread_mutex_unlock(&p->lock);
     if (error.status == ERROR_NONE)
         process_frame(p, &task, p->buffers[buffer], &error);
-    const bool is_closed = targets_are_closed(&p->targets);
+    const bool has_no_reader = targets_have_no_reader(&p->targets);
     pthread_mutex_lock(&p->lock);
     p->error = error;
     p->has_failed = error.status != ERROR_NONE;
-    p->is_closed = is_closed;
+    p->has_no_reader = has_no_reader;
     p->done++;
     pthread_cond_signal(&p->changed);
 }

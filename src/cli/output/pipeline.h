@@ -54,7 +54,7 @@ struct pipeline {
     size_t boids, predators;
 
     /** True if there are outputs, and the readers of all have closed their pipes. It may become true one frame late. */
-    _Atomic bool is_closed;
+    _Atomic bool has_no_reader;
     /** A submitted frame could not be written. The next call that can fail returns the error. */
     _Atomic bool has_failed;
 

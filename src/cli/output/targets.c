@@ -329,10 +329,10 @@ bool targets_write(struct targets *targets, const struct frame *frame, struct er
     return true;
 }
 
-bool targets_are_closed(const struct targets *targets)
+bool targets_have_no_reader(const struct targets *targets)
 {
     for (size_t i = 0; i < targets->count; i++)
-        if (!trajectory_is_closed(&targets->list[i]))
+        if (!trajectory_has_no_reader(&targets->list[i]))
             return false;
     return targets->count > 0;
 }

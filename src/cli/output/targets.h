@@ -66,7 +66,7 @@ bool targets_open(struct targets *targets, const struct options *options,
 bool targets_write(struct targets *targets, const struct frame *frame, struct error *error);
 
 /** True if there are outputs and all of their readers have closed their pipes. */
-bool targets_are_closed(const struct targets *targets);
+bool targets_have_no_reader(const struct targets *targets);
 
 /** Close all open writers. `is_complete` is passed to trajectory_close(). If a target was refused, NAME.part
  * is removed. */

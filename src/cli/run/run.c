@@ -26,13 +26,13 @@
 
 /* Facts that rank 0 sends to all ranks. */
 struct run_facts {
-    uint64_t begun;       /* step of the initial state */
-    uint64_t first;       /* first step of this run: `begun`, or the last step of the run that is resumed */
-    uint64_t is_given;    /* the initial state was given; otherwise it is random */
-    uint64_t is_resumed;  /* an earlier run is resumed */
-    uint64_t has_frames;  /* the earlier run has frames */
-    uint64_t is_measured; /* frames are measured */
-    uint64_t is_written;  /* frames are written */
+    uint64_t begun; /* step of the initial state */
+    uint64_t first; /* first step of this run: `begun`, or the last step of the run that is resumed */
+    uint64_t has_given_state; /* the initial state was given; otherwise it is random */
+    uint64_t is_resumed;      /* an earlier run is resumed */
+    uint64_t has_frames;      /* the earlier run has frames */
+    uint64_t is_measured;     /* frames are measured */
+    uint64_t is_written;      /* frames are written */
 };
 
 struct run {
@@ -245,7 +245,7 @@ static bool allocate(struct run *run, const struct frame *start, struct error *e
     run->facts = (struct run_facts){
         .begun = begun,
         .first = previous ? previous->last.step : begun,
-        .is_given = initial->agents != NULL,
+        .has_given_state = initial->agents != NULL,
         .is_resumed = previous != NULL,
         .has_frames = previous && previous->frames > 0,
         .is_measured = targets_are_measured(options, config),
@@ -270,7 +270,7 @@ static bool place_flock(struct run *run, const struct frame *start, struct error
     const struct config *config = run->config;
     const struct previous_run *previous = run->output.targets.previous;
     const struct frame *first = previous ? &previous->first : start;
-    if (run->facts.is_given) {
+    if (run->facts.has_given_state) {
         if (!set_state(run, first, run->facts.begun, error))
             return false;
     } else {
@@ -363,7 +363,8 @@ static bool continues(struct run *run, bool *is_good, struct error *error)
     enum { REASON = 1 << 8, FAULT = 1 << 16 };
     const struct stop signal = stop_state();
     /* --summary needs all steps, even if the readers of all outputs have closed their pipes. */
-    const bool has_readers = !run->output.has_failed && (run->options->has_summary || !run->output.is_closed);
+    const bool has_readers =
+        !run->output.has_failed && (run->options->has_summary || !run->output.has_no_reader);
     if (*is_good && run->options->until.text && run->streak >= run->options->until.frames)
         run->stop.reason = STOP_UNTIL;
     else if (*is_good && run->step != run->config->steps)

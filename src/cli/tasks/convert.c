@@ -352,7 +352,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
         !targets_open(&c->output.targets, c->options, &c->output.metadata, error))
         return false;
     enum frame_reader_status found = FRAME_READER_FRAME;
-    while (found == FRAME_READER_FRAME && stop_state().reason == STOP_NONE && !c->output.is_closed)
+    while (found == FRAME_READER_FRAME && stop_state().reason == STOP_NONE && !c->output.has_no_reader)
         found = write_selected_frame(c, error) ? next_selected_frame(&c->frames, error) : FRAME_READER_ERROR;
     const bool is_complete = found == FRAME_READER_END;
     /* If the run was killed, its file may contain observables of steps after the last frame. */

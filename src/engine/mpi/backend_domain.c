@@ -1,5 +1,5 @@
 /* Domain decomposition of a synchronous flock over several ranks. Compiled for float32 and float64. The results are
- * bit-identical to those of backend_sync.c.
+ * bit-identical to those of backend_synchronous.c.
  *
  * Cells outside of the table are mapped into it (core/grid.h), so its rows form a ring even if the world is not a
  * torus. Each rank owns a subdomain of consecutive rows of the table, so a boid outside of the world also

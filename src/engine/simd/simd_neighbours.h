@@ -38,7 +38,7 @@ LANE_OP lane_vec offset_to(const struct flock_params *params, const struct lane_
 }
 
 /* What the loops over the candidates of a block need. The loops are inlined, so that these members are constants or registers. */
-struct gather {
+struct neighbour_loop {
     const struct flock_params *params;
     const struct lane_agent *me;
     const struct flock_agent *boids;
@@ -54,7 +54,7 @@ LANE_OP lane_mask lanes_seeing(ptrdiff_t k, bool is_own)
 }
 
 /* Compare one candidate with the lanes that are `seeing`. */
-LANE_OP void add_candidate(struct neighbour_sums *sums, const struct gather *g,
+LANE_OP void add_candidate(struct neighbour_sums *sums, const struct neighbour_loop *g,
                            const struct flock_agent *other, lane_mask seeing)
 {
     const lane_vec away = offset_to(g->params, g->me, other, g->is_seam);
@@ -63,8 +63,8 @@ LANE_OP void add_candidate(struct neighbour_sums *sums, const struct gather *g,
 }
 
 /* The inner loop: it goes over a span of candidates. The sums are in registers from the first candidate to the last. */
-LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct gather *g,
-                            const struct flock_agent *begin, const struct flock_agent *end, bool is_own)
+LANE_OP void sum_in_one_loop(struct neighbour_sums *sums, const struct neighbour_loop *g,
+                             const struct flock_agent *begin, const struct flock_agent *end, bool is_own)
 {
     for (const struct flock_agent *other = begin; other < end; other++)
         add_candidate(sums, g, other, lanes_seeing(other - begin, is_own));
@@ -76,8 +76,8 @@ LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct gather *g,
  * separation has its own sums. */
 enum { BATCH_MAX = 256 };
 
-LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct gather *g,
-                           const struct flock_agent *begin, const struct flock_agent *end, bool is_own)
+LANE_OP void sum_in_two_loops(struct neighbour_sums *sums, const struct neighbour_loop *g,
+                              const struct flock_agent *begin, const struct flock_agent *end, bool is_own)
 {
     const struct perception close_ones = {
         .wanted = RULE_SEPARATION, .form = g->perception->form, .views = g->perception->views};
@@ -85,8 +85,8 @@ LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct gather *g,
     others.wanted = (enum rule_set)(others.wanted & (RULE_ALIGNMENT | RULE_COHESION));
     others.form = FLOCK_OFFSET;
     others.zones = ZONES_ANY;
-    const struct gather close = {g->params, g->me, g->boids, g->spans, &close_ones, g->is_seam},
-                        rest = {g->params, g->me, g->boids, g->spans, &others, g->is_seam};
+    const struct neighbour_loop close = {g->params, g->me, g->boids, g->spans, &close_ones, g->is_seam},
+                                rest = {g->params, g->me, g->boids, g->spans, &others, g->is_seam};
     const struct flock_agent *batch[BATCH_MAX];
     for (const struct flock_agent *other = begin; other < end;) {
         const struct flock_agent *stop = end - other > BATCH_MAX ? other + BATCH_MAX : end;
@@ -105,16 +105,16 @@ LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct gather *g,
     }
 }
 
-LANE_OP void gather_span(struct neighbour_sums *sums, const struct gather *g, const struct span *span,
-                         bool is_own)
+LANE_OP void sum_span(struct neighbour_sums *sums, const struct neighbour_loop *g, const struct span *span,
+                      bool is_own)
 {
     if (g->perception->form == FLOCK_OFFSET)
-        gather_at_once(sums, g, g->boids + span->begin, g->boids + span->end, is_own);
+        sum_in_one_loop(sums, g, g->boids + span->begin, g->boids + span->end, is_own);
     else
-        gather_in_two(sums, g, g->boids + span->begin, g->boids + span->end, is_own);
+        sum_in_two_loops(sums, g, g->boids + span->begin, g->boids + span->end, is_own);
 }
 
-/* True if any sum of offsets is NaN. A sum that assumes finite offsets (`is_finite`) is NaN if an offset was not finite. */
+/* True if any sum of offsets is NaN. A sum that assumes finite offsets (`assumes_finite`) is NaN if an offset was not finite. */
 LANE_OP bool has_nan(const struct neighbour_sums *sums)
 {
     return simd_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
@@ -122,14 +122,14 @@ LANE_OP bool has_nan(const struct neighbour_sums *sums)
 
 /* False if an offset was not finite; then the sums must not be used. Sums across the seam of a torus do not assume
  * finite offsets, so they can always be used. */
-LANE_OP bool gather(struct neighbour_sums *sums, const struct gather *g)
+LANE_OP bool sum_over_spans(struct neighbour_sums *sums, const struct neighbour_loop *g)
 {
     struct neighbour_sums found = neighbour_sums_zero();
     for (int i = 0; i < g->spans->count; i++)
         if (perceive_counts_close(g->perception) && i == g->spans->own)
-            gather_span(&found, g, &g->spans->list[i], true);
+            sum_span(&found, g, &g->spans->list[i], true);
         else
-            gather_span(&found, g, &g->spans->list[i], false);
+            sum_span(&found, g, &g->spans->list[i], false);
     perceive_finish(&found, g->perception);
     *sums = found;
     return g->is_seam || !has_nan(&found);
@@ -137,36 +137,38 @@ LANE_OP bool gather(struct neighbour_sums *sums, const struct gather *g)
 
 /* A function that sums over the candidates in all spans, compiled for some rules. It ignores the last two members of the
  * struct. */
-typedef void gather_function(struct neighbour_sums *sums, const struct gather *block);
+typedef void sum_function(struct neighbour_sums *sums, const struct neighbour_loop *block);
 
-LANE_OP void gather_with(struct neighbour_sums *sums, const struct gather *block,
-                         struct perception perception)
+LANE_OP void sum_with(struct neighbour_sums *sums, const struct neighbour_loop *block,
+                      struct perception perception)
 {
     struct perception quick = perception;
-    quick.is_finite = true;
-    const struct gather inside = {block->params, block->me, block->boids, block->spans, &quick, false};
-    const struct gather any = {block->params, block->me, block->boids, block->spans, &perception, true};
-    if (block->spans->crosses_seam || !gather(sums, &inside))
-        gather(sums, &any);
+    quick.assumes_finite = true;
+    const struct neighbour_loop inside = {block->params, block->me, block->boids,
+                                          block->spans,  &quick,    false};
+    const struct neighbour_loop any = {block->params, block->me,   block->boids,
+                                       block->spans,  &perception, true};
+    if (block->spans->crosses_seam || !sum_over_spans(sums, &inside))
+        sum_over_spans(sums, &any);
 }
 
 /* Define such a function for some rules, a layout of the zones and a form of separation. */
-#define GATHER(name, rules, zone_layout, separation)                                                       \
-    static void name(struct neighbour_sums *sums, const struct gather *block)                              \
-    {                                                                                                      \
-        gather_with(sums, block,                                                                           \
-                    (struct perception){.wanted = (rules), .zones = (zone_layout), .form = (separation)}); \
+#define SUM(name, rules, zone_layout, separation)                                                       \
+    static void name(struct neighbour_sums *sums, const struct neighbour_loop *block)                   \
+    {                                                                                                   \
+        sum_with(sums, block,                                                                           \
+                 (struct perception){.wanted = (rules), .zones = (zone_layout), .form = (separation)}); \
     }
 
 /* The same for rules that share one view. */
-#define GATHER_IN_VIEW(name, rules, zone_layout, separation)                                                \
-    static void name(struct neighbour_sums *sums, const struct gather *block)                               \
-    {                                                                                                       \
-        const struct view_cones views =                                                                     \
-            shared_view_cones_of(shared_view_of(block->params), block->me->velocity);                       \
-        gather_with(sums, block,                                                                            \
-                    (struct perception){                                                                    \
-                        .wanted = (rules), .zones = (zone_layout), .form = (separation), .views = &views}); \
+#define SUM_IN_VIEW(name, rules, zone_layout, separation)                                                \
+    static void name(struct neighbour_sums *sums, const struct neighbour_loop *block)                    \
+    {                                                                                                    \
+        const struct view_cones views =                                                                  \
+            shared_view_cones_of(shared_view_of(block->params), block->me->velocity);                    \
+        sum_with(sums, block,                                                                            \
+                 (struct perception){                                                                    \
+                     .wanted = (rules), .zones = (zone_layout), .form = (separation), .views = &views}); \
     }
 
 /* Blocks and their spans. */

@@ -8,31 +8,31 @@
 #include "simd_neighbours.h"
 
 /* The loops for the most common rules: name, rules, zones, form of separation. Where several fit, the first is the fastest. */
-#define LOOPS(X)                                                            \
-    X(gather_separation, RULE_SEPARATION, ZONES_ANY, FLOCK_OFFSET)          \
-    X(gather_alignment_disc, RULE_ALIGNMENT, ZONES_SAME_DISC, FLOCK_OFFSET) \
-    X(gather_alignment, RULE_ALIGNMENT, ZONES_ANY, FLOCK_OFFSET)            \
-    X(gather_adjacent, RULES_ALL, ZONES_ADJACENT, FLOCK_OFFSET)             \
-    X(gather_same_disc, RULES_ALL, ZONES_SAME_DISC, FLOCK_OFFSET)           \
-    X(gather_same_radii, RULES_ALL, ZONES_SAME_RADII, FLOCK_OFFSET)         \
-    X(gather_any, RULES_ALL, ZONES_ANY, FLOCK_OFFSET)                       \
-    X(gather_unit, RULES_ALL, ZONES_ANY, FLOCK_UNIT)                        \
-    X(gather_inverse, RULES_ALL, ZONES_ANY, FLOCK_INVERSE)                  \
-    X(gather_quartic, RULES_ALL, ZONES_ANY, FLOCK_QUARTIC)
-#define LOOPS_IN_VIEW(X)                                                    \
-    X(gather_in_view_adjacent, RULES_ALL, ZONES_ADJACENT, FLOCK_OFFSET)     \
-    X(gather_in_view_same_radii, RULES_ALL, ZONES_SAME_RADII, FLOCK_OFFSET) \
-    X(gather_in_view_any, RULES_ALL, ZONES_ANY, FLOCK_OFFSET)
+#define LOOPS(X)                                                         \
+    X(sum_separation, RULE_SEPARATION, ZONES_ANY, FLOCK_OFFSET)          \
+    X(sum_alignment_disc, RULE_ALIGNMENT, ZONES_SAME_DISC, FLOCK_OFFSET) \
+    X(sum_alignment, RULE_ALIGNMENT, ZONES_ANY, FLOCK_OFFSET)            \
+    X(sum_adjacent, RULES_ALL, ZONES_ADJACENT, FLOCK_OFFSET)             \
+    X(sum_same_disc, RULES_ALL, ZONES_SAME_DISC, FLOCK_OFFSET)           \
+    X(sum_same_radii, RULES_ALL, ZONES_SAME_RADII, FLOCK_OFFSET)         \
+    X(sum_any, RULES_ALL, ZONES_ANY, FLOCK_OFFSET)                       \
+    X(sum_unit, RULES_ALL, ZONES_ANY, FLOCK_UNIT)                        \
+    X(sum_inverse, RULES_ALL, ZONES_ANY, FLOCK_INVERSE)                  \
+    X(sum_quartic, RULES_ALL, ZONES_ANY, FLOCK_QUARTIC)
+#define LOOPS_IN_VIEW(X)                                                 \
+    X(sum_in_view_adjacent, RULES_ALL, ZONES_ADJACENT, FLOCK_OFFSET)     \
+    X(sum_in_view_same_radii, RULES_ALL, ZONES_SAME_RADII, FLOCK_OFFSET) \
+    X(sum_in_view_any, RULES_ALL, ZONES_ANY, FLOCK_OFFSET)
 
-LOOPS(GATHER)
-LOOPS_IN_VIEW(GATHER_IN_VIEW)
+LOOPS(SUM)
+LOOPS_IN_VIEW(SUM_IN_VIEW)
 
 struct loop {
     enum rule_set rules;
     enum zone_layout zones;
     enum flock_separation_form form;
     bool is_in_view;
-    gather_function *gather;
+    sum_function *sum;
 };
 
 #define LOOP(name, rules, zones, form)         {rules, zones, form, false, name},
@@ -40,26 +40,27 @@ struct loop {
 static const struct loop loops[] = {LOOPS(LOOP) LOOPS_IN_VIEW(LOOP_IN_VIEW)};
 
 /* The loop for all other rules. */
-static void gather_general(struct neighbour_sums *sums, const struct gather *block)
+static void sum_general(struct neighbour_sums *sums, const struct neighbour_loop *block)
 {
     const struct flock_params *params = block->params;
     const struct view_cones views = view_cones_of(params, block->me->velocity);
     struct perception perception = perception_of(params, flock_rules_on(params, RULES_ALL, false));
     perception.views = &views;
     perception.counts_seen = true;
-    gather(sums, &(struct gather){params, block->me, block->boids, block->spans, &perception, true});
+    sum_over_spans(
+        sums, &(struct neighbour_loop){params, block->me, block->boids, block->spans, &perception, true});
 }
 
-static const struct loop general_loop = {RULES_ALL, ZONES_GENERAL, FLOCK_OFFSET, true, gather_general};
+static const struct loop general_loop = {RULES_ALL, ZONES_GENERAL, FLOCK_OFFSET, true, sum_general};
 
 /* No candidate in the cells counts, because all rules have `nearest` (nearest_sums.h) or are off. */
-static void gather_nothing(struct neighbour_sums *sums, const struct gather *block)
+static void sum_nothing(struct neighbour_sums *sums, const struct neighbour_loop *block)
 {
     (void)block;
     *sums = neighbour_sums_zero();
 }
 
-static const struct loop no_loop = {RULES_ALL, ZONES_ANY, FLOCK_OFFSET, false, gather_nothing};
+static const struct loop no_loop = {RULES_ALL, ZONES_ANY, FLOCK_OFFSET, false, sum_nothing};
 
 /* The layout of the zones of some rules. */
 static enum zone_layout zones_of(const struct flock_params *params, enum rule_set rules)
@@ -212,7 +213,7 @@ static enum flock_status step_block(const struct simd_flock *flock, const struct
     find_spans(&spans, flock, params, block, loop->zones != ZONES_ADJACENT);
     struct lane_agent me = load(flock->boids + block->begin);
     me.id = flock->keys + block->begin;
-    loop->gather(&sums, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
+    loop->sum(&sums, &(struct neighbour_loop){params, &me, flock->boids, &spans, NULL, false});
     if (flock->nearest)
         sum_nearest(&sums, flock, params, &me, block->begin, block->end - block->begin);
     return context->is_simple_motion ? update_block(&me, context, &sums, next, block, true)

@@ -104,7 +104,7 @@ struct simd_list_kernels {
 };
 
 /** The first pass, which depends on positions only: separation changes the velocities in the `boids` of the flock, and
- * cohesion is gathered at the same time. False if `count` cancels the step. */
+ * cohesion is summed at the same time. False if `count` cancels the step. */
 typedef bool simd_first_pass(const struct simd_flock *flock, const struct flock_params *params,
                              struct flock_agent *boids, const struct rule_sums *cohesion,
                              struct step_cancellation_count *count);

@@ -6,11 +6,11 @@
 
 #define OFFSETS (enum rule_set)(RULE_SEPARATION | RULE_COHESION)
 
-GATHER(offsets, OFFSETS, ZONES_ANY, FLOCK_OFFSET)
-GATHER(offsets_unit, OFFSETS, ZONES_ANY, FLOCK_UNIT)
-GATHER(offsets_inverse, OFFSETS, ZONES_ANY, FLOCK_INVERSE)
+SUM(offsets, OFFSETS, ZONES_ANY, FLOCK_OFFSET)
+SUM(offsets_unit, OFFSETS, ZONES_ANY, FLOCK_UNIT)
+SUM(offsets_inverse, OFFSETS, ZONES_ANY, FLOCK_INVERSE)
 
-static gather_function *choose_offsets(const struct flock_params *params)
+static sum_function *choose_offsets(const struct flock_params *params)
 {
     switch (params->separation_form) {
     case FLOCK_OFFSET: return offsets;
@@ -24,13 +24,13 @@ static gather_function *choose_offsets(const struct flock_params *params)
 
 static void pass_block(const struct simd_flock *flock, const struct flock_params *params,
                        struct flock_agent *boids, const struct rule_sums *cohesion, const struct block *block,
-                       gather_function *gather_offsets)
+                       sum_function *sum_offsets)
 {
     struct neighbour_sums sums;
     struct lane_agent me = load(flock->boids + block->begin);
     struct spans spans;
     find_spans(&spans, flock, params, block, true);
-    gather_offsets(&sums, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
+    sum_offsets(&sums, &(struct neighbour_loop){params, &me, flock->boids, &spans, NULL, false});
     if (params->separation.is_on)
         me.velocity = steer_by_rule(params, RULE_SEPARATION, &sums, me.velocity);
     store_records(&me, boids + block->begin, block->end - block->begin);
@@ -44,11 +44,11 @@ static bool first_pass(const struct simd_flock *flock, const struct flock_params
                        struct flock_agent *boids, const struct rule_sums *cohesion,
                        struct step_cancellation_count *count)
 {
-    gather_function *const gather_offsets = choose_offsets(params);
+    sum_function *const sum_offsets = choose_offsets(params);
     for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
         struct block block = before_row(flock, params, row);
         while (next_block(&block, flock, params)) {
-            pass_block(flock, params, boids, cohesion, &block, gather_offsets);
+            pass_block(flock, params, boids, cohesion, &block, sum_offsets);
             if (!step_cancellation_continues(count, 2 * (block.end - block.begin)))
                 return false;
         }

@@ -25,7 +25,7 @@ static bool check_all(struct h5_run *run, const char *const *names, size_t count
 
 /* The file says which optional datasets it contains (put_hashes() of h5md_layout.c). The hashes alone cannot
  * show that a whole dataset is missing. */
-static bool check_contents(const struct h5_file *file)
+static bool check_datasets_exist(const struct h5_file *file)
 {
     static const char *const items[][2] = {
         {"observables", "hashes/observables"}, {"state", "checkpoint/state"},
@@ -61,7 +61,7 @@ static bool verify_hashed(struct h5_run *run, struct verify_report *report, cons
         return false;
     report->frames = run->frames.whole;
     report->is_closed = run->frames.stated >= 0;
-    return check_contents(file);
+    return check_datasets_exist(file);
 }
 
 /* First check that boids wrote the file, because damage is reported only for files of boids. */

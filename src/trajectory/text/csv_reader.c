@@ -59,7 +59,7 @@ static bool csv_table_line(struct csv_table *table)
     return false;
 }
 
-static bool csv_table_check_end(const struct csv_table *table, struct error *error)
+static bool csv_table_check_error(const struct csv_table *table, struct error *error)
 {
     if (table->is_too_long)
         return error_refuse(error, "%s:%" PRIu64 ": the line is longer than %d bytes", table->path,
@@ -76,7 +76,7 @@ static bool has_column(const struct csv_table *table, enum csv_column column)
 
 static bool csv_read_header(struct csv_table *table, struct error *error)
 {
-    if (!csv_table_line(table) && !csv_table_check_end(table, error))
+    if (!csv_table_line(table) && !csv_table_check_error(table, error))
         return false;
     if (table->number == 0 || table->line[0] == '\0')
         return error_refuse(error, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
@@ -269,7 +269,7 @@ static bool csv_read_ahead(struct csv_frames *frames, struct error *error)
     const uint64_t before = frames->ahead.step;
     frames->has_ahead = csv_table_line(table);
     if (!frames->has_ahead)
-        return csv_table_check_end(table, error);
+        return csv_table_check_error(table, error);
     if (table->is_open && has_column(table, CSV_STEP)) {
         frames->is_cut = true;
         frames->has_ahead = false;

@@ -25,8 +25,8 @@ struct text_writer {
     const struct trajectory_metadata *metadata;
     uint64_t frames; /* number of written frames */
     int descriptor;
-    double synced;  /* time of the last fsync(), on the monotonic clock */
-    bool is_closed; /* the reader has closed the pipe */
+    double synced;      /* time of the last fsync(), on the monotonic clock */
+    bool has_no_reader; /* the reader has closed the pipe */
     bool has_failed;
     size_t used;
     char buffer[BUFFER_SIZE];
@@ -36,7 +36,7 @@ static bool report_write_error(struct text_writer *writer, struct error *error)
 {
     const char *name = writer->part->is_regular ? writer->part->given : writer->part->display_path;
     if (errno == EPIPE) {
-        writer->is_closed = true;
+        writer->has_no_reader = true;
         return true;
     }
     writer->has_failed = true;
@@ -50,7 +50,7 @@ static bool report_write_error(struct text_writer *writer, struct error *error)
 static bool write_all(struct text_writer *writer, const char *bytes, size_t size, struct error *error)
 {
     size_t done = 0;
-    while (done < size && !writer->is_closed && !writer->has_failed) {
+    while (done < size && !writer->has_no_reader && !writer->has_failed) {
         const ssize_t n = write(writer->descriptor, bytes + done, size - done);
         if (n >= 0)
             done += (size_t)n;
@@ -104,9 +104,9 @@ static bool buffer_text(struct text_writer *writer, const char *text, struct err
     return true;
 }
 
-static bool text_is_closed(const void *writer)
+static bool text_has_no_reader(const void *writer)
 {
-    return ((const struct text_writer *)writer)->is_closed;
+    return ((const struct text_writer *)writer)->has_no_reader;
 }
 
 static bool text_close(void *context, bool is_complete, struct error *error)
@@ -215,7 +215,7 @@ static bool csv_write(void *context, const struct frame *frame, struct error *er
     return flush(writer, error);
 }
 
-const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close};
+const struct format format_csv = {csv_open, csv_write, text_has_no_reader, text_close};
 
 /* CSV of observables: a header, then one row per frame; undefined values stay empty. */
 
@@ -250,7 +250,8 @@ static bool observables_write(void *context, const struct frame *frame, struct e
     return flush(writer, error);
 }
 
-const struct format format_observables = {observables_open, observables_write, text_is_closed, text_close};
+const struct format format_observables = {observables_open, observables_write, text_has_no_reader,
+                                          text_close};
 
 /* Matrix text, the format of the Castor boids program and its plotting script: a line with the size, then four rows
  * per frame (x, y, vx, vy) with one column per boid. Its readers expect four rows, so fields that output.fields
@@ -307,7 +308,7 @@ static bool matrix_close(void *context, bool is_complete, struct error *error)
     return text_close(writer, is_complete && is_good, error) && is_good;
 }
 
-const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, matrix_close};
+const struct format format_matrix = {matrix_open, matrix_write, text_has_no_reader, matrix_close};
 
 /* Extended XYZ, which OVITO and ASE read: the number of atoms, a line of key=value pairs, and one line per atom; z
  * is 0. Positions are always written, because the format requires them.
@@ -385,4 +386,4 @@ static bool xyz_write(void *context, const struct frame *frame, struct error *er
     return flush(writer, error);
 }
 
-const struct format format_xyz = {xyz_open, xyz_write, text_is_closed, text_close};
+const struct format format_xyz = {xyz_open, xyz_write, text_has_no_reader, text_close};

@@ -1,6 +1,6 @@
 /* Sums over neighbours, one pair at a time. This is the reference: every faster implementation must give the same
  * bits. */
-#include "gather.h"
+#include "neighbour_sums.h"
 
 #include "grid.h"
 #include "nearest.h"
@@ -52,8 +52,9 @@ LANE_OP void add_batch(struct neighbour_sums *sums, struct batch *batch, const s
 /* Sum over the candidates in sorted slots (`self` is a slot) or, with `is_list`, in linked lists (`self` is an id).
  * Callers pass `is_general` as a constant, so the compiler generates separate code for flocks whose rules depend on
  * more than distances (zone_layout_of()). */
-LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flock_params *params,
-                                     uint32_t self, enum rule_set wanted, bool is_list, bool is_general)
+LANE_OP struct neighbour_sums sum_neighbours(const struct flock *flock, const struct flock_params *params,
+                                             uint32_t self, enum rule_set wanted, bool is_list,
+                                             bool is_general)
 {
     struct neighbour_sums sums = neighbour_sums_zero();
     const struct flock_grid *grid = &flock->grid;
@@ -89,12 +90,12 @@ LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flo
     return sums;
 }
 
-static __attribute__((noinline)) struct neighbour_sums gather_general(const struct flock *flock,
-                                                                      const struct flock_params *params,
-                                                                      uint32_t self, enum rule_set wanted,
-                                                                      bool is_list)
+static __attribute__((noinline)) struct neighbour_sums sum_general(const struct flock *flock,
+                                                                   const struct flock_params *params,
+                                                                   uint32_t self, enum rule_set wanted,
+                                                                   bool is_list)
 {
-    return gather(flock, params, self, wanted, is_list, true);
+    return sum_neighbours(flock, params, self, wanted, is_list, true);
 }
 
 static bool needs_general_path(const struct flock_params *params)
@@ -102,16 +103,17 @@ static bool needs_general_path(const struct flock_params *params)
     return params->needs_general_path || params->aligns_differences;
 }
 
-struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struct flock_params *params,
-                                          uint32_t self, enum rule_set wanted)
+struct neighbour_sums flock_neighbour_sums_sorted(const struct flock *flock,
+                                                  const struct flock_params *params, uint32_t self,
+                                                  enum rule_set wanted)
 {
-    return needs_general_path(params) ? gather_general(flock, params, self, wanted, false)
-                                      : gather(flock, params, self, wanted, false, false);
+    return needs_general_path(params) ? sum_general(flock, params, self, wanted, false)
+                                      : sum_neighbours(flock, params, self, wanted, false, false);
 }
 
-struct neighbour_sums flock_gather_linked(const struct flock *flock, const struct flock_params *params,
-                                          uint32_t self)
+struct neighbour_sums flock_neighbour_sums_linked(const struct flock *flock,
+                                                  const struct flock_params *params, uint32_t self)
 {
-    return needs_general_path(params) ? gather_general(flock, params, self, RULES_ALL, true)
-                                      : gather(flock, params, self, RULES_ALL, true, false);
+    return needs_general_path(params) ? sum_general(flock, params, self, RULES_ALL, true)
+                                      : sum_neighbours(flock, params, self, RULES_ALL, true, false);
 }

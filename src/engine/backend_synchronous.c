@@ -85,7 +85,7 @@ static enum flock_status sync_step(void *context)
     return status;
 }
 
-const struct backend FLOCK_TYPED(backend_sync) = {
+const struct backend FLOCK_TYPED(backend_synchronous) = {
     .make = sync_make,
     .step = sync_step,
     UNDIVIDED_FLOCK_FUNCTIONS,
