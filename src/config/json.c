@@ -42,7 +42,7 @@ struct reader {
     const struct config_json_source *source;
     const char *at, *end;
     int line, depth;
-    const char *inside;      /* the innermost open value: "an object", "a list" */
+    const char *container;   /* the innermost open value: "an object", "a list" */
     const struct name *name; /* name of the current value; NULL: the whole text */
     char *string;            /* end of the strings that were read, in json->strings */
     struct config_json *json;
@@ -136,7 +136,7 @@ static bool refuse_here(struct reader *r, const char *wanted)
 {
     size_t left = (size_t)(r->end - r->at), n = 0;
     if (left == 0)
-        return refuse_at(r, r->at, "the JSON ends within %s", r->inside);
+        return refuse_at(r, r->at, "the JSON ends within %s", r->container);
     if (left > 1 && *r->at == '/' && (r->at[1] == '/' || r->at[1] == '*'))
         return refuse_at(r, r->at, "JSON has no comments; %s", wanted);
     if ((unsigned char)*r->at < ' ' || *r->at == 127)
@@ -370,7 +370,7 @@ static bool read_item(struct reader *r, cJSON *parent, size_t index)
 /* An object or a list: empty, or items separated by commas. */
 static bool read_container(struct reader *r, cJSON **value)
 {
-    const char *outside = r->inside;
+    const char *outside = r->container;
     const bool is_object = *r->at == '{';
     const char close = is_object ? '}' : ']';
     size_t index = 0;
@@ -379,7 +379,7 @@ static bool read_container(struct reader *r, cJSON **value)
     if (!take(r, value, is_object ? cJSON_CreateObject() : cJSON_CreateArray()))
         return false;
     r->depth++;
-    r->inside = is_object ? "an object" : "a list";
+    r->container = is_object ? "an object" : "a list";
     r->at++;
     skip_space(r);
     if (!skip(r, close)) {
@@ -392,7 +392,7 @@ static bool read_container(struct reader *r, cJSON **value)
         if (!skip(r, close))
             return refuse_here(r, is_object ? "expected ',' or '}'" : "expected ',' or ']'");
     }
-    r->inside = outside;
+    r->container = outside;
     r->depth--;
     return true;
 }
@@ -470,7 +470,7 @@ bool config_json_read(struct config_json *json, const struct config_json_source 
                                           .at = source->text,
                                           .end = source->text + source->length,
                                           .line = 1,
-                                          .inside = "a value",
+                                          .container = "a value",
                                           .string = json->strings,
                                           .json = json,
                                           .error = error});

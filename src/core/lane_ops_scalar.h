@@ -304,7 +304,8 @@ LANE_OP lane_angle lane_angle_any(lane_bits draws)
 /** `a`, rotated. */
 LANE_OP lane_vec lane_vec_turn(lane_vec a, lane_sincos by)
 {
-    return (lane_vec){num_turned(a.x, a.y, by.cosine, by.sine), num_turned(a.y, a.x, by.cosine, -by.sine)};
+    return (lane_vec){num_turned_x(a.x, a.y, by.cosine, by.sine),
+                      num_turned_x(a.y, a.x, by.cosine, -by.sine)};
 }
 
 /** A vector with this length and direction. */

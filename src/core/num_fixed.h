@@ -298,7 +298,7 @@ static inline num num_along(num length, int32_t part)
     return num_saturate((num_product(part, length.raw) + NUM_HALF_Q30) >> 30);
 }
 
-static inline num num_turned(num x, num y, int32_t cosine, int32_t sine)
+static inline num num_turned_x(num x, num y, int32_t cosine, int32_t sine)
 {
     return num_saturate((num_product(cosine, x.raw) - num_product(sine, y.raw) + NUM_HALF_Q30) >> 30);
 }

@@ -323,7 +323,7 @@ static inline num num_along(num length, int32_t part)
 }
 
 /** cosine * x - sine * y, both in Q2.30. */
-static inline num num_turned(num x, num y, int32_t cosine, int32_t sine)
+static inline num num_turned_x(num x, num y, int32_t cosine, int32_t sine)
 {
     return num_from_q30(cosine) * x - num_from_q30(sine) * y;
 }

@@ -228,7 +228,7 @@ static enum flock_status step_all_rows(struct sorted_flock *store, const struct 
 }
 
 /* Searches by the core read the cells of the store. */
-static void share_cells(struct sorted_flock *store)
+static void lend_cells_to_core(struct sorted_flock *store)
 {
     struct flock_grid *grid = &store->nearest->flock.grid;
     grid->start = store->start;
@@ -245,7 +245,7 @@ enum flock_status sorted_flock_step(struct sorted_flock *store, const struct flo
     store->chunks = threads < store->max_chunks ? threads : store->max_chunks;
     sort(store);
     if (store->nearest)
-        share_cells(store);
+        lend_cells_to_core(store);
     return step_all_rows(store, context, begin, end);
 }
 

@@ -33,12 +33,12 @@ struct boids {
     struct engine *engine; /* NULL: there is no state, before boids_begin() or after an error */
     int threads;
     uint64_t step;
-    uint64_t next_change;       /* the step at which the engine needs other rules */
-    struct flock_model changed; /* a buffer for config_rules_of_frame() */
-    bool is_cancelled;          /* set by any thread */
-    struct measure *measure;    /* NULL until something is measured */
-    struct agent *agents;       /* a buffer for measuring and for rules; NULL until it is needed */
-    boids_rule_function *rule;  /* the rule of the caller, or NULL */
+    uint64_t next_change;              /* the step at which the engine needs other rules */
+    struct flock_model rules_of_frame; /* a buffer for config_rules_of_frame() */
+    bool is_cancelled;                 /* set by any thread */
+    struct measure *measure;           /* NULL until something is measured */
+    struct agent *agents;              /* a buffer for measuring and for rules; NULL until it is needed */
+    boids_rule_function *rule;         /* the rule of the caller, or NULL */
     void *rule_data;
     bool is_in_rule;      /* this rule runs now */
     double (*changes)[2]; /* a buffer for this rule */
@@ -385,7 +385,7 @@ static bool fail_step(struct boids *flock)
 
 static const struct flock_model *rules_of_frame(struct boids *flock, uint64_t frame)
 {
-    return config_rules_of_frame(&flock->config, frame, &flock->changed);
+    return config_rules_of_frame(&flock->config, frame, &flock->rules_of_frame);
 }
 
 static bool advance(struct boids *flock)

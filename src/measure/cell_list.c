@@ -121,9 +121,9 @@ static bool lay_out_cells(struct cell_list *list, const double extent[2], double
 static bool divide_area(struct cell_list *list, const double low[2], const double high[2])
 {
     double extent[2];
-    list->is_turned = high[1] - low[1] > high[0] - low[0];
+    list->has_rows_along_y = high[1] - low[1] > high[0] - low[0];
     for (int k = 0; k < 2; k++) {
-        const int axis = k ^ list->is_turned;
+        const int axis = k ^ list->has_rows_along_y;
         extent[k] = high[axis] - low[axis];
         list->low[k] = low[axis];
         list->period[k] = list->query.period[axis];
@@ -149,8 +149,8 @@ struct position {
 
 static inline struct position wrapped_point(const struct cell_list *list, const struct agent *agent)
 {
-    const double along = list->is_turned ? agent->y : agent->x,
-                 across = list->is_turned ? agent->x : agent->y;
+    const double along = list->has_rows_along_y ? agent->y : agent->x,
+                 across = list->has_rows_along_y ? agent->x : agent->y;
     if (!list->is_torus)
         return (struct position){{along, across}};
     return (struct position){{periodic_wrap(along, list->period[0]), periodic_wrap(across, list->period[1])}};

@@ -13,7 +13,7 @@ struct cell_list {
     struct distance_query query;
     size_t cell_capacity, cluster_capacity;
     bool is_torus;
-    bool is_turned; /* rows are parallel to the y axis */
+    bool has_rows_along_y; /* rows are parallel to the y axis */
     /* Values for the two axes: along a row, and across rows. */
     double period[2], low[2], side[2], cells_per_unit[2];
     uint32_t cells[2], blocks[2];

@@ -278,7 +278,7 @@ typedef void disc_rows(struct row_walk *row_walk, const uint16_t *row, const int
                        int32_t stride);
 disc_rows disc_rows_small, disc_rows_large;
 
-static inline void add_run(struct row_walk *row_walk, uint32_t begin, uint32_t end)
+static inline void add_slots(struct row_walk *row_walk, uint32_t begin, uint32_t end)
 {
     if (begin < end)
         *row_walk->end++ = (struct slot_run){begin, end};
@@ -303,12 +303,12 @@ static inline void visit_row(struct row_walk *row_walk, const uint16_t *row, int
     if (begin == end)
         return;
     if (sure < 0 || left >= right) {
-        add_run(row_walk, begin, end);
+        add_slots(row_walk, begin, end);
         return;
     }
-    add_run(row_walk, begin, row[left]);
+    add_slots(row_walk, begin, row[left]);
     add_cells(row_walk, row[left], row[right]);
-    add_run(row_walk, row[right], end);
+    add_slots(row_walk, row[right], end);
 }
 
 /* Visit all rows that the disc of a zone meets: the row of the boid, then the rows before and after it. */
@@ -332,7 +332,7 @@ static inline void visit_close_rows(struct row_walk *row_walk, int32_t cell, int
     const uint16_t *last = first + ((y + CLOSE) >> cell) * columns;
     row_walk->end = row_walk->runs;
     for (; row <= last; row += columns)
-        add_run(row_walk, row[left], row[right]);
+        add_slots(row_walk, row[left], row[right]);
 }
 
 /* The sums over the disc of a zone, the boid itself included. */

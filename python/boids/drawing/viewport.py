@@ -22,8 +22,8 @@ LEAKY = {"open": BULK, "bounce": 0.95}
 
 
 def view_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
-    """Return (low [2], high [2]) in world units, the part that a panel shows: see part_of(). Refuse a part that matplotlib cannot draw."""
-    low, high = part_of(trajectory, wanted, frames)
+    """Return (low [2], high [2]) in world units, the part that a panel shows: see unchecked_view(). Refuse a part that matplotlib cannot draw."""
+    low, high = unchecked_view(trajectory, wanted, frames)
     if not LEAST_SIDE < (high - low).max() < MOST_SIDE:
         raise Refused(
             f"{trajectory.name}: what is in view is {(high - low).max():.3g} world units wide; a picture shows from {LEAST_SIDE:g} to "
@@ -32,7 +32,7 @@ def view_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
     return low, high
 
 
-def part_of(trajectory: Any, wanted: Any, frames: Any) -> Any:
+def unchecked_view(trajectory: Any, wanted: Any, frames: Any) -> Any:
     """Return the view, also if it is too small or too large to draw.
 
     wanted: "world", "flock", (x0, x1, y0, y1), or None for a view that contains the world and the flock. frames: indices of the frames

@@ -369,12 +369,12 @@ def panels(sweep: Sweep, key: str) -> List[Sweep]:
     found = []
     for value in in_order(point[at] for point in sweep.points)[0]:
         rows = np.array([row for row, point in enumerate(sweep.points) if point[at] == value])
-        part = without(sweep.of_rows(rows), {at})
+        part = without_keys(sweep.of_rows(rows), {at})
         found.append(replace(part, panel=f"{key} = {value}"))
     return found
 
 
-def without(sweep: Sweep, places: Any) -> Sweep:
+def without_keys(sweep: Sweep, places: Any) -> Sweep:
     """Return the Sweep without the keys at these places."""
     return replace(
         sweep,
@@ -395,7 +395,7 @@ def independent(sweep: Sweep, chosen: Any) -> Sweep:
         is_one = sweep.keys[at] in chosen and len(set(column)) == 1
         if not is_one and not any(is_monotone(columns[other], column) for other in kept):
             kept.append(at)
-    return without(sweep, set(range(len(columns))) - set(kept)) if kept else sweep
+    return without_keys(sweep, set(range(len(columns))) - set(kept)) if kept else sweep
 
 
 def is_monotone(column: Sequence[str], other: Sequence[str]) -> bool:

@@ -99,9 +99,9 @@ static void choose_observables(struct conversion *c)
     const struct frame_contents *contents = frame_reader_contents(c->frames.reader);
     if (c->source.is_whole && c->config.output.observables & ~contents->observables)
         c->source.copies_observables = false;
-    if (*contents->others && c->config.output.observables && !c->options->is_quiet)
+    if (*contents->unknown_names && c->config.output.observables && !c->options->is_quiet)
         terminal_print(stderr, "boids: note: %s: its other observables are left out: %s\n", c->name,
-                       contents->others);
+                       contents->unknown_names);
 }
 
 static bool choose_targets(struct conversion *c, struct error *error)

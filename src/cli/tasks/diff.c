@@ -30,7 +30,7 @@ struct comparison {
 /* Values. */
 
 /* If one file is text, its numbers are rounded to the type of the other file. */
-static double as_in(const struct side *other, const struct side *side, double value)
+static double rounded_as_in(const struct side *other, const struct side *side, double value)
 {
     if (frame_reader_contents(side->frames)->numbers != FRAME_READER_TEXT)
         return value;
@@ -65,7 +65,8 @@ static bool print_first_difference(const struct comparison *c)
         memcpy(a, &one->frame.agents[i], sizeof a);
         memcpy(b, &other->frame.agents[i], sizeof b);
         for (int k = 0; k < FIELDS; k++) {
-            const double rounded_a = as_in(other, one, a[k]), rounded_b = as_in(one, other, b[k]);
+            const double rounded_a = rounded_as_in(other, one, a[k]),
+                         rounded_b = rounded_as_in(one, other, b[k]);
             if (rounded_a == rounded_b || (isnan(rounded_a) && isnan(rounded_b)))
                 continue;
             terminal_print(stdout, "step %" PRIu64 ", %s %" PRId32 ": %s is %s in %s and %s in %s",

@@ -397,8 +397,8 @@ static void put_layout(struct h5_writer *w)
     if (about->observable_count > 0) {
         struct h5_group group = make_group(root, "observables");
         for (size_t i = 0; i < about->observable_count; i++)
-            w->observables[i].set = make_element(group, about->observable_names[i], H5T_IEEE_F64LE, rows,
-                                                 w->has_samples ? &w->samples : &w->frames);
+            w->observables[i].dataset = make_element(group, about->observable_names[i], H5T_IEEE_F64LE, rows,
+                                                     w->has_samples ? &w->samples : &w->frames);
         close_group(group);
     }
     put_hashes(root, rows);
@@ -472,7 +472,7 @@ void h5_layout_extend(struct h5_writer *w, struct h5_rows *rows, hsize_t extent)
     }
     if (rows == (w->has_samples ? &w->samples : &w->frames)) {
         for (size_t i = 0; i < w->about->observable_count; i++)
-            set_extent(w, w->observables[i].set, extent, 1);
+            set_extent(w, w->observables[i].dataset, extent, 1);
         set_extent(w, w->observable_hashes, extent, 1);
     }
     if (rows == &w->frames)

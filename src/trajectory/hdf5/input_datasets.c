@@ -204,7 +204,7 @@ static bool check_storage(struct h5_dataset *dataset, hid_t properties)
         if (filter == H5Z_FILTER_SHUFFLE)
             dataset->shuffled_bytes = value;
     }
-    dataset->is_packed = filters > 0;
+    dataset->is_compressed = filters > 0;
     return filters >= 0 || h5_file_fail(dataset->file, dataset->path);
 }
 
@@ -462,22 +462,22 @@ static bool read_hyperslab(const struct h5_dataset *dataset, const struct hypers
 {
     const hsize_t *size = dataset->size;
     const size_t numbers = (size_t)(slab->count[0] * slab->count[1] * slab->count[2]);
-    bool is_chunk = dataset->is_packed;
+    bool is_chunk = dataset->is_compressed;
     assert(!is_chunk || chunk_bytes(dataset) > 0); /* check_size() */
     for (int i = 0; i < HDF5_MAX_RANK; i++) {
         if (slab->start[i] > size[i] || slab->count[i] > size[i] - slab->start[i])
             return refuse_dataset(dataset, "is shorter than the other datasets");
         is_chunk = is_chunk && slab->count[i] == dataset->chunk[i] && slab->start[i] % slab->count[i] == 0;
     }
-    unsigned char *own = dataset->is_packed && !is_chunk ? malloc(chunk_bytes(dataset)) : NULL;
+    unsigned char *own = dataset->is_compressed && !is_chunk ? malloc(chunk_bytes(dataset)) : NULL;
     unsigned char *chunk = is_chunk ? values : own;
-    if (dataset->is_packed && !chunk)
+    if (dataset->is_compressed && !chunk)
         return error_fail(dataset->file->error, "%s: out of memory for a chunk of /%s", dataset->file->name,
                           dataset->path);
     const struct h5_guard outer = h5_file_begin(dataset->file);
     bool is_good = dataset->chunk[0] == 0 || visit_chunks(dataset, slab, chunk, values);
     free(own);
-    if (is_good && !dataset->is_packed) {
+    if (is_good && !dataset->is_compressed) {
         hid_t there = H5Dget_space(dataset->id);
         hid_t here =
             dataset->rank > 0 ? H5Screate_simple(dataset->rank, slab->count, NULL) : H5Screate(H5S_SCALAR);

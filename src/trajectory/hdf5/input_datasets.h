@@ -87,7 +87,7 @@ struct h5_dataset {
     int rank;
     hsize_t size[HDF5_MAX_RANK];  /**< size in each dimension; 1 beyond the rank */
     hsize_t chunk[HDF5_MAX_RANK]; /**< size of a chunk in each dimension; 0: the dataset is contiguous */
-    bool is_packed;               /**< its chunks are compressed */
+    bool is_compressed;           /**< its chunks are compressed */
     unsigned shuffled_bytes;      /**< size of a number in bytes, as stored in the shuffle filter */
     int shuffle, deflate;         /**< position of each filter in the filter pipeline; -1: not used */
     struct h5_row_cache *cache;   /**< NULL: a chunk is one row, or too large */

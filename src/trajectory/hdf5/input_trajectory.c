@@ -202,7 +202,7 @@ static bool check_frames(struct h5_run *run)
 static bool open_all_species(struct h5_run *run)
 {
     size_t size = sizeof(float);
-    bool is_packed = false;
+    bool is_compressed = false;
     if (!h5_run_read_contents(run) || !open_species(run, HDF5_BOIDS) || !open_species(run, HDF5_PREDATORS) ||
         !h5_run_read_hashes(run))
         return false;
@@ -210,14 +210,14 @@ static bool open_all_species(struct h5_run *run)
         return false;
     for (int i = 0; i < HDF5_SPECIES * HDF5_FIELDS; i++) {
         const struct h5_dataset *field = &run->species[i / HDF5_FIELDS].fields[i % HDF5_FIELDS];
-        is_packed = is_packed || field->is_packed;
+        is_compressed = is_compressed || field->is_compressed;
         size = field->type_size > size ? field->type_size : size;
     }
     /* Numbers are not converted, unless some fields are float32 and others float64. */
     for (int i = 0; i < HDF5_SPECIES * HDF5_FIELDS; i++)
         run->species[i / HDF5_FIELDS].fields[i % HDF5_FIELDS].native =
             size == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-    run->slab = is_packed || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
+    run->slab = is_compressed || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
     run->vectors.format = h5_hash_stored_format(run->hashes.arithmetic, size);
     for (int f = 0; f < HDF5_FIELDS; f++)
         run->vectors.fields[f] = run->numbers[f] = malloc(run->slab * run->vectors.stride * size);
@@ -382,14 +382,14 @@ bool h5_run_list_observables(const struct h5_run *run, const char *const *names,
     const struct h5_file *file = &run->file;
     hid_t group;
     H5G_info_t info = {0};
-    char name[sizeof list->others] = "";
+    char name[sizeof list->unknown_names] = "";
     *list = (struct h5_observable_list){0};
     if (!h5_file_find(file, "observables", &group))
         return !h5_file_has_failed(file);
     const struct h5_guard outer = h5_file_begin(file);
     bool is_good = H5Gget_info(group, &info) >= 0;
     for (hsize_t i = 0; is_good && i < info.nlinks; i++) {
-        const size_t used = strlen(list->others);
+        const size_t used = strlen(list->unknown_names);
         size_t k = 0;
         is_good = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
                                      H5P_DEFAULT) >= 0;
@@ -398,7 +398,8 @@ bool h5_run_list_observables(const struct h5_run *run, const char *const *names,
         if (k < count)
             list->known |= UINT32_C(1) << k;
         else
-            snprintf(list->others + used, sizeof list->others - used, "%s%s", used > 0 ? ", " : "", name);
+            snprintf(list->unknown_names + used, sizeof list->unknown_names - used, "%s%s",
+                     used > 0 ? ", " : "", name);
         list->other_count += k == count;
     }
     is_good = is_good || h5_file_fail(file, "observables");

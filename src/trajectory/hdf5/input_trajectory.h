@@ -120,7 +120,7 @@ struct h5_observables {
 struct h5_observable_list {
     uint32_t known; /**< bit k: `names[k]` */
     uint64_t other_count;
-    char others[FRAME_OTHERS_SIZE]; /**< names of the others, shortened if they are many */
+    char unknown_names[FRAME_OTHERS_SIZE]; /**< names of the others, shortened if they are many */
 };
 
 /** List the observables of a file. */

@@ -183,7 +183,7 @@ static void write_value(struct h5_writer *w, hid_t set, hsize_t row, hid_t type,
 static void put_number(struct h5_rows *rows, hid_t set, bool is_hash, const void *number)
 {
     struct h5_column *column = &rows->columns[rows->column_count++];
-    column->set = set;
+    column->dataset = set;
     column->is_hash = is_hash;
     memcpy(&column->numbers[rows->count - rows->written], number, sizeof *column->numbers);
 }
@@ -192,7 +192,7 @@ static void write_kept_rows(struct h5_writer *w, struct h5_rows *rows)
 {
     const struct h5_region region = {1, {rows->written}, {rows->count - rows->written}};
     for (size_t k = 0; k < rows->column_count && rows->written < rows->count; k++)
-        h5_write_slab(w, rows->columns[k].set, &region,
+        h5_write_slab(w, rows->columns[k].dataset, &region,
                       rows->columns[k].is_hash ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE,
                       rows->columns[k].numbers);
     rows->written = rows->count;
@@ -204,7 +204,7 @@ static void put_observables(struct h5_writer *w, struct h5_rows *rows, const dou
     for (size_t i = 0; i < w->about->observable_count; i++) {
         const double value = values ? values[i] : NAN;
         hash += h5_hash_value(w->observables[i].name_hash, value);
-        put_number(rows, w->observables[i].set, false, &value);
+        put_number(rows, w->observables[i].dataset, false, &value);
     }
     if (w->about->observable_count > 0)
         put_number(rows, w->observable_hashes, true, &hash);
@@ -249,14 +249,14 @@ static void write_frames(struct h5_writer *w, const struct h5_particles *group, 
 
 static void write_kept_frames(struct h5_writer *w)
 {
-    const hsize_t count = w->frames.count - w->kept_from;
+    const hsize_t count = w->frames.count - w->first_kept_frame;
     for (int i = 0; i < 2 * HDF5_FIELDS && count > 0 && w->kept > 1; i++) {
         const struct h5_particles *group = &w->groups[i / HDF5_FIELDS];
-        const struct h5_region region = {HDF5_DIMS, {w->kept_from}, {count, group->count, w->dims}};
+        const struct h5_region region = {HDF5_DIMS, {w->first_kept_frame}, {count, group->count, w->dims}};
         write_frames(w, group, i % HDF5_FIELDS, &region,
                      w->kept_vectors[i % HDF5_FIELDS] + w->kept * group->first * w->vector);
     }
-    w->kept_from = w->frames.count;
+    w->first_kept_frame = w->frames.count;
 }
 
 /* A compressed frame is one chunk, which is written as a whole. */
@@ -266,7 +266,7 @@ void h5_write_vectors(struct h5_writer *w, const struct h5_particles *group, int
     const struct h5_region region = {HDF5_DIMS, {w->frames.count, first, 0}, {1, count, w->dims}};
     size_t size = 0;
     if (w->kept > 1) {
-        const size_t at = w->kept * group->first + (w->frames.count - w->kept_from) * group->count;
+        const size_t at = w->kept * group->first + (w->frames.count - w->first_kept_frame) * group->count;
         memcpy(w->kept_vectors[field] + at * w->vector, vectors, count * w->vector);
         return;
     }

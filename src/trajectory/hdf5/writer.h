@@ -17,7 +17,7 @@ enum {
 
 /** A dataset with one double or one hash per row, and its numbers that are not in the file yet. */
 struct h5_column {
-    hid_t set;
+    hid_t dataset;
     bool is_hash;
     uint64_t numbers[HDF5_AXIS_CHUNK];
 };
@@ -42,7 +42,7 @@ struct h5_particles {
 };
 
 struct h5_observable {
-    hid_t set;
+    hid_t dataset;
     uint64_t name_hash;
 };
 
@@ -60,7 +60,7 @@ struct h5_writer {
     hsize_t rows;  /**< rows per chunk of datasets without agents (steps, observables): a power of two */
     hsize_t block; /**< number of frames by which datasets of agents grow: a power of two, at most `rows` */
     hsize_t kept;  /**< number of frames that are written at once: a power of two, at most `block` */
-    hsize_t kept_from;                        /**< the first frame that is kept in memory */
+    hsize_t first_kept_frame;                 /**< the first frame that is kept in memory */
     unsigned char *kept_vectors[HDF5_FIELDS]; /**< vectors of all boids, then of all predators */
     size_t vector;                            /**< bytes of a vector in the file */
     struct h5_rows frames;  /**< rows of frames, and of observables if they share their steps */
