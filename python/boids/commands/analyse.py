@@ -229,10 +229,7 @@ def draw(result: Any, drawing: Callable[[Any, Any], Any], title: str, path: str)
         "tight", pad=0.3, rect=None
     )  # measures the texts once, where "constrained" does so twice
     axes = figure.subplots()
-    charts.style(axes)
-    axes.set_title(
-        title, loc="left", y=1, fontsize=10.5, color=charts.INK
-    )  # without y, matplotlib draws the axes to find it
+    axes.set_title(title, loc="left", y=1)  # without y, matplotlib draws the axes to find it
     drawing(axes, result)
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..animals.abc_smc import Fit
 from ..animals.fit_targets import CURVES, Array, Targets
-from ..drawing.charts import INK, SERIES, SOFT, new_figure, style
+from ..drawing.charts import SERIES, SOFT, new_figure
 from ..drawing.labels import label_of
 from ..core.sanitize import literal
 from ..drawing.writers import save_picture
@@ -26,7 +26,6 @@ def corner(fit: Fit, path: str) -> None:
         for j, axes in enumerate(row):
             prior = fit.priors[j]
             axes.set_visible(j <= i)
-            style(axes)
             axes.set_xlim(prior.low, prior.high)
             axes.set_xscale("log" if prior.is_log else "linear")
             if i == j:
@@ -40,16 +39,16 @@ def corner(fit: Fit, path: str) -> None:
                 low, middle, high = posterior.quantiles(values[j], (0.05, 0.5, 0.95))
                 for value, line in ((low, ":"), (middle, "-"), (high, ":")):
                     axes.axvline(value, color=SERIES[1], linewidth=1.4, linestyle=line)
-                axes.set_title(f"{middle:.3g} ({low:.3g} to {high:.3g})", fontsize=9, color=INK)
+                axes.set_title(f"{middle:.3g} ({low:.3g} to {high:.3g})")
                 axes.set_yticks([])
             else:
                 axes.scatter(values[j], values[i], area, color=SERIES[0], alpha=0.5, linewidths=0)
                 axes.set_ylim(fit.priors[i].low, fit.priors[i].high)
                 axes.set_yscale("log" if fit.priors[i].is_log else "linear")
             if i == d - 1:
-                axes.set_xlabel("\n".join(map(label_of, prior.keys)), fontsize=9)
+                axes.set_xlabel("\n".join(map(label_of, prior.keys)))
             if j == 0 and i:
-                axes.set_ylabel("\n".join(map(label_of, fit.priors[i].keys)), fontsize=9)
+                axes.set_ylabel("\n".join(map(label_of, fit.priors[i].keys)))
             if j:
                 axes.tick_params(labelleft=False)
             for axis in (axes.xaxis, axes.yaxis):
@@ -67,8 +66,6 @@ def predictive(targets: Targets, predicted: Array, source: str, path: str) -> No
     rows = -(-panels // columns)
     figure = new_figure(1 + 2.6 * columns, 0.8 + 2.1 * rows)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
-    for axes in grid:
-        style(axes)
     for axes in grid[panels:]:
         axes.set_visible(False)
     for axes, i in zip(grid, scalars):
@@ -82,7 +79,7 @@ def predictive(targets: Targets, predicted: Array, source: str, path: str) -> No
             linewidth=0,
         )
         axes.axvline(targets.values[i], color=SERIES[1], linewidth=1.6)
-        axes.set_xlabel(label_of(targets.names[i], unit_below=True), fontsize=9)
+        axes.set_xlabel(label_of(targets.names[i], unit_below=True))
         axes.set_yticks([])
     for axes, name in zip(grid[len(scalars) :], targets.curves):
         draw_curve(axes, targets, predicted, name)
@@ -101,5 +98,5 @@ def draw_curve(axes: Any, targets: Targets, predicted: Array, name: str) -> None
     axes.fill_between(x, low, high, color=SERIES[0], alpha=0.25, linewidth=0)
     axes.plot(x, middle, color=SERIES[0], linewidth=1.4)
     axes.errorbar(x, y, error, color=SERIES[1], fmt="o", markersize=3.5, linewidth=1)
-    axes.set_xlabel("distance (world units)", fontsize=9)
-    axes.set_ylabel(name.replace("_", " "), fontsize=9)
+    axes.set_xlabel("distance (world units)")
+    axes.set_ylabel(name.replace("_", " "))

@@ -341,6 +341,13 @@ OPTIONS = (
         "looped",
     ),
     Option(
+        "--poster",
+        "K",
+        "the step of a film's first image, before all others (default: the last step)",
+        "looped",
+        type=number(int, -math.inf),
+    ),
+    Option(
         "--quality",
         "Q",
         "of an .mp4 or .webm: share (default, at most 8 Mbit/s at 1920x1080) or archive",
@@ -410,7 +417,7 @@ OPTIONS = (
     Option(
         "--view",
         "V",
-        "world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world and most boids; flock in films of open worlds)",
+        "world, flock, densest or X0,X1,Y0,Y1 (default: world, most boids; open films: flock)",
         "animation frame trails density fixed",
         type=view,
     ),
@@ -806,6 +813,9 @@ def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
         has_light=options.kind == "trails",
         has_letters=options.style == "paper",
         fade=round(0.7 * (options.fps or 30)) if options.loop else 0,
+        poster=frame_index(runs[0], options.poster)
+        if options.ending in LOOPED and not is_streamed(options)
+        else None,
     )
 
 
@@ -923,9 +933,11 @@ def save_animation(options: Options, runs: Runs, page: Any, frames: Any) -> None
     from ..drawing import stream, writers
 
     begun = time.monotonic()
-    progress = Progress(None if is_streamed(options) else len(frames), options.quiet)
     if is_streamed(options):
         frames = stream.indices(runs[0], options.frames, options.every)
+    elif options.ending == ".gif" and len(frames) > writers.LONG:
+        frames, options.fps = frames[::2], options.fps / 2
+    progress = Progress(None if is_streamed(options) else len(frames), options.quiet)
     if options.ending in CODED:
         writers.save_film(
             page,

@@ -3,7 +3,7 @@
 import copy
 import json
 import weakref
-from typing import Any, Dict, Mapping
+from typing import Any, Dict, Iterator, Mapping, Tuple
 
 from .errors import ConfigError, RunError
 
@@ -65,3 +65,12 @@ class Config(Section):
             raise RunError("the flock was closed")
         flock._set(dict(*changes, **more))
         super(Section, self).update(flock.config)
+
+
+def flattened(config: Mapping[str, Any], before: str = "") -> Iterator[Tuple[str, Any]]:
+    """Yield the whole name and the value of each key but those of the schedule."""
+    for name, value in config.items():
+        if isinstance(value, dict):
+            yield from flattened(value, f"{before}{name}.")
+        elif before + name != "schedule":
+            yield before + name, value

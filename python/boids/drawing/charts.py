@@ -4,6 +4,7 @@ kinds of colour blindness, and lines differ in their dashes as well.
 Each draw_ function returns the figure and its numbers, {column: values}, which --data writes.
 """
 
+import itertools
 import math
 import os
 import textwrap
@@ -11,7 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 import numpy as np
+import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
@@ -38,13 +41,12 @@ MAX_LINES = 20  # the most lines in one chart
 MOST_ACROSS = 4  # the most panels of --panel side by side
 MOST_TICKS = 8  # the most ticks that an axis has at values of the table
 MAP = "cividis"  # perceptually uniform, also for colour-blind readers
-COLUMN, PAGE = 3.4, 7.0  # inches: the widths of one and of two columns of a journal
+COLUMN, GUTTER = 3.4, 0.2  # inches: the width of a column of a journal, and the room between two
 
 
 def style_of(look: Any) -> Any:
     """Return the Style of a chart in the colours of a picture of a flock: its grid is fainter."""
-    grid = 0.65 * rgb(look.page) + 0.35 * rgb(look.box)
-    return replace(look, margin="#%02x%02x%02x" % tuple((255 * grid).astype(int)))
+    return replace(look, margin=to_hex(0.65 * rgb(look.page) + 0.35 * rgb(look.box)))
 
 
 @dataclass
@@ -79,76 +81,114 @@ class Choice:
         return sampled(colormap(self.palette), n, 0.1, 0.85)
 
 
+def set_defaults(choice: Any) -> None:
+    """Set matplotlib's defaults to the colours and sizes of a choice. On a screen, axes have two sides and a light grid behind the lines;
+    on paper, four sides, ticks inside and small letters."""
+    ink = replace(choice.style, text="black", muted="black") if choice.is_paper else choice.style
+    sides = [f"{axis}tick.{part}" for axis in "xy" for part in ("color", "labelcolor")]
+    matplotlib.rcParams.update(
+        {
+            **(PAPER if choice.is_paper else SCREEN),
+            **dict.fromkeys(["axes.edgecolor", *sides[::2]], ink.muted),
+            **dict.fromkeys([*WRITTEN, *sides[1::2]], ink.text),
+            "axes.facecolor": "none",
+            "figure.facecolor": "none" if ink.is_clear else ink.page,
+            "grid.color": ink.margin,
+            "legend.frameon": False,
+        }
+    )
+
+
+WRITTEN = ("axes.labelcolor", "axes.titlecolor", "legend.labelcolor", "text.color")
+SCREEN = {
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.labelsize": 9.5,
+    "axes.titlesize": 10,
+    "errorbar.capsize": 3,
+    "grid.linewidth": 0.6,
+    "legend.fontsize": 9,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+}
+PAPER: Any = {
+    "axes.labelsize": 8,
+    "axes.linewidth": 0.6,
+    "axes.titlepad": 2,
+    "axes.titlesize": 8,
+    "errorbar.capsize": 3,
+    "legend.fontsize": 7,
+    "lines.linewidth": 0.8,
+    "lines.markersize": 2.5,
+    "xtick.top": True,
+    "ytick.right": True,
+    **{
+        f"{axis}tick.{name}": value
+        for axis in "xy"
+        for name, value in {
+            "direction": "in",
+            "labelsize": 7,
+            "major.size": 3,
+            "major.width": 0.6,
+        }.items()
+    },
+}
+
+
 def new_figure(width: Any, height: Any, title: str = "", choice: Any = Choice()) -> Any:
     """Return a figure of width x height inches, or of the size that the choice has. On paper it has no title."""
-    width, height = choice.size or (width, height)
     # The hundredth of a pixel keeps a rounding error from costing a whole one.
-    figure = Figure(
-        figsize=(width + 0.0001, height + 0.0001),
-        dpi=choice.dpi,
-        facecolor="none" if choice.style.is_clear else choice.style.page,
-        layout="constrained",
-    )
-    FigureCanvasAgg(figure)
+    size = np.add(choice.size or (width, height), 0.0001)
+    set_defaults(choice)
+    figure = Figure(size, choice.dpi, layout="constrained")
     if title and not choice.is_paper:
-        figure.suptitle(literal(title), color=choice.style.text, fontsize=12)
-    return figure
+        figure.suptitle(literal(title))
+    return FigureCanvasAgg(figure).figure
 
 
-def style(axes: Any, look: Any = CHART) -> None:
-    """Style axes for the screen: two sides, a light grid behind the lines."""
-    axes.set_facecolor("none")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(look.muted)
-    axes.tick_params(colors=look.muted, labelcolor=look.text, labelsize=9)
-    axes.grid(True, color=look.margin, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for label in (axes.xaxis.label, axes.yaxis.label):
-        label.set_color(look.text)
-
-
-def style_for_paper(grid: Any) -> None:
-    """Style axes for a journal: black, on four sides, ticks inside, no grid, small letters, and a letter for each of several."""
-    shown = [axes for axes in grid.ravel() if axes.get_visible()]
-    for axes, letter in zip(shown, "abcdefghijklmnopqrstuvwxyz"):
-        axes.grid(False)
-        for spine in axes.spines.values():
-            spine.set(visible=True, color="black", linewidth=0.6)
-        axes.tick_params(
-            colors="black",
-            labelcolor="black",
-            labelsize=7,
-            direction="in",
-            top=True,
-            right=True,
-            width=0.6,
-            length=3,
-        )
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.label.set(fontsize=8, color="black")
-        for container in axes.containers:
-            container[0].set(linewidth=0.8, markersize=2.5)
-        if len(shown) > 1:
-            axes.set_title(f"({letter})", loc="left", fontsize=8, color="black", pad=2)
+def new_grid(n: int, columns: int, high: float, title: str, choice: Any, **shared: Any) -> Any:
+    """Return (figure, axes [rows, columns]) with n visible axes; each is about `high` inches high, and less on paper, where a column has the
+    width of a journal's."""
+    rows = math.ceil(n / columns)
+    figure = new_figure(
+        *(
+            (COLUMN * columns + GUTTER * (columns - 1), 0.6 + 0.7 * high * rows)
+            if choice.is_paper
+            else (1 + 4.6 * columns, 0.9 + high * rows)
+        ),
+        title,
+        choice,
+    )
+    grid = figure.subplots(rows, columns, squeeze=False, **shared)
+    for axes in grid.ravel()[n:]:
+        axes.set_visible(False)
+    return figure, grid
 
 
 def name_axes(grid: Any, choice: Any) -> None:
     """Keep the numbers and the name of the horizontal axis only for the lowest axes of each column. Write the texts of --xlabel and --ylabel
-    at the axes that have a name. Then style them for paper, if that is chosen."""
+    at the axes that have a name. On paper, several axes have letters."""
     for column in grid.T:
-        shown = [axes for axes in column if axes.get_visible()]
-        for axes in shown[:-1]:
+        *inner, lowest = (axes for axes in column if axes.get_visible())
+        for axes in inner:
             axes.set_xlabel("")
             axes.tick_params(labelbottom=False)
-        shown[-1].tick_params(labelbottom=True)
-    for text, axis in ((choice.xlabel, "x"), (choice.ylabel, "y")):
-        for axes in grid.ravel() if text is not None else ():
-            if getattr(axes, f"get_{axis}label")():
-                getattr(axes, f"set_{axis}label")(text)
-    for axes in grid.ravel() if choice.ylim else ():
-        axes.set_ylim(*choice.ylim)
-    if choice.is_paper:
-        style_for_paper(grid)
+        lowest.tick_params(labelbottom=True)
+    for axes in grid.ravel():
+        for axis, text in ((axes.xaxis, choice.xlabel), (axes.yaxis, choice.ylabel)):
+            if text is not None and axis.get_label_text():
+                axis.set_label_text(text)
+        if choice.ylim:
+            axes.set_ylim(*choice.ylim)
+    shown = [axes for axes in grid.ravel() if axes.get_visible()]
+    for axes, letter in zip(
+        shown, "abcdefghijklmnopqrstuvwxyz" * (choice.is_paper and len(shown) > 1)
+    ):
+        axes.set_title(f"({letter})", loc="left")
 
 
 def short(name: str) -> Any:
@@ -180,9 +220,6 @@ def below(figure: Any, handles: Any, labels: Any, note: Any = "", choice: Any = 
             labels,
             loc="lower center",
             ncol=columns,
-            frameon=False,
-            fontsize=points,
-            labelcolor=choice.style.text,
             bbox_to_anchor=(0.5, under / figure.get_figheight()),
         )
 
@@ -206,21 +243,11 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any) -> Any:
     if not there:
         raise Refused(f"{runs[0].name}: all of its observables are undefined at every step")
     names = chosen(names, there, USUAL, runs[0].name)
-    columns = 1 if len(names) == 1 else 2
-    rows = math.ceil(len(names) / columns)
-    width, height = (
-        (PAGE if columns > 1 else COLUMN, 0.4 + 1.5 * rows)
-        if choice.is_paper
-        else (4.6 * columns, 0.8 + 1.9 * rows)
-    )
     title = choice.title or (runs[0].title if len(runs) == 1 else "")
-    figure = new_figure(width, height, title, choice)
-    grid = figure.subplots(rows, columns, squeeze=False, sharex=True)
+    figure, grid = new_grid(len(names), 1 + (len(names) > 1), 1.9, title, choice, sharex=True)
     widths = [window or round_side(max(2.0, np.ptp(run.steps) / 20)) for run in runs]  # steps
     for axes, name in zip(grid.ravel(), names):
         draw_observable(axes, runs, name, widths, choice)
-    for axes in grid.ravel()[len(names) :]:
-        axes.set_visible(False)
     name_axes(grid, choice)
     handles, labels = grid[0, 0].get_legend_handles_labels()
     below(figure, handles, labels, choice.note or "", choice)
@@ -239,33 +266,22 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any) -> Any:
 
 def draw_observable(axes: Any, runs: Any, name: str, widths: Any, choice: Any) -> None:
     """Draw one observable on its axes; a run that does not have it has no line."""
-    axes.set_ylabel(choice.label(name, unit_below=True), fontsize=9.5)
-    axes.set_xlabel("time (steps)")
-    style(axes, choice.style)
-    found = [run for run in runs if name in run.values]
+    axes.set(xlabel="time (steps)", ylabel=choice.label(name, unit_below=True))
     if is_share(name):
-        axes.set_ylim(*share_limits(np.concatenate([run.values[name] for run in found])))
-    thick = 1.0 if choice.is_paper else 1.8
+        found = [run.values[name] for run in runs if name in run.values]
+        axes.set_ylim(*share_limits(np.concatenate(found)))
     for i, (run, width, color) in enumerate(zip(runs, widths, choice.colours(len(runs)))):
         if name not in run.values:
             continue
+        values, mean = run.values[name], f"mean of {width:g} steps"
+        labels = ("each frame", mean) if len(runs) == 1 else (None, f"{short(run.name)}, {mean}")
+        axes.plot(run.steps, values, color=color, linewidth=0.6, alpha=0.35, label=labels[0])
         axes.plot(
             run.steps,
-            run.values[name],
+            rolling_mean(run.steps, values, width),
             color=color,
-            linewidth=0.45 * thick,
-            alpha=0.35,
-            label="each frame" if len(runs) == 1 else None,
-        )
-        axes.plot(
-            run.steps,
-            rolling_mean(run.steps, run.values[name], width),
-            color=color,
-            linewidth=thick,
             linestyle=DASHES[i % len(DASHES)],
-            label=f"mean of {width:g} steps"
-            if len(runs) == 1
-            else f"{short(run.name)}, mean of {width:g} steps",
+            label=labels[1],
         )
 
 
@@ -284,14 +300,12 @@ def share_limits(values: Any) -> Any:
 def columns_drawn(names: Any, sweep: Any) -> Any:
     """Return the columns of a sweep to draw. If none are named, this is the polarization or, if the runs differ only in their seeds, the
     usual means."""
-    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values][
-        :1
-    ]
+    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values]
     if sweep.keys == ["seed"]:
-        usual = [f"mean_{name}" for name in USUAL if f"mean_{name}" in sweep.values] or usual
-    return (
-        chosen(names, sweep.values, usual, sweep.name) if names or usual else list(sweep.values)[:1]
-    )
+        usual = [f"mean_{name}" for name in USUAL if f"mean_{name}" in sweep.values] or usual[:1]
+    else:
+        usual = (usual or list(sweep.values))[:1]
+    return chosen(names, sweep.values, usual, sweep.name)
 
 
 def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") -> Any:
@@ -301,27 +315,17 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
     if choice.has_logx:
         sweeps = [above_zero(sweep) for sweep in sweeps]
     names = columns_drawn(names, sweeps[0])
-    rows, columns = len(names), len(sweeps)
-    if rows == 1 and sweeps[0].panel and columns > MOST_ACROSS:  # several rows of panels
+    used, columns = len(names) * len(sweeps), len(sweeps)
+    if sweeps[0].panel and len(names) == 1 and columns > MOST_ACROSS:  # several rows of panels
         columns = math.ceil(math.sqrt(columns))
-        rows = math.ceil(len(sweeps) / columns)
-    is_grid = len(sweeps) == 1 and sweeps[0].keys == ["seed"] and rows > 2
-    if is_grid:
-        columns, rows = 2, math.ceil(rows / 2)
+    if sweeps[0].keys == ["seed"] and columns == 1 and used > 2:
+        columns = 2
     has_lines = len(sweeps[0].keys) == 1
-    width, height = (
-        (COLUMN * columns, 0.6 + 2.0 * rows)
-        if choice.is_paper
-        else (1 + 5.2 * columns, 0.9 + (4.2 if rows * columns == 1 else 3.4) * rows)
+    shared = "all" if has_lines and sweeps[0].panel else "col"
+    figure, grid = new_grid(
+        used, columns, 4.2 if used == 1 else 3.4, choice.title, choice, sharex=shared
     )
-    figure = new_figure(width, height, choice.title, choice)
-    grid = figure.subplots(
-        rows, columns, squeeze=False, sharex="all" if has_lines and sweeps[0].panel else "col"
-    )
-    used = len(names) * len(sweeps)
     lines = grid.ravel()[:used].reshape(len(names), -1)
-    for axes in grid.ravel()[used:]:
-        axes.set_visible(False)
     points = []  # of --data
     for row, name in zip(lines, names):
         if has_lines:
@@ -331,7 +335,7 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
     for axes, sweep in zip(lines[0], sweeps):
         if len(sweeps) > 1:
             title = setting_label(sweep.panel, choice.texts) if sweep.panel else short(sweep.name)
-            axes.set_title(title, fontsize=10, color=choice.style.text)
+            axes.set_title(title)
     name_axes(grid, choice)
     describe(figure, grid, sweeps, points, MEASURES[spread] if has_lines else MEDIAN, choice)
     names = dict.fromkeys(column for point in points for column in point)
@@ -347,7 +351,7 @@ def describe(figure: Any, grid: Any, sweeps: Any, points: Any, measure: str, cho
     }
     if len(labelled) < 2 or choice.is_paper:
         if len(labelled) > 1:
-            grid[0, 0].legend(frameon=False, fontsize=7)
+            grid[0, 0].legend()
         labelled = {}
     counts = runs_told([point["runs"] for point in points])
     note = (
@@ -442,58 +446,41 @@ def power(text: str, exponent: Any) -> str:
 
 
 def draw_line(row: Any, sweeps: Any, name: str, spread: Any, choice: Any) -> Any:
-    """Draw a line for each setting against its one key: the mean over seeds with its standard error, or the median with a band for the
-    middle 80 per cent. Return the points, a dictionary each."""
-    settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
-    colours, points = choice.colours(len(settings)), []
+    """Draw a line for each setting against its one key, with bars or a band, and return points_of() it."""
+    settings = dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings)
+    looks = list(zip(settings, choice.colours(len(settings)), itertools.cycle(DASHES)))
+    points = []
     for axes, sweep in zip(row, sweeps):
-        style(axes, choice.style)
-        alike = sweeps if sweep.panel else [sweep]
+        alike, key = sweeps if sweep.panel else [sweep], sweep.keys[0]
         texts, is_number = in_order(point[0] for one in alike for point in one.points)
         places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
-        is_of_seeds = sweep.keys == ["seed"]
-        for i, setting in enumerate(settings):
-            groups = {x: rows for ((x,), found), rows in sweep.groups().items() if found == setting}
-            if groups:
-                own = sorted(groups, key=places.__getitem__)
-                values = [centre_of(sweep, name, groups[text], spread) for text in own]
+        is_of_seeds, found = key == "seed", points_of(sweep, name, spread)
+        for setting, color, dashes in looks:
+            own = [point for point in found if point["setting"] == setting]
+            own.sort(key=lambda point: places[point[key]])
+            if own:
                 draw_series(
                     axes,
-                    np.array([places[text] for text in own]),
-                    np.transpose(values),
+                    np.array([places[point[key]] for point in own]),
+                    np.transpose(
+                        [[point[name] for name in ("low", "value", "high")] for point in own]
+                    ),
                     is_number and spread == "quantiles",
-                    color=colours[i],
-                    linestyle=DASHES[i % len(DASHES)] if is_number and not is_of_seeds else "none",
+                    color=color,
+                    linestyle=dashes if is_number and not is_of_seeds else "none",
                     label=setting_label(setting, choice.texts),
                 )
-                points += [
-                    {
-                        **table_of(sweep),
-                        "setting": setting,
-                        "quantity": name,
-                        sweep.keys[0]: text,
-                        "measure": "mean" if spread == "error" else "median",
-                        "value": value,
-                        "low": low,
-                        "high": high,
-                        "runs": len(defined(sweep, name, groups[text])),
-                    }
-                    for text, (low, value, high) in zip(own, values)
-                ]
+            points += own
         place_ticks(axes, places, is_number, choice.has_logx)
-        muted = choice.style.muted
         if is_of_seeds:
             mean, error = estimate(sweep.values, name, np.arange(len(sweep.points)))
-            axes.axhspan(mean - error, mean + error, color=muted, alpha=0.25, linewidth=0)
-            axes.axhline(mean, color=muted, linewidth=1)
+            axes.axhspan(mean - error, mean + error, color=SOFT, alpha=0.25, linewidth=0)
+            axes.axhline(mean, color=SOFT, linewidth=1)
         factor = sweep.scaling and sweep.scaling[2][2]
-        name_both(
-            axes,
-            x_label(sweep, choice),
-            choice.label(name, unit_below=True)
-            + (power(" " + short_label(sweep.scaling[1], choice.texts), factor) if factor else ""),
-            choice,
-        )
+        y = choice.label(name, unit_below=True)
+        if factor:
+            y += power(" " + short_label(sweep.scaling[1], choice.texts), factor)
+        axes.set(xlabel=x_label(sweep, choice), ylabel=y)
     ends = [point[end] for point in points for end in ("low", "high") if math.isfinite(point[end])]
     low, high = (min(ends), max(ends)) if ends else (0, 1)
     pad = 0.04 * (high - low) or 1
@@ -516,13 +503,22 @@ def place_ticks(axes: Any, places: Any, is_number: bool, has_logx: bool) -> None
         axes.xaxis.set_minor_locator(NullLocator())
 
 
-def name_both(axes: Any, x: str, y: str, choice: Any) -> None:
-    axes.set_xlabel(x, color=choice.style.text)
-    axes.set_ylabel(y, color=choice.style.text)
-
-
-def table_of(sweep: Any) -> Any:
-    return {"table": sweep.name, **({"panel": sweep.panel} if sweep.panel else {})}
+def points_of(sweep: Any, name: str, spread: Any) -> Any:
+    """Return the points of a column, a dictionary each: the mean over seeds with its standard error, or the median with the middle 80 per
+    cent."""
+    return [
+        {
+            "table": sweep.name,
+            **({"panel": sweep.panel} if sweep.panel else {}),
+            "setting": setting,
+            "quantity": name,
+            **dict(zip(sweep.keys, point)),
+            "measure": "mean" if spread == "error" else "median",
+            **dict(zip(("low", "value", "high"), centre_of(sweep, name, rows, spread))),
+            "runs": len(defined(sweep, name, rows)),
+        }
+        for (point, setting), rows in sweep.groups().items()
+    ]
 
 
 def is_geometric(x: Any) -> Any:
@@ -564,56 +560,34 @@ def draw_series(axes: Any, x: Any, values: Any, has_band: bool, **look: Any) -> 
     low, centre, high = values
     if has_band:
         axes.fill_between(x, low, high, color=look["color"], alpha=0.2, linewidth=0)
-    axes.errorbar(
-        x,
-        centre,
-        (centre - low, high - centre),
-        marker="o",
-        markersize=4,
-        linewidth=1.6,
-        elinewidth=0 if has_band else 1.2,
-        capsize=0 if has_band else 3,
-        **look,
-    )
+    bars = None if has_band else (centre - low, high - centre)
+    axes.errorbar(x, centre, bars, marker="o", **look)
 
 
 def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> Any:
-    """Draw a phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Return the cells, a dictionary
-    each."""
-    tables, points, muted = [], [], choice.style.muted
+    """Draw a phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Return points_of() it."""
+    tables, points = [], []
     for sweep in sweeps:
-        groups = {point: defined(sweep, name, rows) for (point, _), rows in sweep.groups().items()}
+        found = points_of(sweep, name, "quantiles")
+        medians = {tuple(point[key] for key in sweep.keys): point["value"] for point in found}
         alike = sweeps if sweep.panel else [sweep]
         x, y = (in_order(point[i] for one in alike for point in one.points)[0] for i in (0, 1))
-        medians = {point: np.median(values) for point, values in groups.items() if len(values)}
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
-        points += [
-            {
-                **table_of(sweep),
-                "quantity": name,
-                **dict(zip(sweep.keys, point)),
-                "measure": "median",
-                "value": medians.get(point, math.nan),
-                "runs": len(values),
-            }
-            for point, values in groups.items()
-        ]
+        points += found
     low = min(np.nanmin(table) for *_, table in tables)
     high = max(np.nanmax(table) for *_, table in tables)
     if is_share(name) and not any(is_random(*table) for table in tables):
         low, high = 0, 1
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
-        axes.set_facecolor("none")
         colours = {"cmap": colormap(choice.palette or MAP), "vmin": low, "vmax": high}
         is_design = is_random(x, y, table)
         if is_design:
-            style(axes, choice.style)
             rows, columns = np.nonzero(np.isfinite(table))
             image = axes.scatter(
                 *(np.array(texts, float)[at] for texts, at in ((x, columns), (y, rows))),
                 c=table[rows, columns],
                 s=42,
-                edgecolors=muted,
+                edgecolors=SOFT,
                 linewidths=0.5,
                 **colours,
             )
@@ -622,20 +596,14 @@ def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> A
             texts = list(map(three_digits, x))
             axes.set_xticks(range(len(x)), texts, rotation=30 if sum(map(len, texts)) > 40 else 0)
             axes.set_yticks(range(len(y)), list(map(three_digits, y)))
-        axes.tick_params(colors=muted, labelcolor=choice.style.text, labelsize=9)
-        name_both(axes, choice.label(sweep.keys[0]), choice.label(sweep.keys[1]), choice)
+            axes.grid(False)
+        axes.set(xlabel=choice.label(sweep.keys[0]), ylabel=choice.label(sweep.keys[1]))
         small = 6.5 if choice.is_paper else 8
         if table.size <= 120 and not is_design:
             write_values(axes, table, low, high, small)
         elif min(table.shape) >= 4 and not is_design:
             draw_isolines(axes, table, low, high, small)
-    bar, size, text = (
-        figure.colorbar(image, ax=list(row), pad=0.02),
-        8 if choice.is_paper else 10,
-        choice.style.text,
-    )
-    bar.set_label(choice.label(name), color=text, fontsize=size)
-    bar.ax.tick_params(colors=muted, labelcolor=text, labelsize=size - 1)
+    figure.colorbar(image, ax=list(row), pad=0.02, label=choice.label(name))
     return points
 
 

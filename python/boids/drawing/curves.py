@@ -8,7 +8,7 @@ import numpy as np
 from ..analysis.force_map import COMPONENTS
 from ..analysis.result import Result
 from ..analysis.spectrum import DIRECTIONS
-from .charts import DASHES, INK, SERIES, SOFT
+from .charts import DASHES, SERIES, SOFT
 
 DASHED = (0, (4, 3))
 
@@ -18,20 +18,25 @@ def middle_of(columns: Mapping[str, Any], name: str) -> Any:
     return (columns[f"{name}_low"] + columns[f"{name}_high"]) / 2
 
 
+def draw_guide(axes: Any, y: Any, **look: Any) -> None:
+    """Draw a horizontal line in grey."""
+    axes.axhline(y, color=SOFT, linewidth=1, **look)
+
+
 def draw_band(axes: Any, x: Any, y: Any, half: Any) -> None:
     axes.fill_between(x, y - half, y + half, color=SERIES[0], alpha=0.2, linewidth=0)
-    axes.plot(x, y, color=SERIES[0], linewidth=1.6)
+    axes.plot(x, y, color=SERIES[0])
 
 
 def draw_marked(axes: Any, x: Any, y: Any, k: int, **look: Any) -> None:
     """Draw the k-th line of a chart, with a dot at each point."""
-    axes.plot(x, y, color=SERIES[k], linestyle=DASHES[k], marker="o", markersize=3, **look)
+    axes.plot(x, y, color=SERIES[k], linestyle=DASHES[k], marker="o", **look)
 
 
 def pair_correlation(axes: Any, result: Result) -> None:
     columns = result.columns
     half, meaning = result.spread("g", "sd", "standard deviation over the frames")
-    axes.axhline(1, color=SOFT, linewidth=1, linestyle=DASHED)
+    draw_guide(axes, 1, linestyle=DASHED)
     draw_band(axes, middle_of(columns, "r"), columns["g"], half)
     axes.set(
         xlim=(0, columns["r_high"][-1]),
@@ -44,7 +49,7 @@ def pair_correlation(axes: Any, result: Result) -> None:
 def velocity_correlation(axes: Any, result: Result) -> None:
     columns, shown = result.columns, result.picture["is_sure"]
     half, meaning = result.spread("correlation", "error", "standard error")
-    axes.axhline(0, color=SOFT, linewidth=1)
+    draw_guide(axes, 0)
     draw_band(axes, middle_of(columns, "r")[shown], columns["correlation"][shown], half[shown])
     axes.set(
         xlim=(0, columns["r_high"][-1]),
@@ -53,16 +58,11 @@ def velocity_correlation(axes: Any, result: Result) -> None:
     )
     zero, error = (value for name, value, _ in result.numbers if "correlation_length" in name)
     if np.isfinite(zero):
-        axes.axvline(zero, color=SERIES[1], linewidth=1.2, linestyle=DASHED)
+        axes.axvline(zero, color=SERIES[1], linestyle=DASHED)
         axes.annotate(
-            f"first zero: {zero:.4g} ± {error:.2g}",
-            (zero, 1),
+            f" first zero: {zero:.4g} ± {error:.2g}",
+            (zero, 0.95),
             xycoords=("data", "axes fraction"),
-            xytext=(6, -12),
-            textcoords="offset points",
-            color=INK,
-            fontsize=9,
-            annotation_clip=False,
         )
 
 
@@ -75,17 +75,16 @@ def displacement(axes: Any, result: Result) -> None:
     ):
         if (values > 0).any():
             positive = np.where(values > 0, values, np.nan)
-            draw_marked(axes, times, positive, k, linewidth=1.6, label=name)
+            draw_marked(axes, times, positive, k, label=name)
     for power, label in ((2, "as t²"), (1, "as t")) if msd[0] > 0 else ():
         axes.plot(
             times,
             msd[0] * (times / times[0]) ** power,
             color=SOFT,
-            linewidth=0.8,
             linestyle=DASHES[power],
             label=label,
         )
-    axes.legend(fontsize=8.5, frameon=False)
+    axes.legend()
     axes.set(xlabel="time (steps)", ylabel="squared displacement (world units²)")
 
 
@@ -118,7 +117,6 @@ def fluctuations(axes: Any, result: Result) -> None:
         mean,
         np.sqrt(mean),
         color=SOFT,
-        linewidth=1,
         linestyle=DASHED,
         label="independent boids, $n^{0.5}$",
     )
@@ -127,7 +125,6 @@ def fluctuations(axes: Any, result: Result) -> None:
         np.where(sd > 0, sd, np.nan),
         color=SERIES[0],
         marker="o",
-        markersize=4,
         linestyle="none",
         label="the flock",
     )
@@ -137,10 +134,9 @@ def fluctuations(axes: Any, result: Result) -> None:
             mean[fitted],
             middle * mean[fitted] ** slope,
             color=SERIES[1],
-            linewidth=1.4,
             label=f"$n^{{{slope:.2f}}}$",
         )
-    axes.legend(fontsize=8.5, frameon=False)
+    axes.legend()
     axes.set(xlabel="mean number of boids in a box, $n$", ylabel="standard deviation of $n$")
 
 
@@ -163,12 +159,12 @@ def leadership(axes: Any, result: Result) -> None:
 def structure_factor(axes: Any, result: Result) -> None:
     k = middle_of(result.columns, "k")
     axes.set(xscale="log", yscale="log")
-    axes.axhline(1, color=SOFT, linewidth=1, linestyle=DASHED)
+    draw_guide(axes, 1, linestyle=DASHED)
     for i, name in enumerate(DIRECTIONS):
         values = result.columns[name]
         label = f"{name} the mean heading"
-        draw_marked(axes, k[values > 0], values[values > 0], i, linewidth=1.4, label=label)
-    axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
+        draw_marked(axes, k[values > 0], values[values > 0], i, label=label)
+    axes.legend()
     axes.set(
         xlabel="wave number $k$ (radians per world unit)\n(grey: independent boids)",
         ylabel="structure factor $S(k)$",
@@ -199,7 +195,6 @@ def forces(axes: Any, result: Result) -> None:
         -turning,
         speeding,
         angles="xy",
-        color="#222222",
         width=0.004,
         pivot="middle",
     )
@@ -214,14 +209,13 @@ def forces(axes: Any, result: Result) -> None:
 
 def speeds(axes: Any, result: Result) -> None:
     table = result.tables["speed"]
-    axes.axhline(0, color=SOFT, linewidth=1)
+    draw_guide(axes, 0)
     axes.errorbar(
         middle_of(table, "speed"),
         table["speeding"],
         table["error_speeding"],
         color=SERIES[0],
         fmt="o-",
-        markersize=4,
     )
     axes.set(
         xlabel="speed (world units / step)\n(bars: standard error)",
@@ -247,12 +241,10 @@ def lines_of(x: str, label: str, **names: str) -> Any:
                 columns[f"error_{name}"],
                 color=SERIES[k],
                 fmt="o-",
-                markersize=3,
-                linewidth=1.2,
                 label=meaning,
             )
         if len(names) > 1:
-            axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
+            axes.legend()
         axes.set(xlabel=f"{label}\n(bars: standard error)", ylabel=next(iter(names.values())))
 
     return draw

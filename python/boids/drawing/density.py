@@ -13,10 +13,11 @@ from .layout import Page
 from .palette import ramp
 from .panel import Panel
 from .style import rgb
-from .viewport import round_side, view_of
+from .viewport import points_of, round_side, thinned, view_of
 
 CELLS = 256  # number of cells along the longer side, about
 SMOOTH = 1.6  # cells: the width of the Gaussian that smooths a map
+FEW = 100  # boids: the map of fewer is smoothed more (Scott's rule), because it would show their paths
 SPAN = 1000  # the top of the scale is at most this many times its bottom
 
 
@@ -25,9 +26,8 @@ def density_of(trajectory: Any, frames: Any, edges: Any) -> Any:
     cannot, because cells differ in size between worlds and at the far sides of a world."""
     total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
     for k in frames:
-        positions = trajectory.frame("boid", k)[:, :2]
-        positions = positions[np.isfinite(positions).all(axis=1)]
-        total += np.histogram2d(positions[:, 1], positions[:, 0], bins=(edges[1], edges[0]))[0]
+        x, y = points_of(trajectory, "boid", [k]).T
+        total += np.histogram2d(y, x, edges[::-1])[0]
     return total / len(frames) / np.outer(*map(np.diff, edges[::-1]))
 
 
@@ -43,10 +43,10 @@ def edges_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
     return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
 
 
-def smoothed(density: Any, is_torus: bool) -> Any:
-    """Smooth the cells by a Gaussian, which keeps their sum. The Gaussian continues across the edges of a torus, and is mirrored at other
+def smoothed(density: Any, is_torus: bool, width: float = SMOOTH) -> Any:
+    """Smooth the cells by a Gaussian of this width in cells, which keeps their sum. The Gaussian continues across the edges of a torus, and is mirrored at other
     edges."""
-    return blurred(density, SMOOTH, "wrap" if is_torus else "symmetric")
+    return blurred(density, width, "wrap" if is_torus else "symmetric")
 
 
 class DensityPanel(Panel):
@@ -101,11 +101,16 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
         is_torus = bool(
             trajectory.world and trajectory.world.border == "wrap" and look.view in (None, "world")
         )
-        maps[trajectory] = edges, smoothed(density_of(trajectory, frames, edges), is_torus)
+        width = SMOOTH
+        if trajectory.counts["boid"] < FEW:
+            points = points_of(trajectory, "boid", thinned(trajectory, frames))
+            spread = np.sqrt(points.var(axis=0).mean()) / (edges[0][1] - edges[0][0])
+            width = max(SMOOTH, spread * len(points) ** (-1 / 6))
+        maps[trajectory] = edges, smoothed(density_of(trajectory, frames, edges), is_torus, width)
     scale = scale_of(list(maps.values()))
-    square = 10.0 ** math.ceil(
-        0.5 * math.log10(10 / scale[1])
-    )  # the side of one that holds 10 to 1000 boids at the top
+    # The side of a square that holds 10 to 1000 boids at the top, or fits into the view if boids are few.
+    across = max(np.ptp(side) for edges, _ in maps.values() for side in edges)
+    square = 10.0 ** min(math.ceil(0.5 * math.log10(10 / scale[1])), math.floor(math.log10(across)))
     look = replace(
         look,
         colour="density",
@@ -131,10 +136,12 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
 
 def table_of_cells(maps: Any) -> Any:
     """Return the cells of all maps, {column: values}."""
-    columns: Any = {name: [] for name in ("run", "x_low", "x_high", "y_low", "y_high", "density")}
-    for trajectory, ((x, y), density) in maps.items():
-        low, high = y[:-1, None], y[1:, None]
-        cells = np.broadcast_arrays(trajectory.name, x[:-1], x[1:], low, high, density)
-        for column, values in zip(columns.values(), cells):
-            column += values.ravel().tolist()
-    return columns
+    names = ("run", "x_low", "x_high", "y_low", "y_high", "density")
+    tables = [
+        np.broadcast_arrays(run.name, x[:-1], x[1:], y[:-1, None], y[1:, None], density)
+        for run, ((x, y), density) in maps.items()
+    ]
+    return {
+        name: np.concatenate([part.ravel() for part in parts])
+        for name, parts in zip(names, zip(*tables))
+    }

@@ -4,25 +4,26 @@ proportions stay.
 
 import math
 import os
+import re
 from typing import Any, Iterator
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
-from matplotlib.collections import PolyCollection
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
-from matplotlib.patches import Rectangle
 from matplotlib.transforms import Bbox, TransformedBbox
 
+from ..core.config import flattened
 from ..core.messages import Refused
 from .labels import plain_setting
 from .palette import ramp
 from .panel import Panel, pixels_of
 from ..core.sanitize import counted, literal
-from .style import ring_colors
+from .style import even_colors
 from .viewport import LEAKY, Moved, filled, padded, spread_of, view_of, widened
 
-PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
+PAD, HEADER, LINE, LABEL, GAP, WHEEL = 22, 66, 22, 22, 16, 34
 RAMPS = {
     "speed": 2,
     "neighbours": 2,
@@ -44,8 +45,8 @@ def grid_of(n: Any) -> Any:
 
 def caption_of(trajectory: Any, runs: Any) -> Any:
     """Return a caption for a run: the keys in which its configuration differs from the others, or else its file and its counts."""
-    flat = [flattened(run.world.config) if run.world else {} for run in runs]
-    own = flattened(trajectory.world.config) if trajectory.world else {}
+    configs = [run.world.config if run.world else {} for run in (trajectory, *runs)]
+    own, *flat = (dict(flattened(config)) for config in configs)
     differing = [key for key in own if any(other and other.get(key) != own[key] for other in flat)]
     shown = [
         plain_setting(key, own[key])
@@ -55,27 +56,14 @@ def caption_of(trajectory: Any, runs: Any) -> Any:
     return ", ".join(shown) or f"{os.path.basename(trajectory.name)}: {counted(trajectory.counts)}"
 
 
-def flattened(config: Any, prefix: Any = "") -> Any:
-    """Return the keys of a configuration by their paths."""
-    flat = {}
-    for name, value in config.items():
-        flat.update(
-            flattened(value, f"{prefix}{name}.")
-            if isinstance(value, dict)
-            else {prefix + name: value}
-        )
-    return flat
-
-
 def shared_views(trajectories: Any, views: Any) -> Any:
     """Return the views, (low, high) each. Panels of equal worlds have the same view, and so the same scale."""
-    worlds = [(run.world.width, run.world.height) if run.world else None for run in trajectories]
+    worlds = [run.world and (run.world.width, run.world.height) for run in trajectories]
     shared = []
     for world, view in zip(worlds, views):
-        alike = [other for other, found in zip(views, worlds) if world and found == world] or [view]
-        shared.append(
-            (np.min([low for low, _ in alike], axis=0), np.max([high for _, high in alike], axis=0))
-        )
+        alike = [other for other, found in zip(views, worlds) if world and found == world]
+        lows, highs = zip(view, *alike)
+        shared.append((np.min(lows, axis=0), np.max(highs, axis=0)))
     return shared
 
 
@@ -97,6 +85,7 @@ class Page:
 
         A window passes make_figure(figsize, dpi), because its figure is not drawn by Agg. make_panel has the arguments of Panel.
         """
+        has_size = bool(size)
         if look.is_bare and look.view == "flock":
             trajectories = [
                 Moved(run, frames) if run.world and run.world.border == "wrap" else run
@@ -104,41 +93,47 @@ class Page:
             ]
         self.trajectory, self.look, self.sheet = trajectories[0], look, sheet
         self.runs, self.make_panel = len(trajectories), make_panel
-        self.grid = sheet or (grid_of(self.runs) if self.runs > 1 else None)
-        # Design pixels above each panel for the name of its run, and left of it and below it for --axes.
-        self.above = LABEL if self.grid and not sheet else 0
-        self.beside, self.below = AXES if look.has_axes else (0, 0)
+        self.grid = np.array(sheet or grid_of(self.runs))
+        # Design pixels left of each panel and above it, for numbers and names, and both together with those right of it and below it.
+        beside, below = AXES if look.has_axes else (0, 0)
+        above = LABEL if self.runs > 1 and not sheet else 0
+        self.before, self.around = np.array([beside, above]), np.array([beside, above + below])
         views = shared_views(
-            trajectories, [view_of(trajectory, look.view, frames) for trajectory in trajectories]
+            trajectories, [view_of(run, look.view, frames) for run in trajectories]
         )
-        aspect = np.divide(*(views[0][1] - views[0][0]))
-        self.width, self.height = size or self.fitting_size(aspect)
-        world = self.trajectory.world
-        if look.is_bare:
-            aspect = self.width / self.height
-            if look.view == "flock":  # most of the flock, and its surroundings
-                views = [widened(padded(*spread_of(self.trajectory, frames, 0.96)), aspect)]
-            else:
-                if world and look.view in (None, "world"):
-                    views = [(np.zeros(2), np.array([world.width, world.height]))]
-                views = [filled(views[0], aspect, self.trajectory, frames)]
-        elif size and self.runs == 1 and look.view is None and world and world.border in LEAKY:
+        self.ruler = RendererAgg(8, 8, 100)  # measures texts, whatever draws the figure
+        self.header = HEADER
+        self.size = np.divide(size, look.unit) if size else self.fitting_size(views[0])
+        self.compose_header()
+        if not size:
+            size = 2 * np.ceil((self.size + (0, self.header - HEADER)) * look.unit / 2)
+        self.width, self.height = map(int, size)
+        self.size = np.divide(size, look.unit)
+        world, aspect = self.trajectory.world, self.width / self.height
+        if look.is_bare and look.view == "flock":  # most of the flock, and its surroundings
+            views = [widened(padded(*spread_of(self.trajectory, frames, 0.96)), aspect)]
+        elif look.is_bare:
+            if world and look.view in (None, "world"):
+                views = [(np.zeros(2), np.array([world.width, world.height]))]
+            views = [filled(views[0], aspect, self.trajectory, frames)]
+        elif has_size and self.runs == 1 and look.view is None and world and world.border in LEAKY:
             # Boids outside of their world are shown as far as there is room.
-            aspect = np.divide(*self.free_cell())
-            views = [widened(views[0], aspect)]
+            views = [widened(views[0], np.divide(*self.free_cell()))]
         self.add_figure(make_figure)
         self.panels: Any = []
         self.labels: Any = []
         self.ends: Any = []
         panels = math.prod(sheet) if sheet else self.runs
-        for i, cell in zip(range(panels), self.cells(aspect)):
-            self.add_panel(cell, trajectories[i % self.runs], views[i % self.runs], trajectories)
+        for i, corner in zip(range(panels), np.ndindex(*self.grid)):
+            self.add_panel(
+                corner[::-1], trajectories[i % self.runs], views[i % self.runs], trajectories
+            )
         self.moving = [artist for panel in self.panels for artist in panel.moving]
         if not look.is_bare:
             self.add_header()
 
     def add_figure(self, make_figure: Any) -> None:
-        """Make the figure, with axes in pixels for texts."""
+        """Make the figure, with axes for texts, in design pixels from its upper left corner."""
         look = self.look
         dpi = look.dpi or 100 * look.unit
         # The hundredth of a pixel keeps a rounding error from costing a whole one.
@@ -148,165 +143,122 @@ class Page:
             make_figure(inches, dpi) if make_figure else FigureCanvasAgg(Figure(inches, dpi)).figure
         )
         self.figure.set_facecolor("none" if look.style.is_clear else look.style.page)
-        self.ruler = RendererAgg(8, 8, 100)  # measures texts, whatever draws the figure
-        self.paper = self.figure.add_axes((0, 0, 1, 1), xlim=(0, self.width), ylim=(0, self.height))
+        wide, high = self.size
+        self.paper = self.figure.add_axes((0, 0, 1, 1), xlim=(0, wide), ylim=(high, 0))
         self.paper.set_axis_off()
 
-    def add_panel(self, cell: Any, trajectory: Any, view: Any, trajectories: Any) -> None:
-        """Add a panel, as large as fits a cell (left, bottom, width, height in pixels), and its label if it has one."""
-        left, bottom, width, height = cell
-        low, high = view
-        shape = min(width / (high - low)[0], height / (high - low)[1]) * (high - low)
-        rectangle = (left + (width - shape[0]) / 2, bottom + (height - shape[1]) / 2, *shape)
-        whole = (self.width, self.height) * 2
-        panel = self.make_panel(
-            self.figure, np.divide(rectangle, whole), trajectory, view, self.look
-        )
+    def add_panel(self, place: Any, trajectory: Any, view: Any, trajectories: Any) -> None:
+        """Add a panel, as large as fits its place (column, row), and its label if it has one."""
         look, muted = self.look, self.look.style.muted
+        free = self.size if look.is_bare else self.free_cell()
+        begin = np.zeros(2) if look.is_bare else (PAD, self.header) + self.before
+        begin = begin + (free + self.around + GAP) * place
+        low, high = view
+        shape = min(free / (high - low)) * (high - low)
+        left, top = begin + (free - shape) / 2
+        bounds = np.array([left, self.size[1] - top - shape[1], *shape]) / [*self.size, *self.size]
+        panel = self.make_panel(self.figure, bounds, trajectory, view, look)
         self.panels.append(panel)
-        if not (self.grid or look.is_bare or look.has_axes):
-            panel.unclip(
-                TransformedBbox(
-                    Bbox([(0, 0), (1, 1 - HEADER * look.unit / self.height)]),
-                    self.figure.transFigure,
-                )
-            )
-        inset = 6 * look.unit
+        if self.runs == 1 and not (self.sheet or look.is_bare or look.has_axes):
+            room = Bbox([(0, 0), (1, 1 - self.header / self.size[1])])
+            panel.unclip(TransformedBbox(room, self.figure.transFigure))
         if self.sheet:  # within the panel and its world, above its flock
-            across, down = (panel.beyond() + inset) * panel.points
-            self.labels.append(
-                panel.axes.annotate(
-                    "",
-                    (0, 1),
-                    (across, -down),
-                    "axes fraction",
-                    "offset points",
-                    fontsize=9.5 * look.text,
-                    color=muted,
-                    va="top",
-                    zorder=7,
-                )
-            )
-        elif self.grid:
-            text = self.shortened(
-                lettered(caption_of(trajectory, trajectories), len(self.labels), look.has_letters),
-                9.5,
-                width,
-            )
-            self.labels.append(
-                self.write(left, bottom + height + inset, text, 9.5, muted, va="bottom")
-            )
+            across, down = (panel.beyond() + 6 * look.unit) * panel.points
+            at = (0, 1), (across, -down), "axes fraction", "offset points"
+            style = {"fontsize": 9.5 * look.text, "color": muted, "va": "top", "zorder": 7}
+            self.labels.append(panel.axes.annotate("", *at, **style))
+        elif self.runs > 1:
+            caption = caption_of(trajectory, trajectories)
+            text = self.fitted(lettered(caption, len(self.labels), look.has_letters), 9.5, free[0])
+            self.labels.append(self.write(begin[0], top - 6, text, 9.5, muted, va="bottom"))
 
-    def fitting_size(self, aspect: Any) -> Any:
-        """Return (width, height) in pixels, both even, of a page whose panels are of a pleasant size."""
-        rows, columns = self.grid or (1, 1)
+    def fitting_size(self, view: Any) -> Any:
+        """Return the size of a page whose panels are of a pleasant size."""
+        aspect, panels = np.divide(*(view[1] - view[0])), self.grid.prod()
         most = 1500 if self.sheet else 1200
-        side = 840 if not self.grid else max(260, most / math.sqrt(rows * columns))
-        width = min(side * math.sqrt(aspect), 1500)
-        height = min(width / aspect, 1000)
-        width = max(height * aspect, 400)
-        width = columns * (width + self.beside) + (columns - 1) * GAP + 2 * PAD
-        height = (
-            rows * (max(height, 120) + self.above + self.below) + (rows - 1) * GAP + HEADER + PAD
-        )
-        return tuple(2 * math.ceil(number * self.look.unit / 2) for number in (width, height))
+        side = 840 if panels == 1 else max(260, most / math.sqrt(panels))
+        height = min(min(side * math.sqrt(aspect), 1500) / aspect, 1000)
+        panel = np.maximum((height * aspect, height), (400, 120))
+        return self.rim() + self.grid[::-1] * (panel + self.around + GAP)
+
+    def rim(self) -> Any:
+        """Return the room that is not for panels, without the gap after the last one."""
+        return np.array([2 * PAD - GAP, self.header + PAD - GAP])
 
     def free_cell(self) -> Any:
-        """Return the room for each panel, (width, height) in design pixels."""
-        rows, columns = self.grid or (1, 1)
-        size = np.array((self.width, self.height)) / self.look.unit - (2 * PAD, HEADER + PAD)
-        free = (size - (np.array((columns, rows)) - 1) * GAP) / (columns, rows)
-        free -= (self.beside, self.above + self.below)
+        """Return the room for each panel, (width, height)."""
+        free = (self.size - self.rim()) / self.grid[::-1] - self.around - GAP
         if free.min() < 20:
+            rows, columns = self.grid
             raise Refused(
                 f"--size {self.width}x{self.height} is too small for {rows} x {columns} panels"
             )
         return free
 
-    def cells(self, aspect: Any) -> Iterator[Any]:
-        """Yield (left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
-        if self.look.is_bare:
-            yield 0, 0, self.width, self.height
-            return
-        rows, columns = self.grid or (1, 1)
-        unit, free = self.look.unit, self.free_cell()
-        width = min(free[0], free[1] * aspect)
-        size = np.array((width, width / aspect))
-        begin = (PAD + self.beside, HEADER + self.above) + (free - size) / 2
-        pitch = free + (self.beside + GAP, self.above + self.below + GAP)
-        for row, column in np.ndindex(rows, columns):
-            left, top = begin + (column, row) * pitch
-            yield unit * left, self.height - unit * (top + size[1]), *unit * size
-
     def write(self, x: Any, y: Any, text: str, points: Any, color: str, **how: Any) -> Any:
-        """Write a text at (x, y) pixels, with `points` at 100 dpi."""
-        return self.paper.text(
-            x, y, literal(text), fontsize=points * self.look.text, color=color, **how
-        )
+        """Write a text at (x, y), with `points` at 100 dpi."""
+        text = "\n".join(map(literal, text.split("\n")))
+        return self.paper.text(x, y, text, fontsize=points * self.look.text, color=color, **how)
 
     def text_width(self, text: str, points: Any) -> Any:
-        """Return the width of `text` in pixels."""
+        """Return the width of `text`."""
         font = FontProperties(size=points)
-        return (
-            self.ruler.get_text_width_height_descent(text, font, ismath=False)[0] * self.look.unit
-        )
+        return self.ruler.get_text_width_height_descent(text, font, ismath=False)[0]
 
-    def shortened(self, text: str, points: Any, room: Any) -> Any:
-        """Return `text`, cut with an ellipsis if it needs more than `room` pixels."""
-        text = " ".join(text.split())
-        if self.text_width(text, points) <= room:
+    def fitted(self, text: str, points: Any, room: Any, lines: int = 1) -> str:
+        """Return `text` in at most this many lines of `room` pixels. Words that do not fit are left out, and letters of a word that is too long
+        for a line; then it ends with an ellipsis."""
+        text = " ".join(text.split())[:400]
+        ends = [end.start() for end in re.finditer(" |$", text)]
+        fit = max((k for k in ends if self.text_width(text[:k], points) <= room), default=0)
+        if fit == len(text):
             return text
-        fits, too_long = 0, len(text)  # letters
-        while too_long - fits > 1:
-            middle = (fits + too_long) // 2
-            if self.text_width(text[:middle] + "\u2026", points) <= room:
-                fits = middle
-            else:
-                too_long = middle
-        return text[:fits].rstrip() + "\u2026" if fits else ""
+        if fit and lines > 1:
+            return f"{text[:fit]}\n{self.fitted(text[fit:], points, room, lines - 1)}"
+        for k in (*ends[::-1], *range(len(text), 0, -1)):
+            if self.text_width(text[:k] + "\u2026", points) <= room:
+                return text[:k] + "\u2026"
+        return ""
+
+    def compose_header(self) -> None:
+        """Choose the texts of the header, and the place of its right half: the step above the name of the colours, then their key. A title
+        that is too long for one line makes the header higher."""
+        look, steps = self.look, self.trajectory.steps
+        key = WHEEL + 12 if look.colour == "heading" else 45 * RAMPS.get(look.colour, 0)
+        self.right = self.size[0] - PAD - key - 14 * (look.colour in RAMPS)
+        last = getattr(self.trajectory, "largest_step", max(steps))
+        span = f"steps {min(steps)} to {last}" if self.sheet else f"step {last}"
+        self.texts = look.when or span, look.key or look.colour.replace("none", "")
+        # Beside each of these two lines.
+        self.room = [
+            self.right - PAD - 24 - self.text_width(text, points)
+            for text, points in zip(self.texts, (12, 9.5))
+        ]
+        self.title = self.fitted(look.title, 13.5, self.room[0], 2)
+        if "\n" in self.title:
+            self.header += LINE
+            self.title = self.fitted(look.title, 13.5, min(self.room), 2)
 
     def add_header(self) -> None:
-        """Write title and counts at the left, and step and the wheel of headings at the right, above the panels."""
-        unit, style, steps, sheet = (
-            self.look.unit,
-            self.look.style,
-            self.trajectory.steps,
-            self.sheet,
-        )
-        left, right = PAD * unit, self.width - PAD * unit
-        upper, lower = self.height - 30 * unit, self.height - 49 * unit  # baselines
-        if self.look.colour == "heading":
-            self.add_wheel(right - WHEEL / 2 * unit, self.height - (HEADER / 2 + 1) * unit)
-            right -= (WHEEL + 12) * unit
-        key = self.look.key or ("" if self.look.colour == "none" else self.look.colour)
-        if self.look.colour in RAMPS:
-            ends = RAMPS[self.look.colour]
-            wide = 45 * unit * ends
-            self.add_ramp(right - wide, upper - 2 * unit, wide, ends)
-            right -= wide + 14 * unit
-        self.write(right, lower, key, 9.5, style.muted, ha="right")
-        last = getattr(self.trajectory, "largest_step", max(steps))
-        widest = self.look.when or (f"steps {min(steps)} to {last}" if sheet else f"step {last}")
-        self.counter = self.write(right, upper, widest if sheet else "", 12, style.text, ha="right")
-
-        room = right - left - 24 * unit
-        beside_steps, beside_key = room - self.text_width(widest, 12), room - self.text_width(
-            key, 9.5
-        )
+        """Write title and counts at the left, and step and the key to the colours at the right, above the panels."""
+        colour, text, muted = self.look.colour, self.look.style.text, self.look.style.muted
+        upper, lower = 30, 49  # baselines
+        if colour == "heading":
+            self.add_wheel(self.size[0] - PAD - WHEEL / 2, HEADER / 2 + 1)
+        elif colour in RAMPS:
+            self.add_ramp(self.right + 14, lower, RAMPS[colour])
+        step, key = self.texts
+        self.write(self.right, lower, key, 9.5, muted, ha="right")
+        step = step if self.sheet else ""
+        self.counter = self.write(self.right, upper, step, 12, text, ha="right")
+        below = (lower + self.header - HEADER, 9.5, muted, self.room[1])
+        at, points, color, room = below if self.title.strip() else (upper, 12, text, self.room[0])
+        self.write(PAD, upper + self.header - HEADER, self.title, 13.5, text)  # its last line
         counts = counted(self.trajectory.counts) if self.runs == 1 else f"{self.runs} runs"
-        has_title = bool(self.look.title.strip())
-        counts += self.margin_note(
-            counts, 9.5 if has_title else 12, beside_key if has_title else beside_steps
-        )
-        if has_title:
-            self.write(
-                left, upper, self.shortened(self.look.title, 13.5, beside_steps), 13.5, style.text
-            )
-            line = left, lower, self.shortened(counts, 9.5, beside_key), 9.5, style.muted
-        else:
-            line = left, upper, self.shortened(counts, 12, beside_steps), 12, style.text
-        self.counts, self.shown = self.write(*line), ""
-        if not sheet:
+        self.note = self.margin_note(counts, points, room)
+        counts = self.fitted(counts + self.note, points, room)
+        self.counts, self.beside = self.write(PAD, at, counts, points, color), (points, room)
+        if not self.sheet:
             moving = [self.counter] + [self.counts] * (self.runs == 1)
             for artist in moving:
                 artist.set_animated(True)
@@ -325,41 +277,26 @@ class Page:
 
     def add_wheel(self, x: Any, y: Any) -> None:
         """Draw the key to the colours: a ring about (x, y), coloured by direction from its centre."""
-        turn = np.linspace(0, 2 * np.pi, 73)
-        rim = np.stack([np.cos(turn), np.sin(turn)], axis=1) * self.look.unit * WHEEL / 2
-        wedges = np.stack([rim[:-1], rim[1:], 0.56 * rim[1:], 0.56 * rim[:-1]], axis=1) + (x, y)
-        colors = ring_colors((turn[:-1] + turn[1:]) / 2, self.look.style.ring)
-        # Edges of the same colour close the hairlines between wedges.
-        ring = PolyCollection(wedges, facecolors=colors, edgecolors=colors, linewidths=0.4)
-        self.paper.add_collection(ring, autolim=False)
+        turn, rims = np.linspace(0, 2 * np.pi, 73), WHEEL / 2 * np.array([[0.56], [1]])
+        colours = even_colors(72, self.look.style.ring)
+        self.add_cells(x + rims * np.cos(turn), y - rims * np.sin(turn), colours)
 
-    def add_ramp(self, left: Any, bottom: Any, width: Any, ends: Any) -> None:
-        """Draw the key to the colours of a value: its ramp, with `ends` evenly spaced numbers below it."""
-        steps, unit = 45, self.look.unit
-        for k, color in enumerate(ramp(np.linspace(0, 1, steps), self.look.style)):
-            self.paper.add_patch(
-                Rectangle(
-                    (left + k * width / steps, bottom),
-                    1.1 * width / steps,
-                    11 * unit,
-                    color=color,
-                    linewidth=0,
-                )
-            )
+    def add_ramp(self, left: Any, y: Any, ends: Any) -> None:
+        """Draw the key to the colours of a value: its ramp, and below it `ends` evenly spaced numbers at y."""
+        x, colours = left + ends * np.arange(46), ramp(np.linspace(0, 1, 45), self.look.style)
+        self.add_cells(x, [y - 28, y - 17], colours)
         for k in range(ends):
-            ha = "left" if k == 0 else "right" if k == ends - 1 else "center"
-            self.ends.append(
-                self.write(
-                    left + k * width / (ends - 1),
-                    bottom - 17 * unit,
-                    "",
-                    9.5,
-                    self.look.style.muted,
-                    ha=ha,
-                    animated=True,
-                )
-            )
+            side = ("left", *["center"] * (ends - 2), "right")[k]
+            at = left + 45 * ends * k / (ends - 1)
+            end = self.write(at, y, "", 9.5, self.look.style.muted, ha=side, animated=True)
+            self.ends.append(end)
         self.moving += self.ends
+
+    def add_cells(self, x: Any, y: Any, colours: Any) -> None:
+        """Draw a row of cells of these colours; edges of the same colour close the hairlines between them."""
+        cells = np.arange(len(colours))[None]
+        style = {"edgecolors": "face", "linewidth": 0.4}
+        self.paper.pcolormesh(x, y, cells, cmap=ListedColormap(colours), **style)
 
     def show(self, frames: Any) -> None:
         """Set the panels to these frames, one index per panel; panels without one stay empty."""
@@ -373,19 +310,23 @@ class Page:
         if not self.sheet and not self.look.is_bare:
             self.counter.set_text(self.look.when or f"step {self.trajectory.steps[frames[0]]}")
             if self.runs == 1:
-                total, now = counted(self.trajectory.counts), counted(
-                    getattr(self.panels[0], "present", self.trajectory.counts)
-                )
-                self.counts.set_text(self.counts.get_text().replace(self.shown or total, now, 1))
-                self.shown = now
+                present = getattr(self.panels[0], "present", self.trajectory.counts)
+                text = self.fitted(counted(present) + self.note, *self.beside)
+                self.counts.set_text(literal(text))
 
     def images(self, frames: Any) -> Iterator[Any]:
-        """Yield the images of a film of these frames, as drawn() does. The last `look.fade` images fade into the first ones, which are
-        left out at the beginning, so that the film repeats without a jump."""
-        fade = self.look.fade and min(self.look.fade, len(frames) // 3)
-        first = [image.copy() for image in self.drawn(frames[:fade])] if fade else []
-        for k, image in enumerate(self.drawn(frames[fade:] if fade else frames)):
-            after = k - (len(frames) - 2 * fade) if fade else -1
+        """Yield the images of a film of these frames, as drawn() does, after that of the frame `look.poster`. If the last `look.fade` images
+        fade into the first ones, which are left out at the beginning, the film repeats without a jump; then it begins at the poster.
+        """
+        poster, fade = self.look.poster, self.look.fade and min(self.look.fade, len(frames) // 3)
+        if not fade:
+            has_own = poster is not None and poster != frames[0]
+            yield from self.drawn([poster, *frames] if has_own else frames)
+            return
+        first, kept = [image.copy() for image in self.drawn(frames[:fade])], np.array(frames[fade:])
+        order = np.roll(np.arange(len(kept)), -np.searchsorted(kept[:-fade], poster or 0))
+        for k, image in zip(order, self.drawn(kept[order])):
+            after = k - (len(kept) - fade)
             if after >= 0:
                 share = (after + 1) / (fade + 1)
                 image = np.rint((1 - share) * image + share * first[after]).astype(np.uint8)

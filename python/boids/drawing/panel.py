@@ -8,7 +8,6 @@ import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.patches import Circle, Polygon, Rectangle
 from matplotlib.path import Path
-from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 from matplotlib.transforms import AffineDeltaTransform, Bbox
 
 from ..core.errors import argument
@@ -61,6 +60,7 @@ class Look:
     square: float = 1.0  # densities are given per square with this side, in world units
     has_letters: bool = False  # panels are (a), (b) and so on
     fade: int = 0  # frames at the end of a film that fade into its first ones
+    poster: Any = None  # the index of the frame that a film shows first
 
     @property
     def text(self) -> Any:
@@ -246,7 +246,7 @@ class Panel:
         self.per_pixel = (self.high[0] - self.low[0]) / width  # world units
         self.side = math.sqrt(np.prod(self.high - self.low)) / self.per_pixel  # pixels
         self.points = 72 / figure.dpi  # per pixel
-        self.add_axes()
+        self.add_axes(axes is not None)
         self.add_world(world)
         self.add_agents()
         self.frames: Any = {}  # remembered by agents_at()
@@ -257,8 +257,8 @@ class Panel:
         above = self.high[1] - self.extent[1] if self.upward > 0 else -self.low[1]
         return np.maximum(0, [-self.low[0], above]) / self.per_pixel * bool(self.trajectory.world)
 
-    def add_axes(self) -> None:
-        """Add ticks in world units, for --axes."""
+    def add_axes(self, is_shared: bool) -> None:
+        """Add ticks in world units, for --axes, also at the ends of the world. Axes of the caller (`is_shared`) keep matplotlib's ticks."""
         if not self.look.has_axes:
             self.axes.set_axis_off()
             return
@@ -273,15 +273,20 @@ class Panel:
             length=4 * unit * self.points,
             width=0.8 * unit * self.points,
         )
-        ticks = round_side((self.high - self.low).max() / max(2, min(7, self.side / unit / 90)))
-        for name, axis in (("x", self.axes.xaxis), ("y", self.axes.yaxis)):
+        step = round_side((self.high - self.low).max() / max(2, min(7, self.side / unit / 90)))
+        axes = ("x", self.axes.xaxis), ("y", self.axes.yaxis)
+        for (name, axis), low, high, side in zip(axes, self.low, self.high, self.extent):
             axis.set_label_text(
                 f"{name} (world units)", color=style.text, fontsize=9.5 * self.look.text
             )
-            axis.set_major_locator(MultipleLocator(ticks))
-            axis.set_major_formatter(
-                FormatStrFormatter(f"%.{max(0, -math.floor(math.log10(ticks)))}f")
-            )
+            ends = [end for end in (0, side) if self.trajectory.world and low <= end <= high]
+            if len(ends) == 2:
+                low, high = ends
+            ticks = step * np.arange(math.ceil(low / step), math.floor(high / step) + 1)
+            near = np.abs(np.subtract.outer(ticks, ends)).min(axis=1, initial=step) < step / 2
+            ticks = sorted([*ticks[~near], *ends])
+            if not is_shared:  # with fixed ticks, a window could not zoom
+                axis.set_ticks(ticks, [f"{tick:.9g}" for tick in ticks])
 
     def add_world(self, world: Any) -> None:
         """Draw the background, the box and, if the border uses it, the margin."""
@@ -289,7 +294,10 @@ class Panel:
         is_cut = (self.low > 0).any() or (self.high < self.extent).any()
         has_border = world and not self.look.is_bare and not (world.border == "open" and is_cut)
         if has_border:
-            self.axes.spines[:].set_visible(False)  # a box about the box
+            # Two lines beside the box, as long as its sides, instead of a box about it.
+            self.axes.spines[["top", "right"]].set_visible(False)
+            self.axes.spines.bottom.set_bounds(0, self.extent[0])
+            self.axes.spines.left.set_bounds(0, self.extent[1])
             box = outline(world, (0,) * 4, edgecolor=self.style.box, linewidth=1.1 * unit)
         else:
             box = Rectangle(self.low, *(self.high - self.low), edgecolor="none")

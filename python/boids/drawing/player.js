@@ -136,11 +136,12 @@ function listen() {
   });
 }
 
-/* #step=120 shows that step and waits; without it the run begins at once, unless the reader wants little motion. */
+/* #step=120 shows that step and waits; without it the run begins at once. If the reader wants little motion, the last step is shown. */
 function begin() {
   const wanted = /(?:^#|&)step=(\d+)/.exec(location.hash);
   document.body.classList.toggle("embed", /(?:^#|&)embed(&|$)/.test(location.hash));
-  if (!wanted) return play(frames > 1 && !prefers("reduced-motion: reduce"));
+  if (!wanted && prefers("reduced-motion: reduce")) return go(frames - 1);
+  if (!wanted) return play(frames > 1);
   const k = run.steps.findIndex((step) => step >= Number(wanted[1]));
   go(k < 0 ? frames - 1 : k);
 }

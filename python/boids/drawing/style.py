@@ -125,11 +125,11 @@ def rgb(color: str) -> Any:
 
 def ring_colors(angle: Any, ring: Any) -> Any:
     """Return float [..., 3] sRGB of headings on the screen, radians [...], counter-clockwise from the right."""
-    anchors = np.array([rgb(color) for color in ring + ring[:1]])
-    at = np.mod(angle, 2 * np.pi) / (2 * np.pi) * len(ring)
-    low = np.minimum(at.astype(int), len(ring) - 1)
-    part = (at - low)[..., None]
-    return anchors[low] * (1 - part) + anchors[low + 1] * part
+    places = np.linspace(0, 2 * np.pi, len(ring), endpoint=False)
+    channels = np.transpose([rgb(color) for color in ring])
+    return np.stack(
+        [np.interp(angle, places, part, period=2 * np.pi) for part in channels], axis=-1
+    )
 
 
 def even_colors(n: int, ring: Any) -> Any:
@@ -143,10 +143,9 @@ def turns_along(agents: Any, length: Any) -> Any:
     agents [n, 4]; none of them at rest. Turning happens in world coordinates, so an axis turned upside down
     turns the shapes with the paths, and they point along the motion on the screen.
     """
-    x, y = length * agents[:, 2:].T / np.hypot(agents[:, 2], agents[:, 3])
-    turns = np.zeros((len(agents), 3, 3))
-    turns[:, 0, 0], turns[:, 0, 1], turns[:, 1, 0], turns[:, 1, 1], turns[:, 2, 2] = x, -y, y, x, 1
-    return turns
+    x, y = length * agents[:, 2:].T / np.hypot(*agents[:, 2:].T)
+    rows = np.broadcast_arrays(x, -y, 0, y, x, 0, 0, 0, 1)
+    return np.stack(rows, axis=-1).reshape(-1, 3, 3)
 
 
 def trail_pieces(before: Any, after: Any, extent: Any) -> Any:

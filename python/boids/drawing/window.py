@@ -49,8 +49,7 @@ class Window:
         self.frame = len(trajectory.steps) - 1 if feed else next(self.indices)
         self.canvas, self.still, self.is_paused, self.error = page.figure.canvas, None, False, None
         self.corner = page.write(
-            page.width - 22 * page.look.unit,
-            7 * page.look.unit,
+            *(page.size - (22, 7)),
             "",
             9.5,
             page.look.style.muted,

@@ -238,9 +238,8 @@ def gif_images(images: Any, colors: Any) -> Iterator[Any]:
 
 
 def save_gif(page: Any, path: str, frames: Any, fps: float, progress: Any) -> None:
-    """Save an animated GIF. Its clock ticks in hundredths of a second, so the times of frames alternate to keep the mean rate. A long GIF
-    has every second frame, so that it remains small. Each frame is written when it is drawn: Pillow would hold all in memory.
-    """
+    """Save an animated GIF. Its clock ticks in hundredths of a second, so the times of frames alternate to keep the mean rate. Each frame is
+    written when it is drawn: Pillow would hold all in memory."""
     from PIL.GifImagePlugin import getdata
 
     if fps > 50:
@@ -248,9 +247,6 @@ def save_gif(page: Any, path: str, frames: Any, fps: float, progress: Any) -> No
             f"{path}: viewers show at most 50 frames of a GIF per second, so the film takes {fps / 50:.3g} times as long; .mp4 keeps --fps {fps:g}"
         )
         fps = 50
-    if progress.total and progress.total > LONG:
-        frames, fps = frames[::2], fps / 2
-        progress.total = len(frames)
     colors = gif_palette(page.look.style)
     with finished_only(path) as part, open(part, "wb") as file:
         size = struct.pack("<HH", page.width, page.height)

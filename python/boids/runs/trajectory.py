@@ -24,7 +24,7 @@ import numpy as np
 
 from ..analysis.frames import choose_frames, setting
 from ..core.arrays import Array, Integers, numbers, steps_of
-from ..core.config import Section
+from ..core.config import Section, flattened
 from ..core.errors import ConfigError
 from .frame import Frame
 from ..files import readers
@@ -62,21 +62,12 @@ def _resolved(config: Any) -> Any:
     return Simulation(config, threads=1)._read_config()
 
 
-def _flat(config: Mapping[str, Any], before: str = "") -> Iterator[Tuple[str, Any]]:
-    """Yield the whole name and the value of each key but those of the schedule."""
-    for name, value in config.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{before}{name}.")
-        elif before + name != "schedule":
-            yield before + name, value
-
-
 def _continued(config: Any, other: Any, step: int) -> Any:
     """Return the configuration of a run that has one up to a step, and another one from then on, which its schedule changes."""
     if not config or not other or config == other:
         return other or config
-    known = dict(_flat(config))
-    changes = {key: value for key, value in _flat(other) if known.get(key, value) != value}
+    known = dict(flattened(config))
+    changes = {key: value for key, value in flattened(other) if known.get(key, value) != value}
     schedule = [change for change in config["schedule"] if change["at"] < step]
     schedule += [{"at": step, "set": changes}] * bool(changes)
     schedule += [change for change in other["schedule"] if change["at"] >= step]
