@@ -43,10 +43,10 @@ class ExampleFolder(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = cls.temporary.name
         os.mkdir(cls.path("bin"))
-        for name, program in (("boids", BOIDS), ("python3", sys.executable)):
-            with open(cls.path("bin/" + name), "w", encoding="utf-8") as file:
+        for name, program in (("boids", BOIDS), ("bin/python3", sys.executable)):
+            with open(cls.path(name), "w", encoding="utf-8") as file:
                 file.write('#!/bin/sh\nexec "%s" "$@"\n' % program)
-            os.chmod(cls.path("bin/" + name), 0o755)
+            os.chmod(cls.path(name), 0o755)
         for name in ("scripts", "boids-xdmf"):
             os.symlink(os.path.join(ROOT, name), cls.path(name))
         cls.run_command(

@@ -1,5 +1,6 @@
 """Every command in README.md, docs/running.md, docs/tutorial.md, docs/sweeps.md and docs/analysis.md works: each block is
-run as printed, in order; all pages in one folder, as a reader does.
+run as printed, in order; all pages in one folder, as a reader does. Lines that begin with # are all that a block prints; "..." is any
+text.
 
 The folder stands in for a checkout: the program under test as ./boids, and the repository's configs and scripts. Blocks
 that build are omitted, because these tests run in a build. BOIDS is the program, default ./boids.
@@ -46,6 +47,7 @@ def make_checkout(folder):
 
 class Page(unittest.TestCase):
     folder = ""  # shared by all pages
+    promised, least_promised = 0, 0  # lines of output in the blocks of a page
 
     @classmethod
     def setUpClass(cls):
@@ -66,7 +68,7 @@ class Page(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
         )
-        self.assertEqual(done.returncode, 0, "%s\n%s" % (command[-1], done.stderr))
+        self.assertEqual(done.returncode, 0, "%s\n%s" % (command[-1], done.stdout + done.stderr))
         return done.stdout
 
     def run_page(self, page):
@@ -78,7 +80,16 @@ class Page(unittest.TestCase):
         ]
         self.assertGreaterEqual(len(shell), 2)
         for block in shell:
-            self.run_block(["sh", "-e", "-c", block])
+            printed = self.run_block(["sh", "-e", "-c", "exec 2>&1\n" + block])
+            promised = re.findall("^# (.*\n)", block, re.MULTILINE)
+            if promised:
+                pattern = "".join(
+                    "(.*\n)*" if line == "...\n" else re.escape(line).replace(r"\.\.\.", ".*")
+                    for line in promised
+                )
+                self.assertRegex(printed, rf"\A{pattern}\Z", block)
+                self.promised += len(promised)
+        self.assertGreaterEqual(self.promised, self.least_promised)
 
     def check_ignored(self):
         """Git ignores the files that the commands create in a checkout."""
@@ -100,6 +111,8 @@ class Page(unittest.TestCase):
 
 
 class Readme(Page):
+    least_promised = 5
+
     def test_every_command_runs_as_printed(self):
         self.run_page("README.md")
         self.check_ignored()
@@ -185,6 +198,8 @@ class Running(Page):
 
 @full_only
 class Tutorial(Page):
+    least_promised = 10
+
     def test_every_command_runs_as_printed(self):
         self.run_page("docs/tutorial.md")
         self.check_ignored()
