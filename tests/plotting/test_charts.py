@@ -381,6 +381,12 @@ class Sweeps(ChartCase):
         assert_allclose(axes.containers[0][0].get_ydata(), [0.5, 1.1])
         *maps, _ = self.figure(path, "--panel flock.noise.eta --where flock.count=8,32").axes
         self.assertEqual([axes.images[0].get_array().shape for axes in maps], [(2, 2), (2, 2)])
+        letting = self.rows(
+            "flock.count,world.width,flock.noise.eta,seed,status,mean_polarization",
+            [f"{n},{10 * n},{eta},1,done,{eta}" for n in (4, 16) for eta in (0.1, 0.2, 0.4)],
+        )
+        figure = self.figure(letting, "--panel flock.count")
+        self.assertEqual([axes.get_xlabel() for axes in figure.axes], ["noise $η$ (radians)"] * 2)
         many = self.table("m.csv", {"a": range(7), "flock.noise.eta": (1, 2)})
         axes = self.figure(many, "--panel a").axes
         self.assertEqual([one.get_visible() for one in axes], [True] * 7 + [False] * 2)

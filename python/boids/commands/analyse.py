@@ -40,6 +40,7 @@ FORMATS = ("png", "svg", "pdf")
 SYNONYMS = {
     "--save": "-o",
     "--out": "-o",
+    "--plot": "-o",
     "--key": "--by",
     "--keys": "--by",
     "--begin": "--from",

@@ -105,7 +105,7 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
         if trajectory.counts["boid"] < FEW:
             points = points_of(trajectory, "boid", thinned(trajectory, frames))
             spread = np.sqrt(points.var(axis=0).mean()) / (edges[0][1] - edges[0][0])
-            width = max(SMOOTH, spread * len(points) ** (-1 / 6))
+            width = np.clip(spread * len(points) ** (-1 / 6), SMOOTH, CELLS / 4)
         maps[trajectory] = edges, smoothed(density_of(trajectory, frames, edges), is_torus, width)
     scale = scale_of(list(maps.values()))
     # The side of a square that holds 10 to 1000 boids at the top, or fits into the view if boids are few.

@@ -364,14 +364,19 @@ def in_order(texts: Iterable[str]) -> Tuple[List[str], bool]:
 
 
 def panels(sweep: Sweep, key: str) -> List[Sweep]:
-    """Return a Sweep for each value of a key, without this key."""
-    at = index_of(sweep, key)
-    found = []
-    for value in in_order(point[at] for point in sweep.points)[0]:
-        rows = np.array([row for row, point in enumerate(sweep.points) if point[at] == value])
-        part = without_keys(sweep.of_rows(rows), {at})
-        found.append(replace(part, panel=f"{key} = {value}"))
-    return found
+    """Return a Sweep for each value of a key, without this key and those that depend on it, as a width that --let computes."""
+    columns = [np.array(column) for column in zip(*sweep.points)]
+    own = columns[index_of(sweep, key)]
+    rows_of = {value: np.flatnonzero(own == value) for value in in_order(own)[0]}
+    fixed = {
+        at
+        for at, column in enumerate(columns)
+        if all(len(set(column[rows])) == 1 for rows in rows_of.values())
+    }
+    return [
+        replace(without_keys(sweep.of_rows(rows), fixed), panel=f"{key} = {value}")
+        for value, rows in rows_of.items()
+    ]
 
 
 def without_keys(sweep: Sweep, places: Any) -> Sweep:
