@@ -51,7 +51,7 @@ def has_to_run(name, files):
 
 
 def included(source, headers, seen):
-    """Whether a source is among the headers, or includes one of them, whatever its folder is."""
+    """Return whether a source is one of the headers or includes one of them."""
     if os.path.basename(source) in headers:
         return True
     seen.add(source)

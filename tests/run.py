@@ -72,7 +72,7 @@ def sorted_suites(suites):
 
 
 def path_of(suite):
-    """Without the folder of the build."""
+    """Return the path of a suite below the folder of the build."""
     return "tests/" + suite.partition("tests/")[2]
 
 

@@ -17,7 +17,7 @@ if [ $# -eq 0 ]; then
     exit 2
 fi
 
-# Of `nm -P`: name, type, and more. An upper-case type is global; U, v and w are references, v and w weak ones.
+# A line of `nm -P` has the name, the type and more. An upper-case type is global; U, v and w are references, v and w weak ones.
 strangers() {
     awk -v object="$1" '
         function is_runtime(name) {

@@ -85,8 +85,8 @@ static double min_side(const struct cell_list *list, const double extent[2])
 }
 
 /* Divide both axes into cells. Any two points of a block are within the group radius of each other. Two points whose blocks
- * are more than two blocks apart are not. If cells for one point each are larger than a block, the points of a clumped flock
- * still share few blocks, and cells of this size are faster. Otherwise there are no blocks, and the side of a cell is at least
+ * are more than two blocks apart are not. If a cell with room for one point is larger than a block, cells
+ * of this size are faster, even if the flock is clumped. Otherwise there are no blocks, and the side of a cell is at least
  * the group radius. */
 static bool lay_out_cells(struct cell_list *list, const double extent[2], double min)
 {

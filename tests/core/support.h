@@ -54,7 +54,7 @@ static inline uint32_t below(uint64_t *seed, uint32_t n)
     return (uint32_t)((roll(seed) >> 32) * n >> 32);
 }
 
-/** As likely between 1 and 10 as between 10 and 100. */
+/** It is as likely between 1 and 10 as between 10 and 100. */
 static inline double between_magnitudes(uint64_t *seed, double low, double high)
 {
     return exp(between(seed, log(low), log(high)));

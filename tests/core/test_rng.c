@@ -65,7 +65,7 @@ TEST(every_bit_flips_half_of_the_time_when_one_bit_of_the_key_does)
     }
 }
 
-/* Against the C library's, in double. */
+/* Compare with sin() and cos() of the C library. */
 TEST(the_circle_is_round)
 {
     double worst = 0;

@@ -127,7 +127,7 @@ class Files(ExampleFolder):
         self.check_blocks("pandas", sys.executable)
 
     def test_mdanalysis(self):
-        """And it has the numbers that h5py has, in its own single precision."""
+        """MDAnalysis reads the numbers that h5py reads, in single precision."""
         self.need_module("MDAnalysis")
         self.check_blocks("mdanalysis", sys.executable, "-W", "ignore")
         script = (
@@ -143,7 +143,7 @@ class Files(ExampleFolder):
         )
 
     def test_ase(self):
-        """And it has the numbers of the CSV, which has as many digits."""
+        """The file also has the numbers of the CSV, with as many digits."""
         self.need_module("ase")
         self.check_blocks("ase", sys.executable, "-W", "ignore")
         script = (
@@ -159,7 +159,7 @@ class Files(ExampleFolder):
         )
 
     def test_octave(self):
-        """And it has the numbers that h5py has, with the dimensions in reverse."""
+        """Octave reads the numbers that h5py reads, with the dimensions in reverse."""
         self.need_program("octave-cli")
         with open(self.path("example"), "w", encoding="utf-8") as file:
             file.write(

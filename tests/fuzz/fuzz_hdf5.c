@@ -122,7 +122,7 @@ static herr_t free_image(void *image, H5FD_file_image_op_t op, void *context)
     return 0;
 }
 
-/* A file that the library cannot write stays open, with its image. */
+/* If libhdf5 cannot write a file, the file and its copy in memory stay open. */
 static void free_images(void)
 {
     for (size_t i = 0; i < IMAGES; i++)
@@ -457,7 +457,7 @@ static void change_text(struct input *input, hid_t file, const struct base *base
     H5Dclose(set);
 }
 
-/* Change the raw bytes of a chunk, past all filters. */
+/* Change the stored bytes of a chunk, which no filter then checks. */
 static void change_chunk(struct input *input, hid_t file, const struct base *base)
 {
     unsigned char bytes[256];

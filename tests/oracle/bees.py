@@ -62,7 +62,7 @@ def keep_within_bounds(bee):
 
 
 def limit_speed(bee):
-    """Not too fast, and not too slow unless at rest."""
+    """Limit the speed from above and, unless the boid is at rest, from below."""
     speed = math.sqrt(bee[2] ** 2 + bee[3] ** 2)
     if speed > MAX_SPEED:
         bee[2:] = bee[2] / speed * MAX_SPEED, bee[3] / speed * MAX_SPEED

@@ -1,4 +1,4 @@
-"""The boids of the Castor C++ demo, transcribed on its own: own loop, own numbers, the names of the source.
+"""The boids of the Castor C++ demo, transcribed with the names of its source. It shares no code with the other references.
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. The demo goes over the whole flock once per rule and changes velocities in place, so a boid aligns

@@ -227,7 +227,7 @@ def walls(config):
 
 
 def speeds(config):
-    """Boids exactly at min_speed and max_speed, a hair off them, and at rest; alone and in company.
+    """Boids exactly at min_speed and max_speed, slightly above and below them, and at rest, with and without neighbours.
 
     Returns (state, width, height).
     """
@@ -306,7 +306,7 @@ def seam(config, seed=6):
     """Boids on a lattice over a small torus: distances across the border, and differences of half the world.
 
     Sites are eighths of the world, so every fourth neighbour is exactly half the world away; velocities are
-    uneven, so no two stay there. Holes as in `lattice`.
+    uneven, so no two stay there. It has holes, as `lattice` does.
     """
     draw = random.Random(seed).random
     world = config["world"]
@@ -333,7 +333,7 @@ def between_goals(_config):
 
 
 def on_obstacles(_config):
-    """Straight ahead of a circle of 32 at (128, 128), beside it, on its rim, in it, and in its exact centre."""
+    """Boids in front of a circle of radius 32 at (128, 128), beside it, on its rim, in it and exactly in its centre."""
     rows = [
         (64, 128, 4, 0),
         (64, 91, 4, 0),

@@ -63,7 +63,7 @@ def run_boids(boids, config, steps=1, predators=()):
 
 
 class Numbers(unittest.TestCase):
-    """Comparing lists of numbers."""
+    """Compare lists of numbers."""
 
     def assert_close(self, found, expected, tolerance=1e-14):
         self.assertEqual(len(found), len(expected))

@@ -120,7 +120,7 @@ class Browser:
         )
 
     def evaluate(self, expression):
-        """The value of a JavaScript expression, or that of its promise; RuntimeError with what it throws."""
+        """The value of a JavaScript expression, or that of its promise. Raise RuntimeError with the message of the exception."""
         done = self.call(
             "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
         )

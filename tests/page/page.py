@@ -952,7 +952,7 @@ class Page(unittest.TestCase):
         self.assertGreater(*self.js(lit))
 
     def test_a_picture_in_slices_is_the_same(self):
-        """Of two frames, with trails; goOn(0) draws one part."""
+        """Draw two frames with trails; goOn(0) draws one part."""
         painted = (
             "boids.load(presets.murmuration).then(() => boids.step(2)).then(() => [false, true].map((isSliced) => { let slices = 0; "
             "const paint = () => { view.begin(1); while (!view.goOn(isSliced ? 0 : Infinity)) slices++; }; "

@@ -298,7 +298,7 @@ class VelocityCorrelation(Case):
         )
 
     def test_the_curve_equals_that_of_all_pairs(self):
-        """Of more boids than the library counts in one block or in one call."""
+        """There are more boids than the library counts in one block or in one call."""
         n, random = pairs_by_distance.ROWS + 300, default_rng(3)
         boids = np.concatenate([random.uniform(0, 100, (n, 2)), random.normal(size=(n, 2))], axis=1)
         for border in ("open", "wrap"):
@@ -718,7 +718,7 @@ class StructureFactor(Case):
         self.assertEqual([m for m in ring if peaks["along"][m] > 0], [20, 40])
 
     def test_stripes_are_seen_across_them(self):
-        """Lines at a distance of 10, scattered along y: a peak at k = 2 pi / 10 for headings along x, in the column `along`."""
+        """Lines of boids along y, 10 apart, give a peak at k = 2 pi / 10 in the column `along` if headings are along x."""
         random = default_rng(2)
         places = np.stack([10.0 * random.integers(0, 10, 300), random.uniform(0, 100, 300)], axis=1)
         for heading, name, other in (((2, 0), "along", "across"), ((0, -1), "across", "along")):
@@ -847,7 +847,7 @@ class FrameMeans(Case):
 
 @needs_scipy
 class Errors(Case):
-    """Of the curves of one film."""
+    """The curves of one film have errors."""
 
     def test_they_are_those_of_the_mean_of_correlated_frames(self):
         """C(r) and S(k), say, are quotients of sums over frames; here the truth is 2."""
@@ -874,7 +874,7 @@ class Forces(Case):
     """Maps: the mean acceleration of a boid for each place of a neighbour."""
 
     def towards(self, *words):
-        """In the four quadrants about a boid: the acceleration towards the quadrant, ahead and to the left, in errors."""
+        """Return, for each quadrant around a boid, its acceleration towards that quadrant in units of the standard error."""
         self.good(
             "-c fish -s world.width=100 -s world.height=100 -s world.border=wrap -s flock.count=60 "
             "-s flock.separation.factor=0 -s flock.alignment.factor=0 -s flock.noise.eta=0.3 -n 120 -q -o a.h5",

@@ -438,7 +438,7 @@ class Trails(Case):
 
 
 def luminance(color):
-    """Of an sRGB color [..., 3], relative: 0 is black and 1 white."""
+    """Return the relative luminance of an sRGB color [..., 3]: 0 is black and 1 white."""
     color = np.asarray(color)
     return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4) @ (
         0.2126,
@@ -1728,7 +1728,7 @@ class Refusals(Case):
 
         h5py.File("empty.h5", "w").close()
         refused("it has no dataset /particles/boids/position/step", "empty.h5")
-        # As h5py says it of a file that is being written.
+        # h5py raises this error for a file that is being written.
         fault = KeyError("Unable to open object (addr overflow)")
         with mock.patch.object(readers, "hdf5_trajectory", side_effect=fault):
             refused("addr overflow", "empty.h5")
@@ -1806,7 +1806,7 @@ class Refusals(Case):
 
 
 class Window(Case):
-    """In an X server without a screen, if installed (Debian package xvfb)."""
+    """These tests need an X server without a screen (Debian package xvfb)."""
 
     def display(self):
         """The name of a new X server."""

@@ -60,7 +60,7 @@ def toy(targets, statistics, priors, **options):
 
 @unittest.skipUnless(scipy, "this python has no scipy")
 class Posterior(unittest.TestCase):
-    """Toys with a known posterior. A sample of n has the errors sigma / sqrt(n) of its mean and sigma / sqrt(2 n) of its deviation; bounds
+    """Simple models whose posterior is known. A sample of n has the errors sigma / sqrt(n) of its mean and sigma / sqrt(2 n) of its deviation; bounds
     are four of these for the effective number of samples, 1 / sum w^2."""
 
     def moments(self, fit, values):
@@ -156,7 +156,7 @@ class Posterior(unittest.TestCase):
         self.assertLess(made.count(), 1500 + 32)
 
     def test_it_ends_if_almost_no_proposal_is_near_enough(self):
-        """Noise as wide as the prior: of a hundred proposals, fewer than one halves the distance after seven generations."""
+        """The noise is as wide as the prior. After seven generations, fewer than one in a hundred proposals halves the distance."""
         fit = toy(
             targets_of(0.0, 1e-9),
             lambda at, random: np.array([random.random()]),
@@ -305,7 +305,7 @@ class Command(Case):
         self.assertTrue(2 < refused < 20, refused)  # of 40; the share is 0.17
 
     def test_a_model_that_cannot_give_the_animals_is_reported(self):
-        """Another number of animals and another border, a forgotten scale, and another frame rate."""
+        """The model has another number of animals, another border, a forgotten scale or another frame rate."""
         self.flock()
         self.write("far.csv", "name,x,value,error\nnearest_neighbour_distance,,300,1\n")
         self.run_boids(

@@ -116,7 +116,7 @@ class SameBits(Case):
                 )
 
     def test_a_rule_of_ones_own_gives_equal_bits_and_belongs_to_the_flock(self):
-        """Also as a C function; with zeros it has the bits of a flock without a rule."""
+        """The rule may also be a C function; a rule of zeros gives the bits of a flock without a rule."""
 
         def zero(frame):
             return 0 * frame.velocities
@@ -185,7 +185,7 @@ class SameBits(Case):
         )
 
     def test_a_flock_may_be_read_in_its_rule_and_nothing_else(self):
-        """Also if the rule catches the error, and if the library got a C function in place of a function in Python."""
+        """This also holds if the rule catches the error, and for a rule in C."""
         path = self.path("a.h5")
         uses = (
             lambda flock: flock.step(),

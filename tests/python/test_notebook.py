@@ -330,7 +330,7 @@ class Sweeps(Case):
                 )
 
     def test_hashes_stay_texts(self):
-        """Also one of digits only, which pandas would take for a number."""
+        """A hash may have digits only, which pandas would take for a number."""
         wanted = boids.Flock("adams", {"flock.count": 1}, seed=2132).step(1).hash
         self.assertEqual(wanted, "0192116935270652")
         self.assertEqual(
@@ -343,7 +343,7 @@ class Sweeps(Case):
         )
 
     def test_short_and_drifting_runs_are_warnings(self):
-        """As of boids-analyse, which reads the same table."""
+        """boids-analyse prints the same notes for the same table."""
         with self.assertWarns(UserWarning) as caught:
             boids.sweep(
                 "adams",

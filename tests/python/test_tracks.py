@@ -791,7 +791,8 @@ class Odd(Case):
             self.assertEqual(len(caught), "fish2.csv" in names)
 
     def test_longitudes_and_latitudes_become_metres(self):
-        """Distances of a square of .01 degrees at 50 degrees north, from the formulas of the ellipsoid's meridian and parallel. Each animal
+        """Compare the sides of a square of 0.01 degrees at 50 degrees north with the formulas for the meridian and the parallel of the
+        ellipsoid. Each animal
         has its own file."""
         for west in (5, 179.995):
             for i in range(4):

@@ -404,7 +404,7 @@ class Tools(Folder):
         self.assertIn(VERSION, self.installed("boids", "--version"))
 
     def test_a_source_package_makes_a_wheel_that_needs_only_the_c_library_and_numpy(self):
-        """As `python -m build` and packagers make it."""
+        """Build it as `python -m build` and packagers do."""
         self.venv()
         write = (
             "from setuptools.build_meta import build_sdist; import sys; build_sdist(sys.argv[1])"
@@ -468,7 +468,7 @@ class Tools(Folder):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
 
     def test_make_install_serves_the_python_of_its_prefix(self):
-        """As in a conda environment."""
+        """A conda environment is such a prefix."""
         self.venv("--system-site-packages")
         run("make", "-s", "install", f"PREFIX={self.path('there')}")
         self.assert_works()

@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 from support import BOIDS, ROOT, Folder
 
 RUN = ("-c", "castor", "-n", "3", "-s", "flock.count=20", "-s", 'title="a flock"', "-q")
-# Of the run as CSV, by version 0.1.0.
+# The hash of the CSV that version 0.1.0 wrote.
 RUN_SHA256 = "0f40bff3fe1d96cef571d831af8f0a187a366ea50345718e5fb55ba303926e16"
 # Add each version when it is released. All files are of the same run.
 VERSIONS = ("0.1.0", "1.0.0")

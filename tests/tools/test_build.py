@@ -274,7 +274,7 @@ class OtherBuild(unittest.TestCase):
 
 class Texts(unittest.TestCase):
     def last_line(self, *words, **variables):
-        """Of what make would run, if the program were new."""
+        """Return the last line of what make would run if the program were new."""
         env = {**inner_make.environment(), **variables}
         return output_of("make", "-n", words, cwd=ROOT, env=env).splitlines()[-1]
 
@@ -362,7 +362,7 @@ class Arithmetic(unittest.TestCase):
     UNSAFE = "-ffast-math -ffp-contract=fast -fassociative-math -fno-signed-zeros -fno-trapping-math -freciprocal-math -ffinite-math-only -Ofast"
 
     def instructions(self, compiler, flags):
-        """Of a short source of the core. If they were effective, each of the flags would change its instructions."""
+        """Return the instructions of a short source of the core. If they were effective, each of the flags would change its instructions."""
         with tempfile.TemporaryDirectory() as folder:
             compiled = os.path.join(folder, "f64", "core", "keep_in_world.o")
             make(folder, f"CC={compiler}", f"CFLAGS={flags}", "HARDENING=", compiled)

@@ -46,7 +46,7 @@ done"""
 SUDO = """if [ "$*" = '-n true' ]; then : >"$machine/sudo_asked"; [ ! -e "$machine/wants_password" ]
 else echo "sudo $*" >>"$machine/log"; "$@"; fi"""
 
-# Packages: their commands, and what they add to `have`.
+# {package: (its commands, what it adds to `have`)}.
 COMMANDS = {
     "gcc": ("cc", COMPILER),
     "clang": ("clang", COMPILER),
@@ -154,7 +154,7 @@ class Machine(Folder):
             )
 
     def begin(self, lacks=None, system="debian", is_root=True, has_sudo=False, files=()):
-        """A machine with all packages but those in `lacks`, or with none."""
+        """Simulate a machine with all packages except those in `lacks`, or with no packages."""
         for name in os.listdir(self.folder):
             (shutil.rmtree if os.path.isdir(self.path(name)) else os.remove)(self.path(name))
         for name in ("have", "log", *files):

@@ -174,7 +174,7 @@ class Points(Case):
         self.assertNotEqual(self.points(*words, "--random-seed 2"), [header, *rows])
 
     def test_a_random_design_depends_on_its_seed_alone(self):
-        """Also with another Python: a table started there is continued here."""
+        """The design does not depend on the version of Python, so that a table can be continued with another one."""
         self.assertEqual(
             self.points("--random a=0:1 --samples 3"),
             [["a"], ["0.921258206325538"], ["0.4183563419131406"], ["0.16514502903064698"]],

@@ -89,7 +89,7 @@ class KeepStep(Folder):
             self.assertEqual(int(header.split()[0]), 4 * len(steps))
 
     def test_means_are_those_of_the_second_half_of_the_run(self):
-        """Also if the run is resumed, or one of a sweep; but a given output.mean_from counts from step 0."""
+        """This also holds for a resumed run and for a run of a sweep. An output.mean_from of the user counts from step 0."""
         run = ("-c adams", SIZE, "--init run.h5@30 --keep-step -q")
 
         def means(*words):

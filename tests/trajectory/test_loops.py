@@ -72,7 +72,7 @@ def own_free_block(file, heap):
 
 
 def ring_of_free_blocks(file, heap):
-    """Two blocks; the first is cut into two."""
+    """A ring of two free blocks, which are made from the first of two blocks."""
     first, data = file.number(heap + 16), file.number(heap + 24)
     file.put(data + first, first + 16)
     file.put(data + first + 16, first)

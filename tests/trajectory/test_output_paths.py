@@ -1,4 +1,4 @@
-"""Other files in the place of an output, missing permissions, and two runs with one output: a run is refused before it changes
+"""If another file is in the place of an output, a permission is missing or two runs have one output, a run is refused before it changes
 anything, or its files are complete.
 """
 
@@ -218,7 +218,7 @@ class Modes(Paths):
 
 
 class Protected(Paths):
-    """As an ordinary user, subject to permissions."""
+    """The tests run as an ordinary user, whom permissions restrict."""
 
     def setUp(self):
         super().setUp()

@@ -21,7 +21,7 @@ os.environ[
 ] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
 
-# Enough boids for a writer thread, for shared rows, and for several batches of rows.
+# These are enough boids for a writer thread, for shared rows and for several batches of rows.
 COUNTS = (499, 500, 1025, 17000)
 OUTPUTS = (*("a." + ending for ending in ENDINGS), "observables.csv")
 

@@ -67,7 +67,7 @@ def vicsek_curve(count, begin="disorder"):
 def largest_cluster(eta):
     """The share of the particles in the largest cluster, for 1000 particles at Vicsek's low density."""
     points = [{"flock__noise__eta": eta, "seed": seed} for seed in (1, 2, 3)]
-    # A cohesion without strength: its radius links the particles of a cluster.
+    # Cohesion of strength 0; its radius links the particles of a cluster.
     rows = sweep(
         "vicsek",
         12000,
@@ -519,7 +519,7 @@ def hysteresis():
 
 
 def level_means(frames, level, names, held, settled):
-    """Of the observables over the settled part of a level of a schedule."""
+    """Return the means of the observables over the settled part of a level of a schedule."""
     inside = [
         frame
         for frame in frames

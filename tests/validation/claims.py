@@ -524,7 +524,7 @@ def coverage_claims():
                 )
 
 
-# Section of the page: its claims, in the order of both.
+# {section of the page: its claims}, in the order of the page.
 SECTIONS = {
     "paper": paper_claims,
     "falloff": falloff_claims,

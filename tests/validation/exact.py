@@ -73,7 +73,8 @@ def relative_speed(update):
 
 
 def period(factor):
-    """Of the swing of two boids that attract each other: r(n + 1) + r(n - 1) = 2 (1 - c) r(n), from three places."""
+    """Return the period with which two boids that attract each other oscillate, from three places: r(n + 1) + r(n - 1) = 2 (1 - c)
+    r(n)."""
     frames = run_boids(
         [(0.0, 0.0, 0.0, 0.0), (60.0, 80.0, 0.0, 0.0)],
         42,

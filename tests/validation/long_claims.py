@@ -174,7 +174,7 @@ def recovery_claims():
 
 
 def couzin_claims():
-    # Five standard errors of other programs, over 20 seeds for 60 fish and 8 for 100.
+    # Five standard errors of the other programs, from 20 seeds for 60 fish and 8 seeds for 100 fish.
     yield from state_claims(
         "program",
         20,

@@ -48,7 +48,7 @@ def preset_file(preset):
 
 
 def is_older(path, other):
-    """Not there counts as older."""
+    """A file that does not exist counts as older."""
     return not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(other)
 
 
@@ -126,7 +126,7 @@ def measured(rows, quantity):
 
 
 def mean(quantity, preset, steps, since, seeds=(1,), **sets):
-    """Of an observable, over steps and seeds."""
+    """Return the mean of an observable over steps and seeds."""
     points = [{"seed": seed} for seed in seeds]
     return measured(
         sweep(preset, steps, since, points, output__observables=[quantity], **sets), quantity

@@ -137,7 +137,7 @@ def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, An
 
 
 def check_unit(path: str, name: str, step: Any, fps: Any) -> None:
-    """Refuse times without a unit that are no seconds at these frames per second. Without these, note steps that cameras do not make."""
+    """Refuse times without a unit that are no seconds at these frames per second. Without a unit, note time steps that no camera has."""
     for unit, count in ("ms", 1e3), ("us", 1e6), ("ns", 1e9):
         if fps and abs(step * fps / count - 1) < 0.1:
             raise Refused(

@@ -254,7 +254,7 @@ TEST(draws_are_the_same)
         }
 }
 
-/* Also if all are in one cache line. */
+/* The lanes may also be in one cache line. */
 TEST(sides_and_lengths_are_the_same)
 {
     EACH_ROUND
