@@ -218,7 +218,7 @@ class Modes(Paths):
 
 
 class Protected(Paths):
-    """The tests run as an ordinary user, whom permissions restrict."""
+    """Permissions apply to these tests, because an ordinary user runs them."""
 
     def setUp(self):
         super().setUp()

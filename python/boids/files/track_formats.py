@@ -3,7 +3,6 @@ executed: pickled data, which idtracker.ai and pandas write, are read by unpickl
 and arrays."""
 
 import io
-import itertools
 import json
 import pickle
 import re

@@ -239,9 +239,9 @@ static bool refuse_word(char **argv, struct error *error)
                             word);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (text_is_same(word, commands[i].word))
-            return error_refuse(error,
-                                "unexpected argument %s: boids has no sub-commands; leave it out or write boids --%s",
-                                word, commands[i].option);
+            return error_refuse(
+                error, "unexpected argument %s: boids has no sub-commands; leave it out or write boids --%s",
+                word, commands[i].option);
     for (int id = 0; id < OPTION_COUNT; id++)
         if (text_is_same(word, option_rows[id].name))
             return error_refuse(error, "unexpected argument %s; did you mean --%s?", word, word);
