@@ -18,11 +18,11 @@ def lyapunov(config="adams", steps=400, every=5, seed=1):
     direction in which it is (Benettin's method). Both flocks have the same noise."""
     flock = boids.Flock(config, {"arithmetic": "float64"}, seed=seed, threads=1).step(200)
     other = flock.copy()
-    offset = np.random.default_rng(seed).normal(size=flock.read().shape)
+    offset = np.random.default_rng(seed).normal(size=flock.agents().shape)
     growth = 0.0
     for _ in range(steps // every):
         offset *= NUDGE / np.linalg.norm(offset)
-        state, boid_count = flock.read() + offset, len(flock)
+        state, boid_count = flock.agents() + offset, len(flock)
         boids_part, predators = state[:boid_count], state[boid_count:]
         other.place(
             boids_part[:, :2],
@@ -32,8 +32,8 @@ def lyapunov(config="adams", steps=400, every=5, seed=1):
             step=flock.steps,
         )
         flock.step(every)
-        offset = other.step(every).read() - flock.read()
-        offset[:, :2] = flock.space.difference(flock.read()[:, :2], other.read()[:, :2])
+        offset = other.step(every).agents() - flock.agents()
+        offset[:, :2] = flock.space.difference(flock.agents()[:, :2], other.agents()[:, :2])
         growth += math.log(np.linalg.norm(offset) / NUDGE)
     return growth / (steps // every * every)
 

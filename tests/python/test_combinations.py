@@ -168,7 +168,7 @@ class Session:
         """The flock must be as the model says."""
         flock, film = self.flock, self.film((self.step, self.agents))
         same("steps", flock.steps, self.step)
-        same("state", [flock.read()], film.agents)
+        same("state", [flock.agents()], film.agents)
         frame, right = flock.frame(True), film.numbers()
         run = boids.Trajectory.from_frames([frame])
         for found in (frame.observables, *(it.measure() for it in (frame, run, flock.record(0)))):
@@ -203,13 +203,13 @@ def begin(s):
     }
     s.flock = boids.Flock(s.start, threads=s.pick(1, 2))
     s.before = s.rules = changed(s.flock.config, {})
-    s.moved(0, s.flock.read())
+    s.moved(0, s.flock.agents())
 
 
 def step(s):
     """Steps, perhaps with a rule that reads its flock and returns no change."""
     states, flock, seen = s.forecast(s.pick(*range(6))), s.flock, []
-    rules = lambda frame: seen.append(flock.read()), lambda frame: 0 * frame.positions
+    rules = lambda frame: seen.append(flock.agents()), lambda frame: 0 * frame.positions
     flock.rule(s.pick(None, *rules)).step(len(states) - 1).rule(None)
     for found, (_, right) in zip(seen, states):
         same("state in a rule", found, right)
@@ -338,7 +338,7 @@ def make_run(s, path, steps, every, first):
     words = ["--resume", path, "-n", steps] if os.path.exists(path) else [*words, "-o", path]
     s.program(*words)
     flock = boids.Flock(s.start)
-    states = [flock.step(k > 0).read() for k in range(steps + 1)]
+    states = [flock.step(k > 0).agents() for k in range(steps + 1)]
     film = Film(config, len(flock), range(steps + 1), states)
     film.stored = film.numbers() if path.endswith(".h5") else {}
     film = film.part(chosen(film.steps, first, every))

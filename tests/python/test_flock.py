@@ -112,7 +112,7 @@ class SameBits(Case):
                 ]
                 wanted = np.vstack(reference.step(state, full, frame.step))
                 np.testing.assert_allclose(
-                    flock.step().read(), wanted, rtol=1e-9, atol=1e-9, err_msg=update
+                    flock.step().agents(), wanted, rtol=1e-9, atol=1e-9, err_msg=update
                 )
 
     def test_a_rule_of_ones_own_gives_equal_bits_and_belongs_to_the_flock(self):
@@ -208,7 +208,7 @@ class SameBits(Case):
                 except boids.ConfigError as error:
                     caught.append(str(error))
                 flock.copy().rule(None).step()
-                flock.observables("flocks"), flock.frame().save(path), flock.read(), flock.hash
+                flock.measure("flocks"), flock.frame().save(path), flock.agents(), flock.hash
                 return 0 if is_native else None
 
             flock.rule(_library.RULE(rule) if is_native else rule).step(2)
@@ -335,7 +335,7 @@ class State(Case):
         kept = []
         for k in range(21):
             kept.append(
-                (flock.positions, flock.velocities, flock.predators, flock.read(), flock.frame())
+                (flock.positions, flock.velocities, flock.predators, flock.agents(), flock.frame())
             )
             flock.step()
         for k, (positions, velocities, predators, agents, frame) in enumerate(kept):
@@ -354,20 +354,20 @@ class State(Case):
     def test_read_fills_an_array_of_the_caller(self):
         flock = boids.Flock(SMALL)
         out = np.empty((62, 4))
-        self.assertIs(flock.read(out=out), out)
+        self.assertIs(flock.agents(out=out), out)
         np.testing.assert_array_equal(out[:60, :2], flock.positions)
 
     def test_observables_are_those_of_the_program(self):
         self.run_boids("-c adams --steps 10 -q --observables a.csv", check=True)
         header, *rows = [line.split(",") for line in self.read("a.csv").splitlines()]
         flock = boids.Flock("adams").step(10)
-        found = flock.observables()
+        found = flock.measure()
         self.assertEqual([name for name in header if name in found], header[2:])
         for name, cell in zip(header[2:], rows[-1][2:]):
             np.testing.assert_allclose(found[name], float(cell or "nan"), rtol=1e-5, err_msg=name)
             np.testing.assert_equal(getattr(flock, name), found[name])
             self.assertIn(name, dir(flock))
-        self.assertEqual(flock.observables("milling"), {"milling": flock.milling})
+        self.assertEqual(flock.measure("milling"), {"milling": flock.milling})
 
     def test_run_gives_the_first_and_the_last_state(self):
         frames = list(
@@ -471,7 +471,7 @@ class Lifetime(Case):
         def work(count):
             for k in range(count):
                 flock = boids.Flock(SMALL, threads=2).step(2)
-                flock.observables()
+                flock.measure()
                 with self.assertRaises(boids.ConfigError):
                     boids.Flock({"flock": {"count": -k}})
 

@@ -254,7 +254,7 @@ class Records(Folder):
                 len(boids.analysis.measure(source, "groups", radius=30).columns["size"]) > 0, True
             )
         matplotlib.pyplot.close("all")
-        self.assertEqual(frame.measure("milling"), flock.observables("milling"))
+        self.assertEqual(frame.measure("milling"), flock.measure("milling"))
         frame.save(self.path("a.h5"))
         self.assertEqual(boids.load(self.path("a.h5")).hash, flock.hash)
         self.assertEqual(hash(frame) == hash(copy.copy(frame)), False)
@@ -536,7 +536,7 @@ class Configuration(Folder):
         self.assertEqual(frame.observables["flocks"], boids.Flock(SMALL).step(3).flocks)
         self.assertNotEqual(
             frame.measure("flocks"),
-            boids.Flock(SMALL, change["set"]).place(frame).observables("flocks"),
+            boids.Flock(SMALL, change["set"]).place(frame).measure("flocks"),
         )
         for same in (
             flock,
@@ -662,7 +662,7 @@ class Names(unittest.TestCase):
         self.assertEqual(
             names[boids.Flock] - set(boids.observable_names()),
             set(
-                "cancel close config copy fork frame hash headings live observables place positions predator_velocities predators read record rule save show "
+                "agents cancel close config copy fork frame hash headings live measure place positions predator_velocities predators record rule save show "
                 "space speeds step steps velocities".split()
             ),
         )
@@ -674,8 +674,23 @@ class Names(unittest.TestCase):
             ),
         )
 
+    def test_a_name_is_an_attribute_or_a_method_in_all_classes(self):
+        kinds = {}
+        for owner in boids.Flock, boids.Frame, boids.Trajectory, boids.Space, boids.tracks.Tracks:
+            fields = getattr(owner, "__dataclass_fields__", {})
+            for name in {*dir(owner), *fields}:
+                is_method = name not in fields and callable(getattr(owner, name, None))
+                kinds.setdefault(name, {}).setdefault(is_method, set()).add(owner.__name__)
+        both = {name for name, found in kinds.items() if len(found) > 1 and name[0] != "_"}
+        self.assertEqual(both, {"step", "wrap"})  # a frame has a step, tracks a size to wrap at
+
     def test_old_names_warn(self):
-        run = boids.Flock(SMALL).record(2)
+        flock = boids.Flock(SMALL)
+        run = flock.record(2)
+        for old, new in (("observables", "measure"), ("read", "agents")):
+            with self.assertWarnsRegex(DeprecationWarning, f"{old}.* is called {new}") as caught:
+                np.testing.assert_array_equal(getattr(flock, old)(), getattr(flock, new)())
+            self.assertEqual(caught.filename, __file__)
         with self.assertWarnsRegex(DeprecationWarning, "counts of a Trajectory") as caught:
             self.assertEqual(run.counts["boid"], 20)
         self.assertEqual(caught.filename, __file__)

@@ -21,8 +21,8 @@ from ..runs.frame import Frame
 from ..core.atomic_file import refuse_inputs
 from ..core.library import package_version
 from ..core.errors import argument
-from ..core.messages import Refused, note
-from ..core.space import speeds_of
+from ..core.messages import Refused, note, note_old_name
+from ..core.space import Moving, speeds_of
 from ..files.readers import rate_text
 from ..files.track_frames import Recording, on_grid, onto_frames, runs_of
 from ..files.track_frames import read_recording
@@ -40,7 +40,7 @@ Array = npt.NDArray[np.float64]
 Paths = Union[str, "os.PathLike[str]"]
 
 
-class Tracks(Recording):
+class Tracks(Recording, Moving):
     """The positions and velocities of n animals in T evenly spaced frames. Those of an absent animal are NaN."""
 
     def resample(self, fps: float, max_gap: int = 5) -> "Tracks":
@@ -174,6 +174,11 @@ class Tracks(Recording):
         return run
 
     def speed(self) -> str:
+        """Return describe_speed(); this is its old name."""
+        note_old_name("speed() of Tracks is called describe_speed()")
+        return self.describe_speed()
+
+    def describe_speed(self) -> str:
         """Return the mean speed in words, per second and in body lengths, if these are known."""
         speed = np.nanmean(speeds_of(self.velocities)) * (self.fps or 1)
         length = self.known.get("body_length")

@@ -182,7 +182,7 @@ def main(arguments: Sequence[str]) -> Any:
         if not is_quiet:
             note(f"{path}: {tracks.roles()}")
         if is_timed:
-            note(f"{path}: {tracks.speed()}")
+            note(f"{path}: {tracks.describe_speed()}")
         absent = 100 * np.isnan(tracks.positions[..., 0]).mean()
         what = f"{len(tracks.positions)} frames of {len(tracks.names)} animals from frame {tracks.first} on"
         report(path, f"{what}, {absent:.1f} % absent", is_quiet)

@@ -23,40 +23,51 @@ RULE: Any = ctypes.CFUNCTYPE(
     c_int, c_void_p, c_uint64, POINTER(c_double), c_size_t, c_size_t, POINTER(c_double)
 )
 
-# name: (type of the result, types of the arguments)
-FUNCTIONS = {
-    "boids_version": (c_char_p, []),
-    "boids_results": (c_int, []),
-    "boids_create": (c_void_p, []),
-    "boids_copy": (c_void_p, [c_void_p]),
-    "boids_free": (None, [c_void_p]),
-    "boids_message": (c_char_p, [c_void_p]),
-    "boids_configure": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p]),
-    "boids_preset": (c_int, [c_void_p, c_char_p]),
-    "boids_set_all": (c_int, [c_void_p, POINTER(c_char_p), POINTER(c_char_p), c_size_t]),
-    "boids_begin": (c_int, [c_void_p, c_int]),
-    "boids_place": (c_int, [c_void_p, c_void_p, c_size_t, c_uint64]),
-    "boids_rule": (c_int, [c_void_p, RULE, c_void_p, c_char_p]),
-    "boids_step": (c_int, [c_void_p, c_uint64]),
-    "boids_cancel": (None, [c_void_p]),
-    "boids_steps": (c_uint64, [c_void_p]),
-    "boids_count": (c_size_t, [c_void_p, POINTER(c_size_t)]),
-    "boids_get": (None, [c_void_p, c_void_p]),
-    "boids_hash": (c_uint64, [c_void_p]),
-    "boids_observable": (c_char_p, [c_size_t]),
-    "boids_measure": (c_int, [c_void_p, c_char_p, POINTER(c_double), c_size_t]),
-    "boids_config": (c_char_p, [c_void_p, c_int]),
-    "boids_pairs": (
-        c_int,
-        [c_void_p, c_size_t, c_size_t, c_size_t, c_double, c_double, c_void_p, c_uint32],
-    ),
-    "boids_error_of_mean": (c_double, [c_void_p, c_size_t, POINTER(c_double)]),
-    "boids_near": (
-        c_int,
-        [c_void_p, c_size_t, *[c_double] * 3, c_size_t, *[c_void_p] * 3],
-    ),
-    "boids_sums": (None, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
+TYPES = {
+    "nothing": None,
+    "address": c_void_p,  # of a flock or an array
+    "text": c_char_p,
+    "texts": POINTER(c_char_p),
+    "int": c_int,
+    "uint": c_uint32,
+    "number": c_double,
+    "numbers": POINTER(c_double),
+    "rule": RULE,
+    "size": c_size_t,
+    "sizes": POINTER(c_size_t),
+    "step": c_uint64,
 }
+# The functions with the types of their result and arguments.
+FUNCTIONS = dict(
+    line.split(": ")
+    for line in """\
+boids_version: text
+boids_results: int
+boids_create: address
+boids_copy: address, address
+boids_free: nothing, address
+boids_message: text, address
+boids_configure: int, address, text, size, text
+boids_preset: int, address, text
+boids_set_all: int, address, texts, texts, size
+boids_begin: int, address, int
+boids_place: int, address, address, size, step
+boids_rule: int, address, rule, address, text
+boids_step: int, address, step
+boids_cancel: nothing, address
+boids_steps: step, address
+boids_count: size, address, sizes
+boids_get: nothing, address, address
+boids_hash: step, address
+boids_observable: text, size
+boids_measure: int, address, text, numbers, size
+boids_config: text, address, int
+boids_pairs: int, address, size, size, size, number, number, address, uint
+boids_error_of_mean: number, address, size, numbers
+boids_near: int, address, size, number, number, number, size, address, address, address
+boids_sums: nothing, address, size, address, size, address
+""".splitlines()
+)
 
 
 class LibraryError(Error, ImportError):
@@ -89,9 +100,9 @@ def load() -> ctypes.CDLL:
     path = candidates()[0]
     try:
         library = ctypes.CDLL(path)
-        for name, (result, arguments) in FUNCTIONS.items():
+        for name, types in FUNCTIONS.items():
             function = getattr(library, name)
-            function.restype, function.argtypes = result, arguments
+            function.restype, *function.argtypes = map(TYPES.get, types.split(", "))
     except OSError as error:
         raise LibraryError(
             f"{path} cannot be loaded ({' '.join(str(error).split())}); `make` or `pip install .` in the source of boids "

@@ -26,6 +26,22 @@ def speeds_of(velocities: Array) -> Array:
     return np.hypot(velocities[..., 0], velocities[..., 1])
 
 
+class Moving:
+    """What has velocities also has headings and speeds."""
+
+    velocities: Any
+
+    @property
+    def headings(self) -> Array:
+        """Directions of the boids in radians, from +x towards +y: float64, one per boid and, of a Trajectory, frame."""
+        return headings_of(self.velocities[:])
+
+    @property
+    def speeds(self) -> Array:
+        """Speeds of the boids in world units per step: float64, one per boid and, of a Trajectory, frame."""
+        return speeds_of(self.velocities[:])
+
+
 def folded(positions: Array, size: Any) -> Any:
     """Return the images of positions (..., 2) in a periodic world of this width and height; NaN stays NaN."""
     images = np.mod(positions, size)

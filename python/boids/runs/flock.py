@@ -98,7 +98,7 @@ class Flock(Simulation):
 
     def _copy(self, threads: int, seed: Optional[str] = None) -> "Flock":
         with self._lock:
-            flock = _restored(self, self.read(), self.steps, threads, seed=seed)
+            flock = _restored(self, self.agents(), self.steps, threads, seed=seed)
         return flock.rule(*self._rule[:2]) if self._rule else flock
 
     __copy__ = copy
@@ -120,7 +120,7 @@ class Flock(Simulation):
     def __reduce__(self) -> Any:
         return _restored, (
             self._config_text(),
-            self.read(),
+            self.agents(),
             self.steps,
             self._threads,
             library().boids_results(),
@@ -176,7 +176,7 @@ class Flock(Simulation):
         names, count = list(dict.fromkeys(names_in(observables))), 1 - (-steps // every)
         self._refuse_in_rule()  # before there is a file
         if names:
-            self.observables(*names)  # refuses names
+            self.measure(*names)  # refuses names
         ids = np.split(np.arange(self._agents), [self._boids])
         contents = Contents(dict(zip(KINDS, ids)), self._read_config(), names)
         if to is not None:
@@ -212,8 +212,8 @@ class Flock(Simulation):
             self.step(done - before)
             before = done
             with self._lock:
-                agents = self.read(getattr(writers[0], "buffer", own))
-                values = self.observables(*names) if names else {}
+                agents = self.agents(getattr(writers[0], "buffer", own))
+                values = self.measure(*names) if names else {}
                 for writer in writers:
                     writer.add(self.steps, agents, values)
             if progress and (time.monotonic() > said + 1 or done == steps > 0):

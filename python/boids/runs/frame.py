@@ -9,7 +9,7 @@ from ..core.arrays import Array
 
 from ..core.errors import ConfigError
 from ..core.observables import Observables
-from ..core.space import Space, headings_of, speeds_of
+from ..core.space import Moving, Space
 from ..drawing.pictures import picture_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = ["Frame"]
 
 
 @dataclass(frozen=True, eq=False)
-class Frame(Observables):
+class Frame(Moving, Observables):
     """A state: boids and predators in the order of their ids. Positions are in world units, velocities in world units per step. Every
     observable is an attribute, as of a Flock."""
 
@@ -37,16 +37,6 @@ class Frame(Observables):
     """what boids.run() was asked to measure"""
     config: Optional[Mapping[str, Any]] = None
     """the configuration of its flock, with the whole schedule: the step decides which changes apply; None: unknown"""
-
-    @property
-    def headings(self) -> Array:
-        """Directions of the boids in radians, from +x towards +y: float64 (n)."""
-        return headings_of(self.velocities)
-
-    @property
-    def speeds(self) -> Array:
-        """Speeds of the boids in world units per step: float64 (n)."""
-        return speeds_of(self.velocities)
 
     @property
     def space(self) -> Space:

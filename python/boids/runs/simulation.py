@@ -36,9 +36,10 @@ from ..core.observables import Observables
 from ..core.arrays import Array, numbers as numbers_in
 from ..core.config import Config, Section
 from ..core.errors import ConfigError, MissingFileError, RunError
+from ..core.messages import did_you_mean, note_old_name
 from .frame import Frame
 from ..core.sanitize import counted
-from ..core.space import Space, headings_of, speeds_of
+from ..core.space import Moving, Space
 
 ConfigSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 Whole = Union[int, "np.integer[Any]"]
@@ -61,6 +62,7 @@ SPOKEN = (
 # Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
 MAX_STEP = 2**53
+OLD_NAMES = {"observables": "measure", "read": "agents"}
 _FUNCTION: Any = _library.RULE.__bases__[0]  # of all functions of ctypes
 PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
 library = _library.load
@@ -184,7 +186,7 @@ def _call_rule(
         return 1
 
 
-class Simulation(Observables):
+class Simulation(Moving, Observables):
     """A flock of libboids: its configuration, its state and its observables. Flock describes the arguments."""
 
     def __init__(
@@ -411,7 +413,7 @@ class Simulation(Observables):
         return int(self._boids)
 
     @_locked
-    def read(self, out: Optional[Array] = None) -> Array:
+    def agents(self, out: Optional[Array] = None) -> Array:
         """Return x, y, vx, vy of all agents: float64 (boids + predators, 4), boids first.
 
         Args:
@@ -466,16 +468,6 @@ class Simulation(Observables):
         return self._copy_of(1, 2)
 
     @property
-    def headings(self) -> Array:
-        """Directions of the boids in radians, from +x towards +y, float64 (n)."""
-        return headings_of(self.velocities)
-
-    @property
-    def speeds(self) -> Array:
-        """Speeds of the boids in world units per step, float64 (n)."""
-        return speeds_of(self.velocities)
-
-    @property
     def space(self) -> Space:
         """The Space of the flock, which gives distances and directions in its world."""
         return Space.of(self.config)
@@ -489,7 +481,7 @@ class Simulation(Observables):
         >>> frame.step, frame.velocities.shape, list(frame.observables)
         (10, (50, 2), ['polarization'])
         """
-        agents, names = self.read(), names_in(observables)
+        agents, names = self.agents(), names_in(observables)
         boids, predators = agents[: self._boids], agents[self._boids :]
         return Frame(
             self.steps,
@@ -497,7 +489,7 @@ class Simulation(Observables):
             boids[:, 2:],
             predators[:, :2],
             predators[:, 2:],
-            self.observables(*names) if names else {},
+            self.measure(*names) if names else {},
             self._read_config(),
         )
 
@@ -537,7 +529,7 @@ class Simulation(Observables):
                 positions.positions, *(f if g is None else g for f, g in zip(frame, given))
             )
         has_state = not self._failure
-        agents = self.read() if has_state else np.zeros((self._agents, 4))
+        agents = self.agents() if has_state else np.zeros((self._agents, 4))
         boids = slice(0, self._boids), slice(self._boids, self._agents)
         for name, values, rows, column in (
             ("positions", positions, boids[0], 0),
@@ -636,11 +628,11 @@ class Simulation(Observables):
     # Observables.
 
     @_locked
-    def observables(self, *names: str) -> Dict[str, float]:
+    def measure(self, *names: str) -> Dict[str, float]:
         """Measure the current state, and return {name: float} of the observables that are named, or of all, in the units of
         docs/observables.md. NaN: undefined. Raise ConfigError if there is none of a name.
 
-        >>> sorted(boids.Flock("adams").observables("polarization", "mean_speed"))
+        >>> sorted(boids.Flock("adams").measure("polarization", "mean_speed"))
         ['mean_speed', 'polarization']
         """
         handle = self._open()
@@ -659,14 +651,16 @@ class Simulation(Observables):
         return dict(zip(wanted, values))
 
     def _observable(self, name: str) -> float:
-        return self.observables(name)[name]
+        return self.measure(name)[name]
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
             if name.startswith("_"):
                 raise AttributeError(name)
-            from ..core.messages import did_you_mean
+            if name in OLD_NAMES:
+                note_old_name(f"{name}() of a Flock is called {OLD_NAMES[name]}()")
+                return getattr(self, OLD_NAMES[name])
 
             hint = did_you_mean(name, [known for known in dir(self) if not known.startswith("_")])
             error = AttributeError(
@@ -747,5 +741,5 @@ def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -
             frame.predator_velocities[hunts],
             frame.step,
         )
-        rows.append(flock.observables(*wanted))
+        rows.append(flock.measure(*wanted))
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in wanted}

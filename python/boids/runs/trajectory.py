@@ -1,4 +1,4 @@
-"""class Trajectory: the frames of a run, in a file or in memory."""
+"""class Trajectory(Moving): the frames of a run, in a file or in memory."""
 
 import json
 import os
@@ -36,7 +36,7 @@ from ..files.source import KINDS, MemorySource, Source
 from ..files.world import world_of
 from ..drawing.pictures import Player
 from .simulation import WITHOUT_FILE, Simulation, Whole, as_json, measure_frames, shown
-from ..core.space import Space, headings_of, speeds_of
+from ..core.space import Moving, Space
 
 if TYPE_CHECKING:
     from ..core.outside_types import DataFrame
@@ -171,7 +171,7 @@ class Frames(np.lib.mixins.NDArrayOperatorsMixin):
         return "<frames of {} x {} x {}>".format(*self.shape)
 
 
-class Trajectory:
+class Trajectory(Moving):
     """A run in a file or in memory. Frames of an HDF5 file are read when they are used; CSV, matrix text and extended XYZ are read at once.
     Flock.record(), from_arrays(), from_frames() and from_pandas() make runs in memory.
 
@@ -291,43 +291,41 @@ class Trajectory:
         vx and vy. An agent without a row in a frame is absent: its numbers are NaN. Raise ConfigError if a column is missing, an agent
         has two rows in a frame, an id is not a whole number below 2^31, or a type is neither boid nor predator.
         """
+        import pandas
+
         missing = [name for name in ("step", "id", "x", "y", "vx", "vy") if name not in table]
         if missing:
             raise ConfigError(
                 f"the table has no column {missing[0]}; it needs step, id, x, y, vx and vy, and may have type"
             )
-        others = set(table["type"]) - set(KINDS) if "type" in table else set()
+        types = table["type"] if "type" in table else pandas.Series(KINDS[0], table.index)
+        others = set(types) - set(KINDS)
         if others:
             raise ConfigError(
                 f"the table has the type {shown(others.pop())}; a type is {' or '.join(KINDS)}"
             )
-        wrong: List[Any] = [
-            name
-            for name in table["id"].unique()
-            if not isinstance(name, (int, float, np.number))
-            or not 0 <= name <= LARGEST_ID
-            or int(name) != name
-        ]
-        if wrong:
+        named = table["id"].mask(table["id"].map(type) == str)
+        whole = pandas.to_numeric(named, errors="coerce")
+        wrong = table["id"][~(whole.between(0, LARGEST_ID) & (whole % 1 == 0))]
+        if len(wrong):
             raise ConfigError(
-                f"the table has the id {shown(wrong[0])}; an id is a whole number from 0 to {LARGEST_ID}"
+                f"the table has the id {shown(wrong.iloc[0])}; an id is a whole number from 0 to {LARGEST_ID}"
             )
-        numbered = steps_of(table["step"])
-        cells = np.stack([numbers(name, table[name]) for name in ("x", "y", "vx", "vy")], axis=1)
-        steps = np.unique(numbered)
-        halves, ids = [], {}
+        rows = pandas.DataFrame({"step": steps_of(table["step"]), "id": whole.to_numpy(int)})
+        for name in ("x", "y", "vx", "vy"):
+            rows[name] = numbers(name, table[name])
+        steps, halves, ids = np.unique(rows.step), [], {}
         for kind in KINDS:
-            chosen = (
-                table["type"] == kind if "type" in table else np.full(len(table), kind == "boid")
-            )
-            chosen = np.flatnonzero(chosen)
-            ids[kind], column = np.unique(table["id"].to_numpy()[chosen], return_inverse=True)
-            array = np.full((len(steps), len(ids[kind]), 4), np.nan)
-            row = np.searchsorted(steps, numbered[chosen])
-            if len(np.unique(row * max(1, len(ids[kind])) + column)) < len(row):
-                raise ConfigError("the table has two rows with the same step, type and id")
-            array[row, column] = cells[chosen]
-            halves += [array[..., :2], array[..., 2:]]
+            own = rows[types.to_numpy() == kind]
+            ids[kind] = np.unique(own.id)
+            try:
+                cells = own.pivot(index="step", columns="id").reindex(steps).to_numpy(float)
+            except ValueError:
+                raise ConfigError(
+                    "the table has two rows with the same step, type and id"
+                ) from None
+            cells = cells.reshape(len(steps), 4, len(ids[kind])).swapaxes(1, 2)
+            halves += [cells[..., :2], cells[..., 2:]]
         run = cls.from_arrays(steps, *halves, config=config)
         run._run.ids.update(ids)
         return run
@@ -401,16 +399,6 @@ class Trajectory:
     def predator_velocities(self) -> Array:
         """Velocities of the predators in world units per step; predator_velocities[k] is float64 (m, 2)."""
         return cast(Array, Frames(self, "predator", 1))
-
-    @property
-    def headings(self) -> Array:
-        """Directions of the boids in all frames in radians, from +x towards +y: float64 (T, n)."""
-        return headings_of(self.velocities[:])
-
-    @property
-    def speeds(self) -> Array:
-        """Speeds of the boids in all frames in world units per step: float64 (T, n)."""
-        return speeds_of(self.velocities[:])
 
     @property
     def observables(self) -> Dict[str, Array]:
