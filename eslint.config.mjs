@@ -3,11 +3,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import js from "@eslint/js";
 import globals from "globals";
 
-const WORKER = "web/worker.js";
 const SHARED = ["drawing", "common"].map((name) => `python/boids/drawing/${name}.js`);
 const web = readdirSync("web").map((name) => `web/${name}`);
 const pages = [
-  [...SHARED, ...web.filter((path) => path.endsWith(".js") && path !== WORKER)],
+  [...SHARED, ...web.filter((path) => path.endsWith(".js"))],
   [...SHARED, "python/boids/drawing/player.js"],
 ];
 const NAME = /^(?:const|let|class|async function|function) (\w+)/gm;
@@ -33,5 +32,4 @@ export default [
     },
   },
   ...pages.map((files) => settings(files, { ...globals.browser, RINGS: false })),
-  settings([WORKER], globals.worker),
 ];

@@ -17,7 +17,8 @@ sys.path.insert(0, os.path.join(ROOT, "python"))
 from boids.drawing.player import as_script_text, fill  # noqa: E402
 
 
-PARTS = ("core", "run", "scene", "charts", "controls", "pointer", "files", "page")
+PARTS = ("worker", "hire", "core", "run", "scene", "charts", "controls", "pointer", "files", "page")
+SHOWN = ("polarization", "milling")  # at first
 
 
 def read(*path):
@@ -42,6 +43,23 @@ def menu():
     return "".join(parts)
 
 
+def observables():
+    """Return the charts of all observables, and a box for each one that shows its chart."""
+    charts, boxes = [], []
+    for key, about in json.loads(read("data", "observables.json")).items():
+        name, is_shown = key.replace("_", " "), key in SHOWN
+        charts.append(
+            f'<div class="chart" id="chart-{key}" data-name="{key}" data-unit="{about["unit"]}" data-undefined="{about["undefined"]}"'
+            f'{" data-share=1" * about["is_share"]}{" hidden" * (not is_shown)}><h2>{name}<span></span></h2>'
+            f'<svg role="img" aria-label="{name}"></svg></div>'
+        )
+        boxes.append(
+            f'<label title="{about["sentence"]}" data-about="{key} {about["sentence"]}">'
+            f'<input type="checkbox" id="show-{key}" value="{key}"{" checked" * is_shown}> {name}</label>'
+        )
+    return "".join(charts), "".join(boxes)
+
+
 def main():
     module, page = sys.argv[1:]
     with open(module, "rb") as file:
@@ -49,16 +67,15 @@ def main():
     names = sorted(
         name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json")
     )
+    charts, choice = observables()
     parts = {
+        "CHARTS": charts,
+        "CHOICE": choice,
         "PRESETS": as_script_text(
             json.dumps({name: read("configs", name + ".json") for name in names})
         ),
         "MENU": menu(),
-        "OBSERVABLES": as_script_text(
-            json.dumps(json.loads(read("data", "observables.json")), separators=(",", ":"))
-        ),
         "MODULE": base64.b64encode(packed).decode(),
-        "WORKER": read("web", "worker.js"),
         "SCRIPT": "\n".join(read("web", part + ".js") for part in PARTS),
     }
     text = re.sub(

@@ -1,12 +1,12 @@
-/* Observables: their samples and charts. */
+/* Observables: their samples and charts, whose elements build.py makes. */
 
-const isShown = ({ name }) => byId("show-" + name).checked;
+const charts = document.querySelectorAll(".chart");
 
 /* Keep the measured values. When there are many samples, every second one is dropped. */
-function addSample({ step, values }) {
+function addSample(sample) {
   const { samples } = state;
-  if (samples.at(-1)?.[0] === step) samples.pop();
-  samples.push([step, ...observables.map(({ name }) => values[name] ?? NaN)]);
+  if (samples.at(-1)?.step === sample.step) samples.pop();
+  samples.push(sample);
   if (samples.length > SAMPLES) state.samples = samples.filter((_, k) => k % 2 === 0);
 }
 
@@ -22,54 +22,36 @@ function ticksOf(low, high) {
 }
 
 /* An observable against the step. */
-function drawChart({ name, unit, is_share, undefined: when }, column) {
-  const chart = byId("chart-" + name),
-    scale = Math.min(2, devicePixelRatio),
-    width = chart.clientWidth,
-    height = chart.clientHeight;
-  const points = state.samples.filter((sample) => Number.isFinite(sample[column])),
-    values = points.map((sample) => sample[column]);
-  const value = state.samples.at(-1)[column],
-    text = Number.isFinite(value) ? shortOf(value) : `undefined ${when}`;
-  byId("value-" + name).textContent = text + (Number.isFinite(value) && unit ? " " + unit : "");
-  chart.ariaLabel = `${nameOf(name)} against the step: now ${byId("value-" + name).textContent}`;
-  if (chart.width !== width * scale || chart.height !== height * scale)
-    Object.assign(chart, { width: width * scale, height: height * scale });
-  const pen = chart.getContext("2d");
-  pen.setTransform(scale, 0, 0, scale, 0, 0);
-  pen.clearRect(0, 0, width, height);
-  if (values.length === 0) return;
-  const low = is_share ? 0 : Math.min(...values),
-    high = is_share ? 1 : Math.max(...values, low + 1e-6 * Math.abs(low), low + 1e-12);
-  const first = state.samples[0][0],
-    last = Math.max(first + 1, state.samples.at(-1)[0]);
-  Object.assign(pen, {
-    font: "11px system-ui, sans-serif",
-    fillStyle: view.paint.text,
-    strokeStyle: view.paint.box,
-    textBaseline: "middle",
-    textAlign: "right",
-  });
-  const rows = ticksOf(low, high),
-    left = 8 + Math.max(...rows.map((tick) => pen.measureText(shortOf(tick)).width)),
+function drawChart(chart) {
+  const { name, unit, share, undefined: when } = chart.dataset,
+    [title, picture] = chart.children,
+    { clientWidth: width, clientHeight: height } = picture,
+    { samples } = state;
+  const points = samples.filter((sample) => Number.isFinite(sample[name])),
+    values = points.map((sample) => sample[name]),
+    value = samples.at(-1)[name],
+    text = Number.isFinite(value) ? `${shortOf(value)} ${unit}`.trim() : `undefined ${when}`;
+  title.lastChild.textContent = text;
+  picture.ariaLabel = `${nameOf(name)} against the step: now ${text}`;
+  if (values.length === 0) return picture.replaceChildren();
+  const low = share ? 0 : Math.min(...values),
+    high = share ? 1 : Math.max(...values, low + 1e-6 * Math.abs(low), low + 1e-12);
+  const first = samples[0].step,
+    last = Math.max(first + 1, samples.at(-1).step),
+    left = 48,
     bottom = height - 18,
     right = width - 32;
   const x = (step) => left + ((step - first) / (last - first)) * (right - left),
     y = (v) => bottom - ((v - low) / (high - low)) * (bottom - 8);
-  pen.strokeRect(left, 8, right - left, bottom - 8);
-  pen.fillText("step", width, height - 8);
-  for (const tick of rows) {
-    pen.fillText(shortOf(tick), left - 4, y(tick));
-    pen.fillRect(left, y(tick), 4, 1);
-  }
-  pen.textAlign = "center";
-  for (const tick of ticksOf(first, last)) {
-    pen.fillText(shortOf(tick), x(tick), height - 8);
-    pen.fillRect(x(tick), bottom - 4, 1, 4);
-  }
-  pen.strokeStyle = view.paint.accent;
-  pen.lineWidth = 1.5;
-  pen.beginPath();
-  for (const sample of points) pen.lineTo(x(sample[0]), y(sample[column]));
-  pen.stroke();
+  const rows = ticksOf(low, high).map(
+      (tick) =>
+        `<text x="${left - 4}" y="${y(tick)}">${shortOf(tick)}</text><path d="M${left} ${y(tick)}h4"/>`,
+    ),
+    columns = ticksOf(first, last).map(
+      (tick) =>
+        `<text class="column" x="${x(tick)}" y="${height - 8}">${shortOf(tick)}</text><path d="M${x(tick)} ${bottom}v-4"/>`,
+    );
+  const line = points.map((sample) => `${x(sample.step).toFixed(1)},${y(sample[name]).toFixed(1)}`);
+  picture.innerHTML = `<path d="M${left} 8H${right}V${bottom}H${left}z"/>${rows.join("")}${columns.join("")}
+    <text x="${width}" y="${height - 8}">step</text><polyline points="${line.join(" ")}"/>`;
 }

@@ -25,40 +25,31 @@ const FIRST = [
   ["noise", "flock.noise.eta", "flock.noise.vector"],
 ];
 const shows = []; /* functions that show the present value in a control */
+let keys = new Map();
+let synonyms = []; /* of the keys: words of other programs, and what they mean */
+let ranges;
 
-function makeFirstControls() {
-  for (const [name, ...paths] of FIRST)
-    byId("first").append(...paths.map((path) => makeControl(path, keys.get(path), name)));
-}
-
-/* Create the sections and controls. A control shows its description while it is used, and after a click or tap on its name. Output keys,
+/* Create the first controls, the sections and controls. A control shows its description while it is used, and after a click or tap on its name. Output keys,
  * files and texts have no control and are changed in the JSON. */
-function makeControls() {
-  const sections = new Map();
-  const sectionOf = (names, isLive) => {
-    const root = byId(isLive ? "controls" : "setup"),
-      id = isLive + names.join(".");
-    if (names.length === 0) return root;
-    if (!sections.has(id)) {
-      const details = make(
-        "details",
-        { open: false },
-        make("summary", { textContent: names.at(-1) }),
-      );
-      sectionOf(names.slice(0, -1), isLive).append(details);
-      sections.set(id, details);
-    }
-    return sections.get(id);
+function makeControls(about) {
+  keys = readKeys(about.schema);
+  synonyms = Object.entries(about.synonyms);
+  ({ ranges } = about);
+  for (const [name, ...paths] of FIRST)
+    for (const path of paths) byId("first").append(makeControl(path, keys.get(path), name, paths));
+  const sectionOf = (names, root) => {
+    const id = [root, ...names].join("."),
+      known = byId(id);
+    if (known) return known;
+    const details = make("details", { id }, make("summary", {}, names.at(-1)));
+    sectionOf(names.slice(0, -1), root).append(details);
+    return details;
   };
-  for (const [path, key] of keys) {
-    const names = path.split(".");
-    if (
-      ["output", "schedule", "rule", "$schema", "title"].includes(names[0]) ||
-      path === "flock.init.file"
-    )
-      continue;
-    sectionOf(names.slice(0, -1), key.isLive).append(makeControl(path, key));
-  }
+  for (const [path, key] of keys)
+    if (!/^(output|schedule|rule|\$schema|title)\b|^flock.init.file$/.test(path))
+      sectionOf(path.split(".").slice(0, -1), key.isLive ? "controls" : "setup").append(
+        makeControl(path, key),
+      );
 }
 
 /* Show what `boids --help WORD` finds: keys and observables with words that begin with those typed, and what a word of other programs
@@ -100,12 +91,6 @@ function isJson(text) {
   return true;
 }
 
-function rangeOf({ minimum, exclusiveMinimum, maximum }) {
-  const bounds = { above: exclusiveMinimum, "at least": minimum, "at most": maximum },
-    parts = Object.entries(bounds).filter(([, bound]) => bound !== undefined);
-  return parts.length ? ` A number ${parts.map((part) => part.join(" ")).join(", ")}.` : "";
-}
-
 /* The largest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at most `most` and divides the value. `most` if the first few do not. */
 function niceStep(most, value = 0) {
   for (let power = Math.floor(Math.log10(most)), k = 0; k < 5; k++, power--)
@@ -140,15 +125,13 @@ function scaleOf(path, key, value) {
 }
 
 /* `first` is its name among the first sliders. */
-function makeControl(path, key, first = "") {
-  const sentence =
-    key.description +
-    rangeOf(key) +
-    (key.default === undefined ? "" : ` Default: ${JSON.stringify(key.default)}.`);
-  const id = (first && "first-") + "key-" + path,
-    help = make("p", { id: "help-" + id.replace("key-", ""), textContent: `${path}: ${sentence}` });
-  const control = make("div", { className: "key" }),
-    title = (first && first + ": ") + nameOf(path);
+function makeControl(path, key, first = "", [one, other] = []) {
+  const control = byId("control").content.firstElementChild.cloneNode(true),
+    [row, reason, help] = control.children,
+    [name] = row.children,
+    id = (first && "first-") + "key-" + path,
+    title = (first && first + ": ") + nameOf(path),
+    { description, default: usual } = key;
   let refused; /* the field with a text that was refused and stays for correction */
   const set = async (json, typed) => {
     if (json === undefined) return;
@@ -163,31 +146,28 @@ function makeControl(path, key, first = "") {
     refused = input;
     refused?.setAttribute("aria-invalid", "true");
   };
-  const name = make("label", {
+  Object.assign(name, {
     htmlFor: id,
     textContent: first || path.split(".").at(-1).replaceAll("_", " "),
     title: path,
+    onclick: (event) => {
+      event.preventDefault();
+      control.classList.toggle("explained");
+    },
   });
-  name.onclick = (event) => {
-    event.preventDefault();
-    control.classList.toggle("explained");
-  };
-  const row = make("div", { className: "row" }, name),
-    reason = make("span", { className: "reason" });
-  control.append(row, reason, help);
+  help.id = "help-" + id.replace("key-", "");
+  help.textContent = `${path}: ${description}${ranges[path] ?? ""}`;
+  if (usual !== undefined) help.append(` Default: ${JSON.stringify(usual)}.`);
   control.dataset.path = path;
-  if (!first) control.dataset.about = `${path} ${key.description}`;
-  const isDefault = () =>
-    key.default === undefined ||
-    JSON.stringify(valueOf(state.now, path)) === JSON.stringify(key.default);
-  const showValue = key.enum
-    ? choiceControl(id, key, row, set)
-    : key.items?.type && key.minItems === 2
-      ? pairControl(id, title, row, set, control)
+  if (!first) control.dataset.about = `${path} ${description}`;
+  const kind =
+    key.items?.type && key.minItems === 2
+      ? pairControl
       : isKind(key, "number") || isKind(key, "integer")
-        ? numberControl(id, title, path, key, row, control, set, first)
-        : textControl(id, row, set);
-  const field = row.querySelector(`[id="${id}"]`);
+        ? numberControl
+        : textControl;
+  const showValue = kind({ id, title, path, key, row, control, set, first, show: () => show() }),
+    field = row.querySelector(`[id="${id}"]`);
   field.ariaLabel = title;
   field.setAttribute("aria-describedby", help.id);
   const show = () => {
@@ -197,55 +177,37 @@ function makeControl(path, key, first = "") {
     reason.textContent = state.blocked[path] ?? "";
     for (const input of control.querySelectorAll("input, select"))
       input.disabled = reason.textContent !== "";
-    control.classList.toggle("changed", !first && !isDefault());
-    const [, ...paths] = FIRST.find(([word]) => word === first) || [];
-    if (paths.length === 2)
-      control.hidden = path !== (valueOf(state.now, paths[1]) ? paths[1] : paths[0]);
+    const isUsual = usual === undefined || JSON.stringify(value) === JSON.stringify(usual);
+    control.classList.toggle("changed", !first && !isUsual);
+    if (other) control.hidden = path !== (valueOf(state.now, other) ? other : one);
   };
   shows.push(show);
   return control;
 }
 
-function choiceControl(id, key, row, set) {
-  const list = make(
-    "select",
-    { id, onchange: () => set(JSON.stringify(list.value)) },
-    ...key.enum.map((word) => make("option", { textContent: word })),
-  );
-  row.append(list);
-  return (value) => {
-    list.value = value;
-  };
-}
-
-function pairControl(id, title, row, set, control) {
-  const inputs = [0, 1].map((k) =>
-    make("input", {
-      type: "number",
-      step: "any",
-      id: k ? "" : id,
-      onchange: () => set(`[${inputs.map((input) => textOfNumber(input.value)).join(", ")}]`),
-    }),
-  );
+function pairControl({ id, title, row, set, control }) {
+  const inputs = [id, ""].map((id) => make("input", { type: "number", step: "any", id })),
+    onchange = () => set(`[${inputs.map((input) => textOfNumber(input.value)).join(", ")}]`);
+  for (const input of inputs) input.onchange = onchange;
   inputs[1].ariaLabel = title + ", second";
   control.classList.add("pair");
   row.append(...inputs);
-  return (value) =>
-    inputs.forEach((input, k) => {
-      input.value = value[k];
+  return (values) =>
+    values.forEach((value, k) => {
+      inputs[k].value = value;
     });
 }
 
-/* A text field for JSON, such as lists and margins with four sides. */
-function textControl(id, row, set) {
-  const input = make("input", {
-    type: "text",
-    id,
-    onchange: () => set(isJson(input.value) ? input.value : JSON.stringify(input.value), input),
-  });
-  row.append(input);
+/* A list of choices, or a text field for JSON, such as lists and margins with four sides. */
+function textControl({ id, key, row, set }) {
+  const field = key.enum
+    ? make("select", { id }, ...key.enum.map((word) => new Option(word)))
+    : make("input", { type: "text", id });
+  field.onchange = () =>
+    set(isJson(field.value) ? field.value : JSON.stringify(field.value), field);
+  row.append(field);
   return (value) => {
-    input.value = typeof value === "string" ? value : JSON.stringify(value);
+    field.value = typeof value === "string" ? value : JSON.stringify(value);
   };
 }
 
@@ -267,16 +229,17 @@ function atMostOften(call, wait = 200) {
 
 /* A number field, a slider and, for keys that may be null or "flock", a check box. The range of a slider changes with the preset, or if the
  * value lies at or beyond its end, but not while a pointer or a key holds the slider. A touch does not focus it, nor does a mouse in Safari. */
-function numberControl(id, title, path, key, row, control, set, first) {
-  const empty = key.oneOf?.some((kind) => kind.const)
+function numberControl({ id, title, path, key, row, control, set, first, show }) {
+  const isWhole = isKind(key, "integer"),
+    empty = key.oneOf?.some((kind) => kind.const)
       ? "flock"
       : isKind(key, "null")
         ? null
         : undefined,
     word = empty ?? "none";
   const slider = make("input", { type: "range", ariaLabel: title + " slider" }),
-    field = make("input", { type: "number", step: "any", id });
-  const box = make("input", { type: "checkbox", ariaLabel: `${title}: ${word}` }),
+    field = make("input", { type: "number", step: "any", id }),
+    box = make("input", { type: "checkbox", ariaLabel: `${title}: ${word}` }),
     later = atMostOften((value) => set(JSON.stringify(value)));
   let lastNumber,
     isHeld = false,
@@ -288,64 +251,54 @@ function numberControl(id, title, path, key, row, control, set, first) {
       key.default,
       (Number(slider.min) + Number(slider.max)) / 2,
     ].find((value) => typeof value === "number");
-  const show = () => field.ariaInvalid || showValue(valueOf(state.now, path));
   const hold = () => {
     clearTimeout(releasing);
     isHeld = true;
   };
   const release = () => {
-    clearTimeout(releasing);
+    hold();
     releasing = setTimeout(() => {
       isHeld = false;
       show();
     }, PATIENCE);
   };
-  box.onchange = () =>
-    set(
-      JSON.stringify(
-        box.checked ? empty : isKind(key, "integer") ? Math.round(anyNumber()) : anyNumber(),
-      ),
-    );
+  box.onchange = () => {
+    const number = box.checked ? empty : anyNumber();
+    set(JSON.stringify(isWhole && !box.checked ? Math.round(number) : number));
+  };
   slider.oninput = () => {
     hold();
     field.value = slider.value;
     later.call(Number(slider.value));
   };
-  slider.onpointerdown = slider.ontouchstart = hold;
-  slider.onchange =
-    slider.onpointerup =
-    slider.onpointercancel =
-    slider.ontouchend =
-    slider.ontouchcancel =
-      release;
+  for (const name of ["pointerdown", "touchstart"]) slider["on" + name] = hold;
+  for (const name of ["change", "pointerup", "pointercancel", "touchend", "touchcancel"])
+    slider["on" + name] = release;
   field.onchange = () => {
     const read = isKind(key, "string") ? textOfSeed : textOfNumber;
     set(field.value === "" ? JSON.stringify(empty) : read(field.value), field);
   };
   slider.onblur = field.onblur = show;
-  row.append(
-    ...(empty === undefined || first
-      ? []
-      : [make("label", { className: "null" }, box, " " + word)]),
-    field,
-  );
+  if (empty !== undefined && !first)
+    row.append(make("label", { className: "null" }, box, " " + word));
+  row.append(field);
   if (first) field.before(slider);
   else if (path !== "seed") control.append(make("div", { className: "row" }, slider));
-  const showValue = (value) => {
+  return (value) => {
     const isNumber = typeof value === "number",
       { min, max } = slider,
-      isBeyond = value < min || value >= Number(max) || (value > 0 && value < max / 200);
+      isBeyond = value < min || value >= Number(max) || (value > 0 && value < max / 200),
+      { activeElement } = document;
     if (later.isWaiting() || isHeld) return;
     if (isNumber) lastNumber = value;
     box.checked = value === empty;
-    if (document.activeElement !== field || field.value === "")
+    if (activeElement !== field || field.value === "")
       field.value = value === empty || typeof value === "object" ? "" : value;
-    if (state.hasNewRanges || (isBeyond && document.activeElement !== slider))
+    if (state.hasNewRanges || (isBeyond && activeElement !== slider))
       Object.assign(slider, scaleOf(path, key, value));
     if (isNumber) slider.value = value;
     slider.hidden = !isNumber;
   };
-  return showValue;
 }
 
 function showControls() {

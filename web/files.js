@@ -1,5 +1,7 @@
 /* Reading, copying and saving: configurations, tables, films and links. */
 
+const SOURCE = document.documentElement.outerHTML; /* before anything has changed */
+
 const command = () =>
   `boids -c ${FILE} -n ${state.step || state.now.steps} --hash ${state.step || state.now.steps}`;
 
@@ -31,50 +33,35 @@ const keepAddress = atMostOften((old) => {
     history.replaceState(null, "", link());
 }, 500);
 
-function saveTable(name, header, rows) {
-  const number = (value) =>
-    typeof value !== "number"
-      ? value
-      : Number.isFinite(value)
-        ? Number(value.toPrecision(state.now.output.digits))
-        : "nan";
-  save(
-    name,
-    new Blob([[header, ...rows.map((row) => row.map(number).join(","))].join("\n") + "\n"], {
-      type: "text/csv",
-    }),
-  );
+/* A CSV file: the step, also as the time, and these values of each row. */
+function saveTable(name, columns, rows) {
+  const { digits } = state.now.output,
+    textOf = (value) =>
+      typeof value !== "number" ? (value ?? "nan") : String(Number(value.toPrecision(digits))),
+    lines = rows.map(([step, ...values]) => [step, step, ...values.map(textOf)].join());
+  const text = [["step", "time", ...columns].join(), ...lines, ""].join("\n");
+  save(name, new Blob([text], { type: "text/csv" }));
 }
 
-/* The boids as a frame that boids-plot reads, and the observables that were shown. */
-function saveBoids() {
-  const step = String(state.step),
-    row = (i) => [
-      step,
+/* The boids as a frame that boids-plot reads, and the observables that are shown. */
+async function saveBoids() {
+  const { step, agents } = await ask({ call: "agents" });
+  saveTable(
+    `flock-${step}.csv`,
+    ["id", "type", "x", "y", "vx", "vy"],
+    Array.from(view.x, (_, i) => [
       step,
       String(i),
       i < view.scene.boids ? "boid" : "predator",
-      ...state.agents.slice(4 * i, 4 * i + 4),
-    ];
-  saveTable(
-    `flock-${step}.csv`,
-    "step,time,id,type,x,y,vx,vy",
-    Array.from(view.x, (_, i) => row(i)),
+      ...agents.subarray(4 * i, 4 * i + 4),
+    ]),
   );
 }
 
 function saveObservables() {
-  const shown = observables.map((about, k) => [about, k + 1]).filter(([about]) => isShown(about));
-  const rows = state.samples.map((sample) => [
-    String(sample[0]),
-    String(sample[0]),
-    ...shown.map(([, column]) => sample[column]),
-  ]);
-  saveTable(
-    "observables.csv",
-    ["step", "time", ...shown.map(([{ name }]) => name)].join(","),
-    rows,
-  );
+  const names = namesShown().split(","),
+    rows = state.samples.map((sample) => [sample.step, ...names.map((name) => sample[name])]);
+  saveTable("observables.csv", names, rows);
 }
 
 /* The page itself, which begins with this flock and the values that the sliders show, as its address does. */
@@ -86,9 +73,8 @@ function savePage() {
 /* Begin a film of the canvas, or end and save it. */
 function film() {
   if (state.recorder) return state.recorder.stop();
-  const mimeType = ["video/mp4", "video/webm"].find((type) =>
-      window.MediaRecorder?.isTypeSupported(type),
-    ),
+  const types = ["video/mp4", "video/webm"],
+    mimeType = types.find((type) => window.MediaRecorder?.isTypeSupported(type)),
     parts = [];
   if (!mimeType)
     return say("this browser cannot record a film; boids-plot --save flock.mp4 makes one");
@@ -140,7 +126,8 @@ function textOfAddress() {
     return decodeURIComponent(rest);
   }
   const [name, ...changes] = rest.split("&").map(decodeURIComponent);
-  if (!(name in presets)) throw new Error(`there is no preset "${name}"; choose one from the menu`);
+  if (!Object.hasOwn(presets, name))
+    throw new Error(`there is no preset "${name}"; choose one from the menu`);
   state.preset = name;
   const doc = JSON.parse(presets[name]),
     texts = {};

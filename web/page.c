@@ -3,10 +3,13 @@
  *
  * The script reads texts and arrays from the memory of this module, and writes texts for it to page_buffer(). If a
  * function returns false, page_message() returns the error message. */
+#include "base/clock.h"
 #include "boids/boids.h"
 #include "config/config.h"
 #include "config/keys.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +23,7 @@ enum { MAX_OBSERVABLES = 32 }; /* more than there are */
 static struct {
     struct boids *flock;
     struct boids_agent *agents;
+    float *places;
     char message[2048];
     char *buffer, *text;
 } page;
@@ -66,13 +70,20 @@ static bool begin_run(struct boids *flock)
 {
     if (!check_for_page(flock) || !check(flock, boids_begin(flock, 1)))
         return false;
-    struct boids_agent *agents = malloc(count_agents(flock) * sizeof *agents);
-    if (!agents)
+    const size_t count = count_agents(flock);
+    struct boids_agent *agents = malloc(count * sizeof *agents);
+    float *places = malloc(4 * count * sizeof *places);
+    if (!agents || !places) {
+        free(agents);
+        free(places);
         return check(NULL, BOIDS_FAILED);
+    }
     boids_free(page.flock);
     free(page.agents);
+    free(page.places);
     page.flock = flock;
     page.agents = agents;
+    page.places = places;
     return true;
 }
 
@@ -92,21 +103,24 @@ EXPORT(load) bool page_load(size_t length, bool is_change)
     return is_good;
 }
 
-/** Advance by `count` steps. */
-EXPORT(step) bool page_step(uint32_t count)
+/** Advance by at most `count` steps, and begin no other one after `patience` milliseconds. Returns the steps that were made, or -1
+ * after an error. */
+EXPORT(step) double page_step(double count, double patience)
 {
-    return check(page.flock, boids_step(page.flock, count));
+    const double begun = clock_seconds();
+    double made = 0;
+    while (made < count && (made == 0 || 1000 * (clock_seconds() - begun) < patience)) {
+        if (!check(page.flock, boids_step(page.flock, 1)))
+            return -1;
+        made++;
+    }
+    return made;
 }
 
 /** The current step. A double can represent every step that a page reaches. */
 EXPORT(steps) double page_steps(void)
 {
     return (double)boids_steps(page.flock);
-}
-
-EXPORT(hash) uint64_t page_hash(void)
-{
-    return boids_hash(page.flock);
 }
 
 /** The number of agents; 0 before the first run. */
@@ -122,51 +136,103 @@ EXPORT(agents) const struct boids_agent *page_agents(void)
     return page.agents;
 }
 
-/** The values of the observables that the buffer names, for the current step; NULL after an error. */
-EXPORT(measure) const double *page_measure(void)
+/** What is drawn: x of each agent, boids first, then y, the heading and the speed of each. */
+EXPORT(places) const float *page_places(void)
 {
-    static double values[MAX_OBSERVABLES];
-    return check(page.flock, boids_measure(page.flock, page.buffer, values, MAX_OBSERVABLES)) ? values : NULL;
+    const size_t count = count_agents(page.flock);
+    const struct boids_agent *agents = page_agents();
+    float *places = page.places;
+    for (size_t i = 0; i < count; i++) {
+        places[i] = (float)agents[i].x;
+        places[count + i] = (float)agents[i].y;
+        places[2 * count + i] = atan2f((float)agents[i].vy, (float)agents[i].vx);
+        places[3 * count + i] = (float)sqrt(agents[i].vx * agents[i].vx + agents[i].vy * agents[i].vy);
+    }
+    return places;
 }
 
-static void print_synonyms(FILE *out)
+/* The hash of the state, and the observables that the buffer names: null if they are undefined. */
+static void print_numbers(FILE *out)
 {
-    const char *comma = "{";
+    double values[MAX_OBSERVABLES];
+    const char *name = page.buffer;
+    const bool is_good = check(page.flock, boids_measure(page.flock, name, values, MAX_OBSERVABLES));
+    fprintf(out, "{\"hash\": \"%016" PRIx64 "\", \"sample\": {\"step\": %.0f", boids_hash(page.flock),
+            page_steps());
+    for (size_t k = 0; *name; k++) {
+        const int length = (int)strcspn(name, ",");
+        const bool is_number = is_good && isfinite(values[k]);
+        fprintf(out, is_number ? ", \"%.*s\": %.17g" : ", \"%.*s\": null", length, name, values[k]);
+        name += length + (name[length] == ',');
+    }
+    fputs("}}", out);
+}
+
+/* The schema of configurations, the ranges of numbers as sentences, and the meaning of words of other programs. */
+static void print_about(FILE *out)
+{
+    fputs("{\"schema\": ", out);
+    config_schema(out);
+    const char *before = ", \"ranges\": {";
+    FOR_EACH_KEY (key) {
+        char bounds[64];
+        config_key_bounds(key, bounds, sizeof bounds);
+        const bool is_number = key->kind == KEY_SEED || key->kind == KEY_INTEGER || key->kind == KEY_NUMBER ||
+                               key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT;
+        if (!is_number || !*bounds)
+            continue;
+        fprintf(out, "%s\"%s\": \" A number ", before, key->path);
+        for (const char *letter = bounds; *letter; letter++)
+            fprintf(out, *letter == '"' ? "\\%c" : "%c", *letter);
+        fputs(".\"", out);
+        before = ", ";
+    }
+    before = "}, \"synonyms\": {";
     for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
         if (!synonym->is_value) {
-            fprintf(out, "%s\"%s\": \"%s\"", comma, synonym->words, synonym->meaning);
-            comma = ", ";
+            fprintf(out, "%s\"%s\": \"%s\"", before, synonym->words, synonym->meaning);
+            before = ", ";
         }
-    fputc('}', out);
+    fputs("}}", out);
 }
 
-/** A text about the flock: its configuration; the keys that it blocks, with reasons; or the changes that a
- * change needs, whose key and JSON value are in the buffer. Without a flock: the JSON Schema of a
- * configuration, or an object with the meaning of words of other programs. */
-enum page_text { PAGE_SCHEMA, PAGE_CONFIG, PAGE_BLOCKED, PAGE_CHANGE, PAGE_SYNONYMS };
+/* The configuration in effect and the keys that it blocks, with reasons; or the changes that a change needs, whose key and JSON value
+ * are in the buffer. */
+static void print_config(FILE *out, bool is_change)
+{
+    const char *json = boids_config(page.flock, false);
+    struct config *config = malloc(sizeof *config);
+    struct error ignored = {.status = ERROR_NONE};
+    if (json && config) {
+        config_defaults(config);
+        config_read_contents(config, "", json, strlen(json), &ignored);
+        if (is_change) {
+            config_print_change(out, config, page.buffer, page.buffer + strlen(page.buffer) + 1);
+        } else {
+            fprintf(out, "{\"now\": %s, \"blocked\": ", json);
+            config_print_blocked(out, config);
+            fputc('}', out);
+        }
+    }
+    free(config);
+}
+
+/** A text in JSON; empty or NULL if memory runs out. */
+enum page_text { PAGE_ABOUT, PAGE_NUMBERS, PAGE_CONFIG, PAGE_CHANGE };
 EXPORT(text) const char *page_text(enum page_text kind)
 {
-    const char *json = kind == PAGE_SCHEMA || kind == PAGE_SYNONYMS ? NULL : boids_config(page.flock, false);
-    struct config *config = malloc(sizeof *config);
     size_t length;
     free(page.text);
     page.text = NULL;
-    FILE *out = config && kind != PAGE_CONFIG ? open_memstream(&page.text, &length) : NULL;
-    if (out) {
-        struct error ignored = {.status = ERROR_NONE};
-        config_defaults(config);
-        if (json)
-            config_read_contents(config, "", json, strlen(json), &ignored);
-        if (kind == PAGE_SCHEMA)
-            config_schema(out);
-        else if (kind == PAGE_BLOCKED)
-            config_print_blocked(out, config);
-        else if (kind == PAGE_SYNONYMS)
-            print_synonyms(out);
-        else
-            config_print_change(out, config, page.buffer, page.buffer + strlen(page.buffer) + 1);
-        fclose(out);
-    }
-    free(config);
-    return kind == PAGE_CONFIG ? json : page.text;
+    FILE *out = open_memstream(&page.text, &length);
+    if (!out)
+        return NULL;
+    if (kind == PAGE_ABOUT)
+        print_about(out);
+    else if (kind == PAGE_NUMBERS)
+        print_numbers(out);
+    else
+        print_config(out, kind == PAGE_CHANGE);
+    fclose(out);
+    return page.text;
 }

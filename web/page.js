@@ -1,5 +1,5 @@
 /* The page: its buttons, keys and lists, and how it starts. build.py joins core.js, run.js, scene.js, charts.js, controls.js, pointer.js,
- * files.js and this file to one script, which the page contains. */
+ * files.js and this file to one script, which the page contains; hire.js comes before it. */
 
 const middle = () => {
   const box = byId("view").getBoundingClientRect();
@@ -8,6 +8,7 @@ const middle = () => {
 const setSeed = (typed) => changeAll({ seed: textOfSeed(typed) });
 const nextSeed = () => setSeed(String(BigInt(state.now.seed) + 1n));
 const replay = () => load(byId("json").value, FILE, byId("json").value, true);
+const openLink = async () => (await loadFromLink()) && play(true);
 /* In full screen, the bar is hidden until the pointer moves. */
 let idle = 0;
 function wake() {
@@ -17,34 +18,44 @@ function wake() {
 }
 
 function listen() {
-  addEventListener("keydown", moveCross); /* before the other keys */
   const again = () => inTurn(() => restart()),
-    tools = { o: "obstacle", g: "goal", p: "predator", a: "attractor" };
+    tools = Array.from(byId("tool").options, ({ value }) => [value[0], () => useTool(value)]);
   const buttons = {
-    one: stepOnce,
+    stepOnce,
     again,
     replay,
-    reseed: nextSeed,
+    nextSeed,
     undo,
     film,
+    savePage,
+    saveBoids,
+    saveObservables,
     open: () => byId("file").click(),
-    "copy-json": ({ target }) => copy(target, byId("json").value),
-    "copy-command": ({ target }) => copy(target, command()),
-    "copy-link": ({ target }) => copy(target, link()),
-    "save-json": () => save(FILE, new Blob([byId("json").value], { type: "application/json" })),
-    "save-page": savePage,
-    "save-picture": () => savePicture("flock-" + state.step),
-    "save-boids": saveBoids,
-    "save-observables": saveObservables,
+    copyJson: ({ target }) => copy(target, byId("json").value),
+    copyCommand: ({ target }) => copy(target, command()),
+    copyLink: ({ target }) => copy(target, link()),
+    saveJson: () => save(FILE, new Blob([byId("json").value], { type: "application/json" })),
+    savePicture: () => savePicture("flock-" + state.step),
     message: showLine,
   };
-  listenTo(buttons, {
-    ...Object.fromEntries(Object.entries(tools).map(([key, tool]) => [key, () => useTool(tool)])),
-    ArrowRight: stepOnce,
-    r: again,
-    n: nextSeed,
-    f: fullScreen,
-    z: undo,
+  const changes = {
+    seed: ({ value }) => setSeed(value),
+    file: ({ files }) => files[0] && openFile(files[0]),
+    preset: ({ value, selectedOptions: [{ dataset }] }) => {
+      history.pushState(null, "", "#preset=" + value + dataset.start);
+      return openLink();
+    },
+    tool: ({ value }) => {
+      state.tool = "";
+      useTool(value);
+    },
+    choice: ({ value, checked }) => {
+      byId("chart-" + value).hidden = !checked;
+      look().then(redraw);
+    },
+  };
+  const keys = {
+    ...Object.fromEntries(tools),
     b: followNext,
     "+": () => view.zoomAt(middle(), 1.25),
     "-": () => view.zoomAt(middle(), 0.8),
@@ -52,21 +63,8 @@ function listen() {
       useTool("follow");
       view.follow(-1);
     },
-  });
-  const onChange = {
-    seed: ({ value }) => setSeed(value),
-    file: ({ files }) => files[0] && openFile(files[0]),
-    preset: async ({ value, selectedOptions: [{ dataset }] }) => {
-      history.pushState(null, "", "#preset=" + value + dataset.start);
-      if (await loadFromLink()) play(true);
-    },
-    tool: ({ value }) => {
-      state.tool = "";
-      useTool(value);
-    },
   };
-  for (const [id, call] of Object.entries(onChange))
-    byId(id).onchange = ({ target }) => call(target);
+  listenTo(buttons, changes, keys);
   byId("search").oninput = ({ target }) => search(target.value);
   let typing = 0;
   byId("json").oninput = () => {
@@ -75,25 +73,23 @@ function listen() {
       if (!(await replay())) byId("json").setAttribute("aria-invalid", "true");
     }, 400);
   };
-  for (const name of ["dragover", "dragleave", "drop"])
-    addEventListener(name, (event) => {
-      const file = name === "drop" && event.dataTransfer.files[0];
-      event.preventDefault();
-      if (name !== "dragleave" || !event.relatedTarget)
-        document.body.classList.toggle("dropping", name === "dragover");
-      if (file) openFile(file);
-    });
-  addEventListener("hashchange", async () => {
-    if (await loadFromLink()) play(true);
+  on(window, "dragover dragleave drop", (event) => {
+    const { type, relatedTarget, dataTransfer } = event,
+      file = type === "drop" && dataTransfer.files[0];
+    event.preventDefault();
+    if (type !== "dragleave" || !relatedTarget)
+      document.body.classList.toggle("dropping", type === "dragover");
+    if (file) openFile(file);
   });
-  for (const name of ["pointermove", "pointerdown", "keydown"]) addEventListener(name, wake);
+  on(window, "hashchange", openLink);
+  on(window, "pointermove pointerdown keydown", wake);
   view.listen(click);
-  for (const name of ["pointerdown", "pointermove"])
-    byId("view").addEventListener(name, (event) => {
-      if (isLeader()) leading.call(placeOf(event));
-    });
-  byId("view").addEventListener("pointerleave", () => leading.call(null));
-  byId("view").addEventListener("blur", () => {
+  on(byId("view"), "pointerdown pointermove", (event) => {
+    if (isLeader()) leading.call(placeOf(event));
+  });
+  on(byId("view"), "keydown", moveCross);
+  on(byId("view"), "pointerleave", () => leading.call(null));
+  on(byId("view"), "blur", () => {
     byId("cross").hidden = true;
   });
 }
@@ -110,63 +106,34 @@ function showLine() {
   box.setSelectionRange(begin, begin + lines[line - 1].length);
 }
 
-function makeCharts() {
-  for (const { name, sentence } of observables) {
-    const box = make("input", {
-      type: "checkbox",
-      id: "show-" + name,
-      checked: ["polarization", "milling"].includes(name),
-    });
-    const chart = make(
-      "div",
-      { hidden: !box.checked },
-      make("h2", {}, nameOf(name), make("span", { id: "value-" + name })),
-      make("canvas", {
-        id: "chart-" + name,
-        className: "chart",
-        role: "img",
-        ariaLabel: nameOf(name),
-      }),
-    );
-    box.onchange = () => {
-      chart.hidden = !box.checked;
-      look().then(redraw);
-    };
-    byId("charts").append(chart);
-    const label = make("label", { title: sentence }, box, " " + nameOf(name));
-    label.dataset.about = `${name} ${sentence}`;
-    byId("choice").append(label);
-  }
+/* First the flock moves, then the controls are made. */
+const ready = (async () => {
+  setTheme(prefers("color-scheme: light"));
+  view.resize();
+  module = await compiled.catch(tooOld);
+  ask({ call: "start", module });
+  await loadFromLink();
+  play(!prefers("reduced-motion: reduce"));
+  tick(last, Infinity);
+  for (let k = 0; state.isPlaying && (!state.drawn || view.picture) && k < 20; k++)
+    await new Promise(requestAnimationFrame);
+  byId("panel").hidden = false;
+  await moveToWorker();
+  listen();
+  state.hasNewRanges = true;
+  showControls();
+})();
+
+/* Functions for tests and the console. load() and step() pause the page. step() makes `count` steps; both return the step number. */
+async function paused(work) {
+  await ready;
+  play(false);
+  if (!(await work())) throw new Error(message);
+  return state.step;
 }
-
-const ready = start()
-  .catch(tooOld)
-  .then(async () => {
-    makeCharts();
-    makeFirstControls();
-    listen();
-    await loadFromLink();
-    play(!prefers("reduced-motion: reduce"));
-    /* First the flock, then all keys. */
-    while (state.isPlaying && state.drawn === 0) await new Promise(requestAnimationFrame);
-    makeControls();
-    state.hasNewRanges = true;
-    showControls();
-  });
-
-/* Functions for tests and the console. load() and step() pause the page. step() makes `count` steps and returns the step number. */
 window.boids = {
-  async load(json) {
-    await ready;
-    play(false);
-    if (!(await load(typeof json === "string" ? json : format(json)))) throw new Error(message);
-  },
-  async step(count = 1) {
-    await ready;
-    play(false);
-    if (!(await inTurn(() => advance(count)))) throw new Error(message);
-    return state.step;
-  },
+  load: (json) => paused(() => load(typeof json === "string" ? json : format(json))),
+  step: (count = 1) => paused(() => inTurn(() => advance(count))),
   async hash() {
     await ready;
     await look();

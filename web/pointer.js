@@ -65,26 +65,25 @@ function useTool(tool) {
 
 /* On the canvas, the arrow keys move a cross and Enter clicks at it, except with the tool that follows a boid. */
 function moveCross(event) {
-  const by = {
+  const sides = {
       ArrowLeft: [-1, 0],
       ArrowRight: [1, 0],
       ArrowUp: [0, -1],
       ArrowDown: [0, 1],
       Enter: [0, 0],
-    }[event.key],
-    canvas = byId("view");
-  if (!by || event.target !== canvas || state.tool === "follow") return;
+    },
+    by = sides[event.key];
+  if (!by || state.tool === "follow") return;
   event.preventDefault();
-  event.stopImmediatePropagation();
-  const box = canvas.getBoundingClientRect(),
-    part = event.shiftKey ? 0.1 : 0.02;
-  state.cross = (state.cross || [0.5, 0.5]).map((value, a) => clamp(value + part * by[a], 0, 1));
-  const at = {
-    clientX: box.left + state.cross[0] * box.width,
-    clientY: box.top + state.cross[1] * box.height,
-  };
-  Object.assign(byId("cross").style, { left: at.clientX + "px", top: at.clientY + "px" });
+  event.stopPropagation();
+  const box = byId("view").getBoundingClientRect(),
+    part = event.shiftKey ? 0.1 : 0.02,
+    { clientX: x, clientY: y } = state.cross ?? middle(),
+    clientX = clamp(x + part * by[0] * box.width, box.left, box.right),
+    clientY = clamp(y + part * by[1] * box.height, box.top, box.bottom);
+  state.cross = { clientX, clientY };
   byId("cross").hidden = false;
-  if (event.key === "Enter") click(at);
-  else if (isLeader()) leading.call(placeOf(at));
+  byId("cross").style.translate = `${clientX}px ${clientY}px`;
+  if (event.key === "Enter") click(state.cross);
+  else if (isLeader()) leading.call(placeOf(state.cross));
 }

@@ -8,33 +8,28 @@
  * and the current run continues. A worker that makes a long step is replaced. If `isChange`, the sliders keep their ranges. */
 const load = (...words) => (state.loading = loadNow(...words));
 async function loadNow(text, file = FILE, encoded = text, isChange = false) {
-  const isFree = await Promise.race([look(), new Promise((done) => setTimeout(done, PATIENCE))]),
-    asked = isFree ? worker : hire();
+  const answers = [look(), new Promise((done) => setTimeout(done, PATIENCE))],
+    asked = !state.now || (await Promise.race(answers)) ? worker : hire();
   const answer = await read(encoded, false, file, asked);
   if (!answer?.isGood) {
     if (asked !== worker) asked.terminate();
     return false;
   }
   if (asked !== worker) replace(asked);
-  const { base, moved } = state,
-    before = state.now && { text: state.text, step: state.step, base, moved };
-  if (before && before.text !== text) remember(before);
+  if (state.now && state.text !== text) remember();
   text = text.replace(/^\uFEFF/, "");
-  state.doc = JSON.parse(text);
-  Object.assign(state, {
-    ...ofNewRun(),
-    base: state.doc,
-    hasNewRanges: !isChange,
-  });
+  const doc = JSON.parse(text);
+  Object.assign(state, ofNewRun(), { doc, base: doc, hasNewRanges: !isChange });
   accept(text, answer, true);
-  byId("title").textContent = state.now.title || "A flock";
+  const title = state.now.title || "A flock";
+  byId("title").textContent = title;
   const name = Object.keys(presets).find((preset) => presets[preset] === text);
   if (name || ![FILE, "link"].includes(file)) state.preset = name || "";
   const menu = byId("preset");
   menu.value = state.preset; /* the address has what differs from it */
   byId("look").textContent = menu.selectedOptions[0].title;
   if (file === FILE && !name) menu.value = "";
-  document.title = (state.now.title || "A flock") + " - boids";
+  document.title = title + " - boids";
   byId("seed").value = state.now.seed;
   return true;
 }
@@ -44,12 +39,6 @@ async function read(json, isChange, file, asked = worker) {
   const answer = await ask({ call: "load", json, file, isChange, names: namesShown() }, asked);
   if (answer) say(answer.message);
   return answer;
-}
-
-function replace(other) {
-  worker.terminate();
-  for (const done of worker.waiting) done(null);
-  worker = other;
 }
 
 /* Show a text that the core has accepted. */
@@ -83,22 +72,20 @@ const changeAll = (changes, gesture) => inTurn(() => changeNow(changes, gesture)
 
 async function changeNow(changes, gesture = Object.keys(changes)[0]) {
   if (!(await look())) return false;
-  const { text: old, step, base } = state,
-    before = { text: old, step, base, moved: { ...state.moved }, gesture };
-  const paths = Object.keys(changes);
+  const { step } = state,
+    paths = Object.keys(changes);
   if (step === 0 || !paths.every((path) => keys.get(path)?.isLive)) return restart(changes);
   const doc = structuredClone(state.doc),
-    list = (doc.schedule ??= []),
-    entry = list.find(({ at }) => at === step) ?? { at: step, set: {} };
+    list = (doc.schedule ??= []);
+  let entry = list.find(({ at }) => at === step);
+  if (!entry) list.push((entry = { at: step, set: {} }));
   for (const path of paths) entry.set[path] = HOLE + path;
-  if (!list.includes(entry)) list.push(entry);
   list.sort((a, b) => a.at - b.at);
   const text = fill(doc, changes),
     answer = await read(text, true, FILE);
   if (!answer?.isGood) return false;
-  remember(before);
-  Object.assign(state.moved, changes);
-  state.doc = JSON.parse(text);
+  remember(gesture);
+  Object.assign(state, { moved: { ...state.moved, ...changes }, doc: JSON.parse(text) });
   accept(text, answer);
   return true;
 }
@@ -119,7 +106,7 @@ const changeKey = (path, json) =>
   inTurn(async () => {
     const answer = await ask({ call: "changes", path, json });
     if (!answer) return false;
-    const changes = JSON.parse(answer.changes),
+    const { changes } = answer,
       { alignment, cohesion } = state.now.flock;
     const isCommon = alignment.radius > 0 && alignment.radius === cohesion.radius;
     if (path === "flock.alignment.radius" && json !== "null" && isCommon)
@@ -127,12 +114,13 @@ const changeKey = (path, json) =>
     return changeNow(changes, path);
   });
 
-function remember(before) {
-  const { past } = state,
+/* Keep the present state for undo(). */
+function remember(gesture) {
+  const { past, text, step, base, moved } = state,
     last = past.at(-1),
-    now = performance.now();
-  if (before.gesture && last?.gesture === before.gesture && now - last.time < 1000) last.time = now;
-  else past.push({ ...before, time: now });
+    time = performance.now();
+  if (gesture && last?.gesture === gesture && time - last.time < 1000) last.time = time;
+  else past.push({ text, step, base, moved, gesture, time });
   byId("undo").disabled = false;
 }
 
@@ -147,26 +135,19 @@ const undo = () =>
     byId("undo").disabled = state.past.length === 0;
   });
 
-let isAwaited = false;
 let isChanged = false;
 let last = 0;
 let ticks = 0;
 function redraw() {
   isChanged = true;
-  awaitTick();
-}
-function awaitTick() {
-  if (!isAwaited && state.now) {
-    isAwaited = true;
-    requestAnimationFrame(tick);
-  }
+  if (state.now) awaitTick();
 }
 
 /* Ask for the steps that are due or, if there is a target, for all steps to it; the worker stops after its time limit. */
 async function askForSteps(now) {
   const due = Math.min(
-      state.debt + ((now - last) / 1000) * RATE * state.speed,
-      Math.max(2, 2 * state.speed),
+      state.debt + ((now - last) / 1000) * RATE * speed(),
+      Math.max(2, 2 * speed()),
     ),
     isFar = state.step < state.target;
   state.debt = isFar ? state.target - state.step : due;
@@ -188,10 +169,9 @@ async function askForSteps(now) {
 }
 
 /* Draw the frame of the last answer, in several ticks if it has many agents. */
-function tick(now) {
-  isAwaited = false;
-  const end = performance.now() + SLICE;
-  const isRunning = state.isPlaying || state.step < state.target;
+function tick(now, slice = SLICE) {
+  const end = performance.now() + slice,
+    isRunning = state.isPlaying || state.step < state.target;
   if (isRunning && worker.waiting.length === 0) askForSteps(now);
   if (!view.picture && (isChanged || state.step !== state.drawn)) {
     placeAgents();
@@ -217,9 +197,7 @@ function showNumbers(now) {
         : "";
     state.rate = { steps: step, since: now };
   }
-  observables.forEach((about, k) => {
-    if (isShown(about)) drawChart(about, k + 1);
-  });
+  for (const chart of charts) if (chart.clientWidth > 0) drawChart(chart);
   view.showLegend(byId("legend"));
 }
 
@@ -232,6 +210,7 @@ function play(isPlaying) {
   byId("play").textContent = isPlaying ? "Pause" : "Run";
   redraw();
   if (!isPlaying) look().then(redraw);
+  else if (!state.asked) askForSteps(last);
 }
 
 function stepOnce() {

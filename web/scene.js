@@ -2,11 +2,8 @@
 
 function showScene(isSame) {
   const { world, flock, predators, obstacles, goals } = state.now,
-    { margin } = world;
-  const sides =
-    typeof margin === "number"
-      ? [margin, margin, margin, margin]
-      : [margin.left, margin.right, margin.top, margin.bottom];
+    { margin } = world,
+    { left = margin, right = margin, top = margin, bottom = margin } = margin;
   const scene = {
     boids: flock.count,
     predators: predators.count,
@@ -20,7 +17,7 @@ function showScene(isSame) {
       width: world.width,
       height: world.height,
       isDisc: world.shape === "disc",
-      margin: world.border === "bounce" ? sides : [0, 0, 0, 0],
+      margin: world.border === "bounce" ? [left, right, top, bottom] : [0, 0, 0, 0],
     },
     down: world.y_axis === "down",
     circles: obstacles.circles,
@@ -33,16 +30,11 @@ function showScene(isSame) {
   byId("about").textContent = countsOf(flock.count, predators.count) + ", " + state.now.arithmetic;
 }
 
-/* Copy the agents to the view; each has x, y, vx, vy. */
+/* The agents of the last answer to the view. */
 function placeAgents() {
-  const { x, y, turn, speed } = view,
-    all = state.agents;
-  for (let i = 0; i < x.length; i++) {
-    const vx = all[4 * i + 2],
-      vy = all[4 * i + 3];
-    x[i] = all[4 * i];
-    y[i] = all[4 * i + 1];
-    turn[i] = Math.atan2(vy, vx);
-    speed[i] = Math.hypot(vx, vy);
-  }
+  const { places } = state,
+    count = places.length / 4;
+  ["x", "y", "turn", "speed"].forEach((name, k) => {
+    view[name] = places.subarray(k * count, (k + 1) * count);
+  });
 }

@@ -4,6 +4,7 @@
 #include "engine/threads/cpu_count.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,6 +17,13 @@ bool memory_limit_check(uint32_t boids, double bytes, struct error *error)
 {
     (void)boids, (void)bytes, (void)error;
     return true;
+}
+
+/* A page has no environment. */
+char *getenv(const char *name)
+{
+    (void)name;
+    return NULL;
 }
 
 int gethostname(char *name, size_t size)

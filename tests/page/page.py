@@ -690,6 +690,20 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js("state.step"), 0)
         self.assert_same_hash(preset("adams"), 20)
 
+    def test_the_flock_moves_before_the_controls_are_made_and_a_worker_goes_on_with_it(self):
+        hook = (
+            "window.controls = []; const put = CanvasRenderingContext2D.prototype.putImageData; "
+            "CanvasRenderingContext2D.prototype.putImageData = function (...words) { put.apply(this, words); "
+            "if (controls.at(-1)?.[0] !== state.step) controls.push([state.step, byId('first').children.length]); }"
+        )
+        added = self.browser.call("Page.addScriptToEvaluateOnNewDocument", source=hook)
+        self.open()
+        self.browser.call("Page.removeScriptToEvaluateOnNewDocument", **added)
+        (first, none), (second, still) = self.js("boids.step(5).then(() => controls.slice(0, 2))")
+        self.assertGreater(second, first)
+        self.assertEqual([none, still, self.js("worker instanceof Worker")], [0, 0, True])
+        self.assert_same_hash_now()
+
     def test_addresses_name_a_preset_and_a_seed(self):
         for hash_, seed in (
             ("?preset=hunt", 5),
@@ -752,7 +766,7 @@ class Page(unittest.TestCase):
             self.open()
             opened = f"openFile(new File([{saved}], 'a.html'))"
             self.js(
-                f"new Promise((done) => {{ addEventListener('hashchange', () => done(boids.message()), {{ once: true }}); {opened}; }})"
+                f"ready.then(() => new Promise((done) => {{ addEventListener('hashchange', () => done(boids.message()), {{ once: true }}); {opened}; }}))"
             )
             self.assertEqual(self.js(f"valueOf(state.now, '{key}')"), value)
 
@@ -809,7 +823,7 @@ class Page(unittest.TestCase):
         """The same numbers are in the CSV file."""
         self.js("window.save = (name, blob) => { window.saved = blob.text(); }")
         self.js(
-            "boids.step(0).then(() => { for (const { name } of observables) if (!byId('show-' + name).checked) byId('show-' + name).click(); })"
+            "boids.step(0).then(() => { for (const box of document.querySelectorAll('#choice input')) if (!box.checked) box.click(); })"
         )
         self.js(
             "boids.load(presets.hunt).then(() => boids.step(40)).then(() => new Promise((done) => setTimeout(done, 300)))"
@@ -819,20 +833,17 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js("saveObservables(), saved"), done.stdout)
         self.assertEqual(self.js("ticksOf(0, 112)"), [0, 50, 100])
         self.assertEqual(self.js("ticksOf(0, 1)"), [0, 0.5, 1])
-        blank = (
-            "[...document.querySelectorAll('.chart')].filter((c) => c.offsetParent && !c.getContext('2d').getImageData(0, 0, c.width, c.height).data"
-            ".some((v) => v)).map((c) => c.id)"
-        )
+        blank = "[...document.querySelectorAll('.chart:not(:has(polyline))')].map((c) => c.id)"
         self.assertEqual(self.js(blank), [])
         self.assertRegex(
-            self.js("byId('chart-mean_speed').ariaLabel"),
+            self.js("document.querySelector('#chart-mean_speed svg').ariaLabel"),
             r"^mean speed against the step: now [0-9.]+ world units per step$",
         )
 
     def test_saved_boids_are_a_frame_of_the_program(self):
         self.js("window.save = (name, blob) => { window.saved = blob.text(); }")
         self.hash_of_page(preset("hunt"), 30)
-        rows = self.js("saveBoids(), saved").splitlines()
+        rows = self.js("saveBoids().then(() => saved)").splitlines()
         wanted = self.run_program(
             preset("hunt"), "-n", "30", "-o", "-", "--set", "output.first=30"
         ).stdout.splitlines()
@@ -956,7 +967,7 @@ class Page(unittest.TestCase):
         painted = (
             "boids.load(presets.murmuration).then(() => boids.step(2)).then(() => [false, true].map((isSliced) => { let slices = 0; "
             "const paint = () => { view.begin(1); while (!view.goOn(isSliced ? 0 : Infinity)) slices++; }; "
-            "view.forget(); placeAgents(); paint(); view.x.forEach((x, i) => { view.x[i] = x + 3; }); paint(); "
+            "view.forget(); placeAgents(); paint(); view.x = view.x.map((x) => x + 3); paint(); "
             "const all = view.pen.getImageData(0, 0, view.canvas.width, view.canvas.height).data; "
             "return [slices > 20, all.reduce((sum, v, k) => (31 * sum + v * (k % 251)) % 65521, 0)]; }))"
         )

@@ -15,13 +15,12 @@ const plural = (n, word) => `${grouped(n)} ${word}${n === 1 ? "" : "s"}`;
 const countsOf = (boids, predators) =>
   plural(boids, "boid") + (predators ? ", " + plural(predators, "predator") : "");
 
-/* The bytes of a deflated text in Base64. */
-async function inflate(text) {
-  const letters = atob(text),
-    packed = new Uint8Array(letters.length);
-  for (let i = 0; i < packed.length; i++) packed[i] = letters.charCodeAt(i);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+/* What a deflated text in Base64 contains. */
+function inflate(text, type) {
+  const packed =
+      Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (c) => c.charCodeAt(0)),
+    stream = new Response(packed).body.pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream, { headers: { "Content-Type": type } });
 }
 
 function tooOld(error) {
@@ -69,6 +68,8 @@ function choose(id, by) {
   list.dispatchEvent(new Event("change"));
 }
 
+const speed = () => Number(byId("speed").value);
+
 function setTheme(isLight) {
   view.setTheme(isLight);
   byId("theme").textContent = isLight ? "Dark" : "Light";
@@ -91,32 +92,40 @@ const followNext = () => view.follow((view.followed + 1) % view.x.length);
 
 const prefers = (what) => matchMedia(`(prefers-${what})`).matches;
 
-/* Call `buttons` by the id that was clicked, and `keys` by the key that was pressed. */
-function listenTo(buttons, keys) {
-  setTheme(prefers("color-scheme: light"));
-  const all = {
-    play: () => play(!state.isPlaying),
-    trails: () => setTrails(!view.hasTrails),
-    theme: () => setTheme(!view.isLight),
-    full: fullScreen,
-    ...buttons,
-  };
+/* Call tick() before the next picture of the screen. */
+let isAwaited = false;
+function awaitTick() {
+  if (isAwaited) return;
+  isAwaited = true;
+  requestAnimationFrame((now) => {
+    isAwaited = false;
+    tick(now);
+  });
+}
+
+/* Call `buttons` by the id that was clicked, `changes` by the id whose value has changed, and `keys` by the key that was pressed. A
+ * button with data-key is also clicked by this key. */
+function listenTo(buttons, changes, keys) {
+  const clicks = {
+      play: () => play(!state.isPlaying),
+      trails: () => setTrails(!view.hasTrails),
+      theme: () => setTheme(!view.isLight),
+      fullScreen,
+      ...buttons,
+    },
+    all = { colour: ({ value }) => view.setColour(value), ...changes };
   const allKeys = {
-    " ": all.play,
     ArrowUp: () => choose("speed", 1),
     ArrowDown: () => choose("speed", -1),
     Escape: () => view.follow(-1),
     c: () => choose("colour", 1),
-    t: all.trails,
-    l: all.theme,
     ...keys,
   };
-  for (const [id, call] of Object.entries(all)) byId(id).onclick = call;
-  byId("speed").onchange = ({ target }) => {
-    state.speed = Number(target.value);
-  };
-  byId("colour").onchange = ({ target }) => view.setColour(target.value);
-  addEventListener("keydown", (event) => {
+  for (const button of document.querySelectorAll("[data-key]"))
+    allKeys[button.dataset.key] = () => button.click();
+  for (const [id, call] of Object.entries(clicks)) byId(id).onclick = call;
+  for (const [id, call] of Object.entries(all)) byId(id).onchange = ({ target }) => call(target);
+  on(window, "keydown", (event) => {
     const { key, target } = event,
       call = allKeys[key.length === 1 ? key.toLowerCase() : key],
       isOther = event.altKey || ((event.ctrlKey || event.metaKey) && key !== "z");

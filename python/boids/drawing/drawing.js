@@ -17,14 +17,17 @@ const MOST_POINTS = 2e5; /* of all trails in a picture */
 const PART_OF_PIXELS = 1e5,
   PART_OF_AGENTS = 2000; /* at once, about a millisecond */
 const PAIRS_TIME = 12; /* ms of one picture for pairs of boids: a page must answer within 50 */
+const TURN = 2 * Math.PI;
 /* Shapes of length 1 that point to the right, and a goal in pixels. */
-const shapeOf = (points) => points.split(", ").map((point) => point.split(" ").map(Number));
-const DART = shapeOf("0.6 0, -0.4 0.34, -0.22 0, -0.4 -0.34"),
-  HAWK = shapeOf(
-    "0.7 0, 0.1 0.17, -0.42 0.56, -0.24 0.1, -0.46 0, -0.24 -0.1, -0.42 -0.56, 0.1 -0.17",
-  ),
-  GOAL = new Path2D("M7 0A7 7 0 1 1 7-.01zM-3 0H3M0-3V3");
+const [DART, HAWK, GOAL] = [
+  "M.6 0L-.4 .34L-.22 0L-.4-.34z",
+  "M.7 0L.1 .17L-.42 .56L-.24 .1L-.46 0L-.24-.1L-.42-.56L.1-.17z",
+  "M7 0A7 7 0 1 1 7-.01zM-3 0H3M0-3V3",
+].map((shape) => new Path2D(shape));
 
+const on = (target, names, call) => {
+  for (const name of names.split(" ")) target.addEventListener(name, call);
+};
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 /* Mix two pixels, words of four bytes: `part` of 256 of the second one. Two channels, 16 bits apart, are multiplied at once. */
@@ -32,6 +35,21 @@ function mix(a, b, part) {
   const odd = Math.imul(a & 0xff00ff, 256 - part) + Math.imul(b & 0xff00ff, part);
   const even = Math.imul((a >>> 8) & 0xff00ff, 256 - part) + Math.imul((b >>> 8) & 0xff00ff, part);
   return ((odd >>> 8) & 0xff00ff) | (even & 0xff00ff00);
+}
+
+/* Lay a shape of soft pixels over a picture, with its centre at x, y. */
+function stamp(picture, { masks, side, width, height }, x, y, colour) {
+  const left = x - side / 2,
+    top = y - side / 2,
+    column = Math.floor(left),
+    row = Math.floor(top);
+  if (!(column >= 0 && row >= 0 && column + side <= width && row + side <= height)) return;
+  const mask = masks[((left - column) * 4) | (((top - row) * 4) << 2)],
+    first = row * width + column;
+  for (let m = 0; m < mask.length; m += 2) {
+    const p = first + mask[m];
+    picture[p] = mix(picture[p], colour, mask[m + 1]);
+  }
 }
 
 /* Call work(from, to) for parts of 0 to `count`, and yield after each. */
@@ -42,24 +60,18 @@ function* inParts(count, size, work) {
   }
 }
 
-/* A configuration as JSON, as in the presets: an object of plain values on one line. */
+/* A configuration as JSON, as in the presets: a short object on one line, and each change of the schedule. */
 function format(value, indent = "") {
-  const isObject = value !== null && typeof value === "object",
-    isList = Array.isArray(value);
-  const inline = isObject && JSON.stringify(value).length < 92 && indent;
-  if (!isObject) return JSON.stringify(value);
-  if (isList && !value.some((item) => item?.set))
-    return `[${value.map((item) => format(item, indent)).join(", ")}]`;
-  const parts = isList
-    ? value.map((item) => format(item, indent + "  "))
-    : Object.entries(value).map(
-        ([name, inner]) =>
-          JSON.stringify(name) + ": " + format(inner, inline ? indent : indent + "  "),
-      );
-  const [open, close] = isList ? "[]" : "{}";
-  return inline && !isList
-    ? `{ ${parts.join(", ")} }`
-    : `${open}\n${indent}  ${parts.join(`,\n${indent}  `)}\n${indent}${close}`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const isList = Array.isArray(value),
+    [open, close] = isList ? "[]" : "{}",
+    isShort = isList ? !value[0]?.set : indent && JSON.stringify(value).length < 92,
+    after = isShort ? (isList ? "" : " ") : "\n" + indent,
+    before = isShort ? after : after + "  ";
+  const parts = Object.entries(value).map(
+    ([name, inner]) => (isList ? "" : JSON.stringify(name) + ": ") + format(inner, indent + "  "),
+  );
+  return open + before + parts.join("," + (before || " ")) + after + close;
 }
 
 class FlockView {
@@ -129,7 +141,7 @@ class FlockView {
     this.colour = colour;
     this.palette = Array.from({ length: HUES }, (_, k) => this.colourOf(k));
     this.pixels = this.pixelsOf([...this.palette, this.paint.hunter]);
-    this.masks = null;
+    this.stamps = null;
     this.forget();
     this.redraw();
   }
@@ -185,29 +197,26 @@ class FlockView {
 
   /* Move the view smoothly towards the flock, but show 98 % of the boids along each axis at once. The trails move with the world. */
   followFlock() {
-    const { scene, low, high, canvas, trail } = this;
+    const { scene, low, high, canvas, trail, rest } = this;
     if (!scene.follows || this.isMoved || this.followed >= 0 || !this.x.length) return;
     const before = this.lens();
     let isStill = true;
-    [this.x, this.y].forEach((values, a) => {
+    for (const a of [0, 1]) {
       const { origin, size, isOpen } = scene,
-        [first, last] = this.percentiles(values, 0.01, 0.99),
+        [first, last] = this.percentiles(a ? this.y : this.x, 0.01, 0.99),
         room = Math.max(0.05 * (last - first), isOpen ? (size[a] / 3 - last + first) / 2 : 0);
       const end = origin[a] + size[a],
         from = isOpen || first < origin[a] ? first - room : origin[a],
         to = isOpen || last > end ? last + room : end;
-      if (!Number.isFinite(from + to)) return;
-      const next = [low[a] + 0.1 * (from - low[a]), high[a] + 0.1 * (to - high[a])];
+      if (!Number.isFinite(from + to)) continue;
       isStill &&= Math.abs(low[a] - from) + Math.abs(high[a] - to) < 1e-3 * (to - from);
-      low[a] = Math.min(next[0], first);
-      high[a] = Math.max(next[1], last);
-    });
+      low[a] = Math.min(low[a] + 0.1 * (from - low[a]), first);
+      high[a] = Math.max(high[a] + 0.1 * (to - high[a]), last);
+    }
     if (isStill) return;
     const after = this.lens(),
-      by = ["x", "y"].map(
-        (axis, a) =>
-          after[axis](before.middle[a]) - canvas[a ? "height" : "width"] / 2 + this.rest[a],
-      ),
+      [x, y] = before.middle,
+      by = [after.x(x) - canvas.width / 2 + rest[0], after.y(y) - canvas.height / 2 + rest[1]],
       whole = by.map(Math.round),
       shift = whole[1] * canvas.width + whole[0];
     this.rest = by.map((value, a) => value - whole[a]);
@@ -270,14 +279,11 @@ class FlockView {
   pick(event) {
     const [x, y] = this.toWorld(event);
     let nearest = -1,
-      least = ((22 * this.unit) / this.lens().scale) ** 2;
-    for (let i = 0; i < this.x.length; i++) {
-      const far = (this.x[i] - x) ** 2 + (this.y[i] - y) ** 2;
-      if (far < least) {
-        least = far;
-        nearest = i;
-      }
-    }
+      least = (22 * this.unit) / this.lens().scale;
+    this.x.forEach((px, i) => {
+      const far = Math.hypot(px - x, this.y[i] - y);
+      if (far < least) [nearest, least] = [i, far];
+    });
     return nearest;
   }
 
@@ -302,12 +308,12 @@ class FlockView {
       },
       { passive: false },
     );
-    this.canvas.addEventListener("pointerdown", (event) => {
+    on(this.canvas, "pointerdown", (event) => {
       if (pointers.size === 0) hasMoved = false;
       pointers.set(event.pointerId, event);
       this.canvas.setPointerCapture(event.pointerId);
     });
-    this.canvas.addEventListener("pointermove", (event) => {
+    on(this.canvas, "pointermove", (event) => {
       const last = pointers.get(event.pointerId);
       if (
         !last ||
@@ -323,12 +329,9 @@ class FlockView {
       if (this.followed < 0 && !this.isHeld) this.moveBy(from[0] - to[0], from[1] - to[1]);
       if (before.gap > 0) this.zoomAt(after, after.gap / before.gap);
     });
-    for (const name of ["pointerup", "pointercancel"])
-      this.canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
-    this.canvas.addEventListener("click", (event) => {
-      if (!hasMoved) click(event);
-    });
-    this.canvas.addEventListener("dblclick", () => this.follow(-1));
+    on(this.canvas, "pointerup pointercancel", ({ pointerId }) => pointers.delete(pointerId));
+    on(this.canvas, "click", (event) => !hasMoved && click(event));
+    on(this.canvas, "dblclick", () => this.follow(-1));
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
   }
 
@@ -349,7 +352,7 @@ class FlockView {
     Object.assign(canvas, { width, height });
     this.trail = new Int32Array(width * height);
     this.image = new ImageData(width, height);
-    this.still = this.picture = null;
+    this.still = this.picture = this.stamps = null;
     this.hasLast = false;
   }
 
@@ -388,7 +391,7 @@ class FlockView {
   /* A margin whose sides meet has no inner box, and is not drawn. */
   hasMargin() {
     const { world } = this.scene,
-      [left, right, low, high] = world ? world.margin : [0, 0, 0, 0];
+      [left, right, low, high] = world?.margin ?? [0, 0, 0, 0];
     return left + right + low + high > 0 && left + right < world.width && low + high < world.height;
   }
 
@@ -402,67 +405,60 @@ class FlockView {
 
   drawBox(lens, world) {
     const { pen, paint, unit } = this,
-      box = (x0, y0, x1, y1) => [
-        lens.x(x0),
-        Math.min(lens.y(y0), lens.y(y1)),
-        (x1 - x0) * lens.scale,
-        (y1 - y0) * lens.scale,
-      ];
-    const whole = box(0, 0, world.width, world.height),
-      [left, right, low, high] = world.margin;
-    const outline = (x, y, width, height) => {
+      { width, height, margin } = world;
+    /* Begin a path with what add() adds in the coordinates of the world. */
+    const inWorld = (add) => {
+      pen.setTransform(lens.scale, 0, 0, lens.up * lens.scale, lens.x(0), lens.y(0));
       pen.beginPath();
-      if (world.isDisc) pen.arc(x + width / 2, y + height / 2, width / 2, 0, 2 * Math.PI);
-      else pen.rect(x, y, width, height);
+      add();
+      pen.resetTransform();
     };
-    outline(...whole);
-    pen.fillStyle = paint.field;
+    const outline = (left, right, low, high) =>
+      inWorld(() => {
+        const [wide, tall] = [width - left - right, height - low - high];
+        if (world.isDisc) pen.arc(width / 2, height / 2, wide / 2, 0, TURN);
+        else pen.rect(left, low, wide, tall);
+      });
+    outline(0, 0, 0, 0);
+    Object.assign(pen, { fillStyle: paint.field, strokeStyle: paint.box, lineWidth: unit });
     pen.fill();
-    pen.lineWidth = unit;
-    pen.strokeStyle = paint.box;
     pen.stroke();
-    this.drawPlaces(lens, whole);
+    this.drawPlaces(lens, inWorld);
     if (!this.hasMargin()) return;
     pen.setLineDash([5 * unit, 4 * unit]);
     pen.strokeStyle = paint.margin;
-    outline(...box(left, low, world.width - right, world.height - high));
+    pen.lineWidth = unit;
+    outline(...margin);
     pen.stroke();
     pen.setLineDash([]);
   }
 
-  /* Obstacles, within the world, and goals: a cross in a ring. */
-  drawPlaces(lens, box) {
-    const { pen, paint, unit } = this,
-      { circles, goals, wraps } = this.scene;
+  /* Obstacles, on a torus with their images and within the current path, and goals: a cross in a ring. */
+  drawPlaces(lens, inWorld) {
+    const { pen, paint, unit, scene } = this,
+      { width, height } = scene.world,
+      images = scene.wraps ? [-1, 0, 1] : [0];
     pen.save();
-    pen.beginPath();
-    if (wraps) {
-      pen.rect(...box);
-      pen.clip();
-    }
-    pen.fillStyle = paint.box;
-    const { width, height } = this.scene.world,
-      images = wraps ? [-1, 0, 1] : [0];
-    for (const [x, y, radius] of circles)
+    if (scene.wraps) pen.clip();
+    inWorld(() => {
       for (const across of images)
-        for (const along of images) {
-          pen.beginPath();
-          pen.arc(
-            lens.x(x + across * width),
-            lens.y(y + along * height),
-            radius * lens.scale,
-            0,
-            2 * Math.PI,
-          );
-          pen.fill();
-        }
+        for (const along of images)
+          for (const [x, y, radius] of scene.circles) {
+            const [left, low] = [x + across * width, y + along * height];
+            pen.moveTo(left + radius, low);
+            pen.arc(left, low, radius, 0, TURN);
+          }
+    });
+    pen.fillStyle = paint.box;
+    pen.fill();
     pen.restore();
-    const places = new Path2D();
-    for (const [x, y] of goals)
-      places.addPath(GOAL, new DOMMatrix([unit, 0, 0, unit, lens.x(x), lens.y(y)]));
     pen.strokeStyle = paint.text;
-    pen.lineWidth = unit;
-    pen.stroke(places);
+    pen.lineWidth = 1;
+    for (const [x, y] of scene.goals) {
+      pen.setTransform(unit, 0, 0, unit, lens.x(x), lens.y(y));
+      pen.stroke(GOAL);
+    }
+    pen.resetTransform();
   }
 
   /* The length of a dart or the diameter of a dot: a part of the mean distance between boids, within limits. */
@@ -483,10 +479,12 @@ class FlockView {
   /* Trails and dots are drawn into the pixels, which takes a fifth of the time of paths or copies of pictures. Parts are of 256. */
   *drawPixels(picture, lens, moved) {
     if (this.hasTrails) {
+      const { hasLast } = this;
       yield* this.growTrails(lens, moved);
-      yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) =>
-        this.layTrails(picture, from, to),
-      );
+      if (hasLast)
+        yield* inParts(this.trail.length, PART_OF_PIXELS, (from, to) =>
+          this.layTrails(picture, from, to),
+        );
     }
     if (!this.hasDarts(lens))
       yield* inParts(this.scene.boids, PART_OF_AGENTS, (from, to) =>
@@ -507,8 +505,6 @@ class FlockView {
         this.fadeTrails(fade, from, to),
       );
       yield* inParts(this.x.length, PART_OF_AGENTS, (from, to) => this.addWay(lens, from, to));
-    } else if (!this.hasLast) {
-      this.trail.fill(0);
     }
     this.lastX.set(this.x);
     this.lastY.set(this.y);
@@ -529,144 +525,120 @@ class FlockView {
 
   /* Add the way of these agents since the last frame to the trails, in points that are shared by four pixels. */
   addWay(lens, from, to) {
-    const { x, y, lastX, lastY, hue, pixels, scene, unit } = this,
+    const { x, y, lastX, lastY, hue, pixels, scene, trail } = this,
+      { boidPoint, hunterPoint } = this.shapes(lens),
       far = (Math.min(...scene.size) / 4) * lens.scale;
     const most = Math.ceil(MOST_POINTS / x.length);
     for (let i = from; i < to; i++) {
-      const dx = (x[i] - lastX[i]) * lens.scale,
-        dy = lens.up * (y[i] - lastY[i]) * lens.scale,
+      const [ax, ay] = [lens.x(lastX[i]), lens.y(lastY[i])],
+        [dx, dy] = [lens.x(x[i]) - ax, lens.y(y[i]) - ay],
         long = Math.max(Math.abs(dx), Math.abs(dy));
       if (long > far) continue; /* across the border of a torus */
-      const points = Math.min(most, Math.ceil(long / 1.2)),
-        ax = lens.x(lastX[i]),
-        ay = lens.y(lastY[i]);
-      const colour = pixels[i < scene.boids ? hue[i] : HUES],
-        alpha = (i < scene.boids ? 90 : 160) * Math.min(1.6, unit);
+      const points = Math.min(most, Math.ceil(long / 1.2));
+      const [shape, colour] =
+        i < scene.boids ? [boidPoint, pixels[hue[i]]] : [hunterPoint, pixels[HUES]];
       for (let k = 1; k <= points; k++)
-        this.addPoint(ax + (dx * k) / points, ay + (dy * k) / points, colour, alpha);
+        stamp(trail, shape, ax + (dx * k) / points, ay + (dy * k) / points, colour);
     }
   }
 
-  addPoint(px, py, colour, alpha) {
-    const { trail } = this,
-      { width, height } = this.canvas,
-      column = Math.floor(px),
-      row = Math.floor(py);
-    if (column < 0 || row < 0 || column >= width - 1 || row >= height - 1) return;
-    const right = px - column,
-      below = py - row,
-      p = row * width + column;
-    trail[p] = mix(trail[p], colour, (alpha * (1 - right) * (1 - below)) | 0);
-    trail[p + 1] = mix(trail[p + 1], colour, (alpha * right * (1 - below)) | 0);
-    trail[p + width] = mix(trail[p + width], colour, (alpha * (1 - right) * below) | 0);
-    trail[p + width + 1] = mix(trail[p + width + 1], colour, (alpha * right * below) | 0);
-  }
-
-  /* How much of each pixel a soft dot covers, for 4 x 4 positions of its centre within a pixel. */
-  makeMasks(size) {
-    const side = 2 * Math.ceil(1.3 * size) + 2,
-      halo = this.isLight ? 0.12 : 0.5,
-      masks = [];
-    for (let k = 0; k < 16; k++) {
-      const [cx, cy] = [side / 2 + (k & 3) / 4, side / 2 + (k >> 2) / 4];
-      masks.push(
-        Uint16Array.from({ length: side * side }, (_, i) => {
-          const far = Math.hypot((i % side) + 0.5 - cx, Math.floor(i / side) + 0.5 - cy);
-          return (
-            256 *
-            Math.max(
-              clamp(size / 2 - far + 0.5, 0, 1),
-              halo * Math.max(0, 1 - far / (1.3 * size)) ** 2,
-            )
-          );
-        }),
+  /* The shapes of stamp(): a dot, and the points of trails, which cover up to four pixels. */
+  shapes(lens) {
+    const size = this.sizeOf(lens, true);
+    if (this.stamps?.size === size) return this.stamps;
+    const halo = this.isLight ? 0.12 : 0.5,
+      dot = (dx, dy) => {
+        const far = Math.hypot(dx, dy),
+          soft = halo * Math.max(0, 1 - far / (1.3 * size)) ** 2;
+        return 256 * Math.max(clamp(size / 2 - far + 0.5, 0, 1), soft);
+      };
+    const point = (alpha) =>
+      this.makeStamp(
+        3,
+        (dx, dy) =>
+          alpha *
+          Math.min(1.6, this.unit) *
+          Math.max(0, 1 - Math.abs(dx)) *
+          Math.max(0, 1 - Math.abs(dy)),
       );
-    }
-    return { masks, side, size };
+    const side = 2 * Math.ceil(1.3 * size) + 2;
+    this.stamps = {
+      size,
+      dot: this.makeStamp(side, dot),
+      boidPoint: point(90),
+      hunterPoint: point(160),
+    };
+    return this.stamps;
+  }
+
+  /* A shape for each of 4 x 4 positions of its centre within a pixel: pairs of an offset in the picture and the part, of 256, of
+   * that pixel that it covers, which cover(dx, dy) computes from the distance of the pixel. */
+  makeStamp(side, cover) {
+    const { width, height } = this.canvas;
+    const masks = Array.from({ length: 16 }, (_, k) => {
+      const mask = [];
+      for (let v = 0; v < side; v++)
+        for (let u = 0; u < side; u++) {
+          const [dx, dy] = [u - (k & 3) / 4, v - (k >> 2) / 4].map((at) => at + 0.5 - side / 2),
+            part = cover(dx, dy);
+          if (part >= 1) mask.push(v * width + u, part);
+        }
+      return Int32Array.from(mask);
+    });
+    return { masks, side, width, height };
   }
 
   drawDots(picture, lens, from, to) {
-    const size = this.sizeOf(lens, true);
-    if (this.masks?.size !== size) this.masks = this.makeMasks(size);
-    const { masks, side } = this.masks,
-      { x, y, hue, pixels } = this,
-      { width, height } = this.canvas;
-    for (let i = from; i < to; i++) {
-      const px = lens.x(x[i]) - side / 2,
-        py = lens.y(y[i]) - side / 2,
-        column = Math.floor(px),
-        row = Math.floor(py);
-      if (!(column >= 0 && row >= 0 && column + side < width && row + side < height)) continue;
-      const mask = masks[((px - column) * 4) | (((py - row) * 4) << 2)],
-        colour = pixels[hue[i]];
-      for (let v = 0, m = 0; v < side; v++)
-        for (let u = 0, p = (row + v) * width + column; u < side; u++, m++, p++)
-          if (mask[m] !== 0) picture[p] = mix(picture[p], colour, mask[m]);
-    }
+    const { dot } = this.shapes(lens),
+      { x, y, hue, pixels } = this;
+    for (let i = from; i < to; i++) stamp(picture, dot, lens.x(x[i]), lens.y(y[i]), pixels[hue[i]]);
   }
 
-  addShape(path, shape, i, lens, length) {
-    const x = lens.x(this.x[i]),
-      y = lens.y(this.y[i]),
-      { width, height } = this.canvas;
-    if (!(
-      Math.abs(x - width / 2) < width / 2 + length && Math.abs(y - height / 2) < height / 2 + length
-    ))
-      return;
+  /* Fill a shape at an agent in view, and outline it with `edge`, if any. */
+  drawShape(shape, i, lens, length, edge) {
+    const { pen, canvas, unit } = this,
+      [x, y] = [lens.x(this.x[i]), lens.y(this.y[i])],
+      isInView =
+        x > -length && x < canvas.width + length && y > -length && y < canvas.height + length;
+    if (!isInView) return;
     const turn = lens.up * this.turn[i],
-      c = Math.cos(turn) * length,
-      s = Math.sin(turn) * length;
-    shape.forEach(([ahead, aside], k) =>
-      path[k ? "lineTo" : "moveTo"](x + ahead * c - aside * s, y + ahead * s + aside * c),
-    );
-    path.closePath();
+      [a, b] = [Math.cos(turn) * length, Math.sin(turn) * length];
+    pen.setTransform(a, b, -b, a, x, y);
+    pen.fill(shape);
+    pen.lineWidth = unit / length;
+    if (edge) pen.stroke(shape);
   }
 
   /* Boids as darts, unless they are dots, and predators. */
   drawShapes(lens) {
     const { pen, paint, scene } = this,
       isDots = !this.hasDarts(lens),
-      size = this.sizeOf(lens, isDots);
-    if (!isDots) {
-      const paths = Array.from({ length: HUES }, () => new Path2D());
-      for (let i = 0; i < scene.boids; i++) this.addShape(paths[this.hue[i]], DART, i, lens, size);
-      paths.forEach((path, k) => {
-        pen.fillStyle = this.palette[k];
-        pen.fill(path);
-      });
+      size = this.sizeOf(lens, isDots),
+      large = Math.max(12 * this.unit, isDots ? 4 * size : 1.9 * size);
+    for (let i = 0; i < scene.boids && !isDots; i++) {
+      pen.fillStyle = this.palette[this.hue[i]];
+      this.drawShape(DART, i, lens, size);
     }
-    const hunters = new Path2D();
-    for (let i = scene.boids; i < this.x.length; i++)
-      this.addShape(
-        hunters,
-        HAWK,
-        i,
-        lens,
-        Math.max(12 * this.unit, isDots ? 4 * size : 1.9 * size),
-      );
     pen.fillStyle = paint.hunter;
     pen.strokeStyle = paint["hunter-edge"];
-    pen.lineWidth = this.unit;
-    pen.fill(hunters);
-    pen.stroke(hunters);
+    for (let i = scene.boids; i < this.x.length; i++) this.drawShape(HAWK, i, lens, large, true);
+    pen.resetTransform();
   }
 
   drawRing(lens) {
-    const { pen, unit, followed, scene } = this,
-      radii =
-        followed < scene.boids ? [...new Set(scene.radii)].filter((radius) => radius > 0) : [];
-    pen.strokeStyle = this.paint.text;
-    for (const [radius, width, dash] of [
-      [16 * unit, 1.5, []],
-      ...radii.map((radius) => [radius * lens.scale, 1, [2, 4]]),
-    ]) {
+    const { pen, unit, followed, scene, x, y } = this,
+      isBoid = followed < scene.boids;
+    const ring = (radius, width, dash) => {
       pen.lineWidth = width * unit;
-      pen.setLineDash(dash.map((length) => length * unit));
+      pen.setLineDash(dash);
       pen.beginPath();
-      pen.arc(lens.x(this.x[followed]), lens.y(this.y[followed]), radius, 0, 2 * Math.PI);
+      pen.arc(lens.x(x[followed]), lens.y(y[followed]), radius, 0, TURN);
       pen.stroke();
-    }
-    pen.setLineDash([]);
+    };
+    pen.strokeStyle = this.paint.text;
+    for (const radius of new Set(isBoid ? scene.radii : []))
+      if (radius > 0) ring(radius * lens.scale, 1, [2 * unit, 4 * unit]);
+    ring(16 * unit, 1.5, []);
   }
 
   /* Colours. */
@@ -674,7 +646,7 @@ class FlockView {
   colourAgents() {
     const { hue, turn, scene, colour } = this,
       up = scene.down ? -1 : 1,
-      perTurn = HUES / (2 * Math.PI);
+      perTurn = HUES / TURN;
     if (colour === "heading")
       for (let i = 0; i < scene.boids; i++)
         hue[i] = Math.round(up * turn[i] * perTurn) & (HUES - 1);
@@ -723,31 +695,27 @@ class FlockView {
   *forPairs(visit) {
     const { scene } = this,
       { boids, isTorus, world } = scene,
-      x = this.x.slice(),
-      y = this.y.slice();
+      [x, y] = [this.x.slice(), this.y.slice()],
+      cells = new Map();
     const radius = scene.radius || 2 * this.spacing,
       size = isTorus ? [world.width, world.height] : scene.size,
-      origin = isTorus ? [0, 0] : scene.origin;
-    /* On a torus of two cells, each would be on both sides of the other. */
-    const counts = size.map((side) => clamp(Math.floor(side / radius), 1, 512)),
-      [columns, rows] = counts.map((count) => (isTorus && count < 3 ? 1 : count));
-    const cellOf = (value, a, count) =>
-      clamp(Math.floor(((value - origin[a]) / size[a]) * count), 0, count - 1);
+      origin = isTorus ? [0, 0] : scene.origin,
+      counts = size.map((side) => clamp(Math.floor(side / radius), 1, 512));
+    const cellOf = (value, a) =>
+      clamp(Math.floor(((value - origin[a]) / size[a]) * counts[a]), 0, counts[a] - 1);
     const apart = (d, a) => (isTorus ? d - size[a] * Math.round(d / size[a]) : d);
-    const near = (at, count) =>
-      (count === 1 ? [0] : [at - 1, at, at + 1])
-        .map((k) => (isTorus ? (k + count) % count : k))
-        .filter((k) => k >= 0 && k < count);
-    const cells = new Map();
+    /* A cell and those on its sides, which are the same one on a torus of two cells. */
+    const near = (cell, a) =>
+      new Set([-1, 0, 1].map((by) => (isTorus ? (cell + by + counts[a]) % counts[a] : cell + by)));
     for (let i = 0; i < boids; i++) {
-      const column = cellOf(x[i], 0, columns),
-        row = cellOf(y[i], 1, rows);
-      for (const u of near(column, columns))
-        for (const v of near(row, rows))
-          for (const j of cells.get(v * columns + u) ?? [])
+      const column = cellOf(x[i], 0),
+        row = cellOf(y[i], 1),
+        cell = 1024 * row + column;
+      for (const u of near(column, 0))
+        for (const v of near(row, 1))
+          for (const j of cells.get(1024 * v + u) ?? [])
             if (apart(x[i] - x[j], 0) ** 2 + apart(y[i] - y[j], 1) ** 2 < radius * radius)
               visit(i, j);
-      const cell = row * columns + column;
       if (!cells.get(cell)?.push(i)) cells.set(cell, [i]);
       yield;
     }
@@ -782,17 +750,12 @@ class FlockView {
 
   /* A legend in `element`: a ramp between two numbers, or a wheel of headings. */
   showLegend(element) {
-    const bar = document.createElement("i"),
-      text = (value) => String(Number(value.toPrecision(3)));
-    const stops = this.palette.filter((_, k) => k % 7 === 0),
-      isWheel = this.colour === "heading";
-    bar.className = isWheel ? "wheel" : "";
-    bar.style.background = isWheel
-      ? `conic-gradient(from 90deg, ${[stops[0], ...stops.slice(1).reverse(), stops[0]].join(", ")})`
-      : `linear-gradient(90deg, ${stops.join(", ")})`;
+    const isWheel = this.colour === "heading",
+      stops = this.palette.filter((_, k) => k % 7 === 0),
+      [low, high] = (this.range ?? []).map((value) => Number(value.toPrecision(3)));
     element.hidden = !isWheel && !this.range;
-    element.replaceChildren(
-      ...(isWheel ? [bar] : this.range ? [text(this.range[0]), bar, text(this.range[1])] : []),
-    );
+    element.innerHTML = isWheel
+      ? `<i class="wheel" style="background: conic-gradient(from 90deg, ${[...stops, stops[0]].reverse()})"></i>`
+      : `${low}<i style="background: linear-gradient(90deg, ${stops})"></i>${high}`;
   }
 }

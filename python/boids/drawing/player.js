@@ -4,14 +4,14 @@ const run = JSON.parse(byId("run").textContent),
   frames = run.steps.length,
   count = run.boids + run.predators;
 const TRAIL = 24; /* frames that are played again for the trails of a frame that was sought */
-const state = { at: 0, isPlaying: false, speed: 1, shown: -1 };
+const state = { at: 0, isPlaying: false, shown: -1 };
 let places,
   headings,
   speeds; /* of all agents and frames: [x, y], turns of 256, 256 to the fastest */
 
 /* The numbers, as player.py packed them. */
 async function unpack() {
-  const all = await inflate(run.data),
+  const all = new Uint8Array(await inflate(run.data, "").arrayBuffer()),
     n = frames * count;
   const part = (k) => all.subarray(k * n, (k + 1) * n);
   const join = (low, high) => Uint16Array.from(low, (value, i) => value | (high[i] << 8));
@@ -86,12 +86,10 @@ function draw() {
 
 /* Time. What is drawn depends on the state alone, so it is drawn when that has changed. */
 
-let isAwaited = false,
-  last = 0;
+let last = 0;
 function tick(now) {
-  isAwaited = false;
   if (state.isPlaying) {
-    state.at += Math.min(0.25, (now - last) / 1000) * run.fps * state.speed;
+    state.at += Math.min(0.25, (now - last) / 1000) * run.fps * speed();
     if (state.at > frames - 1) state.at = 0;
   }
   last = now;
@@ -99,9 +97,7 @@ function tick(now) {
   if (state.isPlaying) redraw();
 }
 function redraw() {
-  if (isAwaited || !speeds) return;
-  isAwaited = true;
-  requestAnimationFrame(tick);
+  if (speeds) awaitTick();
 }
 
 function play(isPlaying) {
@@ -121,14 +117,14 @@ function listen() {
     picture: () => savePicture(byId("title").textContent),
     copy: ({ target }) => copy(target, byId("config").textContent),
   };
-  listenTo(buttons, {
+  const keys = {
     ArrowLeft: ({ shiftKey }) => go(Math.ceil(state.at) - (shiftKey ? 10 : 1)),
     ArrowRight: ({ shiftKey }) => go(Math.floor(state.at) + (shiftKey ? 10 : 1)),
     Home: () => go(0),
     End: () => go(frames - 1),
     f: followNext,
-    s: fullScreen,
-  });
+  };
+  listenTo(buttons, {}, keys);
   byId("scrub").oninput = ({ target }) => go(Number(target.value));
   view.listen((event) => {
     take(state.at);
@@ -150,7 +146,6 @@ function showAbout() {
   const about =
     countsOf(run.boids, run.predators) +
     (view.hasMargin() ? "; beyond the dashes they turn back" : "");
-  byId("title").textContent = document.title = run.title || run.name;
   byId("about").textContent = about;
   view.canvas.setAttribute("aria-label", "A flock: " + about);
   byId("scrub").max = frames - 1;
@@ -167,6 +162,7 @@ view.setScene({
   radii: ["separation", "alignment", "cohesion"].map((rule) => run.config?.flock?.[rule]?.radius),
 });
 showAbout();
+setTheme(prefers("color-scheme: light"));
 unpack()
   .then(() => {
     listen();
