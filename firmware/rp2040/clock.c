@@ -48,7 +48,7 @@ static void leave_pll(void)
     REGISTER(CLK_SYS_DIV) = CLK_DIV_1;
 }
 
-static void release(uint32_t blocks)
+static void release_from_reset(uint32_t blocks)
 {
     CLEAR(RESETS_RESET) = blocks;
     while ((REGISTER(RESETS_RESET_DONE) & blocks) != blocks)
@@ -59,7 +59,7 @@ static void release(uint32_t blocks)
 static void start_pll(void)
 {
     SET(RESETS_RESET) = RESETS_PLL_SYS;
-    release(RESETS_PLL_SYS);
+    release_from_reset(RESETS_PLL_SYS);
     REGISTER(PLL_SYS_CS) = 1;
     REGISTER(PLL_SYS_FBDIV_INT) = PLL_FEEDBACK;
     CLEAR(PLL_SYS_PWR) = PLL_PWR_PD | PLL_PWR_VCOPD;
@@ -86,7 +86,7 @@ void clock_start(void)
     select(CLK_SYS_CTRL, CLK_SYS_SELECTED, CLK_SYS_SRC_AUX);
     REGISTER(CLK_PERI_CTRL) = CLK_PERI_ENABLE;
     REGISTER(CLK_ADC_CTRL) = CLK_ADC_XOSC;
-    release(USED);
+    release_from_reset(USED);
     REGISTER(WATCHDOG_TICK) = WATCHDOG_TICK_START | CRYSTAL_MHZ;
     REGISTER(SYST_RVR) = (1u << TICK_BITS) - 1;
     REGISTER(SYST_CVR) = 0;

@@ -311,7 +311,7 @@ LANE_OP lane_vec lane_vec_turn(lane_vec a, lane_sincos by)
 /** A vector with this length and direction. */
 LANE_OP lane_vec lane_vec_along(num length, lane_sincos direction)
 {
-    return (lane_vec){num_along(length, direction.cosine), num_along(length, direction.sine)};
+    return (lane_vec){num_component(length, direction.cosine), num_component(length, direction.sine)};
 }
 
 #include "lane_vec2.h"

@@ -293,7 +293,7 @@ static inline num num_uniform(num low, num high, uint64_t bits)
  * once. */
 enum { NUM_HALF_Q30 = 1 << 29 };
 
-static inline num num_along(num length, int32_t part)
+static inline num num_component(num length, int32_t part)
 {
     return num_saturate((num_product(part, length.raw) + NUM_HALF_Q30) >> 30);
 }

@@ -317,7 +317,7 @@ static inline num num_from_q30(int32_t a)
 }
 
 /** length * part, where `part` is a cosine or a sine in Q2.30. */
-static inline num num_along(num length, int32_t part)
+static inline num num_component(num length, int32_t part)
 {
     return num_from_q30(part) * length;
 }

@@ -248,7 +248,7 @@ static bool links_points(const struct cell_list *list)
 
 /* True if distances go around the torus, along a row and across rows. */
 struct wrap {
-    bool is_around[2];
+    bool is_wrapped[2];
 };
 
 static const struct wrap straight = {{false, false}};
@@ -264,8 +264,8 @@ struct comparison {
 
 static inline double2 squared(const struct cell_list *list, struct wrap wrap, double2 x, double2 y)
 {
-    x = wrap.is_around[0] ? list->period[0] - double2_abs(x) : x;
-    y = wrap.is_around[1] ? list->period[1] - double2_abs(y) : y;
+    x = wrap.is_wrapped[0] ? list->period[0] - double2_abs(x) : x;
+    y = wrap.is_wrapped[1] ? list->period[1] - double2_abs(y) : y;
     return x * x + y * y;
 }
 

@@ -42,7 +42,7 @@ struct kdtree {
     struct lanes *lanes;    /* points of each leaf; the first leaf has index 0 */
     double *nearest;        /* squared distance to the nearest neighbour of each point */
     struct union_find sets; /* sets of points */
-    bool *is_whole;         /* true for a node if all of its points are known to be in one group */
+    bool *is_one_group;     /* true for a node if all of its points are known to be in one group */
 };
 
 /* Memory. */
@@ -67,7 +67,7 @@ struct kdtree *kdtree_allocate(const struct distance_query *query, struct arena 
         .lanes = arena_alloc(arena, nodes / 2, sizeof *tree->lanes),
         .nearest = arena_alloc(arena, count, sizeof *tree->nearest),
         .sets = union_find_allocate(count, arena),
-        .is_whole = arena_alloc(arena, nodes, sizeof *tree->is_whole),
+        .is_one_group = arena_alloc(arena, nodes, sizeof *tree->is_one_group),
     };
     if (tree)
         *tree = made;
@@ -317,10 +317,10 @@ static uint64_t pairs_in(const struct kdtree *tree, uint32_t a, uint32_t b, doub
 /* Mark a node whose points are all in one group, and all nodes below it. */
 static void join_node(struct kdtree *tree, uint32_t node)
 {
-    if (tree->is_whole[node])
+    if (tree->is_one_group[node])
         return;
     const struct range range = range_of(tree, node);
-    tree->is_whole[node] = true;
+    tree->is_one_group[node] = true;
     if (is_leaf(tree, node)) {
         for (uint32_t i = range.begin + 1; i < range.end; i++)
             union_find_unite(&tree->sets, range.begin, i);
@@ -333,7 +333,7 @@ static void join_node(struct kdtree *tree, uint32_t node)
 
 static bool are_one_group(struct kdtree *tree, uint32_t a, uint32_t b)
 {
-    return tree->is_whole[a] && tree->is_whole[b] &&
+    return tree->is_one_group[a] && tree->is_one_group[b] &&
            union_find_root(&tree->sets, range_of(tree, a).begin) ==
                union_find_root(&tree->sets, range_of(tree, b).begin);
 }
@@ -354,7 +354,7 @@ static void link_leaves(struct kdtree *tree, uint32_t a, uint32_t b, double reac
         uint32_t i = begin + 1;
         while (i < others.end && union_find_root(&tree->sets, i) == union_find_root(&tree->sets, begin))
             i++;
-        tree->is_whole[a] = i >= others.end;
+        tree->is_one_group[a] = i >= others.end;
     }
 }
 
@@ -374,7 +374,7 @@ static void link_nodes(struct kdtree *tree, uint32_t a, uint32_t b, double reach
         link_nodes(tree, 2 * a, 2 * a, reach);
         link_nodes(tree, 2 * a + 1, 2 * a + 1, reach);
         link_nodes(tree, 2 * a, 2 * a + 1, reach);
-        tree->is_whole[a] = are_one_group(tree, 2 * a, 2 * a + 1);
+        tree->is_one_group[a] = are_one_group(tree, 2 * a, 2 * a + 1);
     } else {
         for (uint32_t i = 0; i < 4; i++)
             link_nodes(tree, 2 * a + i / 2, 2 * b + i % 2, reach);
@@ -391,7 +391,7 @@ void kdtree_measure(struct kdtree *tree, const struct agent *agents, struct dist
         tree->sets.size[i] = 1;
     }
     for (uint32_t node = ROOT; node >> (tree->depth + 1) == 0; node++)
-        tree->is_whole[node] = false;
+        tree->is_one_group[node] = false;
     link_nodes(tree, ROOT, ROOT, query->group_radius * query->group_radius);
     *result = (struct distance_result){
         .nearest = tree->nearest,

@@ -1548,10 +1548,10 @@ class Films(Case):
             image = still.copy()
             for place in places:
                 image[place] += 1
-            with mock.patch.object(writers, "converted", wraps=writers.converted) as converted:
+            with mock.patch.object(writers, "to_yuv", wraps=writers.to_yuv) as to_yuv:
                 found = bytes(video.planes_of(image))
             self.assertEqual(
-                [call[0][0].shape for call in converted.call_args_list],
+                [call[0][0].shape for call in to_yuv.call_args_list],
                 [(4, squares)] * (squares > 0),
             )
             whole = writers.Yuv420(~still)  # every square differs

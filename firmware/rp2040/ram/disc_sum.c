@@ -86,7 +86,7 @@ static int32_t root(int64_t square)
     return square > 0 ? (int32_t)num_root_raw((num_square)square) : NONE;
 }
 
-static struct disc disc_of(int32_t radius, const struct flock_agent *slots)
+static struct disc disc_of_radius(int32_t radius, const struct flock_agent *slots)
 {
     const int64_t square = (int64_t)radius * radius;
     return (struct disc){(uint64_t)square, (int32_t)(square >> 2 * DISC_SUM_UNIT) + DISC_BAND / 2, slots};
@@ -96,14 +96,14 @@ void disc_sum_start(const struct flock *flock)
 {
     const int64_t radii[] = {DISC_SUM_COHESION, DISC_SUM_ALIGNMENT};
     for (uint32_t k = 0; k < ZONES; k++) {
-        zones[k].disc = disc_of((int32_t)radii[k], flock->grid.slots);
+        zones[k].disc = disc_of_radius((int32_t)radii[k], flock->grid.slots);
         for (int32_t cell = SMALL; cell <= LARGE; cell++)
             for (int32_t i = 0; i < EIGHTHS; i++) {
                 const int64_t distance = (int64_t)i << (cell - 3);
                 zones[k].widths[cell - SMALL][i] = root(radii[k] * radii[k] - distance * distance - 1);
             }
     }
-    close_disc = disc_of(CLOSE, flock->grid.slots);
+    close_disc = disc_of_radius(CLOSE, flock->grid.slots);
 }
 
 static struct extent measure_flock(const struct flock *flock)

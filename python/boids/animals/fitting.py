@@ -140,7 +140,7 @@ def prepared(
         raise Refused(f"{words[0]} {begin}: a flock has {steps} steps ({words[1]})")
     made = Fit(
         config,
-        [find_whole(config, prior) for prior in priors],
+        [with_whole_numbers(config, prior) for prior in priors],
         targets,
         range(begin, steps + 1, every),
         **options,
@@ -293,7 +293,7 @@ def refusal_of(made: Fit, shares: Array) -> Optional[ConfigError]:
     return None
 
 
-def find_whole(config: Dict[str, Any], prior: Prior) -> Prior:
+def with_whole_numbers(config: Dict[str, Any], prior: Prior) -> Prior:
     """Return the prior, which has whole numbers if its keys take no others."""
     low, high = math.ceil(prior.low), math.floor(prior.high)
     try:

@@ -163,7 +163,7 @@ class Page:
             room = Bbox([(0, 0), (1, 1 - self.header / self.size[1])])
             panel.unclip(TransformedBbox(room, self.figure.transFigure))
         if self.sheet:  # within the panel and its world, above its flock
-            across, down = (panel.beyond() + 6 * look.unit) * panel.points
+            across, down = (panel.overhang() + 6 * look.unit) * panel.points
             at = (0, 1), (across, -down), "axes fraction", "offset points"
             style = {"fontsize": 9.5 * look.text, "color": muted, "va": "top", "zorder": 7}
             self.labels.append(panel.axes.annotate("", *at, **style))

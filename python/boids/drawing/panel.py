@@ -252,7 +252,7 @@ class Panel:
         self.frames: Any = {}  # remembered by agents_at()
         self.pieces: Any = {}  # and by trail_behind()
 
-    def beyond(self) -> Any:
+    def overhang(self) -> Any:
         """Return how far the view reaches beyond the left and the upper side of the world, in pixels."""
         above = self.high[1] - self.extent[1] if self.upward > 0 else -self.low[1]
         return np.maximum(0, [-self.low[0], above]) / self.per_pixel * bool(self.trajectory.world)

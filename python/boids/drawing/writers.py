@@ -78,10 +78,10 @@ class Yuv420:
             square = squares[begin : begin + self.BLOCK]
             first = 2 * (square + square // (self.width // 2) * (self.width // 2))
             four = first + np.array([[0], [1], [self.width], [self.width + 1]])
-            video[four], colours[0, square], colours[1, square] = converted(pixels[four], self.page)
+            video[four], colours[0, square], colours[1, square] = to_yuv(pixels[four], self.page)
 
 
-def converted(squares: Any, page: Any) -> Any:
+def to_yuv(squares: Any, page: Any) -> Any:
     """Return Y uint8 [4, n], Cb and Cr uint8 [n] of squares of pixels, RGBA in uint32 [4, n], on a page of this colour, float32 [3]."""
     channels = [(squares >> shift & 255).astype(np.float32) for shift in (0, 8, 16)]
     light = mixed(channels, YCBCR[0])

@@ -37,7 +37,7 @@ class Contents(NamedTuple):
     """further attributes of /parameters, such as initial_hash (Flock.hash at the first frame)"""
 
 
-class Disk(io.FileIO):
+class CheckedFile(io.FileIO):
     """A file for libhdf5, which cannot close one on a full disk: the first error is raised by check()."""
 
     error: Optional[OSError] = None
@@ -75,7 +75,7 @@ class TextWriter:
     head = ""
 
     def __init__(self, path: str, contents: Contents, count: int) -> None:
-        self.contents, self.rows, self.file = contents, 0, Disk(path, "w")
+        self.contents, self.rows, self.file = contents, 0, CheckedFile(path, "w")
         self.labels = [(kind, str(name)) for kind in KINDS for name in contents.ids[kind]]
         self._append(self.head)
 
@@ -147,11 +147,11 @@ class Hdf5Writer:
         self.room = min(count, ROOM)
         self.file, self.places = self._create(path, self.room)
 
-    def _create(self, path: str, room: int) -> Tuple[Disk, Dict[str, Tuple[int, int]]]:
+    def _create(self, path: str, room: int) -> Tuple[CheckedFile, Dict[str, Tuple[int, int]]]:
         """Return the file, and {name: (place, bytes of a frame)} of the datasets with a row per frame."""
         import h5py
 
-        file = Disk(path, "w+")
+        file = CheckedFile(path, "w+")
         sets: Dict[str, Any] = {}
 
         def grows(name: str, shape: Sequence[int], kind: str, fill: Optional[int] = None) -> Any:

@@ -133,7 +133,7 @@ static char *print_header(const struct result_style *style)
     return text_or_exit(out, &header);
 }
 
-static void write_key(const struct result_style *style, const struct param_row *row, FILE *out)
+static void write_point_columns(const struct result_style *style, const struct param_row *row, FILE *out)
 {
     param_row_write(row, out);
     if (!style->has_seed)
@@ -160,7 +160,7 @@ char *result_table_format(const struct result_style *style, const struct param_r
     FILE *out = memory_or_exit(open_memstream(&text, &length));
     summary_begin(&nothing);
     summary_statistics(summary, row->config, &statistics);
-    write_key(style, row, out);
+    write_point_columns(style, row, out);
     csv_cell_write(out, style->version);
     fprintf(out, ",%s", result->is_done ? "done" : "failed");
     write_number(out, result->seconds);

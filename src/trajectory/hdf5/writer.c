@@ -388,7 +388,7 @@ bool h5_flush(struct h5_writer *w, struct error *error)
 {
     errno = 0;
     flush_frames(w);
-    w->flushed = clock_seconds();
+    w->last_flush = clock_seconds();
     return report(w, error);
 }
 
@@ -409,7 +409,7 @@ bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, s
                   samples = w->samples.count - w->samples.committed;
     const bool is_begun = w->frames.committed > 0 || w->samples.committed > 0;
     const bool is_due = !is_begun || frames == HDF5_MAX_PENDING || samples == HDF5_MAX_PENDING ||
-                        clock_seconds() - w->flushed >= w->about->config->output.flush_seconds;
+                        clock_seconds() - w->last_flush >= w->about->config->output.flush_seconds;
     return !is_due || h5_flush(w, error);
 }
 

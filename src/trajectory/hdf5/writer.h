@@ -83,9 +83,9 @@ struct h5_writer {
     void *buffers[HDF5_FIELDS]; /**< positions and velocities of one slab, as they are stored */
     struct h5_vectors vectors;  /**< the current slab, in `buffers` */
     struct chunk_deflate
-        *deflate;   /**< compresses frames. NULL: they are not compressed, or HDF5 compresses them */
-    uint64_t hash;  /**< hash of the slabs of the current frame that have been written */
-    double flushed; /**< time of the last flush, monotonic clock */
+        *deflate;      /**< compresses frames. NULL: they are not compressed, or HDF5 compresses them */
+    uint64_t hash;     /**< hash of the slabs of the current frame that have been written */
+    double last_flush; /**< time of the last flush, monotonic clock */
 };
 
 /** Record whether a library call failed. All results are passed to this function, so a sequence of calls needs only

@@ -332,8 +332,8 @@ TEST(angles_are_the_same)
             const num x = a.x[k], y = a.y[k];
             assert_true(is_same(turned.x[k], num_turned_x(x, y, point[0], point[1])));
             assert_true(is_same(turned.y[k], num_turned_x(y, x, point[0], -point[1])));
-            assert_true(is_same(along.x[k], num_along(length, point[0])));
-            assert_true(is_same(along.y[k], num_along(length, point[1])));
+            assert_true(is_same(along.x[k], num_component(length, point[0])));
+            assert_true(is_same(along.y[k], num_component(length, point[1])));
         }
     }
 }
