@@ -479,7 +479,7 @@ class Paper(Case):
         path = self.h5(config={"title": "A flock", "world": WORLD})
         self.draw(path, "--save a.svg --axes")
         svg = self.read("a.svg")
-        for text in ("A flock", "step 11", "heading", "x (world units)", "y (world units)", "600"):
+        for text in ("A flock", "step 11", "heading", "x (world units)", "y (world units)", "640"):
             self.assertIn(f">{text}</text>", svg)
         self.draw(path, "--save a.pdf")
         pdf = self.bytes("a.pdf")
@@ -1974,7 +1974,7 @@ class Live(Case):
 
     def test_a_film_of_a_pipe_equals_that_of_its_file(self):
         path = self.csv()
-        self.draw(path, "--config adams --save a.gif --every 5")
+        self.draw(path, "--config adams --save a.gif --every 5 --poster 0")
         self.draw(
             "--config adams --save b.gif --every 5",
             stdin=self.bytes("flock.csv"),

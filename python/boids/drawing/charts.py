@@ -451,8 +451,7 @@ def draw_line(row: Any, sweeps: Any, name: str, spread: Any, choice: Any) -> Any
     looks = list(zip(settings, choice.colours(len(settings)), itertools.cycle(DASHES)))
     points = []
     for axes, sweep in zip(row, sweeps):
-        alike, key = sweeps if sweep.panel else [sweep], sweep.keys[0]
-        texts, is_number = in_order(point[0] for one in alike for point in one.points)
+        key, (texts, is_number) = sweep.keys[0], values_of(sweeps, sweep, 0)
         places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
         is_of_seeds, found = key == "seed", points_of(sweep, name, spread)
         for setting, color, dashes in looks:
@@ -501,6 +500,12 @@ def place_ticks(axes: Any, places: Any, is_number: bool, has_logx: bool) -> None
     if is_number and len(x) <= MOST_TICKS:
         axes.set_xticks(x, list(map(three_digits, places)))
         axes.xaxis.set_minor_locator(NullLocator())
+
+
+def values_of(sweeps: Any, sweep: Any, i: int) -> Any:
+    """Return in_order() the values of the i-th key in a table, or in the tables of all panels."""
+    alike = sweeps if sweep.panel else [sweep]
+    return in_order(point[i] for one in alike for point in one.points)
 
 
 def points_of(sweep: Any, name: str, spread: Any) -> Any:
@@ -570,8 +575,7 @@ def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> A
     for sweep in sweeps:
         found = points_of(sweep, name, "quantiles")
         medians = {tuple(point[key] for key in sweep.keys): point["value"] for point in found}
-        alike = sweeps if sweep.panel else [sweep]
-        x, y = (in_order(point[i] for one in alike for point in one.points)[0] for i in (0, 1))
+        (x, _), (y, _) = (values_of(sweeps, sweep, i) for i in (0, 1))
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
         points += found
     low = min(np.nanmin(table) for *_, table in tables)

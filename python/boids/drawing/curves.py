@@ -207,42 +207,20 @@ def forces(axes: Any, result: Result) -> None:
     )
 
 
-def speeds(axes: Any, result: Result) -> None:
-    table = result.tables["speed"]
-    draw_guide(axes, 0)
-    axes.errorbar(
-        middle_of(table, "speed"),
-        table["speeding"],
-        table["error_speeding"],
-        color=SERIES[0],
-        fmt="o-",
-    )
-    axes.set(
-        xlabel="speed (world units / step)\n(bars: standard error)",
-        ylabel="speeding (world units / step²)",
-    )
-
-
 def correlation_of_speeds(axes: Any, result: Result) -> None:
     velocity_correlation(axes, result)
     axes.set_ylabel("speed correlation $C(r)$")
 
 
-def lines_of(x: str, label: str, **names: str) -> Any:
-    """Return a function that draws columns, {name: label}, with their errors against the column x or the middles of its intervals."""
+def lines_of(x: str, label: str, table: str = "", **names: str) -> Any:
+    """Return a function that draws columns of a table, {name: label}, with their errors against the column x or the middles of its intervals."""
 
     def draw(axes: Any, result: Result) -> None:
-        columns = result.columns
+        columns = result.tables[table] if table else result.columns
         at = columns[x] if x in columns else middle_of(columns, x)
         for k, (name, meaning) in enumerate(names.items()):
-            axes.errorbar(
-                at,
-                columns[name],
-                columns[f"error_{name}"],
-                color=SERIES[k],
-                fmt="o-",
-                label=meaning,
-            )
+            look = {"color": SERIES[k], "fmt": "o-", "label": meaning}
+            axes.errorbar(at, columns[name], columns[f"error_{name}"], **look)
         if len(names) > 1:
             axes.legend()
         axes.set(xlabel=f"{label}\n(bars: standard error)", ylabel=next(iter(names.values())))
@@ -260,6 +238,7 @@ def states(axes: Any, result: Result) -> None:
     axes.set(xlabel="milling", ylabel="polarization")
 
 
+SPEED = "speed", "speed (world units / step)"
 # {analysis: {end of the name of the file: function}}
 CURVES = {
     **{
@@ -274,9 +253,12 @@ CURVES = {
             structure_factor,
         )
     },
-    "forces": {"": forces, "speed": speeds},
+    "forces": {
+        "": forces,
+        "speed": lines_of(*SPEED, "speed", speeding="speeding (world units / step²)"),
+    },
     "speed_correlation": {"": correlation_of_speeds},
-    "speeds": {"": lines_of("speed", "speed (world units / step)", density="density")},
+    "speeds": {"": lines_of(*SPEED, density="density")},
     "turns": {"": lines_of("turn", "turn between two frames (degrees)", density="density")},
     "neighbours": {"": lines_of("n", "order of the neighbour, $n$", gamma=r"$\gamma$")},
     "heading_correlation": {

@@ -68,17 +68,18 @@ class DensityPanel(Panel):
             x, y, density, cmap=colours, norm=LogNorm(*self.scale), rasterized=True, zorder=0.5
         )
         self.moving, self.dashes = [], []
-
-    def add_margin(self, world: Any, unit: float) -> Any:
-        return []
-
-    def show(self, k: Any) -> None:
         low, high = self.scale
         ends = np.array([low, math.sqrt(low * high), high]) * self.look.square**2
         self.legend = [
             sign + f"{number:.{3 if number >= 99.5 else 2}g}"
             for sign, number in zip(("\u2264", "", "\u2265"), ends)
         ]
+
+    def add_margin(self, world: Any, unit: float) -> Any:
+        return []
+
+    def show(self, k: Any) -> None:
+        """A map does not move."""
 
 
 def scale_of(maps: Any) -> Any:
@@ -111,6 +112,8 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
     # The side of a square that holds 10 to 1000 boids at the top, or fits into the view if boids are few.
     across = max(np.ptp(side) for edges, _ in maps.values() for side in edges)
     square = 10.0 ** min(math.ceil(0.5 * math.log10(10 / scale[1])), math.floor(math.log10(across)))
+    if look.view == "world":
+        look.view = None
     look = replace(
         look,
         colour="density",
@@ -119,10 +122,8 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
         has_axes=True,
         trail=0,
         when=f"mean of {len(frames)} frame{'s' * (len(frames) != 1)}",
-        view=None if look.view == "world" else look.view,
+        view=(look.view or "box") if all(run.world for run in trajectories) else look.view,
     )
-    if look.view is None and all(run.world for run in trajectories):
-        look = replace(look, view="box")
     page = Page(
         trajectories,
         look,

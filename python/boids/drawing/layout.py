@@ -4,7 +4,7 @@ proportions stay.
 
 import math
 import os
-import re
+import textwrap
 from typing import Any, Iterator
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..core.sanitize import counted, literal
 from .style import even_colors
 from .viewport import LEAKY, Moved, filled, padded, spread_of, view_of, widened
 
-PAD, HEADER, LINE, LABEL, GAP, WHEEL = 22, 66, 22, 22, 16, 34
+PAD, HEADER, LINE, LABEL, GAP, WHEEL, KEY = 22, 66, 22, 22, 16, 34, 55
 RAMPS = {
     "speed": 2,
     "neighbours": 2,
@@ -208,23 +208,17 @@ class Page:
     def fitted(self, text: str, points: Any, room: Any, lines: int = 1) -> str:
         """Return `text` in at most this many lines of `room` pixels. Words that do not fit are left out, and letters of a word that is too long
         for a line; then it ends with an ellipsis."""
-        text = " ".join(text.split())[:400]
-        ends = [end.start() for end in re.finditer(" |$", text)]
-        fit = max((k for k in ends if self.text_width(text[:k], points) <= room), default=0)
-        if fit == len(text):
-            return text
-        if fit and lines > 1:
-            return f"{text[:fit]}\n{self.fitted(text[fit:], points, room, lines - 1)}"
-        for k in (*ends[::-1], *range(len(text), 0, -1)):
-            if self.text_width(text[:k] + "\u2026", points) <= room:
-                return text[:k] + "\u2026"
+        for letters in range(min(len(text), 400), 0, -1):
+            found = textwrap.wrap(text, letters, max_lines=lines, placeholder="\u2026")
+            if all(self.text_width(line, points) <= room for line in found):
+                return "\n".join(found)
         return ""
 
     def compose_header(self) -> None:
         """Choose the texts of the header, and the place of its right half: the step above the name of the colours, then their key. A title
         that is too long for one line makes the header higher."""
         look, steps = self.look, self.trajectory.steps
-        key = WHEEL + 12 if look.colour == "heading" else 45 * RAMPS.get(look.colour, 0)
+        key = WHEEL + 12 if look.colour == "heading" else KEY * RAMPS.get(look.colour, 0)
         self.right = self.size[0] - PAD - key - 14 * (look.colour in RAMPS)
         last = getattr(self.trajectory, "largest_step", max(steps))
         span = f"steps {min(steps)} to {last}" if self.sheet else f"step {last}"
@@ -283,11 +277,13 @@ class Page:
 
     def add_ramp(self, left: Any, y: Any, ends: Any) -> None:
         """Draw the key to the colours of a value: its ramp, and below it `ends` evenly spaced numbers at y."""
-        x, colours = left + ends * np.arange(46), ramp(np.linspace(0, 1, 45), self.look.style)
+        x, colours = np.linspace(left, left + KEY * ends, 46), ramp(
+            np.linspace(0, 1, 45), self.look.style
+        )
         self.add_cells(x, [y - 28, y - 17], colours)
         for k in range(ends):
             side = ("left", *["center"] * (ends - 2), "right")[k]
-            at = left + 45 * ends * k / (ends - 1)
+            at = left + KEY * ends * k / (ends - 1)
             end = self.write(at, y, "", 9.5, self.look.style.muted, ha=side, animated=True)
             self.ends.append(end)
         self.moving += self.ends
