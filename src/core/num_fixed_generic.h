@@ -37,40 +37,23 @@ static inline num_square num_norm_squared(num x, num y)
     return (uint64_t)((int64_t)x.raw * x.raw) + (uint64_t)((int64_t)y.raw * y.raw);
 }
 
-/* Compute 16 bits of a square root. Each round takes the next two bits of the square, and the bit of the root is 1
- * if the remainder is large enough. */
-static inline uint32_t num_root_digits(uint32_t bits, uint32_t *rest, uint32_t root)
-{
-    for (int digit = 0; digit < 16; digit++, bits <<= 2) {
-        const uint32_t trial = root << 2 | 1;
-        *rest = *rest << 2 | bits >> 30;
-        root <<= 1;
-        if (*rest >= trial) {
-            *rest -= trial;
-            root |= 1;
-        }
-    }
-    return root;
-}
-
-/* Computes the binary digits of the root from the highest on. The root of a Q32.32 number is a Q16.16 number, rounded
- * down. If the square is below 2^60, the remainder always fits into 32 bits. */
+/* The root of a Q32.32 number is a Q16.16 number, rounded down. The root in double may differ by 1. Without double in hardware, the
+ * binary digits are computed from the highest on. */
 __attribute__((const)) static inline uint32_t num_root_raw(num_square a)
 {
+#ifndef __arm__
+    const double near = __builtin_sqrt((double)a);
+    uint64_t root = near < UINT32_MAX ? (uint64_t)near : UINT32_MAX;
+    root -= root * root > a;
+    root += a - root * root > 2 * root;
+#else
     uint64_t root = 0;
-    uint64_t bit = UINT64_C(1) << 62;
-    if (a < UINT64_C(1) << 60) {
-        uint32_t rest = 0;
-        const uint32_t high = (uint32_t)(a >> 32);
-        const uint32_t digits = high ? num_root_digits(high, &rest, 0) : 0;
-        return num_root_digits((uint32_t)a, &rest, digits);
-    }
-    for (; bit != 0; bit >>= 2) {
-        bool fits = a >= root + bit;
-        if (fits)
-            a -= root + bit;
+    for (uint64_t bit = UINT64_C(1) << 62; bit != 0; bit >>= 2) {
+        const bool fits = a >= root + bit;
+        a -= fits ? root + bit : 0;
         root = (root >> 1) + (fits ? bit : 0);
     }
+#endif
     return (uint32_t)root;
 }
 
