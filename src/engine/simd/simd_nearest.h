@@ -1,7 +1,8 @@
 /* Finds the nearest neighbours of the boids of a block, one boid per lane, for rules with `nearest`.
  *
  * The distance of the farthest neighbour of a boid in the last step, with some room, limits the search of its lane. Each boid in the
- * cells that are in reach of the block is compared with all lanes. Each lane keeps a sorted list of its nearest neighbours so far.
+ * cells that are in reach of the block is compared with all lanes. Each lane keeps a sorted list of its nearest neighbours so far. Lanes
+ * that find too few are searched once more, up to a larger distance.
  * For two kinds of boids, core/nearest.c repeats the search: boids whose list depends on the order of two equal distances
  * (only core/nearest.c compares ids), and boids that have not found enough neighbours in reach.
  */
@@ -10,13 +11,15 @@
 #include "engine/nearest_sums.h"
 #include "simd_neighbours.h"
 
+#include <limits.h>
 #include <math.h>
 
 /* An integer per lane. */
 typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 
-/* Number of boids that are compared before those in reach of any lane are inserted. */
-enum { CANDIDATES = 8 };
+/* CANDIDATES: number of boids that are compared before those in reach of any lane are inserted. TAGS: maximum number of boids that are
+ * inserted into the lists of a block. */
+enum { CANDIDATES = 8, TAGS = 1 << 8 };
 
 /* The search of one set of rules for the boids of a block. */
 struct packet {
@@ -32,34 +35,38 @@ struct packet {
     lane_square
         farthest; /* only boids within this squared distance count: at first the limit of the search, -1 in an unused lane */
     lane_mask is_limited; /* the limit is less than the radius of the rule */
-    lane_mask is_tied;    /* the result depends on the order of two equal distances */
-    /* The neighbours so far, in order of distance: squared distance, and slot as an integer. */
-    lane_square squared[NEAREST_MAX];
-    simd_vec place[NEAREST_MAX];
+    /* The squared distances of the neighbours so far, in order, and of one boid more. The lowest bits are replaced by the index of the
+     * boid in `place`. */
+    lane_square nearest[NEAREST_MAX + 1];
+    uint32_t count, place[TAGS]; /* slots of the boids that were inserted */
 };
 
-/* Insert a candidate into the lists of the lanes in `where`. */
+/* The squared distance of a neighbour without its index. */
+LANE_OP lane_square without_tag(lane_square tagged)
+{
+    return (lane_square)((simd_ints)tagged & (simd_int)-TAGS);
+}
+
+/* Insert a candidate into the lists of the lanes in `where`. If there are too many, no lane searches on. */
 LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_square squared, uint32_t place)
 {
-    const simd_vec new_place = (simd_vec)((simd_ints){0} + (simd_int)place);
-    const lane_square distance = lane_select(where, squared, lane_set1((num)INFINITY));
-    const uint32_t last = packet->rule->nearest - 1;
-    const lane_square old = packet->squared[last];
-    lane_square current = old;
-    for (uint32_t m = last; m > 0; m--) {
-        const lane_square next = packet->squared[m - 1];
-        packet->squared[m] = simd_min(current, simd_max(next, distance));
-        packet->place[m] =
-            lane_select(lane_less(distance, next), packet->place[m - 1],
-                        lane_select(lane_less(distance, current), new_place, packet->place[m]));
+    const lane_square tagged = (lane_square)((simd_ints)without_tag(squared) | (simd_int)packet->count);
+    const lane_square distance = lane_select(where, tagged, lane_set1((num)INFINITY));
+    lane_square *nearest = packet->nearest, current = nearest[packet->rule->nearest];
+    if (packet->count == TAGS) {
+        packet->farthest = lane_set1(-1);
+        return;
+    }
+    packet->place[packet->count++] = place;
+    for (uint32_t m = packet->rule->nearest; m > 0; m--) {
+        const lane_square next = nearest[m - 1];
+        nearest[m] = simd_min(current, simd_max(next, distance));
         current = next;
     }
-    packet->squared[0] = simd_min(current, distance);
-    packet->place[0] = lane_select(lane_less(distance, current), new_place, packet->place[0]);
-    /* The candidate, or the neighbour that it has displaced, has the same distance as the last neighbour. */
-    packet->is_tied =
-        lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->squared[last])));
-    packet->farthest = simd_min(packet->squared[last], packet->farthest);
+    nearest[0] = simd_min(current, distance);
+    /* A NaN, in lanes with too few neighbours, changes nothing. */
+    const simd_ints last = (simd_ints)nearest[packet->rule->nearest - 1] | (simd_int)(TAGS - 1);
+    packet->farthest = simd_min((lane_square)last, packet->farthest);
 }
 
 LANE_OP lane_mask lanes_with_neighbour(const struct packet *packet, lane_vec away, lane_square squared)
@@ -150,11 +157,13 @@ static void search_cells(struct packet *packet, uint32_t size)
 {
     const struct flock_agent *boids = packet->flock->boids + packet->first;
     const int32_t table_columns = packet->params->x.table_cells;
-    struct flock_vec low = boids[0].position, high = low;
+    struct flock_vec low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
     num limits[SIMD_LANES], farthest = -1;
     simd_store(limits, packet->farthest);
     for (uint32_t k = 0; k < size; k++) {
         const struct flock_vec position = boids[k].position;
+        if (limits[k] < 0)
+            continue;
         low.x = position.x < low.x ? position.x : low.x;
         low.y = position.y < low.y ? position.y : low.y;
         high.x = high.x < position.x ? position.x : high.x;
@@ -176,47 +185,61 @@ static void search_cells(struct packet *packet, uint32_t size)
     }
 }
 
-/* Begin the search with the distances of the last step. */
-static void begin_packet(struct packet *packet, const num *farthest, uint32_t size)
+/* The lanes that have found too few boids within a limit. */
+LANE_OP lane_mask lanes_short(const struct packet *packet)
+{
+    const lane_square last = packet->nearest[packet->rule->nearest - 1];
+    return lane_and_not(packet->is_limited, lane_less(last, lane_set1((num)INFINITY)));
+}
+
+/* Search the lanes in `where` up to this squared distance. */
+static void search(struct packet *packet, lane_mask where, lane_square limit, uint32_t size)
 {
     const lane_square radius = lane_set1(packet->rule->radius_squared);
+    packet->x = packet->params->x;
+    packet->y = packet->params->y;
+    packet->is_limited = lane_and(packet->is_limited, lane_less(limit, radius));
+    packet->farthest = lane_select(where, simd_min(limit, radius), lane_set1(-1));
+    for (uint32_t m = 0; m <= packet->rule->nearest; m++)
+        packet->nearest[m] = lane_select(where, lane_set1((num)INFINITY), packet->nearest[m]);
+    search_cells(packet, size);
+}
+
+/* Begin with the distances of the last step, and search once more with a larger distance. */
+static void search_twice(struct packet *packet, const num *farthest, uint32_t size)
+{
     num last[SIMD_LANES] = {0};
     for (uint32_t k = 0; k < size; k++)
         last[k] = farthest[(uint32_t)packet->me->id[k]];
     /* With less room, more searches would be repeated; with more room, more boids would be compared. */
     const lane_square distance = simd_load(last), guess = distance + distance / 4;
-    const lane_mask is_unknown = lane_square_is_zero(distance);
-    packet->is_limited = lane_or(lane_less(guess, radius), is_unknown);
-    packet->farthest = lane_select(is_unknown, lane_set1(-1), simd_min(guess, radius));
-    packet->is_tied = lane_mask_set1(false);
-    for (uint32_t m = 0; m < packet->rule->nearest; m++) {
-        packet->squared[m] = lane_set1((num)INFINITY);
-        packet->place[m] = lane_set1(0);
-    }
-}
-
-LANE_OP struct lane_agent load_places(const struct flock_agent *agents, simd_vec places)
-{
-    struct flock_agent records[SIMD_LANES];
-    const simd_ints at = (simd_ints)places;
-    for (int k = 0; k < SIMD_LANES; k++)
-        records[k] = agents[(uint32_t)at[k]];
-    return load(records);
+    packet->count = packet->place[0] = 0;
+    packet->is_limited = lane_mask_set1(true);
+    search(packet, packet->is_limited, lane_select(lane_square_is_zero(distance), lane_set1(-1), guess),
+           size);
+    const lane_mask is_short = lane_and(lanes_short(packet), lane_less(lane_set1(0), distance));
+    if (simd_mask_bits(is_short) != 0)
+        search(packet, is_short, 2 * guess, size);
 }
 
 /* Add the neighbours of each lane to the sums of `rules`, in order of distance. */
-LANE_OP void sum_lists_of_packet(struct packet *packet, unsigned rules, struct neighbour_sums *sums)
+LANE_OP void sum_lists_of_packet(const struct packet *packet, unsigned rules, struct neighbour_sums *sums)
 {
     const struct perception *perception = &packet->perception;
+    /* All records are copied before the first one is loaded, because a load waits if its parts have just been stored. */
+    struct flock_agent records[NEAREST_MAX][SIMD_LANES];
+    for (uint32_t m = 0; m < packet->rule->nearest; m++)
+        for (int k = 0; k < SIMD_LANES; k++) {
+            const uint32_t tag = (uint32_t)((simd_ints)packet->nearest[m])[k] % TAGS;
+            records[m][k] = packet->flock->boids[packet->place[tag]];
+        }
     for (uint32_t m = 0; m < packet->rule->nearest; m++) {
-        const lane_square squared = packet->squared[m];
-        const lane_mask is_some = lane_less(squared, lane_set1((num)INFINITY));
+        const lane_mask is_some = lane_less(packet->nearest[m], lane_set1((num)INFINITY));
         if (simd_mask_bits(is_some) == 0)
             break;
-        if (m > 0)
-            packet->is_tied = lane_or(packet->is_tied, lane_square_is_zero(squared - packet->squared[m - 1]));
-        const struct lane_agent other = load_places(packet->flock->boids, packet->place[m]);
+        const struct lane_agent other = load(records[m]);
         const lane_vec away = offset_between(packet->params, packet->me->position, other.position);
+        const lane_square squared = lane_vec_norm_squared(away);
         if (rules & RULE_SEPARATION)
             perceive_separation(&sums->separation, perception, is_some,
                                 perceive_separation_term(perception, away, other.velocity), squared);
@@ -228,6 +251,16 @@ LANE_OP void sum_lists_of_packet(struct packet *packet, unsigned rules, struct n
     }
 }
 
+/* The lanes whose search is to be repeated: those that have found too few boids, or two at distances that may be equal. */
+static unsigned lanes_to_repeat(const struct packet *packet)
+{
+    lane_mask again = lanes_short(packet);
+    for (uint32_t m = 1; m <= packet->rule->nearest; m++)
+        again = lane_or(again, lane_square_is_zero(without_tag(packet->nearest[m]) -
+                                                   without_tag(packet->nearest[m - 1])));
+    return packet->count == TAGS ? UINT_MAX : simd_mask_bits(again);
+}
+
 /* Repeat the search of the lanes in `again`, and store the distances for the next step. */
 static void end_packet(const struct packet *packet, unsigned set, uint32_t size, unsigned again,
                        struct neighbour_sums *sums)
@@ -235,7 +268,8 @@ static void end_packet(const struct packet *packet, unsigned set, uint32_t size,
     const struct nearest_sums *nearest = packet->flock->nearest;
     struct neighbour_sum *const of_rule[3] = {&sums->separation, &sums->alignment, &sums->cohesion};
     num limits[SIMD_LANES];
-    simd_store(limits, packet->farthest);
+    simd_store(limits,
+               simd_min(packet->nearest[packet->rule->nearest - 1], lane_set1(packet->rule->radius_squared)));
     for (; again != 0; again &= again - 1) {
         const int k = __builtin_ctz(again);
         struct nearest_sum found[3];
@@ -269,16 +303,11 @@ static void sum_nearest(struct neighbour_sums *sums, const struct simd_flock *fl
         packet.rule = flock_rule_at(params, first_rule);
         packet.perception = perception_of(params, (enum rule_set)(1U << first_rule));
         packet.is_plain = !packet.rule->has_view && num_square_is_zero(packet.rule->inner_squared);
-        packet.x = params->x;
-        packet.y = params->y;
         if (packet.rule->has_view)
             packet.views = view_cones_of(params, me->velocity);
-        begin_packet(&packet, nearest->farthest[set], size);
-        search_cells(&packet, size);
+        search_twice(&packet, nearest->farthest[set], size);
         sum_lists_of_packet(&packet, nearest->alike[set], &found);
-        const lane_square last = packet.squared[packet.rule->nearest - 1];
-        const lane_mask is_short = lane_and_not(packet.is_limited, lane_less(last, lane_set1((num)INFINITY)));
-        const unsigned again = simd_mask_bits(lane_or(packet.is_tied, is_short)) & ((1U << size) - 1);
+        const unsigned again = lanes_to_repeat(&packet) & ((1U << size) - 1);
         end_packet(&packet, set, size, again, &found);
         if (nearest->alike[set] & RULE_SEPARATION)
             sums->separation = found.separation;
