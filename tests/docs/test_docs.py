@@ -492,7 +492,7 @@ docs/films.md An \.mp4 or \.webm is (?P<width>\d+) x (?P<height>\d+)
 python/boids/commands/plot.py FILM = \((?P<width>\d+), (?P<height>\d+)\)
 
 docs/animals.md Gaps of up to `--max-gap` frames \((?P<frames>\d+)\)
-python/boids/animals/tracks.py max_gap: int = (?P<frames>\d+)
+python/boids/files/track_frames.py max_gap: int = (?P<frames>\d+)
 """
 
 

@@ -8,6 +8,7 @@ Positions are in world units and velocities in world units per frame. An animal 
 observable and no curve counts it. Whatever is left out, changed or odd gets a note: a warning, or a line on standard error.
 """
 
+import functools
 import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, Tuple, Union
@@ -22,7 +23,7 @@ from ..core.atomic_file import refuse_inputs
 from ..core.library import package_version
 from ..core.errors import argument
 from ..core.messages import Refused, note, note_old_name
-from ..core.space import Moving, speeds_of
+from ..core.space import Moving, folded, speeds_of
 from ..files.readers import rate_text
 from ..files.track_frames import Recording, on_grid, onto_frames, runs_of
 from ..files.track_frames import read_recording
@@ -83,8 +84,7 @@ class Tracks(Recording, Moving):
 
     def placed(self, box: Any, changes: Mapping[str, Any]) -> Tuple[Any, Array]:
         """Return the configuration of a file, and the positions in its world. The arguments are those of convert()."""
-        positions = self.positions
-        is_disc = np.shape(box) == (3,)
+        positions, is_disc = self.positions, np.shape(box) == (3,)
         if is_disc:
             x, y, radius = box
             positions, box = positions - (x - radius, y - radius), (2 * radius, 2 * radius)
@@ -93,41 +93,59 @@ class Tracks(Recording, Moving):
             raise Refused(
                 f"box is {shown(box)}; it must be a width and a height, or x, y and radius of a disc"
             )
-        is_torus = changes.get("world.border", "wrap" if self.wrap else "") == "wrap"
-        if is_torus != bool(self.wrap) or is_torus and not np.array_equal(box, self.wrap or ()):
+        border = changes.get("world.border", "wrap" if self.wrap else "")
+        if (
+            (border == "wrap") != bool(self.wrap)
+            or self.wrap
+            and not np.array_equal(box, self.wrap)
+        ):
             raise Refused(
                 f"world.border=wrap: velocities go the short way round on a torus, so its size must be known ({argument('box')})"
             )
         if self.wrap:
-            positions = positions % self.wrap
-            positions = np.where(positions < self.wrap, positions, 0)
+            positions, changes = folded(positions, self.wrap), {**changes, "world.border": border}
         low, high = np.nanmin(positions, axis=(0, 1)), np.nanmax(positions, axis=(0, 1))
         if box is None:
             if low.any():
                 note(f"without {argument('box')}, ({low[0]:g}, {low[1]:g}) becomes (0, 0)")
             positions = positions - low
         elif is_disc:
-            beyond = np.hypot(*(positions - radius).reshape(-1, 2).T) > radius
+            beyond = speeds_of(positions - radius) > radius
             if beyond.any():
                 note(
-                    f"{beyond.sum()} of {np.isfinite(beyond).sum()} positions are outside of the disc"
+                    f"{beyond.sum()} of {np.isfinite(positions[..., 0]).sum()} positions are outside of the disc"
                 )
         elif (low < 0).any() or (high > box).any():
             note(
                 f"some animals are outside of {argument('box')}; x goes from {low[0]:g} to {high[0]:g}, y from {low[1]:g} to {high[1]:g}"
             )
         size = np.maximum(high - low, 1e-9).tolist() if box is None else box
-        changes = {**changes, "world.border": "wrap"} if is_torus else changes
-        return config_of(self, size, box is not None, changes), positions
+        return config_of(self, size, "open" if box is None else "reflect", changes), positions
 
-    def recorded(self, config: Any, positions: Array) -> Tuple[Dict[str, Array], Any, Any]:
-        """Return the observables of positions in a world, the ids, if all names are numbers, and what a file says about the tracks."""
+    def save(
+        self, path: Paths, box: Any = None, changes: Optional[Mapping[str, Any]] = None
+    ) -> None:
+        """Write the HDF5 file of docs/files.md. The arguments are those of convert(). Raise ConfigError if one is refused, and RunError if
+        the file cannot be written."""
+        run = self.to_run(box, changes)
+        about = {key: of for key, of in run._run.attributes.items() if key != "names"}
+        run._write(os.fspath(path), about)
+
+    def to_run(self, box: Any = None, changes: Optional[Mapping[str, Any]] = None) -> "Trajectory":
+        """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
+        from ..runs.trajectory import Trajectory
+
+        config, positions = self.placed(box, changes or {})
         is_there = np.isfinite(positions[0, :, 0])
         first = Flock(config, {"flock.count": int(is_there.sum())}, threads=1).place(
             positions[0, is_there], self.velocities[0, is_there], step=0
         )
         frames = (Frame(0, x, v) for x, v in zip(positions, self.velocities))
-        about: Dict[str, Any] = {
+        values = measure_frames(config, frames)
+        run = Trajectory.from_arrays(
+            self.steps, positions, self.velocities, config=config, observables=values
+        )
+        run.name, run._run.attributes = self.title, {
             "initial_hash": np.bytes_(first.hash),
             "program": np.bytes_(f"boids-tracks {package_version()}"),
             "first_frame": np.int64(self.first),
@@ -135,42 +153,10 @@ class Tracks(Recording, Moving):
             "columns": np.bytes_(self.roles().encode()),
             **self.processing,
             **self.known,
+            "names": self.names,
         }
-        return measure_frames(config, frames), self.ids, about
-
-    def save(
-        self, path: Paths, box: Any = None, changes: Optional[Mapping[str, Any]] = None
-    ) -> None:
-        """Write the HDF5 file of docs/files.md. The arguments are those of convert(). Raise ConfigError if one is refused, and RunError if
-        the file cannot be written."""
-        from ..files.trajectory_writer import write_trajectory
-
-        config, positions = self.placed(box, changes or {})
-        values, ids, about = self.recorded(config, positions)
-        write_trajectory(
-            os.fspath(path),
-            config,
-            self.steps,
-            positions,
-            self.velocities,
-            values,
-            names=self.names,
-            ids=ids,
-            parameters=about,
-        )
-
-    def to_run(self, box: Any = None, changes: Optional[Mapping[str, Any]] = None) -> "Trajectory":
-        """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
-        from ..runs.trajectory import Trajectory
-
-        config, positions = self.placed(box, changes or {})
-        values, ids, about = self.recorded(config, positions)
-        run = Trajectory.from_arrays(
-            self.steps, positions, self.velocities, config=config, observables=values
-        )
-        run.name, run._run.attributes = self.title, {**about, "names": self.names}
-        if ids is not None:
-            run._run.ids["boid"] = ids
+        if self.ids is not None:
+            run._run.ids["boid"] = self.ids
         return run
 
     def speed(self) -> str:
@@ -198,10 +184,6 @@ class Tracks(Recording, Moving):
         return f"<boids.tracks.Tracks {self.title}: {len(self.positions)} frames of {len(self.names)} animals>"
 
 
-# From detections to tracks. `rows` is a table of all detections, sorted by animal, then frame: animal (an index of names), frame, x, y,
-# and the file (an index) and line that a detection is from.
-
-
 def smoothed(positions: Array, velocities: Array, every: int, frames: int) -> Tuple[Array, Array]:
     """Return the positions and velocities (T, n, 2) of Tracks.smooth()."""
     from scipy.signal import savgol_filter
@@ -217,66 +199,28 @@ def smoothed(positions: Array, velocities: Array, every: int, frames: int) -> Tu
     return made
 
 
-def read(
-    source: Any,
-    *,
-    fps: Optional[float] = None,
-    scale: float = 1.0,
-    keypoint: Optional[str] = None,
-    min_likelihood: float = 0.6,
-    max_gap: int = 5,
-    max_speed: Optional[float] = None,
-    columns: Optional[Mapping[str, str]] = None,
-    skip: int = 0,
-    wrap: Optional[Sequence[float]] = None,
-    same_time: Optional[str] = None,
-) -> Tracks:
-    """Return the Tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame:
-    ``boids.tracks.read("tracks.csv", fps=25, scale=0.05)``.
-
-    Args:
-        source: a name, several names, or a DataFrame (docs/animals.md lists programs and columns).
-        fps: frames per second; it turns times into frames.
-        scale: world units per unit of the file.
-        keypoint: the point of a pose that is the animal; None: the only one.
-        min_likelihood: less likely detections are left out.
-        max_gap: gaps of up to this many frames are interpolated; in longer ones the animal is absent.
-        max_speed: detections that an animal cannot reach at this speed, in world units per frame, are left out.
-        columns: the names of columns by their roles, such as {"frame": "F", "id": "ID", "x": "xcor", "y": "ycor"}; docs/animals.md.
-        skip: lines before the header of a text.
-        wrap: width and height of a torus in world units; velocities go the short way round.
-        same_time: of two places of an animal at one time, "first" takes the first and "mean" their mean. None: they are refused.
-
-    Raises:
-        ConfigError: a file or an argument was refused.
-    """
-    options = locals()
-    _positive(fps=fps, scale=scale, max_speed=max_speed, min_likelihood=min_likelihood or None)
-    _whole("max_gap", max_gap, 0)
-    if isinstance(source, bytes):
-        raise Refused("tracks are read from files and from a DataFrame, not from bytes")
-    tracks = Tracks(**vars(read_recording(**options)))
+@functools.wraps(read_recording)
+def read(source: Any, **options: Any) -> Tracks:
+    known = {name: options.get(name) for name in ("fps", "scale", "max_speed", "min_likelihood")}
+    _positive(**{**known, "min_likelihood": known["min_likelihood"] or None})
+    _whole("max_gap", options.get("max_gap", 0), 0)
+    tracks = Tracks(**vars(read_recording(source, **options)))
     rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
     return replace(tracks, title=f"{tracks.title}, {len(tracks.names)} animals{rate}")
 
 
-def config_of(tracks: Tracks, size: Any, has_walls: bool, changes: Mapping[str, Any]) -> Any:
+def config_of(tracks: Tracks, size: Any, border: str, changes: Mapping[str, Any]) -> Any:
     """Return the resolved configuration of a file: the world, the number of animals, no rules, and `changes`, as from --set."""
     for key in changes:
         for own in DETERMINED:
             if f"{key}.".startswith(f"{own}.") or own.startswith(f"{key}."):
                 hint = f"; {argument('box')} gives the size of the world" * own.startswith("world.")
                 raise Refused(f"{key}: the tracks determine {own}{hint}")
-    width, height = size
+    world = dict(zip(("width", "height"), size), border=border, y_axis=tracks.y_axis)
     config: Dict[str, Any] = {
         "title": tracks.title,
         "steps": (len(tracks.positions) - 1) * tracks.every,
-        "world": {
-            "width": width,
-            "height": height,
-            "border": "reflect" if has_walls else "open",
-            "y_axis": tracks.y_axis,
-        },
+        "world": world,
         "flock": {
             "count": len(tracks.names),
             "min_speed": None,

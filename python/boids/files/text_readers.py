@@ -123,12 +123,12 @@ def tracks_in(name: str, blocks: Chunks) -> Tuple[Optional[MemorySource], Chunks
         with contextlib.suppress(ImportError):  # of pandas
             from .track_columns import is_header
             from .track_frames import read_recording
-            from .track_tables import names_in
+            from .track_tables import Text, names_in
 
             if is_header(names_in(head, ""), False):
-                data = b"".join([start, *blocks])
+                data = Text(name, b"".join([start, *blocks]))
                 try:
-                    return read_recording(data, name=name).source(name), ()
+                    return read_recording(data).source(name), ()
                 except Refused as error:
                     has_advice = re.search(r"--[a-z]|[a-z]=", str(error))
                     hint = " (boids-tracks and boids.tracks.read() have this)" if has_advice else ""

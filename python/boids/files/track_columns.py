@@ -8,7 +8,7 @@ import itertools
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
 import pandas as pd
@@ -85,6 +85,21 @@ def expected() -> str:
 
 
 @dataclass
+class Table:
+    """The cells of a file or DataFrame; the index has the lines. `head` has the first rows of a text, which are in `cells`, too, or the names
+    of columns. `about` is what the file says about the recording (fps), and `given` is {role: column} of --columns.
+    """
+
+    path: str
+    given: Mapping[str, str]
+    head: List[List[str]]
+    cells: Any
+    about: Dict[str, Any]
+    separator: str = ""  # of a text
+    where: str = ""
+
+
+@dataclass
 class Part:
     """The columns of one animal, of one point of its body, or of all animals if Layout.ids has columns."""
 
@@ -96,40 +111,6 @@ class Part:
     box: Tuple[int, ...] = ()  # columns of the width and height of a box whose corner is (x, y)
     is_corner: bool = False  # ... or of the opposite corner
     mark: Optional[int] = None  # negative where the animal is absent
-
-
-class Layout:
-    """The roles of the columns of a table, which has `begin` rows of a header; columns are numbers from 0."""
-
-    kind = "frame"  # what is in `moment`: frame, time or image
-    unit = ""  # of a time; empty: the file does not say it
-    default = ""  # the point that stands for the animal if there is no --keypoint
-    is_globe = False  # x and y are longitude and latitude
-
-    def __init__(self, table: Any, begin: int) -> None:
-        self.table, self.begin = table, begin
-        self.parts: List[Part] = []
-        self.moment: Tuple[int, ...] = ()  # none: rows are frames; two: a date and a time of day
-        self.ids: Tuple[int, ...] = ()  # two: a group of animals and an animal in it
-        self.flags: Dict[int, bool] = {}
-        # Columns of other roles: keypoint, height, zone, vx, vy, and space: x and y have separate rows, and it says which a row has.
-        self.roles: Dict[str, int] = {}
-        self.twins: List[Tuple[int, int]] = []  # columns of the same name, which must be equal
-        self.rivals: List[str] = []  # sentences about columns that fit a role, too
-        self.labels = [f"column {i + 1}" for i in range(table.width)]  # for messages
-        self.units = [""] * table.width
-        self.y_axis = table.about.get("y_axis", "down")
-
-    def numbers(self) -> Set[Any]:
-        """Return the columns of numbers, and of moments."""
-        parts = [i for part in self.parts for i in (part.x, part.y, part.likelihood, *part.box)]
-        axes = [i for role, i in self.roles.items() if role in ("height", "vx", "vy")]
-        return {*self.moment, *axes, *parts} - {None}
-
-    def used(self) -> Set[Any]:
-        """Return the columns that have a role."""
-        twins = [i for i, _ in self.twins]
-        return {*self.numbers(), *self.ids, *self.flags, *self.roles.values(), *twins}
 
 
 def is_number(cell: Any) -> bool:
@@ -178,107 +159,94 @@ def split_unit(name: str) -> Tuple[str, str]:
     return short, word if word in SECONDS and len(word) > 1 else ""
 
 
-# The layouts: each function returns the Layout of a table of its kind, or None.
-
-
-def from_pose(table: Any) -> Optional[Layout]:
-    """Find the layout of DeepLabCut and Lightning Pose: three or four header rows. The columns before the first named column are the index:
-    the frame, or the name of an image in up to three columns."""
-    levels = list(itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in table.head)))
-    if len(levels) < 2 and levels[:1] != ["scorer"]:
-        return None
-    if not {"coords", "bodyparts"} <= {*levels}:
-        raise Refused(
-            f": its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
-        )
-    layout, found = Layout(table, len(levels)), {}  # type: Layout, Dict[Any, Dict[str, int]]
-    columns = [
-        dict(zip(levels, map(str.strip, words))) for words in zip(*table.head[: len(levels)])
-    ]
-    first = next((i for i, of in enumerate(columns) if i and any(of.values())), len(columns))
-    for i, of in enumerate(columns):
-        words = [word for level, word in of.items() if word and level != "scorer"]
-        layout.labels[i] = " ".join(words) or layout.labels[i]
-        coords = (
-            found.setdefault((of.get("individuals", ""), of["bodyparts"]), {}) if i >= first else {}
-        )
-        if coords.setdefault(of["coords"], i) != i:
-            raise Refused(f": {layout.labels[i].rpartition(' ')[0]} has two columns {of['coords']}")
-    for key, coords in found.items():
-        if not {"x", "y"} <= {*coords}:
-            raise Refused(
-                f": {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
-            )
-        animal, point = key
-        likelihood = coords.get("likelihood")
-        layout.parts.append(Part(coords["x"], coords["y"], animal, point, likelihood))
-        layout.roles.update({"height": i for coord, i in coords.items() if coord == "z"})
-    if not table.is_text:
-        layout.labels[0] = "the rows"
-    is_frame = first == 1 and is_number(table.sample(0, layout.begin) or 0)
-    layout.moment = tuple(range(first))
-    layout.kind = table.about.get("kind", "frame" if is_frame else "image")
-    layout.unit = "s" * (layout.kind == "time")
-    return layout
-
-
-def from_headless(table: Any) -> Optional[Layout]:
-    """Find the layout of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...; or two corners), ToxTrac
-    (frame, arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
-    if table.given or not are_cells(table.head[0]):
-        return None
-    layout, width, has_commas = Layout(table, 0), table.width, table.separator == ","
-    ids = [float(row[1]) for row in table.head if width > 1 and is_number(row[1])]
-    if table.separator == "\t" and width == 6:
-        layout.parts, layout.moment, layout.ids = [Part(3, 4)], (0,), (1, 2)
-    elif has_commas and 7 <= width <= 10 and all(map(float.is_integer, ids)):
-        part = Part(2, 3, box=(4, 5))
-        part.is_corner = are_corners(layout, part)
-        layout.parts, layout.moment, layout.ids, layout.flags = [part], (0,), (1,), {6: False}
-    elif has_commas and width % 6 == 0:
-        layout.parts = [Part(i + 1, i + 2, str(i // 6), mark=i) for i in range(0, width, 6)]
-        layout.y_axis = "up"
-    else:
-        raise Refused(
-            f": it has no header, and it is no file of MOTChallenge, ToxTrac or Ctrax; expected is {expected()}"
-        )
-    return layout
-
-
 def are_cells(cells: Sequence[str]) -> bool:
     """Return whether no cell of a row can be a name."""
     return all(is_number(cell) or cell.lower() in ABSENT for cell in cells)
 
 
-def are_corners(layout: Layout, part: Part) -> bool:
+def headless_names(table: Table) -> List[str]:
+    """Return names for the columns of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...; or two
+    corners), ToxTrac (frame, arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal).
+    """
+    width, has_commas = len(table.head[0]), table.separator == ","
+    ids = [float(row[1]) for row in table.head if width > 1 and is_number(row[1])]
+    if table.separator == "\t" and width == 6:
+        return ["frame", "arena", "track", "x", "y", ""]
+    if has_commas and 7 <= width <= 10 and all(map(float.is_integer, ids)):
+        sides = (
+            ("right", "bottom") if are_corners(table.cells, range(2, 6)) else ("width", "height")
+        )
+        return ["frame", "id", "left", "top", *sides, "visible", "", "", ""][:width]
+    if has_commas and width % 6 == 0:
+        table.about["y_axis"] = "up"
+        animals = range(width // 6)
+        return [name for k in animals for name in (f"mark{k}", f"x{k}", f"y{k}", "", "", "")]
+    raise Refused(
+        f": it has no header, and it is no file of MOTChallenge, ToxTrac or Ctrax; expected is {expected()}"
+    )
+
+
+def header_rows(head: Sequence[List[str]]) -> int:
+    """Return the number of rows of the header: below the names, EthoVision has a row of units, and TrackMate two rows of names and one of
+    units."""
+    rows = next((k for k, row in enumerate(head) if k and any(map(is_number, row))), 1)
+    return rows if any("(" in cell for cell in head[rows - 1]) else 1
+
+
+def are_corners(cells: Any, box: Sequence[int]) -> bool:
     """Return whether the columns of a box are two corners: the second is always right of and below the first, and their difference varies
     less than the second itself, which would be a size."""
-    cells = layout.table.cells.iloc[layout.begin : 9999, [part.x, part.y, *part.box]]
-    values = cells.apply(pd.to_numeric, errors="coerce").replace([np.inf, -np.inf], np.nan)
-    values = values.dropna().to_numpy(float)
+    values = cells.iloc[:9999, [*box]].apply(pd.to_numeric, errors="coerce").to_numpy(float)
+    values = values[np.isfinite(values).all(axis=1)]
     corners = values[:, 2:]
     sizes = corners - values[:, :2]
-    if len(sizes) < 2 or (sizes <= 0).any():
-        return False
-    return bool(np.ptp(sizes, axis=0).sum() < np.ptp(corners, axis=0).sum())
+    varied = (
+        np.ptp(sizes, axis=0).sum() < np.ptp(corners, axis=0).sum() if len(sizes) > 1 else False
+    )
+    return bool(varied and (sizes > 0).all())
 
 
-class Named(Layout):
-    """The layout of a table with the names of its columns. `names` are those apart from their units, `keys` are folded, and `chosen` has the
-    columns that --columns gives to roles; None: to no column."""
+class Layout(Table):
+    """The roles of the columns of a table, which has `begin` rows of a header; columns are numbers from 0. `raw` are the names of the
+    columns, `keys` are folded and without units, and `chosen` has the columns that --columns gives to roles; None: to no column.
+    """
 
-    def __init__(self, table: Any) -> None:
-        self.raw, wanted = table.head[0], {*table.given.values()} - {""}
-        super().__init__(table, header_rows(table.head))
-        are_counted = wanted and all(map(str.isdecimal, wanted)) and not wanted <= {*self.raw}
-        if all(map(is_number, self.raw)) or are_counted:
-            self.raw, self.begin = [str(i + 1) for i in range(table.width)], 0
-        else:
-            self.labels = [raw.strip() or label for raw, label in zip(self.raw, self.labels)]
-        names, units = zip(*map(split_unit, self.raw))
-        self.units = list(units)
+    kind = "frame"  # what is in `moment`: frame, time or image
+    unit = ""  # of a time; empty: the file does not say it
+    default = ""  # the point that stands for the animal if there is no --keypoint
+    is_globe = False  # x and y are longitude and latitude
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(**vars(table))
+        self.begin, self.raw, width = header_rows(self.head), self.head[0], len(self.cells.columns)
+        self.parts: List[Part] = []
+        self.moment: Tuple[int, ...] = ()  # none: rows are frames; two: a date and a time of day
+        self.ids: Tuple[int, ...] = ()  # two: a group of animals and an animal in it
+        self.flags: Dict[int, bool] = {}
+        # Columns of other roles: keypoint, height, zone, vx, vy, and space: x and y have separate rows, and it says which a row has.
+        self.roles: Dict[str, int] = {}
+        self.twins: List[Tuple[int, int]] = []  # columns of the same name, which must be equal
+        self.rivals: List[str] = []  # sentences about columns that fit a role, too
         self.chosen: Dict[str, Optional[int]] = {}
-        for words, name in table.given.items():
+        levels = [*itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in self.head))]
+        wanted = {*self.given.values()} - {""}
+        are_counted = wanted and all(map(str.isdecimal, wanted)) and not wanted <= {*self.raw}
+        if len(levels) > 1 or levels == ["scorer"]:
+            self.begin = len(levels)
+            self.raw = self.find_pose(levels)
+        elif not self.given and are_cells(self.raw):
+            self.raw, self.begin = headless_names(self), 0
+        elif all(map(is_number, self.raw)) or are_counted:
+            self.raw, self.begin = [str(i + 1) for i in range(width)], 0
+        names = self.raw if self.begin else [""] * width
+        # For messages.
+        self.labels = [name.strip() or f"column {i + 1}" for i, name in enumerate(names)]
+        stems, units = zip(*map(split_unit, self.raw))
+        self.units: List[str] = [*units]
+        self.y_axis = self.about.get("y_axis", "down")
+        if self.parts:
+            return
+        for words, name in self.given.items():
             role, unit = split_unit(words)
             if role not in GIVEN:
                 hint = did_you_mean(role, GIVEN) or "; there are " + ", ".join(GIVEN)
@@ -288,8 +256,70 @@ class Named(Layout):
             if column is not None:
                 self.units[column] = unit or self.units[column]
         others = self.chosen.values()
-        self.names = ["" if i in others else name for i, name in enumerate(names)]
-        self.keys = list(map(folded, self.names))
+        self.stems = ["" if i in others else name for i, name in enumerate(stems)]
+        self.keys = list(map(folded, self.stems))
+        self.find_roles()
+
+    def body(self) -> Any:
+        """Return the cells below the header."""
+        return self.cells.iloc[self.begin * bool(self.separator) :]
+
+    def sample(self, column: int) -> str:
+        """Return the first cell of a column."""
+        return "".join(self.body().iloc[:1, column].astype(str)).strip()
+
+    def split(self, column: int) -> Tuple[int, int]:
+        """Make two columns of one with texts such as "(1.5, 2)", and return them."""
+        words = self.cells[column].astype(str).str.findall(r"[^\s,;()\[\]]+")
+        other = len(self.labels)
+        for k, at in enumerate((column, other)):
+            self.cells[at] = words.str[k].where(words.str.len() == 2, "")
+        self.labels.append(self.labels[column])
+        return column, other
+
+    def numeric(self) -> Set[Any]:
+        """Return the columns of numbers, and of moments."""
+        parts = [i for part in self.parts for i in (part.x, part.y, part.likelihood, *part.box)]
+        axes = [i for role, i in self.roles.items() if role in ("height", "vx", "vy")]
+        return {*self.moment, *axes, *parts} - {None}
+
+    def used(self) -> Set[Any]:
+        """Return the columns that have a role."""
+        twins = [i for i, _ in self.twins]
+        return {*self.numeric(), *self.ids, *self.flags, *self.roles.values(), *twins}
+
+    def find_pose(self, levels: Sequence[str]) -> List[str]:
+        """Find the roles in a table of DeepLabCut or Lightning Pose with three or four header rows, and return the names of its columns. The
+        columns before the first named column are the index: the frame, or the name of an image in up to three columns.
+        """
+        if not {"coords", "bodyparts"} <= {*levels}:
+            raise Refused(
+                f": its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
+            )
+        found: Dict[Any, Dict[str, int]] = {}
+        rows = dict(zip(levels, self.head))
+        names = (map(str.strip, rows[level]) for level in HEADERS[1:] if level in rows)
+        columns = [*zip(*names)]
+        first = next((i for i, words in enumerate(columns) if i and any(words)), len(columns))
+        for i in range(first, len(columns)):
+            *key, coord = columns[i]
+            if found.setdefault((*key,), {}).setdefault(coord, i) != i:
+                raise Refused(f": {' '.join(key).strip()} has two columns {coord}")
+        for key, coords in found.items():
+            if not {"x", "y"} <= {*coords}:
+                raise Refused(
+                    f": {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
+                )
+            animal, point = ("", *key)[-2:]
+            likelihood = coords.get("likelihood")
+            self.parts.append(Part(coords["x"], coords["y"], animal, point, likelihood))
+            self.roles.update({"height": i for coord, i in coords.items() if coord == "z"})
+        is_frame = first == 1 and is_number(self.sample(0) or 0)
+        self.moment = tuple(range(first))
+        self.kind = self.about.get("kind", "frame" if is_frame else "image")
+        self.unit = "s" * (self.kind == "time")
+        labels = [" ".join(filter(None, words)) for words in columns]
+        return labels if self.separator else ["the rows", *labels[1:]]
 
     def column(self, name: str) -> int:
         """Return the column that --columns names, exactly or in other capitals."""
@@ -334,11 +364,11 @@ class Named(Layout):
         is_timed = "time" in self.chosen and "frame" not in self.chosen
         frame = None if is_timed else self.find("frame", "frame")
         if frame is not None:
-            self.moment, sample = (frame,), self.table.sample(frame, self.begin)
+            self.moment, sample = (frame,), self.sample(frame)
             if folded(self.raw[frame]) == "image" and not is_number(sample):
                 self.kind = "image"
             return
-        cells = {i: self.table.sample(i, self.begin) for i in self.all("time")}
+        cells = {i: self.sample(i) for i in self.all("time")}
         clocks = [i for i, cell in cells.items() if CLOCK.fullmatch(cell)]
         days = [i for i, cell in cells.items() if not is_number(cell) and ":" not in cell]
         times = [(i,) for i in sorted(cells, key=days.__contains__)]  # a day alone is no time
@@ -353,7 +383,7 @@ class Named(Layout):
     def pairs(self) -> Dict[Tuple[str, bool, str], Dict[str, int]]:
         """Return {(rest of the name, whether the axis comes first, unit): {axis: column}} of all columns that are an x or a y."""
         found: Dict[Tuple[str, bool, str], Dict[str, int]] = {}
-        for i, (name, unit) in enumerate(zip(self.names, self.units)):
+        for i, (name, unit) in enumerate(zip(self.stems, self.units)):
             axis, rest, is_first = axis_of(name)
             if axis:
                 pair = found.setdefault((rest, is_first, ""), {})
@@ -373,11 +403,9 @@ class Named(Layout):
                 return Part(x, y, box=tuple(box), is_corner=words in CORNERS)
         return None
 
-    def likelihood(self, rest: str) -> Optional[int]:
-        """Return the column of the likelihood of a point or an animal: nose.score, ProbId1."""
-        words = ("score", "likelihood", "confidence")
-        names = {f"probid{rest}", *(folded(f"{rest}.{word}") for word in words)}
-        return next((i for i, key in enumerate(self.keys) if key in names), None)
+    def named(self, *keys: str) -> Optional[int]:
+        """Return the first column with one of these keys."""
+        return next((i for i, key in enumerate(self.keys) if key in keys), None)
 
     def places(self, whole: Any) -> List[Any]:
         """Return the pairs of columns that may be the one place in a row, and their kinds: place, map, globe. The best is the first."""
@@ -425,15 +453,17 @@ class Named(Layout):
                 f": it has an animal in each row ({self.raw[animal]}) and x and y of several; {argument('columns', 'id=')} or x=NAME,y=NAME "
                 "says which count"
             )
-        if box and len(several) == 2 and are_corners(self, box):
+        if (
+            box
+            and len(several) == 2
+            and self.begin
+            and are_corners(self.body(), (box.x, box.y, *box.box))
+        ):
             option = self.option("left top right bottom", (box.x, box.y, *box.box))
             self.rivals.append(f"x and y of two animals may be two corners of a box: {option}")
         column = self.find("pair")
-        if column is not None and re.fullmatch(
-            r"[(\[].*[\s,;].*[)\]]", self.table.sample(column, self.begin)
-        ):
-            self.parts = [Part(*self.table.split(column))]
-            self.labels.append(self.labels[column])
+        if column is not None and re.fullmatch(r"[(\[].*[\s,;].*[)\]]", self.sample(column)):
+            self.parts = [Part(*self.split(column))]
             return "place"
         points = {rest: axes for (rest, *_), axes in pairs.items()} if whole else {}
         for rest, axes in (several or points).items():
@@ -442,12 +472,15 @@ class Named(Layout):
                     f": there is no column {'x' if 'y' in axes else 'y'} of {rest}; each animal or point has an x and a y"
                 )
             names = (rest, "") if several else ("", rest)
-            self.parts.append(Part(axes["x"], axes["y"], *names, self.likelihood(rest)))
+            words = (folded(f"{rest}.{word}") for word in ("score", "likelihood", "confidence"))
+            part = Part(axes["x"], axes["y"], *names, self.named(f"probid{rest}", *words))
+            part.mark = None if self.begin else self.named(f"mark{rest}")
+            self.parts.append(part)
         return "animals" if several else "points"
 
     def find_roles(self) -> None:
-        """Find the roles of all columns; refuse a table that has no places or moments."""
-        table, keys, roles = self.table, self.keys, self.roles
+        """Find the roles of columns with names; refuse a table that has no places or moments."""
+        keys, roles = self.keys, self.roles
         if {"step", "time", "id", "type"} <= {*self.raw}:
             raise Refused(
                 ": this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
@@ -459,10 +492,10 @@ class Named(Layout):
             self.parts = [Part(column, column)]
         if not self.parts:
             raise Refused(
-                f": not a table of tracks: its columns are {self.shown()}{table.where}; expected is {expected()}"
+                f": not a table of tracks: its columns are {self.shown()}{self.where}; expected is {expected()}"
             )
         self.find_moment()
-        if not self.moment and kind in ("place", "map", "globe") and "frame" not in table.given:
+        if not self.moment and kind in ("place", "map", "globe") and "frame" not in self.given:
             raise Refused(
                 f": it has no column of frames or times; {argument('columns', 'frame=NAME')} names it, and with frame= rows are frames; "
                 f"its columns are {self.shown()}"
@@ -470,7 +503,7 @@ class Named(Layout):
         is_one = len(self.parts) == 1
         if is_one and self.parts[0].likelihood is None:
             self.parts[0].likelihood = self.find("confidence")
-        has_group = "group" in table.given or animal is not None and "arena" in keys
+        has_group = "group" in self.given or animal is not None and "arena" in keys
         ids = self.find("group") if has_group else None, animal
         self.ids = tuple(i for i in ids if i is not None)
         self.flags = {keys.index(name): word for name, word in FLAGS.items() if name in keys}
@@ -485,17 +518,10 @@ class Named(Layout):
             self.y_axis = "up"
         self.default = "Body" * any(part.point == "Body" for part in self.parts)
         if self.begin > 1:
-            self.units = [cell.strip(" ()").casefold() for cell in table.head[self.begin - 1]]
+            self.units = [cell.strip(" ()").casefold() for cell in self.head[self.begin - 1]]
         names, used = list(map(str.casefold, self.raw)), self.used()
         firsts = [names.index(name) for name in names]
         self.twins = [(i, k) for i, k in enumerate(firsts) if i not in used and k in used]
-
-
-def header_rows(head: Sequence[List[str]]) -> int:
-    """Return the number of rows of the header: below the names, EthoVision has a row of units, and TrackMate two rows of names and one of
-    units."""
-    rows = next((k for k, row in enumerate(head) if k and any(map(is_number, row))), 1)
-    return rows if any("(" in cell for cell in head[rows - 1]) else 1
 
 
 def is_header(cells: Sequence[str], is_first: bool) -> bool:
@@ -511,12 +537,3 @@ def is_header(cells: Sequence[str], is_first: bool) -> bool:
         or len(cells) > 1
         and not places.isdisjoint(keys)
     )
-
-
-def layout_of(table: Any) -> Layout:
-    """Return the layout of a table; refuse a table of another kind."""
-    layout = from_pose(table) or from_headless(table)
-    if layout is None:
-        layout = Named(table)
-        layout.find_roles()
-    return layout

@@ -19,7 +19,7 @@ from ..core.errors import argument
 from ..core.messages import Refused, note
 from .source import MemorySource
 from .track_columns import DEGREES, ROLES, folded
-from .track_tables import places_in, read_tracks
+from .track_tables import Text, places_in, read_tracks
 
 MAX_NUMBERS = 200_000_000  # the most frames times animals
 ON_TIME = 0.02  # frames; a time that is this near to a frame belongs to the frame
@@ -415,9 +415,7 @@ def own_velocities(rows: Any, found: Array, fps: Optional[float]) -> Array:
     return none
 
 
-def on_grid(
-    names: Sequence[str], rows: Any, max_gap: int, fps: Optional[float] = None
-) -> Recording:
+def on_grid(names: List[str], rows: Any, max_gap: int, fps: Optional[float] = None) -> Recording:
     """Return the tracks of detections at whole frames, with gaps closed and velocities. Frames at the ends in which no animal has a
     velocity are left out."""
     if not len(rows):
@@ -432,11 +430,8 @@ def on_grid(
         raise Refused(
             f"frames go from {first} to {last}, which is too many for {len(names)} animals; is {argument('fps')} right?"
         )
-    order = np.arange(len(names))
-    if all(map(str.isdecimal, names)):
-        order = np.array(sorted(order, key=lambda i: int(names[i])))
     positions = np.full((*shape, 2), np.nan)
-    at = (frames - first) // every, np.argsort(order)[rows.animal]
+    at = (frames - first) // every, rows.animal
     positions[at] = rows[["x", "y"]]
     missing = np.isnan(positions[..., 0])
     close_gaps(positions, max_gap // every)
@@ -461,7 +456,7 @@ def on_grid(
         processing["own_velocities"] = 1
     made = positions[kept], velocities[kept]
     begin = first + int(times[0]) * every
-    return Recording([names[i] for i in order], begin, every, *made, processing=processing)
+    return Recording(names, begin, every, *made, processing=processing)
 
 
 def note_rows(files: Sequence[Any], least: float, has_ids: bool, may_repeat: bool) -> List[Any]:
@@ -487,7 +482,7 @@ def note_rows(files: Sequence[Any], least: float, has_ids: bool, may_repeat: boo
         note(
             f"{path}: no column has ids, so all rows are one animal ({argument('columns', 'id=NAME')}); columns that are not used: {unused}"
         )
-    for sentence in dict.fromkeys(sentence for one in found for sentence in one.layout.rivals):
+    for sentence in dict.fromkeys(sentence for one in found for sentence in one.rivals):
         note(f"{path}: {sentence}")
     for one in found:
         check_recordings(one, has_ids, may_repeat)
@@ -500,6 +495,8 @@ def joined(files: Sequence[Any]) -> Tuple[List[str], Any]:
     rows = pd.concat([one.rows.assign(file=i) for i, one in enumerate(files)], ignore_index=True)
     every, seen = dict.fromkeys(name for one in files for name in one.names), {*rows.animal}
     names = [name for name in every if name in seen]
+    if all(map(str.isdecimal, names)):
+        names.sort(key=int)
     if len(names) < len(every):
         note(
             f"{files[0].path}: {len(every) - len(names)} of {len(every)} animals have no detection and are left out"
@@ -531,7 +528,7 @@ def sources_of(source: Any) -> List[Any]:
     """Return the files and DataFrames in the argument of read()."""
 
     def is_one(value: Any) -> bool:
-        is_file = isinstance(value, (str, bytes, os.PathLike))
+        is_file = isinstance(value, (str, Text, os.PathLike))
         return is_file or hasattr(value, "columns") or hasattr(value, "data_vars")
 
     sources = [source] if is_one(source) else list(source)
@@ -565,12 +562,28 @@ def read_recording(
     skip: int = 0,
     wrap: Optional[Sequence[float]] = None,
     same_time: Optional[str] = None,
-    name: str = "the DataFrame",
 ) -> Recording:
-    """Return the Recording in files of a tracker, in bytes or in a DataFrame. The arguments are those of boids.tracks.read(), and the name of a
-    source that is no file."""
+    """Return the Tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame:
+    ``boids.tracks.read("tracks.csv", fps=25, scale=0.05)``.
+
+    Args:
+        source: a name, several names, or a DataFrame (docs/animals.md lists programs and columns).
+        fps: frames per second; it turns times into frames.
+        scale: world units per unit of the file.
+        keypoint: the point of a pose that is the animal; None: the only one.
+        min_likelihood: less likely detections are left out.
+        max_gap: gaps of up to this many frames are interpolated; in longer ones the animal is absent.
+        max_speed: detections that an animal cannot reach at this speed, in world units per frame, are left out.
+        columns: the names of columns by their roles, such as {"frame": "F", "id": "ID", "x": "xcor", "y": "ycor"}; docs/animals.md.
+        skip: lines before the header of a text.
+        wrap: width and height of a torus in world units; velocities go the short way round.
+        same_time: of two places of an animal at one time, "first" takes the first and "mean" their mean. None: they are refused.
+
+    Raises:
+        ConfigError: a file or an argument was refused.
+    """
     given = columns or {}
-    reading = (name, keypoint, min_likelihood, given, skip)
+    reading = (keypoint, min_likelihood, given, skip)
     files = [read_tracks(one, *reading) for one in sources_of(source)]
     files = note_rows(files, min_likelihood, "id" in given, bool(same_time))
     path, paths = files[0].path, tuple(one.path for one in files)
@@ -596,7 +609,7 @@ def read_recording(
         for key, unit in (("body_length", scale), ("length_per_pixel", 1))
         if key in about
     }
-    made.y_axis, made.columns = files[0].layout.y_axis, files[0].columns
+    made.y_axis, made.columns = files[0].y_axis, files[0].columns
     made.fps, made.title = fps, os.path.basename(path)
     made.wrap = None if wrap is None else (wrap[0], wrap[1])
     return made

@@ -11,15 +11,35 @@ import io
 import itertools
 import os
 import re
-from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    NoReturn,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import numpy as np
 import pandas as pd
 
 from ..core.errors import argument
 from ..core.messages import Refused, did_you_mean, note, unreadable
-from .track_columns import ABSENT, CLOCK, DEGREES, SECONDS, Part, is_header, is_number, layout_of
+from .track_columns import (
+    ABSENT,
+    CLOCK,
+    DEGREES,
+    SECONDS,
+    Layout,
+    Part,
+    Table,
+    is_header,
+    is_number,
+)
 from .track_formats import dataset, read_binary, refuse_foreign
 
 WORDS = {"true": True, "t": True, "yes": True, "false": False, "f": False, "no": False}
@@ -39,43 +59,11 @@ RATE = re.compile(r"(?:frame ?_?rate|fps)[^\d\n]{0,5}(\d+(?:\.\d+)?)", re.I)
 SIGNS = ("#", "%")  # of comments
 
 
-@dataclass
-class Table:
-    """The cells of a file or DataFrame; the index has the lines. `head` has the first rows of a text, which are in `cells`, too, or the names
-    of columns. `about` is what the file says about the recording (fps), and `given` is {role: column} of --columns.
-    """
+class Text(NamedTuple):
+    """The bytes of a text, and a name for messages."""
 
-    path: str
-    given: Mapping[str, str]
-    head: List[List[str]]
-    cells: Any
-    about: Dict[str, Any]
-    separator: str = ""  # of a text
-    where: str = ""
-
-    @property
-    def is_text(self) -> bool:
-        return bool(self.separator)
-
-    @property
-    def width(self) -> int:
-        return len(self.cells.columns)
-
-    def body(self, begin: int) -> Any:
-        """Return the cells below the first `begin` rows, which are those of the header."""
-        return self.cells.iloc[begin * self.is_text :]
-
-    def sample(self, column: int, begin: int) -> str:
-        """Return the first cell of a column."""
-        return "".join(self.body(begin).iloc[:1, column].astype(str)).strip()
-
-    def split(self, column: int) -> Tuple[int, int]:
-        """Make two columns of one with texts such as "(1.5, 2)", and return them."""
-        words = self.cells[column].astype(str).str.findall(r"[^\s,;()\[\]]+")
-        other = self.width
-        for k, at in enumerate((column, other)):
-            self.cells[at] = words.str[k].where(words.str.len() == 2, "")
-        return column, other
+    name: str
+    data: bytes
 
 
 def opened(source: Any, encoding: str) -> Any:
@@ -199,36 +187,36 @@ def plain(column: Any) -> Any:
     return column.to_numpy() if kind in "iuf" else column.astype(str).to_numpy(object)
 
 
-class Detections:
+class Detections(Layout):
     """The detections in one table. `rows` has one in each row: animal (one of `names`), moment (`kind`: a frame, a time in seconds or a
     date in seconds since 1970), x and y in units of the file, and line. `watched` gives the columns of `rows` with the values of
     columns that may distinguish recordings. `left_out` has {reason: lines}."""
 
     def __init__(self, table: Table, keypoint: Optional[str], least: float) -> None:
-        self.path, self.layout = table.path, layout_of(table)
-        layout, self.left_out = self.layout, {}  # type: Any, Dict[str, List[int]]
-        self.cells = table.body(layout.begin)
-        self.kind, self.unit = layout.kind.replace("image", "frame"), layout.unit
-        used = layout.used()
-        self.unused = [i for i in range(table.width) if i not in used]
+        super().__init__(table)
+        self.cells, self.role, used = self.body(), self.kind, self.used()
+        self.left_out: Dict[str, List[int]] = {}
+        self.kind = self.kind.replace("image", "frame")
+        self.unused = [i for i in self.cells if i not in used]
         self.about = {
             name: float(value)
-            for name, value in table.about.items()
+            for name, value in self.about.items()
             if isinstance(value, (int, float, np.number)) and 0 < value < np.inf
         }
-        points = [part.point for part in layout.parts]
-        if "keypoint" in layout.roles:
-            points = sorted(self.words(layout.roles["keypoint"]).unique())
-        point = choose_point(points, keypoint, layout.default)
-        self.parts = [part for part in layout.parts if part.point == point] or layout.parts
+        is_tidy = self.begin and len(self.parts) == 1 and len(self.cells.columns) < 100
+        points = [part.point for part in self.parts]
+        if "keypoint" in self.roles:
+            points = sorted(self.words(self.roles["keypoint"]).unique())
+        point = choose_point(points, keypoint, self.default)
+        self.parts = [part for part in self.parts if part.point == point] or self.parts
         self.sizes: List[Any] = []  # of boxes
         self.mend_commas(table.separator == ",")
-        base = self.base(point)
+        base = self.base(point, self.unused if is_tidy else [])
         rows = pd.concat(self.rows_of(part, base) for part in self.parts)
         self.names = [*rows.animal.dropna().unique()]
         self.rows = self.finished(self.counted(rows, least))
-        self.plane, self.columns = self.plane_of(), self.roles()
-        del self.cells, layout.table
+        self.plane, self.columns = self.plane_of(), self.described()
+        del self.cells
 
     def note(self, sentence: str) -> None:
         note(f"{self.path}: {sentence}")
@@ -237,7 +225,7 @@ class Detections:
         raise Refused(f":{line}: {what}")
 
     def name(self, column: int) -> str:
-        return self.layout.labels[column]
+        return self.labels[column]
 
     def words(self, *columns: int, between: str = "") -> Any:
         """Return the cells of columns, joined, as texts without spaces around them."""
@@ -260,7 +248,7 @@ class Detections:
 
     def mend_commas(self, is_separator: bool) -> None:
         """Make decimal commas points."""
-        texts = [self.cells[i] for i in self.layout.numbers() if self.cells[i].dtype == object]
+        texts = [self.cells[i] for i in self.numeric() if self.cells[i].dtype == object]
         commas = [text for text in texts if "," in "".join(text)]
         found = [text.str.extract(COMMA)[1].dropna() for text in commas]
         digits = pd.concat([pd.Series(dtype=object), *found])
@@ -290,12 +278,12 @@ class Detections:
 
     def moments(self) -> Any:
         """Return the frames or seconds of the rows."""
-        layout, columns = self.layout, self.layout.moment
+        columns = self.moment
         if not columns:
             return np.arange(len(self.cells), dtype=float)
-        if layout.kind == "image":
+        if self.role == "image":
             return self.images(self.words(*columns, between="/"))
-        if layout.kind == "time" and self.cells[columns[0]].dtype == object:
+        if self.kind == "time" and self.cells[columns[0]].dtype == object:
             words = self.words(*columns, between=" ")
             texts = words[~words.str.lower().isin(ABSENT)].drop_duplicates()
             if len(texts) and not is_number(texts.iloc[0]):
@@ -320,7 +308,7 @@ class Detections:
 
     def dates(self, texts: Any) -> Any:
         """Return the seconds since 1970 of dates, by the one format that fits all of them."""
-        words, name, first = texts, self.name(self.layout.moment[0]), texts.index[0]
+        words, name, first = texts, self.name(self.moment[0]), texts.index[0]
         for form, instead in CLEARER:
             words = words.str.replace(form, instead, regex=True)
         if words.str.contains(r":\d\d\.\d").any():  # Python leaves .000 out
@@ -350,10 +338,10 @@ class Detections:
     def animals(self) -> Any:
         """Return the id of each row, NaN in a row without one. Ids that pandas has written as floats lose their .0; if all animals have the
         same group, it is left out."""
-        *groups, column = self.layout.ids
+        *groups, column = self.ids
         codes, values = pd.factorize(self.cells[column])
         words = pd.Series(values).astype(str).str.strip()
-        is_absent = words.str.lower().isin(ABSENT) | (words == "-1") & (not self.layout.begin)
+        is_absent = words.str.lower().isin(ABSENT) | (words == "-1") & (not self.begin)
         if not groups and words.nunique() < len(words):
             self.note("ids that differ only in the spaces around them are one animal")
         if is_absent.all():
@@ -368,17 +356,16 @@ class Detections:
 
     def truth(self, word: str, is_wrong: bool) -> Optional[bool]:
         """Return what a cell of a flag says; TRex writes 0.000. The confidence of MOTChallenge is a number above 0."""
-        begin = self.layout.begin
         if word in ABSENT:
             return not is_wrong
-        if is_number(word) and (float(word) in (0, 1) or not begin):
+        if is_number(word) and (float(word) in (0, 1) or not self.begin):
             return float(word) != 0
-        return WORDS.get(word, None if begin else True)
+        return WORDS.get(word, None if self.begin else True)
 
     def marked(self) -> Any:
         """Return whether the tracker marks each row as missing."""
         marked = pd.Series(False, self.cells.index)
-        for column, is_wrong in self.layout.flags.items():
+        for column, is_wrong in self.flags.items():
             words = self.words(column).str.lower()
             values = words.map({word: self.truth(word, is_wrong) for word in words.unique()})
             for line, word in words[values.isna()].items():
@@ -387,11 +374,11 @@ class Detections:
             marked |= values == is_wrong
         return marked
 
-    def base(self, point: str) -> Any:
+    def base(self, point: str, watched: Sequence[int]) -> Any:
         """Return what the detections of a row have in common, apart from their places. This also checks the columns whose value concerns all
         rows."""
-        layout, roles = self.layout, self.layout.roles
-        for one, other in layout.twins:
+        roles = self.roles
+        for one, other in self.twins:
             a, b = self.cells[one], self.cells[other]
             for line in a.index[(a != b) & ~(a.isna() & b.isna())]:
                 self.refuse(line, f"two columns are called {self.name(one)}, and they differ")
@@ -408,10 +395,9 @@ class Detections:
             rows["is_other"] = self.words(roles["keypoint"]) != point
         if "space" in roles:
             rows["side"] = self.words(roles["space"]).map({"x": 0, "y": 1})
-        if layout.ids:
+        if self.ids:
             rows["animal"] = self.animals()
-        is_tidy = layout.begin and len(layout.parts) == 1 and layout.table.width < 100
-        for i in self.unused if is_tidy else ():
+        for i in watched:
             codes, values = pd.factorize(self.cells[i].astype(str))
             if 1 < len(values) <= VALUES:  # it may distinguish recordings
                 rows[i] = codes
@@ -427,10 +413,10 @@ class Detections:
             place = place + size / 2
         rows = base.assign(x=place[0], y=place[1], likelihood=self.numbers(part.likelihood))
         rows["is_absent"] = self.numbers(part.mark) < 0
-        if not self.layout.ids:
+        if not self.ids:
             rows["animal"] = part.animal
-        for axis in {"vx", "vy"} & {*self.layout.roles}:
-            rows[axis] = self.numbers(self.layout.roles[axis])
+        for axis in {"vx", "vy"} & {*self.roles}:
+            rows[axis] = self.numbers(self.roles[axis])
         return rows
 
     def counted(self, rows: Any, least: float) -> Any:
@@ -459,21 +445,21 @@ class Detections:
         if self.kind == "time":
             rows = rows.assign(moment=rows.moment * self.scale(rows.moment))
         self.watched = {self.name(i): i for i in self.unused if i in rows and rows[i].nunique() > 1}
-        if "space" in self.layout.roles:  # x and y of a detection are two rows
+        if "space" in self.roles:  # x and y of a detection are two rows
             halves = (rows[rows.side == side] for side in (0, 1))
             both = pd.merge(*halves, on=["animal", "moment"], suffixes=("", "_y"))
             alone = rows[~rows.line.isin([*both.line, *both.line_y])]
             self.leave_out("have an x or a y alone", alone)
             rows, self.watched = both.assign(y=both.x_y), {}
         wrong = rows[(rows[["x", "y"]].abs() > (360, 90)).any(axis=1)]
-        if self.layout.is_globe and len(wrong):
+        if self.is_globe and len(wrong):
             place = wrong[["x", "y"]].iloc[0].tolist()
             self.refuse(wrong.line.iloc[0], f"{place} is not a longitude and a latitude")
         return rows[["animal", "moment", *places_in(rows), "line", *self.watched.values()]]
 
     def scale(self, moments: Any) -> float:
         """Return the seconds of a unit of time. Times without a unit that are too large for seconds since 1970 have the unit that fits."""
-        name, most = self.name(self.layout.moment[0]), moments.abs().median()
+        name, most = self.name(self.moment[0]), moments.abs().median()
         if not self.unit and most > 1e11:
             self.unit = "ms" if most < 1e14 else "us" if most < 1e17 else "ns"
             self.note(f"the times in {name} are {self.unit} since 1970")
@@ -485,22 +471,22 @@ class Detections:
             )
         return scale
 
-    def roles(self) -> Dict[str, str]:
+    def described(self) -> Dict[str, str]:
         """Return the roles of the columns, and what is not used."""
-        layout, part, more = self.layout, self.parts[0], len(self.parts) - 1
-        velocity = [layout.roles[axis] for axis in ("vx", "vy") if axis in layout.roles]
+        part, more = self.parts[0], len(self.parts) - 1
+        velocity = [self.roles[axis] for axis in ("vx", "vy") if axis in self.roles]
         columns: Dict[str, Any] = {
-            "animal": layout.ids,
-            layout.kind: layout.moment,
+            "animal": self.ids,
+            self.role: self.moment,
             "place": (part.x, part.y, *part.box),
             "velocity": velocity,
             "confidence": () if part.likelihood is None else (part.likelihood,),
             "not used": self.unused,
         }
         found = {role: ", ".join(dict.fromkeys(map(self.name, of))) for role, of in columns.items()}
-        if layout.kind == "time":
+        if self.role == "time":
             found["time"] += f" ({'date' if self.kind == 'date' else self.unit or 's'})"
-        found[layout.kind] = found[layout.kind] or "the rows"
+        found[self.role] = found[self.role] or "the rows"
         found["animal"] = found["animal"] or ("a pair of columns" if more else "all rows")
         found["place"] += f" and {more} more pairs" * bool(more)
         if self.sizes:
@@ -510,16 +496,15 @@ class Detections:
 
     def plane_of(self) -> str:
         """Return the kind of the places, which all files of one call must have in common. Refuse x and y in two units."""
-        layout = self.layout
-        if layout.is_globe:
+        if self.is_globe:
             return DEGREES
-        units = {"".join(layout.units[i : i + 1]) for part in self.parts for i in (part.x, part.y)}
+        units = {"".join(self.units[i : i + 1]) for part in self.parts for i in (part.x, part.y)}
         unit = min(units)
         if len(units) > 1:
             both = " and ".join(unit or "none" for unit in sorted(units))
             raise Refused(f": its coordinates have different units: {both}")
         zone = f" of UTM zone {self.zone}" * bool(self.zone)
-        return f"coordinates{f' in {unit}' * bool(unit)}{zone} (y {layout.y_axis})"
+        return f"coordinates{f' in {unit}' * bool(unit)}{zone} (y {self.y_axis})"
 
 
 def places_in(rows: Any) -> List[str]:
@@ -542,12 +527,11 @@ def choose_point(points: Sequence[str], keypoint: Optional[str], default: str) -
 
 
 def read_tracks(
-    source: Any, name: str, keypoint: Optional[str], least: float, given: Any, skip: int
+    source: Any, keypoint: Optional[str], least: float, given: Any, skip: int
 ) -> Detections:
-    """Return the detections in a file, in the bytes of a text, or in a DataFrame.
+    """Return the detections in a file, in a Text, or in a DataFrame.
 
     Args:
-        name: of a source that is no file.
         keypoint: the point of a pose that is the animal; None: the only one.
         least: detections with a smaller likelihood are left out.
         given: {role: name of its column}; the others are found by their names.
@@ -556,15 +540,19 @@ def read_tracks(
     Raises:
         ConfigError: this is not a table of tracks, or a cell of it has no meaning.
     """
-    frame, about = source, {}  # type: Any, Dict[str, Any]
-    if isinstance(source, (str, os.PathLike)):
-        name = os.fspath(source)
+    frame, name = None, "the DataFrame"  # type: Any, str
+    about: Dict[str, Any] = {}
     try:
-        if hasattr(source, "data_vars"):
+        if isinstance(source, Text):
+            name, source = source
+        elif isinstance(source, (str, os.PathLike)):
+            name = os.fspath(source)
+            frame, about = read_binary(name)
+        elif hasattr(source, "data_vars"):
             name = "the dataset"
             frame, about = dataset(source)
-        elif not isinstance(source, pd.DataFrame):
-            frame, about = (None, {}) if isinstance(source, bytes) else read_binary(name)
+        else:
+            frame = source
         is_text = frame is None
         table = (
             read_text(source, name, given, skip) if is_text else table_of(name, given, frame, about)

@@ -292,40 +292,6 @@ def write_frames(
             writer.close()
 
 
-def write_trajectory(
-    path: str,
-    config: Mapping[str, Any],
-    steps: Integers,
-    positions: Array,
-    velocities: Array,
-    observables: Mapping[str, Array],
-    *,
-    ids: Optional[Integers] = None,
-    names: Sequence[str] = (),
-    parameters: Optional[Mapping[str, Any]] = None,
-) -> None:
-    """Write a file of arrays. `steps` is int64 (T), `positions` and `velocities` are float (T, n, 2), NaN where a boid is absent, and
-    `observables` are {name: float64 (T)}. The others are those of Contents; ids None: 0, 1, 2, ....
-    """
-    every: Dict[str, Any] = {
-        "boid": np.arange(positions.shape[1]) if ids is None else ids,
-        "predator": (),
-    }
-    write_frames(
-        path,
-        Contents(every, config, list(observables), names, parameters or {}),
-        len(steps),
-        (
-            (
-                int(step),
-                np.concatenate([positions[k], velocities[k]], axis=1),
-                {name: series[k] for name, series in observables.items()},
-            )
-            for k, step in enumerate(steps)
-        ),
-    )
-
-
 def _extend(error: BaseException, sentence: str) -> None:
     """Add a sentence to the message of any exception."""
     if len(error.args) > 1 or not all(isinstance(text, str) for text in error.args):

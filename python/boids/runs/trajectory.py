@@ -598,7 +598,7 @@ class Trajectory(Moving):
         ids = {kind: self._ids(kind) for kind in KINDS}
         write_frames(
             name,
-            Contents(ids, config, list(observables), parameters=parameters),
+            Contents(ids, config, list(observables), self._attribute("names") or (), parameters),
             len(self),
             (
                 (
