@@ -299,6 +299,17 @@ class Page(unittest.TestCase):
         self.assertTrue(looped[1])
 
     @in_browser
+    def test_a_page_with_little_motion_waits_at_the_last_step_and_plays_from_the_first(self):
+        said, console = self.browse(
+            "--dump-dom",
+            "--force-prefers-reduced-motion",
+            hash_="",
+            script="const waits = [state.at, state.isPlaying]; play(true); await wait(200); "
+            "document.title = JSON.stringify([...waits, state.at < frames - 1]);",
+        )
+        self.assertEqual((json.loads(said), console), ([FRAMES - 1, False, True], []))
+
+    @in_browser
     def test_a_click_follows_the_boid_under_it(self):
         click = (
             "((box, lens, [x, y]) => (view.canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + lens.x(x), "
