@@ -32,7 +32,7 @@ INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
 CHART = Style("#ffffff", "#ffffff", SOFT, RULE, INK, SOFT, "", "", ())
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
-USUAL = tuple(KNOWN)[:6]
+USUAL, USUAL_MEANS = tuple(KNOWN)[:6], ("mean_polarization", "final_polarization")
 BAND = (
     0.1,
     0.9,
@@ -196,32 +196,29 @@ def short(name: str) -> Any:
     return literal(os.path.basename(name))
 
 
-def below(figure: Any, handles: Any, labels: Any, note: Any = "", choice: Any = Choice()) -> None:
-    """Draw a legend and a note below all axes."""
+def below(figure: Any, note: str, choice: Any) -> None:
+    """Draw a legend of several lines and a note below all axes. On paper, the legend is in the first axes."""
     points = 7 if choice.is_paper else 9
-    wide = 0.6 + 0.0095 * points * max(map(len, labels), default=0)  # inches of an entry, about
-    columns = max(1, min(len(labels), int(figure.get_figwidth() / wide)))
-    line, rows = points * 0.0245, math.ceil(len(labels) / columns)  # inches
-    under = 1.2 * line if note else 0
-    share = (under + 0.1 * bool(labels) + line * rows) / figure.get_figheight()
+    labelled = {
+        label: handle
+        for axes in figure.axes
+        for handle, label in zip(*axes.get_legend_handles_labels())
+    }
+    if choice.is_paper and len(labelled) > 1:
+        figure.axes[0].legend()
+    n = 0 if choice.is_paper or len(labelled) < 2 else len(labelled)
+    wide = 0.6 + 0.0095 * points * max(map(len, labelled), default=0)  # inches of an entry, about
+    columns = max(1, min(n, int(figure.get_figwidth() / wide)))
+    line, high = points * 0.0245, figure.get_figheight()  # inches
+    under = 1.2 * line * bool(note)
+    share = (under + 0.1 * bool(n) + line * math.ceil(n / columns)) / high
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
     if note:
-        figure.text(
-            0.5,
-            0.35 * line / figure.get_figheight(),
-            literal(note),
-            ha="center",
-            fontsize=points - 1,
-            color=choice.style.muted,
-        )
-    if labels:
-        figure.legend(
-            handles,
-            labels,
-            loc="lower center",
-            ncol=columns,
-            bbox_to_anchor=(0.5, under / figure.get_figheight()),
-        )
+        style = {"ha": "center", "fontsize": points - 1, "color": choice.style.muted}
+        figure.text(0.5, 0.35 * line / high, literal(note), **style)
+    if n:
+        place = {"loc": "lower center", "bbox_to_anchor": (0.5, under / high)}
+        figure.legend(labelled.values(), labelled, ncol=columns, **place)
 
 
 # Observables.
@@ -246,43 +243,27 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any) -> Any:
     title = choice.title or (runs[0].title if len(runs) == 1 else "")
     figure, grid = new_grid(len(names), 1 + (len(names) > 1), 1.9, title, choice, sharex=True)
     widths = [window or round_side(max(2.0, np.ptp(run.steps) / 20)) for run in runs]  # steps
-    for axes, name in zip(grid.ravel(), names):
-        draw_observable(axes, runs, name, widths, choice)
-    name_axes(grid, choice)
-    handles, labels = grid[0, 0].get_legend_handles_labels()
-    below(figure, handles, labels, choice.note or "", choice)
     numbers = {
         "run": [run.name for run in runs for _ in run.steps],
         "step": np.concatenate([run.steps for run in runs]),
     }
-    for name in names:
-        values = [run.values.get(name, np.full(len(run.steps), np.nan)) for run in runs]
-        numbers[name] = np.concatenate(values)
-        numbers[f"{name}_rolling_mean"] = np.concatenate(
-            [rolling_mean(run.steps, found, wide) for run, found, wide in zip(runs, values, widths)]
-        )
+    for axes, name in zip(grid.ravel(), names):
+        axes.set(xlabel="time (steps)", ylabel=choice.label(name, unit_below=True))
+        found = [run.values.get(name, np.full(len(run.steps), np.nan)) for run in runs]
+        means = [rolling_mean(run.steps, *rest) for run, *rest in zip(runs, found, widths)]
+        numbers[name] = np.concatenate(found)
+        numbers[f"{name}_rolling_mean"] = np.concatenate(means)
+        if is_share(name):
+            axes.set_ylim(*share_limits(numbers[name]))
+        looks = zip(choice.colours(len(runs)), itertools.cycle(DASHES))
+        for run, width, raw, mean, (color, dashes) in zip(runs, widths, found, means, looks):
+            label = f"{short(run.name)}, " * (len(runs) > 1) + f"mean of {width:g} steps"
+            own = None if len(runs) > 1 else "each frame"
+            axes.plot(run.steps, raw, color=color, linewidth=0.6, alpha=0.35, label=own)
+            axes.plot(run.steps, mean, color=color, linestyle=dashes, label=label)
+    name_axes(grid, choice)
+    below(figure, choice.note or "", choice)
     return figure, numbers
-
-
-def draw_observable(axes: Any, runs: Any, name: str, widths: Any, choice: Any) -> None:
-    """Draw one observable on its axes; a run that does not have it has no line."""
-    axes.set(xlabel="time (steps)", ylabel=choice.label(name, unit_below=True))
-    if is_share(name):
-        found = [run.values[name] for run in runs if name in run.values]
-        axes.set_ylim(*share_limits(np.concatenate(found)))
-    for i, (run, width, color) in enumerate(zip(runs, widths, choice.colours(len(runs)))):
-        if name not in run.values:
-            continue
-        values, mean = run.values[name], f"mean of {width:g} steps"
-        labels = ("each frame", mean) if len(runs) == 1 else (None, f"{short(run.name)}, {mean}")
-        axes.plot(run.steps, values, color=color, linewidth=0.6, alpha=0.35, label=labels[0])
-        axes.plot(
-            run.steps,
-            rolling_mean(run.steps, values, width),
-            color=color,
-            linestyle=DASHES[i % len(DASHES)],
-            label=labels[1],
-        )
 
 
 def share_limits(values: Any) -> Any:
@@ -300,12 +281,10 @@ def share_limits(values: Any) -> Any:
 def columns_drawn(names: Any, sweep: Any) -> Any:
     """Return the columns of a sweep to draw. If none are named, this is the polarization or, if the runs differ only in their seeds, the
     usual means."""
-    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values]
-    if sweep.keys == ["seed"]:
-        usual = [f"mean_{name}" for name in USUAL if f"mean_{name}" in sweep.values] or usual[:1]
-    else:
-        usual = (usual or list(sweep.values))[:1]
-    return chosen(names, sweep.values, usual, sweep.name)
+    is_of_seeds = sweep.keys == ["seed"]
+    usual = [f"mean_{name}" for name in USUAL] if is_of_seeds else USUAL_MEANS
+    found = chosen(names, sweep.values, usual, sweep.name)
+    return found if names or is_of_seeds else found[:1]
 
 
 def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") -> Any:
@@ -337,33 +316,26 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
             title = setting_label(sweep.panel, choice.texts) if sweep.panel else short(sweep.name)
             axes.set_title(title)
     name_axes(grid, choice)
-    describe(figure, grid, sweeps, points, MEASURES[spread] if has_lines else MEDIAN, choice)
+    has_cells = any(axes.images for axes in grid.ravel())
+    measure, thing = MEASURES[spread] if has_lines else MEDIAN, "cell" if has_cells else "point"
+    note = choice.note
+    below(figure, note_of(sweeps, points, measure, thing) if note is None else note, choice)
     names = dict.fromkeys(column for point in points for column in point)
     return figure, {name: [point.get(name, "") for point in points] for name in names}
 
 
-def describe(figure: Any, grid: Any, sweeps: Any, points: Any, measure: str, choice: Any) -> None:
-    """Draw the legend of a sweep, and below it a note on what is drawn."""
-    labelled = {
-        label: handle
-        for axes in figure.axes
-        for handle, label in zip(*axes.get_legend_handles_labels())
-    }
-    if len(labelled) < 2 or choice.is_paper:
-        if len(labelled) > 1:
-            grid[0, 0].legend()
-        labelled = {}
+def note_of(sweeps: Any, points: Any, measure: str, thing: str) -> str:
+    """Return a note on what a sweep draws, by the numbers of runs per point or cell."""
     counts = runs_told([point["runs"] for point in points])
-    note = (
-        "One run" + ", with its standard error," * (measure == MEASURES["error"])
-        if counts == "1 run"
-        else f"{measure} of {counts}"
-    )
-    note = f"{note} per {'cell' if any(axes.images for axes in grid.ravel()) else 'point'}"
+    note = f"{measure} of {counts} per {thing}"
+    if counts == "1 run":
+        note = (
+            "One run"
+            + ", with its standard error," * (measure == MEASURES["error"])
+            + f" per {thing}"
+        )
     is_of_seeds = sweeps[0].keys == ["seed"]
-    note += "; line and band: mean and standard error." if is_of_seeds else "."
-    note = note if choice.note is None else choice.note
-    below(figure, list(labelled.values()), list(labelled), note, choice)
+    return note + ("; line and band: mean and standard error." if is_of_seeds else ".")
 
 
 MEDIAN = "Colours: median"

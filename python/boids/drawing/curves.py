@@ -1,7 +1,7 @@
 """The pictures of the analyses. Each function draws the Result of a film, or the average of several, on axes."""
 
 import math
-from typing import Any, Iterator, Mapping, Tuple
+from typing import Any, Mapping
 
 import numpy as np
 
@@ -69,36 +69,22 @@ def velocity_correlation(axes: Any, result: Result) -> None:
 def displacement(axes: Any, result: Result) -> None:
     times, msd, relative = (result.columns[name] for name in ("steps", "msd", "msd_relative"))
     axes.set(xscale="log", yscale="log")
-    for values, name, k in (
-        (msd, "all of it", 0),
-        (relative, "less that of the flock as a whole", 1),
-    ):
+    names = "all of it", "less that of the flock as a whole"
+    for k, (values, name) in enumerate(zip((msd, relative), names)):
         if (values > 0).any():
-            positive = np.where(values > 0, values, np.nan)
-            draw_marked(axes, times, positive, k, label=name)
+            draw_marked(axes, times, np.where(values > 0, values, np.nan), k, label=name)
     for power, label in ((2, "as t²"), (1, "as t")) if msd[0] > 0 else ():
-        axes.plot(
-            times,
-            msd[0] * (times / times[0]) ** power,
-            color=SOFT,
-            linestyle=DASHES[power],
-            label=label,
-        )
+        law = msd[0] * (times / times[0]) ** power
+        axes.plot(times, law, color=SOFT, linewidth=0.8, linestyle=DASHES[power], label=label)
     axes.legend()
     axes.set(xlabel="time (steps)", ylabel="squared displacement (world units²)")
 
 
-def classes_of(sizes: Any, share: Any) -> Iterator[Tuple[str, Any]]:
-    """Return (label, share of the boids) for groups of 1, 2, 3-4, 5-8 boids and so on."""
-    for k in range(math.ceil(math.log2(sizes[-1])) + 1):
-        low, high = 2**k // 2 + 1, 2**k
-        yield f"{high}" if low >= high else f"{low}-{high}", np.sum(
-            share[(sizes >= low) & (sizes <= high)]
-        )
-
-
 def groups(axes: Any, result: Result) -> None:
-    labels, heights = zip(*classes_of(result.columns["size"], result.columns["share"]))
+    """Draw the shares of the boids in groups of 1, 2, 3-4, 5-8 boids and so on."""
+    doublings = np.ceil(np.log2(result.columns["size"])).astype(int)
+    heights = np.bincount(doublings, result.columns["share"])
+    labels = [f"{2**k // 2 + 1}-{2**k}" if k > 1 else f"{2**k}" for k in range(len(heights))]
     axes.bar(range(len(labels)), heights, color=SERIES[0], width=0.8)
     axes.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 7 else 0)
     axes.grid(False, axis="x")
@@ -113,29 +99,13 @@ def fluctuations(axes: Any, result: Result) -> None:
     mean, sd = result.columns["mean"], result.columns["sd"]
     slope, fitted = result.number("fluctuation_exponent"), result.picture["is_fitted"]
     axes.set(xscale="log", yscale="log")
-    axes.plot(
-        mean,
-        np.sqrt(mean),
-        color=SOFT,
-        linestyle=DASHED,
-        label="independent boids, $n^{0.5}$",
-    )
-    axes.plot(
-        mean,
-        np.where(sd > 0, sd, np.nan),
-        color=SERIES[0],
-        marker="o",
-        linestyle="none",
-        label="the flock",
-    )
+    guide = {"color": SOFT, "linestyle": DASHED, "label": "independent boids, $n^{0.5}$"}
+    axes.plot(mean, np.sqrt(mean), **guide)
+    axes.plot(mean, np.where(sd > 0, sd, np.nan), "o", color=SERIES[0], label="the flock")
     if np.isfinite(slope):
         middle = np.exp(np.mean(np.log(sd[fitted]) - slope * np.log(mean[fitted])))
-        axes.plot(
-            mean[fitted],
-            middle * mean[fitted] ** slope,
-            color=SERIES[1],
-            label=f"$n^{{{slope:.2f}}}$",
-        )
+        law = middle * mean[fitted] ** slope
+        axes.plot(mean[fitted], law, color=SERIES[1], label=f"$n^{{{slope:.2f}}}$")
     axes.legend()
     axes.set(xlabel="mean number of boids in a box, $n$", ylabel="standard deviation of $n$")
 
