@@ -4,7 +4,7 @@
 #
 #     STEPS=100 THREADS='1 2 3 8' tests/hash_matrix.sh SUMMARY BOIDS...
 #
-# Each BOIDS is a build of the program, named by its folder; words before the program are an emulator. The hash is that of the state
+# Each BOIDS is a build of the program, which its folder names. An emulator may precede it. The hash is that of the state
 # after STEPS steps; after the dot is the checksum of the CSV of the first and last frame. The table has one row per preset and
 # arithmetic; a row passes if all programs, instruction sets and numbers of threads give one hash and checksum. The last line, also
 # written to SUMMARY, is "N passed, N failed".

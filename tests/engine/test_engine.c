@@ -747,9 +747,9 @@ TEST(should_continue_receives_the_number_of_all_boids)
     }
 }
 
-/* A synchronous step needs at least two records of four numbers per boid. For any radius it needs at most: in the scalar core
- * three records and three indices; with SIMD two records, two keys, a cell, and a begin and an index for each of two cells; and
- * a page or two in all. */
+/* A synchronous step needs at least two records of four numbers per boid. For any radius, the scalar core
+ * needs at most three records and three indices per boid. With SIMD, it is two records, two keys, a cell, and
+ * two numbers for each of two cells. One or two pages are added. */
 TEST(the_memory_of_an_engine_is_known_beforehand)
 {
     enum { FEW = 1000, MANY = 1000000 };

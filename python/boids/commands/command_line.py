@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         prog: str = PROGRAM,
         **words: Any,
     ) -> None:
-        """Make a parser. `synonyms` has the names of options in other programs, and `choices` the names of values there. `column` and
+        """Make a parser. `synonyms` are names of options in other programs, and `choices` are names of values in other programs. `column` and
         `width` set the layout of the help."""
 
         def layout(prog: str) -> argparse.HelpFormatter:
