@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import unittest
+import warnings
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -34,7 +35,7 @@ else:
     from boids.commands import fit
     from boids.animals import fitting
     from boids.animals.fit_targets import Targets, read_targets, simulate
-    from boids.estimates.estimators import autocorrelation_time
+    from boids.estimates.estimators import error_of_series
 
 SMALL = {
     "steps": 200,
@@ -437,25 +438,35 @@ class StandardStreams(Case):
 
 @unittest.skipUnless(scipy, "this python has no scipy")
 class Statistics(Case):
-    def test_targets_are_means_and_jackknife_errors(self):
+    def test_targets_are_means_with_the_errors_of_a_summary(self):
         self.flock()
         targets, (run,) = read_targets([self.path("flock.h5")], ["polarization", "sd_milling"])
         half = run.steps >= 100  # output.mean_from
         p, m = run.observables["polarization"][half], run.observables["milling"][half]
         np.testing.assert_allclose(targets.values, [p.mean(), m.std()], rtol=1e-14)
-        blocks = np.arange(len(p)) * 10 // len(p)
-        for series, of, error in ((p, np.mean, targets.errors[0]), (m, np.std, targets.errors[1])):
-            left = [of(series[blocks != k]) for k in range(10)]
-            self.assertAlmostEqual(error, math.sqrt(0.9 * np.sum((left - np.mean(left)) ** 2)), 14)
-        self.assertIn(
-            "flock.h5: it has only 7.7 autocorrelation times of heading_x, so errors",
-            read_targets([self.path("flock.h5")], ["heading_x"])[0].notes[0],
+        off = (m - m.mean()) ** 2 / (2 * m.std())
+        for series, error in ((p, targets.errors[0]), (off, targets.errors[1])):  # of 21 frames
+            left = (series.sum() - np.add.reduceat(series, np.arange(20) * 21 // 20)) / 20
+            left[-1] = series[:-2].mean()
+            self.assertAlmostEqual(
+                error, math.sqrt(19 / 20 * np.sum((left - left.mean()) ** 2)), 14
+            )
+        self.run_boids("-c small.json -n 2000 -s seed=9 -o long.h5 -q", check=True)
+        names = ["polarization", "heading_x", "pair_correlation"]
+        targets, (run,) = read_targets([self.path("long.h5")], names)
+        for name, error in zip(names[:2], targets.errors):
+            series = run.observables[name][run.steps >= 1000]
+            self.assertAlmostEqual(error, error_of_series(series)[0], 12)
+        self.assertRegex(
+            targets.notes[0], "long.h5: heading_x: fewer than 10 autocorrelation times"
         )
-        self.assertAlmostEqual(
-            autocorrelation_time(np.repeat(np.random.default_rng(1).normal(size=1000), 10)),
-            10,
-            delta=2,
-        )  # 1 + 2 (0.9 + 0.8 ...)
+        places, reach = targets.places[2:], targets.places[2:].max() * 25 / 24
+        late = run[run.steps >= 1000]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            curve = boids.analysis.pair_correlation(late, bins=24, reach=reach).columns
+        middle = (curve["r_low"] + curve["r_high"]) / 2
+        np.testing.assert_allclose(targets.errors[2:], np.interp(places, middle, curve["error_g"]))
 
     def test_several_films_have_a_mean_and_the_error_between_them(self):
         names, paths = ["polarization", "sd_milling", "mean_speed", "pair_correlation"], []
@@ -596,7 +607,7 @@ class Statistics(Case):
         )
         np.testing.assert_allclose(again, targets.values, rtol=1e-9)
         self.assertEqual(targets.distance(targets.values), 0)
-        self.assertEqual(targets.distance(targets.values + targets.errors), 1)
+        self.assertAlmostEqual(targets.distance(targets.values + targets.errors), 1, 12)
 
     def test_flocks_are_measured_as_boids_tracks_measured_the_animals(self):
         """The tracks of a flock whose headings change in each step have the statistics of that flock, smoothed or not."""

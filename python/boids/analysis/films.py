@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import argument
-from ..estimates.estimators import mean_and_error
+from ..estimates.estimators import FEW, mean_and_error
 
 from .result import Result, Undefined
 
@@ -70,7 +70,10 @@ def average(results: Any) -> Any:
         for end in first.tables
     }
     notes = [
-        f"film {i}: {sentence}" for i, result in enumerate(results, 1) for sentence in result.notes
+        f"film {i}: {sentence}"
+        for i, result in enumerate(results, 1)
+        for sentence in result.notes
+        if FEW not in sentence  # their own errors are not used
     ]
     return Result(
         average_table([result.columns for result in results], first.spreads),

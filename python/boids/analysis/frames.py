@@ -1,6 +1,7 @@
 """Gives the frames of a run to an analysis."""
 
 import importlib
+import math
 import weakref
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ from ..core.errors import argument
 from ..core.messages import Refused, note
 from ..core.progress import Progress
 from ..core.space import PLANE
+from ..estimates.estimators import FEW, MIN_LENGTH
 
 from .result import Undefined
 
@@ -242,53 +244,56 @@ def sample_of(name: str, run: Any, most: Any, rows: Any) -> Any:
     return boids
 
 
-def add_paths(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -> None:
-    """Add the positions of all frames, for as many boids as fit in memory."""
+def common_rows(runs: Any) -> Any:
+    """Return the rows of the boids of each run, int, that all runs have, in one order."""
+    if len(runs) == 1:
+        return [np.arange(runs[0].counts["boid"])]
+    names = list(map(names_of, runs))
+    common = [name for name in names[0] if all(name in others for others in names)]
+    if len(common) < 2:
+        raise Undefined(
+            "an id is not the same animal in several films, which have no names in common; analyse each film"
+        )
+    return [np.array([others.index(name) for name in common]) for others in names]
+
+
+def add_films(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -> None:
+    """Add all frames, of as many boids as fit in memory. One analysis of several films compares the same boids."""
     del options
     from .squared_displacement import MAX_NUMBERS, even_frames
 
+    kind, width = analyses[0], 4 if analyses[0].wants_velocities else 2
+    are_one = kind.feed == "headings"
+    rows = common_rows(runs) if are_one else [np.arange(run.counts["boid"]) for run in runs]
     shortest = min(even_frames(run.steps[indices]) for run, indices in zip(runs, frames))
-    for analysis, run, indices in zip(analyses, runs, frames):
-        boids = sample_of(
-            name,
-            run,
-            max(1, MAX_NUMBERS // (2 * len(indices))),
-            np.arange(run.counts["boid"]),
-        )
-        analysis.take(
-            run.name,
-            run.steps[indices],
-            highest_speed(run, indices),
-            (whole_frame(run, k)[boids, : 4 if analysis.wants_velocities else 2] for k in indices),
-            shortest,
-        )
-
-
-def add_headings(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -> None:
-    """Add the velocities of all frames, of as many boids as can be compared in pairs; NaN where one is absent."""
-    del options
-    from .squared_displacement import MAX_NUMBERS
-    from .heading_delays import MAX_BOIDS
-
-    run, rows = runs[0], [np.arange(run.counts["boid"]) for run in runs]
-    if len(runs) > 1:
-        names = list(map(names_of, runs))
-        common = [name for name in names[0] if all(name in others for others in names)]
-        rows = [np.array([others.index(name) for name in common], int) for others in names]
-        if len(common) < 2:
-            raise Undefined(
-                "an id is not the same animal in several films, which have no names in common; analyse each film"
-            )
     numbers = sum(2 * len(indices) for indices in frames)
-    boids = sample_of(name, run, max(2, min(MAX_BOIDS, MAX_NUMBERS // numbers)), rows[0])
-    for run, of_film, indices in zip(runs, rows, frames):
-        chosen = of_film[np.searchsorted(rows[0], boids)]
-        analyses[0].take(
+    most = max(2, int(min(kind.most_boids, MAX_NUMBERS // numbers)))
+    ids: Any = None
+    for k, (run, indices) in enumerate(zip(runs, frames)):
+        boids = sample_of(name, run, most, rows[k])
+        ids = ids if k else run.ids[boids]
+        analyses[0 if are_one else k].take(
             run.name,
             run.steps[indices],
-            runs[0].ids[boids],
-            (whole_frame(run, k)[chosen, 2:] for k in indices),
+            (whole_frame(run, j)[boids, :width] for j in indices),
+            speed=highest_speed(run, indices),
+            shortest=shortest,
+            ids=ids,
         )
+
+
+def is_frozen(analysis: Any, run: Any, frames: Any) -> bool:
+    """Return whether boids keep their distances, or what else the analysis is about, for more than a tenth of the frames: their correlation
+    is above exp(-1). Curves may then look steady because the flock hardly changes, and other films have other curves.
+    """
+    lag, sums = max(1, len(frames) // MIN_LENGTH), np.zeros(3)
+    for k in thin(np.arange(len(frames) - lag), 10):
+        both = np.stack([whole_frame(run, frames[j]) for j in (k, k + lag)])
+        both = both[:, np.isfinite(both[..., 0]).all(axis=0)]
+        if both.shape[1]:
+            one, other = (part - part.mean(axis=0) for part in map(analysis.memory, both))
+            sums += np.sum(one * other), np.sum(one**2), np.sum(other**2)
+    return bool(abs(sums[0]) > math.exp(-1) * math.sqrt(sums[1] * sums[2]))
 
 
 def analyse(name: str, runs: Any, options: Any) -> Any:
@@ -308,8 +313,12 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
         options.radius = common_radius(runs, frames)
     parts = [kind(run.world.space if run.world else PLANE, options) for run in runs]
     parts = parts[:1] if kind.feed == "headings" else parts  # its films are one sample
-    {"paths": add_paths, "headings": add_headings}.get(kind.feed, add_frames)(
-        name, parts, runs, frames, options
-    )
+    add = add_films if kind.feed in ("paths", "headings") else add_frames
+    add(name, parts, runs, frames, options)
     results = [part.result() for part in parts]
-    return average(results) if len(results) > 1 else results[0]
+    if len(results) > 1:
+        return average(results)
+    few, (result,) = f"{name}: {FEW}", results
+    if result.spreads and few not in result.notes and is_frozen(parts[0], runs[0], frames[0]):
+        result.notes.append(few)
+    return result

@@ -5,8 +5,9 @@ from typing import Any, Iterator
 import numpy as np
 from scipy import fft, stats
 
-from .squared_displacement import even_frames, note_uneven
-from .result import Result, Undefined
+from .result import FrameMeans, Result, Undefined
+from .space import unit_headings
+from .squared_displacement import first_frames
 
 MAX_BOIDS = 500  # larger flocks are sampled: all pairs are compared
 MAX_LAG = 100  # frames
@@ -16,14 +17,6 @@ LEAST_CORRELATION = (
 TIE = 1e-12  # correlations that differ by less are equal
 MIN_SHARE = 4  # the largest delay is at most the number of frames divided by this
 CHANCE = 0.01  # the share of the pairs that count which may be due to chance
-
-
-def unit_headings(velocities: Any) -> Any:
-    """Return (headings, presence): float [..., 2] and [...]; a boid at rest or absent (NaN) has neither."""
-    speeds = np.hypot(velocities[..., 0], velocities[..., 1])
-    is_there = speeds > 0
-    safe = np.where(is_there, speeds, 1)[..., None]
-    return np.where(is_there[..., None], velocities / safe, 0), is_there.astype(float)
 
 
 def lagged_sums(vectors: Any, presence: Any, size: int) -> Iterator[Any]:
@@ -100,42 +93,31 @@ def delays_of(films: Any, most: Any, least: Any = 0) -> Any:
     return np.where(is_better, -delays.T, delays), np.where(is_better, best.T, best), frames
 
 
-class Leadership:
+class Leadership(FrameMeans):
     """The delay of each pair, and the mean delay of each boid over its pairs."""
 
-    wants_velocities = True
     feed = "headings"
-    title = "leadership"
+    name = title = "leadership"
+    most_boids = MAX_BOIDS
 
-    def __init__(self, space: Any, options: Any) -> None:
-        del space
-        self.overlap = options.overlap
-        self.films: Any = []  # headings and presence of each
-        self.gaps: Any = []
-        self.notes: Any = []
-
-    def take(self, name: str, steps: Any, ids: Any, velocities: Any) -> None:
-        """Take the velocities of frames, one float [n, 2] after another, of the boids with these ids. Only the first, evenly spaced
-        frames count. Further films have the same boids."""
-        count = even_frames(steps)
-        if count < 2 * MIN_SHARE:
-            raise Undefined(f"it takes {2 * MIN_SHARE} evenly spaced frames, and there are {count}")
+    def take(self, name: str, steps: Any, frames: Any, *, ids: Any, **about: Any) -> None:
+        """Take the frames, float [n, 4] each, of a film of the boids with these ids. Further films have the same boids."""
+        found, gap = first_frames(self.name, name, steps, frames, 2 * MIN_SHARE)
         if len(ids) < 2:
             raise Undefined("it takes two boids, and there is one")
-        note_uneven(name, "leadership", steps, count)
         self.ids = ids
-        self.gaps.append(int(steps[1] - steps[0]))
-        self.films.append(unit_headings(np.array([next(velocities) for _ in range(count)])))
+        self.frames.append((unit_headings(found[..., 2:]), gap))
 
     def compare(self) -> None:
         """Compare all pairs."""
-        self.gap, ids = self.gaps[0], self.ids
-        if set(self.gaps) != {self.gap}:
-            raise Undefined(f"the films have frames {self.gaps} steps apart; they must be equal")
+        self.films, gaps = zip(*self.frames)
+        self.gap, ids = gaps[0], self.ids
+        if set(gaps) != {self.gap}:
+            raise Undefined(f"the films have frames {[*gaps]} steps apart; they must be equal")
         shortest = min(len(presence) for _, presence in self.films)
         self.most = min(MAX_LAG, shortest // MIN_SHARE)
-        least = self.overlap or shortest // MIN_SHARE
-        self.delays, self.correlations, self.frames = delays_of(self.films, self.most, least)
+        least = self.options.overlap or shortest // MIN_SHARE
+        self.delays, self.correlations, self.common = delays_of(self.films, self.most, least)
         has_lag = (self.correlations > -1) & ~np.eye(len(ids), dtype=bool)
         left_out = ids[~has_lag.any(axis=1)]
         if len(left_out):
@@ -161,7 +143,7 @@ class Leadership:
             )
         pairs = counts.sum(axis=1)
         with np.errstate(invalid="ignore"):
-            weights = np.where(counts, self.frames, 0)
+            weights = np.where(counts, self.common, 0)
             mean = (weights * delays).sum(axis=1) / weights.sum(axis=1)
         order = np.argsort(
             np.where(np.isnan(mean), np.inf, -mean), kind="stable"
@@ -181,7 +163,7 @@ class Leadership:
             "follower": self.ids[followers],
             "delay": np.abs(delays[i, j]),
             "correlation": self.correlations[i, j],
-            "frames": self.frames[i, j],
+            "frames": self.common[i, j],
             "p": p[i, j],
         }
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core.errors import argument
 from ..core.library import load
-from ..estimates.estimators import jackknife_error, without_blocks
+from ..estimates.estimators import jackknife_error
 
-from .result import Result, Undefined
+from .result import FrameMeans, Undefined
 from .space import random_points
 
 ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
@@ -50,29 +50,29 @@ def pairs_in_rings(space: Any, points: Any, edges: Any, vectors: Any = 0) -> Any
         return sum(threads.map(count, range(0, n, ROWS))).T
 
 
-class PairCorrelation:
+class PairCorrelation(FrameMeans):
     """g(r): the number of pairs at a distance r, divided by the number for random points in the same window."""
 
     wants_velocities = False
-    feed = "frames"
-    title = "pair correlation"
-
-    def __init__(self, space: Any, options: Any) -> None:
-        self.space, self.bins, self.reach = space, options.bins, options.reach
-        self.edges: Any = None
-        self.curves: Any = []
-        self.pairs: Any = 0
+    name, title = "pair_correlation", "pair correlation"
+    curves, deviation = ("g",), "sd"
+    edges: Any = None
+    pairs: Any = 0
 
     def prepare(self, frames: Any) -> None:
         """Choose the rings from sample frames, each float [n, 4]."""
-        reach = (
-            self.reach
-            or min(np.min(self.space.sides(self.space.inside(frame[:, :2]))) for frame in frames)
-            / 2
-        )  # of the shorter side
-        if not reach > 0:
-            raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
-        self.edges = np.linspace(0, reach, self.bins + 1)
+        self.set_rings(
+            min(np.min(self.space.sides(self.space.inside(frame[:, :2]))) for frame in frames)
+            / 2,  # of the shorter side
+            "the boids of a frame lie on a line, which has no area to compare with",
+        )
+
+    def set_rings(self, reach: float, why: str) -> None:
+        """Set the rings up to --reach or this distance. If it is 0, the analysis is undefined, and `why` is the reason."""
+        self.edges = np.linspace(0, self.options.reach or reach, self.options.bins + 1)
+        if not self.edges[-1] > 0:
+            raise Undefined(why)
+        self.places = {"r_low": self.edges[:-1], "r_high": self.edges[1:]}
 
     def add(self, frame: Any) -> None:
         points = self.space.inside(frame[:, :2])
@@ -85,109 +85,76 @@ class PairCorrelation:
         if len(points) < 2:
             raise Undefined("a frame has fewer than two boids in the world")
         found, _ = pairs_in_rings(self.space, points, self.edges)
-        self.curves.append(
-            found / (len(points) * (len(points) - 1) / 2 * self.ring_shares(points, sides))
-        )
+        expected = len(points) * (len(points) - 1) / 2 * self.ring_shares(points, sides)
+        self.frames.append((found / expected, [1]))
         self.pairs = self.pairs + found
 
     def ring_shares(self, points: Any, sides: Any) -> Any:
         """Return the share of all pairs of independent points in the window whose distance is in each ring."""
         if self.space.is_bounded:
             return self.space.ring_shares(sides, self.edges)
-        others = random_points(points, RANDOM_POINTS, np.random.default_rng(len(self.curves)))
+        others = random_points(points, RANDOM_POINTS, np.random.default_rng(len(self.frames)))
         found, _ = pairs_in_rings(self.space, others, self.edges)
         return np.maximum(found, 1) / (RANDOM_POINTS * (RANDOM_POINTS - 1) / 2)
 
-    def result(self) -> Any:
-        g, sd = np.mean(self.curves, axis=0), np.std(self.curves, axis=0)
-        left_out, notes = without_blocks(
-            "pair_correlation", np.divide, self.curves, np.ones((len(self.curves), 1))
-        )
-        return Result(
-            {
-                "r_low": self.edges[:-1],
-                "r_high": self.edges[1:],
-                "g": g,
-                "sd": sd,
-                "error_g": jackknife_error(left_out),
-                "pairs": self.pairs / len(self.curves),
-            },
-            notes=notes,
-            spreads=("sd", "error_g"),
-        )
+    def counts(self) -> Any:
+        return {"pairs": self.pairs / len(self.frames)}
 
 
-class VelocityCorrelation:
+class VelocityCorrelation(PairCorrelation):
     """C(r) of the velocity fluctuations, 1 for equal ones, and the distance of its first zero."""
 
     wants_velocities = True
-    feed = "frames"
     name, title, number = "velocity_correlation", "velocity correlation", "correlation_length"
-
-    def __init__(self, space: Any, options: Any) -> None:
-        self.space, self.bins, self.reach = space, options.bins, options.reach
-        self.edges: Any = None
-        self.frames: Any = (
-            []
-        )  # (pairs and products in each ring, sum of the squares, boids) of each
+    curves, deviation, error = ("correlation",), "", "error"
 
     def prepare(self, frames: Any) -> None:
         """Set the largest distance: on a torus, half of the shorter side; otherwise the longer side of the box around the flock."""
-        if self.space.is_torus:
-            reach = float(np.min(self.space.size)) / 2
-        else:
-            reach = float(np.mean([np.max(np.ptp(frame[:, :2], axis=0)) for frame in frames]))
-        reach = self.reach or reach
-        if not reach > 0:
-            raise Undefined("all boids are in one place")
-        self.edges = np.linspace(0, reach, self.bins + 1)
+        extents = [np.max(np.ptp(frame[:, :2], axis=0)) for frame in frames]
+        self.set_rings(
+            np.min(self.space.size) / 2 if self.space.is_torus else np.mean(extents),
+            "all boids are in one place",
+        )
 
     def add(self, frame: Any) -> None:
-        points = self.space.images(frame[:, :2])
+        """Add (pairs and products in each ring, sum of the squares, boids)."""
         u = self.fluctuations(frame[:, 2:])
+        points = self.space.images(frame[:, :2])
         found, products = pairs_in_rings(self.space, points, self.edges, u)
-        self.frames.append((found, products, np.sum(u**2), len(u)))
+        self.frames.append((found, products, [np.sum(u**2)], [len(u)]))
+        self.pairs = self.pairs + found
+
+    def memory(self, frame: Any) -> Any:
+        return self.fluctuations(frame[:, 2:])
 
     @staticmethod
     def fluctuations(velocities: Any) -> Any:
         return velocities - velocities.mean(axis=0)
 
+    @staticmethod
+    def quotient(pairs: Any, products: Any, squares: Any, boids: Any) -> Any:
+        return products / pairs / (squares / boids)
+
     def result(self) -> Any:
-        sums = [np.array(values) for values in zip(*self.frames)]
-        if not sums[2].sum() > 0:
+        squares, boids = np.sum([frame[2:] for frame in self.frames], axis=0)
+        if not squares > 0:
             raise Undefined(
                 "all boids have one velocity, and nothing about it is left to be correlated"
             )
-        c = self.correlation(*(values.sum(axis=0) for values in sums))
-        left_out, few = without_blocks(self.name, self.correlation, *sums)
-        error = jackknife_error(left_out)
-        pairs = sums[0].sum(axis=0)
+        found = super().result()
+        is_sure = self.pairs >= LEAST_PAIRS * boids
+        is_sure = is_sure if is_sure.any() else self.pairs > 0
         middle = (self.edges[:-1] + self.edges[1:]) / 2
-        is_sure = pairs >= LEAST_PAIRS * sums[3].sum()
-        is_sure = is_sure if is_sure.any() else pairs > 0
-        length, length_error, why = first_zero(middle[is_sure], c[is_sure], left_out[:, is_sure])
-
-        return Result(
-            {
-                "r_low": self.edges[:-1],
-                "r_high": self.edges[1:],
-                "correlation": c,
-                "error": error,
-                "pairs": pairs / len(self.frames),
-            },
-            numbers=[
-                (self.number, length, "world units"),
-                (f"{self.number}_error", length_error, "world units"),
-            ],
-            notes=[f"{self.number} is empty: {why}"] * bool(why) + few,
-            spreads=("error",),
-            picture={"is_sure": is_sure},
+        length, error, why = first_zero(
+            *(part[..., is_sure] for part in (middle, found.columns["correlation"], self.left_out))
         )
-
-    @staticmethod
-    def correlation(pairs: Any, products: Any, squares: Any, boids: Any) -> Any:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return products / pairs / (squares / boids)
+        found.numbers = [
+            (self.number, length, "world units"),
+            (f"{self.number}_error", error, "world units"),
+        ]
+        found.notes[:0] = [f"{self.number} is empty: {why}"] * bool(why)
+        found.picture = {"is_sure": is_sure}
+        return found
 
 
 class SpeedCorrelation(VelocityCorrelation):

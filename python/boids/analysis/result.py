@@ -1,7 +1,12 @@
-"""The result of an analysis."""
+"""The result of an analysis, and what analyses have in common: curves that are quotients of sums over frames."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import numpy as np
+
+from ..estimates.estimators import estimate_of_frames, jackknife_error
 
 Columns = Dict[str, Any]  # {name: float or int [rows]}
 
@@ -36,3 +41,80 @@ class Result:
             if name in self.columns
             else (self.columns[f"error_{column}"], "standard error between films")
         )
+
+
+class FrameMeans:
+    """An analysis whose curves are quotients of sums over frames.
+
+    A subclass appends (sums, counts) of each frame to `frames`, float [curves, rows] or [rows] each. `places` are the columns before
+    the curves. `error` and `deviation` name the columns after each curve: its standard error, and its deviation over frames, if it has one.
+    """
+
+    wants_velocities = True
+    feed = "frames"
+    most_boids = math.inf
+    name = title = deviation = ""
+    error = "error_{}"
+    curves: Tuple[str, ...] = ()
+    places: Columns = {}
+    quotient: Any = staticmethod(np.divide)
+
+    def __init__(self, space: Any, options: Any) -> None:
+        self.space, self.options = space, options
+        self.frames: Any = []
+        self.notes: List[str] = []
+        self.spreads: Tuple[str, ...] = ()
+        self.left_out: Any = None  # the curves without each block of frames
+
+    def prepare(self, frames: Any) -> None:
+        """Choose the rows from sample frames, each float [n, 4]."""
+
+    def memory(self, frame: Any) -> Any:
+        """Return what the boids of a frame keep while the curves stay the same, float [n, ...]: the distance to the next boid."""
+        ways = self.space.shortest(np.roll(frame[:, :2], 1, axis=0) - frame[:, :2])
+        return np.hypot(ways[:, :1], ways[:, 1:])
+
+    def velocities(self, frame: Any) -> Any:
+        """Return the same for curves of velocities."""
+        return frame[:, 2:]
+
+    def curves_of(self, frames: Any) -> Columns:
+        """Return the columns of the curves with their errors."""
+        parts = [np.array(part, float) for part in zip(*frames)]
+        values, self.left_out, notes = estimate_of_frames(self.name, self.quotient, *parts)
+        self.notes += [sentence for sentence in notes if sentence not in self.notes]
+        shape, columns = (-1, np.shape(values)[-1]), {}
+        spreads = {self.error: jackknife_error(self.left_out)}
+        if self.deviation:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                squares = np.sum((parts[0] - parts[1] * values) ** 2, axis=0)
+                deviations = np.sqrt(squares / parts[1].sum(axis=0))
+            spreads = {self.deviation: deviations, **spreads}
+        for i, (curve, of_curve) in enumerate(zip(self.curves, np.reshape(values, shape))):
+            columns[curve] = of_curve
+            own = {of.format(curve): np.reshape(spread, shape)[i] for of, spread in spreads.items()}
+            columns.update(own)
+            self.spreads += tuple(own)
+        return columns
+
+    def counts(self) -> Columns:
+        """Return the columns after the curves."""
+        return {}
+
+    def numbers(self, columns: Columns) -> List[Tuple[str, float, str]]:
+        return []
+
+    def result(self) -> Result:
+        columns = {**self.places, **self.curves_of(self.frames), **self.counts()}
+        numbers = self.numbers(columns)
+        return Result(columns, numbers, notes=self.notes, spreads=self.spreads)
+
+
+def cells_of(edges: Any, first: str, second: str) -> Columns:
+    """Return the columns of the cells of a map, whose rows are intervals of the first quantity and whose columns are of the second."""
+    low, high = (np.meshgrid(ends, ends, indexing="ij") for ends in (edges[:-1], edges[1:]))
+    return {
+        f"{name}_{end}": part[k].ravel()
+        for k, name in enumerate((first, second))
+        for end, part in (("low", low), ("high", high))
+    }

@@ -13,6 +13,14 @@ from .result import Undefined
 MAX_PAIRS = 30_000_000  # the most pairs of a frame, about 500 MB
 
 
+def unit_headings(velocities: Any) -> Any:
+    """Return (headings, presence): float [..., 2] and [...]; a boid at rest or absent (NaN) has neither."""
+    speeds = np.hypot(velocities[..., 0], velocities[..., 1])
+    is_there = speeds > 0
+    safe = np.where(is_there, speeds, 1)[..., None]
+    return np.where(is_there[..., None], velocities / safe, 0), is_there.astype(float)
+
+
 def labels_of(count: Any, pairs: Any) -> Any:
     """Return the group of each of `count` points, int [count], of which `pairs`, int [pairs, 2], are linked."""
     return connected_components(

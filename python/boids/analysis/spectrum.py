@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..estimates.estimators import jackknife_error, without_blocks
-
-from .result import Result, Undefined
+from .result import FrameMeans, Undefined
+from .space import unit_headings
 
 MAX_WAVES = 128  # the largest wave number along a side
 HALF_WIDTH = math.radians(
@@ -46,15 +45,10 @@ def structure_factors(points: Any, sides: Any, waves: Any, form_factor: Any = 0)
     ) ** 2 / (len(points) * (1 - np.abs(form_factor) ** 2))
 
 
-class StructureFactor:
-    wants_velocities = True
-    feed = "frames"
-    title = "structure factor"
-
-    def __init__(self, space: Any, options: Any) -> None:
-        self.space = space
-        self.curves: Any = {name: [] for name in DIRECTIONS}
-        self.waves: Any = 0
+class StructureFactor(FrameMeans):
+    name, title = "structure_factor", "structure factor"
+    curves, deviation = DIRECTIONS, "sd_{}"
+    waves: Any = 0
 
     def prepare(self, frames: Any) -> None:
         """Choose the rings of k: one per wave number of the shorter side, up to twice the wave number of the mean distance of boids."""
@@ -62,67 +56,41 @@ class StructureFactor:
             raise Undefined(
                 "an open world has no area, whose shape would be most of S(k) at small k"
             )
-        points = [self.space.inside(frame[:, :2]) for frame in frames]
-        if not all(map(len, points)):
-            raise Undefined("a frame has no boids in the world")
-        self.step = 2 * math.pi / np.min(self.space.size)
-        spacing = math.sqrt(np.prod(self.space.size) / max(map(len, points)))
-        self.rings = int(min(MAX_WAVES, max(1, math.ceil(4 * math.pi / spacing / self.step))))
-        self.wave_numbers = wave_numbers(self.space.size, self.step * (self.rings + 0.5))
+        most = max(len(self.points_of(frame)) for frame in frames)
+        step = 2 * math.pi / np.min(self.space.size)
+        spacing = math.sqrt(np.prod(self.space.size) / most)
+        self.rings = int(min(MAX_WAVES, max(1, math.ceil(4 * math.pi / spacing / step))))
+        self.wave_numbers = wave_numbers(self.space.size, step * (self.rings + 0.5))
         self.k = 2 * math.pi * self.wave_numbers / self.space.size
         self.form_factor = self.space.form_factor(self.k)
-        self.ring = np.rint(np.hypot(*self.k.T) / self.step).astype(int)
+        self.ring = np.rint(np.hypot(*self.k.T) / step).astype(int) - 1
+        middle = np.arange(1, self.rings + 1)
+        self.places = {"k_low": (middle - 0.5) * step, "k_high": (middle + 0.5) * step}
 
-    def add(self, frame: Any) -> None:
-        points, heading, sides = (
-            self.space.inside(frame[:, :2]),
-            self.mean_heading(frame[:, 2:]),
-            self.space.size,
-        )
+    def points_of(self, frame: Any) -> Any:
+        points = self.space.inside(frame[:, :2])
         if not len(points):
             raise Undefined("a frame has no boids in the world")
-        factors, k, ring = (
-            structure_factors(points, sides, self.wave_numbers, self.form_factor),
-            self.k,
-            self.ring,
-        )
-        angle = np.arctan2(
-            np.abs(heading[0] * k[:, 1] - heading[1] * k[:, 0]), np.abs(k @ heading)
-        )  # to the heading, 0 to pi / 2
-        for name, is_inside in zip(
-            DIRECTIONS, (angle <= HALF_WIDTH, angle >= math.pi / 2 - HALF_WIDTH)
-        ):
-            chosen = is_inside & (ring >= 1) & (ring <= self.rings)
-            counts, sums = (
-                np.bincount(ring[chosen], weights, self.rings + 1)[1:]
-                for weights in (None, factors[chosen])
-            )
-            self.curves[name].append(np.where(counts > 0, sums / np.maximum(counts, 1), np.nan))
-            self.waves = self.waves + counts
+        return points
 
-    @staticmethod
-    def mean_heading(velocities: Any) -> Any:
-        speeds = np.hypot(*velocities.T)
-        mean = (velocities[speeds > 0] / speeds[speeds > 0, None]).sum(axis=0) / len(velocities)
-        if not np.hypot(*mean) > 1e-12:
+    def add(self, frame: Any) -> None:
+        points, size = self.points_of(frame), self.space.size
+        factors = structure_factors(points, size, self.wave_numbers, self.form_factor)
+        heading = unit_headings(frame[:, 2:])[0].mean(axis=0)
+        if not np.hypot(*heading) > 1e-12:
             raise Undefined("a frame has no mean heading")
-        return mean
+        angle = np.arctan2(*np.abs(((-heading[1], heading[0]), heading) @ self.k.T))  # 0 to pi / 2
+        sector = np.digitize(
+            angle, (HALF_WIDTH, math.pi / 2 - HALF_WIDTH)
+        )  # along, between, across
+        chosen = (sector != 1) & (self.ring >= 0) & (self.ring < self.rings)
+        cells = (sector // 2 * self.rings + self.ring)[chosen]
+        counts, sums = (
+            np.bincount(cells, weights, 2 * self.rings).reshape(2, -1)
+            for weights in (None, factors[chosen])
+        )
+        self.frames.append((sums / np.maximum(counts, 1), counts > 0))
+        self.waves = self.waves + counts.sum(axis=0)
 
-    def result(self) -> Any:
-        ring = np.arange(1, self.rings + 1)
-        columns = {"k_low": (ring - 0.5) * self.step, "k_high": (ring + 0.5) * self.step}
-        notes: Any = []
-        for name in DIRECTIONS:
-            there = np.isfinite(self.curves[name])
-            counts, values = there.sum(axis=0), np.where(there, self.curves[name], 0)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                mean = values.sum(axis=0) / counts
-                columns[name], columns[f"sd_{name}"] = mean, np.sqrt(
-                    np.where(there, (values - mean) ** 2, 0).sum(axis=0) / counts
-                )
-            left_out, few = without_blocks("structure_factor", np.divide, values, there)
-            columns[f"error_{name}"], notes = jackknife_error(left_out), notes or few
-        columns["waves"] = self.waves / len(self.curves["along"])
-
-        spreads = tuple(f"{part}_{name}" for part in ("sd", "error") for name in DIRECTIONS)
-        return Result(columns, notes=notes, spreads=spreads)
+    def counts(self) -> Any:
+        return {"waves": self.waves / len(self.frames)}

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core.messages import note
 from ..core.space import unwrapped
-from ..estimates.estimators import jackknife_error, without_blocks
+from ..estimates.estimators import FEW, jackknife_error
 
-from .result import Result, Undefined
+from .result import FrameMeans, Undefined
 
 MAX_LAGS = 60
 MAX_NUMBERS = (
@@ -27,12 +27,21 @@ def even_frames(steps: Any) -> Any:
     return len(steps) - len(gaps) + int(odd[0]) if len(odd) else len(steps)
 
 
-def note_uneven(name: str, analysis: Any, steps: Any, count: Any) -> None:
-    """Report that only the first frames are evenly spaced. The last frame of a run often has another distance, which is not reported."""
+def first_frames(analysis: str, name: str, steps: Any, frames: Any, least: int = 2) -> Any:
+    """Return (the first frames of a film, float [frames, n, ...], the steps between them). They are evenly spaced. The last frame of a
+    run often has another distance, which is not reported."""
+    count = even_frames(steps)
+    if count < least:
+        raise Undefined(
+            f"it takes {least} evenly spaced frames, and there are {count}"
+            if least > 2
+            else "it takes two frames, and there is one"
+        )
     if count < len(steps) - 1:
         note(
             f"{name}: from step {steps[count]} on its frames are spaced otherwise; {analysis} is that of the {count} before"
         )
+    return np.array([next(frames) for _ in range(count)]), int(steps[1] - steps[0])
 
 
 def check_speed(size: Any, gap: Any, speed: Any, first: Any) -> None:
@@ -57,83 +66,75 @@ def check_speed(size: Any, gap: Any, speed: Any, first: Any) -> None:
     )
 
 
-def lags_of(frames: Any) -> Any:
-    """Return lags in frames, int: roughly evenly spaced in the logarithm, up to half of the frames."""
-    most = max(1, frames // 2)
-    return np.unique(np.rint(np.geomspace(1, most, MAX_LAGS)).astype(int))
+class LaggedMeans(FrameMeans):
+    """Means over pairs of frames, as functions of the lag. Lags are roughly evenly spaced in the logarithm, up to half of the frames."""
+
+    feed = "paths"
+    first_lag = 1
+    data_of: Any  # a function of (frames, gap, first step): what sums_of() compares
+    sums_of: Any
+
+    def take(self, name: str, steps: Any, frames: Any, *, shortest: int, **about: Any) -> None:
+        """Take the frames, float [n, 4] each, of a film. `shortest` is the number of frames of the shortest film, which limits the lags."""
+        found, gap = first_frames(self.name, name, steps, frames)
+        data = self.data_of(found, gap, steps[0], **about)
+        most = max(1, min(len(data), shortest) // 2)
+        lags = np.unique(np.rint(np.geomspace(1, most, MAX_LAGS)).astype(int))
+        lags = lags if self.first_lag else np.append(0, lags)
+        self.places = {"steps": lags * gap}
+        self.sums = np.zeros((len(self.curves) + 1, len(data), len(lags)))
+        for k, lag in enumerate(lags):
+            pairs = data[: len(data) - lag], data[lag:]
+            self.sums[:, : len(data) - lag, k] = self.sums_of(*pairs)
+        self.frames = list(zip(self.sums[:-1].swapaxes(0, 1), self.sums[-1:].swapaxes(0, 1)))
 
 
-class Displacement:
+class Displacement(LaggedMeans):
     """The mean of |x(t + lag) - x(t)|^2 over all boids and all t, and the same for positions relative to the mean position of the flock."""
 
     wants_velocities = False
-    feed = "paths"
-    title = "mean squared displacement"
+    name, title = "displacement", "mean squared displacement"
+    curves = ("msd", "msd_relative")
 
-    def __init__(self, space: Any, options: Any) -> None:
-        self.space = space
-
-    def take(self, name: str, steps: Any, speed: Any, frames: Any, shortest: Any) -> None:
-        """Take the positions of evenly spaced frames: `frames` yields one float [n, 2] per frame. `speed` is the highest speed of a boid,
-        and `shortest` the number of frames of the shortest film, which limits the lags."""
-        count = even_frames(steps)
-        if count < 2:
-            raise Undefined("it takes two frames, and there is one")
-        note_uneven(name, "displacement", steps, count)
-        self.gap = int(steps[1] - steps[0])
+    def data_of(self, frames: Any, gap: int, first: int, *, speed: float, **_: Any) -> Any:
+        """Return the positions and the absences so far, float [frames, n, 3]. `speed` is the highest speed of a boid."""
+        positions = frames[..., :2]
+        absences = np.zeros_like(positions[..., :1])
         if self.space.is_wrapped:
-            check_speed(self.space.size, self.gap, speed, steps[0])
-        positions = np.array([next(frames) for _ in range(count)])
-        absences = (
-            np.cumsum(np.isnan(positions[..., :1]), axis=0)
-            if self.space.is_wrapped
-            else np.zeros((count, 1, 1))
-        )  # so far
-        if self.space.is_wrapped:
+            check_speed(self.space.size, gap, speed, first)
+            absences = np.cumsum(np.isnan(positions[..., :1]), axis=0)
             positions = unwrapped(positions, self.space.size)
-        self.lags = lags_of(min(count, shortest))
-        # sums over the boids, for each frame: of the squares, of those relative to the flock, and of the boids
-        self.sums = np.zeros((3, count, len(self.lags)))
-        is_complete = np.isfinite(positions).all()
-        for k, lag in enumerate(self.lags):
-            way = positions[lag:] - positions[:-lag]
-            # In both frames, and if it could cross an edge, also between them.
-            is_there = np.isfinite(way[..., :1]) & (absences[lag:] == absences[:-lag])
-            way, counts = way if is_complete else np.where(is_there, way, 0), is_there.sum(
-                axis=1, keepdims=True
-            )
-            own = way - way.sum(axis=1, keepdims=True) / np.maximum(counts, 1)
-            own = own if is_complete else np.where(is_there, own, 0)
-            self.sums[:, : count - lag, k] = (
-                np.sum(way**2, axis=(1, 2)),
-                np.sum(own**2, axis=(1, 2)),
-                counts[:, 0, 0],
-            )
+        return np.concatenate([positions, absences], axis=2)
 
-    def result(self) -> Any:
-        def means(squares: Any, relative: Any, samples: Any) -> Any:
-            return np.array([squares, relative]) / samples
+    @staticmethod
+    def sums_of(before: Any, after: Any) -> Any:
+        """Return sums over the boids, float [3, frames]: of the squares, of those relative to the flock, and of the boids. They are present in
+        both frames and, if they could cross an edge, also between them."""
+        ways = after - before
+        is_there = np.isfinite(ways[..., :1]) & (ways[..., 2:] == 0)
+        ways, counts = np.where(is_there, ways[..., :2], 0), is_there.sum(axis=1, keepdims=True)
+        own = np.where(is_there, ways - ways.sum(axis=1, keepdims=True) / np.maximum(counts, 1), 0)
+        return [*(np.sum(part**2, axis=(1, 2)) for part in (ways, own)), counts[:, 0, 0]]
 
-        left_out, notes = without_blocks("displacement", means, *self.sums)
-        *squares, samples = self.sums.sum(axis=1)
-        columns: Any = {"steps": self.lags * self.gap}
-        with np.errstate(invalid="ignore"):
-            values = means(squares[0], squares[1], samples)
-        for name, value, error in zip(("msd", "msd_relative"), values, jackknife_error(left_out)):
-            columns[name], columns[f"error_{name}"] = value, error
+    def curves_of(self, frames: Any) -> Any:
+        """Return the columns. Fewer than ten displacements over more than a tenth of the film are independent, which is always reported."""
+        self.notes = [f"{self.name}: {FEW}"]
+        return super().curves_of(frames)
+
+    def counts(self) -> Any:
+        return {"samples": self.sums[-1].sum(axis=0).astype(int)}
+
+    def numbers(self, columns: Any) -> Any:
+        lags = np.log(columns["steps"])
         with np.errstate(divide="ignore", invalid="ignore"):
             slopes = [
-                np.polyfit(np.log(self.lags), np.log(curve[0]), 1)[0]
-                if len(self.lags) > 1 and (curve[0] > 0).all()
+                np.polyfit(lags, np.log(curve), 1)[0]
+                if len(lags) > 1 and (curve > 0).all()
                 else np.nan
-                for curve in (values, *left_out)
+                for curve in (columns["msd"], *self.left_out[:, 0])
             ]
-        return Result(
-            {**columns, "samples": samples.astype(int)},
-            numbers=[
-                ("displacement_exponent", slopes[0], ""),
-                ("displacement_exponent_error", float(jackknife_error(np.array(slopes[1:]))), ""),
-            ],
-            notes=notes,
-            spreads=("error_msd", "error_msd_relative"),
-        )
+        error = float(jackknife_error(np.array(slopes[1:])))
+        return [
+            ("displacement_exponent", slopes[0], ""),
+            ("displacement_exponent_error", error, ""),
+        ]

@@ -5,23 +5,19 @@ curve of boids.analysis, such as g(r) at r = 12.
 """
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..analysis.frames import choose_frames, setting
+from ..analysis.frames import analyse, choose_frames, setting
+from ..analysis.result import Result, Undefined
 from ..core.errors import ConfigError, RunError, argument
 from ..runs.flock import Flock, observable_names
 from ..core.messages import Refused, did_you_mean
-from ..estimates.estimators import (
-    MIN_LENGTH,
-    autocorrelation_time,
-    jackknife_error,
-    mean_and_error,
-)
+from ..estimates.estimators import estimate_of_frames, jackknife_error, mean_and_error
 from ..files.readers import read_input
 from ..files.tables import rows_of
 from ..core.space import unwrapped
@@ -31,12 +27,12 @@ from ..runs.trajectory import Trajectory, read
 
 Array = npt.NDArray[np.float64]
 CURVES = {
-    "pair_correlation": "g",
-    "velocity_correlation": "correlation",
-}  # the column of the values of each; its abscissae are distances
+    "pair_correlation": ("g", "error_g"),
+    "velocity_correlation": ("correlation", "error"),
+}  # the columns of the values and errors of each; its abscissae are distances
 DEFAULT_TARGETS = ("polarization", "milling", "nearest_neighbour_distance")
 SPEEDS = ("mean_speed", "speed_sd")
-BLOCKS = 10  # blocks of consecutive frames, for the errors of targets
+LEAST_FRAMES = 20  # of a film, for errors
 POINTS = 8  # number of points of a curve that is measured from a file
 
 
@@ -128,12 +124,11 @@ def check_name(name: str) -> str:
     return name
 
 
-def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[Array, Array]:
-    """Return the distances and values of a curve up to a distance, from all frames of one or several runs."""
-    from .. import analysis
-
-    columns = analysis.measure(runs, name, begin=0, bins=3 * POINTS, reach=reach).columns
-    return (columns["r_low"] + columns["r_high"]) / 2, np.asarray(columns[CURVES[name]], float)
+def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[Array, Result]:
+    """Return the distances of a curve up to a distance, and the Result of its analysis, from all frames of one or several runs."""
+    options = {"begin": 0, "quiet": True, "bins": 3 * POINTS, "reach": reach}
+    result = analyse(name, runs, SimpleNamespace(**options))
+    return (result.columns["r_low"] + result.columns["r_high"]) / 2, result
 
 
 def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, Array]:
@@ -154,64 +149,41 @@ def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, Array]:
         ) from None
 
 
-def statistics_of(targets: Targets, run: Trajectory, observables: Mapping[str, Array]) -> Array:
-    """Return the statistics of a run, float64 (m)."""
-    found = np.full(len(targets.names), np.nan)
+def statistics_of(
+    targets: Targets,
+    run: Trajectory,
+    observables: Mapping[str, Array],
+    notes: Optional[List[str]] = None,
+) -> Tuple[Array, Array]:
+    """Return (the statistics of a run, their errors), float64 (m). The errors are NaN unless there is a list for notes on them."""
+    found = np.full((2, len(targets.names)), np.nan)
     for i, name in enumerate(targets.names):
-        if name not in CURVES:
-            series = observables[name.removeprefix("sd_")]
-            series = series[np.isfinite(series)]
-            if len(series):
-                found[i] = series.std() if name.startswith("sd_") else series.mean()
+        series = observables.get(name.removeprefix("sd_"), np.empty(0))
+        series = series[np.isfinite(series)]
+        if not len(series):
+            continue
+        found[0, i] = series.mean()
+        if name.startswith("sd_"):
+            found[0, i] = series.std()
+            series = (series - series.mean()) ** 2 / (2 * found[0, i] or 1)
+        if notes is not None:
+            _, left_out, few = estimate_of_frames(name, np.divide, series, np.ones(len(series)))
+            found[1, i] = jackknife_error(left_out)
+            notes += few
     for name in targets.curves:
         rows = np.array([other == name for other in targets.names])
         places = targets.places[rows]
         try:
-            x, y = curve_of(run, name, places.max() * (1 + 1 / (3 * POINTS)))
-            found[rows] = np.interp(
-                places, x[np.isfinite(y)], y[np.isfinite(y)], left=np.nan, right=np.nan
-            )
-        except (ConfigError, ValueError):  # the curve is undefined for this run
-            pass
-    return found
-
-
-def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[Array, Array]:
-    """Return (values, errors) of the statistics of one film; the errors come from a jackknife over ten blocks of consecutive frames."""
-    if len(run) < 2 * BLOCKS:
-        raise Refused(
-            f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}"
-        )
-    block, observables = np.arange(len(run)) * BLOCKS // len(run), observables_of(
-        run, targets.observables
-    )
-    series = [
-        (name, values[np.isfinite(values)])
-        for name, values in observables.items()
-        if name in targets.observables
-    ]
-    length, name = min(
-        (
-            (len(values) / autocorrelation_time(values), name)
-            for name, values in series
-            if len(values)
-        ),
-        default=(MIN_LENGTH, ""),
-    )
-    if length < MIN_LENGTH:
-        targets.notes.append(
-            f"{run.name}: it has only {length:.1f} autocorrelation times of {name}, so errors of targets are too small; more "
-            "frames or several films give better ones"
-        )
-    left_out = [
-        statistics_of(
-            targets,
-            run[np.flatnonzero(block != k)],
-            {name: values[block != k] for name, values in observables.items()},
-        )
-        for k in range(BLOCKS)
-    ]
-    return statistics_of(targets, run, observables), jackknife_error(left_out)
+            x, result = curve_of([run], name, places.max() * (1 + 1 / (3 * POINTS)))
+        except (Undefined, ValueError):  # the curve is undefined for this run
+            continue
+        for k, column in enumerate(CURVES[name]):
+            y = result.columns[column]
+            known = np.isfinite(y)
+            found[k, rows] = np.interp(places, x[known], y[known], left=np.nan, right=np.nan)
+        if notes is not None:
+            notes += [few for few in result.notes if few.startswith(name)]
+    return found[0], found[1]
 
 
 def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targets:
@@ -221,7 +193,8 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
     for name in map(check_name, names):
         places = np.array([np.nan])
         if name in CURVES:
-            x, y = curve_of(runs, name, None)
+            x, result = curve_of(runs, name, None)
+            y = result.columns[CURVES[name][0]]
             x = x[np.isfinite(y) & (y != 0) & (x < x.max())]  # where g(r) is 0, it has no error
             places = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(int))]
         listed += [(name, place) for place in places]
@@ -232,20 +205,20 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
         np.ones(len(listed)),
         films=len(runs),
     )
-    if len(runs) > 1:
-        films = [
-            statistics_of(targets, run, observables_of(run, targets.observables)) for run in runs
-        ]
-        targets.values, between = np.transpose(
-            [mean_and_error(values) for values in np.transpose(films)]
+    if len(runs) == 1 and len(runs[0]) < LEAST_FRAMES:
+        raise Refused(
+            f"{runs[0].name}: it has {len(runs[0])} frames from its first step that counts; errors of targets need at least {LEAST_FRAMES}"
         )
-        # A few films may agree by chance. Then the errors within each of them are larger.
-        each = replace(targets, notes=[])
-        within = [jackknife_of(each, run)[1] for run in runs if len(run) >= 2 * BLOCKS]
-        squares = np.square(within).sum(axis=0) / len(runs) ** 2 if within else 0
-        targets.errors = np.fmax(between, np.sqrt(squares))
-    else:
-        targets.values, targets.errors = jackknife_of(targets, runs[0])
+    films: List[Tuple[Array, Array]] = []
+    notes: List[str] = []
+    for run in runs:
+        observables = observables_of(run, targets.observables)
+        films.append(statistics_of(targets, run, observables, notes))
+    values, within = np.transpose(films, (1, 2, 0))
+    targets.values, between = np.transpose([mean_and_error(of_films) for of_films in values])
+    # A few films may agree by chance. Then the errors within each of them are larger.
+    targets.errors = np.fmax(between, np.sqrt(np.nansum(within**2, axis=1)) / len(runs))
+    targets.notes = [f"{runs[0].name}: {sentence}" for sentence in notes if len(runs) == 1]
     for name, place, value, error in zip(
         targets.names, targets.places, targets.values, targets.errors
     ):
@@ -327,7 +300,7 @@ def simulate(
     flock.step(max(schedule[0] - row, 0) - flock.steps)
     if camera is None:
         run = flock.record(schedule[-1] - schedule[0], schedule.step, targets.observables)
-        return statistics_of(targets, run, run.observables if targets.observables else {})
+        return statistics_of(targets, run, run.observables if targets.observables else {})[0]
     run = flock.record(((schedule[-1] - flock.steps) // row + 1) * row, row)
     world = flock.config["world"]
     size = (world["width"], world["height"]) if world["border"] == "wrap" else ()
@@ -340,4 +313,4 @@ def simulate(
         run.steps[rows], *(each[rows] for each in agents), config=flock.config
     )
     measured = run.measure(*targets.observables) if targets.observables else {}
-    return statistics_of(targets, run, measured)
+    return statistics_of(targets, run, measured)[0]

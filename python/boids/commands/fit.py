@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 import os
 from typing import Any, Mapping, Sequence
 
@@ -26,22 +25,15 @@ Find the parameters of a flock for which its observables agree with those of tra
 def prior_of(text: str) -> Prior:
     """A converter for argparse: KEY=A:B or KEY=A:B:log."""
     keys, _, span = text.partition("=")
-    parts = span.split(":")
     try:
-        low, high = map(float, parts[:2])
-        is_log = parts[2:] == ["log"]
-        if not (
-            keys
-            and (is_log or len(parts) == 2)
-            and -math.inf < low < high < math.inf
-            and (low > 0 or not is_log)
-        ):
+        low, high, *rest = span.split(":")
+        if not keys:
             raise ValueError
+        return fitting.priors_of({tuple(keys.split("+")): (float(low), float(high), *rest)})[0]
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not KEY=A:B with A below B, or KEY=A:B:log with A above 0"
         ) from None
-    return Prior(keys.split("+"), low, high, is_log)
 
 
 SYNONYMS = {

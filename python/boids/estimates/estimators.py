@@ -2,7 +2,7 @@
 
 import math
 from ctypes import c_double
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Iterable, List, Mapping, Tuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..core.messages import note
 
 Pair = Tuple[float, float]
 Values = Mapping[str, Array]  # columns
+Found = List[Tuple[float, str, int]]  # values, each with its observable and its row
 
 MIN_LENGTH = 10  # a run should have this many autocorrelation times; its error is right from 12 on
 MAX_DRIFT = 4  # the halves of a run may differ by this many standard errors
@@ -37,33 +38,41 @@ def error_of_series(values: Array) -> Pair:
     return load().boids_error_of_mean(values.ctypes.data, len(values), time), time.value
 
 
-def without_blocks(name: str, estimate: Callable[..., Any], *frames: Any) -> Tuple[Any, List[str]]:
-    """Return (estimates without each of at most BLOCKS blocks of frames, float [blocks, ...], for jackknife_error; notes about the analysis `name`).
+def estimate_of_frames(
+    name: str, quotient: Callable[..., Any], *frames: Any
+) -> Tuple[Any, Any, List[str]]:
+    """Return (an estimate; estimates without each of at most BLOCKS blocks of frames, float [blocks, ...], for jackknife_error(); notes about
+    the analysis `name`).
 
-    `estimate` is a function of sums over frames; each of `frames` is float [frames, ...]. Successive blocks are often alike. So the
-    deviations of each number are widened: jackknife_error() is then the error of the mean of its values in the frames, as in a summary.
-    The value of a frame is what the estimate loses without this frame. With fewer than 32 frames, blocks count as independent.
+    `quotient` is a function of sums over frames; each of `frames` is float [frames, ...]. Successive blocks are often alike. So the
+    deviations of each number are scaled: jackknife_error() is then the error of the mean of its values in the frames, as in a summary.
+    The value of a frame is what the estimate loses without this frame. The error of a number, as a share of the deviation of its values, is
+    at least the mean share of five neighbours, because the share of one number is uncertain by half of itself.
+    With fewer than 32 frames, blocks count as independent.
     """
-    parts = [np.asarray(part) for part in frames]
+    parts = [np.asarray(part, float) for part in frames]
     total, count = [part.sum(axis=0) for part in parts], len(parts[0])
-
-    def left_out(blocks: int) -> Any:
-        sums = [[b.sum(axis=0) for b in np.array_split(part, blocks)] for part in parts]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.array([estimate(*map(np.subtract, total, block)) for block in zip(*sums)])
-
-    of_blocks = left_out(min(BLOCKS, count))
-    mean, plain = of_blocks.mean(axis=0), np.ravel(jackknife_error(of_blocks))
-    series = count * left_out(count).reshape(count, -1)
-    known = np.flatnonzero(np.isfinite(series).all(axis=0) & (plain > 0))
+    begins = np.arange(min(BLOCKS, count)) * count // min(BLOCKS, count)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = quotient(*total)
+        of_blocks, of_frames = (
+            quotient(*(whole - part for whole, part in zip(total, sums)))
+            for sums in ([np.add.reduceat(part, begins) for part in parts], parts)
+        )
+        mean, plain = of_blocks.mean(axis=0), np.ravel(jackknife_error(of_blocks))
+    series = (count - 1) * of_frames.reshape(count, -1)
+    known = np.flatnonzero(np.isfinite(series).all(axis=0) & (plain > 0) & (np.ptp(series, 0) > 0))
     found = np.array([error_of_series(series[:, i]) for i in known]).reshape(-1, 2)
     if not len(found) or np.isnan(found[0, 0]):
-        return of_blocks, []
-    widened = np.ones_like(plain)
-    widened[known] = np.fmax(1, found[:, 0] / plain[known])
-    is_short = (found[:, 1] > count / MIN_LENGTH) | (found[:, 0] > series[:, known].std(axis=0) / 2)
+        return value, of_blocks, []
+    deviations, scales = series[:, known].std(axis=0), np.ones_like(plain)
+    shares = found[:, 0] / deviations
+    is_short = (found[:, 1] > count / MIN_LENGTH) | (shares > 0.5)
+    of_neighbours = np.convolve(np.pad(shares, 2, "edge"), np.full(5, 0.2), "valid")
+    scales[known] = np.fmax(shares, of_neighbours) * deviations / plain[known]
     return (
-        mean + (of_blocks - mean) * widened.reshape(mean.shape),
+        value,
+        mean + (of_blocks - mean) * scales.reshape(np.shape(mean)),
         [f"{name}: {FEW}"] * bool(np.mean(is_short) > 0.1),
     )
 
@@ -74,17 +83,6 @@ def jackknife(estimate: Callable[[Array], Any], samples: Array) -> Pair:
     return float(estimate(samples.mean(axis=0))), float(
         jackknife_error([estimate(mean) for mean in left_out])
     )
-
-
-def autocorrelation_time(series: Array, mean: Optional[float] = None) -> float:
-    """Return the integrated autocorrelation time of finite values, float [n], in frames, at least 1: the sum of the correlations up to
-    three times itself. `mean` is the exact mean, if it is known."""
-    deviations = series - (series.mean() if mean is None else mean)
-    powers = np.abs(np.fft.rfft(deviations, 2 * len(series))) ** 2
-    correlations = np.fft.irfft(powers)[: len(series)]
-    times = 2 * np.cumsum(correlations) / max(correlations[0], np.finfo(float).tiny) - 1
-    is_enough = np.arange(len(times)) >= 3 * times
-    return max(1.0, float(times[is_enough.argmax()] if is_enough.any() else times.max()))
 
 
 def mean_and_error(values: Array) -> Pair:
@@ -175,49 +173,49 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
     A short run has a wrong standard deviation and error; its error is used only if its point has no other run. The runs of a point drift if
     the sum of their n drifts is large compared with sqrt(n), or with the scatter of the runs if the scatter is larger.
     """
-    groups, count = sweep.groups(), len(sweep.points)
-    short: Dict[Any, Any] = {}
-    drifting: Dict[Any, Any] = {}
+    groups, values = sweep.groups().values(), sweep.values
+    short: Found = []
+    drifting: Found = []
     for column in columns:
         part, _, observable = column.partition("_")
         if column in POOLED:
             part, observable = "sd", "polarization"
-        lengths, drifts = lengths_of(sweep.values, observable), of_a_run(
-            sweep.values, "drift", observable
-        )
-        for rows in groups.values() if part in ("mean", "sd") else ():
-            for row in rows if lengths is not None and (part == "sd" or len(rows) == 1) else ():
-                if lengths[row] < MIN_LENGTH:
-                    short[row] = min(short.get(row, (math.inf,)), (lengths[row], observable))
-            found = drifts[rows][np.isfinite(drifts[rows])] if drifts is not None else ()
-            if len(found) and abs(found.sum()) > MAX_DRIFT * math.sqrt(len(found)) * max(
-                1, found.std()
-            ):
-                drifting[rows[0]] = max(
-                    drifting.get(rows[0], (0,)), (abs(found.mean()), observable)
-                )
-    if not any(name.startswith("autocorrelation_time") for name in sweep.values):
+        if part not in ("mean", "sd"):
+            continue
+        lengths, drifts = lengths_of(values, observable), of_a_run(values, "drift", observable)
+        for rows in groups:
+            if lengths is not None and (part == "sd" or len(rows) == 1):
+                short += [
+                    (lengths[row], observable, row) for row in rows if lengths[row] < MIN_LENGTH
+                ]
+            found = drifts[rows][np.isfinite(drifts[rows])] if drifts is not None else np.empty(0)
+            noise = MAX_DRIFT * math.sqrt(len(found)) * max(1, found.std() if len(found) else 0)
+            if abs(found.sum()) > noise:
+                drifting.append((abs(found.mean()), observable, rows[0]))
+    if not any(name.startswith("autocorrelation_time") for name in values):
         note(
             f"{sweep.name}: it has no autocorrelation times, so the length of the runs is not checked"
         )
-
     if short:
         note(
-            f"{sweep.name}: {len(short)} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest has "
-            f"{worst(sweep, short, min, 'seed')}; make more steps"
+            f"{sweep.name}: {rows_in(short)} of {len(sweep.points)} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest "
+            f"has {place_of(sweep, min(short), 'seed')}; make more steps"
         )
     if drifting:
         note(
-            f"{sweep.name}: {len(drifting)} of {len(groups)} points still drift: the halves of their runs differ by "
-            f"{worst(sweep, drifting, max)} standard errors; begin the means later (output.mean_from)"
+            f"{sweep.name}: {rows_in(drifting)} of {len(groups)} points still drift: the halves of their runs differ by "
+            f"{place_of(sweep, max(drifting))} standard errors; begin the means later (output.mean_from)"
         )
     note_states(sweep, columns)
 
 
-def worst(sweep: Any, found: Any, choose: Any, *seed: str) -> str:
-    """Return the value that is chosen from {row: (value, observable)}, with its place."""
-    row = choose(found, key=found.get)
-    value, observable = found[row]
+def rows_in(found: Found) -> int:
+    return len({row for _, _, row in found})
+
+
+def place_of(sweep: Any, found: Tuple[float, str, int], *seed: str) -> str:
+    """Return a value with its observable and its place."""
+    value, observable, row = found
     texts = (*sweep.points[row], sweep.seeds[row])
     place = ", ".join(f"{key} {text}" for key, text in zip((*sweep.keys, *seed), texts))
     return f"{value:.1f} ({observable}{place and '; '}{place})"
@@ -227,8 +225,8 @@ def note_states(sweep: Any, columns: Iterable[str]) -> None:
     """Compare, at each point, the spread of the means over the seeds with the error that a single run gives (the median), and report
     factors beyond MAX_FACTOR that are also beyond three standard deviations of a spread over so few seeds (Wilson and Hilferty 1931).
     """
-    larger: Dict[Any, Any] = {}
-    smaller: Dict[Any, Any] = {}
+    larger: Found = []
+    smaller: Found = []
     for column in columns:
         if not column.startswith("mean_") or error_of(column) not in sweep.values:
             continue
@@ -238,18 +236,18 @@ def note_states(sweep: Any, columns: Iterable[str]) -> None:
             if len(errors) < 2 or not np.median(errors) > 0:
                 continue
             factor = float(np.nanstd(means, ddof=1) / np.median(errors))
-            share, observable = 2 / (9 * (len(errors) - 1)), column.removeprefix("mean_")
+            share, place = 2 / (9 * (len(errors) - 1)), (column.removeprefix("mean_"), rows[0])
             low, high = (max(0, 1 - share + z * math.sqrt(share)) ** 1.5 for z in (-3, 3))
             if factor > max(MAX_FACTOR, high):
-                larger[rows[0]] = max(larger.get(rows[0], (0,)), (factor, observable))
+                larger.append((factor, *place))
             elif 0 < factor < min(1 / MAX_FACTOR, low):
-                smaller[rows[0]] = max(smaller.get(rows[0], (0,)), (1 / factor, observable))
+                smaller.append((1 / factor, *place))
     for found, which, cause in (
         (larger, "larger", "runs settle in different states, so quote the error over the seeds"),
         (smaller, "smaller", "the errors of single runs are too large; make more steps"),
     ):
         if found:
             note(
-                f"{sweep.name}: at {len(found)} of {len(sweep.groups())} points, the means of the seeds have a spread that is {which} than "
-                f"the errors of single runs, by a factor of up to {worst(sweep, found, max)}: {cause}"
+                f"{sweep.name}: at {rows_in(found)} of {len(sweep.groups())} points, the means of the seeds have a spread that is {which} than "
+                f"the errors of single runs, by a factor of up to {place_of(sweep, max(found))}: {cause}"
             )
