@@ -85,7 +85,6 @@ class Page:
 
         A window passes make_figure(figsize, dpi), because its figure is not drawn by Agg. make_panel has the arguments of Panel.
         """
-        has_size = bool(size)
         if look.is_bare and look.view == "flock":
             trajectories = [
                 Moved(run, frames) if run.world and run.world.border == "wrap" else run
@@ -105,32 +104,37 @@ class Page:
         self.header = HEADER
         self.size = np.divide(size, look.unit) if size else self.fitting_size(views[0])
         self.compose_header()
-        if not size:
-            size = 2 * np.ceil((self.size + (0, self.header - HEADER)) * look.unit / 2)
-        self.width, self.height = map(int, size)
-        self.size = np.divide(size, look.unit)
-        world, aspect = self.trajectory.world, self.width / self.height
-        if look.is_bare and look.view == "flock":  # most of the flock, and its surroundings
-            views = [widened(padded(*spread_of(self.trajectory, frames, 0.96)), aspect)]
-        elif look.is_bare:
-            if world and look.view in (None, "world"):
-                views = [(np.zeros(2), np.array([world.width, world.height]))]
-            views = [filled(views[0], aspect, self.trajectory, frames)]
-        elif has_size and self.runs == 1 and look.view is None and world and world.border in LEAKY:
-            # Boids outside of their world are shown as far as there is room.
-            views = [widened(views[0], np.divide(*self.free_cell()))]
+        whole = size or 2 * np.ceil((self.size + (0, self.header - HEADER)) * look.unit / 2)
+        self.width, self.height = map(int, whole)
+        self.size = np.divide(whole, look.unit)
+        if look.is_bare or (size and self.runs == 1):
+            views = [self.fitted_view(views[0], frames)]
         self.add_figure(make_figure)
         self.panels: Any = []
         self.labels: Any = []
         self.ends: Any = []
-        panels = math.prod(sheet) if sheet else self.runs
-        for i, corner in zip(range(panels), np.ndindex(*self.grid)):
-            self.add_panel(
-                corner[::-1], trajectories[i % self.runs], views[i % self.runs], trajectories
-            )
+        for i, place in zip(
+            range(self.grid.prod() if sheet else self.runs), np.ndindex(*self.grid)
+        ):
+            k = i % self.runs
+            self.add_panel(place[::-1], trajectories[k], views[k], trajectories)
         self.moving = [artist for panel in self.panels for artist in panel.moving]
         if not look.is_bare:
             self.add_header()
+
+    def fitted_view(self, view: Any, frames: Any) -> Any:
+        """Return the view of a single panel in a page of a given size, or without a header."""
+        world, wanted, aspect = self.trajectory.world, self.look.view, np.divide(*self.size)
+        if self.look.is_bare and wanted == "flock":  # most of the flock, and its surroundings
+            return widened(padded(*spread_of(self.trajectory, frames, 0.96)), aspect)
+        if self.look.is_bare:
+            if world and wanted in (None, "world"):
+                view = np.zeros(2), np.array([world.width, world.height])
+            return filled(view, aspect, self.trajectory, frames)
+        if wanted is None and world and world.border in LEAKY:
+            # Boids outside of their world are shown as far as there is room.
+            return widened(view, np.divide(*self.free_cell()))
+        return view
 
     def add_figure(self, make_figure: Any) -> None:
         """Make the figure, with axes for texts, in design pixels from its upper left corner."""
