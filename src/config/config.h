@@ -38,8 +38,8 @@ enum config_sync { CONFIG_SYNCS(FLOCK_VALUE) };
 enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
 
 /* The fields that are written for each boid; each value is a bit. */
-#define CONFIG_FIELDS(X) X(1, "position") X(2, "velocity")
-enum { CONFIG_POSITION = 1, CONFIG_VELOCITY = 2, CONFIG_ALL_FIELDS = 3 };
+#define CONFIG_FIELDS(X) X(1, "position") X(2, "velocity") X(4, "unwrapped")
+enum { CONFIG_POSITION = 1, CONFIG_VELOCITY = 2, CONFIG_ALL_FIELDS = 3, CONFIG_UNWRAPPED = 4 };
 
 /** The boids that are written: ids that are multiples of `every`, between `from` and `to` inclusive. */
 struct config_boids {
@@ -51,7 +51,7 @@ struct config_output {
     uint64_t observables_every;
     uint32_t observables; /**< one bit per row of measure/observables.def */
     struct config_boids boids;
-    uint32_t fields; /**< CONFIG_POSITION, CONFIG_VELOCITY or both */
+    uint32_t fields; /**< CONFIG_POSITION, CONFIG_VELOCITY or both; CONFIG_UNWRAPPED is a form of positions */
     int digits;
     double mean_from; /**< a step; NAN: half of the run (config_mean_from()) */
     double flush_seconds;
@@ -192,7 +192,10 @@ int config_observable_find(const char *name, const char *until, struct error *er
 bool config_writes_all_boids(const struct config *config);
 bool config_writes_whole_frames(const struct config *config);
 
-/** True if frames are stored as float32 although the number type of the run is wider. */
+/** True if paths go on beyond the seams of the world in files, so positions are not wrapped. */
+bool config_unwraps(const struct config *config);
+
+/** True if frames lack the exact state: they are unwrapped, or float32 although the number type of the run is wider. */
 bool config_rounds_frames(const struct config *config);
 
 /** LINE: one line of ASCII. PRETTY: several lines, for users. STORED: as LINE, but without the folder of an initial state. So runs in

@@ -60,10 +60,16 @@ bool config_writes_all_boids(const struct config *config)
 
 bool config_writes_whole_frames(const struct config *config)
 {
-    return config_writes_all_boids(config) && config->output.fields == CONFIG_ALL_FIELDS;
+    return config_writes_all_boids(config) && (~config->output.fields & CONFIG_ALL_FIELDS) == 0;
+}
+
+bool config_unwraps(const struct config *config)
+{
+    return config->output.fields & CONFIG_UNWRAPPED && config->model.world.border == FLOCK_WRAP;
 }
 
 bool config_rounds_frames(const struct config *config)
 {
-    return config->model.arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32;
+    return config_unwraps(config) ||
+           (config->model.arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32);
 }

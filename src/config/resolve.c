@@ -233,6 +233,8 @@ static void fill_in_defaults(struct config *config)
     struct flock_model *m = &config->model;
     if (!is_given(config, "world.distance"))
         m->world.distance = m->world.border == FLOCK_WRAP ? FLOCK_TORUS : FLOCK_PLANE;
+    if (config->output.fields & CONFIG_UNWRAPPED)
+        config->output.fields |= CONFIG_POSITION;
     if (!is_given(config, "output.observables_every"))
         config->output.observables_every = config->output.every;
     if (!is_given(config, "flock.init.speed")) {

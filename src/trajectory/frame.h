@@ -19,6 +19,8 @@ struct frame {
     size_t capacity;      /**< number of agents for which there is memory */
     uint64_t hash;        /**< h5_hash_vectors() of all agents in this order, as the file has it */
     int hash_format;      /**< its enum h5_hash_format; 0: the hash is not known */
+    /** For a writer: the agents in the world, if those above are unwrapped; otherwise NULL. */
+    const struct agent *wrapped;
     /** For a writer: metadata->observable_count values, NAN if undefined; NULL: not measured. */
     const double *observables;
 };

@@ -380,6 +380,7 @@ class Files(Together):
         self.compare(
             (3,), *settings('output.boids={"every": 7}', "output.first=12", "predators.count=2")
         )
+        self.compare((3,), *settings('output.fields=["unwrapped"]', "output.every=7"))
 
     def test_an_initial_state_from_a_file_and_from_a_trajectory(self):
         self.alone(*FLOCK, "-q --steps 10 --every 10 -o past.h5 -o past.csv")

@@ -352,7 +352,7 @@ class Convert(Folder):
             "--convert run.h5 -s output.precision=native -o x.h5",
         )
         self.refused(
-            "made.h5: its frames are rounded to float32 and it contains no checkpoint",
+            "made.h5: its frames are rounded or unwrapped, and it contains no checkpoint",
             "--resume made.h5 -n 40",
         )
         self.good("--from made.h5 -o again.h5")

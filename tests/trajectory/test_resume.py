@@ -554,7 +554,7 @@ class Checkpoint(Folder):
         with unproven(self.path("a.h5")) as file:
             del file["checkpoint"]
         self.refused(
-            "a.h5: its frames are rounded to float32 and it contains no checkpoint",
+            "a.h5: its frames are rounded or unwrapped, and it contains no checkpoint",
             "--resume a.h5 -n 12",
         )
 
@@ -696,7 +696,7 @@ class InitialStates(Folder):
                 lambda file: file["particles/boids/position/step"].__setitem__(0, -1),
             ),
             (
-                "a.h5: its frames are rounded to float32 and it does not contain frame 0 in full precision",
+                "a.h5: its frames are rounded or unwrapped, and it does not contain frame 0 in full precision",
                 lambda file: file.__delitem__("checkpoint/initial"),
             ),
             (

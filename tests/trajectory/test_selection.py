@@ -13,6 +13,9 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
+
+import boids
 from support import BOIDS, ENDINGS, PATIENCE, ROOT, Folder, last_given, read_trajectory, unproven
 
 
@@ -441,6 +444,101 @@ class Selection(Folder):
             self.assertEqual(
                 self.tool("plot.py", name, "--save", "a.png"), (2, "plot.py: %s\n" % reported)
             )
+
+
+FAST = (
+    "-q -c vicsek -s flock.count=30 -s flock.alignment.radius=1 -s world.width=5 -s world.height=4 -s flock.min_speed=0.4 -s flock.max_speed=0.4 "
+    "-s predators.count=1 --digits",
+    17,
+)
+UNWRAPPED = ("-s", 'output.fields=["velocity","unwrapped"]')
+
+
+class Unwrapped(Folder):
+    """output.fields has unwrapped: a boid of 0.4 crosses a world of 5 more than once between frames that are 50 steps apart."""
+
+    def paths(self, name):
+        run = boids.read(self.path(name))
+        self.addCleanup(run.close)
+        return run, run.unwrapped
+
+    def test_paths_go_on_between_frames_in_each_format_and_number_type(self):
+        for arithmetic in ("float32", "float64", "fixed"):
+            more = (*FAST, "-s", f"arithmetic={arithmetic}", "-n", 200)
+            self.good(*more, "-o each.h5")
+            each, wanted = self.paths("each.h5")
+            self.good(*more, "--every 50", *UNWRAPPED, *outputs("a"))
+            self.assertGreater(abs(wanted[50:] - wanted[:-50]).max(), 5)
+            for ending in "h5", "csv", "xyz":
+                run, found = self.paths(f"a.{ending}")
+                numpy.testing.assert_allclose(found, wanted[::50], atol=1e-9, err_msg=ending)
+                known = run if ending == "csv" else each
+                numpy.testing.assert_allclose(
+                    run.positions[:], known.positions[:][:: 1 if ending == "csv" else 50], atol=1e-9
+                )
+            self.assertEqual(len(self.read("a.xyz").splitlines()[2].split()), 11)
+
+    def test_a_run_is_resumed_converted_and_compared(self):
+        self.good(*FAST, "-n 230 --every 50", *UNWRAPPED, *outputs("whole"))
+        self.good(*FAST, "-n 130 --every 50", *UNWRAPPED, "-o part.h5")
+        self.good("--resume part.h5 --steps 230")
+        self.assertSameFile("part.h5", "whole.h5")
+        self.good("--convert whole.h5", *outputs("copy"))
+        self.assertSameFile("copy.csv", "whole.csv")
+        self.assertIn("are equal", self.good("--diff copy.h5 whole.h5"))
+        self.good(
+            "--convert whole.h5", "-s", 'output.fields=["position","velocity"]', "-o wrapped.h5"
+        )
+        self.good("--verify wrapped.h5")
+        self.good("--verify copy.h5")
+        self.good(*FAST, "-n 230 --every 50 -o plain.h5")
+        places = [boids.read(self.path(name)).positions[:] for name in ("plain.h5", "wrapped.h5")]
+        numpy.testing.assert_allclose(*places, atol=1e-9)
+        self.refused(
+            "plain.h5 holds positions and velocities and whole.h5 holds unwrapped positions; only files with the same fields can "
+            "be compared",
+            "--diff plain.h5 whole.h5",
+        )
+        self.good("--init whole.h5 -c adams -s flock.count=30 -n 1 -o next.h5")
+        self.refused(
+            "whole.csv:1: there is no column x; a state has id,type,x,y,vx,vy",
+            "--init whole.csv -c adams -o a.h5",
+        )
+
+    def test_some_boids_a_schedule_and_a_world_without_seams(self):
+        change = (
+            "-s",
+            'schedule=[{"at": 70, "set": {"flock.max_speed": 0.1, "flock.min_speed": 0.1}}]',
+        )
+        self.good(*FAST, *change, "-n 200 -o each.h5")
+        self.good(
+            *FAST,
+            *change,
+            "-n 200 --every 50",
+            *UNWRAPPED,
+            "--boids",
+            '{"every": 7}',
+            "-o a.h5 -o a.xyz",
+        )
+        wanted = self.paths("each.h5")[1][::50, ::7]
+        for name in "a.h5", "a.xyz":
+            numpy.testing.assert_allclose(self.paths(name)[1], wanted, atol=1e-9)
+        self.good("-c adams -n 20 --every 10", *UNWRAPPED, *outputs("b"))
+        self.good("-c adams -n 20 --every 10", *outputs("c"))
+        self.assertSameFile("b.csv", "c.csv")
+
+    def test_an_animal_that_was_absent_goes_on_from_its_last_place(self):
+        places = numpy.array([[[1, 1]], [[4.5, 1]], [[0.5, 1]], [[4, 1]], [[0.5, 1]]], float)
+        places[3] = numpy.nan
+        world = {"width": 5, "height": 4, "border": "wrap"}
+        run = boids.Trajectory.from_arrays(
+            range(5), places, 0 * places, config={"world": world, "flock": {"count": 1}}
+        )
+        run.save(self.path("gap.h5"))
+        self.good("--convert gap.h5", *UNWRAPPED, "-o a.h5 -o a.csv -o a.xyz")
+        for name in "a.h5", "a.csv", "a.xyz":
+            found = self.paths(name)[1][:, 0, 0]
+            numpy.testing.assert_allclose(found, [1, -0.5, 0.5, numpy.nan, 0.5], err_msg=name)
 
 
 if __name__ == "__main__":

@@ -212,10 +212,10 @@ static bool check_left_out(const struct config *config, const struct config *ori
         config_value_describe(original, boids, held);
         return error_refuse(error, "output.boids cannot be changed: %s holds only %s", name, held);
     }
-    if ((config->output.fields & original->output.fields) != config->output.fields)
+    if (config->output.fields & ~original->output.fields & CONFIG_ALL_FIELDS)
         return error_refuse(error,
                             "output.fields names a field that %s does not contain; it contains only the %s",
-                            name, original->output.fields == CONFIG_POSITION ? "position" : "velocity");
+                            name, original->output.fields & CONFIG_POSITION ? "position" : "velocity");
     return source->is_whole || source->copies_observables || config->output.observables == 0 ||
            error_refuse(
                error,
@@ -240,7 +240,8 @@ static bool configure_from_hdf5(struct config *config, struct configure_source *
                                  config->output.observables_every % original.output.observables_every == 0;
     if (!check_left_out(config, &original, source, options, error))
         return false;
-    if (source->is_rounded && config->output.precision != original.output.precision)
+    if (source->is_rounded && !config_unwraps(&original) &&
+        config->output.precision != original.output.precision)
         return error_refuse(error,
                             "output.precision is native, but the frames of %s are rounded to float32; their "
                             "other digits are lost",

@@ -46,7 +46,8 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
 struct configure_source {
     bool has_config;         /**< the configuration is that of the run; false: it describes only the output */
     bool is_text;            /**< the numbers of the file are decimal text (CSV) */
-    bool is_rounded;         /**< the frames are rounded to float32, but the run computed with more digits */
+    bool is_rounded;         /**< config_rounds_frames() of the run */
+    bool is_unwrapped;       /**< positions go on beyond the seams of the world */
     bool copies_observables; /**< the requested observables were measured, at all requested steps */
     bool is_whole;           /**< the frames contain all boids and all fields */
 };

@@ -18,6 +18,23 @@ enum { MIN_AGENTS_FOR_THREAD = 200 };
 
 /* A frame. */
 
+/* Continue the paths to agents less than half of the world away, and move the agents there. */
+static void unwrap(struct pipeline *p, bool is_followed, struct agent *agents, size_t count)
+{
+    const struct flock_world_model *world = &p->config->model.world;
+    for (size_t i = 0; i < count; i++) {
+        struct agent *agent = &agents[i], *path = &p->paths[i];
+        p->wrapped[i] = *agent;
+        if (!is_followed)
+            agent_wrap(&p->wrapped[i], world);
+        else if (!agent_is_absent(agent)) {
+            agent->x += world->width * rint((path->x - agent->x) / world->width);
+            agent->y += world->height * rint((path->y - agent->y) / world->height);
+            *path = *agent;
+        }
+    }
+}
+
 static bool process_frame(struct pipeline *p, const struct frame_task *task, struct agent *agents,
                           struct error *error)
 {
@@ -26,6 +43,7 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
     const bool is_whole = !p->indices && p->config->output.fields == CONFIG_ALL_FIELDS;
     struct frame frame = {.step = task->step,
                           .agents = task->is_written ? agents : NULL,
+                          .wrapped = p->wrapped,
                           .hash = task->hash,
                           .hash_format = is_whole ? task->hash_format : 0};
     if (task->is_measured) {
@@ -42,9 +60,11 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
     }
     /* Reduce the frame in place to the agents and fields that are written; other fields become NAN. Indices ascend,
      * so an agent overwrites only agents that were moved already or that are left out. */
-    const size_t count = frame.agents ? p->metadata.boids + p->metadata.predators : 0;
+    const size_t count = frame.agents || task->is_followed ? p->metadata.boids + p->metadata.predators : 0;
     for (size_t i = 0; i < count && p->indices; i++)
         agents[i] = agents[p->indices[i]];
+    if (p->paths)
+        unwrap(p, task->is_followed, agents, count);
     for (size_t i = 0; i < count && !(p->config->output.fields & CONFIG_POSITION); i++)
         agents[i].x = agents[i].y = NAN;
     for (size_t i = 0; i < count && !(p->config->output.fields & CONFIG_VELOCITY); i++)
@@ -214,7 +234,8 @@ static struct trajectory_metadata describe_trajectory(const struct config *confi
         .config = config,
         .config_text = text,
         .arithmetic = engine_arithmetic_name(model->arithmetic),
-        .is_single = model->arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32,
+        .is_single = (model->arithmetic == FLOCK_FLOAT32 && !config_unwraps(config)) ||
+                     output->precision == CONFIG_FLOAT32,
         .is_rounded = config_rounds_frames(config) && config_writes_whole_frames(config),
         .frame_steps = frames,
         .measured_steps = {start, output->observables_every},
@@ -247,6 +268,14 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
             if (p->config->output.observables >> k & 1)
                 p->names[p->metadata.observable_count++] = measure_names[k];
     }
+    if (config_unwraps(p->config) && targets_have_frames(p->options)) {
+        if (!(p->paths = malloc(2 * agents * sizeof *p->paths)))
+            return refuse_agents(p, error);
+        p->wrapped = p->paths + agents;
+        for (size_t i = 0; i < agents; i++) /* a path begins in the world */
+            p->paths[i] =
+                (struct agent){.x = p->config->model.world.width / 2, .y = p->config->model.world.height / 2};
+    }
     p->buffer_count = 1;
     if (!targets_have_frames(p->options) && !p->measure)
         return true;
@@ -276,6 +305,7 @@ void pipeline_free(struct pipeline *p, struct error *error)
     for (int i = 0; i < PIPELINE_BUFFERS; i++)
         free(p->buffers[i]);
     free(p->config_text);
+    free(p->paths);
     free(p->written_ids);
     free(p->indices);
     free(p->ids);

@@ -21,6 +21,7 @@
 #include "measure/measure.h"
 #include "trajectory/trajectory.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +30,13 @@
 /** The steps at which a run that starts at step `start` writes frames. The last step is always written, too. */
 struct interval pipeline_frame_steps(const struct config *config, uint64_t start);
 
+/** Move an agent to its image in a wrapped world. */
+static inline void agent_wrap(struct agent *agent, const struct flock_world_model *world)
+{
+    agent->x -= world->width * floor(agent->x / world->width);
+    agent->y -= world->height * floor(agent->y / world->height);
+}
+
 /** True if the first frame contains the initial state, at step `start`, in full. */
 bool pipeline_has_initial_state(const struct config *config, uint64_t start);
 
@@ -36,6 +44,7 @@ bool pipeline_has_initial_state(const struct config *config, uint64_t start);
 struct frame_task {
     uint64_t step;
     bool is_written;      /**< write it to the trajectories */
+    bool is_followed;     /**< unwrapped paths go on to its positions; else its positions are unwrapped */
     bool is_measured;     /**< compute its observables; pipeline->measure must not be NULL */
     const double *values; /**< values of all observables, if known; only without the writer thread */
     uint64_t hash;        /**< of the whole frame, and its format, as in struct frame */
@@ -61,6 +70,8 @@ struct pipeline {
     /* Between pipeline_submit() and pipeline_drain(), only the writer thread uses these members. */
     struct measure *measure; /**< NULL: frames are not measured */
     struct summary summary;
+    struct agent *paths;   /**< the agents that are written, unwrapped; NULL: they are not unwrapped */
+    struct agent *wrapped; /**< these agents in the world */
 
     /* Private members of pipeline.c. */
     int32_t *written_ids; /* NULL: all agents are written */

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Facts that rank 0 sends to all ranks. */
@@ -79,11 +80,12 @@ static bool submit_state(struct run *run, bool is_written, bool is_measured, str
 {
     struct pipeline *output = &run->output;
     struct frame_task task = {.step = run->step,
+                              .is_followed = run->facts.is_written && config_unwraps(run->config),
                               .is_written = is_written && run->facts.is_written,
                               .is_measured = is_measured && run->facts.is_measured};
     run->written = is_written ? run->step : run->written;
     run->measured = task.is_measured ? run->step : run->measured;
-    if (!task.is_written && !task.is_measured)
+    if (!task.is_written && !task.is_measured && !task.is_followed)
         return true;
     engine_get(run->engine, frame_buffer(run));
     if (!comm_is_root(run->comm))
@@ -292,6 +294,9 @@ static bool place_flock(struct run *run, const struct frame *start, struct error
         run->output.metadata.initial = &run->initial;
         engine_get(run->engine, run->initial.agents);
     }
+    if (run->output.paths && run->facts.has_frames)
+        memcpy(run->output.paths, previous->written.agents,
+               (first->boids + first->predators) * sizeof *first->agents);
     return !run->facts.is_resumed || set_state(run, start, run->facts.first, error);
 }
 

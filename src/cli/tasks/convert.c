@@ -109,10 +109,11 @@ static bool choose_targets(struct conversion *c, struct error *error)
     const unsigned fields = frame_reader_contents(c->frames.reader)->fields;
     const char *only = fields & CONFIG_POSITION ? "position" : "velocity";
     struct config_output *output = &c->config.output;
+    c->source.is_unwrapped = fields & CONFIG_UNWRAPPED;
     /* If a CSV file lacks the positions or the velocities, the outputs lack them as well. */
     if (c->source.is_text) {
         c->source.is_whole = fields == CONFIG_ALL_FIELDS;
-        output->fields &= fields;
+        output->fields &= fields | CONFIG_UNWRAPPED;
         if (output->fields == 0)
             return error_refuse(
                 error, "output.fields names a field that %s does not contain; it contains only the %s",
@@ -123,7 +124,7 @@ static bool choose_targets(struct conversion *c, struct error *error)
     for (size_t i = 0; i < c->output.targets.count; i++) {
         const struct trajectory_target *target = &c->output.targets.list[i];
         const unsigned flags = trajectory_format_rows[target->format].flags;
-        if (flags & FORMAT_NEEDS_CONFIG && !c->source.has_config)
+        if ((flags & FORMAT_NEEDS_CONFIG || output->fields & CONFIG_UNWRAPPED) && !c->source.has_config)
             return error_refuse(
                 error,
                 "%s contains no configuration, which %s needs; give that of the run with --config FILE",
@@ -180,11 +181,19 @@ static bool round_state(struct conversion *c, struct frame *state, struct error 
                         c->name, state->step, state->ids[misfit], c->output.metadata.arithmetic);
 }
 
+static void wrap(const struct conversion *c, struct frame *frame)
+{
+    for (size_t i = 0; c->source.is_unwrapped && i < frame->boids + frame->predators; i++)
+        agent_wrap(&frame->agents[i], &c->config.model.world);
+}
+
 /* Copy the agents of a state that are present. Free `present` in any case. */
 static bool copy_present(const struct conversion *c, struct frame *present, const struct frame *state,
                          struct error *error)
 {
-    return frame_copy(present, state, error) && frame_keep_present(present, c->name, error);
+    const bool is_good = frame_copy(present, state, error) && frame_keep_present(present, c->name, error);
+    wrap(c, present);
+    return is_good;
 }
 
 /* Compute the hash of the initial state, if the file lacks it. */
@@ -323,16 +332,19 @@ static bool write_selected_frame(struct conversion *c, struct error *error)
     const struct frame_task task = {
         .step = frame->step,
         .is_written = true,
+        .is_followed = !c->source.is_unwrapped,
         .is_measured = c->output.measure && is_measured && (has_row || c->source.is_whole),
         .values = has_row ? c->values : measured,
         .hash = frame->hash,
-        .hash_format = c->is_rounding ? 0 : frame->hash_format,
+        .hash_format = c->is_rounding || c->source.is_unwrapped ? 0 : frame->hash_format,
     };
     c->frames_written++;
     c->rows_written += task.is_measured;
     if ((c->is_rounding && !round_state(c, frame, error)) ||
         (task.is_measured && !has_row && !measure_present(c, measured, error)))
         return false;
+    if (!c->output.paths)
+        wrap(c, frame);
     memcpy(pipeline_buffer(&c->output), frame->agents, agents * sizeof *frame->agents);
     return pipeline_submit(&c->output, &task, error) && (!has_row || read_measured_row(c, error));
 }

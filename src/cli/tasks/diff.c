@@ -138,7 +138,8 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct error *err
 static const char *fields_text(const struct side *side)
 {
     const unsigned fields = frame_reader_contents(side->frames)->fields;
-    return fields == CONFIG_POSITION   ? "positions"
+    return fields & CONFIG_UNWRAPPED   ? "unwrapped positions"
+           : fields == CONFIG_POSITION ? "positions"
            : fields == CONFIG_VELOCITY ? "velocities"
                                        : "positions and velocities";
 }

@@ -60,8 +60,9 @@ struct previous_run {
     /* The rest is empty until previous_run_load(). */
     /** Number of complete frames at multiples of output.every before the first missing one. */
     uint64_t frames;
-    struct frame first; /**< its initial state */
-    struct frame last;  /**< the last of these frames; the initial state if there is none */
+    struct frame first;   /**< its initial state */
+    struct frame written; /**< the last of these frames, if `last` is its state in full precision */
+    struct frame last;    /**< the last of these frames; the initial state if there is none */
 };
 
 /** Open the file to continue, without changing it: PATH.part if that contains a complete frame, otherwise PATH. The

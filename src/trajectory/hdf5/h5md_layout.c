@@ -229,8 +229,10 @@ static void put_parameters(struct h5_group root)
                     h5_hash_parameters(about->config_text, about->arithmetic, about->initial_hash));
     if (about->some_boids)
         put_string(parameters, "boids", about->some_boids);
-    if (fields != CONFIG_ALL_FIELDS)
+    if (~fields & CONFIG_ALL_FIELDS)
         put_string(parameters, "fields", fields & CONFIG_POSITION ? "position" : "velocity");
+    if (config_unwraps(about->config))
+        put_string(parameters, "positions", "unwrapped");
     hid_t type = make_string_type(root.w, about->config_text, strlen(about->config_text));
     put_dataset(parameters, "config", type, 0, about->config_text);
     h5_check(root.w, H5Tclose(type));

@@ -110,6 +110,8 @@ bool h5_run_read_contents(struct h5_run *run)
     run->fields = text_is_same(word, "position")   ? CONFIG_POSITION
                   : text_is_same(word, "velocity") ? CONFIG_VELOCITY
                                                    : CONFIG_ALL_FIELDS;
+    if (h5_read_attribute(&run->file, "parameters", "positions", HDF5_TEXT, word, sizeof word))
+        run->fields |= CONFIG_UNWRAPPED;
     run->has_contents = !h5_file_has_failed(&run->file);
     return run->has_contents;
 }
@@ -119,7 +121,7 @@ bool h5_run_check_whole(struct h5_run *run, const char *what)
     char word[SHELL_QUOTE_SIZE];
     if (!h5_run_read_contents(run))
         return false;
-    return (run->has_all_boids && run->fields == CONFIG_ALL_FIELDS) ||
+    return (run->has_all_boids && !(~run->fields & CONFIG_ALL_FIELDS)) ||
            h5_file_refuse(
                &run->file,
                "it does not contain all boids with position and velocity, so %s; repeat the run and write all: "

@@ -93,7 +93,7 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
             h5_run_count_frames(&run, &frames) && frames > 0)
             h5_run_read_contents(&run);
         /* A run cannot be resumed from frames that lack boids or fields. */
-        if (!run.has_all_boids || run.fields != CONFIG_ALL_FIELDS)
+        if (!run.has_all_boids || ~run.fields & CONFIG_ALL_FIELDS)
             frames = 0;
         h5_run_close(&run);
     }

@@ -90,6 +90,7 @@ void previous_run_free(struct previous_run *previous)
 {
     frame_free(&previous->first);
     frame_free(&previous->last);
+    frame_free(&previous->written);
     if (previous->run)
         h5_run_close(previous->run);
     free(previous->run);
@@ -187,7 +188,8 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     if (!frame_read_with(&previous->last, h5_read_frame, &last, error))
         return false;
     previous->frames = interval_count(grid, previous->last.step);
-    return true;
+    const struct frame_request written = {.run = run, .name = previous->name, .step = previous->last.step};
+    return frame_read_with(&previous->written, h5_read_frame, &written, error);
 }
 
 /* All observables are measured at the same steps, so checking the first one is enough. */

@@ -75,7 +75,7 @@ static bool find_slot(const struct h5_run *run, int64_t step, struct slot *slot)
 
 bool h5_checkpoint_refuse_absent(const struct h5_run *run)
 {
-    return h5_file_refuse(&run->file, "its frames are rounded to float32 and it contains no checkpoint");
+    return h5_file_refuse(&run->file, "its frames are rounded or unwrapped, and it contains no checkpoint");
 }
 
 /* Reading. */
@@ -221,7 +221,7 @@ static bool find_frame(struct h5_run *run, const struct frame_request *request, 
     return !request->is_rounded ||
            h5_file_refuse(
                &run->file,
-               "its frames are rounded to float32 and it does not contain frame 0 in full precision");
+               "its frames are rounded or unwrapped, and it does not contain frame 0 in full precision");
 }
 
 static bool read_frame(struct h5_run *run, const struct frame_request *request, struct frame *rows)

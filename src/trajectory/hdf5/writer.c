@@ -318,7 +318,7 @@ static void write_agents(struct h5_writer *w, const struct frame *frame)
             w->hash += h5_hash_vectors(&w->vectors, first, n);
     }
     if (about->is_rounded && interval_contains(about->frame_steps, frame->step)) {
-        memcpy(w->latest, frame->agents, agents * sizeof *w->latest);
+        memcpy(w->latest, frame->wrapped ? frame->wrapped : frame->agents, agents * sizeof *w->latest);
         w->latest_step = (int64_t)frame->step;
     }
 }

@@ -25,7 +25,7 @@
 __extension__ typedef unsigned __int128 wide;
 
 /* The range of exponents of the tables below: 2^-73 is above 1e-22, and 1e17 is below 2^57. */
-enum { EXPONENT_MIN = -73, EXPONENT_MAX = 56, FIVES = 28, TEN_MIN = -22, TEN_MAX = 18 };
+enum { EXPONENT_MIN = -73, EXPONENT_MAX = 56, FIVES = 28, TEN_MAX = 18 };
 
 // clang-format off
 static const uint64_t power_of_5[FIVES] = {
@@ -38,12 +38,9 @@ static const uint64_t power_of_5[FIVES] = {
 #define POWER_OF_10(k) (power_of_5[k] << (k)) /* up to 10^17 */
 // clang-format on
 
-/* Powers of ten from 10^TEN_MIN on. The negative powers are not exact, so a comparison with them is checked
- * afterwards. */
-static const double ten[] = {1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12,
-                             1e-11, 1e-10, 1e-9,  1e-8,  1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,
-                             1e0,   1e1,   1e2,   1e3,   1e4,   1e5,   1e6,   1e7,   1e8,   1e9,   1e10,
-                             1e11,  1e12,  1e13,  1e14,  1e15,  1e16,  1e17,  1e18};
+/* Powers of ten, which are exact. */
+static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* 00 to 99. */
 static const char pairs[] =
@@ -102,7 +99,8 @@ static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double
 
     /* floor(binary * log10(2)) is the decimal exponent or one less. */
     int exponent = (binary * 315653 - (binary < 0 ? (1 << 20) - 1 : 0)) / (1 << 20);
-    exponent += value >= ten[exponent + 1 - TEN_MIN];
+    const int next = exponent + 1; /* a product is rounded, so its comparison is checked afterwards */
+    exponent += next < 0 ? value * ten[-next] >= 1 : value >= ten[next];
     const int k = count - 1 - exponent;
     if (k < 0 || k >= FIVES)
         return false;
@@ -110,7 +108,7 @@ static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double
     if (count <= FEW_DIGITS && k <= TEN_MAX) {
         /* For few digits, one multiplication usually determines the direction of rounding: its error is below 1e-6
          * of the last digit. The result is added without a branch, because the processor cannot predict it. */
-        const double scaled = value * ten[k - TEN_MIN];
+        const double scaled = value * ten[k];
         const uint64_t whole = (uint64_t)scaled;
         const double above_half = scaled - (double)whole - 0.5;
         decimal->digits = whole + (above_half > 0);

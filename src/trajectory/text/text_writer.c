@@ -185,7 +185,10 @@ static void *csv_open(const struct atomic_file *part, const struct trajectory_me
 {
     const unsigned fields = metadata->config->output.fields;
     char header[64];
-    snprintf(header, sizeof header, "step,time,id,type%s%s\n", fields & CONFIG_POSITION ? ",x,y" : "",
+    snprintf(header, sizeof header, "step,time,id,type%s%s\n",
+             config_unwraps(metadata->config) ? ",xu,yu"
+             : fields & CONFIG_POSITION       ? ",x,y"
+                                              : "",
              fields & CONFIG_VELOCITY ? ",vx,vy" : "");
     return text_open(part, header, metadata, error);
 }
@@ -352,10 +355,11 @@ static bool put_comment(struct text_writer *writer, uint64_t step, struct error 
     *format_double(width, 17, metadata->config->model.world.width) = '\0';
     *format_double(height, 17, metadata->config->model.world.height) = '\0';
     snprintf(text, sizeof text,
-             "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 1\" Properties=species:S:1:pos:R:3%s:id:I:1 pbc=\"%s\""
+             "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 1\" Properties=species:S:1:pos:R:3%s%s:id:I:1 pbc=\"%s\""
              " Time=%" PRIu64 " step=%" PRIu64,
              metadata->boids + metadata->predators, width, height,
              metadata->config->output.fields & CONFIG_VELOCITY ? ":velo:R:3" : "",
+             config_unwraps(metadata->config) ? ":map_shift:I:3" : "",
              metadata->config->model.world.border == FLOCK_WRAP ? "T T F" : "F F F", step, step);
     return buffer_text(writer, text, error) && (writer->frames > 0 || put_provenance(writer, error)) &&
            buffer_text(writer, "\n", error);
@@ -366,10 +370,11 @@ static bool xyz_write(void *context, const struct frame *frame, struct error *er
     struct text_writer *writer = context;
     const struct trajectory_metadata *metadata = writer->metadata;
     const struct config_output *output = &metadata->config->output;
+    const struct flock_world_model *world = &metadata->config->model.world;
     if (!put_comment(writer, frame->step, error))
         return false;
     for (size_t i = 0; i < count_agents(writer); i++) {
-        const struct agent *agent = &frame->agents[i];
+        const struct agent *far = &frame->agents[i], *agent = frame->wrapped ? &frame->wrapped[i] : far;
         char *text = buffer_room(writer, ITEM_SIZE, error);
         if (!text)
             return false;
@@ -377,6 +382,12 @@ static bool xyz_write(void *context, const struct frame *frame, struct error *er
         text = append_word(put_pair(text, ' ', agent->x, agent->y, output->digits), " 0");
         if (output->fields & CONFIG_VELOCITY)
             text = append_word(put_pair(text, ' ', agent->vx, agent->vy, output->digits), " 0");
+        if (agent_is_absent(far))
+            far = agent = &(struct agent){0};
+        if (frame->wrapped)
+            text = append_word(put_pair(text, ' ', rint((far->x - agent->x) / world->width),
+                                        rint((far->y - agent->y) / world->height), 17),
+                               " 0");
         *text++ = ' ';
         text = format_integer(text, (uint64_t)metadata->ids[i]);
         *text++ = '\n';
