@@ -39,6 +39,7 @@ ROLES = {
         "vy": "vy vely velocityy yvelocity yvel",
     }.items()
 }
+PLACES = ["easting", "northing", "longitude", "latitude", "pair"]
 GIVEN = (
     "frame time id x y vx vy left top width height right bottom confidence group keypoint".split()
 )
@@ -227,7 +228,6 @@ class Layout(Table):
         self.roles: Dict[str, int] = {}
         self.twins: List[Tuple[int, int]] = []  # columns of the same name, which must be equal
         self.rivals: List[str] = []  # sentences about columns that fit a role, too
-        self.chosen: Dict[str, Optional[int]] = {}
         levels = [*itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in self.head))]
         wanted = {*self.given.values()} - {""}
         are_counted = wanted and all(map(str.isdecimal, wanted)) and not wanted <= {*self.raw}
@@ -244,21 +244,36 @@ class Layout(Table):
         stems, units = zip(*map(split_unit, self.raw))
         self.units: List[str] = [*units]
         self.y_axis = self.about.get("y_axis", "down")
-        if self.parts:
-            return
+        if not self.parts:
+            self.stems = self.choose(stems)
+            self.keys = list(map(folded, self.stems))
+            self.find_roles()
+
+    def choose(self, stems: Sequence[str]) -> List[str]:
+        """Return the names of the columns, where those of --columns have the names of their roles, and no others have these roles."""
+        chosen: Dict[str, Optional[int]] = {}
         for words, name in self.given.items():
             role, unit = split_unit(words)
             if role not in GIVEN:
                 hint = did_you_mean(role, GIVEN) or "; there are " + ", ".join(GIVEN)
                 raise Refused(f"{argument('columns')}: {role} is no role{hint}")
             column = self.column(name) if name else None
-            self.chosen[role] = column
+            chosen[role] = column
             if column is not None:
                 self.units[column] = unit or self.units[column]
-        others = self.chosen.values()
-        self.stems = ["" if i in others else name for i, name in enumerate(stems)]
-        self.keys = list(map(folded, self.stems))
-        self.find_roles()
+        if len({"x", "y"} & {*chosen}) == 1:
+            raise Refused(f": {argument('columns')} names x or y; give both, as x=NAME,y=NAME")
+        is_placed = "x" in chosen or "left" in chosen
+        lost = [*chosen, *["frame"] * ("time" in chosen), *PLACES * is_placed]
+        taken = {name for role in lost for name in ROLES.get(role, ())}
+        names = [
+            "" if folded(stem) in taken or is_placed and axis_of(stem)[0] else stem
+            for stem in stems
+        ]
+        for role, column in chosen.items():
+            if column is not None:
+                names[column] = role
+        return names
 
     def body(self) -> Any:
         """Return the cells below the header."""
@@ -340,8 +355,6 @@ class Layout(Table):
 
     def all(self, role: str) -> List[int]:
         """Return the columns that fit a role, the best first."""
-        if role in self.chosen:
-            return [i for i in [self.chosen[role]] if i is not None]
         return [i for name in ROLES[role] for i, key in enumerate(self.keys) if key == name]
 
     def find(self, role: str, roles: str = "") -> Optional[int]:
@@ -359,10 +372,9 @@ class Layout(Table):
 
     def find_moment(self) -> None:
         """Find the frames or times; a date and a time of day may be in two columns."""
-        if "frame" in self.chosen and self.chosen["frame"] is None:
+        if self.given.get("frame") == "":
             return  # rows are frames
-        is_timed = "time" in self.chosen and "frame" not in self.chosen
-        frame = None if is_timed else self.find("frame", "frame")
+        frame = self.find("frame", "frame")
         if frame is not None:
             self.moment, sample = (frame,), self.sample(frame)
             if folded(self.raw[frame]) == "image" and not is_number(sample):
@@ -395,7 +407,6 @@ class Layout(Table):
     def box(self) -> Optional[Part]:
         """Return the columns of boxes, if there are any."""
         columns = {re.sub(BOX, "", key): i for i, key in reversed([*enumerate(self.keys)])}
-        columns.update((role, i) for role, i in self.chosen.items() if i is not None)
         for words in BOXES:
             # bbox_x is the side of a box, and x its middle
             if {*words} <= {*columns} and (words[0] != "x" or "x" not in self.keys):
@@ -409,20 +420,14 @@ class Layout(Table):
 
     def places(self, whole: Any) -> List[Any]:
         """Return the pairs of columns that may be the one place in a row, and their kinds: place, map, globe. The best is the first."""
-        chosen = [self.chosen.get(axis) for axis in "xy"]
-        if None not in chosen:
-            return [(*chosen, "place")]
-        if chosen != [None, None]:
-            raise Refused(f": {argument('columns')} names x or y; give both, as x=NAME,y=NAME")
         known: List[Any] = [
             (*pair, "place") for (rest, *_), pair in whole.items() if AROUND.fullmatch(folded(rest))
         ]
         known.sort(
             key=lambda pair: ("wcentroid" not in self.keys[pair[0]], len(self.keys[pair[0]]))
         )
-        for *words, kind in ("easting", "northing", "map"), ("longitude", "latitude", "globe"):
-            columns = map(self.find, words)
-            known.append((*columns, kind))
+        known.append((self.find("easting"), self.find("northing"), "map"))
+        known.append((self.find("longitude"), self.find("latitude"), "globe"))
         return [pair for pair in known if None not in pair]
 
     def find_parts(self, animal: Optional[int]) -> str:
@@ -434,18 +439,18 @@ class Layout(Table):
             for (rest, is_first, _), axes in pairs.items()
             if is_first and rest[-1:].isdigit()
         }
-        known = [] if box and "left" in self.chosen else self.places(whole)
+        known = self.places(whole)
         if known:
             x, y = self.best([pair[:2] for pair in known], "x y")
             self.parts = [Part(x, y)]
             sizes = next((size for size in SIZES if {*size} <= {*self.keys}), None)
-            if self.keys[x] == "x" and sizes:
+            if self.keys[x] == "x" and sizes and "x" not in self.given:
                 option = self.option("left top width height", [x, y, *map(self.keys.index, sizes)])
                 self.rivals.append(
                     f"x, y are taken as the middle of a box; if they are its corner: {option}"
                 )
             return str(known[0][2])
-        if box and ("left" in self.chosen or animal is not None or not several):
+        if box and (animal is not None or not several):
             self.parts = [box]
             return "place"
         if several and animal is not None:
@@ -507,15 +512,12 @@ class Layout(Table):
         ids = self.find("group") if has_group else None, animal
         self.ids = tuple(i for i in ids if i is not None)
         self.flags = {keys.index(name): word for name, word in FLAGS.items() if name in keys}
-        velocity = {axis: self.find(axis) for axis in ("vx", "vy")}
-        is_moving = is_one and "space" not in roles and None not in velocity.values()
-        others = {role: self.find(role) for role in ("keypoint", "height")}
-        others |= velocity if is_moving else {}
-        others |= {"zone": self.find("zone")} if kind == "map" else {}
-        roles.update((role, i) for role, i in others.items() if i is not None)
+        wanted = ["keypoint", "height", *["zone"] * (kind == "map")]
+        if is_one and "space" not in roles and self.all("vx") and self.all("vy"):
+            wanted += ["vx", "vy"]
+        roles.update({role: i for role in wanted for i in self.all(role)[:1]})
         self.is_globe = kind == "globe"
-        if kind in ("map", "globe"):
-            self.y_axis = "up"
+        self.y_axis = "up" if kind in ("map", "globe") else self.y_axis
         self.default = "Body" * any(part.point == "Body" for part in self.parts)
         if self.begin > 1:
             self.units = [cell.strip(" ()").casefold() for cell in self.head[self.begin - 1]]

@@ -603,12 +603,9 @@ def read_recording(
         made = on_grid(names, rows, max_gap, fps)
     except Refused as error:
         raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
-    about = {key: value for one in files for key, value in one.about.items()}
-    made.known = {
-        key: about[key] * unit
-        for key, unit in (("body_length", scale), ("length_per_pixel", 1))
-        if key in about
-    }
+    made.known = {key: of for one in files for key, of in one.about.items() if key != "fps"}
+    if "body_length" in made.known:
+        made.known["body_length"] *= scale
     made.y_axis, made.columns = files[0].y_axis, files[0].columns
     made.fps, made.title = fps, os.path.basename(path)
     made.wrap = None if wrap is None else (wrap[0], wrap[1])
