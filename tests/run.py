@@ -14,6 +14,7 @@ JOBS is the number of suites at a time; default: all processors.
 """
 
 import collections
+import compileall
 import contextlib
 import concurrent.futures
 import os
@@ -202,6 +203,9 @@ def main():
     if "BOIDS" in os.environ:  # for commands of the package in other folders
         os.environ["BOIDS"] = os.path.abspath(os.environ["BOIDS"])
     catch_ignored_signals()
+    # Processes of tests write no bytecode, which is nothing that an installation wrote; hundreds of them would compile it again.
+    for folder in ("python", "tests"):
+        compileall.compile_dir(folder, quiet=2)
     logs = os.path.join(os.path.dirname(summary), "logs")
     os.makedirs(logs, exist_ok=True)
     running, results = set(), []

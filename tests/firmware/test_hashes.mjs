@@ -42,11 +42,11 @@ function compareNative(name, variant, steps) {
 const two_hundred = ["flock.count=200", "update=synchronous"];
 
 test("one_core_matches_the_host", () => {
-  compare("one_core", { set: two_hundred, cores: 1 }, 50, isCheap ? 100 : 300);
+  compare("one_core", { set: two_hundred, cores: 1 }, 50, isCheap ? 50 : 300);
 });
 
 test("two_cores_match_the_host", () => {
-  const board = compare("two_cores", { set: two_hundred, cores: 2 }, 50, isCheap ? 100 : 300);
+  const board = compare("two_cores", { set: two_hundred, cores: 2 }, 50, isCheap ? 50 : 300);
   assert.ok(board.second, "the second core runs");
 });
 

@@ -30,7 +30,7 @@ test("a_potentiometer_changes_its_key_as_a_schedule_does", () => {
   const board = begin(build("pot", { ...fast, pot: "flock.cohesion.factor", ...variant }));
   for (const channel of [4095, 4090, 0, 1000]) {
     board.rp2040.adc.channelValues[0] = channel;
-    board.run(8e6);
+    board.run(4e6);
   }
   const schedule = board.lines
     .filter((line) => line.startsWith("# flock"))
@@ -62,7 +62,7 @@ test("a_button_pauses_and_continues", () => {
   const button = board.rp2040.gpio[BUTTON];
   const steps = () => {
     const before = states(board).length;
-    board.run(5e6);
+    board.run(2e6);
     return states(board).length - before;
   };
   const press = () => {
@@ -70,13 +70,13 @@ test("a_button_pauses_and_continues", () => {
       button.setInputValue(value);
       board.run(2e5);
     }
-    board.run(5e6);
+    board.run(2e6);
   };
   assert.ok(steps() > 0);
   press();
   assert.equal(steps(), 0, "it is paused, and bounces count once");
   button.setInputValue(true);
-  board.run(5e6);
+  board.run(2e6);
   assert.equal(steps(), 0);
   press();
   assert.ok(steps() > 0);

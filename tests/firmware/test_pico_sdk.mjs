@@ -7,7 +7,7 @@ import { exhaustiveOnly, hostConfig, hostFrames, hostHashes, isCheap } from "./b
 import { commandsFor, emulate, withExample } from "./pico_sdk.mjs";
 import { framesOf } from "./st7789.mjs";
 
-const STEPS = 300;
+const STEPS = 100;
 
 test("it_compiles_for_a_pico_w", exhaustiveOnly(), () =>
   withExample("pico_w", "pico", "FIXED", () => {}),

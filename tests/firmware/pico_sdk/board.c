@@ -1,5 +1,5 @@
 /* A start and a C library for examples/pico-sdk under QEMU, which loads the program into RAM and clears the rest. Output goes through
- * semihosting. After step 300, a line `drawn CALLS X Y` has the number of calls that drew an agent and the sums of their coordinates,
+ * semihosting. After step 100, a line `drawn CALLS X Y` has the number of calls that drew an agent and the sums of their coordinates,
  * modulo 2^32, and the program ends. */
 #include "pico/stdlib.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LAST_STEP = 300, WRITE_CHARACTER = 3, EXIT = 0x18, STOPPED = 0x20026 };
+enum { LAST_STEP = 100, WRITE_CHARACTER = 3, EXIT = 0x18, STOPPED = 0x20026 };
 enum { HEAP = 1 << 20 };
 
 int main(void);
