@@ -94,9 +94,9 @@ static void find_powers(const double *deviations, uint32_t count, double *powers
  * exponential correlation whose time is the length of the series divided by pi times `corner` has this shape, without a floor. */
 static const struct shape {
     double corner, floor, weight;
-} shapes[] = {{1, 1, 1}, {10, 0, 0.15}, {0.35, 0.01, 0.1}, {0.35, 0, 0.1}};
+} shapes[] = {{1, 1, 1}, {10, 0, 0.3}, {0.2, 0.01, 0.15}, {0.2, 0, 0.05}};
 enum { STATIONARY_SHAPES = 2, ALL_SHAPES = sizeof shapes / sizeof *shapes };
-static const double scale = 0.77; /* makes intervals contain the mean as often as docs/observables.md says */
+static const double scale = 0.68; /* makes intervals contain the mean as often as docs/observables.md says */
 
 /* The mean of the second half of the blocks minus the mean of the first half. */
 static double find_difference(const struct series_stats *series)

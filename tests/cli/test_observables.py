@@ -167,11 +167,11 @@ def statistics_of(values):
             errors.append(math.sqrt(total / (len(j) - 2) / count))
         return numpy.average(errors, weights=weights)
 
-    shapes = ((1, 1, 1), (10, 0, 0.15), (0.35, 0.01, 0.1), (0.35, 0, 0.1))
+    shapes = ((1, 1, 1), (10, 0, 0.3), (0.2, 0.01, 0.15), (0.2, 0, 0.05))
     drift /= 2 * average(powers, shapes[:2])
     while len(powers) > 8 and len(powers) > len(values) / (4 * time):
         powers = powers[: len(powers) // 2]
-    return 0.77 * average(powers, shapes), time, drift
+    return 0.68 * average(powers, shapes), time, drift
 
 
 class Case(Folder):
