@@ -147,8 +147,8 @@ def animate(
     def show(k: int) -> Any:
         if flock:
             flock.step(every if k else 0)
-            panel.frames.clear()
             panel.trajectory = trajectory_of(flock)
+            panel.agents_at = panel.trajectory._frame
         panel.show(0 if flock else k * every)
         return panel.moving
 

@@ -884,15 +884,15 @@ class Kinds(Case):
     SWEEP = "flock.count,seed,config,status,mean_polarization\n10,1,a,done,0.1\n20,1,a,done,0.2\n"
 
     def test_an_option_is_refused_for_the_kinds_that_its_row_leaves_out(self):
-        nothing = {option.key: None for option in command.OPTIONS}
-        for option in command.OPTIONS:
-            self.assertLessEqual(set(option.fits), {*command.KINDS, *command.LIMITS})
-            kinds = set(command.KINDS).intersection(option.fits) or command.KINDS
-            for kind in set(command.KINDS).difference(kinds):
-                ending = command.KINDS[kind][0]
-                given = dict(nothing, kind=kind, ending=ending, **{option.key: 1})
-                with self.assertRaisesRegex(errors.Refused, f"{kind}; it is for"):
-                    command.check_kind(command.Options(**given), "")
+        options = [name for names in command.OF_KINDS for name in names.split()]
+        for names, kinds in command.OF_KINDS.items():
+            self.assertLessEqual(set(kinds.split()), set(command.KINDS))
+            for kind in set(command.KINDS).difference(kinds.split()):
+                for name in names.split():
+                    given = {**dict.fromkeys(options), name: 1, "kind": kind}
+                    given["ending"] = command.KINDS[kind][0]
+                    with self.assertRaisesRegex(errors.Refused, f"{name} .* {kind}; it is for"):
+                        command.check_kind(command.Options(**given), "")
 
     def test_the_kind_of_a_table_is_detected(self):
         for text, kind in (
@@ -1006,7 +1006,7 @@ class Reading(Case):
                 assert_array_equal(trajectory.frame(kind, k), agents[k])
 
     def read_csv(self, lines):
-        return text_readers.read_csv("test", [("\n".join(lines) + "\n").encode()])
+        return text_readers.read_text("test", [("\n".join(lines) + "\n").encode()])
 
     def test_csv_and_hdf5_give_the_same_numbers(self):
         self.same(readers.read_trajectory(self.csv()))
@@ -1047,7 +1047,7 @@ class Reading(Case):
         )
         self.same(self.read_csv([line + (",7" if i else ",n") for i, line in enumerate(lines)]))
         self.same(self.read_csv(lines + ["", ""]))
-        self.same(text_readers.read_csv("test", [b"\xef\xbb\xbf" + "\n".join(lines).encode()]))
+        self.same(text_readers.read_text("test", [b"\xef\xbb\xbf" + "\n".join(lines).encode()]))
         without_time = [",".join(line.split(",")[:1] + line.split(",")[2:]) for line in lines]
         self.same(self.read_csv(without_time))
 
@@ -1056,7 +1056,7 @@ class Reading(Case):
         body, header = ("\n".join(lines[1:]) + "\n").encode(), lines[0].split(",")
         fast = text_readers.parse_fast(body, header)
         self.assertIsNotNone(fast)
-        assert_array_equal(fast, text_readers.parse_slow("test", body, header))
+        assert_array_equal(fast, text_readers.parse_slow(body, header))
 
     def test_rows_with_a_cell_too_few_and_too_many_are_refused(self):
         """One row is too short and one too long, but the total number of cells is right."""
@@ -1730,7 +1730,7 @@ class Refusals(Case):
         refused("it has no dataset /particles/boids/position/step", "empty.h5")
         # h5py raises this error for a file that is being written.
         fault = KeyError("Unable to open object (addr overflow)")
-        with mock.patch.object(readers, "hdf5_trajectory", side_effect=fault):
+        with mock.patch.object(readers, "Hdf5Source", side_effect=fault):
             refused("addr overflow", "empty.h5")
         for name in ("boids/position/value", "boids/velocity/value", "predators/velocity/value"):
             name = "particles/" + name

@@ -425,8 +425,7 @@ class Selection(Folder):
             self.tool("xdmf.py", "velocity.h5"),
             (
                 2,
-                "xdmf.py: velocity.h5: it holds no positions (output.fields), "
-                "and ParaView places boids by them\n",
+                "xdmf.py: velocity.h5: its output.fields has no position; run it again with positions\n",
             ),
         )
         for name, reported in (

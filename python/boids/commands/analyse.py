@@ -4,7 +4,7 @@ import csv
 import os
 import sys
 from textwrap import shorten
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, List, Optional, Sequence
 
 from ..analysis.frames import NAMES, USERS, analyse, choose_frames, class_of, note_missing_data
 from ..core.atomic_file import refuse_inputs, write_bytes
@@ -12,12 +12,13 @@ from ..core.errors import argument
 from ..core.messages import PROGRAM, Refused, did_you_mean, note, report
 from ..core.sanitize import literal
 from .command_line import (
-    Option,
+    APPEND,
     Options,
     Parser,
     condition,
     configure_matplotlib,
     create_folder,
+    given,
     guard,
     number,
     words,
@@ -48,93 +49,70 @@ SYNONYMS = {
     "--max": "--reach",
     "--dpi": "--format svg",
 }
-OPTIONS = (
-    Option(
-        "files", "FILE", ".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input", nargs="+"
+OF_TRAJECTORY = "only begin frames bins reach radius overlap config format"
+OPTIONS: Sequence[Any] = (
+    (
+        "files FILE",
+        ".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input",
+        {"nargs": "+"},
     ),
-    Option(
-        "-o --output",
-        "PATH",
+    (
+        "-o --output PATH",
         "the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv); lines of --summary and no --by: RUNS.csv, a table of the runs",
     ),
-    Option(
-        "--by",
-        "KEY,KEY",
+    (
+        "--by KEY,KEY",
         "FILE is a table of boids --table, or lines of --summary: statistics over the seeds of each point",
-        type=words,
+        words,
     ),
-    Option(
-        "--where",
-        "KEY=VALUES",
+    (
+        "--where KEY=VALUES",
         "with --by: the runs with these values: KEY=A,B or numbers from A to B, KEY=A:B; repeatable",
-        type=condition,
-        action="append",
+        condition,
+        APPEND,
     ),
-    Option("--only", "A,B", f"these alone of {', '.join(NAMES)}", "trajectory", type=words),
-    Option(
-        "--from",
-        "STEP",
+    ("--only A,B", f"these alone of {', '.join(NAMES)}", words),
+    (
+        "--from STEP",
         "the first step that counts (default: output.mean_from of the run, or half of it)",
-        "trajectory",
-        dest="begin",
-        type=number(int, 0),
+        number(int, 0),
+        {"dest": "begin"},
     ),
-    Option(
-        "--frames",
-        "N",
+    (
+        "--frames N",
         "use at most N frames of a film, evenly spaced; displacement, leadership, heading_correlation and states take all (default: 100)",
-        "trajectory",
-        type=number(int, 1),
-        default=100,
+        number(int, 1),
     ),
-    Option(
-        "--bins",
-        "N",
+    (
+        "--bins N",
         "rings of g(r) and C(r) (default: 100); cells along a side of the map of forces (24); intervals of speeds and turns (60)",
-        "trajectory",
-        type=number(int, 2, 100000),
+        number(int, 2, 100000),
     ),
-    Option(
-        "--reach",
-        "R",
+    (
+        "--reach R",
         "the largest distance of a pair (default: the largest that fits in the world or the flock; for forces 5 mean distances of the nearest neighbour)",
-        "trajectory",
-        type=number(float, 1e-300),
+        number(float, 1e-300),
     ),
-    Option(
-        "--radius",
-        "R",
+    (
+        "--radius R",
         "boids nearer than this are one group (default: flock.cohesion.radius)",
-        "trajectory",
-        type=number(float, 0),
+        number(float, 0),
     ),
-    Option(
-        "--overlap",
-        "N",
+    (
+        "--overlap N",
         "frames in which both boids of a pair must move for leadership (default: a quarter of the frames)",
-        "trajectory",
-        type=number(int, 1),
+        number(int, 1),
     ),
-    Option(
-        "--config",
-        "FILE",
+    (
+        "--config FILE",
         "the configuration of the run, or a preset; for text without one: world and radius",
-        "trajectory",
     ),
-    Option(
-        "--format",
-        "{png,svg,pdf}",
-        "format of the pictures (default: png)",
-        "trajectory",
-        choices=FORMATS,
-        default="png",
-    ),
-    Option(
+    ("--format {png,svg,pdf}", "format of the pictures (default: png)", FORMATS),
+    (
         "--per-second",
-        "",
         "print numbers per second, and in body lengths if FILE has their length (boids-tracks)",
     ),
-    Option("-q --quiet", "", "no progress bar"),
+    ("-q --quiet", "no progress bar"),
 )
 
 
@@ -149,59 +127,39 @@ def parse_options(arguments: List[str]) -> Options:
     if options.where and not options.by:
         raise Refused("--where chooses runs of a sweep's table and needs --by KEY")
     for name, users in USERS.items():
-        if (
-            options.only
-            and getattr(options, name) is not None
-            and not set(users) & set(options.only)
-        ):
+        if options.only and given(options, name) and not set(users) & set(options.only):
             raise Refused(f"--{name} is for {', '.join(users)}; --only leaves it out")
     for file in options.files:
         check_content(options, file, content_of(file))
-    for option in OPTIONS if options.is_sweep else ():
-        if option.fits and getattr(options, option.key) != parser.get_default(option.key):
-            raise Refused(
-                f"--{option.name} is for a trajectory; {options.files[0]} is a sweep's table"
-            )
+    for name in given(options, OF_TRAJECTORY) if options.is_sweep else ():
+        raise Refused(
+            f"--{'from' if name == 'begin' else name} is for a trajectory; {options.files[0]} is a sweep's table"
+        )
     if options.is_sweep and len(options.files) > 1:
         raise Refused(f"{options.files[1]}: only one table is analysed; join tables to one file")
+    options.frames, options.format = options.frames or 100, options.format or "png"
     return options
 
 
 def check_content(options: Options, file: str, content: Optional[str]) -> None:
     """Refuse a file that cannot be analysed, or that does not suit --by."""
     options.is_sweep = content == "sweep" or bool(options.by)
-    if (
-        content == "sweep"
-        and not options.by
-        and not (options.output or "").lower().endswith(".csv")
-    ):
+    ending = os.path.splitext(options.output or "")[1].lower()
+    if content == "sweep" and not options.by and ending != ".csv":
         raise Refused(
             f"{file}: this is {CONTENTS[content]}; name the keys of its points with --by KEY,KEY, or write its runs as "
             "a table with -o RUNS.csv"
         )
-    ending = os.path.splitext(options.output or "")[1].lower()
-    if not options.is_sweep and ending in (
-        ".csv",
-        ".json",
-        ".xlsx",
-        ".h5",
-        ".html",
-        *(f".{name}" for name in FORMATS),
-    ):
+    pictures = [f".{name}" for name in FORMATS]
+    if not options.is_sweep and ending in (".csv", ".json", ".xlsx", ".h5", ".html", *pictures):
         raise Refused(
             f"-o {options.output}: the results are a folder of tables and pictures; name a folder: "
             f"-o {os.path.splitext(options.output)[0]}"
         )
-    if (
-        content in ("observables", "points", "configuration", "json")
-        or content
-        and content != "sweep"
-        and options.by
-    ):
-        wanted = "a sweep's table" if options.by else "a trajectory"
-        raise Refused(
-            f"{file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}"
-        )
+    analysed = ("sweep",) if options.by else ("sweep", "trajectory", "hdf5")
+    if content and content not in analysed:
+        wanted = "--by analyses a sweep's table" if options.by else "analyses a trajectory"
+        raise Refused(f"{file}: this is {CONTENTS[content]}; {PROGRAM} {wanted}")
 
 
 # Input.
@@ -212,11 +170,10 @@ def read_run(options: Options, file: str) -> Any:
     from ..files import readers, world
     from ..runs.trajectory import Trajectory
 
-    config = world.read_config(options.config) if options.config else None
-    run = Trajectory(readers.read_trajectory(file, needs_velocity=False))
-    world.refuse_second(run, options.config)
-    run._world = config or run._world
-    return run
+    source = readers.read_trajectory(file, needs_velocity=False)
+    world.refuse_second(source, options.config)
+    source.world = world.read_config(options.config) if options.config else source.world
+    return Trajectory(source)
 
 
 # Output.
@@ -264,11 +221,7 @@ def stem_of(options: Options) -> str:
 
 
 def title_of(runs: List[Any], kind: Any) -> str:
-    title = (
-        runs[0].world.title
-        if runs[0].world and runs[0].world.title
-        else os.path.basename(runs[0].name)
-    )
+    title = (runs[0].world and runs[0].world.title) or os.path.basename(runs[0].name)
     films = f", {len(runs)} films" if len(runs) > 1 else ""
     return f"{literal(shorten(title, 70))}{films}\n{kind.title}"
 
@@ -285,12 +238,9 @@ def run_all(options: Options) -> None:
     for run in runs:
         note_missing_data(run)
         choose_frames(run, options)  # refused now if there are none
-    folder, numbers, written = (
-        create_folder(options.output or f"{stem_of(options)}-analysis"),
-        [],
-        0,
-    )
-    short = []
+    folder = create_folder(options.output or f"{stem_of(options)}-analysis")
+    numbers: List[Any] = []
+    short, written = [], 0
     for name, kind in kinds.items():
         try:
             result = analyse(name, runs, options)
@@ -368,11 +318,9 @@ def run_table(options: Options) -> None:
         text, data = "", csv_of(dict(zip(header, zip(*rows))))
     write_bytes(path, data)
     sys.stdout.write(text)
-    report(
-        path,
-        f"{'statistics' if options.by else 'a table'} of {data.count(bytes([10])) - 1} {'points' if options.by else 'runs'}",
-        options.quiet,
-    )
+    rows = data.count(b"\n") - 1
+    what = f"statistics of {rows} points" if options.by else f"a table of {rows} runs"
+    report(path, what, options.quiet)
 
 
 def main(arguments: List[str]) -> int:

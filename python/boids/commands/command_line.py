@@ -11,7 +11,7 @@ import signal
 import sys
 import traceback
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence
 
 from ..core.library import LibraryError
 from ..core.errors import ConfigError, RunError
@@ -21,21 +21,6 @@ from ..core.messages import PROGRAM, Refused, did_you_mean, note, reason
 Options = argparse.Namespace
 
 
-class Option:
-    """A row of a command's table of options: its names, its metavar ("" if it has no value), what --help prints, words that say what it
-    fits, which the command reads, and words for argparse."""
-
-    def __init__(self, names: str, metavar: str, text: str, fits: str = "", **words: Any) -> None:
-        self.names, self.fits = names.split(), fits.split()
-        self.name = self.names[-1].lstrip("-")
-        self.key = words.get("dest") or self.name.replace("-", "_")
-        self.words: Dict[str, Any] = {"help": text, **words}
-        if metavar:
-            self.words["metavar"] = metavar
-        else:
-            self.words.update(action="store_true", default=None)
-
-
 class Parser(argparse.ArgumentParser):
     """A parser whose help begins with an example and whose errors are one sentence."""
 
@@ -43,7 +28,7 @@ class Parser(argparse.ArgumentParser):
         self,
         example: str,
         synonyms: Mapping[str, str],
-        options: Sequence[Option] = (),
+        options: Sequence[Any] = (),
         *,
         choices: Optional[Mapping[str, str]] = None,
         column: int = 26,
@@ -52,7 +37,11 @@ class Parser(argparse.ArgumentParser):
         **words: Any,
     ) -> None:
         """Make a parser. `synonyms` are names of options in other programs, and `choices` are names of values in other programs. `column` and
-        `width` set the layout of the help."""
+        `width` set the layout of the help.
+
+        Each row of `options` is the names of an option and of its values (none: a flag), its help and, as far as needed, the type of a
+        value or the choices for it, its default, and a dictionary of other arguments of argparse.
+        """
 
         def layout(prog: str) -> argparse.HelpFormatter:
             return argparse.HelpFormatter(prog, max_help_position=column, width=width)
@@ -61,8 +50,20 @@ class Parser(argparse.ArgumentParser):
         self.example, self.choices = example, choices or {}
         self.synonyms = {"--version": "boids --version", **synonyms}
         self._negative_number_matcher = re.compile(r"-[\d.][-+\d.,eE]*$")  # -10,20 is a value
-        for option in options:
-            self.add_argument(*option.names, **option.words)
+        for names, text, *given in options:
+            more = given.pop() if given and isinstance(given[-1], dict) else {}
+            kind, default = given + [None, None][len(given) :]
+            flags = re.findall(r"--?\w\S*", names) or [names.split()[0]]
+            values = names.split()[len(flags) :]
+            form: Dict[str, Any] = {"default": default, "metavar": (*values,)}
+            form["type" if callable(kind) else "choices"] = kind
+            if not values:
+                form = {"action": "store_true", "default": None}
+            elif len(values) == 1:
+                form["metavar"] = values[0]
+            else:
+                form["nargs"] = len(values)
+            self.add_argument(*flags, help=text, **{**form, **more})
 
     def format_help(self) -> str:
         return self.example + super().format_help()
@@ -82,7 +83,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, arguments: Sequence[str]) -> Options:
         """Return the options; FILE may stand between them."""
-        known = {name for action in self._actions for name in action.option_strings}
+        known = self._option_string_actions
         for at, argument in enumerate(arguments):
             word = argument.partition("=")[0]
             if re.fullmatch("-[a-z][a-z-]+", word) and "-" + word in known:
@@ -101,50 +102,54 @@ class Parser(argparse.ArgumentParser):
             name = word.partition("=")[0]
             if not name.startswith("-"):
                 raise Refused(f"{word}: unexpected; {self.usage}")
-            meant = self.synonyms.get(name)
-            known = sorted(
-                {
-                    option.lstrip("-")
-                    for action in self._actions
-                    for option in action.option_strings
-                    if option.startswith("--")
-                }
-            )
-            hint = (
-                f"; did you mean {meant}?"
-                if meant
-                else did_you_mean(name.lstrip("-"), known)
-                .replace(" mean ", " mean --")
-                .replace(" or ", " or --")
-            )
+            known = sorted(name[2:] for name in self._option_string_actions if name[:2] == "--")
+            hint = did_you_mean(name.lstrip("-"), known)
+            hint = hint.replace(" mean ", " mean --").replace(" or ", " or --")
+            if name in self.synonyms:
+                hint = f"; did you mean {self.synonyms[name]}?"
             raise Refused(f"{name} is not an option{hint or f' ({self.prog} --help lists them)'}")
+
+
+def converter(what: str) -> Callable[[Callable[[str], Any]], Callable[[str], Any]]:
+    """Make a function a converter for argparse. A text for which it raises ValueError or returns nothing is not `what`."""
+
+    def decorated(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+        def convert(text: str) -> Any:
+            with contextlib.suppress(ValueError):
+                found = parse(text)
+                if found:
+                    return found
+            raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+
+        return convert
+
+    return decorated
+
+
+def given(options: Options, names: str) -> List[str]:
+    """Return those of some names of options, separated by spaces, that were given."""
+    return [name for name in names.split() if getattr(options, name.replace("-", "_")) is not None]
 
 
 def number(kind: Callable[[str], Any], low: float, high: float = math.inf) -> Callable[[str], Any]:
     """A converter for argparse: a finite `kind` (int or float) within [low, high]."""
+    span = f" of at least {low:g}" if high == math.inf else f" from {low:g} to {high:g}"
+    what = ("a whole number" if kind is int else "a number") + span * (low != -math.inf)
 
     def convert(text: str) -> Any:
-        try:
+        with contextlib.suppress(ValueError):
             value = kind(text)
-        except ValueError:
-            value = math.nan
-        if not (low <= value <= high and math.isfinite(value)):
-            word = "a whole number" if kind is int else "a number"
-            span = (
-                ""
-                if low == -math.inf
-                else f" of at least {low:g}"
-                if high == math.inf
-                else f" from {low:g} to {high:g}"
-            )
-            unit = re.fullmatch(r"([\d.]+)\s*(?![kKM]$)[a-zA-Z/]+", text)
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is not {word}{span}"
-                + (f"; write {unit[1]}, without a unit" if unit else "")
-            )
-        return value
+            if low <= value <= high and abs(value) < math.inf:
+                return value
+        unit = re.fullmatch(r"([\d.]+)\s*(?![kKM]$)[a-zA-Z/]+", text)
+        hint = f"; write {unit[1]}, without a unit" if unit else ""
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what}{hint}")
 
     return convert
+
+
+APPEND: Dict[str, Any] = {"action": "append"}  # of an option that may be repeated
+LIST: Dict[str, Any] = {**APPEND, "default": []}
 
 
 def words(text: str) -> List[str]:
@@ -152,13 +157,12 @@ def words(text: str) -> List[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def condition(text: str) -> Tuple[str, List[str]]:
-    """A converter for argparse: KEY=A,B as (KEY, [A, B]). Commas within brackets and quotes do not separate values."""
-    key, equals, values = text.partition("=")
+@converter("KEY=VALUE, KEY=A,B or KEY=A:B")
+def condition(text: str) -> Any:
+    """KEY=A,B as (KEY, [A, B]). Commas within brackets and quotes do not separate values."""
+    key, _, values = text.partition("=")
     found = re.findall(r'(?:\[[^\]]*\]|\{[^}]*\}|"[^"]*"|[^,])+', values)
-    if not (key and equals and found):
-        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE, KEY=A,B or KEY=A:B")
-    return key, found
+    return key and found and (key, found)
 
 
 def create_folder(path: str) -> str:
@@ -173,22 +177,15 @@ def create_folder(path: str) -> str:
 def missing_module(error: ImportError) -> str:
     """Return the sentence for a module that is not there."""
     module = (error.name or str(error)).partition(".")[0]
-    packages = (
-        "python3-" + module.lower()
-        if error.name
-        else "python3-numpy, python3-matplotlib and python3-h5py"
-    )
-    said = " ".join(str(error).split())
     python = sys.executable or "this python3"
+    sentence = f"{python} has no usable module {module} ({' '.join(str(error).split())})"
     if sys.prefix != sys.base_prefix:
-        return f"{python} has no usable module {module} ({said}); install it with: {python} -m pip install {module}"
-    sentence = f"{python} has no usable module {module} ({said}); on Debian it is {packages}"
+        return f"{sentence}; install it with: {python} -m pip install {module}"
+    packages = "python3-numpy, python3-matplotlib and python3-h5py"
+    sentence += f"; on Debian it is {'python3-' + module.lower() if error.name else packages}"
     if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
-        return (
-            sentence
-            + ", which serves /usr/bin/python3; run: /usr/bin/python3 "
-            + shlex.quote(sys.argv[0])
-        )
+        script = shlex.quote(sys.argv[0])
+        sentence += f", which serves /usr/bin/python3; run: /usr/bin/python3 {script}"
     return sentence
 
 

@@ -1,18 +1,27 @@
 """boids-fit finds the parameters for which a flock agrees with tracked animals. animals/fitting.py makes the fit."""
 
-import argparse
 import json
 import os
 from typing import Any, Mapping, Sequence
 
 from ..animals import fitting
-from ..animals.abc_smc import FIRST, Fit, Prior
+from ..animals.abc_smc import FIRST, Fit
 from ..animals.fit_targets import DEFAULT_TARGETS
 from ..core.atomic_file import write_bytes
 from ..core.columns import csv_of
 from ..core.messages import PROGRAM, Refused, note, report
-from .command_line import Parser, configure_matplotlib, create_folder, guard, number, words
-from .tracks import add_options, change_of
+from .command_line import (
+    APPEND,
+    LIST,
+    Parser,
+    configure_matplotlib,
+    converter,
+    create_folder,
+    guard,
+    number,
+    words,
+)
+from .tracks import change_of
 
 EXAMPLE = f"""Example:
   {PROGRAM} animals.h5 -c couzin --prior flock.noise.eta=0.01:1:log --prior flock.cohesion.factor=0:1 -o fit
@@ -22,18 +31,12 @@ Find the parameters of a flock for which its observables agree with those of tra
 """
 
 
-def prior_of(text: str) -> Prior:
-    """A converter for argparse: KEY=A:B or KEY=A:B:log."""
+@converter("KEY=A:B with A below B, or KEY=A:B:log with A above 0")
+def prior_of(text: str) -> Any:
     keys, _, span = text.partition("=")
-    try:
-        low, high, *rest = span.split(":")
-        if not keys:
-            raise ValueError
-        return fitting.priors_of({tuple(keys.split("+")): (float(low), float(high), *rest)})[0]
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not KEY=A:B with A below B, or KEY=A:B:log with A above 0"
-        ) from None
+    low, high, *rest = span.split(":")
+    limits = (float(low), float(high), *rest)
+    return keys and fitting.priors_of({tuple(keys.split("+")): limits})[0]
 
 
 SYNONYMS = {
@@ -44,24 +47,23 @@ SYNONYMS = {
     "--random": "--prior",
 }
 COUNT = number(int, 1)
-FILES = (
-    "an .h5 of boids-tracks or of a run, several of them (films: mean, and errors between films), "
-    "or a .csv of targets: name, x, value, error"
-)
 OPTIONS: Sequence[Any] = (
+    (
+        "files FILE",
+        "an .h5 of boids-tracks or of a run, several of them (films: mean, and errors between films), "
+        "or a .csv of targets: name, x, value, error",
+        {"nargs": "+"},
+    ),
     (
         "-c --config FILE",
         "the configuration of the flocks, or a preset",
-        str,
-        None,
         {"required": True},
     ),
     (
         "--prior KEY=A:B",
         "a parameter with a uniform prior from A to B; KEY=A:B:log: log-uniform; KEY+KEY: keys with one value; repeatable",
         prior_of,
-        None,
-        {"action": "append", "required": True},
+        {**APPEND, "required": True},
     ),
     (
         "--target A,B",
@@ -69,13 +71,12 @@ OPTIONS: Sequence[Any] = (
         f"(default: {','.join(DEFAULT_TARGETS)}; of a .csv all)",
         words,
     ),
-    ("-s --set KEY=VALUE", "for all flocks; repeatable", change_of, [], {"action": "append"}),
+    ("-s --set KEY=VALUE", "for all flocks; repeatable", change_of, LIST),
     ("-n --steps N", "steps of a flock (default: steps of CONFIG)", COUNT),
     (
         "--from STEP",
         "the first step that is measured (default: half of the steps)",
         number(int, 0),
-        None,
         {"dest": "begin"},
     ),
     ("--every K", "steps between measurements (default: 10)", COUNT, 10),
@@ -93,7 +94,7 @@ OPTIONS: Sequence[Any] = (
         1,
     ),
     ("--seed N", "seed of all random numbers (default: 1)", number(int, 0), 1),
-    ("-j N", "flocks at a time (default: one per processor)", COUNT, None, {"dest": "jobs"}),
+    ("-j N", "flocks at a time (default: one per processor)", COUNT, {"dest": "jobs"}),
     (
         "-o --output FOLDER",
         "the folder to write to; the same command continues it (default: fit)",
@@ -106,10 +107,7 @@ OPTIONS: Sequence[Any] = (
 
 def parse_options(arguments: Sequence[str]) -> Any:
     usage = f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER"
-    parser = Parser(EXAMPLE, SYNONYMS, usage=usage)
-    parser.add_argument("files", metavar="FILE", nargs="+", help=FILES)
-    add_options(parser, OPTIONS)
-    options = parser.parse(arguments)
+    options = Parser(EXAMPLE, SYNONYMS, OPTIONS, usage=usage).parse(arguments)
     keys = [key for prior in options.prior for key in prior.keys] + [key for key, _ in options.set]
     for key in dict.fromkeys(keys):
         if keys.count(key) > 1:

@@ -15,7 +15,7 @@ import stat
 import sys
 import time
 import types
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, List, Optional, Sequence, Tuple
 
 from ..runs.discovery import keys
 from ..core.atomic_file import refuse_inputs, write_bytes
@@ -23,11 +23,13 @@ from ..core.messages import PROGRAM, Refused, note, reason, report
 from ..core.observables import Observables
 from ..core.sanitize import tidy
 from .command_line import (
-    Option,
+    APPEND,
     Options,
     Parser,
     condition,
     configure_matplotlib,
+    converter,
+    given,
     guard,
     number,
     words,
@@ -52,7 +54,6 @@ FLOCK_KINDS = ("animation", "frame", "trails")  # show a flock in its world
 PLANE_KINDS = (*FLOCK_KINDS, "density")  # show a part of the plane
 Runs = List[Any]
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
-QUALITIES = ("share", "archive")
 TRAIL_PIECES = 200000  # the most pieces of trail in one picture; drawing them takes about a second
 LONG_TRAIL = 100  # the default trail of --kind trails, in frames; longer trails hide the school
 MOST_TRAIL = 24  # the default trail in a stream is at most this many frames
@@ -117,27 +118,22 @@ CHOICES = {
 def size(text: str) -> Tuple[float, float, bool]:
     """A converter for argparse: a word of SIZES, or WxH in pixels or, with mm at its end, in millimetres, as (width, height, whether these are mm)."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)(mm)?", SIZES.get(text.lower(), text))
-    width, height = map(float, match.groups()[:2]) if match else (0, 0)
-    if match and match[3] and all(20 <= side <= 3000 for side in (width, height)):
-        return width, height, True
-    if (
-        match
-        and not match[3]
-        and "." not in text
-        and all(160 <= side <= 16000 for side in (width, height))
-    ):
-        return int(width), int(height), False
+    if match:
+        width, height = map(float, match.groups()[:2])
+        low, high = min(width, height), max(width, height)
+        if match[3] and 20 <= low <= high <= 3000:
+            return width, height, True
+        if not match[3] and "." not in text and 160 <= low <= high <= 16000:
+            return int(width), int(height), False
     raise argparse.ArgumentTypeError(
         f"{text!r} is not WxH, such as 1920x1080 in pixels (160 to 16000), 86x120mm (20 to 3000), a4 to a0, 4k or 1080p"
     )
 
 
-def label(text: str) -> Tuple[str, str]:
-    """A converter for argparse: COLUMN=TEXT as a pair."""
+@converter("COLUMN=TEXT")
+def label(text: str) -> Any:
     column, equals, words = text.partition("=")
-    if not (column and equals):
-        raise argparse.ArgumentTypeError(f"{text!r} is not COLUMN=TEXT")
-    return column, formula_text(words)
+    return column and equals and (column, formula_text(words))
 
 
 def formula_text(text: str) -> str:
@@ -154,369 +150,277 @@ def formula_text(text: str) -> str:
     return str(tidy(text))
 
 
-def numbers_in(
-    text: str, count: int, separator: str = ",", kind: Callable[[str], float] = float
-) -> Tuple[float, ...]:
-    """Return the finite numbers of a text as a tuple of `count`, or an empty one if it has others."""
-    try:
-        numbers = tuple(map(kind, text.split(separator)))
-    except ValueError:
-        return ()
-    return numbers if len(numbers) == count and all(map(math.isfinite, numbers)) else ()
-
-
-def sheet(text: str) -> Tuple[float, ...]:
-    """A converter for argparse: RxC, rows and columns of a contact sheet."""
-    sides = numbers_in(text, 2, "x", int)
-    if not sides or not 1 <= min(sides) <= max(sides) <= 50:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not two whole numbers from 1 to 50, joined by an x"
-        )
-    return sides
-
-
-def view(text: str) -> Union[str, Tuple[float, ...]]:
-    """A converter for argparse: a word of VIEWS, or X0,X1,Y0,Y1 as a tuple of floats."""
-    sides = numbers_in(text, 4)
-    if text not in VIEWS and not (sides and sides[0] < sides[1] and sides[2] < sides[3]):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not {', '.join(VIEWS)} or X0,X1,Y0,Y1 with X0 below X1 and Y0 below Y1"
-        )
-    return sides or text
-
-
-def scaling(text: str) -> Tuple[float, ...]:
-    """A converter for argparse: X,A,B as a tuple of finite floats."""
-    numbers = numbers_in(text, 3)
-    if not numbers:
-        raise argparse.ArgumentTypeError(f"{text!r} is not X,A,B, three numbers")
+def floats(text: str, count: int) -> Tuple[float, ...]:
+    """Return the finite numbers of a text; raise ValueError unless there are `count` of them and nothing else."""
+    numbers = tuple(map(float, text.split(",")))
+    if len(numbers) != count or not all(map(math.isfinite, numbers)):
+        raise ValueError(text)
     return numbers
 
 
-def limits(text: str) -> Tuple[float, ...]:
-    """A converter for argparse: A,B as a pair of finite floats, A below B."""
-    ends = numbers_in(text, 2)
-    if not ends or ends[0] >= ends[1]:
-        raise argparse.ArgumentTypeError(f"{text!r} is not A,B with A below B")
-    return ends
+@converter("two whole numbers from 1 to 50, joined by an x")
+def sheet(text: str) -> Any:
+    rows, columns = map(int, text.split("x"))
+    return 1 <= min(rows, columns) <= max(rows, columns) <= 50 and (rows, columns)
 
 
-class Limit(NamedTuple):
-    """A reason why an option does not fit the others."""
+@converter(f"{', '.join(VIEWS)} or X0,X1,Y0,Y1 with X0 below X1 and Y0 below Y1")
+def view(text: str) -> Any:
+    if text in VIEWS:
+        return text
+    left, right, low, high = sides = floats(text, 4)
+    return left < right and low < high and sides
 
-    is_broken: Callable[[Options], Any]
-    sentence: str  # with {name}, the option's, and the values of all options
+
+@converter("X,A,B, three numbers")
+def scaling(text: str) -> Any:
+    return floats(text, 3)
 
 
-FILM_LIMIT = "--{name} is for a picture; {save} is a film"
-LIMITS = {
-    "picture": Limit(
-        lambda o: o.ending not in PICTURES,
-        f"--{{name}} makes a picture; it needs --save with a name in {', '.join(PICTURES)}{{elsewhere}}",
+@converter("A,B with A below B")
+def limits(text: str) -> Any:
+    low, high = floats(text, 2)
+    return low < high and (low, high)
+
+
+# The kinds that these options are for; the others are for all.
+OF_KINDS = {
+    "fps": "animation",
+    "frame": "frame trails",
+    "sheet": "frame",
+    "trail colour bare axes": "animation frame trails",
+    "view": "animation frame trails density",
+    "show compare ylim xlabel ylabel label note": "observables sweep",
+    "x series panel where logx collapse spread": "sweep",
+    "window": "observables",
+    "data": "density observables sweep",
+}
+MADE_PICTURE = (
+    f"--{{name}} makes a picture; it needs --save with a name in {', '.join(PICTURES)}{{elsewhere}}"
+)
+# Options, why they do not fit the others, and the sentence for it, with {name}, the option's, and the values of all options.
+LIMITS: Sequence[Any] = (
+    ("frame sheet", lambda o: o.ending not in PICTURES, MADE_PICTURE),
+    (
+        "sheet",
+        lambda o: o.frame is not None,
+        "--frame is one frame and --sheet many; give one of them",
     ),
-    "alone": Limit(
-        lambda o: o.frame is not None, "--frame is one frame and --sheet many; give one of them"
-    ),
-    "coded": Limit(
+    (
+        "quality",
         lambda o: o.save and o.ending not in CODED,
         f"--{{name}} does not apply to {{save}}; it is for {' and '.join(CODED)}",
     ),
-    "pixels": Limit(
-        lambda o: o.ending in FILMS and o.size[2], FILM_LIMIT.replace("{name}", "size in mm")
+    (
+        "size",
+        lambda o: o.ending in FILMS and o.is_mm,
+        "--size in mm is for a picture; {save} is a film",
     ),
-    "unfilmed": Limit(lambda o: o.ending in FILMS, FILM_LIMIT),
-    "opaque": Limit(
+    ("dpi", lambda o: o.ending in FILMS, "--{name} is for a picture; {save} is a film"),
+    (
+        "background",
         lambda o: o.ending in FILMS and o.background == "none",
-        FILM_LIMIT.replace("{name}", "background none"),
+        "--background none is for a picture; {save} is a film",
     ),
-    "animated": Limit(
+)
+# The same once the kind is known.
+LIMITS_OF_KIND: Sequence[Any] = (
+    (
+        "live terminal",
         lambda o: o.kind != "animation",
         "--{name} shows an animation; it does not apply to --kind {kind}",
     ),
-    "one-run": Limit(lambda o: len(o.files) > 1, "--{name} is for one run"),
-    "unsaved": Limit(
-        lambda o: o.save, "--{name} is for a window and a terminal; {save} has every frame"
+    ("sheet live terminal", lambda o: len(o.files) > 1, "--{name} is for one run"),
+    (
+        "save",
+        lambda o: o.ending in PAGES and len(o.files) > 1,
+        "{save}: a page plays one run",
     ),
-    "looped": Limit(
-        lambda o: o.ending not in LOOPED or is_streamed(o),
+    (
+        "every-frame",
+        lambda o: o.save,
+        "--{name} is for a window and a terminal; {save} has every frame",
+    ),
+    (
+        "loop poster",
+        lambda o: o.ending not in LOOPED or o.is_streamed,
         f"--{{name}} is for a film of a file, {', '.join(LOOPED)}",
     ),
-    "graphic": Limit(lambda o: o.terminal, "--{name} does not apply to --terminal"),
-    "fixed": Limit(
+    (
+        "save size trail style colour bare axes",
+        lambda o: o.terminal,
+        "--{name} does not apply to --terminal",
+    ),
+    (
+        "view",
         lambda o: o.terminal and o.view in VIEWS[1:],
         "--view {view} does not apply to --terminal; world and X0,X1,Y0,Y1 do",
     ),
-    "bare": Limit(
+    (
+        "bare",
         lambda o: o.axes or o.sheet or len(o.files) > 1,
         "--bare is for one picture of one run, without --axes and --sheet",
     ),
-    "with-x": Limit(
-        lambda o: not o.x, "--series {series} needs --x KEY, the key on the horizontal axis"
+    (
+        "series",
+        lambda o: not o.x,
+        "--series {series} needs --x KEY, the key on the horizontal axis",
     ),
-    "with-series": Limit(
-        lambda o: not o.series, "--collapse needs --x KEY and --series KEY, the size"
+    (
+        "collapse",
+        lambda o: not o.series,
+        "--collapse needs --x KEY and --series KEY, the size",
     ),
-    "alike": Limit(
+    (
+        "compare",
         lambda o: o.panel or o.series,
         "--compare draws one line per FILE, without --panel and --series",
     ),
-    "unpaged": Limit(
+    (
+        "size dpi trail style palette background colour bare axes",
         lambda o: o.ending in PAGES,
         "--{name} does not apply to {save}: the page is as large as its window, and has buttons for trails, light and "
         "dark",
     ),
-}
-OF_NAMES = ("picture", "alone")
-OF_OUTPUT = ("pixels", "unfilmed", "opaque")
-OF_KIND = tuple(LIMITS)[tuple(LIMITS).index("animated") :]
+)
 
-
-# The words after a help text are the kinds that an option is for (none: all) and its limits.
-OPTIONS = (
-    Option(
-        "files",
-        "FILE",
+INDEX = number(int, -math.inf)
+OPTIONS: Sequence[Any] = (
+    (
+        "files FILE",
         ".h5, .h5.part, .csv, .txt, .xyz or a table of runs; without it, or with -, standard input",
-        nargs="*",
-        default=["-"],
+        {"nargs": "*", "default": ["-"]},
     ),
-    Option("--output", "V", argparse.SUPPRESS, dest="save"),
-    Option("--frame", "K", argparse.SUPPRESS, "frame trails picture", type=number(int, -math.inf)),
-    Option(
-        "-o --save",
-        "F",
+    ("--output V", argparse.SUPPRESS, {"dest": "save"}),
+    ("--frame K", argparse.SUPPRESS, INDEX),
+    (
+        "-o --save F",
         ".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture",
-        "graphic",
     ),
-    Option(
-        "--kind",
-        "KIND",
+    (
+        "--kind KIND",
         "animation, frame (one step), trails, density, observables or sweep (default: by FILE)",
-        choices=KINDS,
+        (*KINDS,),
     ),
-    Option(
-        "--step",
-        "K",
+    (
+        "--step K",
         "the step to draw; -1 is the last frame, -2 the one before (default: the last)",
-        dest="frame",
-        type=number(int, -math.inf),
+        INDEX,
+        {"dest": "frame"},
     ),
-    Option(
-        "--sheet",
-        "RxC",
-        "a contact sheet: R rows of C frames, evenly spaced in time",
-        "frame picture alone one-run",
-        type=sheet,
-    ),
-    Option("--every", "K", "take every K-th frame of the file", type=number(int, 1), default=1),
-    Option(
-        "--live",
-        "",
-        "a window that draws each frame as it arrives (default for standard input)",
-        "animated one-run",
-    ),
-    Option(
-        "--terminal",
-        "",
-        "the same in this terminal, with Braille dots; also through ssh",
-        "animated one-run",
-    ),
-    Option(
-        "--every-frame",
-        "",
-        "of these two: slow down a fast input instead of skipping frames",
-        "unsaved",
-    ),
-    Option(
-        "--fps",
-        "FPS",
+    ("--sheet RxC", "a contact sheet: R rows of C frames, evenly spaced in time", sheet),
+    ("--every K", "take every K-th frame of the file", number(int, 1), 1),
+    ("--live", "a window that draws each frame as it arrives (default for standard input)"),
+    ("--terminal", "the same in this terminal, with Braille dots; also through ssh"),
+    ("--every-frame", "of these two: slow down a fast input instead of skipping frames"),
+    (
+        "--fps FPS",
         "frames per second (default: real time for tracks, else 30)",
-        "animation",
-        type=number(float, 0.1, 1000),
+        number(float, 0.1, 1000),
     ),
-    Option(
-        "--loop",
-        "",
-        "a film that repeats without a jump: its end fades into its beginning",
-        "looped",
-    ),
-    Option(
-        "--poster",
-        "K",
+    ("--loop", "a film that repeats without a jump: its end fades into its beginning"),
+    (
+        "--poster K",
         "the step of a film's first image, before all others (default: the last step)",
-        "looped",
-        type=number(int, -math.inf),
+        INDEX,
     ),
-    Option(
-        "--quality",
-        "Q",
+    (
+        "--quality Q",
         "of an .mp4 or .webm: share (default, at most 8 Mbit/s at 1920x1080) or archive",
-        "coded",
-        choices=QUALITIES,
+        ("share", "archive"),
     ),
-    Option(
-        "--size",
-        "WxH",
+    (
+        "--size WxH",
         "pixels, 86x120mm, a4 to a0, 4k or 1080p (default: by the world; 1920x1080 for an .mp4)",
-        "pixels graphic unpaged",
-        type=size,
+        size,
     ),
-    Option(
-        "--dpi",
-        "N",
+    (
+        "--dpi N",
         "pixels per inch (default: 100; 300 with a size in mm)",
-        "unfilmed unpaged",
-        type=number(float, 20, 2400),
+        number(float, 20, 2400),
     ),
-    Option(
-        "--trail",
-        "K",
+    (
+        "--trail K",
         "frames of trail behind each boid; 0 is none (default: a fifteenth of the world)",
-        "animation frame trails graphic unpaged",
-        type=number(int, 0, 10000),
+        number(int, 0, 10000),
     ),
-    Option(
-        "--style",
-        "S",
+    (
+        "--style S",
         "screen, bright on dark (default); light; or paper, dark on white, for print",
-        "graphic unpaged",
-        choices=("screen", "light", "paper"),
+        ("screen", "light", "paper"),
     ),
-    Option("--color", "V", argparse.SUPPRESS, dest="colour", choices=COLOURS),
-    Option(
-        "--palette",
-        "P",
+    ("--color V", argparse.SUPPRESS, COLOURS, {"dest": "colour"}),
+    (
+        "--palette P",
         "ember, sea, aurora, gold, ink, frost, a colour map of matplotlib, or colours with commas",
-        "unpaged",
     ),
-    Option(
-        "--background",
-        "C",
+    (
+        "--background C",
         "of the picture: #rrggbb, a name such as ivory, or none (transparent)",
-        "opaque unpaged",
     ),
-    Option(
-        "--colour",
-        "C",
+    (
+        "--colour C",
         "of boids: heading (default), speed, neighbours, group or none",
-        "animation frame trails graphic unpaged",
-        choices=COLOURS,
+        COLOURS,
     ),
-    Option(
-        "--bare",
-        "",
-        "the flock alone, without title and frame, fills any --size",
-        "animation frame trails graphic bare unpaged",
-    ),
-    Option(
-        "--axes",
-        "",
-        "axes in world units around the flock",
-        "animation frame trails graphic unpaged",
-    ),
-    Option(
-        "--view",
-        "V",
+    ("--bare", "the flock alone, without title and frame, fills any --size"),
+    ("--axes", "axes in world units around the flock"),
+    (
+        "--view V",
         "world, flock, densest or X0,X1,Y0,Y1 (default: world, most boids; open films: flock)",
-        "animation frame trails density fixed",
-        type=view,
+        view,
     ),
-    Option(
-        "--show",
-        "A,B",
-        "observables and sweep: the columns to draw (default: the usual ones)",
-        "observables sweep",
-        type=words,
-    ),
-    Option("--x", "KEY", "sweep: the key on the horizontal axis, if several vary", "sweep"),
-    Option("--series", "KEY", "sweep, with --x: the key whose values are lines", "sweep with-x"),
-    Option("--panel", "KEY", "sweep: the key whose values are panels with the same axes", "sweep"),
-    Option(
-        "--where",
-        "K=VALUES",
+    ("--show A,B", "observables and sweep: the columns to draw (default: the usual ones)", words),
+    ("--x KEY", "sweep: the key on the horizontal axis, if several vary"),
+    ("--series KEY", "sweep, with --x: the key whose values are lines"),
+    ("--panel KEY", "sweep: the key whose values are panels with the same axes"),
+    (
+        "--where K=VALUES",
         "sweep: the runs with these values: K=A,B or numbers from A to B, K=A:B; repeatable",
-        "sweep",
-        type=condition,
-        action="append",
+        condition,
+        APPEND,
     ),
-    Option(
-        "--compare",
-        "",
-        "observables and sweep: one line per FILE on the same axes, with its name",
-        "observables sweep alike",
-    ),
-    Option("--logx", "", "sweep: a logarithmic horizontal axis", "sweep"),
-    Option(
-        "--ylim",
-        "A,B",
-        "observables and sweep: the ends of the vertical axis",
-        "observables sweep",
-        type=limits,
-    ),
-    Option(
-        "--collapse",
-        "X,A,B",
+    ("--compare", "observables and sweep: one line per FILE on the same axes, with its name"),
+    ("--logx", "sweep: a logarithmic horizontal axis"),
+    ("--ylim A,B", "observables and sweep: the ends of the vertical axis", limits),
+    (
+        "--collapse X,A,B",
         "sweep, with --series S: draw (x - X) S^A and values times S^B",
-        "sweep with-series",
-        type=scaling,
+        scaling,
     ),
-    Option(
-        "--spread",
-        "S",
+    (
+        "--spread S",
         "sweep: error (mean, standard error; default with --x) or quantiles (median, 80 per cent)",
-        "sweep",
-        choices=("error", "quantiles"),
+        ("error", "quantiles"),
     ),
-    Option(
-        "--window",
-        "K",
+    (
+        "--window K",
         "observables: steps that the rolling mean spans (default: 1/20 of the run)",
-        "observables",
-        type=number(float, 1),
+        number(float, 1),
     ),
-    Option(
-        "--xlabel",
-        "TEXT",
+    (
+        "--xlabel TEXT",
         "observables and sweep: the name of the horizontal axis; $\\eta$ is a formula",
-        "observables sweep",
-        type=formula_text,
+        formula_text,
     ),
-    Option(
-        "--ylabel", "TEXT", "the same of the vertical axis", "observables sweep", type=formula_text
-    ),
-    Option(
-        "--label",
-        "A=TEXT",
-        "what the picture calls a column or key; may be repeated",
-        "observables sweep",
-        type=label,
-        action="append",
-    ),
-    Option(
-        "--note",
-        "TEXT",
-        "the line below a chart (default: what its bars are); '' is none",
-        "observables sweep",
-    ),
-    Option(
-        "--data",
-        "OUT.csv",
+    ("--ylabel TEXT", "the same of the vertical axis", formula_text),
+    ("--label A=TEXT", "what the picture calls a column or key; may be repeated", label, APPEND),
+    ("--note TEXT", "the line below a chart (default: what its bars are); '' is none"),
+    (
+        "--data OUT.csv",
         "density, observables and sweep: also write the numbers of the picture",
-        "density observables sweep",
     ),
-    Option(
-        "--config",
-        "FILE",
+    (
+        "--config FILE",
         "the configuration of the run, or a preset: box, margin, y axis and title of a CSV",
     ),
-    Option(
-        "--y",
-        "{up,down}",
+    (
+        "--y {up,down}",
         "where y grows on the screen (default: world.y_axis)",
-        choices=("up", "down"),
+        ("up", "down"),
     ),
-    Option("--title", "TEXT", "(default: the title in the configuration)"),
-    Option("-q --quiet", "", "no progress bar"),
+    ("--title TEXT", "(default: the title in the configuration)"),
+    ("-q --quiet", "no progress bar"),
 )
 
 
@@ -532,13 +436,12 @@ def parse_options(arguments: List[str]) -> Options:
     return options
 
 
-def refuse_unfit(options: Options, limits: Sequence[str]) -> None:
-    """Refuse the first option that was given although one of these limits excludes it."""
-    for limit in limits:
-        is_broken, sentence = LIMITS[limit]
-        for option in OPTIONS:
-            if limit in option.fits and is_given(options, option) and is_broken(options):
-                raise Refused(worded(options, sentence, option.name))
+def refuse_unfit(options: Options, rows: Sequence[Any]) -> None:
+    """Refuse the first option that was given although a row of LIMITS excludes it."""
+    for names, is_broken, sentence in rows:
+        for name in given(options, names):
+            if is_broken(options):
+                raise Refused(worded(options, sentence, name))
 
 
 def worded(options: Options, sentence: str, name: str) -> str:
@@ -547,14 +450,20 @@ def worded(options: Options, sentence: str, name: str) -> str:
     return sentence.format(name=name, elsewhere=elsewhere, **vars(options))
 
 
-def is_given(options: Options, option: Option) -> bool:
-    return getattr(options, option.key) is not None
-
-
 def check_options(options: Options) -> None:
     """Refuse options that exclude each other. Without ffmpeg an .mp4 becomes a .gif."""
-    options.ending = os.path.splitext(options.save or "")[1].lower()
-    refuse_unfit(options, OF_NAMES)
+    stem, ending = os.path.splitext(options.save or "")
+    options.ending = ending.lower()
+    options.is_mm = bool(options.size and options.size[2])
+    if options.save and options.ending not in PICTURES + FILMS:
+        what = f"the ending {options.ending} is unknown" if ending else "the name has no ending"
+        raise Refused(f"{options.save}: {what}; it must be one of {', '.join(FILMS + PICTURES)}")
+    refuse_unfit(options, LIMITS)
+    if options.ending in CODED and not shutil.which("ffmpeg"):
+        film, options.save, options.ending = options.save, stem + ".gif", ".gif"
+        note(
+            f"{film}: there is no ffmpeg to write it (Debian package ffmpeg); writing {options.save} instead"
+        )
     if options.save:
         check_output(options)
     if "-" in options.files and len(options.files) > 1:
@@ -564,13 +473,20 @@ def check_options(options: Options) -> None:
             f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
             f"({PROGRAM} --help has more)"
         )
-    check_names(options)
+    for path in options.files:
+        ending = os.path.splitext(path)[1].lower()
+        if ending in PICTURES + FILMS:
+            what = "picture" if ending in PICTURES else "page" if ending in PAGES else "film"
+            raise Refused(f"{path}: this is a {what}, not a run; to write a {what}: --save {path}")
     contents = list(map(content_of, options.files))
     check_kind(options, contents[0])
-    refuse_unfit(options, OF_KIND)
+    is_piped = options.files[0] == "-" or not os.path.isfile(options.files[0])
+    # Whether frames are drawn while they arrive, in a window, a terminal or a film.
+    options.is_streamed = (
+        options.kind == "animation" and options.ending not in PAGES and (options.live or is_piped)
+    )
+    refuse_unfit(options, LIMITS_OF_KIND)
     refuse_undrawable(options, contents)
-    if options.ending in PAGES and len(options.files) > 1:
-        raise Refused(f"{options.save}: a page plays one run")
 
 
 # What a file holds, in words, and the kinds that draw it.
@@ -597,8 +513,10 @@ MADE_INTO_RUNS = {
 }
 
 
-def json_content(head: bytes) -> Optional[str]:
+def content_of_json(head: bytes) -> Optional[str]:
     """A key of CONTENTS; None for wrong JSON."""
+    if b'"command_line"' in head and b'"set"' in head:
+        return "sweep"
     try:
         found = json.JSONDecoder().raw_decode(head.decode().lstrip())[0]
     except ValueError:
@@ -610,51 +528,32 @@ def json_content(head: bytes) -> Optional[str]:
 def content_of(path: str) -> Optional[str]:
     """Return what a file holds, as a key of CONTENTS, by its first bytes. None: they are unknown, so the reader of the file refuses it.
     Refuse a file that cannot be opened."""
+    head = b""  # of a file that is neither regular nor standard input, what is read is gone
     try:
         if path == "-":
             # The command before the pipe may still write; the header is there.
             head = sys.stdin.buffer.peek() if hasattr(sys.stdin.buffer, "peek") else b""
-        elif stat.S_ISFIFO(os.stat(path).st_mode):  # to open it would wait for its writer
-            return None
-        else:
+        elif not stat.S_ISFIFO(os.stat(path).st_mode):  # to open one would wait for its writer
             with open(path, "rb") as file:
-                head = (
-                    file.read(1 << 20) if os.path.isfile(path) else b""
-                )  # what is read from another file may be gone
+                head = file.read(1 << 20) if os.path.isfile(path) else b""
     except OSError as error:
         other = path.removesuffix(".part") if path.endswith(".part") else path + ".part"
-        raise Refused(
-            f"{path}: {reason(error)}"
-            + (f"; did you mean {other}?" if os.path.isfile(other) else "")
-        ) from None
+        hint = f"; did you mean {other}?" if os.path.isfile(other) else ""
+        raise Refused(f"{path}: {reason(error)}{hint}") from None
     if head.startswith(b"\x89HDF"):
         return "hdf5"
     if head.lstrip().startswith(b"{"):
-        return "sweep" if b'"command_line"' in head and b'"set"' in head else json_content(head)
-    columns = [
-        cell.strip().strip('"')
-        for cell in head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")
-    ]
-    if "seed" in columns and "status" in columns:
+        return content_of_json(head)
+    cells = head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")
+    columns = {cell.strip().strip('"') for cell in cells}
+    if {"seed", "status"} <= columns:
         return "sweep"
-    if {"type", "id", "x", "y"} & set(columns):
+    if {"type", "id", "x", "y"} & columns:
         return "trajectory"
-    if "step" in columns and len(columns) > 2:
+    if "step" in columns and len(cells) > 2:
         return "observables"
-    return (
-        "points"
-        if any(re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", column) for column in columns)
-        else None
-    )
-
-
-def check_names(options: Options) -> None:
-    """Refuse outputs of this command as its input."""
-    for path in options.files:
-        ending = os.path.splitext(path)[1].lower()
-        if ending in PICTURES + FILMS:
-            what = "picture" if ending in PICTURES else "page" if ending in PAGES else "film"
-            raise Refused(f"{path}: this is a {what}, not a run; to write a {what}: --save {path}")
+    is_key = re.compile(r"[a-z_]+(\.[a-z_]+)+").fullmatch
+    return "points" if any(map(is_key, columns)) else None
 
 
 def refuse_undrawable(options: Options, contents: Sequence[Optional[str]]) -> None:
@@ -675,91 +574,71 @@ def check_kind(options: Options, content: Optional[str]) -> None:
     is_picture = options.ending in PICTURES
     compared = options.compare and "observables"
     usual = compared or ("frame" if is_picture else "animation")
-    kind = options.kind or (content if content in KINDS else usual)
-    options.kind = kind
+    kind = options.kind = options.kind or (content if content in KINDS else usual)
     if KINDS[kind] == PICTURES and not is_picture:
         film = "; a film has trails with --trail 60" * (
             kind == "trails" and options.ending in FILMS
         )
-        raise Refused(worded(options, LIMITS["picture"].sentence, f"kind {kind}") + film)
+        raise Refused(worded(options, MADE_PICTURE, f"kind {kind}") + film)
     if kind == "animation" and is_picture:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
-    for option in OPTIONS:
-        kinds = [word for word in option.fits if word in KINDS]
-        if kinds and kind not in kinds and is_given(options, option):
+    for names, kinds in OF_KINDS.items():
+        for name in given(options, names) if kind not in kinds.split() else ():
             raise Refused(
-                f"--{option.name} does not apply to --kind {kind}; it is for {', '.join(kinds)}"
+                f"--{name} does not apply to --kind {kind}; it is for {', '.join(kinds.split())}"
             )
 
 
 def check_output(options: Options) -> None:
-    """Refuse a name for --save that cannot work, and a film that cannot be made."""
-    save, (stem, ending) = options.save, os.path.splitext(options.save)
-    if options.ending not in PICTURES + FILMS:
-        what = f"the ending {options.ending} is unknown" if ending else "the name has no ending"
-        raise Refused(f"{save}: {what}; it must be one of {', '.join(FILMS + PICTURES)}")
-    refuse_unfit(options, ["coded"])
-    if options.ending in CODED and not shutil.which("ffmpeg"):
-        options.save, options.ending = stem + ".gif", ".gif"
-        note(
-            f"{save}: there is no ffmpeg to write it (Debian package ffmpeg); writing {options.save} instead"
-        )
-        save = options.save
+    """Refuse a name for --save that cannot work."""
+    save = options.save
     width, height, is_mm = options.size or (0, 0, False)
     if options.ending in CODED and not is_mm and (width % 2 or height % 2):
         film = {".mp4": "an .mp4", ".webm": "a .webm"}[options.ending]
         raise Refused(f"--size {width}x{height}: {film} needs even numbers")
-    refuse_unfit(options, OF_OUTPUT)
     folder = os.path.dirname(save) or "."
     if not os.path.isdir(folder):
         raise Refused(f"{save}: there is no folder {folder}")
     if os.path.isdir(save):
         raise Refused(f"{save}: this is a folder")
-    inputs = (*options.files, options.config)
-    refuse_inputs(save, inputs)
-    if options.data:
-        if os.path.splitext(options.data)[1].lower() != ".csv":
-            raise Refused(
-                f"--data {options.data}: the numbers are written as CSV; the name must end in .csv"
-            )
-        refuse_inputs(options.data, inputs)
+    if options.data and not options.data.lower().endswith(".csv"):
+        raise Refused(
+            f"--data {options.data}: the numbers are written as CSV; the name must end in .csv"
+        )
+    for path in [save, options.data] if options.data else [save]:
+        refuse_inputs(path, (*options.files, options.config))
 
 
 def frame_index(trajectory: Any, wanted: Optional[int]) -> int:
-    """Return the index of the frame that --frame names: a step, or a place from the end; None is the last frame."""
-    steps = trajectory.steps
-    if wanted is None:
-        return len(steps) - 1
+    """Return the index of the frame that --step names: a step, or a place from the end; None is the last frame."""
+    steps = list(map(int, trajectory.steps))
+    count = len(steps)
+    if wanted is None or -count <= wanted < 0:
+        return count + (wanted or -1)
     if wanted < 0:
-        if -wanted > len(steps):
-            raise Refused(
-                f"{trajectory.name}: there is no frame {wanted}; it has {len(steps)} "
-                f"frame{'s' * (len(steps) > 1)}"
-            )
-        return len(steps) + wanted
-    found = [k for k, step in enumerate(steps) if step == wanted]
-    if not found:
-        shown = [str(step) for step in steps]
-        if len(shown) > 8:
-            shown = shown[:4] + ["..."] + shown[-1:]
+        raise Refused(
+            f"{trajectory.name}: there is no frame {wanted}; it has {count} frame{'s' * (count > 1)}"
+        )
+    if wanted not in steps:
+        shown = list(map(str, steps))
+        shown = shown if count <= 8 else [*shown[:4], "...", shown[-1]]
         raise Refused(
             f"{trajectory.name}: there is no step {wanted}; its steps are {', '.join(shown)}"
         )
-    return found[-1]
+    return count - 1 - steps[::-1].index(wanted)
 
 
 def trail_of(options: Options, runs: Runs) -> int:
     """Return the number of frames of a trail: --trail, or all frames for the kind trails, or the default of the panel."""
     from ..drawing import panel
 
-    if options.trail is not None:
-        trail: int = options.trail
-    elif options.kind == "trails":
+    trail = options.trail
+    if trail is None and options.kind == "trails":
         trail = min(LONG_TRAIL, TRAIL_PIECES // max(1, sum(run.counts["boid"] for run in runs)))
-    else:
+    elif trail is None:
         pieces = TRAIL_PIECES if options.save else panel.TRAIL_SEGMENTS
         trail = min(panel.default_trail(run, pieces) for run in runs)
-    return min(trail, int(runs[0].room) - 1)
+    return int(min(trail, runs[0].room - 1))
 
 
 FILM = (1920, 1080)  # the default size of an .mp4 and .webm
@@ -769,52 +648,45 @@ def pixels_of(options: Options) -> Any:
     """Return (width, height) in pixels as --size gives them, or None."""
     if not options.size:
         return FILM if options.ending in CODED and options.kind == "animation" else None
-    width, height, is_mm = options.size
-    return (
-        tuple(round(side * dpi_of(options) / 25.4) for side in (width, height))
-        if is_mm
-        else (width, height)
-    )
+    scale = dpi_of(options) / 25.4 if options.is_mm else 1
+    return tuple(round(side * scale) for side in options.size[:2])
 
 
 def dpi_of(options: Options) -> float:
-    return options.dpi or (300 if options.size and options.size[2] else 100)
+    return options.dpi or (300 if options.is_mm else 100)
 
 
 def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
     """Return a Look made from the options, with defaults from the worlds."""
     from ..drawing import palette, panel
 
-    size = pixels_of(options)
-    unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else dpi_of(options) / 100
-    if size and (options.sheet or len(runs) > 1):
-        unit = max(0.6, unit / 1.6)
-    if options.size and options.size[2]:
-        unit = max(
-            unit, 0.007 * dpi_of(options)
-        )  # letters of 6.6 points and more can be read on paper
-    if size and not options.size:
+    size, dpi = pixels_of(options), dpi_of(options)
+    if not size:  # a GIF of full size is too large to share
+        unit = 0.68 if options.ending == ".gif" else dpi / 100
+    elif not options.size:
         unit = 1.5  # on a screen of this size, letters may be smaller and the flock larger
-    if not size and options.ending == ".gif":
-        unit = 0.68  # a GIF of full size is too large to share
+    else:
+        parts = 1.6 if options.sheet or len(runs) > 1 else 1
+        unit = max(0.6, min(8.0, max(0.6, math.sqrt(math.prod(size)) / 680)) / parts)
+        if options.is_mm:
+            unit = max(unit, 0.007 * dpi)  # letters of 6.6 points and more can be read on paper
     is_open = all(run.world and run.world.border == "open" for run in runs)
-    is_in_inches = options.dpi or (options.size and options.size[2])
     return panel.Look(
         title=title_of(options, runs),
         y_axis=options.y or "",
         trail=trail_of(options, runs) if has_panels else 0,
         unit=unit,
         style=palette.styled(options.style, options.palette, options.background),
-        has_axes=bool(options.axes),
+        has_axes=options.axes,
         view=options.view or ("flock" if options.kind == "animation" and is_open else None),
-        is_bare=bool(options.bare),
+        is_bare=options.bare,
         colour=options.colour or "heading",
-        dpi=dpi_of(options) if is_in_inches else 0,
+        dpi=dpi if options.dpi or options.is_mm else 0,
         has_light=options.kind == "trails",
         has_letters=options.style == "paper",
         fade=round(0.7 * (options.fps or 30)) if options.loop else 0,
         poster=frame_index(runs[0], options.poster)
-        if options.ending in LOOPED and not is_streamed(options)
+        if options.ending in LOOPED and not options.is_streamed
         else None,
     )
 
@@ -822,9 +694,7 @@ def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
 def title_of(options: Options, runs: Runs) -> str:
     """Return --title, or else the title that all runs have in common."""
     titles = {str(run.world.title) if run.world else "" for run in runs}
-    if options.title is not None:
-        titles = {options.title}
-    return titles.pop() if len(titles) == 1 else ""
+    return titles.pop() if options.title is None and len(titles) == 1 else options.title or ""
 
 
 def read_runs_in_world(options: Options) -> Runs:
@@ -832,18 +702,12 @@ def read_runs_in_world(options: Options) -> Runs:
     from ..files import readers, world
     from ..drawing import stream
 
-    config = world.read_config(options.config) if options.config else None
-    if is_streamed(options):
+    config = options.config and world.read_config(options.config)
+    if options.is_streamed:
         name, options.frames = stream.frames_of(options.files[0])
-        trail = options.trail if options.trail is not None else MOST_TRAIL
-        runs = [
-            stream.look_ahead(
-                name,
-                options.frames,
-                stream.AHEAD if options.save else 1 if options.terminal else 2,
-                trail,
-            )
-        ]
+        ahead = stream.AHEAD if options.save else 1 if options.terminal else 2
+        trail = MOST_TRAIL if options.trail is None else options.trail
+        runs = [stream.look_ahead(name, options.frames, ahead, trail)]
     else:
         runs = readers.read_runs(options.files)
     for run in runs:
@@ -864,15 +728,6 @@ def note_unknown_worlds(options: Options, runs: Runs) -> None:
                 f"{run.name}: it has no description of its world and is drawn without a box and with y growing "
                 f"{options.y or 'up'}; --config names the run's configuration or preset"
             )
-
-
-def is_streamed(options: Options) -> bool:
-    """Return whether frames are drawn while they arrive: in a window, a terminal or a film, from a pipe, or with --live."""
-    return (
-        options.kind == "animation"
-        and options.ending not in PAGES
-        and (options.live or options.files[0] == "-" or not os.path.isfile(options.files[0]))
-    )
 
 
 def write_page(options: Options) -> None:
@@ -902,14 +757,18 @@ def draw_flock(options: Options, pyplot: Any) -> None:
         return made
 
     if pyplot:
-        feed = feed_of(options, runs[0], look.trail) if is_streamed(options) else None
+        feed = feed_of(options, runs[0], look.trail) if options.is_streamed else None
         window.Window(pyplot, make_page, runs[0], frames, options.fps, feed).run()
     elif options.kind == "animation":
         save_animation(options, runs, make_page(), frames)
     else:
-        shown = still_frames(options, runs, frames)
-        trail = look.trail if options.kind == "trails" else 0
-        if options.kind == "trails" and options.trail is None and trail < shown[0]:
+        shown = [frame_index(runs[0], options.frame)] * len(runs)  # of each panel
+        if options.sheet:
+            count = min(len(frames), math.prod(options.sheet))
+            places = (i * (len(frames) - 1) / max(1, count - 1) for i in range(count))
+            shown = [frames[round(place)] for place in places]
+        trail = look.trail if look.has_light else 0
+        if look.has_light and options.trail is None and trail < shown[0]:
             note(
                 f"{options.save}: the trails are those of the last {trail} of {shown[0]} frames; --trail {shown[0]} draws all"
             )
@@ -933,23 +792,16 @@ def save_animation(options: Options, runs: Runs, page: Any, frames: Any) -> None
     from ..drawing import stream, writers
 
     begun = time.monotonic()
-    if is_streamed(options):
+    if options.is_streamed:
         frames = stream.indices(runs[0], options.frames, options.every)
     elif options.ending == ".gif" and len(frames) > writers.LONG:
         frames, options.fps = frames[::2], options.fps / 2
-    progress = Progress(None if is_streamed(options) else len(frames), options.quiet)
+    progress = Progress(None if options.is_streamed else len(frames), options.quiet)
+    film = page, options.save, frames, options.fps, progress
     if options.ending in CODED:
-        writers.save_film(
-            page,
-            options.save,
-            frames,
-            options.fps,
-            progress,
-            options.quality or "share",
-            config_of(runs),
-        )
+        writers.save_film(*film, options.quality != "archive", config_of(runs))
     else:
-        writers.save_gif(page, options.save, frames, options.fps, progress)
+        writers.save_gif(*film)
     what = f"{progress.done} frames, {progress.done / options.fps:.1f} s, drawn in {time.monotonic() - begun:.0f} s"
     report(options.save, what, options.quiet)
 
@@ -960,13 +812,13 @@ def draw_in_terminal(options: Options) -> None:
     from ..files import text_readers
 
     terminal.check_terminal()
-    [run] = read_runs_in_world(options)
+    [run] = runs = read_runs_in_world(options)
     held = text_readers.frames_in(run)
     first = next(held)
-    if not is_streamed(options):
+    if not options.is_streamed:
         options.frames, options.every_frame = held, True
-    note_unknown_worlds(options, [run])
-    screen = terminal.Screen(run.world, title_of(options, [run]), options.y, options.view)
+    note_unknown_worlds(options, runs)
+    screen = terminal.Screen(run.world, title_of(options, runs), options.y, options.view)
     terminal.show(lambda: feed_of(options, run), first, screen, options.fps)
 
 
@@ -977,38 +829,26 @@ def config_of(runs: Runs) -> str:
     return json.dumps(configs[0] if len(runs) == 1 else configs) if configs else ""
 
 
-def still_frames(options: Options, runs: Runs, frames: List[int]) -> List[int]:
-    """Return the frame of each panel of a picture."""
-    if not options.sheet:
-        return [frame_index(runs[0], options.frame)] * len(runs)
-    n = min(len(frames), math.prod(options.sheet))
-    return [frames[round(i * (len(frames) - 1) / max(1, n - 1))] for i in range(n)]
-
-
 def make_choice(options: Options, title: str) -> Any:
     """Return a charts.Choice from the options."""
     from ..drawing import charts, palette
 
-    size = options.size
-    unit = 25.4 if size and size[2] else dpi_of(options)
-    style = palette.styled(
-        options.style if options.style in ("screen", "light") else "paper",
-        background=options.background,
-    )
+    dpi, is_paper = dpi_of(options), options.style == "paper"
+    unit = 25.4 if options.is_mm else dpi
+    is_plain = not options.background and options.style in (None, "paper")
+    style = palette.styled(options.style or "paper", background=options.background)
     return charts.Choice(
-        size and (size[0] / unit, size[1] / unit),
-        dpi_of(options),
+        options.size and (options.size[0] / unit, options.size[1] / unit),
+        dpi,
         title,
         options.xlabel,
         options.ylabel,
         dict(options.label or ()),
         options.note,
-        charts.CHART
-        if not options.background and options.style in (None, "paper")
-        else charts.style_of(style),
+        charts.CHART if is_plain else charts.style_of(style),
         options.palette or "",
-        options.style == "paper",
-        bool(options.logx),
+        is_paper,
+        options.logx,
         options.ylim,
     )
 
@@ -1019,21 +859,18 @@ def sweeps_of(options: Options, sweeps: Runs) -> Runs:
 
     if options.panel:
         sweeps = [part for sweep in sweeps for part in tables.panels(sweep, options.panel)]
-    if options.x:
-        sweeps = [
-            tables.collapsed(sweep, options.x, options.series, options.collapse)
-            if options.collapse
-            else tables.as_lines(sweep, options.x, options.series)
-            for sweep in sweeps
-        ]
+    lines = options.x, options.series
+    if options.collapse:
+        sweeps = [tables.collapsed(sweep, *lines, options.collapse) for sweep in sweeps]
+    elif options.x:
+        sweeps = [tables.as_lines(sweep, *lines) for sweep in sweeps]
     else:
         chosen = [key for key, _ in options.where or ()]
         sweeps = [tables.independent(sweep, chosen) for sweep in sweeps]
-        if (
-            not any(sweep.keys for sweep in sweeps)
-            and max(len(sweep.points) for sweep in sweeps) > 1
-        ):
-            sweeps = [tables.by_seed(sweep) for sweep in sweeps]
+        if not any(sweep.keys for sweep in sweeps) and any(sweep.points[1:] for sweep in sweeps):
+            # The runs differ only in their seeds.
+            for sweep in sweeps:
+                sweep.keys, sweep.points = ["seed"], [(seed,) for seed in sweep.seeds]
     return [tables.joined(sweeps)] if options.compare else sweeps
 
 
@@ -1044,36 +881,29 @@ def draw_chart(options: Options) -> None:
     from ..estimates import estimators
     from ..files import tables, world
 
-    config = (
-        world.read_config(options.config) if options.config and options.kind != "density" else None
-    )
-    choice = make_choice(
-        options, options.title if options.title is not None else config.title if config else ""
-    )
+    runs: Runs = []
     if options.kind == "density":
         runs = read_runs_in_world(options)
         figure, numbers = density.draw_density(
             runs, options.every, pixels_of(options), make_look(options, runs)
         )
         note_unknown_worlds(options, runs)
-    elif options.kind == "observables":
-        runs = [tables.read_observables(path) for path in options.files]
-        figure, numbers = charts.draw_observables(runs, options.show, options.window, choice)
     else:
-        tables_read = [
-            tables.where(tables.read_sweep(path), options.where) for path in options.files
-        ]
-        has_errors = options.x or options.compare
+        title = options.config and world.read_config(options.config).title
+        choice = make_choice(options, (title if options.title is None else options.title) or "")
+    if options.kind == "observables":
+        measured = [tables.read_observables(path) for path in options.files]
+        figure, numbers = charts.draw_observables(measured, options.show, options.window, choice)
+    elif options.kind == "sweep":
+        sweeps = [tables.where(tables.read_sweep(path), options.where) for path in options.files]
+        usual = "error" if options.x or options.compare else "quantiles"
         figure, numbers = charts.draw_sweep(
-            sweeps_of(options, tables_read),
-            options.show,
-            choice,
-            options.spread or ("error" if has_errors else "quantiles"),
+            sweeps_of(options, sweeps), options.show, choice, options.spread or usual
         )
-        for sweep in tables_read:
+        for sweep in sweeps:
             if "averaged_steps" in sweep.values:
                 estimators.note_doubtful_runs(sweep, charts.columns_drawn(options.show, sweep))
-    writers.save_picture(figure, options.save, config_of(runs) if options.kind == "density" else "")
+    writers.save_picture(figure, options.save, config_of(runs))
     if options.data:
         write_bytes(options.data, columns.csv_of(numbers))
 
@@ -1083,28 +913,22 @@ def draw(options: Options) -> None:
     if options.terminal:
         draw_in_terminal(options)
         return
-    if options.ending in PAGES:
+    is_page = options.ending in PAGES
+    if is_page:
         write_page(options)
-        return
-    from ..drawing import window
-
-    configure_matplotlib(has_window=not options.save)
-    pyplot = None if options.save else window.open_window()
-    if options.kind in FLOCK_KINDS:
-        draw_flock(options, pyplot)
     else:
-        draw_chart(options)
+        from ..drawing import window
+
+        configure_matplotlib(has_window=not options.save)
+        pyplot = None if options.save else window.open_window()
+        if options.kind in FLOCK_KINDS:
+            draw_flock(options, pyplot)
+        else:
+            draw_chart(options)
+    if is_page or options.save and options.kind != "animation":
+        report(options.save, "a page" if is_page else "a picture", options.quiet)
 
 
 def main(arguments: List[str]) -> int:
     """Run the command and return its exit status."""
-
-    def work() -> None:
-        options = parse_options(arguments)
-        draw(options)
-        if options.save and options.kind != "animation" or options.ending in PAGES:
-            report(
-                options.save, "a page" if options.ending in PAGES else "a picture", options.quiet
-            )
-
-    return guard(work)
+    return guard(lambda: draw(parse_options(arguments)))

@@ -16,13 +16,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-from decimal import Decimal, InvalidOperation
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+from decimal import Decimal
+from typing import Any, Callable, Iterator, List, Sequence, Tuple
 
 from ..runs.discovery import key_schemas
 from ..core.messages import NUMBER, Refused, note
 from ..runs.sweeping import assignment, extended, find_boids, is_whole, read_expressions, shorten
-from .command_line import Option, Options, Parser, guard, number
+from .command_line import LIST, Options, Parser, guard, number
 
 MAX_RUNS_WITHOUT_YES = 100000
 MAX_RUNS_NAMED = 10**18
@@ -30,8 +30,10 @@ RANGES = "a range is A..B or A:B:STEP, with a step that is not 0; A:B/N has N va
 MAX_DIGITS = 400  # the most digits before or after the decimal point of a range; a double has at most 309 and 324
 
 
-Values = Tuple[Callable[[], Iterator[str]], int]  # a function that makes texts, and their number
-Grid = Tuple[Callable[[], Iterator[Tuple[str, ...]]], int]
+Texts = Tuple[str, ...]
+Grid = Tuple[
+    Callable[[int], Texts], int
+]  # a function that makes a value of an index, and their number
 Design = Tuple[
     str, float, float, bool
 ]  # of --random: key, low, high, whether its numbers are whole
@@ -57,38 +59,27 @@ def split(text: str) -> List[str]:
     return parts
 
 
-def decimals(option: str, text: str, *numbers: str) -> List[Decimal]:
-    """Return the numbers of a range as decimals: 0:1:0.1 contains exactly 0.3, and ends with 1."""
-    try:
-        found = list(map(Decimal, numbers))
-        if all(x.is_finite() and abs(x.adjusted()) <= MAX_DIGITS for x in found):
-            return found
-    except InvalidOperation:
-        pass
-    raise Refused(f"{option} is {shorten(text)}; {RANGES}")
+def decimals(*numbers: str) -> List[Decimal]:
+    """Return the numbers of a range as decimals: 0:1:0.1 contains exactly 0.3, and ends with 1. Raise ArithmeticError if there are others."""
+    found = list(map(Decimal, numbers))
+    if not all(x.is_finite() and abs(x.adjusted()) <= MAX_DIGITS for x in found):
+        raise ArithmeticError
+    return found
 
 
-def stepped(option: str, text: str, *numbers: str) -> Values:
+def stepped(*numbers: str) -> Tuple[Callable[[int], str], int]:
     """Return the numbers of a range with a step."""
-    first, last, step = decimals(option, text, *numbers)
-    try:
-        count = int((last - first) / step) + 1
-    except (InvalidOperation, ZeroDivisionError, OverflowError):
-        raise Refused(f"{option} is {shorten(text)}; {RANGES}") from None
-    if count < 1:
-        raise Refused(
-            f"{option} is {shorten(text)}; a range leads from A to B in steps: 1..5, 0:1:0.1 or 1:0:-0.1"
-        )
-    return lambda: (format(first + i * step, "f") for i in range(count)), count
+    first, last, step = decimals(*numbers)
+    return lambda i: format(first + i * step, "f"), int((last - first) / step) + 1
 
 
-def spaced(option: str, text: str, numbers: "re.Match[str]", takes_integers: bool) -> Values:
-    """Return `count` numbers from the first to the last, with equal differences or, if `log`, with equal ratios."""
-    first, last = decimals(option, text, numbers[1], numbers[2])
+def spaced(numbers: "re.Match[str]", takes_integers: bool) -> Tuple[Callable[[int], str], int]:
+    """Return numbers from the first to the last, with equal differences or, if they end with `log`, with equal ratios."""
+    first, last = decimals(numbers[1], numbers[2])
     count, log = int(numbers[3]), numbers[4]
     ends = float(first), float(last)
     if count < 1 or not all(map(math.isfinite, ends)) or (log and min(ends) <= 0):
-        raise Refused(f"{option} is {shorten(text)}; {RANGES}")
+        raise ArithmeticError
 
     def value(i: int) -> str:
         share = Decimal(i) / max(1, count - 1)
@@ -97,65 +88,66 @@ def spaced(option: str, text: str, numbers: "re.Match[str]", takes_integers: boo
             str(round(found)) if takes_integers else f"{Decimal(repr(float(found))).normalize():f}"
         )
 
-    return lambda: map(value, range(count)), count
+    return value, count
 
 
 def values_of(option: str, text: str, width: int = 1, takes_integers: bool = False) -> Grid:
-    """Return (a function that makes the values, their number) for A,B,C or a range. A value is a tuple of `width` texts: A gives
-    the same text to all keys, and A:B:C gives each key its own text."""
+    """Return the values of A,B,C or of a range. A value is a tuple of `width` texts: A gives the same text to all keys, and A:B:C gives
+    each key its own text."""
     ends, parts = text.split(".."), text.split(":")
     numbers = re.fullmatch(r"([^:]+):([^:]+)/(\d{1,18})(log)?", text)
     found = None
-    if width == 1 and numbers and all(map(NUMBER.fullmatch, numbers.groups()[:2])):
-        found = spaced(option, text, numbers, takes_integers)
-    elif len(ends) == 2 and all(map(is_whole, ends)):
-        found = stepped(option, text, *ends, "1")
-    elif width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
-        found = stepped(option, text, *parts)
+    try:
+        if width == 1 and numbers and all(map(NUMBER.fullmatch, numbers.groups()[:2])):
+            found = spaced(numbers, takes_integers)
+        elif len(ends) == 2 and all(map(is_whole, ends)):
+            found = stepped(*ends, "1")
+        elif width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
+            found = stepped(*parts)
+    except ArithmeticError:
+        raise Refused(f"{option} is {shorten(text)}; {RANGES}") from None
     if found:
-        make, count = found
-        return lambda: ((value,) * width for value in make()), count
-    refuse_wrong_range(option, text, width)
+        value, count = found
+        if count < 1:
+            raise Refused(
+                f"{option} is {shorten(text)}; a range leads from A to B in steps: 1..5, 0:1:0.1 or 1:0:-0.1"
+            )
+        return lambda i: (value(i),) * width, count
+    wrong = fault_of_range(text, width)
+    if wrong:
+        raise Refused(f"{option}={shorten(text)}: {wrong}")
     values = split(text)
-    if "" in values:
-        raise Refused(
-            f"{option}={shorten(text)}: a value is missing; values have commas between them: 1,2,5"
-        )
     tuples = [
         tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width
         for value in values
     ]
-    for value, given in zip(values, tuples):
+    for word, given in zip(values, tuples):
         if len(given) != width or "" in given:
             raise Refused(
-                f"{option}: {shorten(value)} has {len(given)} values for {width} keys; give one value for all keys, or one for "
+                f"{option}: {shorten(word)} has {len(given)} values for {width} keys; give one value for all keys, or one for "
                 "each with colons between them"
             )
-    return lambda: iter(tuples), len(tuples)
+    return tuples.__getitem__, len(tuples)
 
 
-def refuse_wrong_range(option: str, text: str, width: int) -> None:
-    """Refuse values that are meant as a range, and a decimal comma."""
-    ends, parts = text.split(".."), text.split(":")
+def fault_of_range(text: str, width: int) -> str:
+    """Return what is wrong with values that are meant as a range, with a decimal comma or with a missing value; "" if nothing is."""
+    ends, parts, values = text.split(".."), text.split(":"), split(text)
     if len(ends) == 3 and all(map(NUMBER.fullmatch, ends)):
-        raise Refused(f"{option}={shorten(text)}: a range with a step is {':'.join(ends)}")
-    if width == 1 and len(parts) > 3 and all(NUMBER.fullmatch(part) for part in parts):
-        raise Refused(f"{option}={shorten(text)}: a range is A:B:STEP, three numbers")
-    found = re.fullmatch(r"(-?\d[\d.]*?)(?::|-|\.{2,3})(-?\d*\.?\d+)", text)
-    if width == 1 and found:
-        raise Refused(
-            f"{option}={text}: a range needs a step, {found[1]}:{found[2]}:STEP; a range of whole numbers is A..B"
-        )
+        return f"a range with a step is {':'.join(ends)}"
     if re.fullmatch(r"-?\d+,0\d+", text):
-        raise Refused(
-            f"{option}={text}: a comma separates values; a number has a decimal point: {text.replace(',', '.')}"
-        )
-    if width == 1 and any(
-        re.fullmatch(r"-?[\d.]+(\.\.|:)-?[\d.:-]+", value) for value in split(text)
-    ):
-        raise Refused(
-            f"{option}={shorten(text)}: a range cannot be one of several values; write the values, with commas between them"
-        )
+        return f"a comma separates values; a number has a decimal point: {text.replace(',', '.')}"
+    if width == 1:
+        if len(parts) > 3 and all(map(NUMBER.fullmatch, parts)):
+            return "a range is A:B:STEP, three numbers"
+        found = re.fullmatch(r"(-?\d[\d.]*?)(?::|-|\.{2,3})(-?\d*\.?\d+)", text)
+        if found:
+            return f"a range needs a step, {found[1]}:{found[2]}:STEP; a range of whole numbers is A..B"
+        if any(re.fullmatch(r"-?[\d.]+(\.\.|:)-?[\d.:-]+", value) for value in values):
+            return "a range cannot be one of several values; write the values, with commas between them"
+    if "" in values:
+        return "a value is missing; values have commas between them: 1,2,5"
+    return ""
 
 
 def hypercube(designs: Sequence[Design], samples: int, seed: int) -> Iterator[Tuple[str, ...]]:
@@ -205,34 +197,28 @@ def read_designs(texts: Sequence[str]) -> Iterator[Design]:
         yield keys[0], low, high, is_integer
 
 
-def note_one_value(
-    options: Options,
-    option: str,
-    text: str,
-    keys: Sequence[str],
-    make: Callable[[], Iterator[Tuple[str, ...]]],
-    count: int,
-) -> None:
-    """Note a range that has only one value, such as 0:5:11, which is meant as 11 values."""
+def grid_of(options: Options, option: str, keys: Sequence[str], text: str) -> Grid:
+    """Return values_of() keys. Note a range that has only one value, such as 0:5:11, which is meant as 11 values."""
+    value, count = values_of(option, text, len(keys), are_integers(keys[0]))
     parts = text.split(":") if len(keys) == 1 else []
-    if count > 1 or options.quiet or not (".." in text or len(parts) > 1) or text in next(make()):
-        return
-    many = len(parts) == 3 and is_whole(parts[2]) and int(parts[2]) > 1
-    cure = f"; {parts[2]} values are {parts[0]}:{parts[1]}/{parts[2]}" if many else ""
-    note(f"note: {option} is {shorten(text)}, one value, {next(make())[0]}{cure}")
+    if count == 1 and not options.quiet and (".." in text or parts[1:]) and text not in value(0):
+        many = len(parts) == 3 and is_whole(parts[2]) and int(parts[2]) > 1
+        cure = f"; {parts[2]} values are {parts[0]}:{parts[1]}/{parts[2]}" if many else ""
+        note(f"note: {option} is {shorten(text)}, one value, {value(0)[0]}{cure}")
+    return value, count
 
 
 def design(options: Options) -> Tuple[List[str], Rows]:
     """Return (header, a function that makes the rows)."""
+    header: List[str] = []  # of the grids
     grids = []
     for text in options.vary:
         keys, value = assignment("--vary", text, "KEY=A,B,..., KEY=A..B or KEY=A:B:STEP")
-        option = f"--vary {'+'.join(keys)}"
-        grids.append((keys, *values_of(option, value, len(keys), are_integers(keys[0]))))
-        note_one_value(options, option, value, *grids[-1])
+        grids.append(grid_of(options, f"--vary {'+'.join(keys)}", keys, value))
+        header += keys
     if options.seeds:
-        grids.append((["seed"], *values_of("--seeds", options.seeds, takes_integers=True)))
-        note_one_value(options, "--seeds", options.seeds, *grids[-1])
+        grids.append(grid_of(options, "--seeds", ["seed"], options.seeds))
+        header.append("seed")
     expressions = read_expressions(options.let)
     designs = list(read_designs(options.random))
     for key, low, high, _ in designs:
@@ -246,14 +232,14 @@ def design(options: Options) -> Tuple[List[str], Rows]:
         raise Refused("--random KEY=A:B and --samples N belong together")
     if not designs and options.random_seed != 1:
         raise Refused("--random-seed is for --random KEY=A:B; --seeds has the seeds of the runs")
-    count = (options.samples or 1) * math.prod(n for *_, n in grids)
+    count = (options.samples or 1) * math.prod(n for _, n in grids)
+    header = [key for key, *_ in designs] + header
 
     def rows() -> Iterator[Sequence[str]]:
         for point in hypercube(designs, options.samples, options.random_seed) if designs else [()]:
-            for values in itertools.product(*(make() for _, make, _ in grids)):
+            for values in itertools.product(*(map(value, range(n)) for value, n in grids)):
                 yield extended(header, (*point, *itertools.chain(*values)), expressions)
 
-    header = [key for key, *_ in designs] + [key for keys, *_ in grids for key in keys]
     columns = header + [key for _, keys, _ in expressions for key in keys]
     for key in columns:
         if columns.count(key) > 1:
@@ -281,24 +267,12 @@ def check_points(words: List[str], options: Options, header: List[str], rows: Ro
 
     def given(column: int, row: int = 0) -> str:
         key = header[column - 1]
-        option = (
-            "--seeds"
-            if key == "seed" and options.seeds
-            else next(
-                (
-                    f"--{name}"
-                    for name in ("random", "let")
-                    for text in getattr(options, name)
-                    if key in text.split("=")[0].split("+")
-                ),
-                "--vary",
-            )
-        )
-        if option == "--seeds":
+        if key == "seed" and options.seeds:
             return f"--seeds {options.seeds}"
-        return f"{option} {key}" + (
-            f"={next(itertools.islice(rows(), row - 1, None))[column - 1]}" if row else ""
-        )
+        named = ((name, text) for name in ("random", "let") for text in getattr(options, name))
+        others = {key: name for name, text in named for key in text.split("=")[0].split("+")}
+        value = f"={next(itertools.islice(rows(), row - 1, None))[column - 1]}" if row else ""
+        return f"--{others.get(key, 'vary')} {key}{value}"
 
     said = re.sub(
         r"(?:--points )?standard input:(\d+), column (\d+)",
@@ -320,45 +294,39 @@ SYNONYMS = {
     "--out": "-o",
     "--save": "-o",
 }
-LIST: Dict[str, Any] = {"action": "append", "default": []}
-OPTIONS = (
-    Option("-c --config", "FILE", "the configuration that all runs share, or a preset"),
-    Option(
-        "--vary",
-        "KEY=VALUES",
+OPTIONS: Sequence[Any] = (
+    ("-c --config FILE", "the configuration that all runs share, or a preset"),
+    (
+        "--vary KEY=VALUES",
         "A,B,C, a range of whole numbers A..B, A:B:STEP, or N values A:B/N, with A:B/Nlog on a logarithmic scale; repeatable: all combinations are run. KEY+KEY=A,B gives keys the same values; KEY+KEY=A:B,C:D gives each its own",
-        **LIST,
+        LIST,
     ),
-    Option(
-        "--let",
-        "KEY=EXPRESSION",
+    (
+        "--let KEY=EXPRESSION",
         "compute a column from columns before it: world.width='50*sqrt(flock.count)'; repeatable",
-        **LIST,
+        LIST,
     ),
-    Option("--seeds", "VALUES", "seeds: A,B,C or A..B"),
-    Option(
-        "--random",
-        "KEY=A:B",
+    ("--seeds VALUES", "seeds: A,B,C or A..B"),
+    (
+        "--random KEY=A:B",
         "a range to sample, a Latin hypercube over all of them; repeatable. A..B: whole numbers",
-        **LIST,
+        LIST,
     ),
-    Option("--samples", "N", "how many points --random makes", type=number(int, 1), default=0),
-    Option(
-        "--random-seed",
-        "N",
-        "of the hypercube (default: 1)",
-        type=number(int, -math.inf),
-        default=1,
+    ("--samples N", "how many points --random makes", number(int, 1), 0),
+    ("--random-seed N", "of the hypercube (default: 1)", number(int, -math.inf), 1),
+    ("-n --steps N", "steps of each run"),
+    ("-s --set KEY=VALUE", "for all runs; repeatable", LIST),
+    ("-o --output TABLE.csv", "one row per run"),
+    ("-j N", "runs at a time (default: one per processor)"),
+    ("--boids PROGRAM", "the program (default: the one beside this script, or on PATH)"),
+    ("--yes", f"also more than {MAX_RUNS_WITHOUT_YES} runs"),
+    ("--print", "print the points, run nothing"),
+    ("-q --quiet", "no progress, no closing line"),
+    (
+        "more -- OPTION",
+        "for boids, as they are: -- --keep DIR -o .h5",
+        {"nargs": "*", "metavar": "-- OPTION"},
     ),
-    Option("-n --steps", "N", "steps of each run"),
-    Option("-s --set", "KEY=VALUE", "for all runs; repeatable", **LIST),
-    Option("-o --output", "TABLE.csv", "one row per run"),
-    Option("-j", "N", "runs at a time (default: one per processor)"),
-    Option("--boids", "PROGRAM", "the program (default: the one beside this script, or on PATH)"),
-    Option("--yes", "", f"also more than {MAX_RUNS_WITHOUT_YES} runs"),
-    Option("--print", "", "print the points, run nothing"),
-    Option("-q --quiet", "", "no progress, no closing line"),
-    Option("more", "-- OPTION", "for boids, as they are: -- --keep DIR -o .h5", nargs="*"),
 )
 
 
@@ -378,15 +346,17 @@ def read_options(arguments: List[str]) -> Options:
     return options
 
 
+def write_points(file: Any, header: List[str], rows: Rows) -> None:
+    csv.writer(file, lineterminator="\n").writerows(itertools.chain([header], rows()))
+
+
 def run(options: Options) -> None:
     """Print the points, or let boids run them."""
     header, rows = design(options)
     if options.print:
         stdout: Any = sys.stdout
         stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
-        out = csv.writer(stdout, lineterminator="\n")
-        out.writerow(header)
-        out.writerows(rows())
+        write_points(stdout, header, rows)
         return
     if not options.config:
         raise Refused("no --config was given; see --help")
@@ -408,8 +378,7 @@ def run(options: Options) -> None:
     ):
         words += [word for value in values if value is not None for word in (option, value)]
     points = tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="")
-    csv.writer(points, lineterminator="\n").writerow(header)
-    csv.writer(points, lineterminator="\n").writerows(rows())
+    write_points(points, header, rows)
     points.flush()
     points.seek(0)
     os.dup2(points.fileno(), sys.stdin.fileno())

@@ -1,17 +1,16 @@
 """boids-tracks: converts files of animal trackers to a trajectory."""
 
-import argparse
 import contextlib
 import json
 import math
 import os
-from typing import Any, Dict, Sequence, Tuple
+from typing import Any, Sequence
 
 import numpy as np
 
 from ..core.messages import PROGRAM, Refused, note, report
 from ..animals.tracks import convert
-from .command_line import Parser, guard, number
+from .command_line import LIST, Parser, converter, guard, number
 
 EXAMPLE = f"""Example:
   {PROGRAM} trajectories.csv --scale 0.05 --fps 25 --box 60 60 -o animals.h5
@@ -22,37 +21,27 @@ programs whose files are read.
 """
 
 
-def rate(text: str) -> float:
-    """A converter for argparse: a number above 0, or a ratio such as 1/60."""
+@converter("a number above 0 or a ratio such as 1/60")
+def rate(text: str) -> Any:
     above, _, below = text.partition("/")
-    try:
-        value = float(above) / float(below or 1)
-    except (ValueError, ZeroDivisionError):
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a number above 0 or a ratio such as 1/60"
-        )
-    return value
+    value = float(above) / (float(below or 1) or math.nan)
+    return 0 < value < math.inf and value
 
 
-def change_of(text: str) -> Tuple[str, Any]:
-    """Return KEY and value of --set KEY=VALUE; a value that is not JSON is text."""
+@converter("KEY=VALUE")
+def change_of(text: str) -> Any:
+    """KEY and value of --set KEY=VALUE; a value that is not JSON is text."""
     key, equals, value = text.partition("=")
-    if not (key and equals):
-        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
+    with contextlib.suppress(ValueError):
+        return key and equals and (key, json.loads(value))
+    return key, value
 
 
-def roles(text: str) -> Dict[str, str]:
-    """Return {role: column} of --columns."""
-    pairs = [pair.partition("=") for pair in text.split(",")]
-    if not all(role and equals for role, equals, _ in pairs):
-        raise argparse.ArgumentTypeError(f"{text!r} is not ROLE=NAME,ROLE=NAME,...")
-    return {role.strip(): name.strip() for role, _, name in pairs}
+@converter("ROLE=NAME,ROLE=NAME,...")
+def roles(text: str) -> Any:
+    """{role: column} of --columns."""
+    pairs = dict(pair.split("=", 1) for pair in text.split(","))
+    return all(pairs) and {role.strip(): name.strip() for role, name in pairs.items()}
 
 
 SYNONYMS = {
@@ -63,9 +52,13 @@ SYNONYMS = {
     "--bodypart": "--keypoint",
 }
 POSITIVE = number(float, 1e-300)
-# The names of each option and of its values, its help, the type of a value, its default, and other arguments of argparse.
 OPTIONS: Sequence[Any] = (
-    ("-o --output OUT.h5", "the trajectory to write", str, None, {"required": True}),
+    (
+        "files FILE",
+        "files of a tracker; several files hold one scene",
+        {"nargs": "+"},
+    ),
+    ("-o --output OUT.h5", "the trajectory to write", {"required": True}),
     (
         "--scale U",
         "world units per unit of FILE, such as centimetres per pixel (default: 1)",
@@ -107,21 +100,18 @@ OPTIONS: Sequence[Any] = (
         "-s --set KEY=VALUE",
         "a key of the configuration, such as flock.cohesion.radius, the radius of groups; repeatable",
         change_of,
-        [],
-        {"action": "append", "dest": "changes"},
+        {**LIST, "dest": "changes"},
     ),
     (
         "--columns ROLE=NAME,...",
         "columns by name, such as frame=F,id=ID,x=X,y=Y; also time, vx, vy, left, top, width, height, group, confidence",
         roles,
-        {},
+        {"default": {}},
     ),
     (
         "--same-time first|mean",
         "of two places of an animal at one time, take the first, or their mean",
-        str,
-        None,
-        {"choices": ("first", "mean"), "dest": "same_time"},
+        ("first", "mean"),
     ),
     ("--skip N", "lines before the header", number(int, 0), 0),
     (
@@ -132,28 +122,9 @@ OPTIONS: Sequence[Any] = (
 )
 
 
-def add_options(parser: Any, table: Sequence[Any]) -> None:
-    """Add the options of a table to a parser."""
-    for words, what, *given in table:
-        kind, default, more = given + [str, None, {}][len(given) :]
-        names = [word for word in words.split() if word.startswith("-")]
-        values = words.split()[len(names) :]
-        form: Any = {"type": kind, "default": default, "metavar": (*values,)}
-        if len(values) == 1:
-            form["metavar"] = values[0]
-        elif values:
-            form["nargs"] = len(values)
-        else:
-            form = {"action": "store_true"}
-        parser.add_argument(*names, help=what, **form, **more)
-
-
 def parse_options(arguments: Sequence[str]) -> Any:
-    parser = Parser(EXAMPLE, SYNONYMS, usage=f"{PROGRAM} [options] FILE ... -o animals.h5")
-    files = "files of a tracker; several files hold one scene"
-    parser.add_argument("files", nargs="+", metavar="FILE", help=files)
-    add_options(parser, OPTIONS)
-    return parser.parse(arguments)
+    usage = f"{PROGRAM} [options] FILE ... -o animals.h5"
+    return Parser(EXAMPLE, SYNONYMS, OPTIONS, usage=usage).parse(arguments)
 
 
 def check_replaced(path: str) -> None:

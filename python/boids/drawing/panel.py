@@ -1,5 +1,6 @@
 """A panel is one view of a flock: axes, the fixed parts of the world, and the artists (matplotlib's drawn objects) that move."""
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -70,14 +71,15 @@ class Look:
 
 def default_trail(trajectory: Any, pieces: Any = TRAIL_SEGMENTS) -> Any:
     """Return the number of frames whose trail covers a fifteenth of the world, up to a limit; 0 if frames are too far apart for a trail."""
-    world = trajectory.world
+    world, n = trajectory.world, trajectory.counts["boid"]
     extent = (world.width, world.height) if world else np.subtract(*view_of(trajectory)[::-1])
-    n = trajectory.counts["boid"]
-    if len(trajectory.steps) < 2 or not n:
+    middle = len(trajectory.steps) // 2
+    if not middle or not n:
         return 0
-    k = len(trajectory.steps) // 2
-    hop = np.hypot(*(trajectory.frame("boid", k)[:, :2] - trajectory.frame("boid", k - 1)[:, :2]).T)
-    hop = np.median(hop[np.isfinite(hop)]) if np.isfinite(hop).any() else 0
+    before, after = (trajectory.frame("boid", k)[:, :2] for k in (middle - 1, middle))
+    hops = speeds_of(after - before)
+    hops = hops[np.isfinite(hops)]
+    hop = float(np.median(hops)) if len(hops) else 0
     frames = int(min(24, np.mean(extent) / 15 / hop)) if hop > 0 else 0
     return min(frames, pieces // n)
 
@@ -110,9 +112,10 @@ def outline(world: Any, margin: Any, **style: Any) -> Any:
 def pairs_of(trajectory: Any, points: Any, step: Any) -> Any:
     """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion at this step, which links groups."""
     world = trajectory.world
-    if np.max(np.abs(points), initial=0) > FARTHEST:
+    farthest = np.max(np.abs(points), initial=0)
+    if farthest > FARTHEST:
         raise Refused(
-            f"{trajectory.name}: a boid is {np.max(np.abs(points)):.3g} world units away, too far to look for neighbours; "
+            f"{trajectory.name}: a boid is {farthest:.3g} world units away, too far to look for neighbours; "
             f"choose another {argument('colour')}"
         )
     radius = world.setting("flock.cohesion.radius", step) if world else None
@@ -140,12 +143,10 @@ def colours_of(trajectory: Any, agents: Any, look: Any, upward: Any, step: Any) 
         colours = ring_colors(first * 2.399963, style.ring)  # the golden angle
         colours[np.bincount(group)[group] == 1] = rgb(style.muted)
         return colours, None
-    if look.colour == "speed":
-        values: Any = speeds_of(agents[:, 2:])
-    else:
-        values = np.bincount(
-            pairs_of(trajectory, agents[:, :2], step).ravel(), minlength=len(agents)
-        )
+    values: Any = speeds_of(agents[:, 2:])
+    if look.colour == "neighbours":
+        pairs = pairs_of(trajectory, agents[:, :2], step)
+        values = np.bincount(pairs.ravel(), minlength=len(agents))
     low, high = np.quantile(values, (0.02, 0.98))
     part = np.clip((values - low) / max(high - low, 1e-30), 0, 1)
     return ramp(part, style), (low, high)
@@ -249,8 +250,10 @@ class Panel:
         self.add_axes(axes is not None)
         self.add_world(world)
         self.add_agents()
-        self.frames: Any = {}  # remembered by agents_at()
-        self.pieces: Any = {}  # and by trail_behind()
+        # Remembered while the next frames need them.
+        cached: Any = functools.lru_cache(4)
+        self.agents_at = cached(trajectory.frame)
+        self.pieces: Any = {}  # {k: new_trail(k)}
 
     def overhang(self) -> Any:
         """Return how far the view reaches beyond the left and the upper side of the world, in pixels."""
@@ -407,12 +410,9 @@ class Panel:
             artist for _, places in self.stages for artist in places if artist.get_animated()
         ]
         self.light = self.add_light() if self.look.has_light and self.look.trail else None
-        self.moving += [self.light or self.trails, *self.of_agents()]
+        self.agents = self.dots, self.resting, self.boids, self.predators
+        self.moving += [self.light or self.trails, *self.agents]
         self.style_trails()
-
-    def of_agents(self) -> Any:
-        """Return the artists that are agents."""
-        return self.dots, self.resting, self.boids, self.predators
 
     def add_light(self) -> Any:
         """Add trails of light in place of lines."""
@@ -427,7 +427,7 @@ class Panel:
 
     def unclip(self, room: Any) -> None:
         """Draw the flock also beyond the panel, in a Bbox of pixels, so that boids beside the view are not cut at its edge."""
-        for artist in (self.trails, *self.of_agents()):
+        for artist in (self.trails, *self.agents):
             artist.set_clip_box(room)
         if self.light:
             self.light.room = room
@@ -440,28 +440,19 @@ class Panel:
         """Style the trails: one path per age and sector of heading, and one per age for predators. Older paths are thinner and fainter."""
         if not self.look.trail:
             return
-        fade = 1 - np.arange(self.look.trail) / self.look.trail  # 1 for the newest
+        fade = 1 - np.arange(self.look.trail)[:, None] / self.look.trail  # 1 for the newest
         hues = even_colors(self.HUES, self.style.ring)
         if self.look.colour != "heading":
             hues[:] = rgb(self.style.muted)
-        hues = np.concatenate([hues, rgb(self.style.predator)[None]])
-        colors = np.ones((len(fade), len(hues), 4))
-        colors[:, :, :3] = hues
-        colors[:, :, 3] = 0.42 * fade[:, None] ** 1.6
-        colors[:, -1, 3] = 0.75 * fade**1.6
+        is_predator = np.arange(self.HUES + 1) == self.HUES
+        colors = np.empty((len(fade), self.HUES + 1, 4))
+        colors[:, :, :3] = *hues, rgb(self.style.predator)
+        colors[:, :, 3] = np.where(is_predator, 0.75, 0.42) * fade**1.6
         self.trails.set_edgecolors(colors.reshape(-1, 4))
-        widths = (0.6 + 0.9 * fade)[:, None] * np.append(np.ones(self.HUES), 2.0)
-        self.trails.set_linewidths(widths.ravel() * self.thickness() * self.points)
-        self.trails.fades = (fade**1.6 * widths[:, 0] / widths[0, 0] / 255).astype(np.float32)
-
-    def agents_at(self, kind: Any, k: Any) -> Any:
-        """Return trajectory.frame(kind, k), which is remembered for the frame after it."""
-        if (kind, k) not in self.frames:
-            self.frames = {
-                key: agents for key, agents in self.frames.items() if abs(k - key[1]) <= 1
-            }
-            self.frames[kind, k] = self.trajectory.frame(kind, k)
-        return self.frames[kind, k]
+        widths = 0.6 + 0.9 * fade
+        both = (1 + is_predator) * widths * self.thickness() * self.points
+        self.trails.set_linewidths(both.ravel())
+        self.trails.fades = (fade**1.6 * widths / widths[0] / 255).ravel().astype(np.float32)
 
     def show_places(self, step: Any) -> None:
         """Show the obstacles and goals of a step, which are those of the last change before it."""
@@ -491,35 +482,28 @@ class Panel:
         hunters = self.agents_at("predator", k)
         hunters = hunters[np.isfinite(hunters).all(axis=1)].copy()
         self.present = {"boid": len(is_moving), "predator": len(hunters)}
-        hunters[
-            (hunters[:, 2:] == 0).all(axis=1), 2
-        ] = 1.0  # a predator at rest has to point somewhere
+        # A predator at rest has to point somewhere.
+        hunters[(hunters[:, 2:] == 0).all(axis=1), 2] = 1.0
         self.predators.show(hunters, self.predator_length)
         if self.look.trail:
             self.show_trails(k)
         # An empty collection still costs milliseconds to draw.
-        for artist, n in (
-            (self.resting, np.sum(~is_moving)),
-            (self.dots, len(agents) * self.is_dots),
-            (self.boids, len(agents) * (not self.is_dots)),
-            (self.predators, len(hunters)),
-        ):
-            artist.set_visible(n > 0)
+        self.resting.set_visible(not is_moving.all())
+        self.dots.set_visible(len(agents) and self.is_dots)
+        self.boids.set_visible(len(agents) and not self.is_dots)
+        self.predators.set_visible(len(hunters))
 
-    def trail_behind(self, k: Any) -> Any:
+    def new_trail(self, k: Any) -> Any:
         """Return (paths, segments float [m, 2, 2], hues int [m]) of the pieces of trail from frame k - 1 to k. There is one path for each
-        of HUES + 1 hues; the last hue is the hue of predators. The pieces are remembered while a trail still needs them.
-        """
-        if k in self.pieces:
-            return self.pieces[k]
+        of HUES + 1 hues; the last hue is the hue of predators."""
         boids, predators = (
             trail_pieces(
                 self.agents_at(kind, k - 1)[:, :2], self.agents_at(kind, k)[:, :2], self.extent
             )
             for kind in KINDS
         )
-        along = (boids[:, 1] - boids[:, 0]).T
-        sectors = bins_of(np.arctan2(self.upward * along[1], along[0]), self.HUES)
+        x, y = (boids[:, 1] - boids[:, 0]).T
+        sectors = bins_of(np.arctan2(self.upward * y, x), self.HUES)
         segments = np.concatenate([boids, predators])
         hues = np.append(sectors, np.full(len(predators), self.HUES))
         strokes = np.tile(np.array([Path.MOVETO, Path.LINETO], np.uint8), len(segments))
@@ -527,21 +511,17 @@ class Panel:
         for hue in range(self.HUES + 1):
             points = segments[hues == hue].reshape(-1, 2)
             paths.append(Path(points, strokes[: len(points)]))
-        self.pieces[k] = paths, segments, hues
-        return self.pieces[k]
+        return paths, segments, hues
 
     def show_trails(self, k: Any) -> None:
         """Show the pieces of trail behind frame k in the paths of style_trails(), the newest ones first."""
-        frames = range(k, max(0, k - self.look.trail), -1)
-        self.pieces = {at: piece for at, piece in self.pieces.items() if at in frames}
-        for at in reversed(frames):
-            self.trail_behind(at)
-        pieces = [self.pieces[at] for at in frames]
-        self.trails.pieces = {at: self.pieces[at][0] for at in frames}
+        frames = range(max(0, k - self.look.trail) + 1, k + 1)
+        found = self.pieces = {at: self.pieces.get(at) or self.new_trail(at) for at in frames}
+        self.trails.pieces = {at: found[at][0] for at in reversed(frames)}
         self.trails.set_paths([path for paths in self.trails.pieces.values() for path in paths])
-        if self.light and pieces:
-            _, segments, hues = zip(*pieces)
-            ages = np.repeat(np.arange(len(pieces)), [len(found) for found in hues])
+        if self.light and found:
+            _, segments, hues = zip(*reversed(found.values()))
+            ages = np.repeat(np.arange(len(found)), list(map(len, hues)))
             path = ages * (self.HUES + 1) + np.concatenate(hues)
             colours = self.trails.get_edgecolor()[path, :3]
             self.light.pieces = np.concatenate(segments), ages / self.look.trail, colours

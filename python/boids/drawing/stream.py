@@ -41,7 +41,7 @@ class Stream(Source):
         """Begin with the first frame, in the form of arriving_frames()."""
         step, agents, self.world = frame
         self.name, self.room = name, room
-        self.counts = {kind: len(rows) for kind, rows in agents.items()}
+        self.ids = {kind: np.arange(len(rows)) for kind, rows in agents.items()}
         self.steps: Any = array("q")  # of each frame
         self.held: Any = {}  # {index: agents}
         self.add(frame)
@@ -81,10 +81,8 @@ def is_being_written(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        pass
+    except OSError as error:
+        return isinstance(error, BlockingIOError)
     return False
 
 

@@ -5,6 +5,7 @@ Only the lines that have changed are written, so that a slow connection keeps up
 
 import contextlib
 import io
+import itertools
 import math
 import os
 import signal
@@ -34,29 +35,16 @@ ENTER, LEAVE = (
 
 def pens() -> Any:
     """Return the escape sequence of each pen: in 24 bits, in the 216 colours that most terminals have, or none with NO_COLOR."""
-    colors = [
-        *even_colors(HUES, SCREEN.ring),
-        rgb(SCREEN.predator),
-        rgb(SCREEN.muted),
-    ]
+    colors = np.array([*even_colors(HUES, SCREEN.ring), rgb(SCREEN.predator), rgb(SCREEN.muted)])
     if os.environ.get("NO_COLOR"):
         return [""] * (len(colors) + 1)
     if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
-        sequences = [
-            "\033[38;2;{};{};{}m".format(*np.rint(255 * color).astype(int)) for color in colors
+        codes = [
+            f"2;{red};{green};{blue}" for red, green, blue in np.rint(255 * colors).astype(int)
         ]
     else:
-        sequences = [
-            f"\033[38;5;{16 + int(np.rint(5 * color).astype(int) @ (36, 6, 1))}m"
-            for color in colors
-        ]
-    return [*sequences, "\033[0m"]
-
-
-def polarization_of(agents: Any) -> Any:
-    """Return the length of the mean heading of boids [n, 4]. A boid at rest has no heading and counts as 0."""
-    speeds = np.maximum(speeds_of(agents[:, 2:]), np.finfo(float).tiny)
-    return float(np.hypot(*(agents[:, 2:].T / speeds).sum(axis=1)) / max(1, len(agents)))
+        codes = [f"5;{code}" for code in 16 + np.rint(5 * colors).astype(int) @ (36, 6, 1)]
+    return [*(f"\033[38;{code}m" for code in codes), "\033[0m"]
 
 
 class Canvas:
@@ -90,26 +78,26 @@ class Canvas:
 
     def add_still(self, world: Any) -> None:
         """Draw the edge of the world, and its obstacles and goals."""
+        size = np.array([world.width, world.height])
         sides = np.linspace(0, 1, 2 * max(self.dots))[:, None]
-        corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]) * (world.width, world.height)
-        edge = [] if world.is_disc else [a + sides * (b - a) for a, b in zip(corners, corners[1:])]
+        ring = np.exp(2j * np.pi * sides).view(float)
         circles = [(world.width / 2,) * 3] * world.is_disc + world.images()
-        turn = 2 * np.pi * sides[:, 0]
-        edge += [
-            np.array([x, y]) + r * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-            for x, y, r in circles
-        ]
-        points = np.concatenate([*edge, np.reshape(world.goals, (-1, 2))])
+        points = [np.array([x, y]) + radius * ring for x, y, radius in circles]
+        points += [np.reshape(world.goals, (-1, 2))]
+        corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]) * size
+        for a, b in zip(corners, corners[1:]) if not world.is_disc else ():
+            points.append(a + sides * (b - a))
         # A point on the far edge belongs to the last dot inside.
-        points = np.where(points == (world.width, world.height), points - 0.5 / self.scale, points)
-        self.add_dots(points, np.full(len(points), PEN_STILL))
+        found = np.concatenate(points)
+        found = np.where(found == size, found - 0.5 / self.scale, found)
+        self.add_dots(found, np.full(len(found), PEN_STILL))
 
     def add_flock(self, agents: Any) -> None:
         """Draw boids as dots and predators as characters. `agents` is {kind: [n, 4]}."""
-        boids, hunters = agents["boid"], agents["predator"]
-        y_speed = boids[:, 3] if self.upward else -boids[:, 3]
-        self.add_dots(boids[:, :2], bins_of(np.nan_to_num(np.arctan2(y_speed, boids[:, 2])), HUES))
-        columns, rows = self.places(hunters[:, :2])[0].T
+        x_speed, y_speed = agents["boid"][:, 2:].T
+        angles = np.arctan2(y_speed if self.upward else -y_speed, x_speed)
+        self.add_dots(agents["boid"][:, :2], bins_of(np.nan_to_num(angles), HUES))
+        columns, rows = self.places(agents["predator"][:, :2])[0].T
         self.bits[rows // 4, columns // 2] = PREDATOR - BRAILLE
         self.pens[rows // 4, columns // 2] = PEN_PREDATOR
 
@@ -136,7 +124,7 @@ def own_screen() -> Iterator[Any]:
         termios.tcsetattr(sys.stdout, termios.TCSANOW, silent)
         write(ENTER)
 
-    def leave(*_: Any) -> None:
+    def leave() -> None:
         write(LEAVE)
         termios.tcsetattr(sys.stdout, termios.TCSANOW, before)
 
@@ -147,18 +135,14 @@ def own_screen() -> Iterator[Any]:
     def end(number: Any, _: Any) -> None:
         sys.exit(128 + number)
 
-    chosen: Any = {
-        signal.SIGTSTP: stop,
-        signal.SIGCONT: enter,
-        signal.SIGQUIT: end,
-        signal.SIGHUP: end,
-    }
-    handlers = {number: signal.signal(number, chosen[number]) for number in chosen}
+    actions: Any = (signal.SIGTSTP, stop), (signal.SIGCONT, enter)
+    actions += (signal.SIGQUIT, end), (signal.SIGHUP, end)
+    handlers = [(number, signal.signal(number, action)) for number, action in actions]
     try:
         enter()
         yield
     finally:
-        for number, handler in handlers.items():
+        for number, handler in handlers:
             signal.signal(number, handler)
         leave()
 
@@ -185,9 +169,10 @@ class Screen:
     def __init__(self, world: Any, title: str, y_axis: Any, wanted: Any) -> None:
         """`wanted` is the option --view. Without it, the view is the world or, if there is none, contains all boids so far."""
         self.world, self.title, self.sequences = world, title, pens()
-        self.is_fixed = isinstance(wanted, tuple) or bool(world)
-        whole = (0, world.width, 0, world.height) if world else (math.inf, -math.inf) * 2
-        sides: Any = np.array(wanted if isinstance(wanted, tuple) else whole)
+        if not isinstance(wanted, tuple):
+            wanted = (0, world.width, 0, world.height) if world else None
+        self.is_fixed = wanted is not None
+        sides = np.array(wanted or (math.inf, -math.inf) * 2)
         self.low, self.high = sides[::2], sides[1::2]
         self.upward = (y_axis or (world.y_axis if world else "up")) == "up"
         self.size: Any = None
@@ -222,19 +207,18 @@ class Screen:
             *canvas.lines(self.sequences),
             self.status(step, agents, skipped)[: self.size.columns - 1],
         ]
-        old = self.shown or [None] * len(lines)
-        write(
-            clear
-            + "".join(
-                f"\033[{k + 1};1H{line}\033[K" for k, line in enumerate(lines) if line != old[k]
-            )
-        )
+        for k, (line, old) in enumerate(itertools.zip_longest(lines, self.shown), 1):
+            clear += f"\033[{k};1H{line}\033[K" if line != old else ""
+        write(clear)
         self.shown = lines
 
     def status(self, step: Any, agents: Any, skipped: Any) -> Any:
         """Return the line below the flock."""
-        boids = agents["boid"][np.isfinite(agents["boid"]).all(axis=1)]
-        measured = f"step {step}  polarization {polarization_of(boids):.3f}  {len(boids)} boids"
+        velocities = agents["boid"][np.isfinite(agents["boid"]).all(axis=1), 2:]
+        count, speeds = len(velocities), speeds_of(velocities)
+        # A boid at rest has no heading and counts as 0.
+        mean = (velocities.T / np.maximum(speeds, np.finfo(float).tiny)).sum(axis=1) / max(1, count)
+        measured = f"step {step}  polarization {np.hypot(*mean):.3f}  {count} boids"
         parts = [measured, f"{skipped} frames skipped" * bool(skipped), tidy(self.title)]
         return "  ".join(filter(None, parts))
 

@@ -114,14 +114,14 @@ KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_":
 
 
 def save_film(
-    page: Any, path: str, frames: Any, fps: float, progress: Any, quality: Any, config: Any
+    page: Any, path: str, frames: Any, fps: float, progress: Any, is_shared: bool, config: str
 ) -> None:
     """Save an .mp4 or .webm with ffmpeg, which gets raw pixels through a pipe.
 
     Colours are marked as BT.709, so that players do not guess a matrix from the height of the picture. `config` is the configuration
     of the run as JSON, for the metadata.
     """
-    codec = codec_of(page, os.path.splitext(path)[1].lower(), quality == "share")
+    codec = codec_of(page, os.path.splitext(path)[1].lower(), is_shared)
     color = "-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv"
     raw = f"-f rawvideo -pix_fmt yuv420p {color} -s {page.width}x{page.height} -r {fps:g}"
     with finished_only(

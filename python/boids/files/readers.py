@@ -32,31 +32,70 @@ WAITS = (
 class Hdf5Source(Source):
     """Frames of an H5MD file, read on request: a long run need not fit in memory."""
 
-    def __init__(
-        self,
-        name: str,
-        steps: Integers,
-        rows: Integers,
-        groups: Any,
-        ids: Dict[str, Integers],
-        world: Optional[World],
-    ) -> None:
-        self.name = name
-        self.steps = steps  # int64 [T]
-        self.rows = rows  # int64 [T], rows of these frames in the file
-        self.groups = groups  # {kind: (positions, velocities)}, datasets [rows, n, 2 or 3]
-        self.orders = {
-            kind: np.argsort(ids[kind], kind="stable") for kind in KINDS
-        }  # int [n], file column of each agent by rising id
-        self.ids = {kind: ids[kind][self.orders[kind]] for kind in KINDS}  # int [n], rising
-        self.counts = {kind: ids[kind].size for kind in KINDS}
-        self.world = world
+    def __init__(self, path: str, needs_velocity: bool) -> None:
+        """Open a file. A frame is complete if its step is 0 or more: the step is written last."""
+        self.name = path
+        self.hold(open_hdf5(path))
+        field = self.attributes.get("fields")
+        if field is not None and needs_velocity:
+            raise Refused(
+                f"{path}: its output.fields is {field.decode()}, and drawing needs positions and velocities; run it again with both"
+            )
+        if field == b"velocity":
+            raise Refused(f"{path}: its output.fields has no position; run it again with positions")
+        halves = ("position", "velocity") if field is None else ("position",)
+        step = self.dataset("particles/boids/position/step", 1)
+        self.groups: Any = {}  # {kind: [positions, velocities]}, datasets [rows, n, 2 or 3]
+        self.orders: Dict[str, Integers] = {}  # int [n], file column of each agent by rising id
+        self.ids = {}
+        lengths = [len(step)]
+        for kind in KINDS:
+            group, ids = f"particles/{kind}s", np.empty(0, int)
+            if kind == "boid" or group in self.file:
+                parts = [self.dataset(f"{group}/{half}/value", 3) for half in halves]
+                shapes = [part.shape[1:] for part in parts]
+                if shapes[0] != shapes[-1] or shapes[0][1] < 2:
+                    raise Refused(
+                        f"{path}: positions and velocities of /{group} do not fit: "
+                        f"{shapes[0]} and {shapes[-1]}"
+                    )
+                ids = np.arange(shapes[0][0])
+                if f"{group}/id" in self.file:
+                    ids = self.dataset(f"{group}/id", 1)[:]
+                if len(ids) != shapes[0][0]:
+                    raise Refused(
+                        f"{path}: /{group} has {len(ids)} ids for {shapes[0][0]} positions"
+                    )
+                self.groups[kind] = parts
+                lengths += map(len, parts)
+            self.orders[kind] = np.argsort(ids, kind="stable")
+            self.ids[kind] = ids[self.orders[kind]]
+        steps = step[: min(lengths)].astype(np.int64)
+        self.rows = np.flatnonzero(steps >= 0)  # int64 [T], rows of these frames in the file
+        self.steps = steps[self.rows]
+        if not self.rows.size:
+            raise Refused(
+                f"{path}: it contains no complete frame" + " yet" * path.endswith(".part")
+            )
+        self.world = hdf5_world(path, self.file)
 
     def hold(self, file: Any) -> None:
         """Read from an open file."""
         self.file, self.state = file, os.stat(file.filename)
         self.attributes = file["parameters"].attrs if "parameters" in file else {}
         self.is_unwrapped = self.attributes.get("positions") == b"unwrapped"
+
+    def dataset(self, where: str, dimensions: int) -> Any:
+        """Return a dataset of numbers; refuse the file if it has none with these dimensions there."""
+        found = self.file.get(where)
+        if not hasattr(found, "dtype"):
+            raise Refused(f"{self.name}: not a trajectory of boids: it has no dataset /{where}")
+        if found.ndim != dimensions or found.dtype.kind not in "iuf":
+            raise Refused(
+                f"{self.name}: /{where} is {found.dtype} {list(found.shape)}; "
+                f"{dimensions} dimensions of numbers were expected"
+            )
+        return found
 
     def observables(self) -> Agents:
         _, steps, values = observables_in(self.file, self.name)
@@ -73,9 +112,7 @@ class Hdf5Source(Source):
         return int(self.file["checkpoint/step"][slot]), self.file["checkpoint/state"][slot]
 
     def frame(self, kind: str, k: int) -> Array:
-        if not self.counts[kind]:
-            return np.empty((0, 4))
-        halves = [self.block(kind, half, k) for half in range(len(self.groups[kind]))]
+        halves = [self.block(kind, half, k) for half in range(len(self.groups["boid"]))]
         return np.concatenate(halves, axis=1)
 
     def stored(self, kind: str, half: int, frames: Any, agents: Any = slice(None)) -> Any:
@@ -84,14 +121,16 @@ class Hdf5Source(Source):
             return np.empty((*np.shape(frames), *np.shape(order), 2))
         if half == len(self.groups[kind]):
             raise Refused(f"{self.name}: it has no velocities (output.fields)")
-        columns, where = as_slice(order), slice(None)
-        if isinstance(columns, np.ndarray):
-            columns, where = slice(None), order
-        if isinstance(rows, np.ndarray):  # h5py is slow with lists of indices
-            halves = [self._read(kind, half, (int(row), columns, slice(2))) for row in rows]
-            return np.stack(halves)[..., where, :] if order.ndim else np.stack(halves)
-        found = self._read(kind, half, (rows, columns, slice(2)))
-        return found[..., where, :] if order.ndim else found
+        columns: Any = as_slice(order)
+        where: Any = ...
+        if isinstance(columns, np.ndarray):  # h5py is slow with lists of indices
+            columns, where = slice(None), (..., order, slice(None))
+        is_list = isinstance(rows, np.ndarray)
+        found = [
+            self._read(kind, half, (row, columns, slice(2)))[where]
+            for row in (rows if is_list else [rows])
+        ]
+        return np.stack(found) if is_list else found[0]
 
     def _read(self, kind: str, half: int, where: Any) -> Any:
         for wait in WAITS:
@@ -114,14 +153,12 @@ class Hdf5Source(Source):
             with contextlib.suppress(OSError, Refused, KeyError, RuntimeError):
                 if os.path.samestat(os.stat(name), self.state):
                     names = {
-                        kind: [part.name for part in group] for kind, group in self.groups.items()
+                        kind: [part.name for part in self.groups[kind]] for kind in self.groups
                     }
                     self.file.close()  # libhdf5 opens a file only once
                     self.hold(open_hdf5(name))
-                    self.groups = {
-                        kind: tuple(map(self.file.__getitem__, group))
-                        for kind, group in names.items()
-                    }
+                    for kind, parts in names.items():
+                        self.groups[kind] = [self.file[part] for part in parts]
                     return True
         return False
 
@@ -252,7 +289,7 @@ def read_hdf5(path: str, needs_velocity: bool = True) -> Any:
     """Return the trajectory of an HDF5 file, also of NAME.h5.part, stopped or still growing."""
     for wait in WAITS if path.endswith(".part") else (None,):
         try:
-            return hdf5_trajectory(path, open_hdf5(path), needs_velocity)
+            return Hdf5Source(path, needs_velocity)
         except (OSError, KeyError, RuntimeError, Refused) as error:
             if wait is None:
                 raise error if isinstance(error, Refused) else Refused(
@@ -261,72 +298,16 @@ def read_hdf5(path: str, needs_velocity: bool = True) -> Any:
             time.sleep(wait)
 
 
-def hdf5_trajectory(path: str, file: Any, needs_velocity: bool) -> "Hdf5Source":
-    """Return the Hdf5Source of an open file. A frame is complete if its step is 0 or more: the step is written last."""
-    import h5py
-
-    def dataset(where: str, dimensions: int) -> Any:
-        found = file.get(where)
-        if not isinstance(found, h5py.Dataset):
-            raise Refused(f"{path}: not a trajectory of boids: it has no dataset /{where}")
-        if found.ndim != dimensions or found.dtype.kind not in "iuf":
-            raise Refused(
-                f"{path}: /{where} is {found.dtype} {list(found.shape)}; "
-                f"{dimensions} dimensions of numbers were expected"
-            )
-        return found
-
-    field = file["parameters"].attrs.get("fields") if "parameters" in file else None
-    if field is not None and needs_velocity:
-        raise Refused(
-            f"{path}: its output.fields is {field.decode()}, and drawing needs positions and velocities; run it again with both"
-        )
-    if field == b"velocity":
-        raise Refused(f"{path}: its output.fields has no position; run it again with positions")
-    parts = ("position", "velocity") if field is None else ("position",)
-    step = dataset("particles/boids/position/step", 1)
-    groups, ids, frames = {}, {}, step.shape[0]
-    for kind in KINDS:
-        group = f"particles/{kind}s"
-        if kind == "predator" and group not in file:
-            ids[kind] = np.empty(0, int)
-            continue
-        groups[kind] = tuple(dataset(f"{group}/{part}/value", 3) for part in parts)
-        shapes = [part.shape[1:] for part in groups[kind]]
-        if shapes[0] != shapes[-1] or shapes[0][1] < 2:
-            raise Refused(
-                f"{path}: positions and velocities of /{group} do not fit: "
-                f"{shapes[0]} and {shapes[-1]}"
-            )
-        frames = min(frames, *(part.shape[0] for part in groups[kind]))
-        ids[kind] = (
-            dataset(f"{group}/id", 1)[:] if f"{group}/id" in file else np.arange(shapes[0][0])
-        )
-        if len(ids[kind]) != shapes[0][0]:
-            raise Refused(f"{path}: /{group} has {len(ids[kind])} ids for {shapes[0][0]} positions")
-    steps = step[:frames].astype(np.int64)
-    rows = np.flatnonzero(steps >= 0)
-    if not rows.size:
-        raise Refused(
-            f"{path}: it contains no complete frame" + (" yet" if path.endswith(".part") else "")
-        )
-    run = Hdf5Source(path, steps[rows], rows, groups, ids, hdf5_world(h5py, path, file))
-    run.hold(file)
-    return run
-
-
-def hdf5_world(h5py: Any, path: str, file: Any) -> Optional[World]:
+def hdf5_world(path: str, file: Any) -> Optional[World]:
     """Return the World from the configuration in the file, or from its box, or None."""
     config = file.get("parameters/config")
-    if isinstance(config, h5py.Dataset):
-        text = config[()]
+    if hasattr(config, "dtype"):
         try:
-            return world_of(json_of(text), f"{path}: /parameters/config")
+            return world_of(json_of(config[()]), f"{path}: /parameters/config")
         except (TypeError, ValueError):
             raise Refused(f"{path}: /parameters/config is not JSON") from None
     edges = file.get("particles/boids/box/edges")
-    if isinstance(edges, h5py.Group):
-        edges = edges.get("value")
+    edges = edges.get("value") if hasattr(edges, "get") else edges
     if edges is None:
         return None
     edges = np.asarray(edges[()], float)

@@ -31,7 +31,6 @@ class Source:
 
     name: str
     steps: Integers  # int64 [T]
-    counts: Dict[str, int]  # of each kind
     ids: Dict[str, Integers] = {}  # of each kind, int [n], rising
     world: Optional[World] = None
     attributes: Mapping[str, Any] = {}  # of /parameters
@@ -39,6 +38,11 @@ class Source:
     is_unwrapped = (
         False  # positions are on paths that go on beyond the seams of the world (output.fields)
     )
+
+    @property
+    def counts(self) -> Dict[str, int]:
+        """The number of agents of each kind."""
+        return {kind: len(ids) for kind, ids in self.ids.items()}
 
     @property
     def room(self) -> int:
@@ -86,8 +90,7 @@ class MemorySource(Source):
     ) -> None:
         self.name, self.steps, self.world = name, steps, world
         self.agents = agents  # {kind: float64 [T, n, 4]}
-        self.counts = {kind: array.shape[1] for kind, array in agents.items()}
-        self.ids = ids or {kind: np.arange(n) for kind, n in self.counts.items()}
+        self.ids = ids or {kind: np.arange(array.shape[1]) for kind, array in agents.items()}
 
     def frame(self, kind: str, k: int) -> Array:
         found: Array = self.agents[kind][k]

@@ -5,6 +5,7 @@ An empty cell is a number that is not defined, NaN here.
 
 import csv
 import io
+import itertools
 import json
 import math
 import os
@@ -16,6 +17,7 @@ import numpy as np
 
 from ..core.arrays import Array, Integers
 
+from ..core.errors import about
 from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
 from .readers import observables_in, open_hdf5, read_input
 from .source import Agents
@@ -100,98 +102,80 @@ def value_of(cell: str) -> Any:
         return text
 
 
-def text_of(name: str, data: Optional[bytes]) -> str:
+def text_of(data: Optional[bytes]) -> str:
     """Return the text of a table, or of joined tables, without byte order marks. Refuse HDF5 (None) and bytes that are not UTF-8."""
     try:
         if data is not None:
             return data.decode().replace("\ufeff", "")
     except UnicodeDecodeError:
         pass
-    raise Refused(f"{name}: not a table: it is not text")
+    raise Refused("not a table: it is not text")
 
 
 def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
     """Return (header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those that
     options set and that differ between the runs. A line of version 1.0.0 has an empty cell for a key that its options did not set.
     """
-    runs = []
-    for number, line in enumerate(text.splitlines(), 1):
+    runs: List[Any] = []
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
         try:
             runs += [json.loads(line)] if line.strip() else []
         except (ValueError, RecursionError):
-            if number == len(text.splitlines()) and not text.endswith("\n"):
+            if number == len(lines) and not text.endswith("\n"):
                 note(f"{name}: the last line is cut short and is left out")
                 break
             raise Refused(
-                f"{name}: line {number}: not JSON; each line must be one of boids --summary"
+                f"line {number}: not JSON; each line must be one of boids --summary"
             ) from None
-        if runs and not (
-            isinstance(runs[-1], dict)
-            and isinstance(runs[-1].get("set"), dict)
-            and "status" in runs[-1]
-        ):
+        last = runs[-1] if runs and isinstance(runs[-1], dict) else {}
+        if runs and not (isinstance(last.get("set"), dict) and "status" in last):
             raise Refused(
-                f"{name}: line {number}: not a line of boids --summary: it has no status and no set"
+                f"line {number}: not a line of boids --summary: it has no status and no set"
             )
     if not runs:
-        raise Refused(f"{name}: it has no whole line")
-
-    def cell(value: Any) -> str:
-        return "" if value is None else value if isinstance(value, str) else json.dumps(value)
-
-    def value_of_key(run: Any, key: str) -> str:
-        return cell(run["set"].get(key, run.get("parameters", {}).get(key)))
-
-    keys = list(dict.fromkeys(key for run in runs for key in run["set"] if key != "seed"))
-    keys = [key for key in keys if len({value_of_key(run, key) for run in runs}) > 1]
-    columns = [
-        (part, quantity)
-        for part in ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
-        for quantity in dict.fromkeys(quantity for run in runs for quantity in run.get(part, {}))
-    ]
-    single = ("averaged_steps", "binder", "susceptibility")
+        raise Refused("it has no whole line")
+    keys = dict.fromkeys(key for run in runs for key in run["set"] if key != "seed")
+    parts = ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
     rows = [
-        [
-            *(value_of_key(run, key) for key in keys),
-            *(cell(run.get(column)) for column in ("seed", "config", "version", "status")),
-            *(cell(run.get(part, {}).get(quantity)) for part, quantity in columns),
-            *(cell(run.get(column)) for column in single),
-        ]
+        {
+            **{key: run["set"].get(key, run.get("parameters", {}).get(key)) for key in keys},
+            **{column: run.get(column) for column in ("seed", "config", "version", "status")},
+            **{f"{part}_{name}": run[part][name] for part in parts for name in run.get(part, ())},
+            **{
+                column: run.get(column) for column in ("averaged_steps", "binder", "susceptibility")
+            },
+        }
         for run in runs
     ]
-    return [
-        *keys,
-        "seed",
-        "config",
-        "version",
-        "status",
-        *(f"{part}_{quantity}" for part, quantity in columns),
-        *single,
-    ], rows
+
+    def cells(column: str) -> List[str]:
+        values = [row.get(column) for row in rows]
+        return ["" if x is None else x if isinstance(x, str) else json.dumps(x) for x in values]
+
+    columns = {column: cells(column) for column in dict.fromkeys(itertools.chain(*rows))}
+    for key in keys:
+        if len(set(columns[key])) == 1:
+            del columns[key]
+    return [*columns], list(map(list, zip(*columns.values())))
 
 
 def rows_of(name: str, data: Optional[bytes]) -> Tuple[List[str], List[List[str]]]:
     """Return (header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
-    text = text_of(name, data)
-    rows = [
-        [cell.strip() for cell in row]
-        for row in csv.reader(io.StringIO(text), skipinitialspace=True)
-        if row
-    ]
-    refuse_semicolons(name, rows[0] if rows else [])
-    if len(rows) > 1 and not text.endswith("\n") and len(rows[-1]) < len(rows[0]):
-        note(f"{name}: the last line is cut short and is left out")
-        rows.pop()
-    for line, row in enumerate(rows[1:], 2):
-        if len(row) != len(rows[0]):
-            raise Refused(f"{name}: line {line}: {wrong_cell_count(len(row), len(rows[0]))}")
-    if len(rows) < 2:
-        raise Refused(
-            f"{name}: it has no rows after its header" if rows else f"{name}: it is empty"
-        )
-    return rows[0], [
-        row for row in rows[1:] if row != rows[0]
-    ]  # tables that were joined repeat the header
+    with about(name):
+        text = text_of(data)
+        table = csv.reader(io.StringIO(text), skipinitialspace=True)
+        header, *rows = [[cell.strip() for cell in row] for row in table if row] or [[]]
+        refuse_semicolons(header)
+        if rows and not text.endswith("\n") and len(rows[-1]) < len(header):
+            note(f"{name}: the last line is cut short and is left out")
+            rows.pop()
+        for line, row in enumerate(rows, 2):
+            if len(row) != len(header):
+                raise Refused(f"line {line}: {wrong_cell_count(len(row), len(header))}")
+        if not rows:
+            raise Refused("it has no rows after its header" if header else "it is empty")
+        return header, [row for row in rows if row != header]  # joined tables repeat it
 
 
 def read_observables(path: str) -> Observables:
@@ -204,19 +188,18 @@ def read_observables(path: str) -> Observables:
             raise Refused(f"{path}: it has no observables")
         return Observables(path, title, steps, values)
     header, rows = rows_of(name, data)
-    if "step" not in header or "type" in header:
-        raise Refused(
-            f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
-            "boids --observables measures"
-        )
     columns: Dict[str, Any] = {}
-    for column, cells in zip(header, zip(*rows)):
-        columns[column] = floats_or_none(cells)
-        if columns[column] is None:
-            line, cell = next(
-                (line, cell) for line, cell in enumerate(cells, 2) if floats_or_none([cell]) is None
+    with about(name):
+        if "step" not in header or "type" in header:
+            raise Refused(
+                f"no observables: its first line is {','.join(header)[:40]}, not step,time and what "
+                "boids --observables measures"
             )
-            raise Refused(f"{name}: line {line}: {column} is {cell!r}, not a number")
+        for column, cells in zip(header, zip(*rows)):
+            columns[column] = floats_or_none(cells)
+            for line, cell in enumerate(cells if columns[column] is None else (), 2):
+                if floats_or_none([cell]) is None:
+                    raise Refused(f"line {line}: {column} is {cell!r}, not a number")
     steps = columns.pop("step")
     columns.pop("time", None)
     return Observables(name, "", steps, columns)
@@ -228,8 +211,11 @@ def read_table(table: Any) -> Any:
     name, data = (
         ("the sweep", table.to_csv(index=False).encode()) if is_frame else read_input(table)
     )
-    is_json = data is not None and data.lstrip()[:1] == b"{"
-    header, rows = summaries_of(name, text_of(name, data)) if is_json else rows_of(name, data)
+    if data is not None and data.lstrip()[:1] == b"{":
+        with about(name):
+            header, rows = summaries_of(name, text_of(data))
+    else:
+        header, rows = rows_of(name, data)
     for column in ("seed", "status"):
         if column not in header:
             raise Refused(f"{name}: not a table of boids --table: it has no column {column}")
@@ -257,32 +243,31 @@ def read_sweep(table: Any) -> Sweep:
         note(
             f"{name}: {len(rows) - len(done)} of {len(rows)} runs did not end well and are left out"
         )
-    identity = [*keys, header.index("seed")]
-    for at in identity:
+    places = [*keys, header.index("seed")]
+    for at in places:
         spellings: Dict[Any, str] = {}  # the first one of each value
         for row in done:
             row[at] = spellings.setdefault(value_of(row[at]), row[at].strip() or "null")
-    identity += [header.index(column) for column in ("config", "version") if column in header]
-    runs: Dict[Any, List[str]] = {}
+    identity = places + [header.index(name) for name in ("config", "version") if name in header]
+    first: Dict[Any, List[str]] = {}
     for row in done:
-        runs.setdefault(tuple(row[at] for at in identity), row)
+        first.setdefault(tuple(row[at] for at in identity), row)
+    runs = list(first.values())
     if len(runs) < len(done):
         note(
             f"{name}: {len(done) - len(runs)} of {len(done)} rows repeat the keys, the seed and the configuration of another; each run "
             "counts once"
         )
-    done = list(runs.values())
-    values: Dict[str, Any] = {
-        column: floats_or_none(cells) for column, cells in list(zip(header, zip(*done)))[end + 1 :]
+    values = {
+        column: floats_or_none(cells) for column, cells in [*zip(header, zip(*runs))][end + 1 :]
     }
-    values = {column: numbers for column, numbers in values.items() if numbers is not None}
     return Sweep(
         name,
         [header[at] for at in keys],
-        [tuple(row[at] for at in keys) for row in done],
-        values,
-        [row[header.index("seed")] for row in done],
-        settings_of(header, done),
+        [tuple(row[at] for at in keys) for row in runs],
+        {column: numbers for column, numbers in values.items() if numbers is not None},
+        [row[places[-1]] for row in runs],
+        settings_of(header, runs),
     )
 
 
@@ -381,13 +366,11 @@ def panels(sweep: Sweep, key: str) -> List[Sweep]:
 
 def without_keys(sweep: Sweep, places: Any) -> Sweep:
     """Return the Sweep without the keys at these places."""
+    kept = [at for at in range(len(sweep.keys)) if at not in places]
     return replace(
         sweep,
-        keys=[key for at, key in enumerate(sweep.keys) if at not in places],
-        points=[
-            tuple(text for at, text in enumerate(point) if at not in places)
-            for point in sweep.points
-        ],
+        keys=[sweep.keys[at] for at in kept],
+        points=[tuple(point[at] for at in kept) for point in sweep.points],
     )
 
 
@@ -458,20 +441,15 @@ def joined(sweeps: Sequence[Sweep]) -> Sweep:
     )
 
 
-def by_seed(sweep: Sweep) -> Sweep:
-    """Return runs that differ only in their seeds as a Sweep over the seed."""
-    return replace(sweep, keys=["seed"], points=[(seed,) for seed in sweep.seeds])
-
-
 def settings_of(header: List[str], rows: Any) -> List[str]:
     """Return the differences between rows other than keys and seed: "configuration 139542619"."""
-    texts: List[List[str]] = [[] for _ in rows]
-    for column, word in (("config", "configuration"), ("version", "version")):
-        cells = [row[header.index(column)] for row in rows] if column in header else []
-        if len(set(cells)) > 1:
-            for text, cell in zip(texts, cells):
-                text.append(f"{word} {cell}")
-    return [", ".join(text) for text in texts]
+    texts = [
+        [f"{word} {row[header.index(column)]}" for row in rows]
+        for column, word in (("config", "configuration"), ("version", "version"))
+        if column in header
+    ]
+    differing = [column for column in texts if len(set(column)) > 1]
+    return [", ".join(column[i] for column in differing) for i in range(len(rows))]
 
 
 def rolling_mean(steps: Array, values: Array, window: float) -> Array:

@@ -9,12 +9,13 @@ import csv
 import io
 import itertools
 import re
-from typing import Any, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ..core.arrays import Array
 
+from ..core import errors
 from ..core.messages import Refused, note, number_in
 from .source import KINDS, Agents, MemorySource
 from .world import World, json_of, world_of
@@ -51,22 +52,46 @@ def line_blocks(chunks: Chunks) -> Iterator[bytes]:
         yield rest
 
 
-def format_of(chunks: Chunks) -> Tuple[str, Iterator[bytes]]:
-    """Return (format, blocks): matrix text begins with two numbers, extended XYZ with one, CSV with words."""
+def format_of(name: str, chunks: Chunks) -> Any:
+    """Return (format, blocks): matrix text begins with two numbers, extended XYZ with one, CSV with words. A table of another program, such
+    as Mesa or NetLogo, is read: ("tracks", its trajectory)."""
     blocks = line_blocks(chunks)
     first = next((block for block in blocks if block.strip()), b"")
     blocks = itertools.chain([first] if first else [], blocks)
     if re.match(rb"\s*\d{1,15}[ \t]+\d{1,15}\s*\n", first):
         return "matrix", blocks
-    return "xyz" if re.match(rb"\s*\d+\s*\n", first) else "csv", blocks
+    if re.match(rb"\s*\d+\s*\n", first):
+        return "xyz", blocks
+    head = first.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].decode(errors="replace").strip()
+    names = {cell.strip().strip('"') for cell in head.split(",")}
+    if head and not {"step", "type"} <= names and not set(COLUMNS) - {"type"} <= names:
+        with contextlib.suppress(ImportError):  # of pandas
+            from .track_columns import is_header
+            from .track_frames import read_recording
+            from .track_tables import Text, names_in
+
+            if is_header(names_in(head, ""), False):
+                errors.owner = " of boids" + ("-tracks" if errors.is_command else ".tracks.read()")
+                try:
+                    return "tracks", read_recording(Text(name, b"".join(blocks))).source(name)
+                finally:
+                    errors.owner = ""
+    return "csv", blocks
 
 
-def read_text(name: str, chunks: Chunks) -> MemorySource:
-    """Return the trajectory in all bytes of a text."""
-    kind, blocks = format_of(chunks)
-    if kind == "csv":
-        return read_csv(name, blocks)
-    steps, ids, agents, worlds = zip(*frames_of_lines(name, kind, blocks))
+def read_text(name: str, chunks: Chunks) -> Any:
+    """Return the trajectory in all bytes of a text, whole or cut off anywhere. The rows of a CSV may come in any order."""
+    form, blocks = format_of(name, chunks)
+    if form == "tracks":
+        return blocks
+    with errors.about(name):
+        if form == "csv":
+            start = next(blocks, b"")
+            tables = list(csv_tables(name, itertools.chain([start], blocks)))
+            run = frames_of(name, np.concatenate([table for table, _ in tables]), tables[-1][1])
+            run.is_unwrapped = b",xu,yu" in start.partition(b"\n")[0]
+            return run
+        steps, ids, agents, worlds = zip(*frames_of_lines(name, form, blocks))
     stacked = {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS}
     run = MemorySource(name, np.array(steps), stacked, ids[0], worlds[0])
     run.is_unwrapped = stacked["boid"].shape[2] > 4
@@ -81,13 +106,14 @@ def arriving_frames(name: str, chunks: Chunks) -> Iterator[Any]:
 
     A frame of a CSV is complete if it has as many rows as the first one; the first one is complete if the second one begins.
     """
-    kind, blocks = format_of(chunks)
-    if kind == "csv":
-        for run in csv_frames_by_block(name, blocks):
-            yield from frames_in(run)
-    else:
-        for step, _, agents, world in frames_of_lines(name, kind, blocks):
-            yield step, {kind: array[:, :4] for kind, array in agents.items()}, world
+    form, blocks = format_of(name, chunks)
+    with errors.about(name):
+        if form in ("matrix", "xyz"):
+            for step, _, agents, world in frames_of_lines(name, form, blocks):
+                yield step, {kind: array[:, :4] for kind, array in agents.items()}, world
+        else:
+            for run in [blocks] if form == "tracks" else csv_frames_by_block(name, blocks):
+                yield from frames_in(run)
 
 
 def frames_in(run: Any) -> Iterator[Any]:
@@ -99,73 +125,32 @@ def frames_in(run: Any) -> Iterator[Any]:
 # CSV: the text is split into tables [rows, COLUMNS], the tables into frames.
 
 
-def read_csv(name: str, blocks: Chunks) -> MemorySource:
-    """Return the trajectory in the blocks of a CSV in tidy form, whole or cut off anywhere. Rows may come in any order."""
-    other, blocks = tracks_in(name, blocks)
-    if other:
-        return other
-    start = next(iter(blocks), b"")
-    tables, is_cut = [], False
-    for table, is_cut in csv_tables(name, itertools.chain([start], blocks)):
-        tables.append(table)
-    run = frames_of(name, np.concatenate(tables), is_cut)
-    run.is_unwrapped = b",xu,yu" in start.partition(b"\n")[0]
-    return run
-
-
-def tracks_in(name: str, blocks: Chunks) -> Tuple[Optional[MemorySource], Chunks]:
-    """Return the trajectory in a table of another program, such as Mesa or NetLogo, or None and the blocks again."""
-    blocks = iter(blocks)
-    start = next(blocks, b"")
-    head = start.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].decode(errors="replace").strip()
-    names = {cell.strip().strip('"') for cell in head.split(",")}
-    if head and not {"step", "type"} <= names and not set(COLUMNS) - {"type"} <= names:
-        with contextlib.suppress(ImportError):  # of pandas
-            from .track_columns import is_header
-            from .track_frames import read_recording
-            from .track_tables import Text, names_in
-
-            if is_header(names_in(head, ""), False):
-                data = Text(name, b"".join([start, *blocks]))
-                try:
-                    return read_recording(data).source(name), ()
-                except Refused as error:
-                    has_advice = re.search(r"--[a-z]|[a-z]=", str(error))
-                    hint = " (boids-tracks and boids.tracks.read() have this)" if has_advice else ""
-                    raise Refused(f"{error}{hint}") from None
-    return None, itertools.chain([start], blocks)
-
-
 def csv_tables(name: str, blocks: Chunks) -> Iterator[Tuple[Array, bool]]:
     """Yield (float64 [rows, COLUMNS], whether the last line is cut short) of each block with rows; there is at least one."""
     blocks = iter(blocks)
     start = next(blocks, b"").removeprefix(b"\xef\xbb\xbf")
     if not start.strip():
         hint = " (did the command before the pipe fail?)" if name == STDIN else ""
-        raise Refused(f"{name}: it is empty{hint}")
+        raise Refused(f"it is empty{hint}")
     head, _, start = start.partition(b"\n")
     header, line, has_rows = csv_header(name, head), 2, False
     for block in itertools.chain([start], blocks):
         body, is_cut = whole_rows(block.replace(b"\r\n", b"\n"), header)
         if body.strip():
             table = parse_fast(body, header)
-            yield parse_slow(name, body, header, line) if table is None else table, is_cut
+            yield parse_slow(body, header, line) if table is None else table, is_cut
             has_rows = True
         elif is_cut:
             yield np.empty((0, len(COLUMNS))), is_cut
         line += body.count(b"\n")
     if not has_rows:
-        raise Refused(f"{name}: it has a header but no whole row")
+        raise Refused("it has a header but no whole row")
 
 
 def csv_frames_by_block(name: str, blocks: Chunks) -> Iterator[MemorySource]:
     """Yield a trajectory of the frames that are complete after each block."""
     first = rest = np.empty((0, len(COLUMNS)))
     is_cut = False
-    other, blocks = tracks_in(name, blocks)
-    if other:
-        yield other
-        return
     for table, is_cut in csv_tables(name, blocks):
         rest = np.concatenate([rest, table])
         begin = 1 + int(
@@ -191,10 +176,10 @@ def later_frames(
     return [run] if len(run.steps) else []
 
 
-def refuse_semicolons(name: str, header: Any) -> None:
+def refuse_semicolons(header: Any) -> None:
     """Refuse a table whose first line, a list of cells, has semicolons between its cells, as some spreadsheets write it."""
     if len(header) == 1 and ";" in header[0]:
-        raise Refused(f"{name}: semicolons separate its cells; they must be commas")
+        raise Refused("semicolons separate its cells; they must be commas")
 
 
 def wrong_cell_count(count: int, wanted: int) -> str:
@@ -212,8 +197,8 @@ def csv_header(name: str, line: bytes) -> List[str]:
             re.sub("^([xy])u$", r"\1", cell.strip(' \r\t"')) for cell in line.decode().split(",")
         ]
     except UnicodeDecodeError:
-        raise Refused(f"{name}: not a trajectory: its first line is not text") from None
-    refuse_semicolons(name, header)
+        raise Refused("not a trajectory: its first line is not text") from None
+    refuse_semicolons(header)
     missing = [column for column in COLUMNS if column not in (*header, "type")]
     if len(missing) > len(COLUMNS) - 2:
         shown = ascii(line.decode()[:40])
@@ -223,12 +208,12 @@ def csv_header(name: str, line: bytes) -> List[str]:
             else ""
         )
         raise Refused(
-            f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}"
+            f"not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}"
         )
     if missing:
         hint = "; boids-tracks reads the tracks of animals" if "vx" in missing else ""
         raise Refused(
-            f"{name}: it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
+            f"it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
             f"(it has {', '.join(header)}){hint}"
         )
     return header
@@ -248,71 +233,64 @@ def whole_rows(body: bytes, header: Any) -> Tuple[bytes, bool]:
 
 def parse_fast(body: bytes, header: Any) -> Optional[Array]:
     """Return float64 [rows, COLUMNS], or None if a cell is invalid or unusual: parse_slow then reads them one by one."""
-    types = [(str(i), "U9" if column == "type" else float) for i, column in enumerate(header)]
+    types = [(column, "U9" if column == "type" else float) for column in header]
     try:
         rows = np.loadtxt(
             io.StringIO(body.decode()), types, comments=None, delimiter=",", quotechar='"', ndmin=1
         )
     except ValueError:
         return None
-    columns = {"type": np.full(len(rows), KINDS[0])}
-    columns.update((name, rows[str(header.index(name))]) for name in COLUMNS if name in header)
-    if not np.isin(columns["type"], KINDS).all():
+    kinds = rows["type"] if "type" in header else np.full(len(rows), KINDS[0])
+    if not np.isin(kinds, KINDS).all():
         return None
-    columns["type"] = columns["type"] == KINDS[1]
-    whole = np.stack([columns["step"], columns["id"]])
-    is_whole = ((np.abs(whole) <= LARGEST) & (whole == np.floor(whole))).all()
-    return np.stack([columns[column] for column in COLUMNS], axis=1) if is_whole else None
+    columns = [kinds == KINDS[1] if column == "type" else rows[column] for column in COLUMNS]
+    table = np.stack(columns, axis=1)
+    whole = table[:, (0, 2)]
+    is_whole = ((np.abs(whole) <= LARGEST) & (whole % 1 == 0)).all()
+    return table if is_whole else None
 
 
-def parse_slow(name: str, body: bytes, header: Any, first: int = 2) -> Array:
+def parse_slow(body: bytes, header: Any, first: int = 2) -> Array:
     """Return float64 [rows, COLUMNS], read cell by cell. The error about a bad cell names its line and column. `first` is the number of the
     first line; the header is line 1."""
-    text = body.decode(errors="replace")
     table = []
-    for number, line in enumerate(text.split("\n"), first):
+    for number, line in enumerate(body.decode(errors="replace").split("\n"), first):
         if not line.strip():
             continue
         try:
             cells = next(csv.reader([line]))
             if len(cells) != len(header):
                 raise ValueError(wrong_cell_count(len(cells), len(header)))
-            table.append(parse_cells(dict(zip(header, cells))))
+            row = dict(zip(header, cells))
+            table.append([value_of(column, row.get(column, KINDS[0])) for column in COLUMNS])
         except (ValueError, csv.Error) as error:
-            raise Refused(f"{name}: line {number}: {error}") from None
+            raise Refused(f"line {number}: {error}") from None
     return np.array(table)
 
 
-def parse_cells(row: Mapping[str, str]) -> List[float]:
-    """Return the numbers of COLUMNS from {column: text}. The message of ValueError names the cell and its fault."""
-    values = []
-    for column in COLUMNS:
-        cell = row.get(column, KINDS[0]).strip()  # a table without types has boids
-        if column == "type":
-            if cell not in KINDS:
-                raise ValueError(f"type is {cell!r}, not boid or predator")
-            values.append(float(KINDS.index(cell)))
-            continue
-        try:
-            values.append(number_in(cell))
-        except ValueError:
-            wrong = f"{column} is {cell!r}, not a number" if cell else f"{column} is empty"
-            raise ValueError(wrong) from None
-        if column in ("step", "id") and not (
-            values[-1].is_integer() and abs(values[-1]) <= LARGEST
-        ):
-            raise ValueError(
-                f"{column} is {cell}, not a whole number" + " up to 2^53" * values[-1].is_integer()
-            )
-    return values
+def value_of(column: str, text: str) -> float:
+    """Return the number of a cell, for a type its place in KINDS. The message of ValueError names the cell and its fault."""
+    cell = text.strip()
+    if column == "type":
+        if cell not in KINDS:
+            raise ValueError(f"type is {cell!r}, not boid or predator")
+        return KINDS.index(cell)
+    try:
+        value = number_in(cell)
+    except ValueError:
+        wrong = f"{column} is {cell!r}, not a number" if cell else f"{column} is empty"
+        raise ValueError(wrong) from None
+    if column in ("step", "id") and not (value.is_integer() and abs(value) <= LARGEST):
+        raise ValueError(
+            f"{column} is {cell}, not a whole number" + " up to 2^53" * value.is_integer()
+        )
+    return value
 
 
 def frames_of(name: str, table: Array, is_cut: bool, is_end: bool = True) -> MemorySource:
     """Return the trajectory in a table [rows, COLUMNS]; an incomplete frame at the end of the input is left out."""
     last_step = table[-1, 0]
-    order = np.lexsort((table[:, 2], table[:, 1], table[:, 0]))
-    if not np.array_equal(order, np.arange(len(order))):
-        table = table[order]
+    table = table[np.lexsort(table[:, 2::-1].T)]
     steps, starts, sizes = np.unique(table[:, 0], return_index=True, return_counts=True)
     if is_end and len(steps) > 1 and sizes[-1] < sizes[0] and steps[-1] == last_step:
         how = "the last line is cut short" if is_cut else "the input ends early"
@@ -325,11 +303,11 @@ def frames_of(name: str, table: Array, is_cut: bool, is_end: bool = True) -> Mem
     if (sizes != sizes[0]).any():
         odd = int(np.argmax(sizes != sizes[0]))
         raise Refused(
-            f"{name}: step {int(steps[odd])} has {sizes[odd]} agents, "
+            f"step {int(steps[odd])} has {sizes[odd]} agents, "
             f"step {int(steps[0])} has {sizes[0]}"
         )
     table = table.reshape(len(steps), sizes[0], len(COLUMNS))
-    check_agents(name, table)
+    check_agents(table)
     chosen = {kind: table[:, table[0, :, 1] == i] for i, kind in enumerate(KINDS)}
     return MemorySource(
         name,
@@ -339,17 +317,17 @@ def frames_of(name: str, table: Array, is_cut: bool, is_end: bool = True) -> Mem
     )
 
 
-def check_agents(name: str, table: Array) -> None:
+def check_agents(table: Array) -> None:
     """Refuse a sorted table [T, agents, COLUMNS] with a repeated agent, or with frames that differ in their agents."""
     agents = table[:, :, 1:3]
     twice = (agents[0, 1:] == agents[0, :-1]).all(axis=1)
     if twice.any():
         kind, number = agents[0, int(np.argmax(twice))].astype(int)
-        raise Refused(f"{name}: {KINDS[kind]} {number} comes twice at step {int(table[0, 0, 0])}")
+        raise Refused(f"{KINDS[kind]} {number} comes twice at step {int(table[0, 0, 0])}")
     strange = (agents != agents[0]).any(axis=(1, 2))
     if strange.any():
         step = int(table[int(np.argmax(strange)), 0, 0])
-        raise Refused(f"{name}: step {step} has other agents than step {int(table[0, 0, 0])}")
+        raise Refused(f"step {step} has other agents than step {int(table[0, 0, 0])}")
 
 
 # Matrix text and extended XYZ: frame by frame.
@@ -360,7 +338,7 @@ def frames_of_lines(name: str, kind: str, blocks: Chunks) -> Iterator[Any]:
     numbered = enumerate(itertools.chain.from_iterable(map(io.BytesIO, blocks)), 1)
     lines = ((number, line) for number, line in numbered if line.strip())
     first = frame = None
-    for frame in (matrix_frames if kind == "matrix" else xyz_frames)(name, lines):
+    for frame in (matrix_frames if kind == "matrix" else xyz_frames)(lines):
         if not frame:
             break
         first = first or frame
@@ -368,11 +346,11 @@ def frames_of_lines(name: str, kind: str, blocks: Chunks) -> Iterator[Any]:
             count, wanted = len(frame[1][agents]), len(first[1][agents])
             if count != wanted:
                 raise Refused(
-                    f"{name}: step {frame[0]} has {count} {agents}s, step {first[0]} has {wanted}"
+                    f"step {frame[0]} has {count} {agents}s, step {first[0]} has {wanted}"
                 )
         yield frame
     if not first:
-        raise Refused(f"{name}: it contains no complete frame")
+        raise Refused("it contains no complete frame")
     if not frame:
         note(f"{name}: the input ends early; its last frame is left out")
 
@@ -383,24 +361,24 @@ def next_lines(lines: Lines, count: int) -> List[bytes]:
     return found if len(found) == count and found[-1].endswith(b"\n") else []
 
 
-def matrix_frames(name: str, lines: Lines) -> Iterator[Any]:
+def matrix_frames(lines: Lines) -> Iterator[Any]:
     """Yield the frames of matrix text, None for an incomplete one: after the size, rows of x, y, vx and vy in turn, one column per boid.
     It has no steps, so frames are counted."""
     columns = int(next(lines)[1].split()[1])
     for step, (number, line) in enumerate(lines if columns else ()):
-        rows = [line, *next_lines(lines, 3)]
+        rows = [row.split() for row in (line, *next_lines(lines, 3))]
         if len(rows) < 4:
             yield None
             return
         for i, row in enumerate(rows):
-            if len(row.split()) != columns:
+            if len(row) != columns:
                 raise Refused(
-                    f"{name}: line {number + i}: {len(row.split())} numbers where the first line says {columns}"
+                    f"line {number + i}: {len(row)} numbers where the first line says {columns}"
                 )
-        agents = parse_floats(name, b" ".join(rows)).reshape(4, columns).T
+        agents = parse_floats(rows).T
         if step == 0 and (np.isnan(agents[:, 0]).all() or np.isnan(agents[:, 2]).all()):
             raise Refused(
-                f"{name}: its {'positions' if np.isnan(agents[0, 0]) else 'velocities'} are nan, because of output.fields, and "
+                f"its {'positions' if np.isnan(agents[0, 0]) else 'velocities'} are nan, because of output.fields, and "
                 "drawing needs both; run it again with both"
             )
         yield step, {"boid": np.arange(columns), "predator": np.arange(0)}, {
@@ -409,22 +387,22 @@ def matrix_frames(name: str, lines: Lines) -> Iterator[Any]:
         }, None
 
 
-def parse_floats(name: str, text: bytes) -> Array:
-    """Return the numbers in a text that has nothing else."""
+def parse_floats(rows: Sequence[Sequence[bytes]]) -> Array:
+    """Return the numbers in rows of cells of text."""
     try:
-        return np.array(text.split(), float)
+        return np.array(rows, float)
     except ValueError as error:
-        raise Refused(f"{name}: {error}") from None
+        raise Refused(str(error)) from None
 
 
-def xyz_frames(name: str, lines: Lines) -> Iterator[Any]:
+def xyz_frames(lines: Lines) -> Iterator[Any]:
     """Yield the frames of extended XYZ, None for an incomplete one: the number of atoms, a line of key=value and a line per atom. Frames
     without a step are counted."""
     world = None
     for count, (number, line) in enumerate(lines):
         if not re.fullmatch(rb"\s*\d{1,15}\s*", line):
             raise Refused(
-                f"{name}: line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms"
+                f"line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms"
             )
         found = next_lines(lines, int(line) + 1)
         if not found:
@@ -433,37 +411,37 @@ def xyz_frames(name: str, lines: Lines) -> Iterator[Any]:
         comment, *atoms = found
         if f"Properties={PROPERTIES}".encode() not in comment.replace(*SHIFT):
             raise Refused(
-                f"{name}: line {number + 1}: not extended XYZ of boids: it has no Properties={PROPERTIES}"
+                f"line {number + 1}: not extended XYZ of boids: it has no Properties={PROPERTIES}"
             )
         step = re.search(rb"\bstep=(\d+)", comment)
-        world = world if count else world_in(name, comment.decode(errors="replace"))
+        world = world if count else world_in(comment.decode(errors="replace"))
         width = 10 if SHIFT[0] in comment else 7
-        yield int(step[1]) if step else count, *atoms_of(name, atoms, number + 2, width), world
+        yield int(step[1]) if step else count, *atoms_of(atoms, number + 2, width), world
 
 
-def atoms_of(name: str, lines: Sequence[bytes], number: int, width: int) -> Tuple[Agents, Agents]:
+def atoms_of(lines: Sequence[bytes], number: int, width: int) -> Tuple[Agents, Agents]:
     """Return ({kind: ids int [n]}, {kind: float [n, 4]}) of a frame, by id. Rows of ten numbers have images: [n, 6]."""
     rows = [line.split() for line in lines]
     for i, row in enumerate(rows):
         if len(row) != width + 1 or row[0] not in LETTERS:
-            raise Refused(f"{name}: line {number + i}: it is not a B or P and {width} numbers")
-    kinds = np.array([LETTERS[row[0]] for row in rows])
-    table = parse_floats(name, b" ".join(b" ".join(row[1:]) for row in rows)).reshape(-1, width)
+            raise Refused(f"line {number + i}: it is not a B or P and {width} numbers")
+    table = parse_floats([row[1:] for row in rows]).reshape(-1, width)
     order = np.argsort(table[:, -1], kind="stable")
-    tables = {kind: table[order][kinds[order] == kind] for kind in LETTERS.values()}
+    letters = np.array([row[0] for row in rows])[order]
+    tables = {kind: table[order][letters == letter] for letter, kind in LETTERS.items()}
     columns = [0, 1, 3, 4, 6, 7][: width - 3]
-    return {kind: table[:, -1].astype(int) for kind, table in tables.items()}, {
-        kind: table[:, columns] for kind, table in tables.items()
+    return {kind: rows[:, -1].astype(int) for kind, rows in tables.items()}, {
+        kind: rows[:, columns] for kind, rows in tables.items()
     }
 
 
-def world_in(name: str, comment: str) -> Optional[World]:
+def world_in(comment: str) -> Optional[World]:
     """Return the World from the configuration in the first frame's comment, or else from its box."""
     config = re.search(r'\bconfig="((?:[^"\\]|\\.)*)"', comment)
     if config:
         try:
-            return world_of(json_of(re.sub(r"\\(.)", r"\1", config.group(1))), f"{name}: config")
+            return world_of(json_of(re.sub(r"\\(.)", r"\1", config.group(1))), "config")
         except ValueError:
-            raise Refused(f"{name}: its config is not JSON") from None
+            raise Refused("its config is not JSON") from None
     box = re.search(r'\bLattice="(\S+) 0 0 0 (\S+) ', comment)
     return World(float(box.group(1)), float(box.group(2))) if box else None

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
@@ -76,7 +77,7 @@ class TextWriter:
 
     def __init__(self, path: str, contents: Contents, count: int) -> None:
         self.contents, self.rows, self.file = contents, 0, CheckedFile(path, "w")
-        self.labels = [(kind, str(name)) for kind in KINDS for name in contents.ids[kind]]
+        self.labels = [(kind, name) for kind in KINDS for name in contents.ids[kind]]
         self._append(self.head)
 
     def _append(self, text: str) -> None:
@@ -86,11 +87,10 @@ class TextWriter:
 
     def add(self, step: int, agents: Array, values: Mapping[str, float]) -> None:
         """Write a frame: x, y, vx, vy of all agents, float64 (n + m, 4), boids first. The numbers of an absent agent are nan."""
-        rows = [(*label, *map(repr, row)) for label, row in zip(self.labels, agents.tolist())]
-        self._append(self.text_of(step, rows))
+        self._append(self.text_of(step, agents, values))
         self.rows += 1
 
-    def text_of(self, step: int, rows: Sequence[Tuple[str, ...]]) -> str:
+    def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
         raise NotImplementedError
 
     def close(self) -> None:
@@ -105,34 +105,30 @@ class ObservablesWriter(TextWriter):
         self.head = ",".join(["step", "time", *contents.observables]) + "\n"
         super().__init__(path, contents, count)
 
-    def add(self, step: int, agents: Array, values: Mapping[str, float]) -> None:
-        self._append(",".join(map(str, [step, step, *map(float, values.values())])) + "\n")
-        self.rows += 1
+    def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
+        return ",".join(map(str, [step, step, *map(float, values.values())])) + "\n"
 
 
 class CsvWriter(TextWriter):
     head = "step,time,id,type,x,y,vx,vy\n"
 
-    def text_of(self, step: int, rows: Sequence[Tuple[str, ...]]) -> str:
+    def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
         return "".join(
-            f"{step},{step},{name},{kind},{','.join(numbers)}\n" for kind, name, *numbers in rows
+            f"{step},{step},{name},{kind},{x},{y},{vx},{vy}\n"
+            for (kind, name), (x, y, vx, vy) in zip(self.labels, agents.tolist())
         )
 
 
 class XyzWriter(TextWriter):
-    def text_of(self, step: int, rows: Sequence[Tuple[str, ...]]) -> str:
+    def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
         about, config = "", self.contents.config
         if config:
-            world, quoted = config["world"], json.dumps(config).replace("\\", "\\\\").replace(
-                '"', '\\"'
-            )
+            world, quoted = config["world"], re.sub(r'(["\\])', r"\\\1", json.dumps(config))
             about = f'Lattice="{world["width"]} 0 0 0 {world["height"]} 0 0 0 1" pbc="{"T T F" if Space.of(config).is_wrapped else "F F F"}" config="{quoted}" '
-        return (
-            f"{len(rows)}\n{about}Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Time={step} step={step}\n"
-            + "".join(
-                f"{kind[0].upper()} {x} {y} 0 {vx} {vy} 0 {name}\n"
-                for kind, name, x, y, vx, vy in rows
-            )
+        about += f"Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Time={step} step={step}"
+        return f"{len(agents)}\n{about}\n" + "".join(
+            f"{kind[0].upper()} {x} {y} 0 {vx} {vy} 0 {name}\n"
+            for (kind, name), (x, y, vx, vy) in zip(self.labels, agents.tolist())
         )
 
 
@@ -292,14 +288,6 @@ def write_frames(
             writer.close()
 
 
-def _extend(error: BaseException, sentence: str) -> None:
-    """Add a sentence to the message of any exception."""
-    if len(error.args) > 1 or not all(isinstance(text, str) for text in error.args):
-        note(sentence)
-    else:
-        error.args = ("; ".join([*error.args, sentence]),)
-
-
 @contextlib.contextmanager
 def recorder(path: str, kind: Any, contents: Contents, count: int) -> Iterator[Any]:
     """Give a writer, one of the classes above, of `path`.part, which is renamed when all is written. After an exception it keeps the frames up to then, and the message
@@ -329,5 +317,9 @@ def recorder(path: str, kind: Any, contents: Contents, count: int) -> Iterator[A
         failed = Failed(f"{path}: {reason(error)}") if isinstance(error, OSError) else error
         with contextlib.suppress(OSError, Failed):
             writer.close()
-        _extend(failed, f"the {writer.rows} frames up to then are in {part}")
+        sentence = f"the {writer.rows} frames up to then are in {part}"
+        if len(failed.args) > 1 or not all(isinstance(text, str) for text in failed.args):
+            note(sentence)
+        else:
+            failed.args = ("; ".join([*failed.args, sentence]),)
         raise failed from None

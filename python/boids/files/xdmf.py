@@ -9,20 +9,18 @@ folder, and open the sidecar with "XDMF Reader".
 Exit status: 0 done, 1 it could not be written, 2 the file or the command line was refused.
 """
 
+import contextlib
 import os
 import re
 from xml.sax.saxutils import escape, quoteattr
 from typing import Any, Iterator, List, Sequence
 
-import numpy as np
-
 from ..core.atomic_file import refuse_inputs, write_bytes
 from ..core.messages import Refused
-from .readers import open_hdf5
+from .readers import read_hdf5
 
 __all__ = ["write"]
 
-KINDS = ("boids", "predators")
 # The reader separates file and dataset by a colon and takes a backslash for a slash; XML cannot contain the others.
 UNREADABLE = re.compile("[:\\\\\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
@@ -48,68 +46,39 @@ def attribute(label: str, kind: str, content: Sequence[str]) -> List[str]:
     ]
 
 
-def grid(name: str, kind: str, group: Any, row: int) -> List[str]:
-    """Return the XML of one kind of agent in one frame."""
-    position, velocity = (group.get(f"{part}/value") for part in ("position", "velocity"))
-    for dataset in (position, velocity):
-        if dataset is not None and getattr(dataset, "ndim", 0) != 3:
-            raise Refused(f"{name}: {dataset.name} has not the three dimensions that boids writes")
-    if position is None:
-        raise Refused(f"{name}: there is no {group.name}/position/value in it")
-    agents, width = position.shape[1:]
+def grid(name: str, kind: str, parts: Sequence[Any], row: int) -> List[str]:
+    """Return the XML of one kind of agent in one frame, from the datasets of its positions and, if there are any, velocities."""
+    _, agents, width = parts[0].shape
     lines = [
-        f'<Grid Name="{kind}" GridType="Uniform">',
+        f'<Grid Name="{kind}s" GridType="Uniform">',
         f'<Topology TopologyType="Polyvertex" NumberOfElements="{agents}" NodesPerElement="1"/>',
         f'<Geometry GeometryType="{"XY" if width == 2 else "XYZ"}">',
-        *hyperslab(name, position, row, 0, width),
+        *hyperslab(name, parts[0], row, 0, width),
         "</Geometry>",
     ]
-    if velocity is not None and width == 2:
-        for i, label in enumerate(("vx", "vy")):
+    for velocity in parts[1:]:
+        for i, label in enumerate(("vx", "vy") if width == 2 else ()):
             lines += attribute(label, "Scalar", hyperslab(name, velocity, row, i, 1))
-    if velocity is not None:  # if there are two components, the reader adds a third one, 0
+        # If there are two components, the reader adds a third one, 0.
         lines += attribute("velocity", "Vector", hyperslab(name, velocity, row, 0, width))
     return lines + ["</Grid>"]
 
 
-def sidecar(name: str, file: Any) -> Iterator[str]:
+def sidecar(name: str, run: Any) -> Iterator[str]:
     """Yield the lines of the XML; `name` is the name of the HDF5 file in it."""
-    steps = file["particles/boids/position/step"][:]
     yield from (
         '<?xml version="1.0"?>',
         '<Xdmf Version="3.0">',
         "<Domain>",
         f'<Grid Name={quoteattr(name)} GridType="Collection" CollectionType="Temporal">',
     )
-    if not (steps >= 0).any():
-        raise Refused(f"{name}: it contains no complete frame")
-    for row in np.flatnonzero(steps >= 0):
-        yield f'<Grid Name="step {steps[row]}" GridType="Collection" CollectionType="Spatial">'
-        yield f'<Time Value="{steps[row]}"/>'
-        for kind in KINDS:
-            if kind in file["particles"]:
-                yield from grid(name, kind, file["particles"][kind], row)
+    for step, row in zip(run.steps, run.rows):
+        yield f'<Grid Name="step {step}" GridType="Collection" CollectionType="Spatial">'
+        yield f'<Time Value="{step}"/>'
+        for kind, parts in run.groups.items():
+            yield from grid(name, kind, parts, row)
         yield "</Grid>"
     yield from ("</Grid>", "</Domain>", "</Xdmf>")
-
-
-def text_of(path: str) -> str:
-    """Return the sidecar of a file. Refuse a file that is no trajectory with positions, or that h5py cannot read."""
-    try:
-        with open_hdf5(path) as file:
-            if "parameters" in file and file["parameters"].attrs.get("fields") == b"velocity":
-                raise Refused(
-                    f"{path}: it holds no positions (output.fields), and ParaView places boids by them"
-                )
-            if "particles/boids/position/step" not in file:
-                raise Refused(
-                    f"{path}: there is no /particles/boids in it; it must be a trajectory of boids"
-                )
-            return "\n".join(sidecar(os.path.basename(path), file)) + "\n"
-    except Refused:
-        raise
-    except (OSError, RuntimeError, KeyError, AttributeError, TypeError, ValueError) as error:
-        raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 
 def check_name(path: str) -> None:
@@ -117,11 +86,8 @@ def check_name(path: str) -> None:
     folder, name = os.path.split(os.path.abspath(path))
     found = UNREADABLE.search(name) or re.search(r"\\", folder)
     if found:
-        what = (
-            "a byte that is not UTF-8"
-            if "\udc80" <= found.group() <= "\udcff"
-            else ascii(found.group())
-        )
+        is_byte = "\udc80" <= found[0] <= "\udcff"
+        what = "a byte that is not UTF-8" if is_byte else ascii(found[0])
         raise Refused(
             f"{path}: ParaView cannot open a file with {what} in its path; rename the file or its folder"
         )
@@ -136,5 +102,6 @@ def write(path: str) -> str:
     target = os.path.splitext(path)[0] + ".xdmf"
     check_name(path)
     refuse_inputs(target, [path])
-    write_bytes(target, text_of(path).encode())
+    with contextlib.closing(read_hdf5(path, needs_velocity=False)) as run:
+        write_bytes(target, "\n".join([*sidecar(os.path.basename(path), run), ""]).encode())
     return target
