@@ -20,7 +20,8 @@ shared_programs: $(PAGE)/boids.html
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
 SANITIZED := CC=clang BUILD=build/sanitized ISAS='$(sort plain $(SANITIZED_ISA))' CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
-    SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_f64_$(SANITIZED_ISA)='-O1 $(if $(filter quick,$(BOIDS_TEST_LEVEL)),-fno-sanitize=undefined)' LIBBOIDS=
+    SIMD_CFLAGS='-O1 -fno-sanitize=all' LIBBOIDS= \
+    SIMD_CFLAGS_f64_$(SANITIZED_ISA)='-O1 $(if $(filter quick,$(BOIDS_TEST_LEVEL)),-fno-sanitize=undefined)'
 # The quick level has, of one number type, the core; and of the tests of whole commands those in which C reads what others wrote, or fails.
 SANITIZED_quick := FOLDERS='base config fuzz library measure engine/simd' SUITES='$(patsubst tests/core/test_%.c,core/test_%_fixed,\
     $(wildcard tests/core/test_*.c)) core/test_step_f64 engine/test_cpu_count engine/test_engine engine/test_load_balance engine/test_team \

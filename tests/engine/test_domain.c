@@ -290,14 +290,15 @@ static struct run run_together(const struct backend *backend, struct flock_model
 
 /* Claims. */
 
-static void compare(const struct backend *one, const struct backend *domain, uint64_t seed)
+/* On every other of these numbers of ranks: the number types, which share their source, take turns. */
+static void compare(const struct backend *one, const struct backend *domain, size_t first, uint64_t seed)
 {
     static const int counts[] = {2, 3, 4, MAX_RANKS};
     for (size_t k = 0; k < COUNT(flocks); k++) {
         const struct flock_model model = flocks[k].make();
         const size_t bytes = ((size_t)model.boid_count + model.predator_count) * sizeof(struct agent);
         struct run alone = run_alone(one, model, run_with_get_and_set);
-        for (size_t i = 0; i < COUNT(counts); i++) {
+        for (size_t i = first; i < COUNT(counts); i += 2) {
             struct run together = run_seeded(domain, model, counts[i], run_with_get_and_set, seed);
             if (memcmp(together.hashes, alone.hashes, sizeof alone.hashes) != 0)
                 fail_msg("%s on %d ranks differs from one", flocks[k].name, counts[i]);
@@ -310,14 +311,14 @@ static void compare(const struct backend *one, const struct backend *domain, uin
 
 TEST(ranks_change_no_bit)
 {
-    compare(&backend_synchronous_f32, &backend_domain_f32, 0);
-    compare(&backend_synchronous_f64, &backend_domain_f64, 0);
+    compare(&backend_synchronous_f32, &backend_domain_f32, 0, 0);
+    compare(&backend_synchronous_f64, &backend_domain_f64, 1, 0);
 }
 
 TEST(boundaries_that_move_every_step_change_no_bit)
 {
-    compare(&backend_synchronous_f32, &backend_domain_f32, 3);
-    compare(&backend_synchronous_f64, &backend_domain_f64, 4);
+    compare(&backend_synchronous_f32, &backend_domain_f32, 1, 3);
+    compare(&backend_synchronous_f64, &backend_domain_f64, 0, 4);
 }
 
 /* A control: the comparison can fail. */
