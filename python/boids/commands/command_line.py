@@ -157,11 +157,24 @@ def words(text: str) -> List[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def split(text: str) -> List[str]:
+    """Return the parts between commas. Commas within brackets, braces and quotes do not separate parts."""
+    parts, depth, is_quoted = [""], 0, False
+    for c in text:
+        is_quoted ^= c == '"'
+        depth += 0 if is_quoted else (c in "[{") - (c in "]}")
+        if c == "," and depth == 0 and not is_quoted:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
 @converter("KEY=VALUE, KEY=A,B or KEY=A:B")
 def condition(text: str) -> Any:
-    """KEY=A,B as (KEY, [A, B]). Commas within brackets and quotes do not separate values."""
+    """KEY=A,B as (KEY, [A, B])."""
     key, _, values = text.partition("=")
-    found = re.findall(r'(?:\[[^\]]*\]|\{[^}]*\}|"[^"]*"|[^,])+', values)
+    found = [value for value in split(values) if value]
     return key and found and (key, found)
 
 

@@ -22,7 +22,7 @@ from typing import Any, Callable, Iterator, List, Sequence, Tuple
 from ..runs.discovery import key_schemas
 from ..core.messages import NUMBER, Refused, note
 from ..runs.sweeping import assignment, extended, find_boids, is_whole, read_expressions, shorten
-from .command_line import LIST, Options, Parser, guard, number
+from .command_line import LIST, Options, Parser, guard, number, split
 
 MAX_RUNS_WITHOUT_YES = 100000
 MAX_RUNS_NAMED = 10**18
@@ -44,19 +44,6 @@ def command(name: str) -> str:
     """Return the command that starts a script, as the user types it: ./boids-NAME in a checkout."""
     is_here = os.path.exists(f"boids-{name}") and not shutil.which(f"boids-{name}")
     return "./" * is_here + f"boids-{name}"
-
-
-def split(text: str) -> List[str]:
-    """Return the parts between commas. Commas within brackets, braces and quotes do not separate parts."""
-    parts, depth, is_quoted = [""], 0, False
-    for c in text:
-        is_quoted ^= c == '"'
-        depth += 0 if is_quoted else (c in "[{") - (c in "]}")
-        if c == "," and depth == 0 and not is_quoted:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return parts
 
 
 def decimals(*numbers: str) -> List[Decimal]:
@@ -201,10 +188,13 @@ def grid_of(options: Options, option: str, keys: Sequence[str], text: str) -> Gr
     """Return values_of() keys. Note a range that has only one value, such as 0:5:11, which is meant as 11 values."""
     value, count = values_of(option, text, len(keys), are_integers(keys[0]))
     parts = text.split(":") if len(keys) == 1 else []
-    if count == 1 and not options.quiet and (".." in text or parts[1:]) and text not in value(0):
-        many = len(parts) == 3 and is_whole(parts[2]) and int(parts[2]) > 1
-        cure = f"; {parts[2]} values are {parts[0]}:{parts[1]}/{parts[2]}" if many else ""
-        note(f"note: {option} is {shorten(text)}, one value, {value(0)[0]}{cure}")
+    if count == 1 and not options.quiet:
+        if option == "--seeds" and is_whole(text) and int(text) > 1:
+            note(f"note: --seeds {text} is one seed; {text} seeds are --seeds 1..{text}")
+        elif (".." in text or parts[1:]) and text not in value(0):
+            many = len(parts) == 3 and is_whole(parts[2]) and int(parts[2]) > 1
+            cure = f"; {parts[2]} values are {parts[0]}:{parts[1]}/{parts[2]}" if many else ""
+            note(f"note: {option} is {shorten(text)}, one value, {value(0)[0]}{cure}")
     return value, count
 
 
@@ -382,10 +372,6 @@ def run(options: Options) -> None:
     points.flush()
     points.seek(0)
     os.dup2(points.fileno(), sys.stdin.fileno())
-    if options.seeds and is_whole(options.seeds) and int(options.seeds) > 1 and not options.quiet:
-        note(
-            f"note: --seeds {options.seeds} is one seed; {options.seeds} seeds are --seeds 1..{options.seeds}"
-        )
     try:
         check_points(words + options.more, options, header, rows)
         points.seek(0)

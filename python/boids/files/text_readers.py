@@ -153,15 +153,13 @@ def csv_frames_by_block(name: str, blocks: Chunks) -> Iterator[MemorySource]:
     is_cut = False
     for table, is_cut in csv_tables(name, blocks):
         rest = np.concatenate([rest, table])
-        begin = 1 + int(
-            np.max(np.flatnonzero(rest[:, 0] != rest[-1:, 0]), initial=-1)
-        )  # of the last step
-        size = len(first) or np.count_nonzero(rest[:begin, 0] == rest[:1, 0])
-        end = len(rest) if size == len(rest) - begin else begin
+        steps = np.split(rest, np.flatnonzero(np.diff(rest[:, 0])) + 1)
+        end = len(rest) - len(steps[-1])  # the last step may be incomplete
+        if len(steps[-1]) == (len(first) or end and len(steps[0])):
+            end = len(rest)
         if end:
             yield from later_frames(name, first, rest[:end])
-            first = first if len(first) else rest[rest[:, 0] == rest[0, 0]]
-            rest = rest[end:]
+            first, rest = first if len(first) else steps[0], rest[end:]
     if len(rest) or is_cut:
         yield from later_frames(name, first, rest, is_cut, is_end=True)
 

@@ -37,9 +37,7 @@ class World:
     def setting(self, key: str, step: int = 0) -> Any:
         """Return the value of a key, such as flock.cohesion.radius, in the frame of a step, or None. A change of the schedule acts after
         the frame of its step."""
-        found = self.config
-        for part in key.split("."):
-            found = found.get(part) if isinstance(found, dict) else None
+        found = Section(self.config).get(key)
         for change in self.config.get("schedule", ()):
             if change["at"] < step and key in change["set"]:
                 found = change["set"][key]
