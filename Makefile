@@ -291,7 +291,10 @@ RUN_SUITES = $(ENVIRONMENT) CHOSEN='$(strip $(FOLDERS) $(SUITES))' BOIDS_TEST_LE
 $(ALL_TESTS): private WARNINGS += -Werror=unused-function -Wno-unused-parameter
 $(filter-out $(patsubst %,$(BUILD)/tests/core/test_%,num_% rng_%),$(ALL_TESTS)): private SAFE_CFLAGS := $(SAFE_CFLAGS:-O2=-O1)
 
-TEST_PROGRAMS := $(INSTALLED) $(BUILD)/manual $(call chosen,$(ALL_TESTS))
+# What the quick level leaves out (ONLY_FULL in tests/run.py), unless it is named.
+LEFT_OUT := $(if $(FOLDERS)$(SUITES),,$(if $(filter quick,$(BOIDS_TEST_LEVEL)),\
+    $(addprefix $(BUILD)/tests/,core/%_f32 engine/test_domain trajectory/test_libhdf5_guard)))
+TEST_PROGRAMS := $(INSTALLED) $(BUILD)/manual $(filter-out $(LEFT_OUT),$(call chosen,$(ALL_TESTS)))
 test: $(TESTED) $(TEST_PROGRAMS) symbols ## run the quick tests; FOLDERS=config runs those in tests/config, SUITES=cli/test_cli one
 	@$(RUN_SUITES) build/test/summary $(call chosen,$(SCRIPTED) $(ALL_TESTS))
 

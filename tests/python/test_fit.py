@@ -290,6 +290,7 @@ class Command(Case):
             ),
         )
 
+    @full_only
     def test_whole_numbers_and_refused_combinations(self):
         self.flock()
         words = "--prior flock.alignment.nearest=1:6 --prior flock.min_speed=0.5:2 --prior flock.max_speed=1:2.5 --generations 1".split()
@@ -468,6 +469,7 @@ class Statistics(Case):
         middle = (curve["r_low"] + curve["r_high"]) / 2
         np.testing.assert_allclose(targets.errors[2:], np.interp(places, middle, curve["error_g"]))
 
+    @full_only
     def test_several_films_have_a_mean_and_the_error_between_them(self):
         names, paths = ["polarization", "sd_milling", "mean_speed", "pair_correlation"], []
         for seed in (1, 2, 3):
@@ -569,6 +571,7 @@ class Statistics(Case):
         targets, runs = read_targets([self.path("flock.h5"), boids.read(self.path("b.h5"))])
         self.assertEqual((targets.films, len(runs)), (2, 2))
 
+    @full_only
     def test_the_function_gives_the_posterior_of_the_command(self):
         self.flock()
         self.assertEqual(self.command("-o", "fit").returncode, 0)
