@@ -27,6 +27,7 @@ ALL = (
 CHOICES = {
     "ranks": ("src/engine/", "src/cli/run/", "src/cli/output/", "include/flock/", "tests/mpi/"),
     "docs/running.md": ("docs/running.md", "src/cli/", "python/", "scripts/", "tests/docs/"),
+    "docs/tutorial.md": ("docs/tutorial.md", "src/cli/", "python/", "scripts/", "tests/docs/"),
     "docs/analysis.md": ("docs/analysis.md", "python/", "scripts/", "tests/docs/"),
     "clang-tidy on all sources": (".clang-tidy", "scripts/lint.sh"),
 }

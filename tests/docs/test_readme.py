@@ -197,6 +197,7 @@ class Running(Page):
 
 
 @full_only
+@if_changed("docs/tutorial.md")
 class Tutorial(Page):
     least_promised = 10
 
