@@ -187,10 +187,8 @@ def idtracker_npy(files):
 
 
 def idtracker_json(files):
-    path = os.path.join(files.folder, "trajectories.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"trajectories": files.positions.tolist(), "identities_labels": None}, file)
-    return [path], {}
+    found = {"trajectories": files.positions.tolist(), "identities_labels": None}
+    return [files.write("trajectories.json", json.dumps(found))], {}
 
 
 def movement_nc(files, is_old=False):
@@ -266,54 +264,38 @@ def ctrax_fixed(files):
 
 
 def trackmate_xml(files):
-    path = os.path.join(files.folder, "tracks.xml")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(
-            '<?xml version="1.0" encoding="UTF-8"?>\n<Tracks nTracks="3" spaceUnits="pixel" frameInterval="1.0" timeUnits="frame">\n'
-        )
-        for i in range(3):
-            file.write(
-                "<particle>"
-                + "".join(
-                    f'<detection t="{k}" x="{x!r}" y="{y!r}" z="0.0" />'
-                    for k, j, x, y in files.rows
-                    if i == j
-                )
-                + "</particle>\n"
-            )
-        file.write("</Tracks>\n")
-    return [path], {}
+    text = '<?xml version="1.0" encoding="UTF-8"?>\n<Tracks nTracks="3" spaceUnits="pixel">\n'
+    for i in range(3):
+        own = [(k, x, y) for k, j, x, y in files.rows if i == j]
+        spots = map('<detection t="{}" x="{!r}" y="{!r}" z="0.0" />'.format, *zip(*own))
+        text += f"<particle>{''.join(spots)}</particle>\n"
+    return [files.write("tracks.xml", text + "</Tracks>\n")], {}
 
 
 def trackmate_model(files):
     """The whole file of TrackMate: spots, and edges from each spot of a track to the next."""
-    path = os.path.join(files.folder, "model.xml")
-    spots = [
-        f'<Spot ID="{n}" POSITION_X="{x!r}" POSITION_Y="{y!r}" POSITION_Z="0.0" FRAME="{k}" />'
-        for n, (k, _, x, y) in enumerate(files.rows)
-    ]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(
-            '<?xml version="1.0"?><TrackMate version="7.11"><Model><AllSpots>'
-            + "".join(spots)
-            + "</AllSpots><AllTracks>"
+    spots, tracks_of, kept = "", "", ""
+    for n, (k, _, x, y) in enumerate(files.rows):
+        spots += (
+            f'<Spot ID="{n}" POSITION_X="{x!r}" POSITION_Y="{y!r}" POSITION_Z="0.0" FRAME="{k}" />'
         )
-        for i in range(3):
-            own = [n for n, row in enumerate(files.rows) if row[1] == i]
-            file.write(
-                f'<Track TRACK_ID="{i}">'
-                + "".join(
-                    f'<Edge SPOT_SOURCE_ID="{a}" SPOT_TARGET_ID="{b}" />'
-                    for a, b in zip(own, own[1:])
-                )
-                + "</Track>"
-            )
-        file.write(
-            "</AllTracks><FilteredTracks>"
-            + "".join(f'<TrackID TRACK_ID="{i}" />' for i in range(3))
-            + "</FilteredTracks></Model></TrackMate>"
-        )
-    return [path], {}
+    for i in range(3):
+        own = [n for n, row in enumerate(files.rows) if row[1] == i]
+        edges = map('<Edge SPOT_SOURCE_ID="{}" SPOT_TARGET_ID="{}" />'.format, own, own[1:])
+        tracks_of += f'<Track TRACK_ID="{i}">{"".join(edges)}</Track>'
+        kept += f'<TrackID TRACK_ID="{i}" />'
+    text = f"""<?xml version="1.0"?><TrackMate version="7.11"><Model><AllSpots>{spots}</AllSpots>
+        <AllTracks>{tracks_of}</AllTracks><FilteredTracks>{kept}</FilteredTracks></Model></TrackMate>"""
+    return [files.write("model.xml", text)], {}
+
+
+def table_of(places, names="{}"):
+    """The DataFrame of positions (T, n, 2)."""
+    frames, animals = np.indices(places.shape[:2]).reshape(2, -1)
+    x, y = places.reshape(-1, 2).T
+    return pandas.DataFrame(
+        {"frame": frames, "id": list(map(names.format, animals)), "x": x, "y": y}
+    )
 
 
 def read_entries(name, pattern):
@@ -710,7 +692,7 @@ class Odd(Case):
         with self.assertWarnsRegex(UserWarning, "fps= is 30, and the file has 25 frames"):
             self.assertEqual(tracks.read(path, fps=30).fps, 30)
 
-    def test_velocities_on_a_torus_go_the_short_way(self):
+    def test_paths_and_velocities_on_a_torus_go_the_short_way(self):
         text = HEAD + "".join(
             f"{k},1,{(95 + k) % 100},{(5 - k) % 100}\n" for k in range(30) if k % 5
         )
@@ -721,17 +703,12 @@ class Odd(Case):
         self.assertTrue((boids.read(self.path("frame.h5")).positions[:] == run.positions[:]).all())
         np.testing.assert_allclose(run.velocities[:, 0], np.full((29, 2), [1, -1]), atol=1e-12)
         self.assertTrue((0 <= run.positions[:]).all() and (run.positions[:] < 100).all())
+        paths = [[95 + k, 5 - k] for k in range(1, 30)]  # they go on beyond the seams
+        np.testing.assert_allclose(run.unwrapped[:, 0], paths, atol=1e-12)
         with self.assertWarnsRegex(UserWarning, "outside of the torus"):
             tracks.read(self.path("t.csv"), wrap=(50, 50))
         with self.assertRaisesRegex(boids.ConfigError, "its size must be known"):
             tracks.convert(self.path("t.csv"), self.path("t.h5"), changes=options["changes"])
-
-    def test_paths_go_on_beyond_the_seams(self):
-        text = HEAD + "".join(f"{k},1,{(95 + k) % 100},{(5 - k) % 100}\n" for k in range(30))
-        run = tracks.read(self.write("t.csv", text), wrap=(100, 100)).to_run(box=(100, 100))
-        expected = [[95 + k, 5 - k] for k in range(30)]
-        np.testing.assert_allclose(run.unwrapped[:, 0], expected, atol=1e-12)
-        self.assertLess(run.positions[:].max(), 100)
 
     def test_a_round_arena_has_the_density_of_a_disc(self):
         """g(r) of independent points in a dish is 1; with its box, it would be above 1.2."""
@@ -741,12 +718,9 @@ class Odd(Case):
             9 * chance.uniform(0, 1, (60, 40)) ** 0.5,
         )
         places = np.stack([30 + radius * np.cos(angle), 50 + radius * np.sin(angle)], axis=2)
-        frames, animals = np.indices(places.shape[:2]).reshape(2, -1)
-        x, y = places.reshape(-1, 2).T
-        table = pandas.DataFrame({"frame": frames, "id": animals, "x": x, "y": y})
-        made = tracks.read(table)
+        made = tracks.read(table_of(places))
         for box, low, high in (((30, 50, 9), 0.95, 1.05), ((18, 18), 1.15, 2)):
-            moved = made if len(box) == 3 else tracks.read(table.assign(x=x - 21, y=y - 41))
+            moved = made if len(box) == 3 else tracks.read(table_of(places - (21, 41)))
             run = moved.to_run(box=box)
             curve = boids.analysis.measure(run, "pair_correlation", reach=6).columns
             self.assertTrue(low < np.average(curve["g"], weights=curve["pairs"]) < high)
@@ -870,10 +844,7 @@ class Odd(Case):
 
 class Api(Case):
     def test_tracks_come_from_names_paths_and_data_frames(self):
-        table = pandas.DataFrame(
-            [(k, f"a{i}", *self.positions[k, i]) for k in range(FRAMES) for i in range(3)],
-            columns=["frame", "id", "x", "y"],
-        )
+        table = table_of(self.positions, "a{}")
         table.to_csv(self.path("t.csv"), index=False)
         for source in (
             table,
@@ -902,18 +873,10 @@ class Api(Case):
         order = np.hypot(*steps.mean(axis=1).T).mean()
         for noise in (0, 0.25, 0.5, 1):
             at = true + noise * chance.standard_normal(true.shape)
-            table = pandas.DataFrame(
-                {
-                    "frame": np.repeat(np.arange(frames), count),
-                    "id": np.tile(np.arange(count), frames),
-                    "x": at[..., 0].ravel(),
-                    "y": at[..., 1].ravel(),
-                }
-            )
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 values = (
-                    tracks.read(table)
+                    tracks.read(table_of(at))
                     .smooth(17)
                     .to_run(box=(2000, 2000))
                     .measure("mean_speed", "polarization")

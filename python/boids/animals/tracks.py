@@ -26,7 +26,7 @@ from ..core.messages import Refused, note, note_old_name
 from ..core.space import Moving, folded, speeds_of
 from ..files.readers import rate_text
 from ..files.track_frames import Recording, on_grid, onto_frames, runs_of
-from ..files.track_frames import read_recording
+from ..files.track_frames import read_recording, sources_of
 
 if TYPE_CHECKING:
     from ..runs.trajectory import Trajectory
@@ -256,15 +256,15 @@ def convert(
     Raises:
         ConfigError: a file or an argument was refused. RunError: the output cannot be written.
     """
-    files = paths if isinstance(paths, (list, tuple)) else [paths]
-    names = [os.fspath(file) for file in files if isinstance(file, (str, os.PathLike))]
+    sources = sources_of(paths)
+    files = [os.fspath(one) for one in sources if isinstance(one, (str, os.PathLike))]
     if not os.fspath(output).endswith((".h5", ".hdf5")):
         raise Refused(
             f"{os.fspath(output)}: tracks are written to .h5; boids --convert makes .csv and .xyz of that"
         )
-    refuse_inputs(os.fspath(output), names)
+    refuse_inputs(os.fspath(output), files)
     is_torus = (changes or {}).get("world.border") == "wrap"
-    tracks = read(paths, wrap=box if is_torus else None, **reading)
+    tracks = read(sources, wrap=box if is_torus else None, **reading)
     tracks = tracks if smooth is None else tracks.smooth(smooth)
     tracks.save(output, box, changes)
     return tracks

@@ -79,6 +79,9 @@ SECONDS = {
 LENGTHS = "px pixel pixels cm mm m um µm μm km".split()
 
 
+Pairs = Dict[Tuple[str, bool, str], Dict[str, Any]]
+
+
 def expected() -> str:
     """Return what a table of tracks has, for a message."""
     names = argument("columns", "frame=NAME,id=NAME,x=NAME,y=NAME")
@@ -266,9 +269,10 @@ class Layout(Table):
         is_placed = "x" in chosen or "left" in chosen
         lost = [*chosen, *["frame"] * ("time" in chosen), *PLACES * is_placed]
         taken = {name for role in lost for name in ROLES.get(role, ())}
+        moving = {*ROLES["vx"], *ROLES["vy"]}
         names = [
-            "" if folded(stem) in taken or is_placed and axis_of(stem)[0] else stem
-            for stem in stems
+            "" if key in taken or is_placed and axis_of(stem)[0] and key not in moving else stem
+            for stem, key in zip(stems, map(folded, stems))
         ]
         for role, column in chosen.items():
             if column is not None:
@@ -321,13 +325,8 @@ class Layout(Table):
             if found.setdefault((*key,), {}).setdefault(coord, i) != i:
                 raise Refused(f": {' '.join(key).strip()} has two columns {coord}")
         for key, coords in found.items():
-            if not {"x", "y"} <= {*coords}:
-                raise Refused(
-                    f": {' '.join(key).strip()} has the coords {', '.join(coords)}; x and y were expected"
-                )
             animal, point = ("", *key)[-2:]
-            likelihood = coords.get("likelihood")
-            self.parts.append(Part(coords["x"], coords["y"], animal, point, likelihood))
+            self.add_part(animal, point, coords)
             self.roles.update({"height": i for coord, i in coords.items() if coord == "z"})
         is_frame = first == 1 and is_number(self.sample(0) or 0)
         self.moment = tuple(range(first))
@@ -392,9 +391,9 @@ class Layout(Table):
             if unit.removesuffix("s") != "frame":
                 self.kind, self.unit = "time", unit
 
-    def pairs(self) -> Dict[Tuple[str, bool, str], Dict[str, int]]:
+    def pairs(self) -> Pairs:
         """Return {(rest of the name, whether the axis comes first, unit): {axis: column}} of all columns that are an x or a y."""
-        found: Dict[Tuple[str, bool, str], Dict[str, int]] = {}
+        found: Pairs = {}
         for i, (name, unit) in enumerate(zip(self.stems, self.units)):
             axis, rest, is_first = axis_of(name)
             if axis:
@@ -413,6 +412,15 @@ class Layout(Table):
                 x, y, *box = map(columns.__getitem__, words)
                 return Part(x, y, box=tuple(box), is_corner=words in CORNERS)
         return None
+
+    def add_part(self, animal: str, point: str, columns: Any) -> None:
+        for axis in "xy":
+            if axis not in columns:
+                raise Refused(
+                    f": there is no column {axis} of {f'{animal} {point}'.strip()}; each animal or point has an x and a y"
+                )
+        others = columns.get("likelihood"), (), False, columns.get("mark")
+        self.parts.append(Part(columns["x"], columns["y"], animal, point, *others))
 
     def named(self, *keys: str) -> Optional[int]:
         """Return the first column with one of these keys."""
@@ -472,15 +480,10 @@ class Layout(Table):
             return "place"
         points = {rest: axes for (rest, *_), axes in pairs.items()} if whole else {}
         for rest, axes in (several or points).items():
-            if len(axes) < 2:
-                raise Refused(
-                    f": there is no column {'x' if 'y' in axes else 'y'} of {rest}; each animal or point has an x and a y"
-                )
-            names = (rest, "") if several else ("", rest)
             words = (folded(f"{rest}.{word}") for word in ("score", "likelihood", "confidence"))
-            part = Part(axes["x"], axes["y"], *names, self.named(f"probid{rest}", *words))
-            part.mark = None if self.begin else self.named(f"mark{rest}")
-            self.parts.append(part)
+            axes["likelihood"] = self.named(f"probid{rest}", *words)
+            axes["mark"] = None if self.begin else self.named(f"mark{rest}")
+            self.add_part(*((rest, "") if several else ("", rest)), axes)
         return "animals" if several else "points"
 
     def find_roles(self) -> None:

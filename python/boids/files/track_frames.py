@@ -62,9 +62,9 @@ class Recording:
     def source(self, name: str) -> MemorySource:
         """Return the frames, whose steps are those of the table."""
         agents = np.concatenate([self.positions, self.velocities], axis=2)
-        ids = np.arange(len(self.names)) if self.ids is None else self.ids
         both = {"boid": agents, "predator": np.empty((len(agents), 0, 4))}
-        source = MemorySource(name, self.frames, both, {"boid": ids, "predator": np.arange(0)})
+        ids = None if self.ids is None else {"boid": self.ids, "predator": np.arange(0)}
+        source = MemorySource(name, self.frames, both, ids)
         source.attributes = {"fps": self.fps} if self.fps else {}
         return source
 

@@ -87,16 +87,17 @@ def read_text(source: Any, name: str, given: Mapping[str, str], skip: int) -> Ta
 
 def decoded(source: Any, encoding: str, name: str, given: Mapping[str, str], skip: int) -> Table:
     """Return the table of a text in an encoding."""
+    blocks: List[Any] = []
     with opened(source, encoding) as file:
         lines = list(itertools.islice(file, skip, skip + LINES))
-    if not any(map(str.strip, lines)):
-        raise Refused(": it is empty")
-    header, at, mark = find_header(lines, given)
-    if not given:
-        refuse_foreign("header", header)
-    begin = skip + at + 1
-    with opened(source, encoding) as file:
-        rows, blocks = checked(itertools.islice(file, begin, None), mark, begin, header), []
+        if not any(map(str.strip, lines)):
+            raise Refused(": it is empty")
+        header, at, mark = find_header(lines, given)
+        if not given:
+            refuse_foreign("header", header)
+        begin = skip + at + 1
+        file.seek(0)
+        rows = checked(itertools.islice(file, begin, None), mark, begin, header)
         while block := list(itertools.islice(rows, ROWS)):
             blocks.append(pd.DataFrame(block))
     cells = pd.concat([pd.DataFrame([(begin, *header)]), *blocks]).set_index(0)
@@ -294,7 +295,7 @@ class Detections(Layout):
         wrong = found[(is_large | (found % 1 > 0)) & (self.kind == "frame")]
         for line, value in wrong.items():
             what = f"{self.name(columns[0])} {value:g} is not a whole number"
-            self.refuse(line, what + " below 2^53" * is_large[line])
+            self.refuse(line, what + " below 2^53" * bool(is_large[line]))
         return found
 
     def images(self, words: Any) -> Any:
@@ -473,25 +474,24 @@ class Detections(Layout):
 
     def described(self) -> Dict[str, str]:
         """Return the roles of the columns, and what is not used."""
+
+        def named(columns: Any, instead: str = "") -> str:
+            return ", ".join(dict.fromkeys(map(self.name, columns))) or instead
+
         part, more = self.parts[0], len(self.parts) - 1
-        velocity = [self.roles[axis] for axis in ("vx", "vy") if axis in self.roles]
-        columns: Dict[str, Any] = {
-            "animal": self.ids,
-            self.role: self.moment,
-            "place": (part.x, part.y, *part.box),
-            "velocity": velocity,
-            "confidence": () if part.likelihood is None else (part.likelihood,),
-            "not used": self.unused,
-        }
-        found = {role: ", ".join(dict.fromkeys(map(self.name, of))) for role, of in columns.items()}
-        if self.role == "time":
-            found["time"] += f" ({'date' if self.kind == 'date' else self.unit or 's'})"
-        found[self.role] = found[self.role] or "the rows"
-        found["animal"] = found["animal"] or ("a pair of columns" if more else "all rows")
-        found["place"] += f" and {more} more pairs" * bool(more)
+        unit = "date" if self.kind == "date" else self.unit or "s"
+        place = named((part.x, part.y, *part.box)) + f" and {more} more pairs" * bool(more)
         if self.sizes:
             size = " x ".join(f"{side:.3g}" for side in np.nanmean(np.hstack(self.sizes), axis=1))
-            found["place"] = f"the middle of the box {found['place']}, on average {size}"
+            place = f"the middle of the box {place}, on average {size}"
+        found = {
+            "animal": named(self.ids, "a pair of columns" if more else "all rows"),
+            self.role: named(self.moment, "the rows") + f" ({unit})" * (self.role == "time"),
+            "place": place,
+            "velocity": named(self.roles[axis] for axis in ("vx", "vy") if axis in self.roles),
+            "confidence": named(() if part.likelihood is None else [part.likelihood]),
+            "not used": named(self.unused),
+        }
         return {role: names for role, names in found.items() if names}
 
     def plane_of(self) -> str:
