@@ -1,20 +1,6 @@
-/* Controls: one per key, made from the schema. */
-
-/* The properties of the schema by path, in the order of the schema. Keys that the schedule may set can be changed during a run. */
-function readKeys(schema) {
-  const all = new Map(),
-    live = schema.properties.schedule.items.properties.set.properties;
-  const walk = (properties, prefix) => {
-    for (const [name, key] of Object.entries(properties))
-      if (key.properties) walk(key.properties, prefix + name + ".");
-      else all.set(prefix + name, { ...key, ...key.oneOf?.[0], isLive: prefix + name in live });
-  };
-  walk(schema.properties, "");
-  return all;
-}
+/* Controls: one per key that the core lists. Output keys, files and texts have none and are changed in the JSON. */
 
 const nameOf = (path) => path.replace(/[._]/g, " ");
-const isKind = (key, type) => [].concat(key.type).includes(type);
 /* The sliders that are always visible: their names, and the key of each. If there are two keys, the one that the flock uses is shown. */
 const FIRST = [
   ["boids", "flock.count"],
@@ -25,18 +11,15 @@ const FIRST = [
   ["noise", "flock.noise.eta", "flock.noise.vector"],
 ];
 const shows = []; /* functions that show the present value in a control */
-let keys = new Map();
-let synonyms = []; /* of the keys: words of other programs, and what they mean */
-let ranges;
+let keys = {};
+let synonyms = {}; /* of the keys: words of other programs, and what they mean */
 
-/* Create the first controls, the sections and controls. A control shows its description while it is used, and after a click or tap on its name. Output keys,
- * files and texts have no control and are changed in the JSON. */
+/* Create the first controls, and all controls in sections. A control shows its description while it is used, and after a click or tap
+ * on its name. */
 function makeControls(about) {
-  keys = readKeys(about.schema);
-  synonyms = Object.entries(about.synonyms);
-  ({ ranges } = about);
+  ({ keys, synonyms } = about);
   for (const [name, ...paths] of FIRST)
-    for (const path of paths) byId("first").append(makeControl(path, keys.get(path), name, paths));
+    for (const path of paths) byId("first").append(makeControl(path, keys[path], name, paths));
   const sectionOf = (names, root) => {
     const id = [root, ...names].join("."),
       known = byId(id);
@@ -45,11 +28,10 @@ function makeControls(about) {
     sectionOf(names.slice(0, -1), root).append(details);
     return details;
   };
-  for (const [path, key] of keys)
-    if (!/^(output|schedule|rule|\$schema|title)\b|^flock.init.file$/.test(path))
-      sectionOf(path.split(".").slice(0, -1), key.isLive ? "controls" : "setup").append(
-        makeControl(path, key),
-      );
+  for (const [path, key] of Object.entries(keys)) {
+    const section = sectionOf(path.split(".").slice(0, -1), key.isLive ? "controls" : "setup");
+    section.append(makeControl(path, key));
+  }
 }
 
 /* Show what `boids --help WORD` finds: keys and observables with words that begin with those typed, and what a word of other programs
@@ -58,15 +40,18 @@ function search(typed) {
   const words = typed.split(/[\s._]+/).filter(Boolean),
     begins = words.map((word) => new RegExp("(?<![a-z0-9])" + word.replace(/\W/g, "\\$&"), "i")),
     asked = ` ${typed.toLowerCase().replace(/[-_]/g, "")} `,
-    [, meant = ""] = (words.length && synonyms.find(([all]) => all.includes(asked))) || [];
-  let count = 0;
+    [, meant = ""] =
+      (words.length && Object.entries(synonyms).find(([all]) => all.includes(asked))) || [];
   for (const item of document.querySelectorAll("[data-about]")) {
     const { about } = item.dataset,
       [name] = about.split(" ");
     item.hidden = !begins.every((begin) => begin.test(about)) && !meant.split(" ").includes(name);
-    count += !item.hidden;
   }
-  byId("also").textContent = meant ? "See also: " + meant : count ? "" : "Nothing is found.";
+  byId("also").textContent = meant
+    ? "See also: " + meant
+    : document.querySelector("[data-about]:not([hidden])")
+      ? ""
+      : "Nothing is found.";
   for (const details of document.querySelectorAll("details:has([data-about])")) {
     details.hidden = !details.querySelector("[data-about]:not([hidden])");
     details.open = words.length > 0;
@@ -105,23 +90,18 @@ function niceStep(most, value = 0) {
 /* The range and step of a slider. Its maximum is that of the key or, if that is large, four times the value. A step is
  * at most a fiftieth of the value, which is a multiple of the step. */
 function scaleOf(path, key, value) {
-  const { minimum, exclusiveMinimum, maximum } = key,
-    { width, height } = state.now.world;
-  const isWhole = isKind(key, "integer"),
-    isBounded = maximum < 1e4,
+  const { isWhole, low, above, high, usual, multipleOf } = key,
+    { width, height } = state.now.world,
     number = typeof value === "number" ? value : 0;
   const base =
     Math.abs(number) ||
-    Number(key.default) ||
+    Number(usual) ||
     (/radius|margin/.test(path) ? Math.min(width, height) / 4 : 1);
-  const max = isBounded ? maximum : Number(Math.max(4 * base, isWhole ? 10 : 0).toPrecision(12));
-  const low = minimum ?? exclusiveMinimum ?? (number < 0 ? -max : 0);
-  const step =
-    key.multipleOf ??
-    (isWhole
-      ? 1
-      : niceStep(Math.min(Math.abs(number) / 50 || Infinity, (max - low) / 100), number));
-  return { min: exclusiveMinimum === undefined ? low : low + step, max, step };
+  const max = high < 1e4 ? high : Number(Math.max(4 * base, isWhole ? 10 : 0).toPrecision(12)),
+    least = low ?? above ?? (number < 0 ? -max : 0);
+  const most = Math.min(Math.abs(number) / 50 || Infinity, (max - least) / 100),
+    step = multipleOf ?? (isWhole ? 1 : niceStep(most, number));
+  return { min: above === undefined ? least : above + step, max, step };
 }
 
 /* `first` is its name among the first sliders. */
@@ -131,7 +111,7 @@ function makeControl(path, key, first = "", [one, other] = []) {
     [name] = row.children,
     id = (first && "first-") + "key-" + path,
     title = (first && first + ": ") + nameOf(path),
-    { description, default: usual } = key;
+    { description, range, usual } = key;
   let refused; /* the field with a text that was refused and stays for correction */
   const set = async (json, typed) => {
     if (json === undefined) return;
@@ -156,16 +136,12 @@ function makeControl(path, key, first = "", [one, other] = []) {
     },
   });
   help.id = "help-" + id.replace("key-", "");
-  help.textContent = `${path}: ${description}${ranges[path] ?? ""}`;
+  help.textContent = `${path}: ${description}`;
+  if (range) help.append(` Range: ${range}.`);
   if (usual !== undefined) help.append(` Default: ${JSON.stringify(usual)}.`);
   control.dataset.path = path;
   if (!first) control.dataset.about = `${path} ${description}`;
-  const kind =
-    key.items?.type && key.minItems === 2
-      ? pairControl
-      : isKind(key, "number") || isKind(key, "integer")
-        ? numberControl
-        : textControl;
+  const kind = { number: numberControl, pair: pairControl, text: textControl }[key.kind];
   const showValue = kind({ id, title, path, key, row, control, set, first, show: () => show() }),
     field = row.querySelector(`[id="${id}"]`);
   field.ariaLabel = title;
@@ -200,8 +176,8 @@ function pairControl({ id, title, row, set, control }) {
 
 /* A list of choices, or a text field for JSON, such as lists and margins with four sides. */
 function textControl({ id, key, row, set }) {
-  const field = key.enum
-    ? make("select", { id }, ...key.enum.map((word) => new Option(word)))
+  const field = key.names
+    ? make("select", { id }, ...key.names.map((word) => new Option(word)))
     : make("input", { type: "text", id });
   field.onchange = () =>
     set(isJson(field.value) ? field.value : JSON.stringify(field.value), field);
@@ -230,12 +206,7 @@ function atMostOften(call, wait = 200) {
 /* A number field, a slider and, for keys that may be null or "flock", a check box. The range of a slider changes with the preset, or if the
  * value lies at or beyond its end, but not while a pointer or a key holds the slider. A touch does not focus it, nor does a mouse in Safari. */
 function numberControl({ id, title, path, key, row, control, set, first, show }) {
-  const isWhole = isKind(key, "integer"),
-    empty = key.oneOf?.some((kind) => kind.const)
-      ? "flock"
-      : isKind(key, "null")
-        ? null
-        : undefined,
+  const { isWhole, empty, usual } = key,
     word = empty ?? "none";
   const slider = make("input", { type: "range", ariaLabel: title + " slider" }),
     field = make("input", { type: "number", step: "any", id }),
@@ -248,7 +219,7 @@ function numberControl({ id, title, path, key, row, control, set, first, show })
     [
       lastNumber,
       valueOf(state.now, path.replace("predators", "flock")),
-      key.default,
+      usual,
       (Number(slider.min) + Number(slider.max)) / 2,
     ].find((value) => typeof value === "number");
   const hold = () => {
@@ -275,7 +246,7 @@ function numberControl({ id, title, path, key, row, control, set, first, show })
   for (const name of ["change", "pointerup", "pointercancel", "touchend", "touchcancel"])
     slider["on" + name] = release;
   field.onchange = () => {
-    const read = isKind(key, "string") ? textOfSeed : textOfNumber;
+    const read = path === "seed" ? textOfSeed : textOfNumber;
     set(field.value === "" ? JSON.stringify(empty) : read(field.value), field);
   };
   slider.onblur = field.onblur = show;

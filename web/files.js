@@ -21,7 +21,7 @@ function link() {
   const parts = Object.entries(now).filter(([path, json]) => known[path] !== json);
   const name = isShort
     ? "preset=" +
-      [state.preset, ...parts.map(([path, json]) => path + "=" + encodeURIComponent(json))].join(
+      [state.preset, ...parts.map(([path, json]) => `${path}=${encodeURIComponent(json)}`)].join(
         "&",
       )
     : "config=" + encodeURIComponent(JSON.stringify(JSON.parse(textOfRestart())));

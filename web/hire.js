@@ -1,8 +1,7 @@
 /* Who answers questions to the core (worker.js). */
 
-const compiled = WebAssembly.compileStreaming(
-  inflate(byId("module").textContent, "application/wasm"),
-);
+const compiled = (async () =>
+  WebAssembly.compileStreaming(inflate(byId("module").textContent, "application/wasm")))();
 let module;
 /* The page itself, for the first pictures: it takes 40 ms to start a worker. */
 let worker = {

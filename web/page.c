@@ -4,6 +4,7 @@
  * The script reads texts and arrays from the memory of this module, and writes texts for it to page_buffer(). If a
  * function returns false, page_message() returns the error message. */
 #include "base/clock.h"
+#include "base/text.h"
 #include "boids/boids.h"
 #include "config/config.h"
 #include "config/keys.h"
@@ -168,25 +169,66 @@ static void print_numbers(FILE *out)
     fputs("}}", out);
 }
 
-/* The schema of configurations, the ranges of numbers as sentences, and the meaning of words of other programs. */
+/* The kind of control of a key: a number, a pair of numbers or a text. */
+static const char *control_of(enum config_kind kind)
+{
+    switch (kind) {
+    case KEY_SEED:
+    case KEY_INTEGER:
+    case KEY_NUMBER:
+    case KEY_NULLABLE:
+    case KEY_INHERIT:
+    case KEY_MARGIN: return "number";
+    case KEY_PAIR:
+    case KEY_VECTOR: return "pair";
+    default: return "text";
+    }
+}
+
+static void print_number(FILE *out, const char *name, double value)
+{
+    char number[CONFIG_TEXT_NUMBER_SIZE];
+    if (isfinite(value))
+        fprintf(out, ", \"%s\": %s", name, text_number(value, number));
+}
+
+/* What the control of a key needs. `empty` is a value that is not a number. */
+static void print_key(FILE *out, const struct config_key *key)
+{
+    const bool is_whole = key->kind == KEY_SEED || key->kind == KEY_INTEGER || key->multiple_of == 1;
+    char bounds[64], standard[CONFIG_VALUE_TEXT_SIZE];
+    config_key_bounds(key, bounds, sizeof bounds);
+    config_key_default(key, standard);
+    text_quote(out, key->path, false);
+    fputs(": {\"description\": ", out);
+    text_quote(out, key->meaning, false);
+    fprintf(out, ", \"kind\": \"%s\", \"isWhole\": %s, \"isLive\": %s, \"range\": ", control_of(key->kind),
+            is_whole ? "true" : "false", key->flags & CHANGEABLE ? "true" : "false");
+    text_quote(out, bounds, false);
+    print_number(out, key->is_above_low ? "above" : "low", key->low);
+    print_number(out, "high", key->high);
+    print_number(out, "multipleOf", key->multiple_of > 0 ? key->multiple_of : INFINITY);
+    if (key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT)
+        fprintf(out, ", \"empty\": %s", key->kind == KEY_INHERIT ? "\"flock\"" : "null");
+    if (!key->default_text)
+        fprintf(out, ", \"usual\": %s", standard);
+    for (size_t k = 0; key->kind == KEY_CHOICE && key->names[k]; k++)
+        fprintf(out, "%s\"%s\"%s", k == 0 ? ", \"names\": [" : ", ", key->names[k],
+                key->names[k + 1] ? "" : "]");
+    fputc('}', out);
+}
+
+/* The keys with a control, and the meaning of words of other programs. Output keys, files and texts have no control. */
 static void print_about(FILE *out)
 {
-    fputs("{\"schema\": ", out);
-    config_schema(out);
-    const char *before = ", \"ranges\": {";
-    FOR_EACH_KEY (key) {
-        char bounds[64];
-        config_key_bounds(key, bounds, sizeof bounds);
-        const bool is_number = key->kind == KEY_SEED || key->kind == KEY_INTEGER || key->kind == KEY_NUMBER ||
-                               key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT;
-        if (!is_number || !*bounds)
-            continue;
-        fprintf(out, "%s\"%s\": \" A number ", before, key->path);
-        for (const char *letter = bounds; *letter; letter++)
-            fprintf(out, *letter == '"' ? "\\%c" : "%c", *letter);
-        fputs(".\"", out);
-        before = ", ";
-    }
+    const char *before = "{\"keys\": {";
+    FOR_EACH_KEY (key)
+        if (!key->is_side && !config_key_is_text(key) && key->kind != KEY_SCHEDULE &&
+            !config_key_is_in(key, "output")) {
+            fputs(before, out);
+            print_key(out, key);
+            before = ", ";
+        }
     before = "}, \"synonyms\": {";
     for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
         if (!synonym->is_value) {

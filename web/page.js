@@ -106,22 +106,26 @@ function showLine() {
   box.setSelectionRange(begin, begin + lines[line - 1].length);
 }
 
-/* First the flock moves, then the controls are made. */
+/* First the flock moves, then the controls are made. A large flock moves in the worker only. */
 const ready = (async () => {
+  const begin = () => play(!prefers("reduced-motion: reduce"));
   setTheme(prefers("color-scheme: light"));
   view.resize();
   module = await compiled.catch(tooOld);
   ask({ call: "start", module });
   await loadFromLink();
-  play(!prefers("reduced-motion: reduce"));
-  tick(last, Infinity);
-  for (let k = 0; state.isPlaying && (!state.drawn || view.picture) && k < 20; k++)
-    await new Promise(requestAnimationFrame);
+  if (view.x.length < 6000) {
+    await begin(); /* the first step is made */
+    tick(last, Infinity);
+    for (let k = 0; state.isPlaying && (state.drawn < 2 || view.picture) && k < 20; k++)
+      await new Promise(requestAnimationFrame);
+  }
   byId("panel").hidden = false;
   await moveToWorker();
   listen();
   state.hasNewRanges = true;
   showControls();
+  if (!state.isPlaying) begin();
 })();
 
 /* Functions for tests and the console. load() and step() pause the page. step() makes `count` steps; both return the step number. */

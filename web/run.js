@@ -74,7 +74,7 @@ async function changeNow(changes, gesture = Object.keys(changes)[0]) {
   if (!(await look())) return false;
   const { step } = state,
     paths = Object.keys(changes);
-  if (step === 0 || !paths.every((path) => keys.get(path)?.isLive)) return restart(changes);
+  if (step === 0 || !paths.every((path) => keys[path]?.isLive)) return restart(changes);
   const doc = structuredClone(state.doc),
     list = (doc.schedule ??= []);
   let entry = list.find(({ at }) => at === step);
@@ -98,8 +98,6 @@ const textOfRestart = (changes) => {
   const moved = { ...state.moved, ...state.led, ...changes };
   return Object.keys(moved).length ? withTexts(structuredClone(state.base), moved) : state.text;
 };
-
-const change = (path, value) => changeAll({ [path]: JSON.stringify(value) });
 
 /* Set a key to a JSON text, and with it the keys that would contradict it. Alignment and cohesion keep a common radius. */
 const changeKey = (path, json) =>

@@ -28,6 +28,9 @@ const [DART, HAWK, GOAL] = [
 const on = (target, names, call) => {
   for (const name of names.split(" ")) target.addEventListener(name, call);
 };
+/* A pen for pixels that are read and not shown. */
+const hiddenPen = (width, height) =>
+  new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 /* Mix two pixels, words of four bytes: `part` of 256 of the second one. Two channels, 16 bits apart, are multiplied at once. */
@@ -162,10 +165,7 @@ class FlockView {
 
   /* A pixel of each of these colours of CSS. */
   pixelsOf(colours) {
-    const pen = Object.assign(document.createElement("canvas"), {
-      width: colours.length,
-      height: 1,
-    }).getContext("2d");
+    const pen = hiddenPen(colours.length, 1);
     colours.forEach((colour, k) => {
       pen.fillStyle = colour;
       pen.fillRect(k, 0, 1, 1);
@@ -300,14 +300,10 @@ class FlockView {
         gap: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY),
       };
     };
-    this.canvas.addEventListener(
-      "wheel",
-      (event) => {
-        event.preventDefault();
-        this.zoomAt(event, Math.exp(-event.deltaY / 400));
-      },
-      { passive: false },
-    );
+    on(this.canvas, "wheel", (event) => {
+      event.preventDefault();
+      this.zoomAt(event, Math.exp(-event.deltaY / 400));
+    });
     on(this.canvas, "pointerdown", (event) => {
       if (pointers.size === 0) hasMoved = false;
       pointers.set(event.pointerId, event);
@@ -350,6 +346,7 @@ class FlockView {
       height = Math.max(1, Math.round(high * this.unit));
     if (this.image?.width === width && this.image.height === height) return;
     Object.assign(canvas, { width, height });
+    this.hidden = hiddenPen(width, height);
     this.trail = new Int32Array(width * height);
     this.image = new ImageData(width, height);
     this.still = this.picture = this.stamps = null;
@@ -396,7 +393,7 @@ class FlockView {
   }
 
   drawWorld(lens) {
-    const { pen, canvas } = this;
+    const { hidden: pen, canvas } = this;
     pen.fillStyle = this.scene.world ? this.paint.page : this.paint.field;
     pen.fillRect(0, 0, canvas.width, canvas.height);
     if (this.scene.world) this.drawBox(lens, this.scene.world);
@@ -404,7 +401,7 @@ class FlockView {
   }
 
   drawBox(lens, world) {
-    const { pen, paint, unit } = this,
+    const { hidden: pen, paint, unit } = this,
       { width, height, margin } = world;
     /* Begin a path with what add() adds in the coordinates of the world. */
     const inWorld = (add) => {
@@ -435,7 +432,7 @@ class FlockView {
 
   /* Obstacles, on a torus with their images and within the current path, and goals: a cross in a ring. */
   drawPlaces(lens, inWorld) {
-    const { pen, paint, unit, scene } = this,
+    const { hidden: pen, paint, unit, scene } = this,
       { width, height } = scene.world,
       images = scene.wraps ? [-1, 0, 1] : [0];
     pen.save();
