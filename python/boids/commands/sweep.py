@@ -143,18 +143,16 @@ def hypercube(designs: Sequence[Design], samples: int, seed: int) -> Iterator[Tu
     columns = []
     for _, low, high, takes_integers in designs:
         strata = list(range(samples))
-        for i in reversed(
-            range(1, samples)
-        ):  # of the functions of `random`, only random() gives the same numbers in every version of Python
+        # Of the functions of `random`, only random() gives the same numbers in every version of Python.
+        for i in range(samples - 1, 0, -1):
             j = int(chance.random() * (i + 1))
             strata[i], strata[j] = strata[j], strata[i]
         shares = [(stratum + chance.random()) / samples for stratum in strata]
-        if takes_integers:
-            columns.append(
-                [str(min(high, low + int((high - low + 1) * share))) for share in shares]
-            )
-        else:
-            columns.append([repr(low + (high - low) * share) for share in shares])
+        columns.append(
+            [str(min(high, low + int((high - low + 1) * share))) for share in shares]
+            if takes_integers
+            else [repr(low + (high - low) * share) for share in shares]
+        )
     return zip(*columns)
 
 

@@ -225,15 +225,9 @@ def gif_images(images: Any, colors: Any) -> Iterator[Any]:
             yield Image.fromarray(shown, "P"), (0, 0)
         else:
             changed = shown != before
-            rows, columns = (
-                np.flatnonzero(changed.any(axis=axis)) if changed.any() else np.zeros(1, int)
-                for axis in (1, 0)
-            )
-            part = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-            yield Image.fromarray(np.where(changed, shown, np.uint8(SAME))[part], "P"), (
-                int(columns[0]),
-                int(rows[0]),
-            )
+            left, top, right, bottom = Image.fromarray(changed).getbbox() or (0, 0, 1, 1)
+            part = np.where(changed, shown, np.uint8(SAME))[top:bottom, left:right]
+            yield Image.fromarray(part, "P"), (left, top)
         before = shown
 
 

@@ -247,7 +247,7 @@ def observables_in(file: Any, path: str) -> Tuple[str, Array, Agents]:
         }
         if not found:
             return "", np.empty(0), {}
-        frames = min(min(item["value"].shape[0], item["step"].shape[0]) for item in found.values())
+        frames = min(len(item[part]) for item in found.values() for part in ("value", "step"))
         steps = next(iter(found.values()))["step"][:frames].astype(float)
         values = {name: item["value"][:frames].astype(float) for name, item in found.items()}
         config = file["parameters/config"][()] if "parameters/config" in file else "{}"
