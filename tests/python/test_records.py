@@ -697,7 +697,7 @@ class Names(unittest.TestCase):
         with self.assertWarnsRegex(DeprecationWarning, "jobs= is called threads="):
             boids.sweep(SMALL, seeds=[1, 2], steps=1, jobs=1, program=BOIDS)
         with warnings.catch_warnings():
-            warnings.simplefilter("error")
+            warnings.simplefilter("error", DeprecationWarning)
             boids.analysis.groups(run)
             run._repr_html_()
 

@@ -546,6 +546,34 @@ class Programs(Case):
             scale = {"steps": 1 / 25, "world units": 1 / 31.5}.get(unit, 1)
             if value:
                 self.assertAlmostEqual(float(timed[name][0]), float(value) * scale)
+        for folder, *more in (["a"], ["b", "--per-second", "--format", "svg"]):
+            words = "--only", "displacement,speeds,structure_factor", "-o", folder, "-q", *more
+            self.command(path, *words, program="analyse.py")
+        tables = [
+            {
+                name: pandas.read_csv(self.path(folder, f"{name}.csv"))
+                for name in ("displacement", "speeds", "structure_factor")
+            }
+            for folder in "ab"
+        ]
+        for name, own, other, scale in (
+            ("displacement", "steps", "seconds", 1 / 25),
+            ("displacement", "msd", "msd", 31.5**-2),
+            ("speeds", "speed_high", "speed_high", 25 / 31.5),
+            ("speeds", "density", "density", 31.5 / 25),
+            ("structure_factor", "k_low", "k_low", 31.5),
+            ("structure_factor", "along", "along", 1),
+        ):
+            np.testing.assert_allclose(tables[1][name][other], tables[0][name][own] * scale)
+        self.assertIn("time (seconds)", self.read("b/displacement.svg"))
+        self.assertIn("squared displacement (body lengths²)", self.read("b/displacement.svg"))
+        for name, *more in (["a"], ["b", "--per-second"]):
+            words = "--kind", "observables", "--show", "mean_speed", "--data", f"{name}.data.csv"
+            self.command(path, *words, "--save", f"{name}.svg", *more, program="plot.py")
+        plain, timed = (pandas.read_csv(self.path(f"{name}.data.csv")) for name in "ab")
+        np.testing.assert_allclose(timed.second, plain.step / 25)
+        np.testing.assert_allclose(timed.mean_speed, plain.mean_speed * 25 / 31.5)
+        self.assertIn("body lengths per second", self.read("b.svg"))
         path, _ = self.converted()
         done = self.command(path, "--only", "states", "--per-second", program="analyse.py")
         self.assertIn("the frames per second are not known", done.stderr)

@@ -8,7 +8,6 @@ from typing import Any, Callable, List, Optional, Sequence
 
 from ..analysis.frames import NAMES, USERS, analyse, choose_frames, class_of, note_missing_data
 from ..core.atomic_file import refuse_inputs, write_bytes
-from ..core.errors import argument
 from ..core.messages import PROGRAM, Refused, did_you_mean, note, report
 from ..core.sanitize import literal
 from .command_line import (
@@ -110,7 +109,7 @@ OPTIONS: Sequence[Any] = (
     ("--format {png,svg,pdf}", "format of the pictures (default: png)", FORMATS),
     (
         "--per-second",
-        "print numbers per second, and in body lengths if FILE has their length (boids-tracks)",
+        "numbers, tables and pictures per second, and in body lengths if FILE has their length (boids-tracks)",
     ),
     ("-q --quiet", "no progress bar"),
 )
@@ -179,8 +178,10 @@ def read_run(options: Options, file: str) -> Any:
 # Output.
 
 
-def draw(result: Any, drawing: Callable[[Any, Any], Any], title: str, path: str) -> None:
-    from ..drawing import charts, writers
+def draw(
+    result: Any, drawing: Callable[[Any, Any], Any], title: str, path: str, scales: Any
+) -> None:
+    from ..drawing import charts, labels, writers
 
     figure = charts.new_figure(6.4, 4.2)
     figure.set_layout_engine(
@@ -189,6 +190,7 @@ def draw(result: Any, drawing: Callable[[Any, Any], Any], title: str, path: str)
     axes = figure.subplots()
     axes.set_title(title, loc="left", y=1)  # without y, matplotlib draws the axes to find it
     drawing(axes, result)
+    labels.scale_labels(figure, scales)
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":
             choose_log_ticks(axis)
@@ -229,6 +231,7 @@ def title_of(runs: List[Any], kind: Any) -> str:
 def run_all(options: Options) -> None:
     from ..core.columns import csv_of, text_of
     from ..analysis.result import Undefined
+    from ..analysis.units import scaled_result, scales_of
     from ..drawing.curves import CURVES
     from ..estimates.estimators import FEW
 
@@ -238,12 +241,13 @@ def run_all(options: Options) -> None:
     for run in runs:
         note_missing_data(run)
         choose_frames(run, options)  # refused now if there are none
+    scales = scales_of([run._run for run in runs]) if options.per_second else {}
     folder = create_folder(options.output or f"{stem_of(options)}-analysis")
     numbers: List[Any] = []
     short, written = [], 0
     for name, kind in kinds.items():
         try:
-            result = analyse(name, runs, options)
+            result = scaled_result(scales, analyse(name, runs, options))
         except Undefined as why:
             if options.only:
                 raise Refused(f"{name_of_all}: {name}: {why}") from None
@@ -263,9 +267,10 @@ def run_all(options: Options) -> None:
         for path in (*tables, *pictures):
             refuse_inputs(path, (*options.files, options.config))
         for path, columns in tables.items():
-            write_bytes(path, csv_of(columns))
+            names = {"seconds" if scales and name == "steps" else name: name for name in columns}
+            write_bytes(path, csv_of({own: columns[name] for own, name in names.items()}))
         for path, drawing in pictures.items():
-            draw(result, drawing, title_of(runs, kind), path)
+            draw(result, drawing, title_of(runs, kind), path, scales)
         for sentence in result.notes:
             if sentence == f"{name}: {FEW}":
                 short.append(name)
@@ -276,31 +281,9 @@ def run_all(options: Options) -> None:
     if short:
         note(f"{name_of_all}: {', '.join(short)}: {FEW}")
     report(folder, f"{written} tables and pictures", options.quiet)
-    if options.per_second:
-        numbers = per_second(runs, numbers)
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(("quantity", "value", "unit"))
     out.writerows((name, text_of(float(value)), unit) for name, value, unit in numbers)
-
-
-def per_second(runs: Any, numbers: Any) -> List[Any]:
-    """Return numbers (name, value, unit) with seconds instead of steps and, if it is known, body lengths instead of world units."""
-    rates, lengths = ({run._attribute(word) for run in runs} for word in ("fps", "body_length"))
-    if len(rates) > 1 or None in rates:
-        raise Refused(
-            f"{argument('per-second')}: {runs[0].name}: the frames per second are not known"
-        )
-    scales = {"step": ("second", 1 / rates.pop())}
-    if len(lengths) == 1 and None not in lengths:
-        scales["world unit"] = ("body length", 1 / lengths.pop())
-    found = []
-    for name, value, unit in numbers:
-        for word, (other, scale) in scales.items():
-            if word in unit:
-                value *= 1 / scale if f"per {word}" in unit else scale
-                unit = unit.replace(word, other)
-        found.append((name, value, unit))
-    return found
 
 
 def run_table(options: Options) -> None:

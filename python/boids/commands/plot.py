@@ -192,7 +192,7 @@ OF_KINDS = {
     "view": "animation frame trails density",
     "show compare ylim xlabel ylabel label note": "observables sweep",
     "x series panel where logx collapse spread": "sweep",
-    "window": "observables",
+    "window per_second": "observables",
     "data": "density observables sweep",
 }
 MADE_PICTURE = (
@@ -399,6 +399,10 @@ OPTIONS: Sequence[Any] = (
         number(float, 1),
     ),
     (
+        "--per-second",
+        "observables: seconds and body lengths, if FILE has the frames per second (boids-tracks)",
+    ),
+    (
         "--xlabel TEXT",
         "observables and sweep: the name of the horizontal axis; $\\eta$ is a formula",
         formula_text,
@@ -585,7 +589,7 @@ def check_kind(options: Options, content: Optional[str]) -> None:
     for names, kinds in OF_KINDS.items():
         for name in given(options, names) if kind not in kinds.split() else ():
             raise Refused(
-                f"--{name} does not apply to --kind {kind}; it is for {', '.join(kinds.split())}"
+                f"--{name.replace('_', '-')} does not apply to --kind {kind}; it is for {', '.join(kinds.split())}"
             )
 
 
@@ -876,6 +880,7 @@ def sweeps_of(options: Options, sweeps: Runs) -> Runs:
 
 def draw_chart(options: Options) -> None:
     """Draw and save a chart on axes, and its numbers."""
+    from ..analysis.units import scales_of
     from ..drawing import charts, density, writers
     from ..core import columns
     from ..estimates import estimators
@@ -893,7 +898,10 @@ def draw_chart(options: Options) -> None:
         choice = make_choice(options, (title if options.title is None else options.title) or "")
     if options.kind == "observables":
         measured = [tables.read_observables(path) for path in options.files]
-        figure, numbers = charts.draw_observables(measured, options.show, options.window, choice)
+        scales = scales_of(measured) if options.per_second else {}
+        figure, numbers = charts.draw_observables(
+            measured, options.show, options.window, choice, scales
+        )
     elif options.kind == "sweep":
         sweeps = [tables.where(tables.read_sweep(path), options.where) for path in options.files]
         usual = "error" if options.x or options.compare else "quantiles"

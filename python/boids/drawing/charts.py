@@ -20,7 +20,8 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from ..core.messages import Refused, did_you_mean, note as report_note
 from ..estimates.estimators import estimate
-from .labels import KNOWN, is_share, label_of, setting_label, short_label
+from ..analysis.units import scaled
+from .labels import KNOWN, is_share, label_of, name_of, scale_labels, setting_label, short_label
 from .palette import colormap, sampled
 from ..core.sanitize import literal
 from .style import Style, rgb
@@ -234,18 +235,27 @@ def chosen(names: Any, there: Any, usual: Any, where: Any) -> Any:
     return list(names or [name for name in usual if name in there] or list(there)[:6])
 
 
-def draw_observables(runs: Any, names: Any, window: Any, choice: Any) -> Any:
-    """Draw each observable against the step: the raw values in a faint colour, and their rolling mean; one colour per run."""
+def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: Any) -> Any:
+    """Draw each observable against the step: the raw values in a faint colour, and their rolling mean; one colour per run. Runs are changed
+    to the units of analysis.units."""
+    step = scaled(scales, "steps")[1]
+    for run in runs:
+        run.steps = run.steps * step
+        for name, values in run.values.items():
+            run.values[name] = values * scaled(scales, name_of(name)[2])[1]
     there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
     if not there:
         raise Refused(f"{runs[0].name}: all of its observables are undefined at every step")
     names = chosen(names, there, USUAL, runs[0].name)
     title = choice.title or (runs[0].title if len(runs) == 1 else "")
     figure, grid = new_grid(len(names), 1 + (len(names) > 1), 1.9, title, choice, sharex=True)
-    widths = [window or round_side(max(2.0, np.ptp(run.steps) / 20)) for run in runs]  # steps
+    widths = [
+        step * window if window else round_side(max(2 * step, np.ptp(run.steps) / 20))
+        for run in runs
+    ]
     numbers = {
         "run": [run.name for run in runs for _ in run.steps],
-        "step": np.concatenate([run.steps for run in runs]),
+        scaled(scales, "step")[0]: np.concatenate([run.steps for run in runs]),
     }
     for axes, name in zip(grid.ravel(), names):
         axes.set(xlabel="time (steps)", ylabel=choice.label(name, unit_below=True))
@@ -261,6 +271,7 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any) -> Any:
             own = None if len(runs) > 1 else "each frame"
             axes.plot(run.steps, raw, color=color, linewidth=0.6, alpha=0.35, label=own)
             axes.plot(run.steps, mean, color=color, linestyle=dashes, label=label)
+    scale_labels(figure, scales)
     name_axes(grid, choice)
     below(figure, choice.note or "", choice)
     return figure, numbers

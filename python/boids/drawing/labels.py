@@ -8,6 +8,7 @@ import os
 import re
 from typing import Any
 
+from ..analysis.units import Scales, scaled
 from ..core.places import place
 from ..core.sanitize import literal
 
@@ -47,6 +48,15 @@ SPELT = {"min": "minimum", "max": "maximum"}
 # Prefixes of columns whose meaning needs more than their words.
 SPELT_OUT = {"sd": "standard deviation of", "error": "standard error of"}
 PLAIN = str.maketrans("0123456789p", "₀₁₂₃₄₅₆₇₈₉ₚ")
+
+
+def scale_labels(figure: Any, scales: Scales) -> None:
+    """Name other units in the labels of a figure."""
+    for axes in figure.axes:
+        legend = axes.get_legend()
+        texts = [*(legend.get_texts() if legend else ()), axes.xaxis.label, axes.yaxis.label]
+        for text in texts:
+            text.set_text(scaled(scales, text.get_text())[0])
 
 
 def about(column: str) -> Any:

@@ -10,8 +10,8 @@ import json
 import math
 import os
 import re
-from dataclasses import dataclass, replace
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from dataclasses import dataclass, field, replace
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -32,6 +32,7 @@ class Observables:
     title: str
     steps: Array  # float [T], rising
     values: Agents  # {name: float [T]}
+    attributes: Mapping[str, Any] = field(default_factory=dict)  # of /parameters
 
 
 @dataclass
@@ -184,9 +185,10 @@ def read_observables(path: str) -> Observables:
     if data is None:
         with open_hdf5(path) as file:
             title, steps, values = observables_in(file, path)
+            known = dict(file["parameters"].attrs) if "parameters" in file else {}
         if not values:
             raise Refused(f"{path}: it has no observables")
-        return Observables(path, title, steps, values)
+        return Observables(path, title, steps, values, known)
     header, rows = rows_of(name, data)
     columns: Dict[str, Any] = {}
     with about(name):

@@ -5,7 +5,7 @@ import itertools
 import os
 import time
 import warnings
-from typing import Any, Iterator, Mapping, NoReturn, Optional, Sequence, Union
+from typing import Any, Iterator, NoReturn, Optional, Sequence
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from .simulation import observable_names as observable_names  # noqa: F401
 from .simulation import (
     WITHOUT_FILE,
     ConfigSource,
+    Keys,
+    PathName,
+    Wanted,
     Simulation,
     Whole,
     _locked,
@@ -127,7 +130,7 @@ class Flock(Simulation):
         )
 
     @_locked
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+    def save(self, path: PathName) -> None:
         """Write the state and the configuration to an HDF5 file, from which boids.load() continues with the same bits:
         ``flock.save("state.h5"); flock = boids.load("state.h5")``.
 
@@ -150,9 +153,9 @@ class Flock(Simulation):
         self,
         steps: Whole,
         every: Whole = 1,
-        observables: Union[bool, Sequence[str]] = (),
+        observables: Wanted = (),
         *,
-        to: Union[None, str, "os.PathLike[str]"] = None,
+        to: Optional[PathName] = None,
         progress: bool = False,
     ) -> Trajectory:
         """Advance by a number of steps and return the states, the current one included, as a Trajectory.
@@ -245,7 +248,7 @@ class Flock(Simulation):
             yield self
 
 
-def load(path: Union[str, "os.PathLike[str]"], *, threads: Optional[Whole] = None) -> Flock:
+def load(path: PathName, *, threads: Optional[Whole] = None) -> Flock:
     """Return a flock with the configuration and the last state in an HDF5 file of Flock.save(), or of a run: ``boids.load("state.h5")``. If
     frames are rounded to float32, it is the last state in full precision, which may be of an earlier step.
 
@@ -276,7 +279,7 @@ def run(
     config: ConfigSource,
     steps: Whole,
     every: Whole = 1,
-    changes: Optional[Mapping[str, Any]] = None,
+    changes: Keys = None,
     *,
     seed: Optional[Whole] = None,
     threads: Optional[Whole] = None,

@@ -41,7 +41,11 @@ from .frame import Frame
 from ..core.sanitize import counted
 from ..core.space import Moving, Space
 
-ConfigSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+PathName = Union[str, "os.PathLike[str]"]
+Keys = Optional[Mapping[str, Any]]  # of a configuration, with their values
+Arrays = Dict[str, Array]
+Wanted = Union[bool, Sequence[str]]  # observables
+ConfigSource = Union[PathName, Mapping[str, Any]]
 Whole = Union[int, "np.integer[Any]"]
 Self = TypeVar("Self", bound="Simulation")
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -62,6 +66,7 @@ SPOKEN = (
 # Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
 MAX_STEP = 2**53
+PARTS = "positions", "velocities", "predators", "predator_velocities"
 OLD_NAMES = {"observables": "measure", "read": "agents"}
 _FUNCTION: Any = _library.RULE.__bases__[0]  # of all functions of ctypes
 PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
@@ -192,7 +197,7 @@ class Simulation(Moving, Observables):
     def __init__(
         self,
         config: Optional[ConfigSource] = None,
-        changes: Optional[Mapping[str, Any]] = None,
+        changes: Keys = None,
         *,
         seed: Optional[Whole] = None,
         threads: Optional[Whole] = None,
@@ -473,7 +478,7 @@ class Simulation(Moving, Observables):
         return Space.of(self.config)
 
     @_locked
-    def frame(self, observables: Union[bool, Sequence[str]] = ()) -> Frame:
+    def frame(self, observables: Wanted = ()) -> Frame:
         """Return the current state as a Frame, with the observables that are named (True: all). Raise ConfigError if there is none of a
         name.
 
@@ -517,40 +522,23 @@ class Simulation(Moving, Observables):
         >>> flock.place(flock.positions * 0.5, step=0).steps
         0
         """
+        given = dict(zip(PARTS, (positions, velocities, predators, predator_velocities)))
         if isinstance(positions, Frame):
-            given = velocities, predators, predator_velocities, step
-            frame = (
-                positions.velocities,
-                positions.predators,
-                positions.predator_velocities,
-                positions.step,
-            )
-            return self.place(
-                positions.positions, *(f if g is None else g for f, g in zip(frame, given))
-            )
+            rest = {name: value for name, value in given.items() if value is not None}
+            given = {**vars(positions), **rest, "positions": positions.positions}
+            step = positions.step if step is None else step
         has_state = not self._failure
         agents = self.agents() if has_state else np.zeros((self._agents, 4))
-        boids = slice(0, self._boids), slice(self._boids, self._agents)
-        for name, values, rows, column in (
-            ("positions", positions, boids[0], 0),
-            ("velocities", velocities, boids[0], 2),
-            ("predators", predators, boids[1], 0),
-            ("predator_velocities", predator_velocities, boids[1], 2),
-        ):
-            if values is None:
-                if not has_state and rows.start < rows.stop:
-                    raise ConfigError(
-                        f"the flock has no state after an error, so {name} must be given"
-                    )
-                continue
-            shape = (rows.stop - rows.start, 2)
-            found = numbers_in(name, values, shape, missing="a flock has no absent agents")
-            agents[rows, column : column + 2] = found
-        step = (
-            self._library.boids_steps(self._handle)
-            if step is None
-            else _whole("step", step, 0, MAX_STEP)
-        )
+        kinds = agents[: self._boids], agents[self._boids :]
+        for k, name in enumerate(PARTS):
+            part = kinds[k // 2][:, k % 2 * 2 :][:, :2]
+            if given[name] is not None:
+                why = "a flock has no absent agents"
+                part[:] = numbers_in(name, given[name], part.shape, missing=why)
+            elif not has_state and len(part):
+                raise ConfigError(f"the flock has no state after an error, so {name} must be given")
+        before = self._library.boids_steps(self._handle)
+        step = before if step is None else _whole("step", step, 0, MAX_STEP)
         self._check(self._library.boids_place(self._handle, agents.ctypes.data, self._agents, step))
         self._failure, self._config = "", None
         return self
@@ -715,7 +703,7 @@ for member in vars(
         function.__qualname__ = f"Flock.{function.__name__}"
 
 
-def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -> Dict[str, Array]:
+def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -> Arrays:
     """Return {name: float64 (T)} of the named observables, or of all, for some frames. Agents that are absent from a frame (their
     numbers are NaN) are left out. Undefined values are NaN."""
     wanted = list(names) or observable_names()

@@ -208,14 +208,14 @@ def _rows_of(table: str, runs: Sequence[str]) -> Any:
     may be of other types."""
     import pandas
 
-    with open(table, newline="", encoding="utf-8-sig") as file:
-        header, *rows = [*csv.reader(file)] or [["run", "status"]]  # empty: the disk was full
-    column = header.index("run")
-    own = {row[column]: row for row in reversed(rows) if len(row) == len(header)}
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows([header, *(own[run] for run in runs if run in own)])
-    text.seek(0)
-    return pandas.read_csv(text, float_precision="round_trip", dtype={"state_hash": str})
+    if not os.path.getsize(table):  # the disk was full
+        return pandas.DataFrame({"run": [], "status": []})
+    rows = pandas.read_csv(table, dtype=str, keep_default_na=False, on_bad_lines="skip")
+    own = rows.dropna().drop_duplicates("run").set_index("run", drop=False)
+    text = own.loc[[run for run in runs if run in own.index]].to_csv(index=False)
+    return pandas.read_csv(
+        io.StringIO(text), float_precision="round_trip", dtype={"state_hash": str}
+    )
 
 
 def sweep(

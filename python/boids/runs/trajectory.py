@@ -35,7 +35,18 @@ from ..core.sanitize import counted
 from ..files.source import KINDS, MemorySource, Source
 from ..files.world import world_of
 from ..drawing.pictures import Player
-from .simulation import WITHOUT_FILE, Simulation, Whole, as_json, measure_frames, shown
+from .simulation import (
+    PARTS,
+    WITHOUT_FILE,
+    Arrays,
+    Keys,
+    PathName,
+    Simulation,
+    Whole,
+    as_json,
+    measure_frames,
+    shown,
+)
 from ..core.space import Moving, Space
 
 if TYPE_CHECKING:
@@ -44,7 +55,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Trajectory", "read"]
 
-PathName = Union[str, "os.PathLike[str]"]
 ENDINGS = (".h5", ".csv", ".xyz")
 Self = TypeVar("Self", bound="Trajectory")
 MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run has fewer of its frames
@@ -75,9 +85,7 @@ def _continued(config: Any, other: Any, step: int) -> Any:
     return Simulation(joined, WITHOUT_FILE, threads=1)._read_config()
 
 
-def _in_memory(
-    steps: Integers, agents: Dict[str, Array], config: Optional[Mapping[str, Any]]
-) -> MemorySource:
+def _in_memory(steps: Integers, agents: Arrays, config: Keys) -> MemorySource:
     """Return the source of a run in memory. `config` is resolved, or None."""
     run = MemorySource("a run in memory", steps, agents)
     run.ids["predator"] += run.counts["boid"]
@@ -197,8 +205,8 @@ class Trajectory(Moving):
         predators: Any = None,
         predator_velocities: Any = None,
         *,
-        config: Optional[Mapping[str, Any]] = None,
-        observables: Optional[Mapping[str, Any]] = None,
+        config: Keys = None,
+        observables: Keys = None,
     ) -> "Trajectory":
         """Return a trajectory in memory.
 
@@ -249,9 +257,7 @@ class Trajectory(Moving):
         return cls(run)
 
     @classmethod
-    def from_frames(
-        cls, frames: Sequence[Frame], *, config: Optional[Mapping[str, Any]] = None
-    ) -> "Trajectory":
+    def from_frames(cls, frames: Sequence[Frame], *, config: Keys = None) -> "Trajectory":
         """Return a trajectory in memory of these frames, in the order of their steps, with their configuration and the observables that
         they have. Raise ConfigError if these are no frames, or differ in the numbers of their boids or, without `config`, in their
         configurations.
@@ -266,10 +272,7 @@ class Trajectory(Moving):
         names = [
             name for name in first.observables if all(name in frame.observables for frame in frames)
         ]
-        parts = [
-            [numbers(field, getattr(frame, field)) for frame in frames]
-            for field in ("positions", "velocities", "predators", "predator_velocities")
-        ]
+        parts = [[numbers(field, getattr(frame, field)) for frame in frames] for field in PARTS]
         try:
             arrays = list(map(np.stack, parts))
         except ValueError:
@@ -286,7 +289,7 @@ class Trajectory(Moving):
         )
 
     @classmethod
-    def from_pandas(cls, table: Any, *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
+    def from_pandas(cls, table: Any, *, config: Keys = None) -> "Trajectory":
         """Return a trajectory in memory of a DataFrame with the columns of to_pandas(): step, id, type (without it, all are boids), x, y,
         vx and vy. An agent without a row in a frame is absent: its numbers are NaN. Raise ConfigError if a column is missing, an agent
         has two rows in a frame, an id is not a whole number below 2^31, or a type is neither boid nor predator.
@@ -401,7 +404,7 @@ class Trajectory(Moving):
         return cast(Array, Frames(self, "predator", 1))
 
     @property
-    def observables(self) -> Dict[str, Array]:
+    def observables(self) -> Arrays:
         """{name: float64 (T)} of the observables in an HDF5 file, one number per frame. NaN means undefined, or not measured at this
         frame (output.observables_every). Raises ConfigError if the file has none."""
         found = self._measured()
@@ -409,10 +412,10 @@ class Trajectory(Moving):
             raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
         return found
 
-    def _measured(self) -> Dict[str, Array]:
+    def _measured(self) -> Arrays:
         return {name: values[self._frames] for name, values in self._run.observables().items()}
 
-    def measure(self, *names: str, config: Any = None) -> Dict[str, Array]:
+    def measure(self, *names: str, config: Any = None) -> Arrays:
         """Measure each frame, also of a file without observables, and return {name: float64 (T)} of the named observables or of all.
 
         Args:
@@ -557,7 +560,7 @@ class Trajectory(Moving):
             raise ConfigError(f"{os.fspath(path)}: a trajectory is written as {', '.join(ENDINGS)}")
         return os.fspath(path)
 
-    def save(self, path: PathName, config: Optional[Mapping[str, Any]] = None) -> None:
+    def save(self, path: PathName, config: Keys = None) -> None:
         """Write the trajectory as .h5, .csv or .xyz, for boids.read() and the programs; numbers keep all their digits. Only .h5
         has the observables.
 
@@ -583,9 +586,7 @@ class Trajectory(Moving):
                 f"{self.name}: it has no velocities (output.fields), which {name} needs"
             )
 
-    def _write(
-        self, name: str, parameters: Mapping[str, Any], config: Optional[Mapping[str, Any]] = None
-    ) -> None:
+    def _write(self, name: str, parameters: Mapping[str, Any], config: Keys = None) -> None:
         from ..files.trajectory_writer import Contents, write_frames
 
         self._check_velocities(name)

@@ -1,0 +1,68 @@
+"""The units of numbers and columns, and seconds and body lengths in their place."""
+
+import re
+from dataclasses import replace
+from typing import Any, Dict, Sequence, Tuple
+
+import numpy as np
+
+from ..core.errors import argument
+from ..core.messages import Refused
+from .result import Columns, Result
+
+Scales = Dict[str, Tuple[str, float]]  # {word: (the word instead, a factor)}
+
+# The units of the columns of analyses, without error_, sd_, _low and _high; others have none.
+COLUMNS = {
+    **dict.fromkeys(("r", "front", "left", "distance", "radius"), "world units"),
+    **dict.fromkeys(("steps", "delay", "mean_delay", "delays", "gap"), "steps"),
+    **dict.fromkeys(("msd", "msd_relative"), "world units²"),
+    **dict.fromkeys(("speeding", "turning"), "world units / step²"),
+    "k": "radians per world unit",
+    "speed": "world units / step",
+}
+
+
+def scales_of(runs: Sequence[Any]) -> Scales:
+    """Return seconds for steps and, if they are known, body lengths for world units, of files of boids-tracks."""
+    rates, lengths = ({run.attributes.get(word) for run in runs} for word in ("fps", "body_length"))
+    if len(rates) > 1 or None in rates:
+        raise Refused(
+            f"{argument('per-second')}: {runs[0].name}: the frames per second are not known"
+        )
+    scales = {"step": ("second", 1 / rates.pop())}
+    if len(lengths) == 1 and None not in lengths:
+        scales["world unit"] = ("body length", 1 / lengths.pop())
+    return scales
+
+
+def scaled(scales: Scales, unit: str) -> Tuple[str, float]:
+    """Return what stands for a unit, or for those in a text, and the factor of its values."""
+    factor = 1.0
+    for word, (other, scale) in scales.items():
+        for inverse, square in re.findall(f"(per |/ )?{word}s?(²)?", unit):
+            factor *= scale ** ((-1 if inverse else 1) * (2 if square else 1))
+        unit = unit.replace(word, other)
+    return unit, factor
+
+
+def scaled_columns(scales: Scales, columns: Columns) -> Columns:
+    """Return the columns of an analysis in other units."""
+    units = {**COLUMNS, "density": "steps per world unit" if "speed_low" in columns else ""}
+    found = {}
+    for name, values in columns.items():
+        stem = re.sub("^(error|sd)_|_(low|high)$", "", name)
+        factor = scaled(scales, units.get(stem, ""))[1]
+        found[name] = values if factor == 1 else np.multiply(values, factor)
+    return found
+
+
+def scaled_result(scales: Scales, result: Result) -> Result:
+    """Return a result in other units."""
+    numbers = []
+    for name, value, unit in result.numbers:
+        other, factor = scaled(scales, unit)
+        numbers.append((name, value * factor, other))
+    parts = [scaled_columns(scales, part) for part in (result.columns, result.picture)]
+    tables = {end: scaled_columns(scales, part) for end, part in result.tables.items()}
+    return replace(result, numbers=numbers, columns=parts[0], picture=parts[1], tables=tables)
