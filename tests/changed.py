@@ -24,7 +24,25 @@ ALL = (
     "tests/checks.mk",
     "tests/support.py",
 )
+CODE = ("src/base/", "src/config/", "src/core/", "src/engine/", "include/", "configs/")
 CHOICES = {
+    "firmware": (
+        *CODE,
+        "src/tools/",
+        "firmware/",
+        "examples/pico-sdk/",
+        "docs/firmware.md",
+        "tests/firmware/",
+    ),
+    "page": (
+        *CODE,
+        "src/library/",
+        "src/measure/",
+        "web/",
+        "data/",
+        "python/boids/drawing/",
+        "tests/page/",
+    ),
     "ranks": ("src/engine/", "src/cli/run/", "src/cli/output/", "include/flock/", "tests/mpi/"),
     "docs/running.md": ("docs/running.md", "src/cli/", "python/", "scripts/", "tests/docs/"),
     "docs/tutorial.md": ("docs/tutorial.md", "src/cli/", "python/", "scripts/", "tests/docs/"),

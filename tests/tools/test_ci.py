@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import ROOT, Folder
 
 PAGES = ["docs/running.md", "docs/tutorial.md", "docs/analysis.md"]
-ALL = ["ranks", *PAGES, "clang-tidy on all sources"]
+ALL = ["firmware", "page", "ranks", *PAGES, "clang-tidy on all sources"]
 # Stands in for make: a part that has tests passes two, of a suite that took two seconds.
 MAKE = """#!/bin/sh
 case $1 in lint | shared_programs) exit ;; sanitize | test) goal=$1 ;; *) goal=test-${1#test-} ;; esac
@@ -80,14 +80,17 @@ class Change(Folder):
     def test_a_change_runs_what_it_can_alter(self):
         sources = "src/core/step.c\nsrc/base/arena.c\n"
         for file, chosen, analysed in (
-            ("src/engine/a.c", ALL[:1], ""),
-            ("src/cli/run/a.c", ALL[:3], ""),
-            ("src/cli/output/a.c", ALL[:3], ""),
+            ("src/engine/a.c", ALL[:3], ""),
+            ("src/cli/run/a.c", ALL[2:5], ""),
+            ("src/cli/output/a.c", ALL[2:5], ""),
+            ("src/measure/a.c", ["page"], ""),
+            ("examples/pico-sdk/main.c", ["firmware"], ""),
+            ("python/boids/drawing/a.js", ["page", *PAGES], ""),
             *((page, [page], "") for page in PAGES),
             ("python/boids/a.py", PAGES, ""),
-            (".clang-tidy", ALL[4:], sources),
-            ("src/core/grid.h", [], "src/core/step.c\n"),
-            ("src/base/arena.c", [], "src/base/arena.c\n"),
+            (".clang-tidy", ALL[6:], sources),
+            ("src/core/grid.h", ALL[:2], "src/core/step.c\n"),
+            ("src/base/arena.c", ALL[:2], "src/base/arena.c\n"),
             ("README.md", [], ""),
             ("Makefile", ALL, sources),
         ):
@@ -114,16 +117,17 @@ class Change(Folder):
     def test_ci_reports_its_seconds_and_what_it_left_out(self):
         self.write("README.md", "")
         said = self.run_here("bash", ".ci/run")
-        for part in "setup build test sanitize hashes page release firmware lint all".split():
+        for part in "setup build test sanitize hashes release lint all".split():
             self.assertRegex(said, rf"(?m)^ +{part} +\d+ +\d+$")
-        self.assertNotIn("== ranks", said)
-        self.assertEqual(said.count("   2.0 "), 6)
+        self.assertNotRegex(said, "== (ranks|firmware|page)")
+        self.assertEqual(said.count("   2.0 "), 4)
         (left,) = [line for line in said.splitlines() if "left to make check-all" in line]
-        self.assertIn(" ranks, ", left)
-        self.assertIn(", 1 of test-firmware", left)
-        self.assertEqual(said.splitlines()[-1], "12 passed, 0 failed, 0 skipped")
+        self.assertIn(" page, firmware, ranks, ", left)
+        self.assertIn(", 1 of test-release", left)
+        self.assertEqual(said.splitlines()[-1], "8 passed, 0 failed, 0 skipped")
         said = self.run_here("bash", ".ci/run", BOIDS_TEST_LEVEL="exhaustive")
-        self.assertIn("== ranks: make test-mpi\n", said)
+        for part in "page", "ranks":
+            self.assertIn(f"== {part}: make test-", said)
         self.assertNotIn("left to", said)
 
 
