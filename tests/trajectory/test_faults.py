@@ -139,25 +139,29 @@ class Faults(Folder):
         first = {place: call for call, place in reversed([*zip(calls, places)])}
         return sorted({*first.values(), *last.values()})
 
+    def try_calls(self, words, call, choose, **more):
+        """Each call that `choose` finds among the places of a run fails in turn; the number of places."""
+        places, reported = self.places(words, call, **more)
+        whole = self.files("whole")
+        for at in choose(places):
+            with self.subTest(words=words, call=call, at=at, of=len(places)):
+                self.check(words, f"{call}:{at}", whole, reported, **more)
+        return len(places)
+
+    def some(self, kind, chance):
+        return lambda places: self.calls_to_try(kind, places, chance)
+
     def test_every_use(self):
         chance = random.Random(SEED)
-        before = {name: self.bytes(name) for name in self.inputs}
-        for use, words in USES.items():
+        for words in USES.values():
             for call in CALLS:
-                places, reported = self.places(words, call)
-                whole = self.files("whole")
-                for at in self.calls_to_try(call, places, chance):
-                    with self.subTest(use=use, call=call, at=at, of=len(places)):
-                        self.check(words, "%s:%d" % (call, at), whole, reported, before)
+                self.try_calls(words, call, self.some(call, chance))
 
     def test_each_write_of_the_end(self):
         """At the end of a run, the newest state is written again, over the previous one."""
-        before = {name: self.bytes(name) for name in self.inputs}
-        places, reported = self.places(USES["packed"], "pwrite")
-        whole = self.files("whole")
-        for at in range(len(places) - 15, len(places) + 1):
-            with self.subTest(at=at, of=len(places)):
-                self.check(USES["packed"], "pwrite:%d" % at, whole, reported, before)
+        self.try_calls(
+            USES["packed"], "pwrite", lambda places: range(len(places) - 15, len(places) + 1)
+        )
 
     def test_an_interrupted_read_is_repeated(self):
         words = ("--convert", "in.h5", "-q", "-o", "out.csv")
@@ -171,18 +175,12 @@ class Faults(Folder):
     @unittest.skipIf(IS_SANITIZED, "its malloc is its own")
     def test_each_allocation_of_a_sweep(self):
         """Every allocation fails in turn, in a sweep that keeps no files so that they are few; no table lacks a row."""
-        before = {name: self.bytes(name) for name in self.inputs}
         words = (SMALL, "-t 1 -n 1 --points points.csv --table out.csv")
-        places, reported = self.places(words, "malloc")
-        whole = self.files("whole")
-        for at in self.first_and_last(places):
-            with self.subTest(at=at, of=len(places)):
-                self.check(words, "malloc:%d" % at, whole, reported, before)
+        self.try_calls(words, "malloc", self.first_and_last)
 
     def test_two_failing_calls_in_one_run(self):
         """The second failure mostly occurs while the program reports the first or cleans up."""
         chance = random.Random(SEED)
-        before = {name: self.bytes(name) for name in self.inputs}
         for use in ("hdf5", "csv", "a run resumed", "a sweep"):
             counts = {call: len(self.places(USES[use], call)[0]) for call in CALLS}
             reported, whole = self.places(USES[use], CALLS[0])[1], self.files("whole")
@@ -193,27 +191,23 @@ class Faults(Folder):
                     for call in chance.choices(there, k=2)
                 )
                 with self.subTest(use=use, pair=pair):
-                    self.check(USES[use], pair, whole, reported, before)
+                    self.check(USES[use], pair, whole, reported)
 
     def test_another_thread_than_the_first(self):
         """The runs of a sweep use several threads."""
         chance = random.Random(SEED)
-        before = {name: self.bytes(name) for name in self.inputs}
         words = (SMALL, "-t 3", SWEEP)
-        away = {"FAIL_AWAY": "1"}
         for call in CALLS:
             for _ in range(
                 50
             ):  # in a busy machine, the first thread may end all runs before another begins
-                places, reported = self.places(words, call, **away)
-                if places or call in ("read", "pread", "ftruncate"):
+                count = self.try_calls(
+                    words, call, self.some(call + " away", chance), FAIL_AWAY="1"
+                )
+                if count or call in ("read", "pread", "ftruncate"):
                     break
             else:
                 self.fail("50 sweeps without a %s on another thread" % call)
-            whole = self.files("whole")
-            for at in self.calls_to_try(call + " away", places, chance):
-                with self.subTest(call=call, at=at, of=len(places)):
-                    self.check(words, "%s:%d" % (call, at), whole, reported, before, **away)
 
     def is_as_good(self, name):
         """Without memory for compression, libhdf5 stores a chunk uncompressed."""
@@ -223,7 +217,8 @@ class Faults(Folder):
             for question in (("--verify", name), ("--diff", name, whole))
         )
 
-    def check(self, words, failures, whole, reported, before, **more):
+    def check(self, words, failures, whole, reported, **more):
+        before = {name: self.bytes(name) for name in self.inputs}
         self.begin("try")
         done = self.run_failing("try", words, FAIL=failures, **more)
         left = self.files("try")
