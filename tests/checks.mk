@@ -120,7 +120,7 @@ $(BUILD)/state_hashes: tests/machines/state_hashes.c $(ENGINE_OBJECTS) $(BUILD)/
 # Suites that try every kill, failed call, loss of power and damage, one after another.
 FAULT_SUITES := $(patsubst %,tests/trajectory/test_%.py,kill damage faults power verify disk_full)
 test-faults: BOIDS_TEST_LEVEL = exhaustive
-test-faults: boids | setup #: try every kill, failed call, loss of power and damage; hours (SECURITY.md)
+test-faults: boids | setup #: try many more kills, failed calls, losses of power and kinds of damage (SECURITY.md)
 	@$(RUN_SUITES) build/test-faults/summary $(FAULT_SUITES)
 
 $(BUILD)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(ARCHIVE)
