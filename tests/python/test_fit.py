@@ -440,34 +440,22 @@ class StandardStreams(Case):
 @unittest.skipUnless(scipy, "this python has no scipy")
 class Statistics(Case):
     def test_targets_are_means_with_the_errors_of_a_summary(self):
-        self.flock()
-        targets, (run,) = read_targets([self.path("flock.h5")], ["polarization", "sd_milling"])
-        half = run.steps >= 100  # output.mean_from
-        p, m = run.observables["polarization"][half], run.observables["milling"][half]
-        np.testing.assert_allclose(targets.values, [p.mean(), m.std()], rtol=1e-14)
-        off = (m - m.mean()) ** 2 / (2 * m.std())
-        for series, error in ((p, targets.errors[0]), (off, targets.errors[1])):  # of 21 frames
-            left = (series.sum() - np.add.reduceat(series, np.arange(20) * 21 // 20)) / 20
-            left[-1] = series[:-2].mean()
-            self.assertAlmostEqual(
-                error, math.sqrt(19 / 20 * np.sum((left - left.mean()) ** 2)), 14
-            )
         self.run_boids("-c small.json -n 2000 -s seed=9 -o long.h5 -q", check=True)
-        names = ["polarization", "heading_x", "pair_correlation"]
+        names = ["polarization", "sd_milling", "heading_x", "pair_correlation"]
         targets, (run,) = read_targets([self.path("long.h5")], names)
-        for name, error in zip(names[:2], targets.errors):
-            series = run.observables[name][run.steps >= 1000]
+        run = run[run.steps >= 1000]  # output.mean_from
+        p, m, x = (run.observables[name] for name in ("polarization", "milling", "heading_x"))
+        np.testing.assert_allclose(targets.values[:3], [p.mean(), m.std(), x.mean()], rtol=1e-14)
+        for series, error in zip((p, (m - m.mean()) ** 2 / (2 * m.std()), x), targets.errors):
             self.assertAlmostEqual(error, error_of_series(series)[0], 12)
-        self.assertRegex(
-            targets.notes[0], "long.h5: heading_x: fewer than 10 autocorrelation times"
-        )
-        places, reach = targets.places[2:], targets.places[2:].max() * 25 / 24
-        late = run[run.steps >= 1000]
+        self.assertIn("long.h5: heading_x: fewer than 10 autocorrelation times", str(targets.notes))
+        places = targets.places[3:]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            curve = boids.analysis.pair_correlation(late, bins=24, reach=reach).columns
-        middle = (curve["r_low"] + curve["r_high"]) / 2
-        np.testing.assert_allclose(targets.errors[2:], np.interp(places, middle, curve["error_g"]))
+            curve = boids.analysis.pair_correlation(run, bins=24, reach=places.max() * 25 / 24)
+        r_low, r_high, errors = (curve.columns[name] for name in ("r_low", "r_high", "error_g"))
+        expected = np.interp(places, (r_low + r_high) / 2, errors)
+        np.testing.assert_allclose(targets.errors[3:], expected)
 
     @full_only
     def test_several_films_have_a_mean_and_the_error_between_them(self):

@@ -7,6 +7,9 @@ import functools
 import math
 import os
 import sys
+import warnings
+
+import numpy as np
 
 from runs import (
     ROOT,
@@ -114,6 +117,72 @@ def largest_difference(count):
     return Measured(
         max(abs(ours[eta].value - theirs[eta].value) / theirs[eta].error for eta in theirs)
     )
+
+
+@functools.lru_cache(maxsize=None)
+def critical_exponent():
+    """The exponent of the noise at which chi has its maximum, against the density: the mean of four groups of three seeds."""
+    densities = (0.25, 0.5, 1, 2)
+    chi = []  # of each density, noise and seed
+    noises = np.outer(np.power(densities, 0.45), 2.5 * np.arange(0.4, 1.3, 0.1))
+    for density, etas in zip(densities, noises):
+        rows = sweep(
+            "vicsek",
+            6000,
+            2000,
+            [
+                {"flock__noise__eta": float(eta), "seed": seed}
+                for eta in etas
+                for seed in range(1, 13)
+            ],
+            integrator="explicit",
+            flock__init__direction=0,
+            flock__count=round(400 * density),
+            world__width=2000,
+            world__height=2000,
+            output__observables=["polarization"],
+        )
+        chi.append([number(row["susceptibility"]) for row in rows])
+    chi = np.array(chi)
+    found = []
+    for few in np.moveaxis(chi.reshape(*noises.shape, 4, 3).mean(axis=3), 2, 0):
+        peaks = []
+        for etas, curve in zip(noises, few):
+            k = np.clip(curve.argmax(), 1, len(etas) - 2)
+            a, b, _ = np.polyfit(etas[k - 1 : k + 2], curve[k - 1 : k + 2], 2)
+            peaks.append(-b / (2 * a))
+        found.append(np.polyfit(np.log(densities), np.log(peaks), 1)[0])
+    return Measured(np.mean(found), np.std(found, ddof=1) / 2)
+
+
+# The force map --------------------------------------------------------------------------------------------------
+
+FILMS = 100
+
+
+@functools.lru_cache(maxsize=None)
+def force_maps():
+    """Columns of the force maps of films of the tank: {name: (films, cells)}."""
+    sys.path.insert(0, os.path.join(ROOT, "python"))
+    import boids
+
+    found = []
+    for seed in range(1, FILMS + 1):
+        flock = boids.Flock(os.path.join(ROOT, "examples", "tank.json"), seed=seed, threads=1)
+        flock.step(300)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # some films are short
+            found.append(boids.analysis.forces(flock.record(600), bins=6, reach=12).columns)
+    return {name: np.array([columns[name] for columns in found]) for name in found[0]}
+
+
+def forces_covered(component, errors):
+    """The share of the cells within some printed errors of the mean over the films."""
+    maps = force_maps()
+    values, printed = maps[component], maps[f"error_{component}"]
+    truth = np.average(values, axis=0, weights=maps["pairs"])
+    of_films = np.mean(abs(values - truth) < errors * printed, axis=1)
+    return Measured(of_films.mean(), of_films.std() / math.sqrt(FILMS))
 
 
 # The jump ----------------------------------------------------------------------------------------------------

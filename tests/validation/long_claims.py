@@ -9,9 +9,12 @@ from claims import (
     BALLERINI,
     CHATE,
     COUZIN,
+    CZIROK,
     MAHAULT,
+    SHORT_FLOCKS,
     VICSEK,
     Claim,
+    coverage_claims,
     larger_group,
     more_informed,
     near,
@@ -54,6 +57,15 @@ def vicsek_claims():
         "share in the largest cluster, noise 0.1 − 2",
         lambda: difference(at_length.largest_cluster(0.1), at_length.largest_cluster(2)),
         low=0,
+    )
+    yield Claim(
+        CZIROK,
+        "ours",
+        "`vicsek`, `explicit`, side 20, densities 0.25 to 2, ordered start, 12 seeds",
+        "2000–6000",
+        "exponent of the critical noise (maximum of χ) against the density",
+        at_length.critical_exponent,
+        **near(0.45, 0.2),
     )
 
 
@@ -294,7 +306,23 @@ def turtle_claims():
         )
 
 
+def error_claims():
+    yield from coverage_claims(SHORT_FLOCKS, (0.4, 0.65))
+    for errors, low in ((1, 0.6), (2, 0.88)):
+        for component in ("speeding", "turning"):
+            yield Claim(
+                "coverage",
+                "ours",
+                f"`examples/tank.json`, {at_length.FILMS} seeds",
+                "300–900",
+                f"share of the cells of `forces` within {errors} × `error`, {component}",
+                functools.partial(at_length.forces_covered, component, errors),
+                low=low - 0.05,
+            )
+
+
 SECTIONS = {
+    "errors": error_claims,
     "turtles": turtle_claims,
     "informed": informed_claims,
     "vicsek": vicsek_claims,

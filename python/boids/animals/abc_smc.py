@@ -160,48 +160,48 @@ class Fit:
         self.setup = json.dumps(setup)
         self._load()
 
-    # The state file has all generations, and the accepted flocks of the current one.
+    # The state file has all generations, and the accepted flocks of the current one, as one text of JSON.
 
     def _load(self) -> None:
         if not (self.state and os.path.exists(self.state)):
             return
         try:
             with np.load(self.state, allow_pickle=False) as file:
-                if str(file["setup"]) != self.setup:
-                    raise Refused(
-                        f"{self.state}: it is the state of a fit with other options; give another -o, or delete it"
-                    )
-                for g in range(int(file["generations"])):
-                    arrays = (file[f"{name}_{g}"] for name in ARRAYS)
-                    self.done.append(Sample(*arrays, *file[f"numbers_{g}"].tolist()))
-                self.tried, self.refused = int(file["tried"]), int(file["refused"])
-                distances = file["distances"].tolist()
-                self.accepted = list(zip(file["shares"], file["statistics"], distances))
+                state = json.loads(str(file["state"]))
+            if state["setup"] != self.setup:
+                raise Refused(
+                    f"{self.state}: it is the state of a fit with other options; give another -o, or delete it"
+                )
+            for *arrays, tolerance, proposals in state["done"][: self.generations]:
+                parts: Any = [*map(np.array, arrays), tolerance, proposals]
+                self.done.append(Sample(*parts))
+            self.accepted = [
+                (np.array(shares), np.array(found), distance)
+                for shares, found, distance in state["accepted"]
+            ]
+            self.tried, self.refused = state["tried"], state["refused"]
         except Refused:
             raise
         except (*DAMAGE, zipfile.BadZipFile, zlib.error) as error:
             raise Refused(
                 f"{self.state}: it cannot be read ({' '.join(str(error).split())}); delete it to begin again"
             ) from None
-        self.done = self.done[: self.generations]
 
     def _save(self) -> None:
         if not self.state:
             return
-        arrays: Dict[str, Any] = {
-            "setup": self.setup,
-            "generations": len(self.done),
-            "tried": self.tried,
-            "refused": self.refused,
-        }
-        shapes: Any = (-1, len(self.priors)), (-1, len(self.targets.names)), -1
-        for i, shape in enumerate(shapes):
-            arrays[ARRAYS[i]] = np.array([flock[i] for flock in self.accepted]).reshape(shape)
-        for g, sample in enumerate(self.done):
-            arrays.update({f"{name}_{g}": getattr(sample, name) for name in ARRAYS})
-            arrays[f"numbers_{g}"] = np.array([sample.tolerance, sample.proposals])
+        accepted = [(u.tolist(), of.tolist(), distance) for u, of, distance in self.accepted]
+        done = [
+            [
+                *(getattr(sample, name).tolist() for name in ARRAYS),
+                sample.tolerance,
+                sample.proposals,
+            ]
+            for sample in self.done
+        ]
+        state = {"done": done, "accepted": accepted, "tried": self.tried, "refused": self.refused}
         with finished_only(self.state) as part, open(part, "wb") as file:
-            np.savez(file, **arrays)
+            np.savez(file, state=json.dumps({"setup": self.setup, **state}))
 
     def values(self, shares: Array) -> Dict[str, float]:
         """Return {key: value} for the flock with these shares of the priors, (d)."""
