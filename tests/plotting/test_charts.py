@@ -614,6 +614,17 @@ class Density(ChartCase):
             self.assertAlmostEqual(smooth.sum(), 1)
             self.assertEqual(smooth[10, -1] > 0, is_torus)
 
+    def test_a_map_of_few_boids_shows_no_single_paths_and_its_unit_fits_into_the_world(self):
+        boids = np.zeros((40, 5, 4))
+        boids[:, :, :2] = default_rng(3).uniform(0, 60, (40, 5, 2))
+        write_h5("a.h5", boids, config={"world": {"width": 60, "height": 60}})
+        page, axes = self.figure("--kind density a.h5").axes
+        cells = axes.collections[0].get_array()
+        self.assertLess(
+            np.abs(np.diff(cells.reshape(-1, int(np.sqrt(cells.size))))).max(), 0.05 * cells.max()
+        )
+        self.assertIn("boids per square of side 10, log scale", texts(page.texts))
+
     def test_a_map_has_the_colours_of_its_style_and_a_logarithmic_scale(self):
         for name in ("screen", "light", "paper"):
             figure = self.figure("--kind density", self.h5(), "--style", name)
