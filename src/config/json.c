@@ -415,12 +415,12 @@ static bool read_value(struct reader *r, int line, cJSON **value)
 {
     const int index = r->json->count++;
     struct config_json_position *position = &r->json->positions[index];
-    *position = (struct config_json_position){.line = line, .raw = r->at};
+    *position = (struct config_json_position){.line = line, .first_byte = r->at};
     if (!read_any(r, value))
         return false;
     assert(*value);
     (*value)->valueint = index;
-    position->length = (size_t)(r->at - position->raw);
+    position->length = (size_t)(r->at - position->first_byte);
     return true;
 }
 
@@ -506,7 +506,7 @@ void config_json_describe(const struct config_json *json, const cJSON *value, ch
         text_shorten(shown, sizeof shown, value->valuestring, strlen(value->valuestring));
         snprintf(text, CONFIG_FOUND_SIZE, "\"%s\"", shown);
     } else {
-        text_shorten(shown, sizeof shown, position->raw, position->length);
+        text_shorten(shown, sizeof shown, position->first_byte, position->length);
         for (const char *from = shown; *from; from++) /* print a list that spans several lines on one line */
             if (!is_space(*from) || (to > text && to[-1] != ' '))
                 *to++ = is_space(*from) ? ' ' : *from;
@@ -535,6 +535,6 @@ bool config_json_whole_number(const struct config_json *json, const cJSON *value
         return false;
     *whole = (uint64_t)number;
     snprintf(rounded, sizeof rounded, "%" PRIu64, *whole);
-    const size_t n = significant_digits(json->positions[value->valueint].raw, digits);
+    const size_t n = significant_digits(json->positions[value->valueint].first_byte, digits);
     return n == significant_digits(rounded, own) && memcmp(digits, own, n) == 0;
 }

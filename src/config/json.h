@@ -17,8 +17,8 @@
 
 /** The position of a value in the text. */
 struct config_json_position {
-    int line;        /**< line of its name or, if it has none, of the value; from 1 */
-    const char *raw; /**< pointer to its first byte in the text */
+    int line;               /**< line of its name or, if it has none, of the value; from 1 */
+    const char *first_byte; /**< pointer to its first byte in the text */
     size_t length;
 };
 

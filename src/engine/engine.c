@@ -20,7 +20,7 @@ struct engine {
      * nearest image of agents inside. After this step, all agents are inside. Until then, the flock of the SIMD back end waits here. */
     void *waiting;        /* NULL: it is `flock` */
     struct agent *agents; /* a buffer for the change of back end */
-    void *changes;        /* room for engine_set_changes(), or NULL */
+    void *changes_in_use; /* room for engine_set_changes(), or NULL */
     uint64_t begun;       /* the step of the initial state */
     struct backend_tuning tuning;
     struct step_cancellation cancellation;
@@ -278,7 +278,7 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
                   engine_can_represent(engine->model.arithmetic, agents, agents ? count : 0, misfit)))
         return false;
     leave_scalar(engine);
-    if (engine->changes)
+    if (engine->changes_in_use)
         engine->backend->set_changes(engine->flock, NULL, NULL);
     if (needs_scalar(engine, agents, count) && !enter_scalar(engine, count, error))
         return false;
@@ -352,9 +352,9 @@ bool engine_set_changes(struct engine *engine, const double (*changes)[2], struc
                 error, "the change of the velocity of boid %" PRIu32 " is [%g, %g]; %s cannot hold it", i,
                 changes[i][0], changes[i][1], engine_arithmetic_name(engine->model.arithmetic));
     assert(engine->boids > 0);
-    if (!engine->changes && !(engine->changes = malloc(engine->boids * 2 * sizeof(double))))
+    if (!engine->changes_in_use && !(engine->changes_in_use = malloc(engine->boids * 2 * sizeof(double))))
         return error_fail(error, "out of memory for %u boids", engine->boids);
-    engine->backend->set_changes(engine->flock, changes, engine->changes);
+    engine->backend->set_changes(engine->flock, changes, engine->changes_in_use);
     return true;
 }
 
@@ -406,6 +406,6 @@ void engine_free(struct engine *engine)
     leave_scalar(engine);
     backend_free(engine->backend, engine->flock);
     team_free(engine->tuning.team);
-    free(engine->changes);
+    free(engine->changes_in_use);
     free(engine);
 }

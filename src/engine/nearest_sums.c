@@ -35,8 +35,8 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
     nearest->params = params;
     nearest->flock.grid.boid_of = arena_alloc(arena, count, sizeof *nearest->flock.grid.boid_of);
     unsigned left = flock_rules_on(params, RULES_ALL, true);
-    for (unsigned k = 0; left != 0; left &= ~nearest->alike[k++]) {
-        nearest->alike[k] = first_alike(params, left);
+    for (unsigned k = 0; left != 0; left &= ~nearest->rule_sets[k++]) {
+        nearest->rule_sets[k] = first_alike(params, left);
         nearest->farthest[k] = arena_alloc(arena, count, sizeof *nearest->farthest[k]);
         if (nearest->farthest[k])
             memset(nearest->farthest[k], 0, count * sizeof *nearest->farthest[k]);

@@ -8,8 +8,8 @@
 
 struct nearest_sums {
     const struct flock_params *params;
-    struct flock flock; /* the boids in the cells of the store, for searches by the core */
-    unsigned alike[3];  /* sets of rules that choose the same neighbours; the others are 0 */
+    struct flock flock;    /* the boids in the cells of the store, for searches by the core */
+    unsigned rule_sets[3]; /* sets of rules that choose the same neighbours; the others are 0 */
     /* For each set, by id: the squared distance of the farthest of the nearest neighbours in the last step; 0 if unknown. */
     num *farthest[3];
 };
@@ -27,7 +27,7 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
 
 /** Search with core/nearest.c, which compares ids and finds all neighbours within the radius of the rule.
  *
- * @param rules   one of the sets `alike`.
+ * @param rules   one of the `rule_sets`.
  * @param sums    the sums of these rules for the boid in `slot`.
  * @return the squared distance of its farthest neighbour.
  */

@@ -47,8 +47,8 @@ void sorted_flock_allocate(struct sorted_flock *store, struct arena *arena)
     store->other_keys = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->other_keys);
     store->cell = arena_alloc(arena, n, sizeof *store->cell);
     store->start = arena_alloc(arena, (size_t)store->max_cells + 1, sizeof *store->start);
-    store->places =
-        arena_alloc(arena, (size_t)store->max_cells * (size_t)store->max_chunks, sizeof *store->places);
+    store->slot_counts =
+        arena_alloc(arena, (size_t)store->max_cells * (size_t)store->max_chunks, sizeof *store->slot_counts);
 }
 
 void sorted_flock_clear_padding(struct sorted_flock *store)
@@ -88,7 +88,7 @@ static void count_boids(void *context, int chunk)
 {
     struct sorted_flock *store = context;
     const struct range slots = slots_of(store, chunk);
-    uint32_t *places = store->places + (size_t)chunk * store->cells;
+    uint32_t *places = store->slot_counts + (size_t)chunk * store->cells;
     memset(places, 0, store->cells * sizeof *places);
     for (uint32_t s = slots.begin; s < slots.end; s++)
         places[store->cell[s]]++;
@@ -102,7 +102,7 @@ static void add_up(void *context, int chunk)
     uint32_t sum = 0;
     for (int other = 0; other < store->chunks; other++)
         for (uint32_t c = cells.begin; c < cells.end; c++)
-            sum += store->places[(size_t)other * store->cells + c];
+            sum += store->slot_counts[(size_t)other * store->cells + c];
     store->sums[chunk] = sum;
 }
 
@@ -117,7 +117,7 @@ static void assign_places(void *context, int chunk)
     for (uint32_t c = cells.begin; c < cells.end; c++) {
         store->start[c] = slot;
         for (int other = 0; other < store->chunks; other++) {
-            uint32_t *place = &store->places[(size_t)other * store->cells + c];
+            uint32_t *place = &store->slot_counts[(size_t)other * store->cells + c];
             const uint32_t size = *place;
             *place = slot;
             slot += size;
@@ -129,7 +129,7 @@ static void move_boids(void *context, int chunk)
 {
     struct sorted_flock *store = context;
     const struct range slots = slots_of(store, chunk);
-    uint32_t *places = store->places + (size_t)chunk * store->cells;
+    uint32_t *places = store->slot_counts + (size_t)chunk * store->cells;
     for (uint32_t s = slots.begin; s < slots.end; s++) {
         const uint32_t cell = store->cell[s];
         const uint32_t to = places[cell]++;

@@ -34,7 +34,7 @@ struct sorted_flock {
     uint32_t *cell;
     uint32_t *start; /* first slot of each cell in `sorted` */
     /* An array of chunks x cells: first the number of boids of each chunk in each cell, later the lowest slot of these boids. */
-    uint32_t *places;
+    uint32_t *slot_counts;
     int max_chunks, chunks;  /* number of chunks of the sort: the maximum, and the number in this step */
     uint32_t sums[TEAM_MAX]; /* number of boids in each chunk of the cells */
     struct team *team;

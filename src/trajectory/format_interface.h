@@ -28,12 +28,12 @@ struct trajectory_metadata {
     size_t observable_count;             /**< number of observables; 0: nothing is measured */
 
     const struct config
-        *config;             /**< the resolved configuration. Fields that it leaves out are NAN in frames */
-    const char *config_text; /**< the configuration as JSON on one line, in ASCII */
-    uint64_t initial_hash;   /**< hash of the initial state */
-    const char *arithmetic;  /**< "float32", "float64" or "fixed" */
-    bool is_single;          /**< HDF5 stores float32, because of `arithmetic` or output.precision */
-    uint64_t frames;         /**< number of frames of a complete run */
+        *config;               /**< the resolved configuration. Fields that it leaves out are NAN in frames */
+    const char *config_text;   /**< the configuration as JSON on one line, in ASCII */
+    uint64_t initial_hash;     /**< hash of the initial state */
+    const char *arithmetic;    /**< "float32", "float64" or "fixed" */
+    bool is_stored_as_float32; /**< HDF5 stores float32, because of `arithmetic` or output.precision */
+    uint64_t frames;           /**< number of frames of a complete run */
     struct interval frame_steps; /**< steps of the frames; only the last frame may be at another step */
     /** Steps at which observables are measured; if they differ from frame_steps, HDF5 stores them separately. */
     struct interval measured_steps;

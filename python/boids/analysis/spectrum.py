@@ -56,7 +56,7 @@ class StructureFactor(FrameMeans):
             raise Undefined(
                 "an open world has no area, whose shape would be most of S(k) at small k"
             )
-        most = max(len(self.points_of(frame)) for frame in frames)
+        most = max(len(self.points_in_world(frame)) for frame in frames)
         step = 2 * math.pi / np.min(self.space.size)
         spacing = math.sqrt(np.prod(self.space.size) / most)
         self.rings = int(min(MAX_WAVES, max(1, math.ceil(4 * math.pi / spacing / step))))
@@ -67,14 +67,14 @@ class StructureFactor(FrameMeans):
         middle = np.arange(1, self.rings + 1)
         self.places = {"k_low": (middle - 0.5) * step, "k_high": (middle + 0.5) * step}
 
-    def points_of(self, frame: Any) -> Any:
+    def points_in_world(self, frame: Any) -> Any:
         points = self.space.inside(frame[:, :2])
         if not len(points):
             raise Undefined("a frame has no boids in the world")
         return points
 
     def add(self, frame: Any) -> None:
-        points, size = self.points_of(frame), self.space.size
+        points, size = self.points_in_world(frame), self.space.size
         factors = structure_factors(points, size, self.wave_numbers, self.form_factor)
         heading = unit_headings(frame[:, 2:])[0].mean(axis=0)
         if not np.hypot(*heading) > 1e-12:

@@ -157,7 +157,7 @@ def of_a_run(values: Values, statistic: str, observable: str) -> Any:
     return found if found is not None and np.isfinite(found).any() else None
 
 
-def lengths_of(values: Values, observable: str = "polarization") -> Any:
+def lengths_in_autocorrelation_times(values: Values, observable: str = "polarization") -> Any:
     """Return float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined; None if the table
     lacks it."""
     times = of_a_run(values, "autocorrelation_time", observable)
@@ -182,7 +182,9 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
             part, observable = "sd", "polarization"
         if part not in ("mean", "sd"):
             continue
-        lengths, drifts = lengths_of(values, observable), of_a_run(values, "drift", observable)
+        lengths, drifts = lengths_in_autocorrelation_times(values, observable), of_a_run(
+            values, "drift", observable
+        )
         for rows in groups:
             if lengths is not None and (part == "sd" or len(rows) == 1):
                 short += [

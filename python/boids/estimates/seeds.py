@@ -11,7 +11,7 @@ from .estimators import (
     POOLED,
     error_of,
     estimate,
-    lengths_of,
+    lengths_in_autocorrelation_times,
     mean_and_error,
     note_doubtful_runs,
     of_a_run,
@@ -59,7 +59,7 @@ def columns_of(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Columns:
         columns[name], columns[error_of(name)] = map(np.array, zip(*pairs))
     for observable in [name.removeprefix("mean_") for name in values if name.startswith("mean_")]:
         lengths, end = (
-            lengths_of(values, observable),
+            lengths_in_autocorrelation_times(values, observable),
             "" if observable == "polarization" else f"_{observable}",
         )
         if lengths is None:

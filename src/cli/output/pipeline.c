@@ -234,8 +234,8 @@ static struct trajectory_metadata describe_trajectory(const struct config *confi
         .config = config,
         .config_text = text,
         .arithmetic = engine_arithmetic_name(model->arithmetic),
-        .is_single = (model->arithmetic == FLOCK_FLOAT32 && !config_unwraps(config)) ||
-                     output->precision == CONFIG_FLOAT32,
+        .is_stored_as_float32 = (model->arithmetic == FLOCK_FLOAT32 && !config_unwraps(config)) ||
+                                output->precision == CONFIG_FLOAT32,
         .is_rounded = config_rounds_frames(config) && config_writes_whole_frames(config),
         .frame_steps = frames,
         .measured_steps = {start, output->observables_every},

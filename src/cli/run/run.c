@@ -51,9 +51,9 @@ struct run {
     uint64_t written, measured; /* last written and last measured step, or NOT_YET */
     uint64_t next_change;       /* the step at which the rules change next */
     uint64_t streak,
-        longest;      /* number of successive frames that met the condition of --until; its maximum so far */
-    double nearest;   /* value of --until's observable that came nearest to the condition, or NAN */
-    struct stop stop; /* reason to stop before the last step */
+        longest_streak; /* number of successive frames that met the condition of --until; its maximum so far */
+    double nearest;     /* value of --until's observable that came nearest to the condition, or NAN */
+    struct stop stop;   /* reason to stop before the last step */
     struct progress_bar progress;
 };
 
@@ -72,7 +72,7 @@ static void check_until(struct run *run, double value)
     const struct stop_condition *until = &run->options->until;
     const bool is_met = until->is_above ? value > until->value : value < until->value;
     run->streak = is_met ? run->streak + 1 : 0;
-    run->longest = run->streak > run->longest ? run->streak : run->longest;
+    run->longest_streak = run->streak > run->longest_streak ? run->streak : run->longest_streak;
     run->nearest = until->is_above ? fmax(run->nearest, value) : fmin(run->nearest, value);
 }
 
@@ -135,10 +135,10 @@ static void report_until(const struct run *run)
     const char *name = measure_names[until->quantity];
     if (run->stop.reason == STOP_UNTIL)
         terminal_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, until->text);
-    else if (run->longest > 0)
+    else if (run->longest_streak > 0)
         terminal_print(stderr,
                        "boids: --until %s was not met: it held for at most %" PRIu64 " frame%s in a row\n",
-                       until->text, run->longest, text_plural(run->longest));
+                       until->text, run->longest_streak, text_plural(run->longest_streak));
     else if (isnan(run->nearest))
         terminal_print(stderr, "boids: --until %s was not met: %s was undefined\n", until->text, name);
     else

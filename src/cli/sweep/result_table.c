@@ -263,11 +263,11 @@ struct line {
     FILE *in;
     char *text; /* NULL: nothing was read yet */
     size_t room, length;
-    off_t at, next;  /* offsets of this line and of the next one */
-    size_t run;      /* the run whose row this is; SIZE_MAX: it is not in this sweep */
-    bool is_cut;     /* the line has no line break; it is the last one */
-    bool is_piece;   /* the row is incomplete */
-    bool is_foreign; /* another version of the program wrote the row */
+    off_t at, next;     /* offsets of this line and of the next one */
+    size_t run;         /* the run whose row this is; SIZE_MAX: it is not in this sweep */
+    bool is_cut;        /* the line has no line break; it is the last one */
+    bool is_incomplete; /* the row is incomplete */
+    bool is_foreign;    /* another version of the program wrote the row */
 };
 
 /* Begin to read the file at its first line; false with an error. Free the line with end_lines() in any case. */
@@ -312,9 +312,9 @@ static bool read_row(struct result_table *table, struct line *line)
         return false;
     char *copy = memory_or_exit(strdup(line->text));
     const size_t *key_end = table->places + table->style->key_columns;
-    line->is_piece =
+    line->is_incomplete =
         strlen(copy) != line->length || csv_cells_split(copy, table->cells, table->columns) != table->columns;
-    if (!line->is_piece) {
+    if (!line->is_incomplete) {
         const char *hash = table->cells[key_end[COLUMN_RUN] - 1];
         const bool is_hash = strspn(hash, "0123456789abcdef") == 16 && strlen(hash) == 16;
         line->run = is_hash ? param_table_find(table->style->points, strtoull(hash, NULL, 16)) : SIZE_MAX;
@@ -329,9 +329,9 @@ static bool find_rows(struct result_table *table, struct line *line)
 {
     bool has_rows = false;
     while (read_row(table, line)) {
-        table->has_pieces |= line->is_piece;
+        table->has_incomplete_rows |= line->is_incomplete;
         table->size = line->next;
-        if (line->is_piece)
+        if (line->is_incomplete)
             continue;
         const bool is_ours = line->run != SIZE_MAX, is_first = is_ours && table->rows[line->run] == 0;
         if (is_first)
@@ -421,7 +421,7 @@ static bool read_table(struct result_table *table, struct line *line, struct err
         is_good = append_bytes(table, own, strlen(own), error) && append_bytes(table, "\n", 1, error) &&
                   find_places(table, copy, own, error);
     } else {
-        table->has_pieces = line->is_cut;
+        table->has_incomplete_rows = line->is_cut;
         table->size = line->next;
         is_good = find_places(table, csv_skip_byte_order_mark(line->text), own, error) &&
                   check_lacking(table, find_rows(table, line), error);
@@ -450,7 +450,7 @@ static bool copy_sorted(struct result_table *table, struct line *line, FILE *out
     read_line(line);
     fprintf(out, "%s\n", line->text);
     while (read_row(table, line)) {
-        if (line->is_piece || (line->run != SIZE_MAX && table->rows[line->run] == line->at))
+        if (line->is_incomplete || (line->run != SIZE_MAX && table->rows[line->run] == line->at))
             continue;
         table->other = ftello(out);
         fprintf(out, "%s\n", line->text);
@@ -529,9 +529,9 @@ bool result_table_open(struct result_table *table, const char *path, const struc
     is_good = end_lines(table, &line, error) && is_good;
     if (is_good && line.is_cut && ftruncate(table->file, table->size) != 0)
         return error_fail(error, "%s: %s", table->part.given, strerror(errno));
-    if (is_good && table->has_pieces)
+    if (is_good && table->has_incomplete_rows)
         is_good = replace_file(table, error);
-    table->has_pieces |= line.is_cut;
+    table->has_incomplete_rows |= line.is_cut;
     return is_good;
 }
 

@@ -61,8 +61,8 @@ struct result_table {
         other; /**< offset of the last row that belongs to no run of this sweep, or repeats an earlier row */
     size_t repeated_count; /**< rows of runs that have an earlier row */
     size_t foreign_count;  /**< rows of other versions of the program that belong to no run of this sweep */
-    bool has_pieces;       /**< there are incomplete rows */
-    uint32_t lacking;      /**< bits of the observables of this sweep for which the table has no columns */
+    bool has_incomplete_rows; /**< there are incomplete rows */
+    uint32_t lacking;         /**< bits of the observables of this sweep for which the table has no columns */
 };
 
 /** Determine the columns. Observables have columns if a key of the points decides whether they are defined; the caller

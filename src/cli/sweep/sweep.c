@@ -199,7 +199,7 @@ static void report_table(const struct sweep *sweep)
     char names[CONFIG_TEXT_SIZE];
     if (sweep->options->is_quiet)
         return;
-    if (sweep->table.has_pieces)
+    if (sweep->table.has_incomplete_rows)
         terminal_print(stderr, "boids: %s: rows that were cut short are ignored\n", name);
     if (sweep->table.repeated_count > 0)
         terminal_print(stderr,

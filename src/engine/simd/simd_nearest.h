@@ -273,9 +273,9 @@ static void end_packet(const struct packet *packet, unsigned set, uint32_t size,
     for (; again != 0; again &= again - 1) {
         const int k = __builtin_ctz(again);
         struct nearest_sum found[3];
-        limits[k] = nearest_sums_search(nearest, packet->first + (uint32_t)k, nearest->alike[set], found);
+        limits[k] = nearest_sums_search(nearest, packet->first + (uint32_t)k, nearest->rule_sets[set], found);
         for (int rule = 0; rule < 3; rule++) {
-            if (!(nearest->alike[set] & 1U << rule))
+            if (!(nearest->rule_sets[set] & 1U << rule))
                 continue;
             of_rule[rule]->x[k] = found[rule].x;
             of_rule[rule]->y[k] = found[rule].y;
@@ -297,23 +297,23 @@ static void sum_nearest(struct neighbour_sums *sums, const struct simd_flock *fl
     packet.params = params;
     packet.first = first;
     packet.me = me;
-    for (unsigned set = 0; set < 3 && nearest->alike[set] != 0; set++) {
+    for (unsigned set = 0; set < 3 && nearest->rule_sets[set] != 0; set++) {
         struct neighbour_sums found = neighbour_sums_zero();
-        const unsigned first_rule = (unsigned)__builtin_ctz(nearest->alike[set]);
+        const unsigned first_rule = (unsigned)__builtin_ctz(nearest->rule_sets[set]);
         packet.rule = flock_rule_at(params, first_rule);
         packet.perception = perception_of(params, (enum rule_set)(1U << first_rule));
         packet.is_plain = !packet.rule->has_view && num_square_is_zero(packet.rule->inner_squared);
         if (packet.rule->has_view)
             packet.views = view_cones_of(params, me->velocity);
         search_twice(&packet, nearest->farthest[set], size);
-        sum_lists_of_packet(&packet, nearest->alike[set], &found);
+        sum_lists_of_packet(&packet, nearest->rule_sets[set], &found);
         const unsigned again = lanes_to_repeat(&packet) & ((1U << size) - 1);
         end_packet(&packet, set, size, again, &found);
-        if (nearest->alike[set] & RULE_SEPARATION)
+        if (nearest->rule_sets[set] & RULE_SEPARATION)
             sums->separation = found.separation;
-        if (nearest->alike[set] & RULE_ALIGNMENT)
+        if (nearest->rule_sets[set] & RULE_ALIGNMENT)
             sums->alignment = found.alignment;
-        if (nearest->alike[set] & RULE_COHESION)
+        if (nearest->rule_sets[set] & RULE_COHESION)
             sums->cohesion = found.cohesion;
     }
 }

@@ -268,7 +268,7 @@ static void put_box(struct h5_group parent, bool is_first)
 static void put_particles(struct h5_group parent, const char *name, size_t first, size_t count)
 {
     struct h5_writer *w = parent.w;
-    const hid_t type = w->about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    const hid_t type = w->about->is_stored_as_float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     const int8_t boid = 0, predator = 1;
     struct h5_particles *particles = &w->groups[first > 0 ? 1 : 0];
     particles->first = first;

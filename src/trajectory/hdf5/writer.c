@@ -111,7 +111,7 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         w->has_samples =
             about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps);
         w->latest_step = w->committed_steps[0] = w->committed_steps[1] = -1;
-        const size_t number = about->is_single ? sizeof(float) : sizeof(double);
+        const size_t number = about->is_stored_as_float32 ? sizeof(float) : sizeof(double);
         w->dims = (hsize_t)about->config->output.h5_dims;
         w->vectors.format = h5_hash_stored_format(about->arithmetic, number);
         w->vectors.stride = w->dims;
@@ -244,7 +244,7 @@ static void write_frames(struct h5_writer *w, const struct h5_particles *group, 
 {
     if (group->fields[field] >= 0)
         h5_write_slab(w, group->fields[field], region,
-                      w->about->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, vectors);
+                      w->about->is_stored_as_float32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, vectors);
 }
 
 static void write_kept_frames(struct h5_writer *w)
@@ -286,11 +286,12 @@ static void copy_agents(struct h5_writer *w, const struct agent *from, size_t co
     const size_t dims = w->dims;
     float *p = w->buffers[HDF5_POSITION], *v = w->buffers[HDF5_VELOCITY];
     double *position = w->buffers[HDF5_POSITION], *velocity = w->buffers[HDF5_VELOCITY];
-    for (size_t i = 0; i < count && w->about->is_single; i++, p += dims, v += dims) {
+    for (size_t i = 0; i < count && w->about->is_stored_as_float32; i++, p += dims, v += dims) {
         p[0] = (float)from[i].x, p[1] = (float)from[i].y;
         v[0] = (float)from[i].vx, v[1] = (float)from[i].vy;
     }
-    for (size_t i = 0; i < count && !w->about->is_single; i++, position += dims, velocity += dims) {
+    for (size_t i = 0; i < count && !w->about->is_stored_as_float32;
+         i++, position += dims, velocity += dims) {
         position[0] = from[i].x, position[1] = from[i].y;
         velocity[0] = from[i].vx, velocity[1] = from[i].vy;
     }
