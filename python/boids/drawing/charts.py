@@ -440,19 +440,24 @@ def draw_line(row: Any, sweeps: Any, name: str, spread: Any, choice: Any) -> Any
         for setting, color, dashes in looks:
             own = [point for point in found if point["setting"] == setting]
             own.sort(key=lambda point: places[point[key]])
-            if own:
-                draw_series(
-                    axes,
-                    np.array([places[point[key]] for point in own]),
-                    np.transpose(
-                        [[point[name] for name in ("low", "value", "high")] for point in own]
-                    ),
-                    is_number and spread == "quantiles",
-                    color=color,
-                    linestyle=dashes if is_number and not is_of_seeds else "none",
-                    label=setting_label(setting, choice.texts),
-                )
             points += own
+            if not own:
+                continue
+            x = np.array([places[point[key]] for point in own])
+            values = [[point[name] for name in ("low", "value", "high")] for point in own]
+            low, centre, high = np.transpose(values)
+            has_band = is_number and spread == "quantiles"
+            if has_band:
+                axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
+            axes.errorbar(
+                x,
+                centre,
+                None if has_band else (centre - low, high - centre),
+                color=color,
+                marker="o",
+                linestyle=dashes if is_number and not is_of_seeds else "none",
+                label=setting_label(setting, choice.texts),
+            )
         place_ticks(axes, places, is_number, choice.has_logx)
         if is_of_seeds:
             mean, error = estimate(sweep.values, name, np.arange(len(sweep.points)))
@@ -543,15 +548,6 @@ def centre_of(sweep: Any, name: str, rows: Any, spread: Any) -> Any:
     return factor * (value + np.array([-1, 0, 1]) * (error if math.isfinite(error) else 0))
 
 
-def draw_series(axes: Any, x: Any, values: Any, has_band: bool, **look: Any) -> None:
-    """Draw a line through the centres of `values`, rows of lows, centres and highs, with a band or bars."""
-    low, centre, high = values
-    if has_band:
-        axes.fill_between(x, low, high, color=look["color"], alpha=0.2, linewidth=0)
-    bars = None if has_band else (centre - low, high - centre)
-    axes.errorbar(x, centre, bars, marker="o", **look)
-
-
 def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> Any:
     """Draw a phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Return points_of() it."""
     tables, points = [], []
@@ -571,7 +567,8 @@ def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> A
         if is_design:
             rows, columns = np.nonzero(np.isfinite(table))
             image = axes.scatter(
-                *(np.array(texts, float)[at] for texts, at in ((x, columns), (y, rows))),
+                np.array(x, float)[columns],
+                np.array(y, float)[rows],
                 c=table[rows, columns],
                 s=42,
                 edgecolors=SOFT,
