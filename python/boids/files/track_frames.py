@@ -582,10 +582,9 @@ def read_recording(
     Raises:
         ConfigError: a file or an argument was refused.
     """
-    given = columns or {}
-    reading = (keypoint, min_likelihood, given, skip)
+    reading = (keypoint, min_likelihood, columns or {}, skip)
     files = [read_tracks(one, *reading) for one in sources_of(source)]
-    files = note_rows(files, min_likelihood, "id" in given, bool(same_time))
+    files = note_rows(files, min_likelihood, "id" in (columns or {}), bool(same_time))
     path, paths = files[0].path, tuple(one.path for one in files)
     fps = rate_of(path, files, fps)
     names, rows = joined(files)
