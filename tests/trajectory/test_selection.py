@@ -476,6 +476,9 @@ class Unwrapped(Folder):
                     run.positions[:], known.positions[:][:: 1 if ending == "csv" else 50], atol=1e-9
                 )
             self.assertEqual(len(self.read("a.xyz").splitlines()[2].split()), 11)
+            far = ((wanted[50::50] - wanted[:-50:50]) ** 2).sum(axis=2).mean()
+            msd = boids.analysis.displacement(boids.read(self.path("a.h5"))[:]).columns["msd"]
+            self.assertAlmostEqual(msd[0], far, places=6)
 
     def test_a_run_is_resumed_converted_and_compared(self):
         self.good(*FAST, "-n 230 --every 50", *UNWRAPPED, *outputs("whole"))

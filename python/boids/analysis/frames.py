@@ -2,6 +2,7 @@
 
 import importlib
 import math
+from functools import partial
 import weakref
 from types import SimpleNamespace
 from typing import Any
@@ -272,10 +273,13 @@ def add_films(name: str, analyses: Any, runs: Any, frames: Any, options: Any) ->
     for k, (run, indices) in enumerate(zip(runs, frames)):
         boids = sample_of(name, run, most, rows[k])
         ids = ids if k else run.ids[boids]
+        is_unwrapped = width == 2 and run._run.is_unwrapped
+        read = run.unwrapped.__getitem__ if is_unwrapped else partial(whole_frame, run)
         analyses[0 if are_one else k].take(
             run.name,
             run.steps[indices],
-            (whole_frame(run, j)[boids, :width] for j in indices),
+            (read(j)[boids, :width] for j in indices),
+            is_unwrapped=is_unwrapped,
             speed=highest_speed(run, indices),
             shortest=shortest,
             ids=ids,

@@ -96,11 +96,13 @@ class Displacement(LaggedMeans):
     name, title = "displacement", "mean squared displacement"
     curves = ("msd", "msd_relative")
 
-    def data_of(self, frames: Any, gap: int, first: int, *, speed: float, **_: Any) -> Any:
+    def data_of(
+        self, frames: Any, gap: int, first: int, *, speed: float, is_unwrapped: bool, **_: Any
+    ) -> Any:
         """Return the positions and the absences so far, float [frames, n, 3]. `speed` is the highest speed of a boid."""
         positions = frames[..., :2]
         absences = np.zeros_like(positions[..., :1])
-        if self.space.is_wrapped:
+        if self.space.is_wrapped and not is_unwrapped:
             check_speed(self.space.size, gap, speed, first)
             absences = np.cumsum(np.isnan(positions[..., :1]), axis=0)
             positions = unwrapped(positions, self.space.size)
