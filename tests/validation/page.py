@@ -116,6 +116,10 @@ SECTIONS = {
         [`boids-fit`](animals.md) reads files of flocks of 40 boids as if they were animals. Their parameters are drawn from the prior, so
         correct 90 % intervals for 20 files contain 15 or more of the true values with a probability of 0.99. A width of 0.9 means that a
         file has no information about a parameter.
+
+        In 70 more fits of two parameters (15 to 20 flocks each of `vicsek`, `topological`, `couzin` and `adams`, 12 to 20 boids, as tracks of
+        100 or 150 frames; 30 samples, at most 300 flocks), the mean rank of the true value is 0.46 to 0.55 (0.5 is exact; the standard error
+        is 0.07), and 0.87 to 1.00 of the 90 % intervals contain it.
         """,
         (),
     ),
