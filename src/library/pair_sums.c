@@ -113,10 +113,8 @@ static void sort_places(const double (*places)[2], size_t count, struct axis x, 
 }
 
 /* Add the places of a range that are nearer to one place than a radius; without a branch, which would be predicted wrongly. */
-__attribute__((always_inline)) static inline void add_near(struct neighbours *list,
-                                                           const struct place *places, size_t count,
-                                                           struct place one, double square, double width,
-                                                           double height)
+static void add_near(struct neighbours *list, const struct place *places, size_t count, struct place one,
+                     double square, double width, double height)
 {
     size_t found = list->found;
     for (size_t k = 0; k < count; k++) {
@@ -151,11 +149,8 @@ enum boids_status boids_near(const double (*places)[2], size_t count, double rad
         for (size_t r = 0, at_row = low; r < 3 && r < rows; r++, at_row = after(at_row, rows))
             for (size_t c = 0, at = left; c < 3 && c < columns; c += together, at = after(at, columns)) {
                 const size_t cell = at_row * columns + at, begin = cell ? cell_ends[cell - 1] : 0;
-                const size_t size = cell_ends[cell + together - 1] - begin;
-                if (isinf(width) && isinf(height)) /* a loop of its own */
-                    add_near(&list, sorted + begin, size, one, radius * radius, INFINITY, INFINITY);
-                else
-                    add_near(&list, sorted + begin, size, one, radius * radius, width, height);
+                add_near(&list, sorted + begin, cell_ends[cell + together - 1] - begin, one, radius * radius,
+                         width, height);
             }
         ends[i] = (int64_t)list.found;
     }
