@@ -103,12 +103,6 @@ static inline bool num_is_zero(num a)
     return a.raw == 0;
 }
 
-/** The square times 1.25: a margin for a search. */
-static inline num_square num_square_widen(num_square a)
-{
-    return a < UINT64_MAX / 2 ? a + a / 4 : UINT64_MAX;
-}
-
 /** a * to / d: a component of a vector of length d, scaled to the length `to`. `squared` is d*d and must not be zero.
  * d may exceed the range of a num. */
 static inline num num_scale_to(num a, num to, num_square squared)

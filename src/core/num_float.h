@@ -108,12 +108,6 @@ static inline num_square num_norm_squared(num x, num y)
     return x * x + y * y;
 }
 
-/** A square that is a quarter larger. */
-static inline num_square num_square_widen(num_square a)
-{
-    return a + a / 4;
-}
-
 /** True if the square of a length is zero or has lost bits. */
 static inline bool num_square_is_small(num_square a)
 {

@@ -47,7 +47,9 @@ struct backend {
     /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the number of the
      * frame. On several ranks, rank 0 has the agents and the others pass NULL. */
     void (*set)(void *flock, const struct agent *agents, uint64_t step);
-    void (*get)(const void *flock, struct agent *agents);
+    /** If `ids` is not NULL, boids may come in another order, in which neighbours are near each other. Returns true if they do; then `ids`
+     * has their ids. */
+    bool (*get)(const void *flock, struct agent *agents, uint32_t *ids);
     /** In the following steps, add `changes`, rounded to the number type, to the velocities of all boids (struct flock). `room` holds two
      * doubles per boid, and must live as long as the flock. `changes` NULL: no changes. Not in mpi/backend_domain.c. */
     void (*set_changes)(void *flock, const double (*changes)[2], void *room);

@@ -289,7 +289,12 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
 
 void engine_get(const struct engine *engine, struct agent *agents)
 {
-    engine->backend->get(engine->flock, agents);
+    engine->backend->get(engine->flock, agents, NULL);
+}
+
+bool engine_get_in_any_order(const struct engine *engine, struct agent *agents, uint32_t *ids)
+{
+    return engine->backend->get(engine->flock, agents, ids);
 }
 
 /* The cells depend on the radii of the rules, so new rules need a new flock with the same agents. The old flock is freed

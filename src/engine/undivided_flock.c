@@ -70,14 +70,18 @@ void undivided_flock_set(void *context, const struct agent *agents, uint64_t ste
     begin(flock);
 }
 
-void undivided_flock_get(const void *context, struct agent *agents)
+bool undivided_flock_get(const void *context, struct agent *agents, uint32_t *ids)
 {
     const struct undivided_flock *flock = context;
     const struct flock *whole = &flock->whole;
     const struct boid_slots slots = slots_of(flock);
+    const bool is_by_slot = ids && slots.keys;
     for (uint32_t k = 0; k < whole->count; k++)
-        agents[id_at(&slots, k)] = agent_from_core(boid_at(&slots, k));
+        agents[is_by_slot ? k : id_at(&slots, k)] = agent_from_core(boid_at(&slots, k));
+    for (uint32_t k = 0; k < whole->count && is_by_slot; k++)
+        ids[k] = (uint32_t)slots.keys[k];
     agents_from_core(agents + whole->count, whole->predators, whole->predator_count);
+    return is_by_slot;
 }
 
 void undivided_flock_set_changes(void *context, const double (*changes)[2], void *room)

@@ -52,7 +52,7 @@ uint32_t boid_slots_first_out_of_range(const struct boid_slots *slots, uint32_t 
 void undivided_flock_place(void *flock, const struct flock_model *model);
 double undivided_flock_round(double value);
 void undivided_flock_set(void *flock, const struct agent *agents, uint64_t step);
-void undivided_flock_get(const void *flock, struct agent *agents);
+bool undivided_flock_get(const void *flock, struct agent *agents, uint32_t *ids);
 void undivided_flock_set_changes(void *flock, const double (*changes)[2], void *room);
 uint64_t undivided_flock_hash(const void *flock);
 uint32_t undivided_flock_first_out_of_range(const void *flock);

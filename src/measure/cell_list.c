@@ -67,6 +67,12 @@ struct cell_list *cell_list_allocate(const struct distance_query *query, struct 
     return list;
 }
 
+void *cell_list_scratch(const struct cell_list *list, size_t *size)
+{
+    *size = (size_t)((unsigned char *)list->sets.size - (unsigned char *)list->clusters);
+    return list->clusters;
+}
+
 /* Layout. */
 
 static bool has_room(const struct cell_list *list, const double extent[2], double side)

@@ -105,9 +105,11 @@ static inline void link_blocks(struct cell_list *list, uint32_t count, const str
 struct groups cell_list_group_blocks(struct cell_list *list)
 {
     static const struct block_step near[] = {{0, -1}, {-1, 0}, {-1, -1}, {1, -1}};
-    static const struct block_step far[] = {{2, 0},  {-2, 0},  {0, 2},  {0, -2}, {2, 1},  {2, -1},
-                                            {-2, 1}, {-2, -1}, {1, 2},  {1, -2}, {-1, 2}, {-1, -2},
-                                            {2, 2},  {2, -2},  {-2, 2}, {-2, -2}};
+    struct block_step far[16];
+    size_t far_count = 0;
+    for (int k = 0; k < 25; k++)
+        if (k % 5 % 4 == 0 || k / 5 % 4 == 0)
+            far[far_count++] = (struct block_step){k % 5 - 2, k / 5 - 2};
     const uint32_t members = list->blocks[0] * list->blocks[1], last = list->blocks[0] - 1;
     uint32_t largest = 0;
     for (uint32_t i = 0; i < members; i++) {
@@ -138,6 +140,6 @@ struct groups cell_list_group_blocks(struct cell_list *list)
     link_blocks(list, occupied, near, sizeof near / sizeof *near, NULL);
     for (uint32_t i = 0; i < members; i++)
         largest = list->sets.size[i] > list->sets.size[largest] ? i : largest;
-    link_blocks(list, occupied, far, sizeof far / sizeof *far, &largest);
+    link_blocks(list, occupied, far, far_count, &largest);
     return union_find_count(&list->sets, members);
 }

@@ -119,6 +119,13 @@ struct measure *measure_create(const struct flock_model *model, struct error *er
     return measure;
 }
 
+struct agent *measure_scratch(const struct measure *measure, size_t agents)
+{
+    size_t size;
+    void *scratch = cell_list_scratch(measure->cell_list, &size);
+    return agents <= size / sizeof(struct agent) ? scratch : NULL;
+}
+
 void measure_free(struct measure *measure)
 {
     free(measure);
@@ -255,7 +262,7 @@ static void measure_headings_and_centre(const struct measure *measure, struct bl
     values[MEASURE_CENTRE_Y] = round_centre(&sums[1], boids, period[1]);
 }
 
-/* Second pass: sums of deviations from the mean speed and the centre. */
+/* Second pass: offsets from the centre. */
 
 /* `a` if the mask is set, otherwise 0. */
 static inline double2 masked(double2_mask where, double2 a)
@@ -299,63 +306,8 @@ static void add_shape(struct shape *shape, const column x, const column y, size_
     exact_sum_add_all(&shape->across, across, count);
 }
 
-static void measure_deviations(const struct measure *measure, struct block *block, const struct agent *agents,
-                               double values[MEASURE_COUNT])
-{
-    const size_t count = measure->query.count;
-    const double centre[2] = {values[MEASURE_CENTRE_X], values[MEASURE_CENTRE_Y]};
-    const double mean_speed = values[MEASURE_MEAN_SPEED];
-    const bool has_centre = !isnan(centre[0]) && !isnan(centre[1]);
-    const double polarization = values[MEASURE_POLARIZATION];
-    const bool has_heading = polarization >= balance;
-    struct shape shape = {.heading = {has_heading ? values[MEASURE_HEADING_X] / polarization : 1,
-                                      has_heading ? values[MEASURE_HEADING_Y] / polarization : 0}};
-    struct exact_sum deviations = {0}, senses = {0};
-    for (size_t begin = 0; begin < count; begin += BLOCK) {
-        load_block(block, agents, begin, count);
-        column terms, x, y;
-        for (size_t i = 0; i < block->count; i++) {
-            const double deviation = block->speed[i] - mean_speed;
-            terms[i] = deviation * deviation;
-        }
-        exact_sum_add_all(&deviations, terms, block->count);
-        if (!has_centre)
-            continue;
-        find_offsets(block->position[0], block->count, centre[0], measure->query.period[0], x);
-        find_offsets(block->position[1], block->count, centre[1], measure->query.period[1], y);
-        for (size_t i = 0; i < block->count; i++)
-            terms[i] = ratio(x[i] * block->velocity[1][i] - y[i] * block->velocity[0][i],
-                             vector_length(x[i], y[i]) * block->speed[i]);
-        exact_sum_add_all(&senses, terms, block->count);
-        if (measure->bits & OF_SHAPE)
-            add_shape(&shape, x, y, block->count);
-    }
-    values[MEASURE_SPEED_SD] = sqrt(exact_sum_round(&deviations) / (double)count);
-    if (!has_centre)
-        return;
-    const double along = exact_sum_round(&shape.along), across = exact_sum_round(&shape.across);
-    /* On a torus, the centre of a single boid differs from its position by a rounding error. */
-    values[MEASURE_MILLING] = count == 1 ? 0 : fabs(exact_sum_round(&senses)) / (double)count;
-    values[MEASURE_SPREAD] = sqrt((along + across) / (double)count);
-    values[MEASURE_ELONGATION] = has_heading ? sqrt(along / across) : NAN;
-}
-
 /* Distances between boids and predators. Every pair is compared. Each step compares boids that flee with all predators
  * anyway, so measuring costs less than a step. */
-
-/* Wrap positions into a torus. Few are outside it, so the whole block is checked first. */
-static void wrap_block(double *positions, size_t count, double period)
-{
-    double2 min = double2_set1(0), max = double2_set1(-period); /* `max` holds the negated maximum */
-    for (size_t i = 0; i < count; i += 2) {
-        min = double2_min(double2_load(positions + i), min);
-        max = double2_min(-double2_load(positions + i), max);
-    }
-    if (min[0] == 0 && min[1] == 0 && max[0] == -period && max[1] == -period)
-        return;
-    for (size_t i = 0; i < count; i++)
-        positions[i] = periodic_wrap(positions[i], period);
-}
 
 /* The squared distance from each boid of a block to the nearest predator. */
 static void find_nearest_predator(const struct measure *measure, const struct block *block,
@@ -377,26 +329,90 @@ static void find_nearest_predator(const struct measure *measure, const struct bl
     }
 }
 
-static void measure_predators(const struct measure *measure, struct block *block, const struct agent *agents,
-                              double values[MEASURE_COUNT])
+/* Over all boids: the smallest squared distance to a predator, and the number of boids in reach of one. */
+struct nearest_predators {
+    double min;
+    size_t near;
+};
+
+/* Wraps the positions of the block. */
+static void add_predators(const struct measure *measure, struct block *block, const struct agent *predators,
+                          struct nearest_predators *found)
+{
+    const double reach = measure->predator_radius * measure->predator_radius;
+    column nearest;
+    for (size_t i = 0; i < block->count; i++) {
+        block->position[0][i] = periodic_wrap(block->position[0][i], measure->query.period[0]);
+        block->position[1][i] = periodic_wrap(block->position[1][i], measure->query.period[1]);
+    }
+    find_nearest_predator(measure, block, predators, nearest);
+    for (size_t i = block->count; i < BLOCK; i++)
+        nearest[i] = INFINITY;
+    double2 min = double2_set1(found->min);
+    for (size_t i = 0; i < BLOCK; i += 2)
+        min = double2_min(double2_load(nearest + i), min);
+    found->min = min[0] < min[1] ? min[0] : min[1];
+    for (size_t i = 0; i < block->count; i++)
+        found->near += nearest[i] < reach;
+}
+
+/* The second pass: sums of deviations from the mean speed and the centre, and distances to predators. */
+struct deviations {
+    double mean_speed, centre[2]; /* the centre is NAN if it is undefined */
+    struct exact_sum speeds, senses;
+    struct shape shape;
+};
+
+static void add_deviations(const struct measure *measure, const struct block *block, struct deviations *sums)
+{
+    column terms, x, y;
+    for (size_t i = 0; i < block->count; i++) {
+        const double deviation = block->speed[i] - sums->mean_speed;
+        terms[i] = deviation * deviation;
+    }
+    exact_sum_add_all(&sums->speeds, terms, block->count);
+    if (isnan(sums->centre[0] + sums->centre[1]))
+        return;
+    find_offsets(block->position[0], block->count, sums->centre[0], measure->query.period[0], x);
+    find_offsets(block->position[1], block->count, sums->centre[1], measure->query.period[1], y);
+    for (size_t i = 0; i < block->count; i++)
+        terms[i] = ratio(x[i] * block->velocity[1][i] - y[i] * block->velocity[0][i],
+                         vector_length(x[i], y[i]) * block->speed[i]);
+    exact_sum_add_all(&sums->senses, terms, block->count);
+    if (measure->bits & OF_SHAPE)
+        add_shape(&sums->shape, x, y, block->count);
+}
+
+static void measure_deviations_and_predators(const struct measure *measure, struct block *block,
+                                             const struct agent *agents, double values[MEASURE_COUNT])
 {
     const size_t count = measure->query.count;
-    const double reach = measure->predator_radius * measure->predator_radius;
-    double min = INFINITY;
-    size_t near = 0;
-    column nearest;
+    const double polarization = values[MEASURE_POLARIZATION];
+    const bool has_heading = polarization >= balance;
+    struct deviations sums = {
+        .mean_speed = values[MEASURE_MEAN_SPEED],
+        .centre = {values[MEASURE_CENTRE_X], values[MEASURE_CENTRE_Y]},
+        .shape.heading = {has_heading ? values[MEASURE_HEADING_X] / polarization : 1,
+                          has_heading ? values[MEASURE_HEADING_Y] / polarization : 0},
+    };
+    struct nearest_predators found = {INFINITY, 0};
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         load_block(block, agents, begin, count);
-        for (int axis = 0; axis < 2; axis++)
-            wrap_block(block->position[axis], block->count, measure->query.period[axis]);
-        find_nearest_predator(measure, block, agents + count, nearest);
-        for (size_t i = 0; i < block->count; i++) {
-            min = nearest[i] < min ? nearest[i] : min;
-            near += nearest[i] < reach;
-        }
+        if (measure->bits & OF_DEVIATIONS)
+            add_deviations(measure, block, &sums);
+        if (measure->bits & OF_PREDATORS)
+            add_predators(measure, block, agents + count, &found);
     }
-    values[MEASURE_PREDATOR_DISTANCE] = sqrt(min);
-    values[MEASURE_PREDATOR_SHARE] = (double)near / (double)count;
+    values[MEASURE_PREDATOR_DISTANCE] = sqrt(found.min);
+    values[MEASURE_PREDATOR_SHARE] = (double)found.near / (double)count;
+    values[MEASURE_SPEED_SD] = sqrt(exact_sum_round(&sums.speeds) / (double)count);
+    if (isnan(sums.centre[0] + sums.centre[1]))
+        return;
+    const double along = exact_sum_round(&sums.shape.along), across = exact_sum_round(&sums.shape.across);
+    /* On a torus, the centre of a single boid differs from its position by a rounding error. */
+    values[MEASURE_MILLING] = count == 1 ? 0 : fabs(exact_sum_round(&sums.senses)) / (double)count;
+    values[MEASURE_SPREAD] = sqrt((along + across) / (double)count);
+    values[MEASURE_ELONGATION] = has_heading ? sqrt(along / across) : NAN;
 }
 
 /* Distances between boids. */
@@ -454,13 +470,10 @@ void measure_frame(struct measure *measure, const struct agent *agents, double v
     block.begin = SIZE_MAX;
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
-    if (measure->bits & OF_MOTION) {
+    if (measure->bits & OF_MOTION)
         measure_headings_and_centre(measure, &block, agents, values);
-        if (measure->bits & OF_DEVIATIONS)
-            measure_deviations(measure, &block, agents, values);
-    }
-    if (measure->bits & OF_PREDATORS)
-        measure_predators(measure, &block, agents, values);
+    if (measure->bits & (OF_DEVIATIONS | OF_PREDATORS))
+        measure_deviations_and_predators(measure, &block, agents, values);
     if (measure->bits & (OF_NEIGHBOURS | OF_GROUPS | OF_PAIRS))
         measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)

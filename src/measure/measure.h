@@ -61,5 +61,8 @@ void measure_select(struct measure *measure, uint32_t bits);
  * distribution of the boids; about a fifth of that if they are spread out. */
 void measure_frame(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);
 
+/** Room for this number of agents, which the next measurement overwrites; NULL if there are too many. */
+struct agent *measure_scratch(const struct measure *measure, size_t agents);
+
 /** Free the memory; NULL is accepted. */
 void measure_free(struct measure *measure);

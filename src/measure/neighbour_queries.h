@@ -72,5 +72,8 @@ struct kdtree *kdtree_allocate(const struct distance_query *query, struct arena 
  */
 bool cell_list_measure(struct cell_list *list, const struct agent *agents, struct distance_result *result);
 
+/** Memory that the next measurement overwrites. */
+void *cell_list_scratch(const struct cell_list *list, size_t *size);
+
 /** Answer the query for any distribution of points. Cost: count * log(count). */
 void kdtree_measure(struct kdtree *tree, const struct agent *agents, struct distance_result *result);

@@ -378,6 +378,27 @@ static void place_with(struct flock_model model, enum flock_arithmetic arithmeti
     engine_free(engine);
 }
 
+TEST(agents_in_any_order_have_their_ids)
+{
+    for (int k = 0; k < 4; k++) {
+        struct flock_model model = varied_model(k);
+        model.update = k < 3 ? FLOCK_SYNCHRONOUS : FLOCK_SEQUENTIAL;
+        struct engine *engine = create(&model, 2);
+        struct agent *by_id = agents_for(&model), *found = agents_for(&model);
+        uint32_t *ids = malloc(model.boid_count * sizeof *ids);
+        engine_place(engine);
+        assert_int_equal(engine_step(engine), FLOCK_OK);
+        engine_get(engine, by_id);
+        assert_true(ids && engine_get_in_any_order(engine, found, ids) == (k < 3));
+        for (uint32_t i = 0; i < agents_in(&model); i++)
+            assert_memory_equal(&found[i], &by_id[k < 3 && i < model.boid_count ? ids[i] : i], sizeof *found);
+        free(ids);
+        free(found);
+        free(by_id);
+        engine_free(engine);
+    }
+}
+
 /* The engine returns the state that was set, also before the first step, until another is set or placed. */
 TEST(agents_may_leave_and_enter_a_torus)
 {

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Writing a frame with fewer agents than this takes less time than waking up another thread. */
 enum { MIN_AGENTS_FOR_THREAD = 200 };
@@ -33,6 +34,20 @@ static void unwrap(struct pipeline *p, bool is_followed, struct agent *agents, s
             *path = *agent;
         }
     }
+}
+
+uint32_t *pipeline_ids(const struct pipeline *p, struct agent *buffer)
+{
+    return p->by_id ? (uint32_t *)(void *)(buffer + p->boids + p->predators) : NULL;
+}
+
+static struct agent *sort_by_id(const struct pipeline *p, struct agent *agents)
+{
+    const uint32_t *ids = pipeline_ids(p, agents);
+    for (size_t k = 0; k < p->boids; k++)
+        p->by_id[ids[k]] = agents[k];
+    memcpy(p->by_id + p->boids, agents + p->boids, p->predators * sizeof *agents);
+    return p->by_id;
 }
 
 static bool process_frame(struct pipeline *p, const struct frame_task *task, struct agent *agents,
@@ -61,6 +76,9 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
     /* Reduce the frame in place to the agents and fields that are written; other fields become NAN. Indices ascend,
      * so an agent overwrites only agents that were moved already or that are left out. */
     const size_t count = frame.agents || task->is_followed ? p->metadata.boids + p->metadata.predators : 0;
+    if (count > 0 && task->is_in_any_order)
+        agents = sort_by_id(p, agents);
+    frame.agents = frame.agents ? agents : NULL;
     for (size_t i = 0; i < count && p->indices; i++)
         agents[i] = agents[p->indices[i]];
     if (p->paths)
@@ -110,6 +128,9 @@ struct agent *pipeline_buffer(struct pipeline *p)
     pthread_mutex_lock(&p->lock);
     while (p->submitted - p->done == p->buffer_count)
         pthread_cond_wait(&p->changed, &p->lock);
+    /* New pages of memory take time, so an idle pipeline begins with the first buffer again. */
+    if (p->submitted == p->done)
+        p->submitted = p->done = 0;
     struct agent *buffer = p->buffers[p->submitted % p->buffer_count];
     pthread_mutex_unlock(&p->lock);
     return buffer;
@@ -282,8 +303,9 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     if (agents >= MIN_AGENTS_FOR_THREAD && engine_count_threads(threads) > 1)
         p->buffer_count = PIPELINE_BUFFERS;
     for (unsigned i = 0; i < p->buffer_count; i++)
-        if (!(p->buffers[i] = calloc(agents, sizeof **p->buffers)))
+        if (!(p->buffers[i] = malloc(agents * sizeof **p->buffers + boids * sizeof(uint32_t))))
             return refuse_agents(p, error);
+    p->by_id = p->measure ? measure_scratch(p->measure, agents) : NULL;
     if (p->buffer_count > 1)
         p->has_thread =
             thread_start(&p->thread, run_writer, p); /* else, frames are written when they are submitted */

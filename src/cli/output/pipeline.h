@@ -46,6 +46,7 @@ struct frame_task {
     bool is_written;      /**< write it to the trajectories */
     bool is_followed;     /**< unwrapped paths go on to its positions; else its positions are unwrapped */
     bool is_measured;     /**< compute its observables; pipeline->measure must not be NULL */
+    bool is_in_any_order; /**< the boids are not in order of id, and pipeline_ids() has their ids */
     const double *values; /**< values of all observables, if known; only without the writer thread */
     uint64_t hash;        /**< of the whole frame, and its format, as in struct frame */
     int hash_format;
@@ -80,7 +81,8 @@ struct pipeline {
     const char *names[MEASURE_COUNT];
     char some_boids[CONFIG_VALUE_TEXT_SIZE];
     char *config_text;
-    struct agent *buffers[PIPELINE_BUFFERS];
+    struct agent *buffers[PIPELINE_BUFFERS]; /* the agents of a frame, then the ids of its boids */
+    struct agent *by_id; /* room for the agents of a frame in order of id; NULL: frames come in this order */
     unsigned buffer_count;
     bool has_thread;
     pthread_t thread;
@@ -110,6 +112,9 @@ bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boid
 
 /** The buffer for the agents of the next frame. Waits until a buffer is free. */
 struct agent *pipeline_buffer(struct pipeline *pipeline);
+
+/** Room for the ids of the boids in a buffer; NULL: they must come in order of id. */
+uint32_t *pipeline_ids(const struct pipeline *pipeline, struct agent *buffer);
 
 /** Measure a frame that may have fewer agents than the flock. Only without the writer thread. */
 void pipeline_measure(struct pipeline *pipeline, const struct frame *frame, double values[MEASURE_COUNT]);

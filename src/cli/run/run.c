@@ -87,7 +87,9 @@ static bool submit_state(struct run *run, bool is_written, bool is_measured, str
     run->measured = task.is_measured ? run->step : run->measured;
     if (!task.is_written && !task.is_measured && !task.is_followed)
         return true;
-    engine_get(run->engine, frame_buffer(run));
+    struct agent *buffer = frame_buffer(run);
+    uint32_t *ids = task.is_measured && buffer ? pipeline_ids(output, buffer) : NULL;
+    task.is_in_any_order = engine_get_in_any_order(run->engine, buffer, ids);
     if (!comm_is_root(run->comm))
         return true;
     if (!pipeline_submit(output, &task, error))

@@ -394,14 +394,16 @@ static void get_slab(const struct domain_flock *flock, uint32_t first, uint32_t 
     domain_clear_buffers(flock);
 }
 
-void domain_get(const void *context, struct agent *agents)
+bool domain_get(const void *context, struct agent *agents, uint32_t *ids)
 {
     const struct domain_flock *flock = context;
+    (void)ids;
     for (uint32_t first = 0; first < flock->whole.count;) {
         const uint32_t left = flock->whole.count - first, count = left < DOMAIN_SLAB ? left : DOMAIN_SLAB;
         get_slab(flock, first, count, agents ? agents + first : NULL);
         first += count;
     }
+    return false;
 }
 
 /* All ranks except one set the words of a boid to zero, so their sum over the ranks is the boid. */

@@ -63,5 +63,5 @@ void domain_gather_all(struct domain_flock *flock);
 
 void domain_place(void *flock, const struct flock_model *model);
 void domain_set(void *flock, const struct agent *agents, uint64_t step);
-void domain_get(const void *flock, struct agent *agents);
+bool domain_get(const void *flock, struct agent *agents, uint32_t *ids);
 uint64_t domain_hash(const void *flock);
