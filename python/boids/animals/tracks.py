@@ -9,9 +9,10 @@ observable and no curve counts it. Whatever is left out, changed or odd gets a n
 """
 
 import functools
+import inspect
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,11 @@ from ..files.track_frames import Recording, on_grid, onto_frames, runs_of
 from ..files.track_frames import read_recording, sources_of
 
 if TYPE_CHECKING:
+    from typing_extensions import ParamSpec
+
     from ..runs.trajectory import Trajectory
+
+    Options = ParamSpec("Options")
 
 __all__ = ["Tracks", "read", "convert"]
 
@@ -199,14 +204,25 @@ def smoothed(positions: Array, velocities: Array, every: int, frames: int) -> Tu
     return made
 
 
-@functools.wraps(read_recording)
-def read(source: Any, **options: Any) -> Tracks:
-    known = {name: options.get(name) for name in ("fps", "scale", "max_speed", "min_likelihood")}
-    _positive(**{**known, "min_likelihood": known["min_likelihood"] or None})
-    _whole("max_gap", options.get("max_gap", 0), 0)
-    tracks = Tracks(**vars(read_recording(source, **options)))
-    rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
-    return replace(tracks, title=f"{tracks.title}, {len(tracks.names)} animals{rate}")
+def _reading_tracks(read_files: "Callable[Options, Recording]") -> "Callable[Options, Tracks]":
+    """Return read_files() with its arguments, for Tracks."""
+
+    @functools.wraps(read_files)
+    def read(*source: "Options.args", **options: "Options.kwargs") -> Tracks:
+        given: Dict[str, Any] = {**options}
+        known = {name: given.get(name) for name in ("fps", "scale", "max_speed")}
+        _positive(**known, min_likelihood=given.get("min_likelihood") or None)
+        _whole("max_gap", given.get("max_gap", 0), 0)
+        tracks = Tracks(**vars(read_files(*source, **options)))
+        rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
+        return replace(tracks, title=f"{tracks.title}, {len(tracks.names)} animals{rate}")
+
+    signature = inspect.signature(read_files).replace(return_annotation=Tracks)
+    setattr(read, "__signature__", signature)
+    return read
+
+
+read = _reading_tracks(read_recording)
 
 
 def config_of(tracks: Tracks, size: Any, border: str, changes: Mapping[str, Any]) -> Any:
