@@ -139,11 +139,11 @@ static void run_with_get_and_set(struct run *run, void *flock)
         if (step % (STEPS / LOOKS) == 0)
             run->hashes[step / (STEPS / LOOKS)] = backend->hash(flock);
         if (step == STEPS / 2) {
-            backend->get(flock, run->agents);
+            backend->get(flock, run->agents, NULL);
             backend->set(flock, run->agents, (uint64_t)step);
         }
     }
-    backend->get(flock, run->agents);
+    backend->get(flock, run->agents, NULL);
 }
 
 /* The last rank cancels each step, then the step is repeated. */
@@ -164,7 +164,7 @@ static void run_with_cancelled_steps(struct run *run, void *flock)
 static void run_clumped(struct run *run, void *flock)
 {
     const struct backend *backend = run->backend;
-    backend->get(flock, run->agents);
+    backend->get(flock, run->agents, NULL);
     for (uint32_t i = 0; run->agents && i < run->model.boid_count; i++)
         if (i % 10 != 0)
             run->agents[i].y = 1000 + run->agents[i].y / 10;
@@ -191,7 +191,7 @@ static void hunt_between_two(struct run *run, void *flock)
     }
     backend->set(flock, agents, 0);
     assert_int_equal(backend->step(flock), FLOCK_OK);
-    backend->get(flock, agents);
+    backend->get(flock, agents, NULL);
     run->hashes[0] = backend->hash(flock);
 }
 
@@ -216,7 +216,7 @@ static void run_steps(struct run *run, void *flock)
 /* Two boids leave the range of float32, in a world without a border or limits. */
 static void leave_range(struct run *run, void *flock)
 {
-    run->backend->get(flock, run->agents);
+    run->backend->get(flock, run->agents, NULL);
     if (run->agents) {
         run->agents[70].x = run->agents[70].vx = 3e38;
         run->agents[900].y = run->agents[900].vy = 3e38;
