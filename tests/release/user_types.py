@@ -20,7 +20,7 @@ speed: float = order(flock.step(5)) + flock.mean_speed
 positions: Numbers = flock.positions
 after: boids.Flock = flock.place(positions * 0.5).copy().fork(7).step(np.int64(2))
 frame: boids.Frame = flock.frame(["milling"])
-values: Dict[str, float] = flock.observables("milling", "flocks")
+values: Dict[str, float] = flock.measure("milling", "flocks")
 run: boids.Trajectory = flock.record(10, every=2, observables=True, to=Path("run.h5"))
 last: boids.Frame = run[-1]
 half: boids.Trajectory = run[::2][[0, 1]]
