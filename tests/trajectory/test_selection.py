@@ -66,7 +66,7 @@ class Selection(Folder):
     def test_each_format_contains_the_selected_part_of_the_whole(self):
         steps, states = read_trajectory(self.path("whole.h5"))
         whole = self.rows("whole.csv")
-        for boids, ids in (
+        for chosen, ids in (
             (TENTHS, [0, 10, 20]),
             (RANGE, [7, 8, 9]),
             ("--boids all", list(range(30))),
@@ -74,11 +74,11 @@ class Selection(Folder):
             rows = [row for row in whole if row["type"] == "predator" or int(row["id"]) in ids]
             places = [*ids, 30, 31]
             for fields, halves in ((POSITION, "x y"), (VELOCITY, "vx vy"), ((), "x y vx vy")):
-                with self.subTest(boids=boids, fields=fields):
+                with self.subTest(boids=chosen, fields=fields):
                     endings = [
                         ending for ending in ENDINGS if ending != "xyz" or fields != VELOCITY
                     ]
-                    self.good(RUN, boids, fields, *outputs("a", endings))
+                    self.good(RUN, chosen, fields, *outputs("a", endings))
                     self.assertSameFile("a.order", "whole.order")
                     names = ["step", "time", "id", "type", *halves.split()]
                     self.assertEqual(
@@ -251,14 +251,14 @@ class Selection(Folder):
 
     def test_a_selection_of_all_boids_is_whole(self):
         """The configuration selects boids, but the file has all of them."""
-        for count, boids in (
+        for count, chosen in (
             (30, '{"from": 0, "to": 1000}'),
             (30, '{"from": 0, "to": 29}'),
             (1, '{"every": 2}'),
             (1, '{"from": 0, "to": 0}'),
         ):
-            with self.subTest(count=count, boids=boids):
-                words = (RUN, "-s", f"flock.count={count}", "--boids", boids, "--force")
+            with self.subTest(count=count, boids=chosen):
+                words = (RUN, "-s", f"flock.count={count}", "--boids", chosen, "--force")
                 self.good(words, "-n 20 -o b.h5")
                 self.good(words, "-n 9 -o a.h5")
                 self.assertIn("a.h5 is whole", self.good("--verify a.h5"))
