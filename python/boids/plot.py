@@ -7,7 +7,7 @@ import numpy as np
 from .drawing import pictures
 from .core.errors import ConfigError
 from .core.messages import note
-from .runs.simulation import Simulation, _whole, names_in
+from .runs.simulation import Simulation, _checked_whole_number, observable_names_in
 from .runs.trajectory import Given, trajectory_of
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def observables(
 
     from .drawing.labels import label_of
 
-    run, names = trajectory_of(source), names_in(names)
+    run, names = trajectory_of(source), observable_names_in(names)
     ax = plt.gca() if ax is None else ax
     values = run.observables
     for name in names:
@@ -137,11 +137,15 @@ def animate(
     from matplotlib.animation import FuncAnimation
     from matplotlib.backend_bases import FigureManagerBase
 
-    every = _whole("every", every, 1)
+    every = _checked_whole_number("every", every, 1)
     flock = source if isinstance(source, Simulation) else None
     run = trajectory_of(source)
     most = 300 if flock else -(-len(run.steps) // every)
-    count = most if frames is None else _whole("frames", frames, 1, None if flock else most)
+    count = (
+        most
+        if frames is None
+        else _checked_whole_number("frames", frames, 1, None if flock else most)
+    )
     panel = _panel(run, 0, ax)
 
     def show(k: int) -> Any:

@@ -24,14 +24,14 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, enum pr
     const bool is_dumb = terminal && strcmp(terminal, "dumb") == 0;
     *progress = (struct progress_bar){
         .is_shown = mode == PROGRESS_ALWAYS || (mode == PROGRESS_AUTO && is_wanted && isatty(STDERR_FILENO)),
-        .is_kept = mode == PROGRESS_ALWAYS,
+        .stays_on_screen = mode == PROGRESS_ALWAYS,
         .is_coloured = !is_dumb && !(no_colour && *no_colour),
         .is_dumb = is_dumb,
         .unit = unit,
         .first = first,
         .total = total,
         .begun = now,
-        .drawn = now,
+        .last_draw = now,
         .is_drawing = ATOMIC_FLAG_INIT,
     };
 }
@@ -90,9 +90,9 @@ static void draw_if_due(struct progress_bar *progress, double step)
     if (!progress->is_shown)
         return;
     const double now = clock_seconds();
-    if (now - progress->drawn < seconds_between_drawings)
+    if (now - progress->last_draw < seconds_between_drawings)
         return;
-    progress->drawn = now;
+    progress->last_draw = now;
     draw_bar(progress, step, now - progress->begun);
 }
 
@@ -126,7 +126,7 @@ void progress_bar_wipe(const struct progress_bar *progress)
 
 void progress_bar_end(struct progress_bar *progress, uint64_t step)
 {
-    if (!progress->is_shown || !progress->is_kept) {
+    if (!progress->is_shown || !progress->stays_on_screen) {
         progress_bar_wipe(progress);
         return;
     }

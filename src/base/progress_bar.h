@@ -10,16 +10,16 @@ enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 struct progress_bar {
     bool is_shown;
-    bool is_kept; /**< the last state stays on the screen, for logs */
+    bool stays_on_screen; /**< the last state stays on the screen, for logs */
     bool is_coloured;
-    bool is_dumb;          /**< the terminal knows no escape sequences */
-    int length;            /**< characters of the last drawing */
-    const char *unit;      /**< unit: "step", "run" */
-    uint64_t first;        /**< steps that an earlier run made */
-    uint64_t total;        /**< all steps, including these */
-    double begun, drawn;   /**< seconds on the monotonic clock */
-    uint64_t step;         /**< number of finished steps or runs */
-    _Atomic uint64_t part; /**< progress within the current unit */
+    bool is_dumb;            /**< the terminal knows no escape sequences */
+    int length;              /**< characters of the last drawing */
+    const char *unit;        /**< unit: "step", "run" */
+    uint64_t first;          /**< steps that an earlier run made */
+    uint64_t total;          /**< all steps, including these */
+    double begun, last_draw; /**< seconds on the monotonic clock */
+    uint64_t step;           /**< number of finished steps or runs */
+    _Atomic uint64_t part;   /**< progress within the current unit */
     atomic_flag is_drawing;
 };
 

@@ -14,7 +14,7 @@
 #define FIELD(kind_, member)                                        \
     .kind = KEY_##kind_, .offset = offsetof(struct config, member), \
     .size = sizeof(((struct config *)NULL)->member)
-#define SIDE(member)        FIELD(NUMBER, member), .is_side = true
+#define SIDE(member)        FIELD(NUMBER, member), .is_margin_side = true
 #define LIST(member, size_) FIELD(LIST, member), .entry_size = (size_)
 /* A key with a list of values, as in flock/model.h (CHOICE), or with only one value, which needs no field (ONLY). */
 #define NAME(value, name) name,
@@ -98,7 +98,7 @@ bool config_key_is_in(const struct config_key *key, const char *section)
 bool config_section_exists(const char *path)
 {
     for (size_t k = 0; *path && k < config_key_count; k++)
-        if (!config_keys[k].is_side && config_key_is_in(&config_keys[k], path))
+        if (!config_keys[k].is_margin_side && config_key_is_in(&config_keys[k], path))
             return true;
     return false;
 }
@@ -106,9 +106,9 @@ bool config_section_exists(const char *path)
 /* The most similar known path so far. */
 struct search {
     const char *asked;
-    /* 0 if the last names are equal; otherwise the smaller one of `whole` and 1 + the edits of the last name. */
-    size_t part;
-    size_t whole; /* number of edits of the whole path, which decides if last names are equal */
+    /* 0 if the last names are equal; otherwise the smaller one of `path_edits` and 1 + the edits of the last name. */
+    size_t last_name_edits;
+    size_t path_edits; /* number of edits of the whole path, which decides if last names are equal */
     char nearest[2 * CONFIG_KEY_PATH_SIZE]; /* room for a sentence as well */
 };
 
@@ -117,9 +117,9 @@ static void consider(struct search *search, const char *known)
     const size_t whole = text_edit_distance(search->asked, known);
     const size_t last = text_edit_distance(text_after(search->asked, '.'), text_after(known, '.'));
     const size_t part = last == 0 ? 0 : last < whole ? last + 1 : whole;
-    if (part < search->part || (part == search->part && whole < search->whole)) {
-        search->part = part;
-        search->whole = whole;
+    if (part < search->last_name_edits || (part == search->last_name_edits && whole < search->path_edits)) {
+        search->last_name_edits = part;
+        search->path_edits = whole;
         snprintf(search->nearest, sizeof search->nearest, "%s", known);
     }
 }
@@ -150,14 +150,14 @@ const struct config_synonym config_synonyms[] = {
 static const char *find_by_synonym(const char *name)
 {
     const struct config_synonym *synonym = config_synonyms;
-    while (synonym->meaning && (synonym->is_value || !text_has_word(synonym->words, name)))
+    while (synonym->meaning && (synonym->means_value || !text_has_word(synonym->words, name)))
         synonym++;
     return synonym->meaning;
 }
 
 const char *config_key_meant(const char *word)
 {
-    struct search search = {.asked = word, .part = 1}; /* only equal last names */
+    struct search search = {.asked = word, .last_name_edits = 1}; /* only equal last names */
     const char *meant = find_by_synonym(word);
     if (!meant && strlen(word) < CONFIG_KEY_PATH_SIZE)
         find_nearest_path(&search);
@@ -177,13 +177,13 @@ static void find_meant(struct search *search)
     const int length = snprintf(path, sizeof path, "%.*s%s", (int)(last - search->asked), search->asked,
                                 text_after(meant, '.'));
     const bool is_here = last > search->asked && length < (int)sizeof path && config_key_find(path);
-    if (is_here || *search->nearest == '\0' || search->part > 0)
+    if (is_here || *search->nearest == '\0' || search->last_name_edits > 0)
         snprintf(search->nearest, sizeof search->nearest, "%s", is_here ? path : meant);
 }
 
 bool config_key_refuse_unknown(struct error *error, const char *origin, const char *path)
 {
-    struct search search = {.asked = path, .part = 2 + strlen(text_after(path, '.')) / 4};
+    struct search search = {.asked = path, .last_name_edits = 2 + strlen(text_after(path, '.')) / 4};
     char shown[CONFIG_KEY_PATH_SIZE];
     const char *colon = *origin ? ": " : "";
     const char *given = *path ? path : "\"\"";

@@ -60,7 +60,7 @@ struct config_key {
     /** Offset and size of the field in struct config, in bytes; size 0: the only possible value is not stored. */
     size_t offset, size;
     size_t entry_size;        /**< numbers per entry of a LIST: 2 or 3; 0 for other kinds */
-    bool is_side;             /**< one side of the margin, which is a separate key only in --set */
+    bool is_margin_side;      /**< one side of the margin, which is a separate key only in --set */
     double low, high;         /**< inclusive bounds; infinite if there is no bound */
     bool is_above_low;        /**< the lower bound is exclusive */
     double multiple_of;       /**< a number must be a multiple of this number; 0: any number */
@@ -102,7 +102,7 @@ static inline bool config_key_is_text(const struct config_key *key)
  * NULL. */
 struct config_synonym {
     const char *meaning, *words;
-    bool is_value;
+    bool means_value;
 };
 extern const struct config_synonym config_synonyms[];
 

@@ -79,7 +79,7 @@ static const struct config_key *print_section(struct printer *p, const char *sec
     while (key < config_keys + config_key_count && config_key_is_in(key, section)) {
         char inner[CONFIG_KEY_PATH_SIZE];
         const size_t n = begin + strcspn(key->path + begin, ".");
-        if (key->path[n] && !key->is_side) {
+        if (key->path[n] && !key->is_margin_side) {
             snprintf(inner, sizeof inner, "%.*s", (int)n, key->path);
             open_object(p, inner);
             if (!p->config)
@@ -90,9 +90,9 @@ static const struct config_key *print_section(struct printer *p, const char *sec
             close_object(p);
             continue;
         }
-        if (!key->is_side && p->config)
+        if (!key->is_margin_side && p->config)
             print_member(p, key);
-        else if (!key->is_side)
+        else if (!key->is_margin_side)
             print_schema(p, key);
         key++;
     }
@@ -122,7 +122,7 @@ void config_print_keys(FILE *out, const struct config *config, bool only_options
     FOR_EACH_KEY (key) {
         /* An option that sets the whole margin sets its sides as well; these are not printed. */
         const bool is_in_margin =
-            key->is_side && config_value_is_option(config, config_key_find("world.margin"));
+            key->is_margin_side && config_value_is_option(config, config_key_find("world.margin"));
         if (only_options && (!config_value_is_option(config, key) || is_in_margin))
             continue;
         fprintf(out, "%s\"%s\": ", comma, key->path);
@@ -177,7 +177,7 @@ bool config_list(FILE *out, const char *word)
     const bool is_section = config_section_exists(word);
     bool is_found = false;
     FOR_EACH_KEY (key) {
-        if (key->is_side ||
+        if (key->is_margin_side ||
             (is_section ? !config_key_is_in(key, word)
                         : !text_contains(key->path, word) && !text_contains(key->meaning, word)))
             continue;
@@ -266,7 +266,7 @@ static void put_keys(FILE *out, bool are_sides)
 {
     const char *comma = "";
     FOR_EACH_KEY (key) {
-        if (are_sides ? !key->is_side : !(key->flags & CHANGEABLE))
+        if (are_sides ? !key->is_margin_side : !(key->flags & CHANGEABLE))
             continue;
         fprintf(out, "%s\"%s\": { ", comma, are_sides ? text_after(key->path, '.') : key->path);
         put_schema(out, key);

@@ -53,7 +53,7 @@ static const char *find_similar_name(const struct config_key *key, const char *t
                                      struct text_nearest *nearest)
 {
     for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
-        for (size_t k = 0; synonym->is_value && text_has_word(synonym->words, text) && key->names[k]; k++)
+        for (size_t k = 0; synonym->means_value && text_has_word(synonym->words, text) && key->names[k]; k++)
             if (text_is_same(key->names[k], synonym->meaning))
                 return key->names[k];
     *nearest = text_nearest_begin(text);

@@ -49,7 +49,7 @@ static bool refuse_both(const struct config *config, const char *path, const cha
 
 /* Two keys whose values contradict each other. */
 struct contradiction {
-    bool is_there;
+    bool is_found;
     const char *path, *other, *rule;
     bool blocks; /* as long as `other` has its value, only one value of `path` is possible */
     /* The values that end the contradiction: of `path` if `other` is changed, and of `other` if `path` is
@@ -80,7 +80,7 @@ static bool check_all(const struct config *config, const struct contradiction *l
                       void *error)
 {
     for (size_t i = 0; i < count; i++)
-        if (list[i].is_there)
+        if (list[i].is_found)
             return refuse_both(config, list[i].path, list[i].other, list[i].rule, error);
     return true;
 }
@@ -313,7 +313,7 @@ static bool print_blocked(const struct config *config, const struct contradictio
 static const char *key_that_turns_off(const struct flock_model *m, const struct config_key *key)
 {
     const struct {
-        bool is_off;
+        bool turns_off;
         const char *section, *path;
     } list[] = {{m->separation.radius == 0, "flock.separation", "flock.separation.radius"},
                 {m->alignment.radius == 0, "flock.alignment", "flock.alignment.radius"},
@@ -323,7 +323,7 @@ static const char *key_that_turns_off(const struct flock_model *m, const struct 
     const bool is_range = text_begins_with(key->path, "flock.") &&
                           (strstr(key->path, "radius") || strstr(key->path, "nearest"));
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (list[i].is_off && !is_range && config_key_is_in(key, list[i].section) &&
+        if (list[i].turns_off && !is_range && config_key_is_in(key, list[i].section) &&
             !text_is_same(key->path, list[i].path))
             return list[i].path;
     return NULL;
@@ -359,7 +359,7 @@ static bool remedy(const struct config *config, const struct contradiction *list
         const char *value = is_first ? list[i].other_remedy : list[i].remedy;
         char path[CONFIG_KEY_PATH_SIZE], text[CONFIG_VALUE_TEXT_SIZE];
         snprintf(path, sizeof path, "%s", is_first ? list[i].other : list[i].path);
-        if (!list[i].is_there || !value || (!is_first && !text_is_same(list[i].other, change->path)))
+        if (!list[i].is_found || !value || (!is_first && !text_is_same(list[i].other, change->path)))
             continue;
         /* A limit of the predators that is that of the flock becomes their own. */
         if (text_begins_with(change->path, "predators."))

@@ -25,7 +25,7 @@ struct nearest_search {
     uint32_t id;
     bool is_list;
     struct perception perception; /* for the rules that share the search */
-    bool is_plain;
+    bool needs_only_distances;
     num_square radius_squared; /* of the rule with the largest radius */
     num_square farthest;       /* a boid at a larger distance does not count */
     uint32_t max;
@@ -56,7 +56,7 @@ static void insert_neighbour(struct nearest_search *search, num_square squared, 
 static bool counts_as_neighbour(const struct nearest_search *search, struct flock_vec away,
                                 num_square squared)
 {
-    if (search->is_plain)
+    if (search->needs_only_distances)
         return num_square_less(squared, search->radius_squared);
     const struct neighbour_masks masks = perceive_masks(search->params, &search->perception, away, squared);
     return masks.separation || masks.alignment || masks.cohesion;
@@ -204,15 +204,15 @@ static void add_neighbours(struct neighbour_sums *sums, const struct nearest_sea
 static unsigned rules_of_search(struct nearest_search *search, unsigned set)
 {
     unsigned sharing = 0;
-    search->is_plain = true;
+    search->needs_only_distances = true;
     search->max = 0;
     search->radius_squared = num_norm_squared(num_zero(), num_zero());
-    for (unsigned k = 0; k < 3 && search->is_plain; k++) {
+    for (unsigned k = 0; k < 3 && search->needs_only_distances; k++) {
         const struct flock_rule *rule = flock_rule_at(search->params, k);
         const bool is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
         if (!(set & 1U << k) || (sharing != 0 && !is_plain))
             continue;
-        search->is_plain = is_plain;
+        search->needs_only_distances = is_plain;
         search->max = rule->nearest > search->max ? rule->nearest : search->max;
         if (num_square_less(search->radius_squared, rule->radius_squared))
             search->radius_squared = rule->radius_squared;

@@ -45,7 +45,7 @@ LANE_OP void add_batch(struct neighbour_sums *sums, struct batch *batch, const s
         perceive_pair(sums, params, perception, away, lane_vec_norm_squared(away), other->velocity,
                       me->velocity, lane_mask_set1(true));
     }
-    sums->seen += (lane_count)batch->count;
+    sums->seen_count += (lane_count)batch->count;
     batch->count = 0;
 }
 

@@ -20,7 +20,7 @@ struct neighbour_sums {
     struct neighbour_sum alignment; /**< sums of v_j, or of v_j - v_i if alignment sums differences */
     /** Sums of p_j - p_i, which are more accurate in a large world than sums of positions. */
     struct neighbour_sum cohesion;
-    lane_count seen; /**< number of neighbours within the widest radius, if they are counted */
+    lane_count seen_count; /**< number of neighbours within the widest radius, if they are counted */
 };
 
 LANE_OP struct neighbour_sums neighbour_sums_zero(void)
@@ -147,8 +147,8 @@ LANE_OP void perceive_pair(struct neighbour_sums *sums, const struct flock_param
     masks.alignment = lane_and(masks.alignment, where);
     masks.cohesion = lane_and(masks.cohesion, where);
     if (perception->counts_seen)
-        sums->seen =
-            lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), where), sums->seen);
+        sums->seen_count = lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), where),
+                                          sums->seen_count);
     if (perception->wanted & RULE_SEPARATION && lane_worth_doing(masks.separation))
         perceive_separation(&sums->separation, perception, masks.separation,
                             perceive_separation_term(perception, away, velocity), squared);

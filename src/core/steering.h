@@ -183,7 +183,7 @@ LANE_OP lane_vec steer_rule(const struct flock_params *params, bool is_simple_st
 {
     switch (rule) {
     case RULE_SEPARATION:
-        return steer_separation(params, is_simple_steering, &sums->separation, sums->seen, velocity);
+        return steer_separation(params, is_simple_steering, &sums->separation, sums->seen_count, velocity);
     case RULE_ALIGNMENT:
         return steer_alignment(params, is_simple_steering, &sums->alignment, velocity, velocity);
     case RULE_COHESION: return steer_cohesion(params, is_simple_steering, &sums->cohesion, velocity);
@@ -340,7 +340,7 @@ LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct ne
                               lane_vec velocity)
 {
     lane_vec changed =
-        lane_vec_add(velocity, steer_separation(params, true, &sums->separation, sums->seen, velocity));
+        lane_vec_add(velocity, steer_separation(params, true, &sums->separation, sums->seen_count, velocity));
     changed = lane_vec_add(changed, steer_alignment(params, true, &sums->alignment, velocity, velocity));
     return lane_vec_add(changed, steer_cohesion(params, true, &sums->cohesion, velocity));
 }
@@ -355,7 +355,8 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
     if (params->steering == FLOCK_TURN)
         return steer_seek(context, id, position, velocity, steer_turns(params, sums, velocity));
     const lane_vec inertial = params->has_inertia ? lane_vec_scale(params->inertia, velocity) : velocity;
-    const lane_vec by_separation = steer_separation(params, false, &sums->separation, sums->seen, velocity);
+    const lane_vec by_separation =
+        steer_separation(params, false, &sums->separation, sums->seen_count, velocity);
     lane_vec by_cohesion = steer_cohesion(params, false, &sums->cohesion, velocity);
     const bool is_latest = params->alignment_form == FLOCK_LATEST;
     const lane_vec own =

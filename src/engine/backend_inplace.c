@@ -235,13 +235,13 @@ static void sum_neighbours_in_cells(struct neighbour_search *search, const struc
     search->lists.column = flock->cells.coordinates[id].column;
     search->lists.row = flock->cells.coordinates[id].row;
     search->lists.span = 0;
-    search->lists.at = search->lists.seen = 0;
+    search->lists.at = search->lists.seen_count = 0;
     bool has_more;
     do {
         has_more = search->list_neighbours(&search->lists);
         search->sum_up(search);
     } while (has_more);
-    search->sums.seen = search->lists.seen;
+    search->sums.seen_count = search->lists.seen_count;
 }
 
 /* Compute the sums over the neighbours of a boid, in look->sums. */

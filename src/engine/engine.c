@@ -18,7 +18,7 @@ struct engine {
     void *flock;
     /* If an initial state has agents outside the torus, the scalar core makes the first step, because SIMD code only finds the
      * nearest image of agents inside. After this step, all agents are inside. Until then, the flock of the SIMD back end waits here. */
-    void *waiting;        /* NULL: it is `flock` */
+    void *waiting_flock;  /* NULL: it is `flock` */
     struct agent *agents; /* a buffer for the change of back end */
     void *changes_in_use; /* room for engine_set_changes(), or NULL */
     uint64_t begun;       /* the step of the initial state */
@@ -174,13 +174,13 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
 /* Use the back end that was chosen in engine_create(). */
 static void leave_scalar(struct engine *engine)
 {
-    if (!engine->waiting)
+    if (!engine->waiting_flock)
         return;
     free(engine->flock);
     free(engine->agents);
     engine->backend = fastest_backend(&engine->model, engine->tuning.isa);
-    engine->flock = engine->waiting;
-    engine->waiting = NULL;
+    engine->flock = engine->waiting_flock;
+    engine->waiting_flock = NULL;
     engine->agents = NULL;
 }
 
@@ -215,7 +215,7 @@ static bool enter_scalar(struct engine *engine, size_t count, struct error *erro
         free(flock);
         return error_fail(error, "out of memory for %u boids", engine->boids);
     }
-    engine->waiting = engine->flock;
+    engine->waiting_flock = engine->flock;
     engine->flock = flock;
     engine->backend = scalar;
     return true;
@@ -366,7 +366,7 @@ bool engine_set_changes(struct engine *engine, const double (*changes)[2], struc
 enum flock_status engine_step(struct engine *engine)
 {
     const enum flock_status status = engine->backend->step(engine->flock);
-    if (status == FLOCK_OK && engine->waiting) {
+    if (status == FLOCK_OK && engine->waiting_flock) {
         struct agent *agents = engine->agents;
         engine_get(engine, agents);
         engine->agents = NULL;

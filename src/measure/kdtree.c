@@ -224,10 +224,10 @@ static void kdtree_fill(struct kdtree *tree, const struct agent *agents)
 
 struct search {
     const struct kdtree *tree;
-    uint32_t leaf;      /* the leaf whose points need their nearest neighbours */
-    uint32_t count;     /* the number of its points */
-    double best[LANES]; /* squared distance to the nearest neighbour of each of these points */
-    double bound;       /* the largest element of `best`; farther nodes are not searched */
+    uint32_t leaf;        /* the leaf whose points need their nearest neighbours */
+    uint32_t point_count; /* the number of its points */
+    double best[LANES];   /* squared distance to the nearest neighbour of each of these points */
+    double bound;         /* the largest element of `best`; farther nodes are not searched */
 };
 
 static void search_leaf(struct search *search, uint32_t leaf)
@@ -244,7 +244,7 @@ static void search_leaf(struct search *search, uint32_t leaf)
             search->best[i] = periodic_shorter(search->best[i], squared[i]);
     }
     search->bound = 0;
-    for (uint32_t i = 0; i < search->count; i++)
+    for (uint32_t i = 0; i < search->point_count; i++)
         search->bound = larger(search->bound, search->best[i]);
 }
 
@@ -274,13 +274,13 @@ static void kdtree_find_nearest(struct kdtree *tree)
 {
     for (uint32_t leaf = UINT32_C(1) << tree->depth; leaf >> (tree->depth + 1) == 0; leaf++) {
         const struct range range = range_of(tree, leaf);
-        struct search search = {.tree = tree, .leaf = leaf, .count = range.end - range.begin};
+        struct search search = {.tree = tree, .leaf = leaf, .point_count = range.end - range.begin};
         for (int i = 0; i < LANES; i++)
             search.best[i] = INFINITY;
         search_leaf(&search, leaf);
         for (uint32_t node = leaf; node > ROOT; node /= 2)
             search_node(&search, node ^ 1, distance_to(&search, node ^ 1));
-        for (uint32_t i = 0; i < search.count; i++)
+        for (uint32_t i = 0; i < search.point_count; i++)
             tree->nearest[range.begin + i] = search.best[i];
     }
 }

@@ -332,7 +332,7 @@ static void find_nearest_predator(const struct measure *measure, const struct bl
 /* Over all boids: the smallest squared distance to a predator, and the number of boids in reach of one. */
 struct nearest_predators {
     double min;
-    size_t near;
+    size_t threatened;
 };
 
 /* Wraps the positions of the block. */
@@ -353,7 +353,7 @@ static void add_predators(const struct measure *measure, struct block *block, co
         min = double2_min(double2_load(nearest + i), min);
     found->min = min[0] < min[1] ? min[0] : min[1];
     for (size_t i = 0; i < block->count; i++)
-        found->near += nearest[i] < reach;
+        found->threatened += nearest[i] < reach;
 }
 
 /* The second pass: sums of deviations from the mean speed and the centre, and distances to predators. */
@@ -404,7 +404,7 @@ static void measure_deviations_and_predators(const struct measure *measure, stru
             add_predators(measure, block, agents + count, &found);
     }
     values[MEASURE_PREDATOR_DISTANCE] = sqrt(found.min);
-    values[MEASURE_PREDATOR_SHARE] = (double)found.near / (double)count;
+    values[MEASURE_PREDATOR_SHARE] = (double)found.threatened / (double)count;
     values[MEASURE_SPEED_SD] = sqrt(exact_sum_round(&sums.speeds) / (double)count);
     if (isnan(sums.centre[0] + sums.centre[1]))
         return;

@@ -67,7 +67,7 @@ enum { MIN_REACH_BITS = 15 };
 struct disc_sum_plan {
     bool is_on;
     /* Raw Q16.16: the widest radius, and the radius of each rule. */
-    int32_t reach, close, alignment, cohesion;
+    int32_t reach, separation, alignment, cohesion;
     int32_t cell, unit;    /* exponents of two: side of a small cell, unit of squared distances */
     int32_t columns, rows; /* number of large cells over the world */
     int32_t cells;         /* number of cells for which there is memory */
@@ -136,7 +136,7 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     const struct disc_sum_plan off = {false, 1, 1, 1, 1, 3, 1, 1, 1, 1};
     if (!suits_disc_sum(params, close, model->boid_count))
         return off;
-    struct disc_sum_plan near = {.is_on = true, .reach = reach, .close = close};
+    struct disc_sum_plan near = {.is_on = true, .reach = reach, .separation = close};
     near.alignment = (int32_t)num_root_raw(params->alignment.radius_squared);
     near.cohesion = (int32_t)num_root_raw(params->cohesion.radius_squared);
     int32_t large = bit_length(reach) - 3;
@@ -319,7 +319,7 @@ static void print_header(const struct config *config, const struct flock_params 
         {"SIM_GOAL_COUNT", params->goal_count},
         {"DISC_SUM_IS_ON", near->is_on},
         {"DISC_SUM_REACH", near->reach},
-        {"DISC_SUM_CLOSE", near->close},
+        {"DISC_SUM_CLOSE", near->separation},
         {"DISC_SUM_ALIGNMENT", near->alignment},
         {"DISC_SUM_COHESION", near->cohesion},
         {"DISC_SUM_FORM", params->separation_form},

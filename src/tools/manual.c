@@ -117,7 +117,7 @@ static void print_markdown(FILE *out)
         "\n## Words of other programs\n\nCapital letters, `-` and `_` do not matter.\n\n| word | meaning |\n|---|---|\n",
         out);
     for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
-        fprintf(out, synonym->is_value ? "|%s| the value `\"%s\"` |\n" : "|%s| %s |\n", synonym->words,
+        fprintf(out, synonym->means_value ? "|%s| the value `\"%s\"` |\n" : "|%s| %s |\n", synonym->words,
                 synonym->meaning);
 }
 

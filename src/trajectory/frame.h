@@ -65,8 +65,8 @@ struct frame_request {
     const char *path;
     struct h5_run *run; /**< HDF5: the open file, used instead of `path`; or NULL */
     const char *name;   /**< name of the file, for messages */
-    bool is_any;        /**< the last frame is requested */
-    bool is_first;      /**< the initial state is requested; HDF5 only */
+    bool wants_last;    /**< the last frame is requested */
+    bool wants_initial; /**< the initial state is requested; HDF5 only */
     uint64_t step;
     bool is_checkpoint; /**< read the newest checkpoint at or before `step` instead of a frame; HDF5 only */
     bool is_rounded;    /**< frames are rounded, so only a state in full precision is accepted */

@@ -333,7 +333,7 @@ bool frame_read(struct frame *frame, const char *path, struct error *error)
     snprintf(file, sizeof file, "%.*s", step ? (int)(at - path) : (int)strlen(path), path);
     const bool is_standard_input = text_is_same(file, "-");
     struct frame_request request = {
-        .path = file, .name = is_standard_input ? "standard input" : file, .is_any = !step};
+        .path = file, .name = is_standard_input ? "standard input" : file, .wants_last = !step};
     if (!is_standard_input && !check_is_file(file, "an initial state", error))
         return false;
     if (step) {

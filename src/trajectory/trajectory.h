@@ -68,7 +68,7 @@ struct trajectory_target {
     void *writer; /**< writer of the format; NULL while the target is not open */
     /** The file that it replaces contains no configuration, so it is of the same run if it begins with the
      * same frame. */
-    bool is_compared;
+    bool needs_same_first_frame;
 };
 
 /** Resolve a path; "-" is standard output. If the format is TRAJECTORY_UNKNOWN, CSV is used for a pipe or device, and

@@ -293,7 +293,9 @@ class Lists(unittest.TestCase):
         borders = set(enumerations()["world.border"])
         self.assertEqual(set(space.BOUNDED) | {"open"}, borders, "does it keep boids in a window?")
         self.assertEqual(
-            set(viewport.LEAKY) | {"wrap", "reflect"}, borders, "can boids be outside of the world?"
+            set(viewport.SHARE_IN_VIEW) | {"wrap", "reflect"},
+            borders,
+            "can boids be outside of the world?",
         )
 
     def test_the_comparison_counts_its_programs_and_models(self):
@@ -489,7 +491,7 @@ README.md the quick tests: (?P<seconds>\d+) seconds
 CONTRIBUTING.md quick tests: (?P<seconds>\d+) s,
 
 docs/films.md An \.mp4 or \.webm is (?P<width>\d+) x (?P<height>\d+)
-python/boids/commands/plot.py FILM = \((?P<width>\d+), (?P<height>\d+)\)
+python/boids/commands/plot.py DEFAULT_FILM_SIZE = \((?P<width>\d+), (?P<height>\d+)\)
 
 docs/animals.md Gaps of up to `--max-gap` frames \((?P<frames>\d+)\)
 python/boids/files/track_frames.py max_gap: int = (?P<frames>\d+)

@@ -299,7 +299,7 @@ class VelocityCorrelation(Case):
 
     def test_the_curve_equals_that_of_all_pairs(self):
         """There are more boids than the library counts in one block or in one call."""
-        n, random = pairs_by_distance.ROWS + 300, default_rng(3)
+        n, random = pairs_by_distance.BOIDS_PER_CALL + 300, default_rng(3)
         boids = np.concatenate([random.uniform(0, 100, (n, 2)), random.normal(size=(n, 2))], axis=1)
         for border in ("open", "wrap"):
             table, _ = self.analyse(
@@ -998,7 +998,9 @@ class Films(Case):
         ):
             table, singles = self.table(f"out/{name}.csv"), [
                 boids.analysis.measure(
-                    path, name, **({"reach": 20} if name in frames.USERS["reach"] else {})
+                    path,
+                    name,
+                    **({"reach": 20} if name in frames.USERS_OF["reach"] else {}),
                 )
                 for path in paths
             ]

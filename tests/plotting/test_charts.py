@@ -858,7 +858,7 @@ class Sizes(ChartCase):
         for name in ("ember", "twilight", "#102030,#f0e0d0"):
             page = self.page_of(self.h5(), "--palette", name, "--kind frame")
             ring = page.look.style.ring
-            self.assertEqual(len(ring), palette.HUES)
+            self.assertEqual(len(ring), palette.HUE_COUNT)
             self.assertEqual(ring[0], matplotlib.colors.to_hex(palette.colormap(name)(0.0)))
             jumps = np.abs(np.diff([style.rgb(colour) for colour in ring + ring[:1]], axis=0)).max()
             self.assertLess(jumps, 0.3, name)  # no seam
@@ -873,7 +873,7 @@ class Sizes(ChartCase):
         lines = self.figure(path, "--palette sea --x steps --series flock.count").axes[0].containers
         self.assertEqual(
             [line[0].get_color() for line in lines],
-            list(palette.sampled(palette.colormap("sea"), 2, 0.1, 0.85)),
+            list(palette.sampled_colours(palette.colormap("sea"), 2, 0.1, 0.85)),
         )
 
     def test_a_background_is_a_colour_or_none_and_a_light_one_has_dark_inks(self):
@@ -886,8 +886,8 @@ class Sizes(ChartCase):
             self.draw(words, "--background ivory --save a.png")
             corner = np.asarray(writers_image("a.png").convert("RGB"))[0, 0]
             assert_allclose(corner, (255, 255, 240), atol=1)
-        self.assertEqual(palette.styled(background="ivory").ring, style.LIGHT.ring)
-        self.assertEqual(palette.styled(background="#200010").ring, style.SCREEN.ring)
+        self.assertEqual(palette.style_with(background="ivory").ring, style.LIGHT.ring)
+        self.assertEqual(palette.style_with(background="#200010").ring, style.SCREEN.ring)
 
 
 def writers_image(path):
@@ -975,11 +975,11 @@ class Views(ChartCase):
 class LightTrails(ChartCase):
     def light(self, name, colours):
         """uint8 [h, w, 4] of some crossing lines."""
-        from boids.drawing.glowing_trails import Light
+        from boids.drawing.glowing_trails import GlowingTrails
 
         page = self.page(self.boids[:, :1])
         axes = page.panels[0].axes
-        light = Light(axes, palette.styled(name), 2.0, None)
+        light = GlowingTrails(axes, palette.style_with(name), 2.0, None)
         middle = np.array([320.0, 240.0])
         segments = np.array(
             [[middle - (100, 0), middle + (100, 0)], [middle - (0, 100), middle + (0, 100)]]

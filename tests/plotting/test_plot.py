@@ -53,7 +53,7 @@ from PIL import Image  # noqa: E402
 from boids.commands import command_line  # noqa: E402
 from boids.commands import plot as command  # noqa: E402
 from boids.core import messages as errors  # noqa: E402
-from boids.core.progress import Progress, duration  # noqa: E402
+from boids.core.progress import Progress, duration_text  # noqa: E402
 from boids.drawing import palette, panel, stream, style, writers  # noqa: E402
 from boids.files import readers, source, tables, text_readers  # noqa: E402
 from boids.drawing.layout import HEADER, Figure, Page  # noqa: E402
@@ -884,8 +884,8 @@ class Kinds(Case):
     SWEEP = "flock.count,seed,config,status,mean_polarization\n10,1,a,done,0.1\n20,1,a,done,0.2\n"
 
     def test_an_option_is_refused_for_the_kinds_that_its_row_leaves_out(self):
-        options = [name for names in command.OF_KINDS for name in names.split()]
-        for names, kinds in command.OF_KINDS.items():
+        options = [name for names in command.KINDS_OF_OPTIONS for name in names.split()]
+        for names, kinds in command.KINDS_OF_OPTIONS.items():
             self.assertLessEqual(set(kinds.split()), set(command.KINDS))
             for kind in set(command.KINDS).difference(kinds.split()):
                 for name in names.split():
@@ -1280,7 +1280,7 @@ class Films(Case):
     def test_a_film_to_share_has_a_limited_rate(self):
         self.boids, self.predators = straight_motion(1000, 60), None
         sizes = []
-        with mock.patch.object(writers, "SHARED", 5e5):
+        with mock.patch.object(writers, "MAX_SHARED_BIT_RATE", 5e5):
             for quality in ("share", "archive"):
                 self.draw(self.h5(), "--save a.mp4 --size 480x360 -q --quality", quality)
                 sizes.append(8 * os.path.getsize("a.mp4") / 2)
@@ -2035,7 +2035,7 @@ class Live(Case):
     def feed(self, count, **how):
         """A Feed that has read all it can."""
         frames = ((k, {}, None) for k in range(count))
-        with mock.patch.object(stream, "BUFFERED", 20):
+        with mock.patch.object(stream, "BUFFERED_FRAMES", 20):
             feed = stream.Feed(frames, 1, **how)
         deadline = time.monotonic() + PATIENCE
         while (
@@ -2256,7 +2256,7 @@ class Command(Case):
         for seconds, rate in ((7.7, "16"), (0.1, "1200"), (100, "1.2")):
             self.assertEqual(progress.line(seconds, 80), f"frame 123  {rate} frames/s")
         self.assertEqual(
-            [duration(seconds) for seconds in (9.4, 90, 7200)], ["9 s", "1.5 min", "2.0 h"]
+            [duration_text(seconds) for seconds in (9.4, 90, 7200)], ["9 s", "1.5 min", "2.0 h"]
         )
 
     def test_a_terminal_is_told_what_was_written(self):

@@ -129,7 +129,7 @@ class SameBits(Case):
                 changes[2 * i], changes[2 * i + 1] = -agents[4 * i + 3] / 64, agents[4 * i + 2] / 64
             return 0
 
-        native = _library.RULE(turn_in_c)
+        native = _library.RULE_FUNCTION(turn_in_c)
         for arithmetic, update in itertools.product(
             ("float32", "float64", "fixed"), ("synchronous", "sequential", "passes")
         ):
@@ -211,7 +211,7 @@ class SameBits(Case):
                 flock.measure("flocks"), flock.frame().save(path), flock.agents(), flock.hash
                 return 0 if is_native else None
 
-            flock.rule(_library.RULE(rule) if is_native else rule).step(2)
+            flock.rule(_library.RULE_FUNCTION(rule) if is_native else rule).step(2)
             self.assertEqual(
                 caught,
                 [

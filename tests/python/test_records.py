@@ -117,7 +117,9 @@ class Records(Folder):
             boids.read(self.path("a.h5")).observables["milling"], run.observables["milling"]
         )
         for name in ("b.h5", "b.csv", "b.xyz"):
-            with mock.patch("boids.files.trajectory_writer.ROOM", 1):  # the HDF5 file grows
+            with mock.patch(
+                "boids.files.trajectory_writer.MAX_NEW_FRAMES", 1
+            ):  # the HDF5 file grows
                 found = boids.Flock(SMALL).record(
                     6, every=2, observables=["milling"], to=self.path(name)
                 )

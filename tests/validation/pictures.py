@@ -19,10 +19,10 @@ from boids.commands.analyse import choose_log_ticks  # noqa: E402
 from boids.drawing.charts import (
     DASHES,
     INK,
-    MAP,
-    SERIES,
+    DEFAULT_COLORMAP,
+    SERIES_COLOURS,
     SOFT,
-    below,
+    write_below,
     new_figure,
     style,
     write_values,
@@ -48,7 +48,7 @@ def curve(axes, found, i, label, line="-"):
         [each.value for each in found.values()],
         [2 * each.error for each in found.values()],
         label=label,
-        color=SERIES[i],
+        color=SERIES_COLOURS[i],
         marker=MARKS[i % len(MARKS)],
         markersize=4,
         linestyle=line,
@@ -78,7 +78,7 @@ def vicsek():
         [each.value for each in slow.values()],
         "o",
         markerfacecolor="none",
-        color=SERIES[3],
+        color=SERIES_COLOURS[3],
         label="4000, 8000 steps after disorder",
     )
     for count in (40, 100, 400, 4000):
@@ -118,7 +118,7 @@ def vicsek():
     (handles, labels), (more_handles, more_labels) = (
         axes.get_legend_handles_labels() for axes in (left, right)
     )
-    below(figure, handles + more_handles, labels + more_labels)
+    write_below(figure, handles + more_handles, labels + more_labels)
     return figure
 
 
@@ -135,7 +135,7 @@ def jump():
         axes.plot(
             list(found),
             [binder for _, binder in found.values()],
-            color=SERIES[1],
+            color=SERIES_COLOURS[1],
             marker="s",
             markersize=4,
             linewidth=1.3,
@@ -152,7 +152,7 @@ def jump():
             title=title,
         )
     all_axes[0].set_ylabel("order; cumulant")
-    below(figure, *all_axes[0].get_legend_handles_labels())
+    write_below(figure, *all_axes[0].get_legend_handles_labels())
     return figure
 
 
@@ -176,7 +176,7 @@ def ordered():
             marker=MARKS[seed - 1],
             markersize=4,
             linestyle="none",
-            color=SERIES[0],
+            color=SERIES_COLOURS[0],
             label=f"seed {seed}",
         )
     reference(middle, means[::-1], sds[-1], 0.8, "published: n$^{0.8}$")
@@ -202,7 +202,7 @@ def reference(axes, x, first, slope, label):
     axes.plot(
         x,
         [first * (each / x[0]) ** slope for each in x],
-        color=SERIES[1],
+        color=SERIES_COLOURS[1],
         linewidth=1.2,
         linestyle=DASHES[1],
         label=label,
@@ -216,7 +216,9 @@ def couzin():
     found = at_length.diagram()
     for axes, quantity in zip(figure.subplots(1, 2), ("polarization", "milling")):
         table = np.array([[corner(found[o, a], quantity) for o in WIDTHS_O] for a in WIDTHS_A])
-        image = axes.imshow(table, origin="lower", aspect="auto", cmap=MAP, vmin=0, vmax=1)
+        image = axes.imshow(
+            table, origin="lower", aspect="auto", cmap=DEFAULT_COLORMAP, vmin=0, vmax=1
+        )
         axes.set_xticks(range(len(WIDTHS_O)), ["%g" % o for o in WIDTHS_O])
         axes.set_yticks(range(len(WIDTHS_A)), ["%g" % a for a in WIDTHS_A])
         axes.set_xlabel("width of the zone of orientation (radii of repulsion)", color=INK)
@@ -252,7 +254,7 @@ def hysteresis():
         )
         axes.set_xticks((1, 2, 5, 10, 20), ("1", "2", "5", "10", "20"))
         axes.minorticks_off()
-    below(figure, *all_axes[0].get_legend_handles_labels())
+    write_below(figure, *all_axes[0].get_legend_handles_labels())
     return figure
 
 

@@ -69,8 +69,8 @@ static struct {
     struct flock_vec origin;
     int32_t cell; /* SMALL or LARGE */
     int32_t columns, rows;
-    bool is_whole;     /* the cells cover all boids, with a margin */
-    bool are_all_slow; /* all boids are slow enough for sums in 32 bits */
+    bool covers_all_boids; /* the cells cover all boids, with a margin */
+    bool are_all_slow;     /* all boids are slow enough for sums in 32 bits */
 } cover;
 static uint16_t first[CELLS + 1]; /* first slot of each cell, as an offset in bytes */
 /* Prefix sums. During the sort, element i stores where in `first` the cell of boid i is counted. */
@@ -154,10 +154,10 @@ static void choose_cells(const struct flock *flock)
 {
     const struct extent extent = measure_flock(flock);
     cover.are_all_slow = extent.speeds < MAX_SPEED;
-    cover.is_whole = extent.left > -MAX_POSITION && extent.right < MAX_POSITION &&
-                     extent.bottom > -MAX_POSITION && extent.top < MAX_POSITION &&
-                     (place_cells(&extent, SMALL) || place_cells(&extent, LARGE));
-    if (!cover.is_whole)
+    cover.covers_all_boids = extent.left > -MAX_POSITION && extent.right < MAX_POSITION &&
+                             extent.bottom > -MAX_POSITION && extent.top < MAX_POSITION &&
+                             (place_cells(&extent, SMALL) || place_cells(&extent, LARGE));
+    if (!cover.covers_all_boids)
         place_cells_around_middle(flock);
 }
 
@@ -189,8 +189,8 @@ static void count_boids(const struct flock *flock)
     const int32_t cell = cover.cell, columns = cover.columns;
     struct sums *index_of_cell = running;
     for (; boid < end; boid++, index_of_cell++) {
-        const int32_t at =
-            cover.is_whole ? covered_cell_at(boid->position, cell, origin, columns) : cell_at(boid->position);
+        const int32_t at = cover.covers_all_boids ? covered_cell_at(boid->position, cell, origin, columns)
+                                                  : cell_at(boid->position);
         uint16_t *count = &first[at + 1];
         index_of_cell->x = (int32_t)((unsigned char *)count - (unsigned char *)first);
         *count = (uint16_t)(*count + SLOT);
@@ -494,8 +494,8 @@ struct neighbour_sums flock_neighbour_sums_sorted(const struct flock *flock,
     const struct flock_agent *me = &flock->grid.slots[self];
     struct neighbour_sums sums;
     const bool is_inside =
-        cover.is_whole || (is_away_from_edge(me->position.x, cover.origin.x, cover.columns) &&
-                           is_away_from_edge(me->position.y, cover.origin.y, cover.rows));
+        cover.covers_all_boids || (is_away_from_edge(me->position.x, cover.origin.x, cover.columns) &&
+                                   is_away_from_edge(me->position.y, cover.origin.y, cover.rows));
     if (cover.are_all_slow && is_inside &&
         (cover.cell == SMALL ? sum_over_cells(SMALL, me, params, &sums)
                              : sum_over_cells(LARGE, me, params, &sums)))

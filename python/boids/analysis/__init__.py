@@ -82,20 +82,20 @@ def measure(
     ['size', 'groups', 'error_groups', 'share']
     """
     from ..core.messages import note
-    from ..runs.simulation import _positive, _whole
+    from ..runs.simulation import _checked_whole_number, _refuse_unless_positive
     from .result import Undefined
 
     if name not in of_run.NAMES:
         raise ConfigError(f"there is no analysis {name}; there are {', '.join(of_run.NAMES)}")
     arguments = {"bins": bins, "reach": reach, "radius": radius, "overlap": overlap}
     for word, value in arguments.items():
-        if value is not None and name not in of_run.USERS[word]:
-            raise ConfigError(f"{word} is for {', '.join(of_run.USERS[word])}, not for {name}")
-    _positive(reach=reach, radius=radius)
+        if value is not None and name not in of_run.USERS_OF[word]:
+            raise ConfigError(f"{word} is for {', '.join(of_run.USERS_OF[word])}, not for {name}")
+    _refuse_unless_positive(reach=reach, radius=radius)
     options = SimpleNamespace(begin=begin, frames=frames, quiet=True, **arguments)
     for word, least in (("begin", 0), ("frames", 1), ("bins", 2), ("overlap", 1)):
         value = getattr(options, word)
-        _whole(word, least if value is None else value, least)
+        _checked_whole_number(word, least if value is None else value, least)
     runs = _runs_of(source)
     try:
         result = of_run.analyse(name, runs, options)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import argument
-from ..estimates.estimators import FEW, mean_and_error
+from ..estimates.estimators import RUN_TOO_SHORT, mean_and_error
 
 from .result import Result, Undefined
 
@@ -73,7 +73,7 @@ def average(results: Any) -> Any:
         f"film {i}: {sentence}"
         for i, result in enumerate(results, 1)
         for sentence in result.notes
-        if FEW not in sentence  # their own errors are not used
+        if RUN_TOO_SHORT not in sentence  # their own errors are not used
     ]
     return Result(
         average_table([result.columns for result in results], first.spreads),

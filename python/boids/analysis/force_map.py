@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import argument
-from ..estimates.estimators import FEW, error_of_series
+from ..estimates.estimators import RUN_TOO_SHORT, error_of_series
 
-from .result import FrameMeans, Undefined, cells_of
+from .result import FrameMeans, Undefined, cell_columns
 from .space import pairs as pairs_of
 
 MAX_CELLS = 100  # along each side of the map
-SPEEDS = 20  # number of intervals of the speed
-SPACINGS = 5  # the default reach, in mean distances of the nearest neighbour
+SPEED_INTERVALS = 20  # number of intervals of the speed
+DEFAULT_SPACINGS = 5  # the default reach, in mean distances of the nearest neighbour
 COMPONENTS = ("speeding", "turning")
 
 
@@ -58,7 +58,7 @@ class Forces(FrameMeans):
                 self.space.tree(points).query(points, 2)[0][:, 1]
                 for points in (self.space.images(frame[:, :2]) for frame in frames)
             ]
-            self.reach = SPACINGS * float(np.mean(np.concatenate(nearest)))
+            self.reach = DEFAULT_SPACINGS * float(np.mean(np.concatenate(nearest)))
         self.fastest = max(np.max(np.hypot(*frame[:, 2:].T)) for frame in frames)
         if not (0 < self.reach < np.inf and self.fastest > 0):
             raise Undefined("it takes two boids at different places, and one that moves")
@@ -70,9 +70,9 @@ class Forces(FrameMeans):
         values = accelerations(frame[:, 2:], after, gap) * (1, self.left)
         points, speeds = self.space.images(frame[:, :2]), np.hypot(*frame[:, 2:].T)
         moves = np.isfinite(values[:, 0])
-        at = (speeds * (SPEEDS / self.fastest * (1 - 1e-9))).astype(int)
-        counted = moves & (at < SPEEDS)
-        self.speeds.append(sums_of(at[counted], values[counted], SPEEDS))
+        at = (speeds * (SPEED_INTERVALS / self.fastest * (1 - 1e-9))).astype(int)
+        counted = moves & (at < SPEED_INTERVALS)
+        self.speeds.append(sums_of(at[counted], values[counted], SPEED_INTERVALS))
         pairs = pairs_of(self.space, points, self.reach, f"a smaller {argument('reach')} has fewer")
         i, j = np.concatenate([pairs, pairs[:, ::-1]]).T
         i, j = i[moves[i]], j[moves[i]]
@@ -92,14 +92,14 @@ class Forces(FrameMeans):
         columns = super().curves_of(frames)
         turns = np.array([sums[1].sum() / max(1, counts[0].sum()) for sums, counts in self.speeds])
         if abs(turns.mean()) > 2 * error_of_series(turns)[0]:
-            self.notes = [f"{self.name}: {FEW}"]
+            self.notes = [f"{self.name}: {RUN_TOO_SHORT}"]
         columns["error_turning"] = np.hypot(columns["error_turning"], turns.mean())
         return columns
 
     def result(self) -> Any:
         edges = np.linspace(-self.reach, self.reach, self.cells + 1)
-        speeds = np.linspace(0, self.fastest, SPEEDS + 1)
-        self.places = cells_of(edges, "front", "left")
+        speeds = np.linspace(0, self.fastest, SPEED_INTERVALS + 1)
+        self.places = cell_columns(edges, "front", "left")
         result = super().result()
         result.tables["speed"] = {
             "speed_low": speeds[:-1],

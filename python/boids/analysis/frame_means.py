@@ -6,21 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from .result import FrameMeans, cells_of
+from .result import FrameMeans, cell_columns
 from .space import unit_headings
 from .squared_displacement import LaggedMeans
 
-NEAREST = 12  # neighbours of each boid
-CELLS = 10  # of the map, along each side
+NEIGHBOUR_COUNT = 12  # neighbours of each boid
+MAP_CELLS = 10  # of the map, along each side
 LOW, HIGH = 0.35, 0.65  # limits of polarization and milling of a state (Tunstrom et al. 2013)
 
 
 class Distribution(FrameMeans):
     """The density of a quantity of boids."""
 
-    curves, memory = ("density",), FrameMeans.velocities
+    curves, lasting_values = ("density",), FrameMeans.velocities
 
-    def choose(self, name: str, low: float, high: float) -> None:
+    def set_bins(self, name: str, low: float, high: float) -> None:
         edges = np.linspace(low, high, self.options.bins + 1)
         self.places = {f"{name}_low": edges[:-1], f"{name}_high": edges[1:]}
 
@@ -34,7 +34,7 @@ class Speeds(Distribution):
     name, title = "speeds", "distribution of speeds"
 
     def prepare(self, frames: Any) -> None:
-        self.choose("speed", 0, max(np.max(np.hypot(*frame[:, 2:].T)) for frame in frames) or 1)
+        self.set_bins("speed", 0, max(np.max(np.hypot(*frame[:, 2:].T)) for frame in frames) or 1)
 
     def add(self, frame: Any) -> None:
         self.add_values(np.hypot(*frame[:, 2:].T))
@@ -47,7 +47,7 @@ class Turns(Distribution):
     name, title = "turns", "distribution of turns"
 
     def prepare(self, frames: Any) -> None:
-        self.choose("turn", -180, 180)
+        self.set_bins("turn", -180, 180)
 
     def add(self, frame: Any, after: Any, gap: Any) -> None:
         u, v = (part[:, 0] + 1j * part[:, 1] for part in (frame[:, 2:], after))
@@ -63,14 +63,14 @@ class Neighbours(FrameMeans):
     curves = ("distance", "gamma")
 
     def prepare(self, frames: Any) -> None:
-        self.places = {"n": np.arange(1, NEAREST + 1)}
+        self.places = {"n": np.arange(1, NEIGHBOUR_COUNT + 1)}
 
     def add(self, frame: Any) -> None:
-        count = min(NEAREST, len(frame) - 1)
+        count = min(NEIGHBOUR_COUNT, len(frame) - 1)
         points = self.space.images(frame[:, :2])
         mean = unit_headings(frame[:, 2:])[0].mean(axis=0)
         distances, others = self.space.tree(points).query(points, count + 1)
-        values = np.full((2, NEAREST), np.nan)
+        values = np.full((2, NEIGHBOUR_COUNT), np.nan)
         values[0, :count] = distances[:, 1:].mean(axis=0)
         ways, _ = unit_headings(self.space.shortest(points[others[:, 1:]] - points[:, None]))
         least = np.linalg.eigh(np.einsum("bni,bnj->nij", ways, ways))[1][..., 0]
@@ -84,9 +84,9 @@ class HeadingCorrelation(LaggedMeans):
     """The mean of u_i(t) . u_i(t + lag), where u_i is the heading of boid i."""
 
     name, title = "heading_correlation", "autocorrelation of the heading"
-    curves, memory, first_lag = ("correlation",), FrameMeans.velocities, 0
+    curves, lasting_values, first_lag = ("correlation",), FrameMeans.velocities, 0
 
-    def data_of(self, frames: Any, *_: Any, **about: Any) -> Any:
+    def lagged_data(self, frames: Any, *_: Any, **about: Any) -> Any:
         headings, presence = unit_headings(frames[..., 2:])
         return np.concatenate([headings, presence[..., None]], axis=2)
 
@@ -102,17 +102,23 @@ class States(FrameMeans):
 
     feed = "paths"
     name, title = "states", "states"
-    curves, memory = ("share",), FrameMeans.velocities
-    places = cells_of(np.linspace(0, 1, CELLS + 1), "polarization", "milling")
+    curves, lasting_values = ("share",), FrameMeans.velocities
+    places = cell_columns(np.linspace(0, 1, MAP_CELLS + 1), "polarization", "milling")
 
     def take(self, name: str, steps: Any, frames: Any, **about: Any) -> None:
         """Take the frames, float [n, 4], of a film."""
         self.steps = steps
         self.orders = np.array(
-            [self.orders_of(frame[np.isfinite(frame[:, 0])]) for _, frame in zip(steps, frames)]
+            [
+                self.polarization_and_milling(frame[np.isfinite(frame[:, 0])])
+                for _, frame in zip(steps, frames)
+            ]
         )
-        cells = np.minimum(np.nan_to_num(self.orders) * CELLS, CELLS - 1).astype(int) @ (CELLS, 1)
-        self.frames = [(row, [1]) for row in np.eye(CELLS**2)[cells]]
+        cells = np.minimum(np.nan_to_num(self.orders) * MAP_CELLS, MAP_CELLS - 1).astype(int) @ (
+            MAP_CELLS,
+            1,
+        )
+        self.frames = [(row, [1]) for row in np.eye(MAP_CELLS**2)[cells]]
 
     def numbers(self, columns: Any) -> Any:
         p, m = self.orders.T
@@ -133,7 +139,7 @@ class States(FrameMeans):
             ]
         return found
 
-    def orders_of(self, frame: Any) -> Any:
+    def polarization_and_milling(self, frame: Any) -> Any:
         """Return the polarization and the milling of a frame, float [n, 4], as docs/observables.md defines them."""
         points, (u, _) = frame[:, :2], unit_headings(frame[:, 2:])
         centre = points.mean(axis=0)

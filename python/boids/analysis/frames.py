@@ -14,22 +14,26 @@ from ..core.errors import argument
 from ..core.messages import Refused, note
 from ..core.progress import Progress
 from ..core.space import PLANE
-from ..estimates.estimators import FEW, MIN_LENGTH
+from ..estimates.estimators import MIN_LENGTH, RUN_TOO_SHORT
 
 from .result import Undefined
 
 # The analyses, in the order in which they run: the module, the class, and the defaults of the options that it uses.
-RINGS: Any = {"bins": 100, "reach": None}
+RING_OPTIONS: Any = {"bins": 100, "reach": None}
 CLASSES: Any = {
-    "pair_correlation": ("pairs_by_distance", "PairCorrelation", {"frames": 100, **RINGS}),
-    "velocity_correlation": ("pairs_by_distance", "VelocityCorrelation", {"frames": 100, **RINGS}),
+    "pair_correlation": ("pairs_by_distance", "PairCorrelation", {"frames": 100, **RING_OPTIONS}),
+    "velocity_correlation": (
+        "pairs_by_distance",
+        "VelocityCorrelation",
+        {"frames": 100, **RING_OPTIONS},
+    ),
     "displacement": ("squared_displacement", "Displacement", {}),
     "groups": ("group_sizes", "Groups", {"frames": 100, "radius": None}),
     "fluctuations": ("number_fluctuations", "Fluctuations", {"frames": 100}),
     "leadership": ("heading_delays", "Leadership", {"overlap": None}),
     "structure_factor": ("spectrum", "StructureFactor", {"frames": 100}),
-    "forces": ("force_map", "Forces", {"frames": 100, **RINGS, "bins": 24}),
-    "speed_correlation": ("pairs_by_distance", "SpeedCorrelation", {"frames": 100, **RINGS}),
+    "forces": ("force_map", "Forces", {"frames": 100, **RING_OPTIONS, "bins": 24}),
+    "speed_correlation": ("pairs_by_distance", "SpeedCorrelation", {"frames": 100, **RING_OPTIONS}),
     "speeds": ("frame_means", "Speeds", {"frames": 100, "bins": 60}),
     "turns": ("frame_means", "Turns", {"frames": 100, "bins": 60}),
     "neighbours": ("frame_means", "Neighbours", {"frames": 100}),
@@ -37,13 +41,13 @@ CLASSES: Any = {
     "states": ("frame_means", "States", {}),
 }
 NAMES = tuple(CLASSES)
-USERS = {  # the analyses that use an option
+USERS_OF = {  # the analyses that use an option
     option: [name for name in NAMES if option in CLASSES[name][2]]
     for option in ("bins", "reach", "radius", "overlap")
 }
 MAX_KEPT = 1 << 23  # the most numbers that are kept in memory
-KEPT: Any = weakref.WeakKeyDictionary()  # {run: {k: its frame}}
-LARGEST = 1e75  # the largest position or velocity: a double can hold its fourth power
+KEPT_FRAMES: Any = weakref.WeakKeyDictionary()  # {run: {k: its frame}}
+LARGEST_NUMBER = 1e75  # the largest position or velocity: a double can hold its fourth power
 
 
 def class_of(name: str) -> Any:
@@ -84,7 +88,7 @@ def common_radius(runs: Any, frames: Any) -> Any:
     return radii[0]
 
 
-def difference_of_rates(runs: Any) -> Any:
+def different_rates_sentence(runs: Any) -> Any:
     """Return a sentence if films of animals have different frames per second, or else an empty text."""
     found = [run._attribute("fps") for run in runs]
     rates = sorted({float(fps) for fps in found if fps is not None})
@@ -133,16 +137,16 @@ def whole_frame(run: Any, k: Any) -> Any:
     """Return float [n, 4] of all boids, or [n, 2] if the file has no velocities. Boids that are absent have NaN; any other number that is
     not finite is refused. All analyses use the same frames, so the frames of a small run are kept in memory.
     """
-    kept = KEPT.setdefault(run, {})
+    kept = KEPT_FRAMES.setdefault(run, {})
     if k in kept:
         return kept[k]
     frame = run.frame("boid", k)
     present = frame[~np.isnan(frame).all(axis=1)]  # animals of boids-tracks may be absent
     if not np.isfinite(present).all():
         raise Refused(f"{run.name}: step {run.steps[k]} has a number that is not finite")
-    if np.max(np.abs(present), initial=0) > LARGEST:
+    if np.max(np.abs(present), initial=0) > LARGEST_NUMBER:
         raise Refused(
-            f"{run.name}: step {run.steps[k]} has the number {np.max(np.abs(present)):.3g}; the statistics need numbers up to {LARGEST:g}"
+            f"{run.name}: step {run.steps[k]} has the number {np.max(np.abs(present)):.3g}; the statistics need numbers up to {LARGEST_NUMBER:g}"
         )
     if frame.size * len(run.steps) <= MAX_KEPT:
         kept[k] = frame
@@ -236,7 +240,7 @@ def names_of(run: Any) -> Any:
     return [] if names is None else list(names)
 
 
-def sample_of(name: str, run: Any, most: Any, rows: Any) -> Any:
+def sampled_rows(name: str, run: Any, most: Any, rows: Any) -> Any:
     """Return at most `most` of the rows, int in ascending order, evenly spaced."""
     count = len(rows)
     boids = rows[np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))]
@@ -271,7 +275,7 @@ def add_films(name: str, analyses: Any, runs: Any, frames: Any, options: Any) ->
     most = max(2, int(min(kind.most_boids, MAX_NUMBERS // numbers)))
     ids: Any = None
     for k, (run, indices) in enumerate(zip(runs, frames)):
-        boids = sample_of(name, run, most, rows[k])
+        boids = sampled_rows(name, run, most, rows[k])
         ids = ids if k else run.ids[boids]
         is_unwrapped = width == 2 and run._run.is_unwrapped
         read = run.unwrapped.__getitem__ if is_unwrapped else partial(whole_frame, run)
@@ -295,7 +299,7 @@ def is_frozen(analysis: Any, run: Any, frames: Any) -> bool:
         both = np.stack([whole_frame(run, frames[j]) for j in (k, k + lag)])
         both = both[:, np.isfinite(both[..., 0]).all(axis=0)]
         if both.shape[1]:
-            one, other = (part - part.mean(axis=0) for part in map(analysis.memory, both))
+            one, other = (part - part.mean(axis=0) for part in map(analysis.lasting_values, both))
             sums += np.sum(one * other), np.sum(one**2), np.sum(other**2)
     return bool(abs(sums[0]) > math.exp(-1) * math.sqrt(sums[1] * sums[2]))
 
@@ -307,7 +311,7 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     kind = class_of(name)
     if kind.wants_velocities and not all(map(has_velocities, runs)):
         raise Undefined("the file has no velocities because of output.fields")
-    difference = difference_of_rates(runs)
+    difference = different_rates_sentence(runs)
     if difference and kind.feed != "frames":
         raise Undefined(difference)
     frames = [choose_frames(run, options) for run in runs]
@@ -322,7 +326,7 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     results = [part.result() for part in parts]
     if len(results) > 1:
         return average(results)
-    few, (result,) = f"{name}: {FEW}", results
+    few, (result,) = f"{name}: {RUN_TOO_SHORT}", results
     if result.spreads and few not in result.notes and is_frozen(parts[0], runs[0], frames[0]):
         result.notes.append(few)
     return result

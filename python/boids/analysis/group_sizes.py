@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.errors import argument
 from .result import FrameMeans, Undefined
-from .space import labels_of, pairs
+from .space import group_labels, pairs
 
 
 def sizes_of(space: Any, points: Any, radius: float) -> Any:
@@ -17,7 +17,7 @@ def sizes_of(space: Any, points: Any, radius: float) -> Any:
         radius,
         f"a smaller {argument('radius')} has fewer, and the observables flocks and largest_flock have no such limit",
     )
-    return np.bincount(labels_of(len(points), linked))
+    return np.bincount(group_labels(len(points), linked))
 
 
 class Groups(FrameMeans):

@@ -16,7 +16,7 @@ LEAST_CORRELATION = (
 )
 TIE = 1e-12  # correlations that differ by less are equal
 MIN_SHARE = 4  # the largest delay is at most the number of frames divided by this
-CHANCE = 0.01  # the share of the pairs that count which may be due to chance
+SHARE_BY_CHANCE = 0.01  # the share of the pairs that count which may be due to chance
 
 
 def lagged_sums(vectors: Any, presence: Any, size: int) -> Iterator[Any]:
@@ -46,7 +46,7 @@ def correlations(films: Any, most: Any) -> Iterator[Any]:
         yield found / np.maximum(frames, 1), frames
 
 
-def chances(films: Any, most: int) -> Any:
+def chance_of_pairs(films: Any, most: int) -> Any:
     """Return p, float [n, n]: how often two independent boids turn as much alike at some lag, from -most to most, as boids i and j do.
 
     A heading wanders so slowly that two independent ones are often alike in all of a film. So the turns over a tenth of the largest
@@ -69,10 +69,10 @@ def chances(films: Any, most: int) -> Any:
     return np.minimum(1, len(lags) * np.array(found))
 
 
-def largest_chance(p: Any) -> float:
-    """Return the largest p, float [pairs], of the pairs that count. Chance explains the share CHANCE of them (Benjamini, Hochberg 1995)."""
+def largest_p_that_counts(p: Any) -> float:
+    """Return the largest p, float [pairs], of the pairs that count. Chance explains SHARE_BY_CHANCE of them (Benjamini, Hochberg 1995)."""
     ordered = np.sort(p)
-    passed = ordered <= CHANCE * np.arange(1, len(p) + 1) / len(p)
+    passed = ordered <= SHARE_BY_CHANCE * np.arange(1, len(p) + 1) / len(p)
     return float(ordered[passed].max(initial=0))
 
 
@@ -129,13 +129,13 @@ class Leadership(FrameMeans):
 
     def result(self) -> Any:
         self.compare()
-        delays, p = self.delays * self.gap, chances(self.films, self.most)
+        delays, p = self.delays * self.gap, chance_of_pairs(self.films, self.most)
         tested = p[np.triu(self.correlations > -1, 1)]
         counts = (self.correlations >= LEAST_CORRELATION) & (
             np.abs(self.delays) < self.most
         )  # not at the largest lag
         np.fill_diagonal(counts, False)
-        alike, limit = np.count_nonzero(counts) // 2, largest_chance(tested)
+        alike, limit = np.count_nonzero(counts) // 2, largest_p_that_counts(tested)
         counts &= np.minimum(p, p.T) <= limit
         if alike and not counts.any():
             self.notes.append(

@@ -13,7 +13,7 @@ from ..estimates.estimators import jackknife_error
 from .result import FrameMeans, Undefined
 from .space import random_points
 
-ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
+BOIDS_PER_CALL = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
 LEAST_PAIRS = 1  # pairs per boid in a ring: a ring with fewer pairs shows only a few boids, such as those near a predator
 RANDOM_POINTS = 1500  # random points per frame of an open world: with a hundred rings, the noise of a ring is 1 %
 
@@ -35,7 +35,7 @@ def pairs_in_rings(space: Any, points: Any, edges: Any, vectors: Any = 0) -> Any
             agents.ctypes.data,
             n,
             begin,
-            min(begin + ROWS, n),
+            min(begin + BOIDS_PER_CALL, n),
             width,
             height,
             rings.ctypes.data,
@@ -44,10 +44,10 @@ def pairs_in_rings(space: Any, points: Any, edges: Any, vectors: Any = 0) -> Any
             raise MemoryError
         return rings
 
-    if n <= ROWS:  # to start threads takes longer
+    if n <= BOIDS_PER_CALL:  # to start threads takes longer
         return count(0).T
     with ThreadPoolExecutor() as threads:
-        return sum(threads.map(count, range(0, n, ROWS))).T
+        return sum(threads.map(count, range(0, n, BOIDS_PER_CALL))).T
 
 
 class PairCorrelation(FrameMeans):
@@ -124,7 +124,7 @@ class VelocityCorrelation(PairCorrelation):
         self.frames.append((found, products, [np.sum(u**2)], [len(u)]))
         self.pairs = self.pairs + found
 
-    def memory(self, frame: Any) -> Any:
+    def lasting_values(self, frame: Any) -> Any:
         return self.fluctuations(frame[:, 2:])
 
     @staticmethod

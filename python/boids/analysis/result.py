@@ -69,7 +69,7 @@ class FrameMeans:
     def prepare(self, frames: Any) -> None:
         """Choose the rows from sample frames, each float [n, 4]."""
 
-    def memory(self, frame: Any) -> Any:
+    def lasting_values(self, frame: Any) -> Any:
         """Return what the boids of a frame keep while the curves stay the same, float [n, ...]: the distance to the next boid."""
         ways = self.space.shortest(np.roll(frame[:, :2], 1, axis=0) - frame[:, :2])
         return np.hypot(ways[:, :1], ways[:, 1:])
@@ -110,7 +110,7 @@ class FrameMeans:
         return Result(columns, numbers, notes=self.notes, spreads=self.spreads)
 
 
-def cells_of(edges: Any, first: str, second: str) -> Columns:
+def cell_columns(edges: Any, first: str, second: str) -> Columns:
     """Return the columns of the cells of a map, whose rows are intervals of the first quantity and whose columns are of the second."""
     low, high = (np.meshgrid(ends, ends, indexing="ij") for ends in (edges[:-1], edges[1:]))
     return {

@@ -21,7 +21,7 @@ def unit_headings(velocities: Any) -> Any:
     return np.where(is_there[..., None], velocities / safe, 0), is_there.astype(float)
 
 
-def labels_of(count: Any, pairs: Any) -> Any:
+def group_labels(count: Any, pairs: Any) -> Any:
     """Return the group of each of `count` points, int [count], of which `pairs`, int [pairs, 2], are linked."""
     return connected_components(
         coo_matrix((np.ones(len(pairs), bool), pairs.T), shape=(count, count)), directed=False

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.messages import note
 from ..core.space import unwrapped
-from ..estimates.estimators import FEW, jackknife_error
+from ..estimates.estimators import RUN_TOO_SHORT, jackknife_error
 
 from .result import FrameMeans, Undefined
 
@@ -71,13 +71,13 @@ class LaggedMeans(FrameMeans):
 
     feed = "paths"
     first_lag = 1
-    data_of: Any  # a function of (frames, gap, first step): what sums_of() compares
+    lagged_data: Any  # a function of (frames, gap, first step): what sums_of() compares
     sums_of: Any
 
     def take(self, name: str, steps: Any, frames: Any, *, shortest: int, **about: Any) -> None:
         """Take the frames, float [n, 4] each, of a film. `shortest` is the number of frames of the shortest film, which limits the lags."""
         found, gap = first_frames(self.name, name, steps, frames)
-        data = self.data_of(found, gap, steps[0], **about)
+        data = self.lagged_data(found, gap, steps[0], **about)
         most = max(1, min(len(data), shortest) // 2)
         lags = np.unique(np.rint(np.geomspace(1, most, MAX_LAGS)).astype(int))
         lags = lags if self.first_lag else np.append(0, lags)
@@ -96,7 +96,7 @@ class Displacement(LaggedMeans):
     name, title = "displacement", "mean squared displacement"
     curves = ("msd", "msd_relative")
 
-    def data_of(
+    def lagged_data(
         self, frames: Any, gap: int, first: int, *, speed: float, is_unwrapped: bool, **_: Any
     ) -> Any:
         """Return the positions and the absences so far, float [frames, n, 3]. `speed` is the highest speed of a boid."""
@@ -120,7 +120,7 @@ class Displacement(LaggedMeans):
 
     def curves_of(self, frames: Any) -> Any:
         """Return the columns. Fewer than ten displacements over more than a tenth of the film are independent, which is always reported."""
-        self.notes = [f"{self.name}: {FEW}"]
+        self.notes = [f"{self.name}: {RUN_TOO_SHORT}"]
         return super().curves_of(frames)
 
     def counts(self) -> Any:

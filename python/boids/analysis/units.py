@@ -13,7 +13,7 @@ from .result import Columns, Result
 Scales = Dict[str, Tuple[str, float]]  # {word: (the word instead, a factor)}
 
 # The units of the columns of analyses, without error_, sd_, _low and _high; others have none.
-COLUMNS = {
+COLUMN_UNITS = {
     **dict.fromkeys(("r", "front", "left", "distance", "radius"), "world units"),
     **dict.fromkeys(("steps", "delay", "mean_delay", "delays", "gap"), "steps"),
     **dict.fromkeys(("msd", "msd_relative"), "world units²"),
@@ -36,7 +36,7 @@ def scales_of(runs: Sequence[Any]) -> Scales:
     return scales
 
 
-def scaled(scales: Scales, unit: str) -> Tuple[str, float]:
+def scaled_unit(scales: Scales, unit: str) -> Tuple[str, float]:
     """Return what stands for a unit, or for those in a text, and the factor of its values."""
     factor = 1.0
     for word, (other, scale) in scales.items():
@@ -48,11 +48,11 @@ def scaled(scales: Scales, unit: str) -> Tuple[str, float]:
 
 def scaled_columns(scales: Scales, columns: Columns) -> Columns:
     """Return the columns of an analysis in other units."""
-    units = {**COLUMNS, "density": "steps per world unit" if "speed_low" in columns else ""}
+    units = {**COLUMN_UNITS, "density": "steps per world unit" if "speed_low" in columns else ""}
     found = {}
     for name, values in columns.items():
         stem = re.sub("^(error|sd)_|_(low|high)$", "", name)
-        factor = scaled(scales, units.get(stem, ""))[1]
+        factor = scaled_unit(scales, units.get(stem, ""))[1]
         found[name] = values if factor == 1 else np.multiply(values, factor)
     return found
 
@@ -61,7 +61,7 @@ def scaled_result(scales: Scales, result: Result) -> Result:
     """Return a result in other units."""
     numbers = []
     for name, value, unit in result.numbers:
-        other, factor = scaled(scales, unit)
+        other, factor = scaled_unit(scales, unit)
         numbers.append((name, value * factor, other))
     parts = [scaled_columns(scales, part) for part in (result.columns, result.picture)]
     tables = {end: scaled_columns(scales, part) for end, part in result.tables.items()}

@@ -28,12 +28,12 @@ from ..core.progress import Progress
 
 __all__ = ["Fit", "Prior", "Sample"]
 
-BATCH = 32  # proposals between two saves; the result does not depend on it
-FIRST = 4  # proposals of the first generation for each one that is kept
+BATCH_PROPOSALS = 32  # proposals between two saves; the result does not depend on it
+FIRST_PROPOSALS = 4  # proposals of the first generation for each one that is kept
 LEAST_ACCEPTANCE = 0.01
 MOST_FLOCKS = 10000
-ARRAYS = "shares", "statistics", "distances", "weights"  # of a Sample
-DAMAGE = OSError, ValueError, LookupError, TypeError, EOFError, NotImplementedError
+SAMPLE_ARRAYS = "shares", "statistics", "distances", "weights"  # of a Sample
+DAMAGED_FILE_ERRORS = OSError, ValueError, LookupError, TypeError, EOFError, NotImplementedError
 # Two generations agree if no mean of a parameter differs by more than this share of its standard deviation, and no deviation by more than
 # this share of itself. Both shares are two to three standard errors for 200 samples.
 SAME_MEAN, SAME_DEVIATION = 0.2, 0.15
@@ -144,7 +144,7 @@ class Fit:
         self.accepted: List[Tuple[Array, Array, float]] = []
         self.refused, self.refusal = 0, ""  # flocks with refused values, and one of the reasons
         self.ended = ""  # why the last call of sample() ended
-        total = samples * (FIRST + generations - 1) if generations else None
+        total = samples * (FIRST_PROPOSALS + generations - 1) if generations else None
         self.progress = Progress(total, quiet, "sample")
         setup = [
             config,
@@ -182,7 +182,7 @@ class Fit:
             self.tried, self.refused = state["tried"], state["refused"]
         except Refused:
             raise
-        except (*DAMAGE, zipfile.BadZipFile, zlib.error) as error:
+        except (*DAMAGED_FILE_ERRORS, zipfile.BadZipFile, zlib.error) as error:
             raise Refused(
                 f"{self.state}: it cannot be read ({' '.join(str(error).split())}); delete it to begin again"
             ) from None
@@ -193,7 +193,7 @@ class Fit:
         accepted = [(u.tolist(), of.tolist(), distance) for u, of, distance in self.accepted]
         done = [
             [
-                *(getattr(sample, name).tolist() for name in ARRAYS),
+                *(getattr(sample, name).tolist() for name in SAMPLE_ARRAYS),
                 sample.tolerance,
                 sample.proposals,
             ]
@@ -251,7 +251,7 @@ class Fit:
                 self.ended = f"the limit of {self.flocks} flocks is reached"
             if self.ended:
                 return False
-            numbers = range(self.tried, self.tried + BATCH)
+            numbers = range(self.tried, self.tried + BATCH_PROPOSALS)
             for i, flock in zip(numbers, run_all(lambda i: self.propose(i, before, root), numbers)):
                 if len(self.accepted) < count:
                     self.tried = i + 1
@@ -263,7 +263,7 @@ class Fit:
 
     def _show(self) -> None:
         made = [len(sample.weights) for sample in self.done]
-        self.progress.done = sum(made) + sum(made[:1]) * (FIRST - 1) + len(self.accepted)
+        self.progress.done = sum(made) + sum(made[:1]) * (FIRST_PROPOSALS - 1) + len(self.accepted)
         acceptance = 100 * len(self.accepted) / max(1, self.tried)
         self.progress.remark = f"generation {len(made) + 1}, acceptance {acceptance:.0f} %"
         self.progress.draw()
@@ -284,7 +284,7 @@ class Fit:
                 before = self.done[-1] if self.done else None
                 tolerance = float(np.median(before.distances)) if before else math.inf
                 if not self._generation(
-                    pool.map, tolerance, before, self.samples * (1 if before else FIRST)
+                    pool.map, tolerance, before, self.samples * (1 if before else FIRST_PROPOSALS)
                 ):
                     break
                 self._finish(before)

@@ -21,7 +21,7 @@ from ..estimates.estimators import estimate_of_frames, jackknife_error, mean_and
 from ..files.readers import read_input
 from ..files.tables import rows_of
 from ..core.space import unwrapped
-from ..files.track_frames import close_gaps, differences
+from ..files.track_frames import close_gaps, velocities_by_differences
 from .tracks import smoothed
 from ..runs.trajectory import Trajectory, read
 
@@ -33,7 +33,7 @@ CURVES = {
 DEFAULT_TARGETS = ("polarization", "milling", "nearest_neighbour_distance")
 SPEEDS = ("mean_speed", "speed_sd")
 LEAST_FRAMES = 20  # of a film, for errors
-POINTS = 8  # number of points of a curve that is measured from a file
+CURVE_POINTS = 8  # number of points of a curve that is measured from a file
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Camera:
         lost = np.random.default_rng(seed).random(positions.shape[:2]) < self.interpolated
         positions[lost] = np.nan
         close_gaps(positions, self.max_gap // self.every)
-        velocities = differences(positions, self.every)
+        velocities = velocities_by_differences(positions, self.every)
         if self.smooth:
             positions, velocities = smoothed(positions, velocities, self.every, self.smooth)
         return positions % size if size else positions, velocities / self.steps
@@ -126,7 +126,7 @@ def check_name(name: str) -> str:
 
 def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[Array, Result]:
     """Return the distances of a curve up to a distance, and the Result of its analysis, from all frames of one or several runs."""
-    options = {"begin": 0, "quiet": True, "bins": 3 * POINTS, "reach": reach}
+    options = {"begin": 0, "quiet": True, "bins": 3 * CURVE_POINTS, "reach": reach}
     result = analyse(name, runs, SimpleNamespace(**options))
     return (result.columns["r_low"] + result.columns["r_high"]) / 2, result
 
@@ -174,7 +174,7 @@ def statistics_of(
         rows = np.array([other == name for other in targets.names])
         places = targets.places[rows]
         try:
-            x, result = curve_of([run], name, places.max() * (1 + 1 / (3 * POINTS)))
+            x, result = curve_of([run], name, places.max() * (1 + 1 / (3 * CURVE_POINTS)))
         except (Undefined, ValueError):  # the curve is undefined for this run
             continue
         for k, column in enumerate(CURVES[name]):
@@ -196,7 +196,7 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
             x, result = curve_of(runs, name, None)
             y = result.columns[CURVES[name][0]]
             x = x[np.isfinite(y) & (y != 0) & (x < x.max())]  # where g(r) is 0, it has no error
-            places = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(int))]
+            places = x[np.unique(np.linspace(0, len(x) - 1, CURVE_POINTS).astype(int))]
         listed += [(name, place) for place in places]
     targets = Targets(
         [name for name, _ in listed],

@@ -20,7 +20,7 @@ from typing import (
 
 import numpy as np
 
-from ..analysis.frames import choose_frames, difference_of_rates, setting
+from ..analysis.frames import choose_frames, different_rates_sentence, setting
 from ..core import errors
 from ..core.errors import ConfigError, argument
 from ..core.messages import Refused, note
@@ -95,7 +95,7 @@ def fit(
         note(sentence)
     found, goals = (pandas.DataFrame(tables[name]) for name in ("posterior", "targets"))
     attributes = {"targets": goals, "notes": ending["warnings"], "ended": ending["ended"]}
-    found.attrs.update(attributes, config=median_of(made))
+    found.attrs.update(attributes, config=median_config(made))
     return found
 
 
@@ -150,7 +150,7 @@ def prepared(
     return made
 
 
-def median_of(made: Fit) -> Dict[str, Any]:
+def median_config(made: Fit) -> Dict[str, Any]:
     """Return the configuration with the weighted medians of the parameters."""
     values = made.parameters()
     medians = {name: float(made.done[-1].quantiles(of, [0.5])[0]) for name, of in values.items()}
@@ -193,7 +193,7 @@ def results_of(made: Fit) -> Tuple[Dict[str, Dict[str, Any]], Dict[str, Any], Ar
     return tables, ending, predicted
 
 
-def count_of(film: Any) -> Any:
+def flock_count(film: Any) -> Any:
     """Return the number of boids of a run, of which its file may have only some. For animals, whose names are often more than the animals,
     it is the median over the frames with animals."""
     count = setting(film, "flock", "count")
@@ -206,7 +206,9 @@ def count_of(film: Any) -> Any:
     return round(np.median([n for n in present if n]))
 
 
-def difference(film: Any, one: Any, name: str, other: Any, config: Any) -> Iterator[str]:
+def sentences_on_differences(
+    film: Any, one: Any, name: str, other: Any, config: Any
+) -> Iterator[str]:
     """Yield a sentence on the keys of the world and the flock in which a film differs from another one or from a configuration."""
     differ = [
         f"{section}.{key} {one[section].get(key)} and {other[section].get(key)} (flocks: {config[section].get(key)})"
@@ -234,7 +236,8 @@ def config_of(
     if not runs:
         return Flock(given, changes, threads=1).config, []
     own = [
-        {**film.config, "flock": {**film.config["flock"], "count": count_of(film)}} for film in runs
+        {**film.config, "flock": {**film.config["flock"], "count": flock_count(film)}}
+        for film in runs
     ]
     world = {f"world.{key}": own[0]["world"][key] for key in ("width", "height", "y_axis")}
     changes = {"flock.count": own[0]["flock"]["count"], **world, **changes}
@@ -244,7 +247,7 @@ def config_of(
         others = (
             (name_of_config, own_config) if film is run else (os.path.basename(run.name), own[0])
         )
-        warnings += difference(film, one, *others, config)
+        warnings += sentences_on_differences(film, one, *others, config)
         names, count, name = film.counts["boid"], one["flock"]["count"], os.path.basename(film.name)
         if names > count:
             warnings.append(
@@ -254,7 +257,7 @@ def config_of(
             warnings.append(
                 f"{name} has {names} of {count} boids; its curves are estimated from them"
             )
-    warnings += filter(None, [difference_of_rates(runs)])
+    warnings += filter(None, [different_rates_sentence(runs)])
     least, most = (
         config["flock"].get("min_speed") or 0,
         config["flock"].get("max_speed") or math.inf,

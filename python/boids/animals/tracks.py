@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..runs.flock import Flock
-from ..runs.simulation import _positive, _whole, measure_frames, shown
+from ..runs.simulation import _checked_whole_number, _refuse_unless_positive, measure_frames, shown
 from ..runs.frame import Frame
 from ..core.atomic_file import refuse_inputs
 from ..core.library import package_version
@@ -26,7 +26,7 @@ from ..core.errors import argument
 from ..core.messages import Refused, note, note_old_name
 from ..core.space import Moving, folded, speeds_of
 from ..files.readers import rate_text
-from ..files.track_frames import Recording, on_grid, onto_frames, runs_of
+from ..files.track_frames import Recording, interpolated_to_frames, runs_of_true, tracks_at_frames
 from ..files.track_frames import read_recording, sources_of
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class Tracks(Recording, Moving):
         closed. Raise ConfigError if the frames per second of these are not known."""
         import pandas as pd
 
-        _positive(fps=fps)
-        _whole("max_gap", max_gap, 0)
+        _refuse_unless_positive(fps=fps)
+        _checked_whole_number("max_gap", max_gap, 0)
         if not self.fps:
             raise Refused(
                 "the frames per second of these tracks are not known; read(fps=) gives them"
@@ -64,7 +64,7 @@ class Tracks(Recording, Moving):
         x, y = self.positions[times, animals].T
         frames = self.frames[times] * (fps / self.fps)
         rows = pd.DataFrame({"animal": animals, "frame": frames, "x": x, "y": y})
-        made = on_grid(self.names, onto_frames(rows, max_gap), max_gap)
+        made = tracks_at_frames(self.names, interpolated_to_frames(rows, max_gap), max_gap)
         names = ("names", "first", "every", "positions", "velocities", "processing")
         return replace(self, fps=fps, **{name: getattr(made, name) for name in names})
 
@@ -195,7 +195,7 @@ def smoothed(positions: Array, velocities: Array, every: int, frames: int) -> Tu
 
     width, made = frames // every, (positions.copy(), velocities.copy())
     for i, animal in enumerate(positions.swapaxes(0, 1)):
-        for begin, end in runs_of(np.isfinite(animal[:, 0])):
+        for begin, end in runs_of_true(np.isfinite(animal[:, 0])):
             span = min(width - 1 + width % 2, end - begin - 1 + (end - begin) % 2)
             for order, result in enumerate(made) if span >= 3 else ():
                 result[begin:end, i] = savgol_filter(
@@ -211,8 +211,8 @@ def _reading_tracks(read_files: "Callable[Options, Recording]") -> "Callable[Opt
     def read(*source: "Options.args", **options: "Options.kwargs") -> Tracks:
         given: Dict[str, Any] = {**options}
         known = {name: given.get(name) for name in ("fps", "scale", "max_speed")}
-        _positive(**known, min_likelihood=given.get("min_likelihood") or None)
-        _whole("max_gap", given.get("max_gap", 0), 0)
+        _refuse_unless_positive(**known, min_likelihood=given.get("min_likelihood") or None)
+        _checked_whole_number("max_gap", given.get("max_gap", 0), 0)
         tracks = Tracks(**vars(read_files(*source, **options)))
         rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
         return replace(tracks, title=f"{tracks.title}, {len(tracks.names)} animals{rate}")

@@ -6,10 +6,17 @@ import sys
 from textwrap import shorten
 from typing import Any, Callable, List, Optional, Sequence
 
-from ..analysis.frames import NAMES, USERS, analyse, choose_frames, class_of, note_missing_data
+from ..analysis.frames import (
+    USERS_OF,
+    NAMES,
+    analyse,
+    choose_frames,
+    class_of,
+    note_missing_data,
+)
 from ..core.atomic_file import refuse_inputs, write_bytes
 from ..core.messages import PROGRAM, Refused, did_you_mean, note, report
-from ..core.sanitize import literal
+from ..core.sanitize import literal_mathtext
 from .command_line import (
     APPEND,
     Options,
@@ -125,7 +132,7 @@ def parse_options(arguments: List[str]) -> Options:
             )
     if options.where and not options.by:
         raise Refused("--where chooses runs of a sweep's table and needs --by KEY")
-    for name, users in USERS.items():
+    for name, users in USERS_OF.items():
         if options.only and given(options, name) and not set(users) & set(options.only):
             raise Refused(f"--{name} is for {', '.join(users)}; --only leaves it out")
     for file in options.files:
@@ -225,7 +232,7 @@ def stem_of(options: Options) -> str:
 def title_of(runs: List[Any], kind: Any) -> str:
     title = (runs[0].world and runs[0].world.title) or os.path.basename(runs[0].name)
     films = f", {len(runs)} films" if len(runs) > 1 else ""
-    return f"{literal(shorten(title, 70))}{films}\n{kind.title}"
+    return f"{literal_mathtext(shorten(title, 70))}{films}\n{kind.title}"
 
 
 def run_all(options: Options) -> None:
@@ -233,7 +240,7 @@ def run_all(options: Options) -> None:
     from ..analysis.result import Undefined
     from ..analysis.units import scaled_result, scales_of
     from ..drawing.curves import CURVES
-    from ..estimates.estimators import FEW
+    from ..estimates.estimators import RUN_TOO_SHORT
 
     kinds = {name: class_of(name) for name in NAMES if name in (options.only or NAMES)}
     runs = [read_run(options, file) for file in options.files]
@@ -272,14 +279,14 @@ def run_all(options: Options) -> None:
         for path, drawing in pictures.items():
             draw(result, drawing, title_of(runs, kind), path, scales)
         for sentence in result.notes:
-            if sentence == f"{name}: {FEW}":
+            if sentence == f"{name}: {RUN_TOO_SHORT}":
                 short.append(name)
             else:
                 note(f"{name_of_all}: {sentence}")
         numbers += result.numbers
         written += len(tables) + len(pictures)
     if short:
-        note(f"{name_of_all}: {', '.join(short)}: {FEW}")
+        note(f"{name_of_all}: {', '.join(short)}: {RUN_TOO_SHORT}")
     report(folder, f"{written} tables and pictures", options.quiet)
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(("quantity", "value", "unit"))

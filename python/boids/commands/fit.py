@@ -5,7 +5,7 @@ import os
 from typing import Any, Mapping, Sequence
 
 from ..animals import fitting
-from ..animals.abc_smc import FIRST, Fit
+from ..animals.abc_smc import FIRST_PROPOSALS, Fit
 from ..animals.fit_targets import DEFAULT_TARGETS
 from ..core.atomic_file import write_bytes
 from ..core.columns import csv_of
@@ -46,7 +46,7 @@ SYNONYMS = {
     "--vary": "--prior",
     "--random": "--prior",
 }
-COUNT = number(int, 1)
+POSITIVE_INTEGER = number(int, 1)
 OPTIONS: Sequence[Any] = (
     (
         "files FILE",
@@ -72,29 +72,33 @@ OPTIONS: Sequence[Any] = (
         words,
     ),
     ("-s --set KEY=VALUE", "for all flocks; repeatable", change_of, LIST),
-    ("-n --steps N", "steps of a flock (default: steps of CONFIG)", COUNT),
+    ("-n --steps N", "steps of a flock (default: steps of CONFIG)", POSITIVE_INTEGER),
     (
         "--from STEP",
         "the first step that is measured (default: half of the steps)",
         number(int, 0),
         {"dest": "begin"},
     ),
-    ("--every K", "steps between measurements (default: 10)", COUNT, 10),
+    ("--every K", "steps between measurements (default: 10)", POSITIVE_INTEGER, 10),
     ("--samples N", "flocks in the posterior (default: 200)", number(int, 10), 200),
     (
         "--generations G",
         "maximum number, the rejection included; 1: rejection alone (default: until two successive ones agree)",
-        COUNT,
+        POSITIVE_INTEGER,
     ),
-    ("--flocks N", "maximum number of flocks (default: 10000, or with --generations any)", COUNT),
+    (
+        "--flocks N",
+        "maximum number of flocks (default: 10000, or with --generations any)",
+        POSITIVE_INTEGER,
+    ),
     (
         "--steps-per-frame K",
         "steps of a flock for a frame of the animals (default: 1)",
-        COUNT,
+        POSITIVE_INTEGER,
         1,
     ),
     ("--seed N", "seed of all random numbers (default: 1)", number(int, 0), 1),
-    ("-j N", "flocks at a time (default: one per processor)", COUNT, {"dest": "jobs"}),
+    ("-j N", "flocks at a time (default: one per processor)", POSITIVE_INTEGER, {"dest": "jobs"}),
     (
         "-o --output FOLDER",
         "the folder to write to; the same command continues it (default: fit)",
@@ -116,9 +120,9 @@ def parse_options(arguments: Sequence[str]) -> Any:
             raise Refused(
                 "seed: each flock has its own; --seed N is the seed of all random numbers"
             )
-    if options.flocks and options.flocks < FIRST * options.samples:
+    if options.flocks and options.flocks < FIRST_PROPOSALS * options.samples:
         raise Refused(
-            f"--flocks {options.flocks}: the first generation has {FIRST * options.samples} flocks, {FIRST} for each of --samples"
+            f"--flocks {options.flocks}: the first generation has {FIRST_PROPOSALS * options.samples} flocks, {FIRST_PROPOSALS} for each of --samples"
         )
     return options
 
@@ -132,7 +136,7 @@ def write_results(fit: Fit, folder: str, run_name: str) -> None:
         note(sentence)
     data: Mapping[str, bytes] = {
         **{f"{name}.csv": csv_of(columns) for name, columns in tables.items()},
-        "median.json": (json.dumps(fitting.median_of(fit), indent=2) + "\n").encode(),
+        "median.json": (json.dumps(fitting.median_config(fit), indent=2) + "\n").encode(),
         "fit.json": (json.dumps(ending, indent=2) + "\n").encode(),
     }
     for name, content in data.items():

@@ -39,9 +39,9 @@ VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what 
 
 PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html",)
-CODED = (".mp4", ".webm")  # ffmpeg writes these
-LOOPED = (".mp4", ".gif", ".webm")
-FILMS = (*LOOPED, *PAGES)
+VIDEOS = (".mp4", ".webm")  # ffmpeg writes these
+MOVING_PICTURES = (".mp4", ".gif", ".webm")
+FILMS = (*MOVING_PICTURES, *PAGES)
 KINDS = {
     "animation": FILMS,
     "frame": PICTURES,
@@ -56,7 +56,7 @@ Runs = List[Any]
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
 TRAIL_PIECES = 200000  # the most pieces of trail in one picture; drawing them takes about a second
 LONG_TRAIL = 100  # the default trail of --kind trails, in frames; longer trails hide the school
-MOST_TRAIL = 24  # the default trail in a stream is at most this many frames
+MAX_STREAM_TRAIL = 24  # the default trail in a stream is at most this many frames
 
 EXAMPLE = f"""Example:
   boids --config adams --steps 300 | {PROGRAM} --config adams --save flock.mp4
@@ -65,7 +65,7 @@ Draw a flock in a window (space stops it, q closes it) or, with --save, in a fil
 """
 
 
-SIZES = {
+NAMED_SIZES = {
     "4k": "3840x2160",
     "1080p": "1920x1080",
     **{
@@ -116,8 +116,10 @@ CHOICES = {
 
 
 def size(text: str) -> Tuple[float, float, bool]:
-    """A converter for argparse: a word of SIZES, or WxH in pixels or, with mm at its end, in millimetres, as (width, height, whether these are mm)."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)(mm)?", SIZES.get(text.lower(), text))
+    """A converter for argparse: one of NAMED_SIZES, or WxH in pixels or, with mm at its end, in millimetres: (width, height, are they mm)."""
+    match = re.fullmatch(
+        r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)(mm)?", NAMED_SIZES.get(text.lower(), text)
+    )
     if match:
         width, height = map(float, match.groups()[:2])
         low, high = min(width, height), max(width, height)
@@ -184,7 +186,7 @@ def limits(text: str) -> Any:
 
 
 # The kinds that these options are for; the others are for all.
-OF_KINDS = {
+KINDS_OF_OPTIONS = {
     "fps": "animation",
     "frame": "frame trails",
     "sheet": "frame",
@@ -199,7 +201,7 @@ MADE_PICTURE = (
     f"--{{name}} makes a picture; it needs --save with a name in {', '.join(PICTURES)}{{elsewhere}}"
 )
 # Options, why they do not fit the others, and the sentence for it, with {name}, the option's, and the values of all options.
-LIMITS: Sequence[Any] = (
+CONFLICTS: Sequence[Any] = (
     ("frame sheet", lambda o: o.ending not in PICTURES, MADE_PICTURE),
     (
         "sheet",
@@ -208,8 +210,8 @@ LIMITS: Sequence[Any] = (
     ),
     (
         "quality",
-        lambda o: o.save and o.ending not in CODED,
-        f"--{{name}} does not apply to {{save}}; it is for {' and '.join(CODED)}",
+        lambda o: o.save and o.ending not in VIDEOS,
+        f"--{{name}} does not apply to {{save}}; it is for {' and '.join(VIDEOS)}",
     ),
     (
         "size",
@@ -224,7 +226,7 @@ LIMITS: Sequence[Any] = (
     ),
 )
 # The same once the kind is known.
-LIMITS_OF_KIND: Sequence[Any] = (
+CONFLICTS_OF_KIND: Sequence[Any] = (
     (
         "live terminal",
         lambda o: o.kind != "animation",
@@ -243,8 +245,8 @@ LIMITS_OF_KIND: Sequence[Any] = (
     ),
     (
         "loop poster",
-        lambda o: o.ending not in LOOPED or o.is_streamed,
-        f"--{{name}} is for a film of a file, {', '.join(LOOPED)}",
+        lambda o: o.ending not in MOVING_PICTURES or o.is_streamed,
+        f"--{{name}} is for a film of a file, {', '.join(MOVING_PICTURES)}",
     ),
     (
         "save size trail style colour bare axes",
@@ -284,7 +286,7 @@ LIMITS_OF_KIND: Sequence[Any] = (
     ),
 )
 
-INDEX = number(int, -math.inf)
+INTEGER = number(int, -math.inf)
 OPTIONS: Sequence[Any] = (
     (
         "files FILE",
@@ -292,7 +294,7 @@ OPTIONS: Sequence[Any] = (
         {"nargs": "*", "default": ["-"]},
     ),
     ("--output V", argparse.SUPPRESS, {"dest": "save"}),
-    ("--frame K", argparse.SUPPRESS, INDEX),
+    ("--frame K", argparse.SUPPRESS, INTEGER),
     (
         "-o --save F",
         ".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture",
@@ -305,7 +307,7 @@ OPTIONS: Sequence[Any] = (
     (
         "--step K",
         "the step to draw; -1 is the last frame, -2 the one before (default: the last)",
-        INDEX,
+        INTEGER,
         {"dest": "frame"},
     ),
     ("--sheet RxC", "a contact sheet: R rows of C frames, evenly spaced in time", sheet),
@@ -322,7 +324,7 @@ OPTIONS: Sequence[Any] = (
     (
         "--poster K",
         "the step of a film's first image, before all others (default: the last step)",
-        INDEX,
+        INTEGER,
     ),
     (
         "--quality Q",
@@ -441,15 +443,15 @@ def parse_options(arguments: List[str]) -> Options:
 
 
 def refuse_unfit(options: Options, rows: Sequence[Any]) -> None:
-    """Refuse the first option that was given although a row of LIMITS excludes it."""
+    """Refuse the first option that was given although a row of CONFLICTS excludes it."""
     for names, is_broken, sentence in rows:
         for name in given(options, names):
             if is_broken(options):
-                raise Refused(worded(options, sentence, name))
+                raise Refused(conflict_sentence(options, sentence, name))
 
 
-def worded(options: Options, sentence: str, name: str) -> str:
-    """Return a sentence of LIMITS with the name of an option and the values of all."""
+def conflict_sentence(options: Options, sentence: str, name: str) -> str:
+    """Return a sentence of CONFLICTS with the name of an option and the values of all."""
     elsewhere = f", not {options.save}" if options.save else ""
     return sentence.format(name=name, elsewhere=elsewhere, **vars(options))
 
@@ -462,8 +464,8 @@ def check_options(options: Options) -> None:
     if options.save and options.ending not in PICTURES + FILMS:
         what = f"the ending {options.ending} is unknown" if ending else "the name has no ending"
         raise Refused(f"{options.save}: {what}; it must be one of {', '.join(FILMS + PICTURES)}")
-    refuse_unfit(options, LIMITS)
-    if options.ending in CODED and not shutil.which("ffmpeg"):
+    refuse_unfit(options, CONFLICTS)
+    if options.ending in VIDEOS and not shutil.which("ffmpeg"):
         film, options.save, options.ending = options.save, stem + ".gif", ".gif"
         note(
             f"{film}: there is no ffmpeg to write it (Debian package ffmpeg); writing {options.save} instead"
@@ -489,7 +491,7 @@ def check_options(options: Options) -> None:
     options.is_streamed = (
         options.kind == "animation" and options.ending not in PAGES and (options.live or is_piped)
     )
-    refuse_unfit(options, LIMITS_OF_KIND)
+    refuse_unfit(options, CONFLICTS_OF_KIND)
     refuse_undrawable(options, contents)
 
 
@@ -583,10 +585,10 @@ def check_kind(options: Options, content: Optional[str]) -> None:
         film = "; a film has trails with --trail 60" * (
             kind == "trails" and options.ending in FILMS
         )
-        raise Refused(worded(options, MADE_PICTURE, f"kind {kind}") + film)
+        raise Refused(conflict_sentence(options, MADE_PICTURE, f"kind {kind}") + film)
     if kind == "animation" and is_picture:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
-    for names, kinds in OF_KINDS.items():
+    for names, kinds in KINDS_OF_OPTIONS.items():
         for name in given(options, names) if kind not in kinds.split() else ():
             raise Refused(
                 f"--{name.replace('_', '-')} does not apply to --kind {kind}; it is for {', '.join(kinds.split())}"
@@ -597,7 +599,7 @@ def check_output(options: Options) -> None:
     """Refuse a name for --save that cannot work."""
     save = options.save
     width, height, is_mm = options.size or (0, 0, False)
-    if options.ending in CODED and not is_mm and (width % 2 or height % 2):
+    if options.ending in VIDEOS and not is_mm and (width % 2 or height % 2):
         film = {".mp4": "an .mp4", ".webm": "a .webm"}[options.ending]
         raise Refused(f"--size {width}x{height}: {film} needs even numbers")
     folder = os.path.dirname(save) or "."
@@ -645,13 +647,15 @@ def trail_of(options: Options, runs: Runs) -> int:
     return int(min(trail, runs[0].room - 1))
 
 
-FILM = (1920, 1080)  # the default size of an .mp4 and .webm
+DEFAULT_FILM_SIZE = (1920, 1080)  # the default size of an .mp4 and .webm
 
 
 def pixels_of(options: Options) -> Any:
     """Return (width, height) in pixels as --size gives them, or None."""
     if not options.size:
-        return FILM if options.ending in CODED and options.kind == "animation" else None
+        return (
+            DEFAULT_FILM_SIZE if options.ending in VIDEOS and options.kind == "animation" else None
+        )
     scale = dpi_of(options) / 25.4 if options.is_mm else 1
     return tuple(round(side * scale) for side in options.size[:2])
 
@@ -680,7 +684,7 @@ def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
         y_axis=options.y or "",
         trail=trail_of(options, runs) if has_panels else 0,
         unit=unit,
-        style=palette.styled(options.style, options.palette, options.background),
+        style=palette.style_with(options.style, options.palette, options.background),
         has_axes=options.axes,
         view=options.view or ("flock" if options.kind == "animation" and is_open else None),
         is_bare=options.bare,
@@ -690,7 +694,7 @@ def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
         has_letters=options.style == "paper",
         fade=round(0.7 * (options.fps or 30)) if options.loop else 0,
         poster=frame_index(runs[0], options.poster)
-        if options.ending in LOOPED and not options.is_streamed
+        if options.ending in MOVING_PICTURES and not options.is_streamed
         else None,
     )
 
@@ -709,8 +713,8 @@ def read_runs_in_world(options: Options) -> Runs:
     config = options.config and world.read_config(options.config)
     if options.is_streamed:
         name, options.frames = stream.frames_of(options.files[0])
-        ahead = stream.AHEAD if options.save else 1 if options.terminal else 2
-        trail = MOST_TRAIL if options.trail is None else options.trail
+        ahead = stream.FRAMES_AHEAD if options.save else 1 if options.terminal else 2
+        trail = MAX_STREAM_TRAIL if options.trail is None else options.trail
         runs = [stream.look_ahead(name, options.frames, ahead, trail)]
     else:
         runs = readers.read_runs(options.files)
@@ -798,11 +802,11 @@ def save_animation(options: Options, runs: Runs, page: Any, frames: Any) -> None
     begun = time.monotonic()
     if options.is_streamed:
         frames = stream.indices(runs[0], options.frames, options.every)
-    elif options.ending == ".gif" and len(frames) > writers.LONG:
+    elif options.ending == ".gif" and len(frames) > writers.LONG_GIF_FRAMES:
         frames, options.fps = frames[::2], options.fps / 2
     progress = Progress(None if options.is_streamed else len(frames), options.quiet)
     film = page, options.save, frames, options.fps, progress
-    if options.ending in CODED:
+    if options.ending in VIDEOS:
         writers.save_film(*film, options.quality != "archive", config_of(runs))
     else:
         writers.save_gif(*film)
@@ -840,7 +844,7 @@ def make_choice(options: Options, title: str) -> Any:
     dpi, is_paper = dpi_of(options), options.style == "paper"
     unit = 25.4 if options.is_mm else dpi
     is_plain = not options.background and options.style in (None, "paper")
-    style = palette.styled(options.style or "paper", background=options.background)
+    style = palette.style_with(options.style or "paper", background=options.background)
     return charts.Choice(
         options.size and (options.size[0] / unit, options.size[1] / unit),
         dpi,

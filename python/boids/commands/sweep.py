@@ -21,12 +21,19 @@ from typing import Any, Callable, Iterator, List, Sequence, Tuple
 
 from ..runs.discovery import key_schemas
 from ..core.messages import NUMBER, Refused, note
-from ..runs.sweeping import assignment, extended, find_boids, is_whole, read_expressions, shorten
+from ..runs.sweeping import (
+    assignment,
+    with_expression_values,
+    find_boids,
+    is_whole,
+    read_expressions,
+    shorten,
+)
 from .command_line import LIST, Options, Parser, guard, number, split
 
 MAX_RUNS_WITHOUT_YES = 100000
 MAX_RUNS_NAMED = 10**18
-RANGES = "a range is A..B or A:B:STEP, with a step that is not 0; A:B/N has N values, and A:B/Nlog grows by factors from A above 0"
+RANGE_FORMS = "a range is A..B or A:B:STEP, with a step that is not 0; A:B/N has N values, and A:B/Nlog grows by factors from A above 0"
 MAX_DIGITS = 400  # the most digits before or after the decimal point of a range; a double has at most 309 and 324
 
 
@@ -92,7 +99,7 @@ def values_of(option: str, text: str, width: int = 1, takes_integers: bool = Fal
         elif width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
             found = stepped(*parts)
     except ArithmeticError:
-        raise Refused(f"{option} is {shorten(text)}; {RANGES}") from None
+        raise Refused(f"{option} is {shorten(text)}; {RANGE_FORMS}") from None
     if found:
         value, count = found
         if count < 1:
@@ -226,7 +233,9 @@ def design(options: Options) -> Tuple[List[str], Rows]:
     def rows() -> Iterator[Sequence[str]]:
         for point in hypercube(designs, options.samples, options.random_seed) if designs else [()]:
             for values in itertools.product(*(map(value, range(n)) for value, n in grids)):
-                yield extended(header, (*point, *itertools.chain(*values)), expressions)
+                yield with_expression_values(
+                    header, (*point, *itertools.chain(*values)), expressions
+                )
 
     columns = header + [key for _, keys, _ in expressions for key in keys]
     for key in columns:
@@ -395,7 +404,7 @@ def wait_for(running: "subprocess.Popen[bytes]", table: str) -> None:
             from ..files.tables import read_sweep
 
             sweep = read_sweep(table)
-            estimators.note_states(sweep, seeds.shown(sweep.values, []))
+            estimators.note_unequal_spreads(sweep, seeds.columns_of_text(sweep.values, []))
     sys.exit(status if status >= 0 else 128 - status)
 
 

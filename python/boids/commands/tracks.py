@@ -51,7 +51,7 @@ SYNONYMS = {
     "--gap": "--max-gap",
     "--bodypart": "--keypoint",
 }
-POSITIVE = number(float, 1e-300)
+POSITIVE_NUMBER = number(float, 1e-300)
 OPTIONS: Sequence[Any] = (
     (
         "files FILE",
@@ -62,14 +62,14 @@ OPTIONS: Sequence[Any] = (
     (
         "--scale U",
         "world units per unit of FILE, such as centimetres per pixel (default: 1)",
-        POSITIVE,
+        POSITIVE_NUMBER,
         1.0,
     ),
     ("--fps F", "frames per second, for files with times; 1/60 is a frame per minute", rate),
     (
         "--box W H",
         "width and height of the arena in world units (default: an open plane)",
-        POSITIVE,
+        POSITIVE_NUMBER,
     ),
     ("--disc X Y R", "middle and radius of a round arena in world units", number(float, -math.inf)),
     ("--wrap", "the arena is a torus, as -s world.border=wrap"),
@@ -82,7 +82,7 @@ OPTIONS: Sequence[Any] = (
     (
         "--max-speed V",
         "leave out detections that need more than V world units per frame",
-        POSITIVE,
+        POSITIVE_NUMBER,
     ),
     (
         "--smooth K",

@@ -18,7 +18,7 @@ else:
 LAST_STEP = 2**53 - 1
 
 
-def _number(value: Any) -> float:
+def _checked_number(value: Any) -> float:
     if value is None or type(value).__name__ == "NAType":  # of pandas
         return np.nan
     if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
@@ -58,7 +58,8 @@ def numbers(
         array, mask = np.asarray(masked), ma.getmaskarray(masked)
         if array.dtype.kind == "O":
             cells = [
-                np.nan if hidden else _number(cell) for cell, hidden in zip(array.flat, mask.flat)
+                np.nan if hidden else _checked_number(cell)
+                for cell, hidden in zip(array.flat, mask.flat)
             ]
             array = np.array(cells, np.float64).reshape(array.shape)
         if array.dtype.kind not in "iuf":

@@ -39,7 +39,7 @@ class VersionWarning(UserWarning):
 
 
 @contextlib.contextmanager
-def about(name: str) -> Iterator[None]:
+def refusals_about(name: str) -> Iterator[None]:
     """Put a name in front of the messages of refusals within this context."""
     try:
         yield

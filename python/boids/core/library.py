@@ -13,13 +13,13 @@ from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uin
 from typing import Any, List
 
 from .errors import Error
-from .places import ABOVE, PACKAGE, place
+from .places import FOLDER_OF_PROJECT, PACKAGE, path_in_project
 
 SONAME = "libboids.so.1"
 FAILED, REFUSED, CANCELLED = 1, 2, 3
 
 # A rule takes data, the step, agents, the numbers of boids and predators, and changes. If it returns 0, the step continues.
-RULE: Any = ctypes.CFUNCTYPE(
+RULE_FUNCTION: Any = ctypes.CFUNCTYPE(
     c_int, c_void_p, c_uint64, POINTER(c_double), c_size_t, c_size_t, POINTER(c_double)
 )
 
@@ -32,7 +32,7 @@ TYPES = {
     "uint": c_uint32,
     "number": c_double,
     "numbers": POINTER(c_double),
-    "rule": RULE,
+    "rule": RULE_FUNCTION,
     "size": c_size_t,
     "sizes": POINTER(c_size_t),
     "step": c_uint64,
@@ -76,17 +76,20 @@ class LibraryError(Error, ImportError):
 
 def package_version() -> str:
     """Return the version of this package, from the file VERSION."""
-    with open(place("VERSION"), encoding="ascii") as file:
+    with open(path_in_project("VERSION"), encoding="ascii") as file:
         return file.read().strip()
 
 
-def candidates() -> List[str]:
+def library_paths() -> List[str]:
     """Return the paths and names to try, in order."""
     named = os.environ.get("BOIDS_LIBRARY")
     if named:
         return [named]
-    beside = [os.path.join(PACKAGE, SONAME), os.path.join(ABOVE, "build", "release", SONAME)]
-    prefix = os.path.dirname(os.path.dirname(ABOVE))  # of PREFIX/share/boids
+    beside = [
+        os.path.join(PACKAGE, SONAME),
+        os.path.join(FOLDER_OF_PROJECT, "build", "release", SONAME),
+    ]
+    prefix = os.path.dirname(os.path.dirname(FOLDER_OF_PROJECT))  # of PREFIX/share/boids
     beside += [
         os.path.join(prefix, "lib", SONAME),
         *sorted(glob.glob(os.path.join(prefix, "lib", "*", SONAME))),
@@ -97,7 +100,7 @@ def candidates() -> List[str]:
 @functools.lru_cache(maxsize=None)
 def load() -> ctypes.CDLL:
     """Return the library with the types of its functions. Raise LibraryError if there is none of this version."""
-    path = candidates()[0]
+    path = library_paths()[0]
     try:
         library = ctypes.CDLL(path)
         for name, types in FUNCTIONS.items():

@@ -10,19 +10,19 @@ from typing import Any, Iterable
 
 from . import errors
 from .errors import ConfigError, MissingFileError, RunError
-from .places import place
+from .places import path_in_project
 from .sanitize import tidy
 
 # The exit statuses are 2 and 1.
 Refused, Failed = ConfigError, RunError
 # The name of the command: boids-plot, boids-tracks and so on after an installation.
-CALLED = os.path.basename(sys.argv[0])
+CALLED_AS = os.path.basename(sys.argv[0])
 SCRIPTS = ("analyse.py", "fit.py", "tracks.py", "xdmf.py")
 PROGRAM = (
-    CALLED
-    if CALLED.startswith("boids-") or CALLED in SCRIPTS
+    CALLED_AS
+    if CALLED_AS.startswith("boids-") or CALLED_AS in SCRIPTS
     else "boids-sweep"
-    if CALLED == "sweep.py"
+    if CALLED_AS == "sweep.py"
     else "plot.py"
 )
 
@@ -47,10 +47,10 @@ def note(sentence: str) -> None:
     if errors.is_command:
         print_note(sentence)
         return
-    warnings.warn(sentence, stacklevel=level_of_caller())
+    warnings.warn(sentence, stacklevel=stack_level_of_caller())
 
 
-def level_of_caller() -> int:
+def stack_level_of_caller() -> int:
     """Return the level of the stack, for warnings.warn() in the function that calls this one, of the first caller outside of this package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
@@ -111,7 +111,7 @@ def reason(error: Any) -> str:
     if (
         isinstance(error, FileNotFoundError)
         and re.fullmatch("[a-z_0-9]+", name)
-        and os.path.isfile(os.path.join(place("configs"), name + ".json"))
+        and os.path.isfile(os.path.join(path_in_project("configs"), name + ".json"))
     ):
         return f"this is a preset, and a file is expected; boids -c {name} -o {name}.h5 writes one"
     if isinstance(error, IsADirectoryError):

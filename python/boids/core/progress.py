@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Any, Iterable, Iterator, Optional
 
-BAR = 28  # columns, as in boids
+BAR_WIDTH = 28  # columns, as in boids
 
 
 class Progress:
@@ -49,7 +49,7 @@ class Progress:
         text = self.line(now - self.started, shutil.get_terminal_size().columns - 1)
         erase = self.erase(len(text))
         if text[0] in "=>" and not self.is_dumb and not os.environ.get("NO_COLOR"):
-            text = f"\033[36m{text[:BAR]}\033[0m{text[BAR:]}"
+            text = f"\033[36m{text[:BAR_WIDTH]}\033[0m{text[BAR_WIDTH:]}"
         print(f"\r{text}{erase}", end="", file=sys.stderr, flush=True)
 
     def line(self, seconds: float, room: int) -> str:
@@ -61,10 +61,10 @@ class Progress:
         if self.total is None:
             return f"{self.unit} {self.done}{rates}"[:room]
         share = self.done / self.total
-        left = f"  {duration((self.total - self.done) / rate)} left" if rate > 0 else ""
+        left = f"  {duration_text((self.total - self.done) / rate)} left" if rate > 0 else ""
         count = f"{100 * share:3.0f} %  {self.unit} {self.done} of {self.total}"
-        full = int(share * BAR)
-        bar = ("=" * full + ">" * (full < BAR)).ljust(BAR) + " "
+        full = int(share * BAR_WIDTH)
+        bar = ("=" * full + ">" * (full < BAR_WIDTH)).ljust(BAR_WIDTH) + " "
         remark = f"  {self.remark}" if self.remark else ""
         for text in (
             bar + count + rates + left + remark,
@@ -82,7 +82,7 @@ def print_count(done: int, total: int, unit: str, is_over: bool) -> None:
     print(f"\r{done} of {total} {unit}s", end=end, file=sys.stderr, flush=True)
 
 
-def duration(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """Return a text such as "12 s", "3.4 min" or "2.0 h"."""
     return (
         f"{seconds:.0f} s"

@@ -14,13 +14,13 @@ def tidy(text: object) -> str:
     return CONTROLS.sub(lambda found: ascii(found.group())[1:-1], str(text))
 
 
-def literal(text: object) -> str:
+def literal_mathtext(text: object) -> str:
     """Return the text for matplotlib: a dollar sign does not start a formula, and control characters, which would damage a file, are
     removed."""
     return tidy(text).replace("$", r"\$")
 
 
-def counted(counts: Mapping[str, int]) -> str:
+def counts_text(counts: Mapping[str, int]) -> str:
     """Return a text such as "400 boids, 1 predator" for {"boid": 400, "predator": 1}."""
     return ", ".join(
         f"{n} {kind}{'s' * (n != 1)}" for kind, n in counts.items() if n or kind == "boid"

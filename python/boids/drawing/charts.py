@@ -20,28 +20,36 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from ..core.messages import Refused, did_you_mean, note as report_note
 from ..estimates.estimators import estimate
-from ..analysis.units import scaled
-from .labels import KNOWN, is_share, label_of, name_of, scale_labels, setting_label, short_label
-from .palette import colormap, sampled
-from ..core.sanitize import literal
+from ..analysis.units import scaled_unit
+from .labels import (
+    KNOWN,
+    is_share,
+    label_of,
+    name_symbol_and_unit,
+    scale_labels,
+    setting_label,
+    short_label,
+)
+from .palette import colormap, sampled_colours
+from ..core.sanitize import literal_mathtext
 from .style import Style, rgb
-from ..files.tables import in_order, rolling_mean
+from ..files.tables import sorted_texts, rolling_mean
 from .viewport import round_side
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
 # Charts are dark on white, whatever the style of pictures of flocks is.
 CHART = Style("#ffffff", "#ffffff", SOFT, RULE, INK, SOFT, "", "", ())
-SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+SERIES_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 USUAL, USUAL_MEANS = tuple(KNOWN)[:6], ("mean_polarization", "final_polarization")
-BAND = (
+BAND_QUANTILES = (
     0.1,
     0.9,
 )  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
 MAX_LINES = 20  # the most lines in one chart
-MOST_ACROSS = 4  # the most panels of --panel side by side
+MAX_PANELS_ACROSS = 4  # the most panels of --panel side by side
 MOST_TICKS = 8  # the most ticks that an axis has at values of the table
-MAP = "cividis"  # perceptually uniform, also for colour-blind readers
+DEFAULT_COLORMAP = "cividis"  # perceptually uniform, also for colour-blind readers
 COLUMN, GUTTER = 3.4, 0.2  # inches: the width of a column of a journal, and the room between two
 
 
@@ -78,8 +86,8 @@ class Choice:
     def colours(self, n: Any) -> Any:
         """Return the colours of n lines."""
         if not self.palette:
-            return [SERIES[i % len(SERIES)] for i in range(n)]
-        return sampled(colormap(self.palette), n, 0.1, 0.85)
+            return [SERIES_COLOURS[i % len(SERIES_COLOURS)] for i in range(n)]
+        return sampled_colours(colormap(self.palette), n, 0.1, 0.85)
 
 
 def set_defaults(choice: Any) -> None:
@@ -91,7 +99,7 @@ def set_defaults(choice: Any) -> None:
         {
             **(PAPER if choice.is_paper else SCREEN),
             **dict.fromkeys(["axes.edgecolor", *sides[::2]], ink.muted),
-            **dict.fromkeys([*WRITTEN, *sides[1::2]], ink.text),
+            **dict.fromkeys([*TEXT_COLOUR_SETTINGS, *sides[1::2]], ink.text),
             "axes.facecolor": "none",
             "figure.facecolor": "none" if ink.is_clear else ink.page,
             "grid.color": ink.margin,
@@ -100,7 +108,7 @@ def set_defaults(choice: Any) -> None:
     )
 
 
-WRITTEN = ("axes.labelcolor", "axes.titlecolor", "legend.labelcolor", "text.color")
+TEXT_COLOUR_SETTINGS = ("axes.labelcolor", "axes.titlecolor", "legend.labelcolor", "text.color")
 SCREEN = {
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -147,7 +155,7 @@ def new_figure(width: Any, height: Any, title: str = "", choice: Any = Choice())
     set_defaults(choice)
     figure = Figure(size, choice.dpi, layout="constrained")
     if title and not choice.is_paper:
-        figure.suptitle(literal(title))
+        figure.suptitle(literal_mathtext(title))
     return FigureCanvasAgg(figure).figure
 
 
@@ -192,12 +200,12 @@ def name_axes(grid: Any, choice: Any) -> None:
         axes.set_title(f"({letter})", loc="left")
 
 
-def short(name: str) -> Any:
+def file_name(name: str) -> Any:
     """Return a file's name for a legend."""
-    return literal(os.path.basename(name))
+    return literal_mathtext(os.path.basename(name))
 
 
-def below(figure: Any, note: str, choice: Any) -> None:
+def write_below(figure: Any, note: str, choice: Any) -> None:
     """Draw a legend of several lines and a note below all axes. On paper, the legend is in the first axes."""
     points = 7 if choice.is_paper else 9
     labelled = {
@@ -216,7 +224,7 @@ def below(figure: Any, note: str, choice: Any) -> None:
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
     if note:
         style = {"ha": "center", "fontsize": points - 1, "color": choice.style.muted}
-        figure.text(0.5, 0.35 * line / high, literal(note), **style)
+        figure.text(0.5, 0.35 * line / high, literal_mathtext(note), **style)
     if n:
         place = {"loc": "lower center", "bbox_to_anchor": (0.5, under / high)}
         figure.legend(labelled.values(), labelled, ncol=columns, **place)
@@ -225,7 +233,7 @@ def below(figure: Any, note: str, choice: Any) -> None:
 # Observables.
 
 
-def chosen(names: Any, there: Any, usual: Any, where: Any) -> Any:
+def chosen_columns(names: Any, there: Any, usual: Any, where: Any) -> Any:
     """Return the columns to draw: those asked for, or the usual ones, or the first few."""
     for name in names or ():
         if name not in there:
@@ -238,15 +246,15 @@ def chosen(names: Any, there: Any, usual: Any, where: Any) -> Any:
 def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: Any) -> Any:
     """Draw each observable against the step: the raw values in a faint colour, and their rolling mean; one colour per run. Runs are changed
     to the units of analysis.units."""
-    step = scaled(scales, "steps")[1]
+    step = scaled_unit(scales, "steps")[1]
     for run in runs:
         run.steps = run.steps * step
         for name, values in run.values.items():
-            run.values[name] = values * scaled(scales, name_of(name)[2])[1]
+            run.values[name] = values * scaled_unit(scales, name_symbol_and_unit(name)[2])[1]
     there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
     if not there:
         raise Refused(f"{runs[0].name}: all of its observables are undefined at every step")
-    names = chosen(names, there, USUAL, runs[0].name)
+    names = chosen_columns(names, there, USUAL, runs[0].name)
     title = choice.title or (runs[0].title if len(runs) == 1 else "")
     figure, grid = new_grid(len(names), 1 + (len(names) > 1), 1.9, title, choice, sharex=True)
     widths = [
@@ -255,7 +263,7 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: An
     ]
     numbers = {
         "run": [run.name for run in runs for _ in run.steps],
-        scaled(scales, "step")[0]: np.concatenate([run.steps for run in runs]),
+        scaled_unit(scales, "step")[0]: np.concatenate([run.steps for run in runs]),
     }
     for axes, name in zip(grid.ravel(), names):
         axes.set(xlabel="time (steps)", ylabel=choice.label(name, unit_below=True))
@@ -267,13 +275,13 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: An
             axes.set_ylim(*share_limits(numbers[name]))
         looks = zip(choice.colours(len(runs)), itertools.cycle(DASHES))
         for run, width, raw, mean, (color, dashes) in zip(runs, widths, found, means, looks):
-            label = f"{short(run.name)}, " * (len(runs) > 1) + f"mean of {width:g} steps"
+            label = f"{file_name(run.name)}, " * (len(runs) > 1) + f"mean of {width:g} steps"
             own = None if len(runs) > 1 else "each frame"
             axes.plot(run.steps, raw, color=color, linewidth=0.6, alpha=0.35, label=own)
             axes.plot(run.steps, mean, color=color, linestyle=dashes, label=label)
     scale_labels(figure, scales)
     name_axes(grid, choice)
-    below(figure, choice.note or "", choice)
+    write_below(figure, choice.note or "", choice)
     return figure, numbers
 
 
@@ -294,7 +302,7 @@ def columns_drawn(names: Any, sweep: Any) -> Any:
     usual means."""
     is_of_seeds = sweep.keys == ["seed"]
     usual = [f"mean_{name}" for name in USUAL] if is_of_seeds else USUAL_MEANS
-    found = chosen(names, sweep.values, usual, sweep.name)
+    found = chosen_columns(names, sweep.values, usual, sweep.name)
     return found if names or is_of_seeds else found[:1]
 
 
@@ -306,7 +314,9 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
         sweeps = [above_zero(sweep) for sweep in sweeps]
     names = columns_drawn(names, sweeps[0])
     used, columns = len(names) * len(sweeps), len(sweeps)
-    if sweeps[0].panel and len(names) == 1 and columns > MOST_ACROSS:  # several rows of panels
+    if (
+        sweeps[0].panel and len(names) == 1 and columns > MAX_PANELS_ACROSS
+    ):  # several rows of panels
         columns = math.ceil(math.sqrt(columns))
     if sweeps[0].keys == ["seed"] and columns == 1 and used > 2:
         columns = 2
@@ -321,23 +331,30 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
         if has_lines:
             points += draw_line(row, sweeps, name, spread, choice)
         else:
-            points += draw_phases(figure, row, sweeps, name, choice)
+            points += draw_phase_diagram(figure, row, sweeps, name, choice)
     for axes, sweep in zip(lines[0], sweeps):
         if len(sweeps) > 1:
-            title = setting_label(sweep.panel, choice.texts) if sweep.panel else short(sweep.name)
+            title = (
+                setting_label(sweep.panel, choice.texts) if sweep.panel else file_name(sweep.name)
+            )
             axes.set_title(title)
     name_axes(grid, choice)
     has_cells = any(axes.images for axes in grid.ravel())
-    measure, thing = MEASURES[spread] if has_lines else MEDIAN, "cell" if has_cells else "point"
+    measure, thing = (
+        MEASURES[spread] if has_lines else MEDIAN_NOTE,
+        "cell" if has_cells else "point",
+    )
     note = choice.note
-    below(figure, note_of(sweeps, points, measure, thing) if note is None else note, choice)
+    write_below(
+        figure, sweep_note(sweeps, points, measure, thing) if note is None else note, choice
+    )
     names = dict.fromkeys(column for point in points for column in point)
     return figure, {name: [point.get(name, "") for point in points] for name in names}
 
 
-def note_of(sweeps: Any, points: Any, measure: str, thing: str) -> str:
+def sweep_note(sweeps: Any, points: Any, measure: str, thing: str) -> str:
     """Return a note on what a sweep draws, by the numbers of runs per point or cell."""
-    counts = runs_told([point["runs"] for point in points])
+    counts = runs_text([point["runs"] for point in points])
     note = f"{measure} of {counts} per {thing}"
     if counts == "1 run":
         note = (
@@ -349,7 +366,7 @@ def note_of(sweeps: Any, points: Any, measure: str, thing: str) -> str:
     return note + ("; line and band: mean and standard error." if is_of_seeds else ".")
 
 
-MEDIAN = "Colours: median"
+MEDIAN_NOTE = "Colours: median"
 MEASURES = {
     "error": "Points and bars: mean and standard error",
     "quantiles": "Lines and bands: median and middle 80 per cent",
@@ -391,7 +408,7 @@ def check_sweeps(sweeps: Any) -> None:
 def above_zero(sweep: Any) -> Any:
     """Return a Sweep of lines without the runs that have no place on a logarithmic axis."""
     [key, *others] = sweep.keys
-    x, is_number = in_order(point[0] for point in sweep.points)
+    x, is_number = sorted_texts(point[0] for point in sweep.points)
     rows = [i for i, point in enumerate(sweep.points) if is_number and float(point[0]) > 0]
     if others or not rows:
         raise Refused(
@@ -407,7 +424,7 @@ def above_zero(sweep: Any) -> Any:
     return sweep.of_rows(np.array(rows))
 
 
-def defined(sweep: Any, name: str, rows: Any) -> Any:
+def defined_values(sweep: Any, name: str, rows: Any) -> Any:
     """Return float [n]: the values of a column that are defined, in these rows."""
     values = sweep.values[name][rows]
     return values[np.isfinite(values)]
@@ -434,7 +451,7 @@ def draw_line(row: Any, sweeps: Any, name: str, spread: Any, choice: Any) -> Any
     looks = list(zip(settings, choice.colours(len(settings)), itertools.cycle(DASHES)))
     points = []
     for axes, sweep in zip(row, sweeps):
-        key, (texts, is_number) = sweep.keys[0], values_of(sweeps, sweep, 0)
+        key, (texts, is_number) = sweep.keys[0], values_of_key(sweeps, sweep, 0)
         places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
         is_of_seeds, found = key == "seed", points_of(sweep, name, spread)
         for setting, color, dashes in looks:
@@ -481,19 +498,19 @@ def place_ticks(axes: Any, places: Any, is_number: bool, has_logx: bool) -> None
     """Set the ticks of the horizontal axis. `places` are those of the texts in the table."""
     x = list(places.values())
     if not is_number:
-        axes.set_xticks(x, list(map(literal, places)))
+        axes.set_xticks(x, list(map(literal_mathtext, places)))
         axes.set_xlim(-0.5, len(x) - 0.5)
-    elif has_logx or is_geometric(x):
+    elif has_logx or suits_log_axis(x):
         axes.set_xscale("log")
     if is_number and len(x) <= MOST_TICKS:
         axes.set_xticks(x, list(map(three_digits, places)))
         axes.xaxis.set_minor_locator(NullLocator())
 
 
-def values_of(sweeps: Any, sweep: Any, i: int) -> Any:
-    """Return in_order() the values of the i-th key in a table, or in the tables of all panels."""
+def values_of_key(sweeps: Any, sweep: Any, i: int) -> Any:
+    """Return sorted_texts() the values of the i-th key in a table, or in the tables of all panels."""
     alike = sweeps if sweep.panel else [sweep]
-    return in_order(point[i] for one in alike for point in one.points)
+    return sorted_texts(point[i] for one in alike for point in one.points)
 
 
 def points_of(sweep: Any, name: str, spread: Any) -> Any:
@@ -507,14 +524,14 @@ def points_of(sweep: Any, name: str, spread: Any) -> Any:
             "quantity": name,
             **dict(zip(sweep.keys, point)),
             "measure": "mean" if spread == "error" else "median",
-            **dict(zip(("low", "value", "high"), centre_of(sweep, name, rows, spread))),
-            "runs": len(defined(sweep, name, rows)),
+            **dict(zip(("low", "value", "high"), centre_and_limits(sweep, name, rows, spread))),
+            "runs": len(defined_values(sweep, name, rows)),
         }
         for (point, setting), rows in sweep.groups().items()
     ]
 
 
-def is_geometric(x: Any) -> Any:
+def suits_log_axis(x: Any) -> Any:
     """Return whether an axis for these numbers should be logarithmic: they span decades, or grow by similar factors."""
     if min(x) <= 0 or max(x) / min(x) < 8:
         return False
@@ -525,45 +542,45 @@ def is_geometric(x: Any) -> Any:
 def three_digits(text: str) -> Any:
     """Return a number of a table with three digits for an axis, such as 0.0971 for 0.09707156999650388, and other text unchanged."""
     try:
-        return f"{float(text):.3g}" if len(text) > 6 else literal(text)
+        return f"{float(text):.3g}" if len(text) > 6 else literal_mathtext(text)
     except ValueError:
-        return literal(text)
+        return literal_mathtext(text)
 
 
-def runs_told(counts: Any) -> str:
+def runs_text(counts: Any) -> str:
     """Return a text such as "10 runs" or "2 to 3 runs"."""
     fewest, most = min(counts), max(counts)
     return f"{fewest}{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)}"
 
 
-def centre_of(sweep: Any, name: str, rows: Any, spread: Any) -> Any:
+def centre_and_limits(sweep: Any, name: str, rows: Any, spread: Any) -> Any:
     """Return (low, centre, high) of one point; NaN for what is not defined."""
     factor = 1 if sweep.factors is None else sweep.factors[rows[0]]
-    values = defined(sweep, name, rows)
+    values = defined_values(sweep, name, rows)
     if not len(values):
         return np.full(3, np.nan)
     if spread == "quantiles":
-        return factor * np.quantile(values, (BAND[0], 0.5, BAND[1]))
+        return factor * np.quantile(values, (BAND_QUANTILES[0], 0.5, BAND_QUANTILES[1]))
     value, error = estimate(sweep.values, name, rows)
     return factor * (value + np.array([-1, 0, 1]) * (error if math.isfinite(error) else 0))
 
 
-def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> Any:
+def draw_phase_diagram(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> Any:
     """Draw a phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Return points_of() it."""
     tables, points = [], []
     for sweep in sweeps:
         found = points_of(sweep, name, "quantiles")
         medians = {tuple(point[key] for key in sweep.keys): point["value"] for point in found}
-        (x, _), (y, _) = (values_of(sweeps, sweep, i) for i in (0, 1))
+        (x, _), (y, _) = (values_of_key(sweeps, sweep, i) for i in (0, 1))
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
         points += found
     low = min(np.nanmin(table) for *_, table in tables)
     high = max(np.nanmax(table) for *_, table in tables)
-    if is_share(name) and not any(is_random(*table) for table in tables):
+    if is_share(name) and not any(has_scattered_points(*table) for table in tables):
         low, high = 0, 1
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
-        colours = {"cmap": colormap(choice.palette or MAP), "vmin": low, "vmax": high}
-        is_design = is_random(x, y, table)
+        colours = {"cmap": colormap(choice.palette or DEFAULT_COLORMAP), "vmin": low, "vmax": high}
+        is_design = has_scattered_points(x, y, table)
         if is_design:
             rows, columns = np.nonzero(np.isfinite(table))
             image = axes.scatter(
@@ -591,11 +608,11 @@ def draw_phases(figure: Any, row: Any, sweeps: Any, name: str, choice: Any) -> A
     return points
 
 
-def is_random(x: Any, y: Any, table: Any) -> Any:
+def has_scattered_points(x: Any, y: Any, table: Any) -> Any:
     """Return whether the points of a table with two keys are a random design, that is, whether most pairs of values are missing."""
     return (
-        in_order(x)[1]
-        and in_order(y)[1]
+        sorted_texts(x)[1]
+        and sorted_texts(y)[1]
         and np.isfinite(table).sum() < 0.5 * table.size
         and min(table.shape) > 3
     )

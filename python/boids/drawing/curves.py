@@ -8,7 +8,7 @@ import numpy as np
 from ..analysis.force_map import COMPONENTS
 from ..analysis.result import Result
 from ..analysis.spectrum import DIRECTIONS
-from .charts import DASHES, SERIES, SOFT
+from .charts import DASHES, SERIES_COLOURS, SOFT
 
 DASHED = (0, (4, 3))
 
@@ -24,13 +24,13 @@ def draw_guide(axes: Any, y: Any, **look: Any) -> None:
 
 
 def draw_band(axes: Any, x: Any, y: Any, half: Any) -> None:
-    axes.fill_between(x, y - half, y + half, color=SERIES[0], alpha=0.2, linewidth=0)
-    axes.plot(x, y, color=SERIES[0])
+    axes.fill_between(x, y - half, y + half, color=SERIES_COLOURS[0], alpha=0.2, linewidth=0)
+    axes.plot(x, y, color=SERIES_COLOURS[0])
 
 
 def draw_marked(axes: Any, x: Any, y: Any, k: int, **look: Any) -> None:
     """Draw the k-th line of a chart, with a dot at each point."""
-    axes.plot(x, y, color=SERIES[k], linestyle=DASHES[k], marker="o", **look)
+    axes.plot(x, y, color=SERIES_COLOURS[k], linestyle=DASHES[k], marker="o", **look)
 
 
 def pair_correlation(axes: Any, result: Result) -> None:
@@ -58,7 +58,7 @@ def velocity_correlation(axes: Any, result: Result) -> None:
     )
     zero, error = (value for name, value, _ in result.numbers if "correlation_length" in name)
     if np.isfinite(zero):
-        axes.axvline(zero, color=SERIES[1], linestyle=DASHED)
+        axes.axvline(zero, color=SERIES_COLOURS[1], linestyle=DASHED)
         axes.annotate(
             f" first zero: {zero:.4g} ± {error:.2g}",
             (zero, 0.95),
@@ -85,7 +85,7 @@ def groups(axes: Any, result: Result) -> None:
     doublings = np.ceil(np.log2(result.columns["size"])).astype(int)
     heights = np.bincount(doublings, result.columns["share"])
     labels = [f"{2**k // 2 + 1}-{2**k}" if k > 1 else f"{2**k}" for k in range(len(heights))]
-    axes.bar(range(len(labels)), heights, color=SERIES[0], width=0.8)
+    axes.bar(range(len(labels)), heights, color=SERIES_COLOURS[0], width=0.8)
     axes.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 7 else 0)
     axes.grid(False, axis="x")
     axes.set(
@@ -101,11 +101,11 @@ def fluctuations(axes: Any, result: Result) -> None:
     axes.set(xscale="log", yscale="log")
     guide = {"color": SOFT, "linestyle": DASHED, "label": "independent boids, $n^{0.5}$"}
     axes.plot(mean, np.sqrt(mean), **guide)
-    axes.plot(mean, np.where(sd > 0, sd, np.nan), "o", color=SERIES[0], label="the flock")
+    axes.plot(mean, np.where(sd > 0, sd, np.nan), "o", color=SERIES_COLOURS[0], label="the flock")
     if np.isfinite(slope):
         middle = np.exp(np.mean(np.log(sd[fitted]) - slope * np.log(mean[fitted])))
         law = middle * mean[fitted] ** slope
-        axes.plot(mean[fitted], law, color=SERIES[1], label=f"$n^{{{slope:.2f}}}$")
+        axes.plot(mean[fitted], law, color=SERIES_COLOURS[1], label=f"$n^{{{slope:.2f}}}$")
     axes.legend()
     axes.set(xlabel="mean number of boids in a box, $n$", ylabel="standard deviation of $n$")
 
@@ -182,14 +182,14 @@ def correlation_of_speeds(axes: Any, result: Result) -> None:
     axes.set_ylabel("speed correlation $C(r)$")
 
 
-def lines_of(x: str, label: str, table: str = "", **names: str) -> Any:
+def lines_drawer(x: str, label: str, table: str = "", **names: str) -> Any:
     """Return a function that draws columns of a table, {name: label}, with their errors against the column x or the middles of its intervals."""
 
     def draw(axes: Any, result: Result) -> None:
         columns = result.tables[table] if table else result.columns
         at = columns[x] if x in columns else middle_of(columns, x)
         for k, (name, meaning) in enumerate(names.items()):
-            look = {"color": SERIES[k], "fmt": "o-", "label": meaning}
+            look = {"color": SERIES_COLOURS[k], "fmt": "o-", "label": meaning}
             axes.errorbar(at, columns[name], columns[f"error_{name}"], **look)
         if len(names) > 1:
             axes.legend()
@@ -225,14 +225,14 @@ CURVES = {
     },
     "forces": {
         "": forces,
-        "speed": lines_of(*SPEED, "speed", speeding="speeding (world units / step²)"),
+        "speed": lines_drawer(*SPEED, "speed", speeding="speeding (world units / step²)"),
     },
     "speed_correlation": {"": correlation_of_speeds},
-    "speeds": {"": lines_of(*SPEED, density="density")},
-    "turns": {"": lines_of("turn", "turn between two frames (degrees)", density="density")},
-    "neighbours": {"": lines_of("n", "order of the neighbour, $n$", gamma=r"$\gamma$")},
+    "speeds": {"": lines_drawer(*SPEED, density="density")},
+    "turns": {"": lines_drawer("turn", "turn between two frames (degrees)", density="density")},
+    "neighbours": {"": lines_drawer("n", "order of the neighbour, $n$", gamma=r"$\gamma$")},
     "heading_correlation": {
-        "": lines_of("steps", "lag (steps)", correlation="autocorrelation of the heading")
+        "": lines_drawer("steps", "lag (steps)", correlation="autocorrelation of the heading")
     },
     "states": {"": states},
 }

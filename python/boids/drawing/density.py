@@ -16,9 +16,9 @@ from .style import rgb
 from .viewport import points_of, round_side, thinned, view_of
 
 CELLS = 256  # number of cells along the longer side, about
-SMOOTH = 1.6  # cells: the width of the Gaussian that smooths a map
-FEW = 100  # boids: the map of fewer is smoothed more (Scott's rule), because it would show their paths
-SPAN = 1000  # the top of the scale is at most this many times its bottom
+SMOOTHING_WIDTH = 1.6  # cells: the width of the Gaussian that smooths a map
+FEW_BOIDS = 100  # boids: the map of fewer is smoothed more (Scott's rule), because it would show their paths
+MAX_SCALE_RATIO = 1000  # the top of the scale is at most this many times its bottom
 
 
 def density_of(trajectory: Any, frames: Any, edges: Any) -> Any:
@@ -43,7 +43,7 @@ def edges_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
     return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
 
 
-def smoothed(density: Any, is_torus: bool, width: float = SMOOTH) -> Any:
+def smoothed(density: Any, is_torus: bool, width: float = SMOOTHING_WIDTH) -> Any:
     """Smooth the cells by a Gaussian of this width in cells, which keeps their sum. The Gaussian continues across the edges of a torus, and is mirrored at other
     edges."""
     return blurred(density, width, "wrap" if is_torus else "symmetric")
@@ -89,8 +89,8 @@ def scale_of(maps: Any) -> Any:
         or max(density.max() for _, density in maps)
         or 1
     )
-    filled = np.concatenate([density[density > top / SPAN] for _, density in maps])
-    return (min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / SPAN), top
+    filled = np.concatenate([density[density > top / MAX_SCALE_RATIO] for _, density in maps])
+    return (min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / MAX_SCALE_RATIO), top
 
 
 def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
@@ -102,11 +102,11 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
         is_torus = bool(
             trajectory.world and trajectory.world.border == "wrap" and look.view in (None, "world")
         )
-        width = SMOOTH
-        if trajectory.counts["boid"] < FEW:
+        width = SMOOTHING_WIDTH
+        if trajectory.counts["boid"] < FEW_BOIDS:
             points = points_of(trajectory, "boid", thinned(trajectory, frames))
             spread = np.sqrt(points.var(axis=0).mean()) / (edges[0][1] - edges[0][0])
-            width = np.clip(spread * len(points) ** (-1 / 6), SMOOTH, CELLS / 4)
+            width = np.clip(spread * len(points) ** (-1 / 6), SMOOTHING_WIDTH, CELLS / 4)
         maps[trajectory] = edges, smoothed(density_of(trajectory, frames, edges), is_torus, width)
     scale = scale_of(list(maps.values()))
     # The side of a square that holds 10 to 1000 boids at the top, or fits into the view if boids are few.

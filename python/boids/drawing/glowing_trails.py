@@ -14,7 +14,7 @@ from PIL import Image
 from .style import rgb
 
 MOST_PIXELS = 50e6  # 2 GB of memory; a larger picture has the plain trails
-WIDTHS = 3  # classes of width, the widest at the head
+WIDTH_CLASSES = 3  # classes of width, the widest at the head
 GLOW, GLOW_WIDTH = (
     0.5,
     9.0,
@@ -64,7 +64,7 @@ def glow_of(image: Any, width: Any) -> Any:
     return np.maximum(np.asarray(soft.resize(size, Image.Resampling.BICUBIC)), 0)
 
 
-class Light(Artist):  # type: ignore[misc]
+class GlowingTrails(Artist):  # type: ignore[misc]
     """The trails of one panel. `plain` draws them in vector formats, which have no pixels."""
 
     def __init__(self, axes: Any, style: Any, width: Any, plain: Any) -> None:
@@ -100,7 +100,7 @@ class Light(Artist):  # type: ignore[misc]
     def image(self, shape: Any, origin: Any) -> Any:
         """Return the image, uint8 [h, w, 4], with the lowest row first."""
         is_dark = rgb(self.style.field).mean() < 0.5
-        # Light that is added, or taken away. One channel at a time: a poster has 35 million pixels.
+        # GlowingTrails that is added, or taken away. One channel at a time: a poster has 35 million pixels.
         strength = [
             -np.expm1(-self.sum_of(channel, shape, origin, is_dark)) for channel in range(3)
         ]
@@ -124,8 +124,8 @@ class Light(Artist):  # type: ignore[misc]
         part = (colours[near, channel] ** 2.2) if is_dark else 1 - colours[near, channel]
         n = np.maximum(1, np.ceil(length / 0.7)).astype(int)
         total = np.zeros(shape, np.float32)
-        for k in range(WIDTHS):
-            some = np.minimum((age * WIDTHS).astype(int), WIDTHS - 1) == k
+        for k in range(WIDTH_CLASSES):
+            some = np.minimum((age * WIDTH_CLASSES).astype(int), WIDTH_CLASSES - 1) == k
             width = self.width * (1 - 0.28 * k)
             rows = np.repeat(np.flatnonzero(some), n[some])
             along = (

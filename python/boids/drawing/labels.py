@@ -8,12 +8,12 @@ import os
 import re
 from typing import Any
 
-from ..analysis.units import Scales, scaled
-from ..core.places import place
-from ..core.sanitize import literal
+from ..analysis.units import Scales, scaled_unit
+from ..core.places import path_in_project
+from ..core.sanitize import literal_mathtext
 
 # {name: unit, whether it is a share, ...} in the order of every file. `make schema` writes it from the table of the program.
-with open(os.path.join(place("data"), "observables.json"), encoding="utf-8") as file:
+with open(os.path.join(path_in_project("data"), "observables.json"), encoding="utf-8") as file:
     KNOWN = json.load(file)
 # name: (words, symbol, unit). A symbol is a formula for matplotlib; unit "" is none. Units of observables are in KNOWN.
 NAMES = {
@@ -36,7 +36,7 @@ NAMES = {
     "wall_seconds": ("time", "", "seconds"),
 }
 # The unit that follows from the last word of a key.
-UNITS = {
+UNIT_OF_ENDING = {
     "radius": "world units",
     "clearance": "world units",
     "speed": "world units per step",
@@ -44,10 +44,10 @@ UNITS = {
     "view": "degrees",
     "length": "world units",
 }
-SPELT = {"min": "minimum", "max": "maximum"}
+FULL_WORDS = {"min": "minimum", "max": "maximum"}
 # Prefixes of columns whose meaning needs more than their words.
-SPELT_OUT = {"sd": "standard deviation of", "error": "standard error of"}
-PLAIN = str.maketrans("0123456789p", "₀₁₂₃₄₅₆₇₈₉ₚ")
+STATISTIC_WORDS = {"sd": "standard deviation of", "error": "standard error of"}
+SUBSCRIPTS = str.maketrans("0123456789p", "₀₁₂₃₄₅₆₇₈₉ₚ")
 
 
 def scale_labels(figure: Any, scales: Scales) -> None:
@@ -56,36 +56,41 @@ def scale_labels(figure: Any, scales: Scales) -> None:
         legend = axes.get_legend()
         texts = [*(legend.get_texts() if legend else ()), axes.xaxis.label, axes.yaxis.label]
         for text in texts:
-            text.set_text(scaled(scales, text.get_text())[0])
+            text.set_text(scaled_unit(scales, text.get_text())[0])
 
 
-def about(column: str) -> Any:
+def observable_facts(column: str) -> Any:
     """Return the entry in KNOWN for an observable, or for one of its columns in a sweep, such as mean_ or final_; {} for another column."""
     return KNOWN.get(column) or KNOWN.get(column.partition("_")[2], {})
 
 
 def is_share(column: str) -> Any:
     """Return whether the column is a fraction from 0 to 1. Standard deviations and errors of fractions are not: they are much smaller."""
-    return about(column).get("is_share", False) and column.partition("_")[0] not in SPELT_OUT
+    return (
+        observable_facts(column).get("is_share", False)
+        and column.partition("_")[0] not in STATISTIC_WORDS
+    )
 
 
-def name_of(column: str) -> Any:
+def name_symbol_and_unit(column: str) -> Any:
     """Return (words, symbol, unit) of a key, an observable, or one of its columns in a sweep, such as mean_ or final_."""
     if column in NAMES:
         return NAMES[column]
-    unit, (first, _, rest) = about(column).get("unit", ""), column.partition("_")
+    unit, (first, _, rest) = observable_facts(column).get("unit", ""), column.partition("_")
     if re.fullmatch(r"(flock|predators|goals|obstacles|world|output)(\.\w+)+", column):
         section, *parts = column.split(".")
         own = [] if section in ("flock", "world", "output") else [section.removesuffix("s")]
-        unit = next((found for word, found in UNITS.items() if parts[-1].endswith(word)), "")
+        unit = next(
+            (found for word, found in UNIT_OF_ENDING.items() if parts[-1].endswith(word)), ""
+        )
         return (
-            " ".join(SPELT.get(word, word) for word in "_".join(own + parts).split("_")),
+            " ".join(FULL_WORDS.get(word, word) for word in "_".join(own + parts).split("_")),
             "",
             unit,
         )
     if column not in KNOWN and (rest in KNOWN or rest in NAMES):
         words = NAMES[rest][0] if rest in NAMES else rest
-        text = f"{SPELT_OUT.get(first, first)} {words}".replace("_", " ")
+        text = f"{STATISTIC_WORDS.get(first, first)} {words}".replace("_", " ")
         return text.replace("mean mean ", "mean "), "", unit
     return column.replace("_", " "), "", unit
 
@@ -94,8 +99,8 @@ def label_of(column: str, texts: Any = None, unit_below: bool = False) -> Any:
     """Return the text on an axis, for matplotlib: "noise η (radians)", "mean polarization". `texts` holds what --label says instead."""
     if column in (texts or {}):
         return texts[column]
-    words, symbol, unit = name_of(column)
-    label = " ".join([literal(words), *([f"${symbol}$"] if symbol else [])])
+    words, symbol, unit = name_symbol_and_unit(column)
+    label = " ".join([literal_mathtext(words), *([f"${symbol}$"] if symbol else [])])
     return f"{label}{chr(10) if unit_below else ' '}({unit})" if unit else label
 
 
@@ -103,18 +108,22 @@ def short_label(column: str, texts: Any = None) -> Any:
     """Return a short name of a key for use with a value or in a formula: its symbol or, if it has none, its words."""
     if column in (texts or {}):
         return texts[column]
-    words, symbol, _ = name_of(column)
-    return f"${symbol}$" if symbol else literal(words)
+    words, symbol, _ = name_symbol_and_unit(column)
+    return f"${symbol}$" if symbol else literal_mathtext(words)
 
 
 def setting_label(setting: Any, texts: Any = None) -> Any:
     """Return the text of a setting for a legend: "N = 64, version 1.0" for "flock.count = 64, version 1.0"."""
     key, equals, rest = setting.partition(" = ")
-    return f"{short_label(key, texts)} = {literal(rest)}" if equals else literal(setting)
+    return (
+        f"{short_label(key, texts)} = {literal_mathtext(rest)}"
+        if equals
+        else literal_mathtext(setting)
+    )
 
 
 def plain_setting(key: str, value: Any) -> str:
     """Return the same without formulas: "N = 64"."""
-    words, symbol, _ = name_of(key)
+    words, symbol, _ = name_symbol_and_unit(key)
     base, _, index = symbol.partition("_")
-    return f"{base + index.translate(PLAIN) if symbol else words} = {value}"
+    return f"{base + index.translate(SUBSCRIPTS) if symbol else words} = {value}"

@@ -19,9 +19,9 @@ from ..core.messages import Refused
 from .labels import plain_setting
 from .palette import ramp
 from .panel import Panel, pixels_of
-from ..core.sanitize import counted, literal
+from ..core.sanitize import counts_text, literal_mathtext
 from .style import even_colors
-from .viewport import LEAKY, Moved, filled, padded, spread_of, view_of, widened
+from .viewport import SHARE_IN_VIEW, ShiftedRun, filled, padded, spread_of, view_of, widened
 
 PAD, HEADER, LINE, LABEL, GAP, WHEEL, KEY = 22, 66, 22, 22, 16, 34, 55
 RAMPS = {
@@ -32,7 +32,7 @@ RAMPS = {
 AXES = (58, 40)  # design pixels left of a panel and below it, for the numbers and names of --axes
 
 
-def lettered(text: str, i: Any, has_letters: bool) -> Any:
+def with_letter(text: str, i: Any, has_letters: bool) -> Any:
     """Return the label of the i-th panel, in the paper style with its letter."""
     return f"({chr(97 + i)}) {text}" if has_letters and i < 26 else text
 
@@ -53,7 +53,9 @@ def caption_of(trajectory: Any, runs: Any) -> Any:
         for key in differing
         if not key.startswith(("output.", "title", "$schema"))
     ]
-    return ", ".join(shown) or f"{os.path.basename(trajectory.name)}: {counted(trajectory.counts)}"
+    return (
+        ", ".join(shown) or f"{os.path.basename(trajectory.name)}: {counts_text(trajectory.counts)}"
+    )
 
 
 def shared_views(trajectories: Any, views: Any) -> Any:
@@ -87,7 +89,7 @@ class Page:
         """
         if look.is_bare and look.view == "flock":
             trajectories = [
-                Moved(run, frames) if run.world and run.world.border == "wrap" else run
+                ShiftedRun(run, frames) if run.world and run.world.border == "wrap" else run
                 for run in trajectories
             ]
         self.trajectory, self.look, self.sheet = trajectories[0], look, sheet
@@ -131,9 +133,9 @@ class Page:
             if world and wanted in (None, "world"):
                 view = np.zeros(2), np.array([world.width, world.height])
             return filled(view, aspect, self.trajectory, frames)
-        if wanted is None and world and world.border in LEAKY:
+        if wanted is None and world and world.border in SHARE_IN_VIEW:
             # Boids outside of their world are shown as far as there is room.
-            return widened(view, np.divide(*self.free_cell()))
+            return widened(view, np.divide(*self.panel_room()))
         return view
 
     def add_figure(self, make_figure: Any) -> None:
@@ -154,7 +156,7 @@ class Page:
     def add_panel(self, place: Any, trajectory: Any, view: Any, trajectories: Any) -> None:
         """Add a panel, as large as fits its place (column, row), and its label if it has one."""
         look, muted = self.look, self.look.style.muted
-        free = self.size if look.is_bare else self.free_cell()
+        free = self.size if look.is_bare else self.panel_room()
         begin = np.zeros(2) if look.is_bare else (PAD, self.header) + self.before
         begin = begin + (free + self.around + GAP) * place
         low, high = view
@@ -173,7 +175,9 @@ class Page:
             self.labels.append(panel.axes.annotate("", *at, **style))
         elif self.runs > 1:
             caption = caption_of(trajectory, trajectories)
-            text = self.fitted(lettered(caption, len(self.labels), look.has_letters), 9.5, free[0])
+            text = self.fitted(
+                with_letter(caption, len(self.labels), look.has_letters), 9.5, free[0]
+            )
             self.labels.append(self.write(begin[0], top - 6, text, 9.5, muted, va="bottom"))
 
     def fitting_size(self, view: Any) -> Any:
@@ -189,7 +193,7 @@ class Page:
         """Return the room that is not for panels, without the gap after the last one."""
         return np.array([2 * PAD - GAP, self.header + PAD - GAP])
 
-    def free_cell(self) -> Any:
+    def panel_room(self) -> Any:
         """Return the room for each panel, (width, height)."""
         free = (self.size - self.rim()) / self.grid[::-1] - self.around - GAP
         if free.min() < 20:
@@ -201,7 +205,7 @@ class Page:
 
     def write(self, x: Any, y: Any, text: str, points: Any, color: str, **how: Any) -> Any:
         """Write a text at (x, y), with `points` at 100 dpi."""
-        text = "\n".join(map(literal, text.split("\n")))
+        text = "\n".join(map(literal_mathtext, text.split("\n")))
         return self.paper.text(x, y, text, fontsize=points * self.look.text, color=color, **how)
 
     def text_width(self, text: str, points: Any) -> Any:
@@ -252,7 +256,7 @@ class Page:
         below = (lower + self.header - HEADER, 9.5, muted, self.room[1])
         at, points, color, room = below if self.title.strip() else (upper, 12, text, self.room[0])
         self.write(PAD, upper + self.header - HEADER, self.title, 13.5, text)  # its last line
-        counts = counted(self.trajectory.counts) if self.runs == 1 else f"{self.runs} runs"
+        counts = counts_text(self.trajectory.counts) if self.runs == 1 else f"{self.runs} runs"
         self.note = self.margin_note(counts, points, room)
         counts = self.fitted(counts + self.note, points, room)
         self.counts, self.beside = self.write(PAD, at, counts, points, color), (points, room)
@@ -304,15 +308,15 @@ class Page:
             panel.show(k)
         for i, (label, k) in enumerate(zip(self.labels, frames if self.sheet else [])):
             step = f"step {self.trajectory.steps[k]}"
-            label.set_text(lettered(step, i, self.look.has_letters))
+            label.set_text(with_letter(step, i, self.look.has_letters))
         for end, value in zip(self.ends, self.panels[0].legend or ()):
             end.set_text(value if isinstance(value, str) else f"{value:.3g}")
         if not self.sheet and not self.look.is_bare:
             self.counter.set_text(self.look.when or f"step {self.trajectory.steps[frames[0]]}")
             if self.runs == 1:
                 present = getattr(self.panels[0], "present", self.trajectory.counts)
-                text = self.fitted(counted(present) + self.note, *self.beside)
-                self.counts.set_text(literal(text))
+                text = self.fitted(counts_text(present) + self.note, *self.beside)
+                self.counts.set_text(literal_mathtext(text))
 
     def images(self, frames: Any) -> Iterator[Any]:
         """Yield the images of a film of these frames, as drawn() does, after that of the frame `look.poster`. If the last `look.fade` images

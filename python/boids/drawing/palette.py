@@ -20,7 +20,7 @@ PALETTES = {
     "frost": ("#5d6b7e", "#8fa3bd", "#c3d3e8", "#ffffff"),
 }
 CYCLIC = ("twilight", "twilight_shifted", "hsv")
-HUES = 24  # colours in the ring of a palette
+HUE_COUNT = 24  # colours in the ring of a palette
 
 
 def colormap(text: str) -> Any:
@@ -41,7 +41,7 @@ def colormap(text: str) -> Any:
     )
 
 
-def sampled(palette: Any, n: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
+def sampled_colours(palette: Any, n: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
     """Return n colours of a colour map, #rrggbb."""
     return tuple(to_hex(palette(part)) for part in np.linspace(low, high, n))
 
@@ -49,12 +49,12 @@ def sampled(palette: Any, n: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
 def ring_of(palette: Any) -> Any:
     """Return the colours of headings, beginning at the right. A palette whose ends differ is used forwards and backwards, so that the
     ring has no seam."""
-    turn = np.arange(HUES) / HUES
+    turn = np.arange(HUE_COUNT) / HUE_COUNT
     parts = turn if palette.name in CYCLIC else 1 - np.abs(2 * turn - 1)
     return tuple(to_hex(palette(part)) for part in parts)
 
 
-def styled(name: Any = None, palette: Any = None, background: Any = None) -> Any:
+def style_with(name: Any = None, palette: Any = None, background: Any = None) -> Any:
     """Return the Style of --style NAME with another palette and background. Without a NAME, a light background has dark inks. The
     background `none` is transparent."""
     if background and background != "none" and not is_color_like(background):
@@ -65,7 +65,7 @@ def styled(name: Any = None, palette: Any = None, background: Any = None) -> Any
     style = STYLES[name] if name else LIGHT if is_light else STYLES["screen"]
     if palette:
         found = colormap(palette)
-        style = dataclasses.replace(style, ring=ring_of(found), ramp=sampled(found, 32))
+        style = dataclasses.replace(style, ring=ring_of(found), ramp=sampled_colours(found, 32))
     if background == "none":
         return dataclasses.replace(style, is_clear=True)
     if background:

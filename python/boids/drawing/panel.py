@@ -14,7 +14,7 @@ from matplotlib.transforms import AffineDeltaTransform, Bbox
 from ..core.errors import argument
 from ..core.messages import Refused
 from ..core.space import PLANE, speeds_of
-from .glowing_trails import Light
+from .glowing_trails import GlowingTrails
 from .palette import ramp
 from .style import (
     DART,
@@ -109,7 +109,7 @@ def outline(world: Any, margin: Any, **style: Any) -> Any:
     return Rectangle((left, low), world.width - left - right, world.height - low - high, **style)
 
 
-def pairs_of(trajectory: Any, points: Any, step: Any) -> Any:
+def linked_pairs(trajectory: Any, points: Any, step: Any) -> Any:
     """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion at this step, which links groups."""
     world = trajectory.world
     farthest = np.max(np.abs(points), initial=0)
@@ -136,16 +136,16 @@ def colours_of(trajectory: Any, agents: Any, look: Any, upward: Any, step: Any) 
     if look.colour == "none":
         return np.tile(rgb(style.text), (len(agents), 1)), None
     if look.colour == "group":
-        from ..analysis.space import labels_of
+        from ..analysis.space import group_labels
 
-        group = labels_of(len(agents), pairs_of(trajectory, agents[:, :2], step))
+        group = group_labels(len(agents), linked_pairs(trajectory, agents[:, :2], step))
         first = np.unique(group, return_index=True)[1][group]  # the smallest id names a group
         colours = ring_colors(first * 2.399963, style.ring)  # the golden angle
         colours[np.bincount(group)[group] == 1] = rgb(style.muted)
         return colours, None
     values: Any = speeds_of(agents[:, 2:])
     if look.colour == "neighbours":
-        pairs = pairs_of(trajectory, agents[:, :2], step)
+        pairs = linked_pairs(trajectory, agents[:, :2], step)
         values = np.bincount(pairs.ravel(), minlength=len(agents))
     low, high = np.quantile(values, (0.02, 0.98))
     part = np.clip((values - low) / max(high - low, 1e-30), 0, 1)
@@ -417,7 +417,7 @@ class Panel:
     def add_light(self) -> Any:
         """Add trails of light in place of lines."""
         light = self.axes.add_artist(
-            Light(self.axes, self.style, 1.6 * self.thickness(), self.trails)
+            GlowingTrails(self.axes, self.style, 1.6 * self.thickness(), self.trails)
         )
         self.trails.set_visible(False)
         world = self.trajectory.world

@@ -24,10 +24,10 @@ from ..files.source import Source
 from ..files.text_readers import STDIN, arriving_frames, frames_in
 
 CHUNK = 1 << 18  # bytes of one read
-PAUSE = 0.1  # seconds between two looks at an HDF5 file
-FIRST_FRAME = 5  # seconds until the first frame of an HDF5 file
-AHEAD = 200  # frames that a film reads before it begins, to choose its view and its trails
-BUFFERED = 600  # frames between a reader and a screen: all frames of a shorter run are shown, whatever its speed
+PAUSE_SECONDS = 0.1  # seconds between two looks at an HDF5 file
+FIRST_FRAME_SECONDS = 5  # seconds until the first frame of an HDF5 file
+FRAMES_AHEAD = 200  # frames that a film reads before it begins, to choose its view and its trails
+BUFFERED_FRAMES = 600  # frames between a reader and a screen: all frames of a shorter run are shown, whatever its speed
 MOST_AGENTS = 1_000_000  # the most agents in all frames that wait
 
 
@@ -89,7 +89,7 @@ def is_being_written(path: str) -> bool:
 def growing_frames(path: str) -> Iterator[Any]:
     """Yield the frames of NAME.h5.part, in the form of arriving_frames(), until its run ends or stops. A run writes the step of a frame
     last and renames the file at its end."""
-    last, is_over, patience = -1, False, FIRST_FRAME / PAUSE
+    last, is_over, patience = -1, False, FIRST_FRAME_SECONDS / PAUSE_SECONDS
     while not is_over:
         is_over = not is_being_written(path)
         try:
@@ -100,7 +100,7 @@ def growing_frames(path: str) -> Iterator[Any]:
                 run.keep(np.flatnonzero(run.steps > last))
                 for last, agents, own in frames_in(run):
                     yield last, agents, own
-            patience = FIRST_FRAME / PAUSE
+            patience = FIRST_FRAME_SECONDS / PAUSE_SECONDS
         except (
             Refused,
             Failed,
@@ -109,7 +109,7 @@ def growing_frames(path: str) -> Iterator[Any]:
             if patience < 0:
                 raise
             is_over = False
-        time.sleep(0 if is_over else PAUSE)
+        time.sleep(0 if is_over else PAUSE_SECONDS)
 
 
 def frames_of(path: str) -> Any:
@@ -158,7 +158,7 @@ class Feed:
         self.frames, self.is_complete = frames, is_complete
         self.waiting: Any = collections.deque()
         self.passed: Any = collections.deque(maxlen=trail)
-        self.most = max(1, min(BUFFERED, MOST_AGENTS // max(1, agents)))
+        self.most = max(1, min(BUFFERED_FRAMES, MOST_AGENTS // max(1, agents)))
         self.has_changed = threading.Condition()
         self.error: Any = None
         self.skipped, self.has_ended, self.taken = 0, False, 0

@@ -23,10 +23,11 @@ from .style import SCREEN, bins_of, even_colors, rgb
 from .viewport import padded
 
 # The bit of each dot of a Braille character, by row and column.
-DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+DOT_BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 BRAILLE, PREDATOR = 0x2800, ord("\u25c6")  # code points
-HUES = 24  # number of colours of headings
-PEN_PREDATOR, PEN_STILL, PEN_PLAIN = HUES, HUES + 1, HUES + 2  # pens after the pens of the headings
+HUE_COUNT = 24  # number of colours of headings
+# Pens after the pens of the headings.
+PEN_PREDATOR, PEN_STILL, PEN_PLAIN = HUE_COUNT, HUE_COUNT + 1, HUE_COUNT + 2
 ENTER, LEAVE = (
     "\033[?1049h\033[?25l\033[2J",
     "\033[0m\033[?25h\033[?1049l",
@@ -35,7 +36,9 @@ ENTER, LEAVE = (
 
 def pens() -> Any:
     """Return the escape sequence of each pen: in 24 bits, in the 216 colours that most terminals have, or none with NO_COLOR."""
-    colors = np.array([*even_colors(HUES, SCREEN.ring), rgb(SCREEN.predator), rgb(SCREEN.muted)])
+    colors = np.array(
+        [*even_colors(HUE_COUNT, SCREEN.ring), rgb(SCREEN.predator), rgb(SCREEN.muted)]
+    )
     if os.environ.get("NO_COLOR"):
         return [""] * (len(colors) + 1)
     if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
@@ -73,7 +76,7 @@ class Canvas:
         """Set the dots of points [n, 2]; the cells have the pen of their last point."""
         dots, seen = self.places(points)
         columns, rows = dots.T
-        np.bitwise_or.at(self.bits, (rows // 4, columns // 2), DOTS[rows % 4, columns % 2])
+        np.bitwise_or.at(self.bits, (rows // 4, columns // 2), DOT_BITS[rows % 4, columns % 2])
         self.pens[rows // 4, columns // 2] = pens[seen]
 
     def add_still(self, world: Any) -> None:
@@ -96,7 +99,7 @@ class Canvas:
         """Draw boids as dots and predators as characters. `agents` is {kind: [n, 4]}."""
         x_speed, y_speed = agents["boid"][:, 2:].T
         angles = np.arctan2(y_speed if self.upward else -y_speed, x_speed)
-        self.add_dots(agents["boid"][:, :2], bins_of(np.nan_to_num(angles), HUES))
+        self.add_dots(agents["boid"][:, :2], bins_of(np.nan_to_num(angles), HUE_COUNT))
         columns, rows = self.places(agents["predator"][:, :2])[0].T
         self.bits[rows // 4, columns // 2] = PREDATOR - BRAILLE
         self.pens[rows // 4, columns // 2] = PEN_PREDATOR

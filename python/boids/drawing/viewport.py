@@ -14,11 +14,11 @@ from ..core.messages import Refused
 from .style import bins_of
 from ..files.source import KINDS
 
-BULK = 0.995  # the share of the boids, and of the predators, that the view contains
+BULK_SHARE = 0.995  # the share of the boids, and of the predators, that the view contains
 MAX_POSITIONS = 2_000_000  # if a run has more positions, evenly spaced frames of it are used
 LEAST_SIDE, MOST_SIDE = 1e-100, 1e100  # the limits of the side of a view, in world units
 # The share of boids that the view of a world with this border holds; inside any other border all of them stay.
-LEAKY = {"open": BULK, "bounce": 0.95}
+SHARE_IN_VIEW = {"open": BULK_SHARE, "bounce": 0.95}
 
 
 def view_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
@@ -50,12 +50,14 @@ def unchecked_view(trajectory: Any, wanted: Any, frames: Any) -> Any:
         return densest(trajectory, frames)
     if wanted == "flock" or not world:
         # Without a world the view holds all agents.
-        return padded(*spread_of(trajectory, frames if wanted else None, BULK if wanted else 1))
+        return padded(
+            *spread_of(trajectory, frames if wanted else None, BULK_SHARE if wanted else 1)
+        )
     low, high = np.zeros(2), np.array([world.width, world.height])
     if wanted == "box":  # the world without a band about it
         return low, high
-    if not wanted and world.border in LEAKY:
-        least, most = spread_of(trajectory, None, LEAKY[world.border])
+    if not wanted and world.border in SHARE_IN_VIEW:
+        least, most = spread_of(trajectory, None, SHARE_IN_VIEW[world.border])
         room = np.maximum(0, np.maximum(low - least, most - high))
         if (
             world.border == "bounce" and (room < high / 4).all()
@@ -69,7 +71,7 @@ def unchecked_view(trajectory: Any, wanted: Any, frames: Any) -> Any:
 
 def densest(trajectory: Any, frames: Any = None) -> Any:
     """Return (low [2], high [2]) of the densest part: it is 0.4 times as wide and high as the flock's box and has the most boids."""
-    low, high = spread_of(trajectory, frames, BULK)
+    low, high = spread_of(trajectory, frames, BULK_SHARE)
     if not (low < high).all():
         low, high = padded(low, high)
     points = points_of(trajectory, "boid", thinned(trajectory, frames))
@@ -139,14 +141,16 @@ def spread_of(trajectory: Any, frames: Any, share: Any) -> Any:
     return np.min(bounds, axis=0)[0], np.max(bounds, axis=0)[1]
 
 
-class Moved:
+class ShiftedRun:
     """Shift a run on a torus so that its edge passes where the fewest boids are in these frames; the flock is then not cut."""
 
     def __init__(self, trajectory: Any, frames: Any = None) -> None:
         world = trajectory.world
         self.trajectory, self.size = trajectory, np.array([world.width, world.height])
         points = points_of(trajectory, "boid", thinned(trajectory, frames))
-        self.seam = np.array([emptiest(values, side) for values, side in zip(points.T, self.size)])
+        self.seam = np.array(
+            [emptiest_place(values, side) for values, side in zip(points.T, self.size)]
+        )
 
         def moved(places: Any) -> Any:
             return tuple(
@@ -173,7 +177,7 @@ class Moved:
         return agents
 
 
-def emptiest(values: Any, side: Any) -> Any:
+def emptiest_place(values: Any, side: Any) -> Any:
     """Return the place on a circle of this length with the fewest values near it. A value counts more the nearer it is."""
     cells = 64
     counts = np.bincount(bins_of(2 * np.pi * values / side, cells), minlength=cells)

@@ -39,7 +39,7 @@ YCBCR = np.array(
 YCBCR *= np.array([[219], [224], [224]], np.float32) / 255
 
 
-def mixed(channels: Any, weights: Any) -> Any:
+def weighted_sum(channels: Any, weights: Any) -> Any:
     """Return float32 [h, w]: the weighted sum of the channels."""
     return sum(weight * channel for weight, channel in zip(weights, channels))
 
@@ -84,24 +84,25 @@ class Yuv420:
 def to_yuv(squares: Any, page: Any) -> Any:
     """Return Y uint8 [4, n], Cb and Cr uint8 [n] of squares of pixels, RGBA in uint32 [4, n], on a page of this colour, float32 [3]."""
     channels = [(squares >> shift & 255).astype(np.float32) for shift in (0, 8, 16)]
-    light = mixed(channels, YCBCR[0])
-    weights = (light - mixed(page, YCBCR[0])) ** 2 + 1
+    light = weighted_sum(channels, YCBCR[0])
+    weights = (light - weighted_sum(page, YCBCR[0])) ** 2 + 1
     share = 1 / weights.sum(axis=0)
     means = [(channel * weights).sum(axis=0) * share for channel in channels]
     return [
         (plane + np.float32(0.5)).astype(np.uint8)
-        for plane in (light + 16, *(mixed(means, row) + 128 for row in YCBCR[1:]))
+        for plane in (light + 16, *(weighted_sum(means, row) + 128 for row in YCBCR[1:]))
     ]
 
 
-SHARED = 7.5e6  # the most bits per second of a film for sharing with at most 1920 x 1080 pixels
+# The most bits per second of a film for sharing with at most 1920 x 1080 pixels.
+MAX_SHARED_BIT_RATE = 7.5e6
 
 
 def codec_of(page: Any, ending: str, is_shared: bool) -> str:
     """Return options of ffmpeg. x264 codes colour twelve steps finer than by default: this costs a third more bytes and keeps the colours
     of single boids. Without B-frames it takes three quarters of the time, for 14 per cent more bytes. A film for an archive has 1.8 times
     the bytes of a film for sharing. It has no limit, so a dense flock needs more."""
-    rate = SHARED * max(1, page.width * page.height / (1920 * 1080))
+    rate = MAX_SHARED_BIT_RATE * max(1, page.width * page.height / (1920 * 1080))
     if ending == ".webm":
         limit = f"-crf 34 -b:v {rate:.0f}" if is_shared else "-crf 24 -b:v 0"
         return f"{limit} -c:v libvpx-vp9 -cpu-used 4 -row-mt 1 -f webm"
@@ -189,12 +190,12 @@ def fault_of(status: Any, said: Any, folder: Any) -> Any:
     return f"ffmpeg stopped with status {status}: {said[-1].strip()}"
 
 
-SAME = 255  # the colour of a GIF that leaves a pixel unchanged
-LONG = 200  # frames; a longer GIF has only every second frame
+UNCHANGED_COLOUR = 255  # the colour of a GIF that leaves a pixel unchanged
+LONG_GIF_FRAMES = 200  # frames; a longer GIF has only every second frame
 
 
 def gif_palette(style: Any) -> Any:
-    """Return uint8 [n, 3], n up to SAME: the colours of a page. One palette for all frames avoids flicker. Few colours make small files,
+    """Return uint8 [n, 3], n up to UNCHANGED_COLOUR: the colours of a page. One palette for all frames avoids flicker. Few colours make small files,
     because more pixels are like their neighbours."""
     page, field, box, margin, text, muted, edge, predator = (
         rgb(getattr(style, name))
@@ -207,7 +208,7 @@ def gif_palette(style: Any) -> Any:
     colors = [page, field, box, margin]
     for base, inks, parts in blends:
         colors += [base * (1 - part) + ink * part for ink in inks for part in parts]
-    assert len(colors) <= SAME
+    assert len(colors) <= UNCHANGED_COLOUR
     return (np.array(colors) * 255).round().astype(np.uint8)
 
 
@@ -226,7 +227,7 @@ def gif_images(images: Any, colors: Any) -> Iterator[Any]:
         else:
             changed = shown != before
             left, top, right, bottom = Image.fromarray(changed).getbbox() or (0, 0, 1, 1)
-            part = np.where(changed, shown, np.uint8(SAME))[top:bottom, left:right]
+            part = np.where(changed, shown, np.uint8(UNCHANGED_COLOUR))[top:bottom, left:right]
             yield Image.fromarray(part, "P"), (left, top)
         before = shown
 
@@ -251,6 +252,8 @@ def save_gif(page: Any, path: str, frames: Any, fps: float, progress: Any) -> No
                 2, round(100 * (k + 1) / fps) - round(100 * k / fps)
             )  # viewers slow down what is below 2
             file.writelines(
-                getdata(image, offset, duration=10 * ticks, transparency=SAME, disposal=1)
+                getdata(
+                    image, offset, duration=10 * ticks, transparency=UNCHANGED_COLOUR, disposal=1
+                )
             )
         file.write(b";")

@@ -11,15 +11,15 @@ from ..core.library import load
 
 from ..core.messages import note
 
-Pair = Tuple[float, float]
+ValueAndError = Tuple[float, float]
 Values = Mapping[str, Array]  # columns
 Found = List[Tuple[float, str, int]]  # values, each with its observable and its row
 
 MIN_LENGTH = 10  # a run should have this many autocorrelation times; its error is right from 12 on
 MAX_DRIFT = 4  # the halves of a run may differ by this many standard errors
 BLOCKS = 20  # blocks of consecutive frames
-FEW = f"fewer than {MIN_LENGTH} autocorrelation times, so errors are too small; more frames or several films give better ones"
-MAX_FACTOR = 2  # between the spread of the means over the seeds and the errors of single runs
+RUN_TOO_SHORT = f"fewer than {MIN_LENGTH} autocorrelation times, so errors are too small; more frames or several films give better ones"
+MAX_ERROR_RATIO = 2  # between the spread of the means over the seeds and the errors of single runs
 
 
 def jackknife_error(left_out: Any) -> Any:
@@ -32,7 +32,7 @@ def jackknife_error(left_out: Any) -> Any:
     )
 
 
-def error_of_series(values: Array) -> Pair:
+def error_of_series(values: Array) -> ValueAndError:
     """Return (standard error of the mean, autocorrelation time) of correlated values, float [n], as a summary has them; NaN below 32."""
     values, time = np.ascontiguousarray(values, float), c_double()
     return load().boids_error_of_mean(values.ctypes.data, len(values), time), time.value
@@ -73,11 +73,11 @@ def estimate_of_frames(
     return (
         value,
         mean + (of_blocks - mean) * scales.reshape(np.shape(mean)),
-        [f"{name}: {FEW}"] * bool(np.mean(is_short) > 0.1),
+        [f"{name}: {RUN_TOO_SHORT}"] * bool(np.mean(is_short) > 0.1),
     )
 
 
-def jackknife(estimate: Callable[[Array], Any], samples: Array) -> Pair:
+def jackknife(estimate: Callable[[Array], Any], samples: Array) -> ValueAndError:
     """Return (estimate of all samples, its standard error) of a function of the mean of `samples`, float [n, k]; NaN for one sample."""
     left_out = (samples.sum(axis=0) - samples) / (len(samples) - 1) if len(samples) > 1 else samples
     return float(estimate(samples.mean(axis=0))), float(
@@ -85,7 +85,7 @@ def jackknife(estimate: Callable[[Array], Any], samples: Array) -> Pair:
     )
 
 
-def mean_and_error(values: Array) -> Pair:
+def mean_and_error(values: Array) -> ValueAndError:
     """Return (mean, standard error) over the runs in which the value is defined."""
     values = values[np.isfinite(values)]
     if not len(values):
@@ -106,7 +106,7 @@ def moments_of(values: Values, rows: Any) -> Any:
     return moments[np.isfinite(moments).all(axis=1)]
 
 
-def susceptibility(values: Values, rows: Any) -> Pair:
+def susceptibility(values: Values, rows: Any) -> ValueAndError:
     moments = moments_of(values, rows)
     with np.errstate(divide="ignore", invalid="ignore"):
         counts = values["susceptibility"][rows] / values["sd_polarization"][rows] ** 2
@@ -116,7 +116,7 @@ def susceptibility(values: Values, rows: Any) -> Pair:
     return jackknife(lambda m: boids * (m[1] - m[0] ** 2), moments)
 
 
-def binder(values: Values, rows: Any) -> Pair:
+def binder(values: Values, rows: Any) -> ValueAndError:
     moments = moments_of(values, rows)
     return (
         jackknife(lambda m: 1 - m[2] / (3 * m[1] ** 2), moments)
@@ -129,26 +129,26 @@ POOLED = {"susceptibility": susceptibility, "binder": binder}  # need the column
 MOMENTS = ("mean_polarization", "sd_polarization", "binder", "susceptibility")
 
 
-def estimate(values: Values, name: str, rows: Any) -> Pair:
+def estimate(values: Values, name: str, rows: Any) -> ValueAndError:
     """Return (value, standard error) of a column over some rows, as floats. Susceptibility and Binder cumulant come from the moments
     averaged over the runs. The error comes from the spread over the runs, or for a single run from its frames.
     """
     if name in POOLED and all(moment in values for moment in MOMENTS):
         return POOLED[name](values, rows)
     value, error = mean_and_error(values[name][rows])
-    of_the_run = error_of(name) if name.startswith("mean_") else ""
+    of_the_run = error_column(name) if name.startswith("mean_") else ""
     return (
         value,
         float(values[of_the_run][rows[0]]) if len(rows) == 1 and of_the_run in values else error,
     )
 
 
-def error_of(name: str) -> str:
+def error_column(name: str) -> str:
     """Return the name of the column with the standard error."""
     return f"error_{name.removeprefix('mean_')}"
 
 
-def of_a_run(values: Values, statistic: str, observable: str) -> Any:
+def run_statistic(values: Values, statistic: str, observable: str) -> Any:
     """Return a statistic of an observable, such as "drift", float [runs]; None if the table lacks it. Tables of earlier versions have such
     statistics only for the polarization, and summaries of earlier versions have none."""
     found = values.get(
@@ -160,7 +160,7 @@ def of_a_run(values: Values, statistic: str, observable: str) -> Any:
 def lengths_in_autocorrelation_times(values: Values, observable: str = "polarization") -> Any:
     """Return float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined; None if the table
     lacks it."""
-    times = of_a_run(values, "autocorrelation_time", observable)
+    times = run_statistic(values, "autocorrelation_time", observable)
     if times is None or "averaged_steps" not in values:
         return None
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -182,7 +182,7 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
             part, observable = "sd", "polarization"
         if part not in ("mean", "sd"):
             continue
-        lengths, drifts = lengths_in_autocorrelation_times(values, observable), of_a_run(
+        lengths, drifts = lengths_in_autocorrelation_times(values, observable), run_statistic(
             values, "drift", observable
         )
         for rows in groups:
@@ -200,22 +200,22 @@ def note_doubtful_runs(sweep: Any, columns: Iterable[str]) -> None:
         )
     if short:
         note(
-            f"{sweep.name}: {rows_in(short)} of {len(sweep.points)} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest "
-            f"has {place_of(sweep, min(short), 'seed')}; make more steps"
+            f"{sweep.name}: {row_count(short)} of {len(sweep.points)} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest "
+            f"has {value_with_place(sweep, min(short), 'seed')}; make more steps"
         )
     if drifting:
         note(
-            f"{sweep.name}: {rows_in(drifting)} of {len(groups)} points still drift: the halves of their runs differ by "
-            f"{place_of(sweep, max(drifting))} standard errors; begin the means later (output.mean_from)"
+            f"{sweep.name}: {row_count(drifting)} of {len(groups)} points still drift: the halves of their runs differ by "
+            f"{value_with_place(sweep, max(drifting))} standard errors; begin the means later (output.mean_from)"
         )
-    note_states(sweep, columns)
+    note_unequal_spreads(sweep, columns)
 
 
-def rows_in(found: Found) -> int:
+def row_count(found: Found) -> int:
     return len({row for _, _, row in found})
 
 
-def place_of(sweep: Any, found: Tuple[float, str, int], *seed: str) -> str:
+def value_with_place(sweep: Any, found: Tuple[float, str, int], *seed: str) -> str:
     """Return a value with its observable and its place."""
     value, observable, row = found
     texts = (*sweep.points[row], sweep.seeds[row])
@@ -223,26 +223,26 @@ def place_of(sweep: Any, found: Tuple[float, str, int], *seed: str) -> str:
     return f"{value:.1f} ({observable}{place and '; '}{place})"
 
 
-def note_states(sweep: Any, columns: Iterable[str]) -> None:
+def note_unequal_spreads(sweep: Any, columns: Iterable[str]) -> None:
     """Compare, at each point, the spread of the means over the seeds with the error that a single run gives (the median), and report
-    factors beyond MAX_FACTOR that are also beyond three standard deviations of a spread over so few seeds (Wilson and Hilferty 1931).
+    factors beyond MAX_ERROR_RATIO that are also beyond three standard deviations of a spread over so few seeds (Wilson and Hilferty 1931).
     """
     larger: Found = []
     smaller: Found = []
     for column in columns:
-        if not column.startswith("mean_") or error_of(column) not in sweep.values:
+        if not column.startswith("mean_") or error_column(column) not in sweep.values:
             continue
         for rows in sweep.groups().values():
-            means, errors = (sweep.values[name][rows] for name in (column, error_of(column)))
+            means, errors = (sweep.values[name][rows] for name in (column, error_column(column)))
             errors = errors[np.isfinite(errors)]
             if len(errors) < 2 or not np.median(errors) > 0:
                 continue
             factor = float(np.nanstd(means, ddof=1) / np.median(errors))
             share, place = 2 / (9 * (len(errors) - 1)), (column.removeprefix("mean_"), rows[0])
             low, high = (max(0, 1 - share + z * math.sqrt(share)) ** 1.5 for z in (-3, 3))
-            if factor > max(MAX_FACTOR, high):
+            if factor > max(MAX_ERROR_RATIO, high):
                 larger.append((factor, *place))
-            elif 0 < factor < min(1 / MAX_FACTOR, low):
+            elif 0 < factor < min(1 / MAX_ERROR_RATIO, low):
                 smaller.append((1 / factor, *place))
     for found, which, cause in (
         (larger, "larger", "runs settle in different states, so quote the error over the seeds"),
@@ -250,6 +250,6 @@ def note_states(sweep: Any, columns: Iterable[str]) -> None:
     ):
         if found:
             note(
-                f"{sweep.name}: at {rows_in(found)} of {len(sweep.groups())} points, the means of the seeds have a spread that is {which} than "
-                f"the errors of single runs, by a factor of up to {place_of(sweep, max(found))}: {cause}"
+                f"{sweep.name}: at {row_count(found)} of {len(sweep.groups())} points, the means of the seeds have a spread that is {which} than "
+                f"the errors of single runs, by a factor of up to {value_with_place(sweep, max(found))}: {cause}"
             )

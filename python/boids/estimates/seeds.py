@@ -9,12 +9,12 @@ from ..core.errors import argument
 from ..core.messages import Refused
 from .estimators import (
     POOLED,
-    error_of,
+    error_column,
     estimate,
     lengths_in_autocorrelation_times,
     mean_and_error,
     note_doubtful_runs,
-    of_a_run,
+    run_statistic,
 )
 from ..files.tables import Sweep, floats_or_none, read_sweep, reduced_points, where
 
@@ -40,7 +40,7 @@ def groups_of(sweep: Sweep, by: Sequence[str]) -> Groups:
     return {point: np.array(members) for point, members in rows.items()}
 
 
-def means_in(values: Mapping[str, Any]) -> Columns:
+def estimated_columns(values: Mapping[str, Any]) -> Columns:
     """Return the columns that have an estimate over the seeds."""
     return {
         name: column
@@ -49,14 +49,14 @@ def means_in(values: Mapping[str, Any]) -> Columns:
     }
 
 
-def columns_of(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Columns:
+def statistics_columns(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Columns:
     """Return {name: values} of the table of statistics, one value per group."""
     values = sweep.values
     columns: Columns = {key: [point[i] for point in groups] for i, key in enumerate(by)}
     columns["seeds"] = np.array(list(map(len, groups.values())))
-    for name in means_in(values):
+    for name in estimated_columns(values):
         pairs = [estimate(values, name, rows) for rows in groups.values()]
-        columns[name], columns[error_of(name)] = map(np.array, zip(*pairs))
+        columns[name], columns[error_column(name)] = map(np.array, zip(*pairs))
     for observable in [name.removeprefix("mean_") for name in values if name.startswith("mean_")]:
         lengths, end = (
             lengths_in_autocorrelation_times(values, observable),
@@ -65,7 +65,7 @@ def columns_of(sweep: Sweep, groups: Groups, by: Sequence[str]) -> Columns:
         if lengths is None:
             continue
         times, drifts = (
-            of_a_run(values, statistic, observable)
+            run_statistic(values, statistic, observable)
             for statistic in ("autocorrelation_time", "drift")
         )
         drifts = np.full(len(times), np.nan) if drifts is None else drifts
@@ -103,7 +103,7 @@ def text_table(columns: Columns) -> str:
     )
 
 
-def shown(columns: Mapping[str, Any], by: Sequence[str]) -> Columns:
+def columns_of_text(columns: Mapping[str, Any], by: Sequence[str]) -> Columns:
     """Return the columns of the text. It has the mean of only one observable: the polarization or, if there is none, the first one."""
     means = [name for name in columns if name.startswith("mean_")]
     kept = "mean_polarization" if "mean_polarization" in means else means[0] if means else ""
@@ -117,16 +117,16 @@ def shown(columns: Mapping[str, Any], by: Sequence[str]) -> Columns:
 
 
 def statistics_of(sweep: Sweep, by: Sequence[str]) -> Columns:
-    """Return columns_of() the groups of a sweep. Report doubtful runs."""
-    columns = columns_of(sweep, groups_of(sweep, by), by)
-    note_doubtful_runs(sweep, shown(columns, by))
+    """Return statistics_columns() the groups of a sweep. Report doubtful runs."""
+    columns = statistics_columns(sweep, groups_of(sweep, by), by)
+    note_doubtful_runs(sweep, columns_of_text(columns, by))
     return columns
 
 
 def analyse_table(path: str, by: Sequence[str], conditions: Any = ()) -> Tuple[str, bytes]:
     """Return (text, bytes of a CSV) of the statistics of the runs of a sweep's table that meet the conditions of where()."""
     columns = statistics_of(where(read_sweep(path), conditions), by)
-    return text_table(shown(columns, by)), csv_of(columns)
+    return text_table(columns_of_text(columns, by)), csv_of(columns)
 
 
 def statistics(table: Any, by: Union[str, Sequence[str]]) -> "DataFrame":

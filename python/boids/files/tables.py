@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core.arrays import Array, Integers
 
-from ..core.errors import about
+from ..core.errors import refusals_about
 from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
 from .readers import observables_in, open_hdf5, read_input
 from .source import Agents
@@ -73,14 +73,14 @@ class Sweep:
         return {key: np.array(rows) for key, rows in groups.items()}
 
 
-NOTHING = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
+EMPTY_CELLS = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
 
 def floats_or_none(cells: Sequence[str]) -> Optional[Array]:
     """Return float [n], NaN for cells without a number, or None if a cell is another text."""
     try:
         return np.array(
-            [math.nan if cell.strip() in NOTHING else number_in(cell) for cell in cells]
+            [math.nan if cell.strip() in EMPTY_CELLS else number_in(cell) for cell in cells]
         )
     except ValueError:
         return None
@@ -90,7 +90,7 @@ def value_of(cell: str) -> Any:
     """Return the value of the cell of a key. It is equal for 5e-4 and 0.0005, for 01 and 1.0, and for the forms in which pandas and R
     write true and null."""
     text = cell.strip()
-    if text in (*NOTHING, "null", "nan"):
+    if text in (*EMPTY_CELLS, "null", "nan"):
         return None
     if text.isascii() and text.isdigit() and len(text) <= 20:
         return int(text)  # a seed may have more digits than a float
@@ -163,7 +163,7 @@ def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
 
 def rows_of(name: str, data: Optional[bytes]) -> Tuple[List[str], List[List[str]]]:
     """Return (header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
-    with about(name):
+    with refusals_about(name):
         text = text_of(data)
         table = csv.reader(io.StringIO(text), skipinitialspace=True)
         header, *rows = [[cell.strip() for cell in row] for row in table if row] or [[]]
@@ -191,7 +191,7 @@ def read_observables(path: str) -> Observables:
         return Observables(path, title, steps, values, known)
     header, rows = rows_of(name, data)
     columns: Dict[str, Any] = {}
-    with about(name):
+    with refusals_about(name):
         if "step" not in header or "type" in header:
             raise Refused(
                 f"no observables: its first line is {','.join(header)[:40]}, not step,time and what "
@@ -214,7 +214,7 @@ def read_table(table: Any) -> Any:
         ("the sweep", table.to_csv(index=False).encode()) if is_frame else read_input(table)
     )
     if data is not None and data.lstrip()[:1] == b"{":
-        with about(name):
+        with refusals_about(name):
             header, rows = summaries_of(name, text_of(data))
     else:
         header, rows = rows_of(name, data)
@@ -269,7 +269,7 @@ def read_sweep(table: Any) -> Sweep:
         [tuple(row[at] for at in keys) for row in runs],
         {column: numbers for column, numbers in values.items() if numbers is not None},
         [row[places[-1]] for row in runs],
-        settings_of(header, runs),
+        differing_settings(header, runs),
     )
 
 
@@ -326,7 +326,7 @@ def where(sweep: Sweep, conditions: Any) -> Sweep:
         ]
         if not rows:
             raise Refused(
-                f"{sweep.name}: no run has {key}={','.join(wanted)}; its values are {', '.join(in_order(cells)[0][:20])}"
+                f"{sweep.name}: no run has {key}={','.join(wanted)}; its values are {', '.join(sorted_texts(cells)[0][:20])}"
             )
         sweep = sweep.of_rows(np.array(rows))
     return sweep
@@ -341,7 +341,7 @@ def is_within(cell: str, wanted: str) -> bool:
     return bool(value == value_of(wanted))
 
 
-def in_order(texts: Iterable[str]) -> Tuple[List[str], bool]:
+def sorted_texts(texts: Iterable[str]) -> Tuple[List[str], bool]:
     """Return (distinct texts, whether all are numbers): numbers in ascending order, other texts in the order of the table."""
     texts = list(dict.fromkeys(texts))
     try:
@@ -354,7 +354,7 @@ def panels(sweep: Sweep, key: str) -> List[Sweep]:
     """Return a Sweep for each value of a key, without this key and those that depend on it, as a width that --let computes."""
     columns = [np.array(column) for column in zip(*sweep.points)]
     own = columns[index_of(sweep, key)]
-    rows_of = {value: np.flatnonzero(own == value) for value in in_order(own)[0]}
+    rows_of = {value: np.flatnonzero(own == value) for value in sorted_texts(own)[0]}
     fixed = {
         at
         for at, column in enumerate(columns)
@@ -393,7 +393,7 @@ def is_monotone(column: Sequence[str], other: Sequence[str]) -> bool:
     pairs = set(zip(column, other))
     if not 1 < len(pairs) == len(set(column)) == len(set(other)):
         return False
-    (_, is_number), (_, is_other_number) = in_order(column), in_order(other)
+    (_, is_number), (_, is_other_number) = sorted_texts(column), sorted_texts(other)
     if not (is_number and is_other_number):
         return False
     steps = np.diff([float(b) for _, b in sorted(pairs, key=lambda pair: float(pair[0]))])
@@ -443,7 +443,7 @@ def joined(sweeps: Sequence[Sweep]) -> Sweep:
     )
 
 
-def settings_of(header: List[str], rows: Any) -> List[str]:
+def differing_settings(header: List[str], rows: Any) -> List[str]:
     """Return the differences between rows other than keys and seed: "configuration 139542619"."""
     texts = [
         [f"{word} {row[header.index(column)]}" for row in rows]

@@ -23,7 +23,7 @@ from .world import World, json_of, world_of
 STDIN = "standard input"
 Chunks = Iterable[bytes]
 Lines = Iterator[Tuple[int, bytes]]  # numbered
-LARGEST = 2**53  # the largest step or id
+LARGEST_INTEGER = 2**53  # the largest step or id
 COLUMNS = (
     "step",
     "type",
@@ -33,9 +33,9 @@ COLUMNS = (
     "vx",
     "vy",
 )  # the columns of a CSV that drawing needs; it does not need `time`
-LETTERS = {b"B": "boid", b"P": "predator"}
-PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
-SHIFT = b":map_shift:I:3", b""  # the images of unwrapped positions
+KIND_OF_LETTER = {b"B": "boid", b"P": "predator"}
+XYZ_PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
+MAP_SHIFT = b":map_shift:I:3", b""  # the images of unwrapped positions
 
 
 def line_blocks(chunks: Chunks) -> Iterator[bytes]:
@@ -84,7 +84,7 @@ def read_text(name: str, chunks: Chunks) -> Any:
     form, blocks = format_of(name, chunks)
     if form == "tracks":
         return blocks
-    with errors.about(name):
+    with errors.refusals_about(name):
         if form == "csv":
             start = next(blocks, b"")
             tables = list(csv_tables(name, itertools.chain([start], blocks)))
@@ -107,7 +107,7 @@ def arriving_frames(name: str, chunks: Chunks) -> Iterator[Any]:
     A frame of a CSV is complete if it has as many rows as the first one; the first one is complete if the second one begins.
     """
     form, blocks = format_of(name, chunks)
-    with errors.about(name):
+    with errors.refusals_about(name):
         if form in ("matrix", "xyz"):
             for step, _, agents, world in frames_of_lines(name, form, blocks):
                 yield step, {kind: array[:, :4] for kind, array in agents.items()}, world
@@ -244,7 +244,7 @@ def parse_fast(body: bytes, header: Any) -> Optional[Array]:
     columns = [kinds == KINDS[1] if column == "type" else rows[column] for column in COLUMNS]
     table = np.stack(columns, axis=1)
     whole = table[:, (0, 2)]
-    is_whole = ((np.abs(whole) <= LARGEST) & (whole % 1 == 0)).all()
+    is_whole = ((np.abs(whole) <= LARGEST_INTEGER) & (whole % 1 == 0)).all()
     return table if is_whole else None
 
 
@@ -278,7 +278,7 @@ def value_of(column: str, text: str) -> float:
     except ValueError:
         wrong = f"{column} is {cell!r}, not a number" if cell else f"{column} is empty"
         raise ValueError(wrong) from None
-    if column in ("step", "id") and not (value.is_integer() and abs(value) <= LARGEST):
+    if column in ("step", "id") and not (value.is_integer() and abs(value) <= LARGEST_INTEGER):
         raise ValueError(
             f"{column} is {cell}, not a whole number" + " up to 2^53" * value.is_integer()
         )
@@ -407,13 +407,13 @@ def xyz_frames(lines: Lines) -> Iterator[Any]:
             yield None
             return
         comment, *atoms = found
-        if f"Properties={PROPERTIES}".encode() not in comment.replace(*SHIFT):
+        if f"Properties={XYZ_PROPERTIES}".encode() not in comment.replace(*MAP_SHIFT):
             raise Refused(
-                f"line {number + 1}: not extended XYZ of boids: it has no Properties={PROPERTIES}"
+                f"line {number + 1}: not extended XYZ of boids: it has no Properties={XYZ_PROPERTIES}"
             )
         step = re.search(rb"\bstep=(\d+)", comment)
         world = world if count else world_in(comment.decode(errors="replace"))
-        width = 10 if SHIFT[0] in comment else 7
+        width = 10 if MAP_SHIFT[0] in comment else 7
         yield int(step[1]) if step else count, *atoms_of(atoms, number + 2, width), world
 
 
@@ -421,12 +421,12 @@ def atoms_of(lines: Sequence[bytes], number: int, width: int) -> Tuple[Agents, A
     """Return ({kind: ids int [n]}, {kind: float [n, 4]}) of a frame, by id. Rows of ten numbers have images: [n, 6]."""
     rows = [line.split() for line in lines]
     for i, row in enumerate(rows):
-        if len(row) != width + 1 or row[0] not in LETTERS:
+        if len(row) != width + 1 or row[0] not in KIND_OF_LETTER:
             raise Refused(f"line {number + i}: it is not a B or P and {width} numbers")
     table = parse_floats([row[1:] for row in rows]).reshape(-1, width)
     order = np.argsort(table[:, -1], kind="stable")
     letters = np.array([row[0] for row in rows])[order]
-    tables = {kind: table[order][letters == letter] for letter, kind in LETTERS.items()}
+    tables = {kind: table[order][letters == letter] for letter, kind in KIND_OF_LETTER.items()}
     columns = [0, 1, 3, 4, 6, 7][: width - 3]
     return {kind: rows[:, -1].astype(int) for kind, rows in tables.items()}, {
         kind: rows[:, columns] for kind, rows in tables.items()

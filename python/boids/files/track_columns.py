@@ -1,6 +1,6 @@
 """Finds the roles of the columns of a table of tracks: the animal, its frame or time, and its place.
 
-Names are compared by rule (`folded`): without capitals, spaces and signs, and without a final id, number or index. If several columns fit
+Names are compared by rule (`name_stem`): without capitals, spaces and signs, and without a final id, number or index. If several columns fit
 a role, the first name in ROLES wins, and a note names the others. `columns=` and --columns give roles to columns themselves.
 """
 
@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..core.errors import argument
 from ..core.messages import Refused, did_you_mean
-from .track_formats import HEADERS
+from .track_formats import POSE_HEADERS
 
 # The folded names of a role, the best first.
 ROLES = {
@@ -39,50 +39,54 @@ ROLES = {
         "vy": "vy vely velocityy yvelocity yvel",
     }.items()
 }
-PLACES = ["easting", "northing", "longitude", "latitude", "pair"]
-GIVEN = (
+PLACE_ROLES = ["easting", "northing", "longitude", "latitude", "pair"]
+GIVEN_ROLES = (
     "frame time id x y vx vy left top width height right bottom confidence group keypoint".split()
 )
 # What may stand beside x and y in the names of a place; other words name a point of the body.
-AROUND = re.compile(
+WORDS_BESIDE_AXIS = re.compile(
     "(w?centroid|cent(er|re)|c|p|pos(ition)?|coord(inate)?|cor|loc(ation)?|smoothed)*"
 )
 # Names of the sides of boxes: left, top, right and bottom; or left, top, width and height.
-CORNERS = [
+CORNER_NAMES = [
     words.split()
     for words in (
         "x1 y1 x2 y2/x0 y0 x1 y1/xmin ymin xmax ymax/minx miny maxx maxy/left top right bottom/"
         "xtl ytl xbr ybr/tlx tly brx bry"
     ).split("/")
 ]
-SIZES = [["width", "height"], ["w", "h"]]
-BOXES = CORNERS + [words[:2] + size for words in [*CORNERS, ["x", "y"]] for size in SIZES]
-BOX = "^(bbox|bb|box|rect)"
+SIZE_NAMES = [["width", "height"], ["w", "h"]]
+BOX_SIDE_NAMES = CORNER_NAMES + [
+    words[:2] + size for words in [*CORNER_NAMES, ["x", "y"]] for size in SIZE_NAMES
+]
+BOX_PREFIX = "^(bbox|bb|box|rect)"
 # Columns of trackdf, TRex and Movebank, and what marks a detection as missing.
-FLAGS = {"ignore": True, "missing": True, "visible": False}
-ABSENT = {
+FLAG_MEANINGS = {"ignore": True, "missing": True, "visible": False}
+MISSING_VALUES = {
     *("", "na", "n/a", "#n/a", "<na>", "nan", "none", "null", "-"),
     *(sign + word for sign in ("", "-", "+") for word in ("inf", "infinity")),
 }
-DEGREES = "longitudes and latitudes"
+GEOGRAPHIC_PLANE = "longitudes and latitudes"
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-CLOCK = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
+CLOCK_TIME = re.compile(r"\d+:\d\d(:\d\d([.,]\d+)?)?( [AP]M)?", re.I)
 # The seconds of the units of times; an s may follow.
-UNITS = (
+TIME_UNITS = (
     "s sec second 1/ms msec millisecond 1e-3/us µs μs usec microsecond 1e-6/ns nsec nanosecond 1e-9/min minute 60/"
     "h hr hour 3600/d day 86400"
 )
-SECONDS = {
-    unit: float(seconds) for *units, seconds in map(str.split, UNITS.split("/")) for unit in units
+UNIT_SECONDS = {
+    unit: float(seconds)
+    for *units, seconds in map(str.split, TIME_UNITS.split("/"))
+    for unit in units
 }
-LENGTHS = "px pixel pixels cm mm m um µm μm km".split()
+LENGTH_UNITS = "px pixel pixels cm mm m um µm μm km".split()
 
 
 Pairs = Dict[Tuple[str, bool, str], Dict[str, Any]]
 
 
-def expected() -> str:
+def expected_table() -> str:
     """Return what a table of tracks has, for a message."""
     names = argument("columns", "frame=NAME,id=NAME,x=NAME,y=NAME")
     return f"a table with a frame or time, an id, x and y; {names} names its columns, or counts them (frame=1) if they have no names"
@@ -121,7 +125,7 @@ def is_number(cell: Any) -> bool:
     return bool(NUMBER.fullmatch(str(cell).strip()))
 
 
-def folded(name: str) -> str:
+def name_stem(name: str) -> str:
     """Return a name without what programs write in different ways: Track_ID, trackid and Track n° are "track"."""
     text = unicodedata.normalize("NFKC", name).casefold()
     text = re.sub(
@@ -143,7 +147,7 @@ def axis_of(name: str) -> Tuple[str, str, bool]:
         if match:
             axis, gap, rest = match.group("axis", "gap", "rest")
             is_first = match.start("rest") > 0
-            if gap or is_first and rest.isdigit() or AROUND.fullmatch(folded(rest)):
+            if gap or is_first and rest.isdigit() or WORDS_BESIDE_AXIS.fullmatch(name_stem(rest)):
                 return axis.lower(), rest, is_first
     return "", "", False
 
@@ -156,16 +160,16 @@ def split_unit(name: str) -> Tuple[str, str]:
     match = re.fullmatch(r"(.*[^\W_])[\W_]+([a-zµμ]+)", short, re.I)
     if match:
         stem, unit = match[1], match[2].casefold()
-        is_time = unit in SECONDS and folded(stem) in ROLES["time"]
-        if is_time or unit in LENGTHS and axis_of(stem)[0]:
+        is_time = unit in UNIT_SECONDS and name_stem(stem) in ROLES["time"]
+        if is_time or unit in LENGTH_UNITS and axis_of(stem)[0]:
             return stem, unit
-    word = folded(name)  # a column of "seconds", not one that is called s or d
-    return short, word if word in SECONDS and len(word) > 1 else ""
+    word = name_stem(name)  # a column of "seconds", not one that is called s or d
+    return short, word if word in UNIT_SECONDS and len(word) > 1 else ""
 
 
 def are_cells(cells: Sequence[str]) -> bool:
     """Return whether no cell of a row can be a name."""
-    return all(is_number(cell) or cell.lower() in ABSENT for cell in cells)
+    return all(is_number(cell) or cell.lower() in MISSING_VALUES for cell in cells)
 
 
 def headless_names(table: Table) -> List[str]:
@@ -186,11 +190,11 @@ def headless_names(table: Table) -> List[str]:
         animals = range(width // 6)
         return [name for k in animals for name in (f"mark{k}", f"x{k}", f"y{k}", "", "", "")]
     raise Refused(
-        f": it has no header, and it is no file of MOTChallenge, ToxTrac or Ctrax; expected is {expected()}"
+        f": it has no header, and it is no file of MOTChallenge, ToxTrac or Ctrax; expected is {expected_table()}"
     )
 
 
-def header_rows(head: Sequence[List[str]]) -> int:
+def header_row_count(head: Sequence[List[str]]) -> int:
     """Return the number of rows of the header: below the names, EthoVision has a row of units, and TrackMate two rows of names and one of
     units."""
     rows = next((k for k, row in enumerate(head) if k and any(map(is_number, row))), 1)
@@ -212,7 +216,7 @@ def are_corners(cells: Any, box: Sequence[int]) -> bool:
 
 class Layout(Table):
     """The roles of the columns of a table, which has `begin` rows of a header; columns are numbers from 0. `raw` are the names of the
-    columns, `keys` are folded and without units, and `chosen` has the columns that --columns gives to roles; None: to no column.
+    columns, `keys` are their stems without units, and `chosen` has the columns that --columns gives to roles; None: to no column.
     """
 
     kind = "frame"  # what is in `moment`: frame, time or image
@@ -222,7 +226,11 @@ class Layout(Table):
 
     def __init__(self, table: Table) -> None:
         super().__init__(**vars(table))
-        self.begin, self.raw, width = header_rows(self.head), self.head[0], len(self.cells.columns)
+        self.begin, self.raw, width = (
+            header_row_count(self.head),
+            self.head[0],
+            len(self.cells.columns),
+        )
         self.parts: List[Part] = []
         self.moment: Tuple[int, ...] = ()  # none: rows are frames; two: a date and a time of day
         self.ids: Tuple[int, ...] = ()  # two: a group of animals and an animal in it
@@ -231,7 +239,9 @@ class Layout(Table):
         self.roles: Dict[str, int] = {}
         self.twins: List[Tuple[int, int]] = []  # columns of the same name, which must be equal
         self.rivals: List[str] = []  # sentences about columns that fit a role, too
-        levels = [*itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in self.head))]
+        levels = [
+            *itertools.takewhile(POSE_HEADERS.__contains__, (row[0].strip() for row in self.head))
+        ]
         wanted = {*self.given.values()} - {""}
         are_counted = wanted and all(map(str.isdecimal, wanted)) and not wanted <= {*self.raw}
         if len(levels) > 1 or levels == ["scorer"]:
@@ -248,46 +258,46 @@ class Layout(Table):
         self.units: List[str] = [*units]
         self.y_axis = self.about.get("y_axis", "down")
         if not self.parts:
-            self.stems = self.choose(stems)
-            self.keys = list(map(folded, self.stems))
+            self.stems = self.apply_given_roles(stems)
+            self.keys = list(map(name_stem, self.stems))
             self.find_roles()
 
-    def choose(self, stems: Sequence[str]) -> List[str]:
+    def apply_given_roles(self, stems: Sequence[str]) -> List[str]:
         """Return the names of the columns, where those of --columns have the names of their roles, and no others have these roles."""
         chosen: Dict[str, Optional[int]] = {}
         for words, name in self.given.items():
             role, unit = split_unit(words)
-            if role not in GIVEN:
-                hint = did_you_mean(role, GIVEN) or "; there are " + ", ".join(GIVEN)
+            if role not in GIVEN_ROLES:
+                hint = did_you_mean(role, GIVEN_ROLES) or "; there are " + ", ".join(GIVEN_ROLES)
                 raise Refused(f"{argument('columns')}: {role} is no role{hint}")
-            column = self.column(name) if name else None
+            column = self.given_column(name) if name else None
             chosen[role] = column
             if column is not None:
                 self.units[column] = unit or self.units[column]
         if len({"x", "y"} & {*chosen}) == 1:
             raise Refused(f": {argument('columns')} names x or y; give both, as x=NAME,y=NAME")
         is_placed = "x" in chosen or "left" in chosen
-        lost = [*chosen, *["frame"] * ("time" in chosen), *PLACES * is_placed]
+        lost = [*chosen, *["frame"] * ("time" in chosen), *PLACE_ROLES * is_placed]
         taken = {name for role in lost for name in ROLES.get(role, ())}
         moving = {*ROLES["vx"], *ROLES["vy"]}
         names = [
             "" if key in taken or is_placed and axis_of(stem)[0] and key not in moving else stem
-            for stem, key in zip(stems, map(folded, stems))
+            for stem, key in zip(stems, map(name_stem, stems))
         ]
         for role, column in chosen.items():
             if column is not None:
                 names[column] = role
         return names
 
-    def body(self) -> Any:
+    def cells_below_header(self) -> Any:
         """Return the cells below the header."""
         return self.cells.iloc[self.begin * bool(self.separator) :]
 
-    def sample(self, column: int) -> str:
+    def first_cell(self, column: int) -> str:
         """Return the first cell of a column."""
-        return "".join(self.body().iloc[:1, column].astype(str)).strip()
+        return "".join(self.cells_below_header().iloc[:1, column].astype(str)).strip()
 
-    def split(self, column: int) -> Tuple[int, int]:
+    def split_column(self, column: int) -> Tuple[int, int]:
         """Make two columns of one with texts such as "(1.5, 2)", and return them."""
         words = self.cells[column].astype(str).str.findall(r"[^\s,;()\[\]]+")
         other = len(self.labels)
@@ -296,16 +306,16 @@ class Layout(Table):
         self.labels.append(self.labels[column])
         return column, other
 
-    def numeric(self) -> Set[Any]:
+    def numeric_columns(self) -> Set[Any]:
         """Return the columns of numbers, and of moments."""
         parts = [i for part in self.parts for i in (part.x, part.y, part.likelihood, *part.box)]
         axes = [i for role, i in self.roles.items() if role in ("height", "vx", "vy")]
         return {*self.moment, *axes, *parts} - {None}
 
-    def used(self) -> Set[Any]:
+    def columns_with_role(self) -> Set[Any]:
         """Return the columns that have a role."""
         twins = [i for i, _ in self.twins]
-        return {*self.numeric(), *self.ids, *self.flags, *self.roles.values(), *twins}
+        return {*self.numeric_columns(), *self.ids, *self.flags, *self.roles.values(), *twins}
 
     def find_pose(self, levels: Sequence[str]) -> List[str]:
         """Find the roles in a table of DeepLabCut or Lightning Pose with three or four header rows, and return the names of its columns. The
@@ -313,11 +323,11 @@ class Layout(Table):
         """
         if not {"coords", "bodyparts"} <= {*levels}:
             raise Refused(
-                f": its header rows are {', '.join(levels)}; {', '.join(HEADERS)} were expected (individuals may be absent)"
+                f": its header rows are {', '.join(levels)}; {', '.join(POSE_HEADERS)} were expected (individuals may be absent)"
             )
         found: Dict[Any, Dict[str, int]] = {}
         rows = dict(zip(levels, self.head))
-        names = (map(str.strip, rows[level]) for level in HEADERS[1:] if level in rows)
+        names = (map(str.strip, rows[level]) for level in POSE_HEADERS[1:] if level in rows)
         columns = [*zip(*names)]
         first = next((i for i, words in enumerate(columns) if i and any(words)), len(columns))
         for i in range(first, len(columns)):
@@ -328,14 +338,14 @@ class Layout(Table):
             animal, point = ("", *key)[-2:]
             self.add_part(animal, point, coords)
             self.roles.update({"height": i for coord, i in coords.items() if coord == "z"})
-        is_frame = first == 1 and is_number(self.sample(0) or 0)
+        is_frame = first == 1 and is_number(self.first_cell(0) or 0)
         self.moment = tuple(range(first))
         self.kind = self.about.get("kind", "frame" if is_frame else "image")
         self.unit = "s" * (self.kind == "time")
         labels = [" ".join(filter(None, words)) for words in columns]
         return labels if self.separator else ["the rows", *labels[1:]]
 
-    def column(self, name: str) -> int:
+    def given_column(self, name: str) -> int:
         """Return the column that --columns names, exactly or in other capitals."""
         folds: Any = str, lambda text: split_unit(text)[0].casefold()
         for fold in folds:
@@ -343,29 +353,29 @@ class Layout(Table):
             if fold(name) in names:
                 return names.index(fold(name))
         hint = did_you_mean(name, self.raw)
-        raise Refused(f": it has no column {name}{hint}; its columns are {self.shown()}")
+        raise Refused(f": it has no column {name}{hint}; its columns are {self.shown_columns()}")
 
-    def shown(self) -> str:
+    def shown_columns(self) -> str:
         return ", ".join(self.raw[:8])
 
-    def option(self, roles: str, columns: Sequence[int]) -> str:
+    def columns_option(self, roles: str, columns: Sequence[int]) -> str:
         pairs = map("{}={}".format, roles.split(), (self.raw[i] for i in columns))
         return argument("columns", ",".join(pairs))
 
-    def all(self, role: str) -> List[int]:
+    def columns_of_role(self, role: str) -> List[int]:
         """Return the columns that fit a role, the best first."""
         return [i for name in ROLES[role] for i, key in enumerate(self.keys) if key == name]
 
-    def find(self, role: str, roles: str = "") -> Optional[int]:
-        found = self.all(role)
-        return self.best([(i,) for i in found], roles)[0] if found else None
+    def column_of_role(self, role: str, roles: str = "") -> Optional[int]:
+        found = self.columns_of_role(role)
+        return self.first_of_rivals([(i,) for i in found], roles)[0] if found else None
 
-    def best(self, found: Sequence[Tuple[int, ...]], roles: str) -> Tuple[int, ...]:
+    def first_of_rivals(self, found: Sequence[Tuple[int, ...]], roles: str) -> Tuple[int, ...]:
         """Return the first of several columns, or pairs of columns, that fit some roles. The others of other names get a note."""
         names = [", ".join(self.raw[i] for i in columns) for columns in found]
         rest = {n: c for n, c in zip(names, found) if n.casefold() != names[0].casefold()}
         if rest and roles:
-            option = self.option(roles, next(iter(rest.values())))
+            option = self.columns_option(roles, next(iter(rest.values())))
             self.rivals.append(f"{names[0]} is used, not {' or '.join(rest)} ({option})")
         return found[0]
 
@@ -373,25 +383,25 @@ class Layout(Table):
         """Find the frames or times; a date and a time of day may be in two columns."""
         if self.given.get("frame") == "":
             return  # rows are frames
-        frame = self.find("frame", "frame")
+        frame = self.column_of_role("frame", "frame")
         if frame is not None:
-            self.moment, sample = (frame,), self.sample(frame)
-            if folded(self.raw[frame]) == "image" and not is_number(sample):
+            self.moment, sample = (frame,), self.first_cell(frame)
+            if name_stem(self.raw[frame]) == "image" and not is_number(sample):
                 self.kind = "image"
             return
-        cells = {i: self.sample(i) for i in self.all("time")}
-        clocks = [i for i, cell in cells.items() if CLOCK.fullmatch(cell)]
+        cells = {i: self.first_cell(i) for i in self.columns_of_role("time")}
+        clocks = [i for i, cell in cells.items() if CLOCK_TIME.fullmatch(cell)]
         days = [i for i, cell in cells.items() if not is_number(cell) and ":" not in cell]
         times = [(i,) for i in sorted(cells, key=days.__contains__)]  # a day alone is no time
         if clocks and days:
             self.moment, self.kind, self.unit = (days[0], clocks[0]), "time", "s"
         elif times:
-            self.moment = self.best(times, "time")
+            self.moment = self.first_of_rivals(times, "time")
             unit = self.units[self.moment[0]]
             if unit.removesuffix("s") != "frame":
                 self.kind, self.unit = "time", unit
 
-    def pairs(self) -> Pairs:
+    def axis_pairs(self) -> Pairs:
         """Return {(rest of the name, whether the axis comes first, unit): {axis: column}} of all columns that are an x or a y."""
         found: Pairs = {}
         for i, (name, unit) in enumerate(zip(self.stems, self.units)):
@@ -403,14 +413,14 @@ class Layout(Table):
                 pair.setdefault(axis, i)
         return found
 
-    def box(self) -> Optional[Part]:
+    def box_columns(self) -> Optional[Part]:
         """Return the columns of boxes, if there are any."""
-        columns = {re.sub(BOX, "", key): i for i, key in reversed([*enumerate(self.keys)])}
-        for words in BOXES:
+        columns = {re.sub(BOX_PREFIX, "", key): i for i, key in reversed([*enumerate(self.keys)])}
+        for words in BOX_SIDE_NAMES:
             # bbox_x is the side of a box, and x its middle
             if {*words} <= {*columns} and (words[0] != "x" or "x" not in self.keys):
                 x, y, *box = map(columns.__getitem__, words)
-                return Part(x, y, box=tuple(box), is_corner=words in CORNERS)
+                return Part(x, y, box=tuple(box), is_corner=words in CORNER_NAMES)
         return None
 
     def add_part(self, animal: str, point: str, columns: Any) -> None:
@@ -422,38 +432,42 @@ class Layout(Table):
         others = columns.get("likelihood"), (), False, columns.get("mark")
         self.parts.append(Part(columns["x"], columns["y"], animal, point, *others))
 
-    def named(self, *keys: str) -> Optional[int]:
+    def column_of_key(self, *keys: str) -> Optional[int]:
         """Return the first column with one of these keys."""
         return next((i for i, key in enumerate(self.keys) if key in keys), None)
 
-    def places(self, whole: Any) -> List[Any]:
+    def place_pairs(self, whole: Any) -> List[Any]:
         """Return the pairs of columns that may be the one place in a row, and their kinds: place, map, globe. The best is the first."""
         known: List[Any] = [
-            (*pair, "place") for (rest, *_), pair in whole.items() if AROUND.fullmatch(folded(rest))
+            (*pair, "place")
+            for (rest, *_), pair in whole.items()
+            if WORDS_BESIDE_AXIS.fullmatch(name_stem(rest))
         ]
         known.sort(
             key=lambda pair: ("wcentroid" not in self.keys[pair[0]], len(self.keys[pair[0]]))
         )
-        known.append((self.find("easting"), self.find("northing"), "map"))
-        known.append((self.find("longitude"), self.find("latitude"), "globe"))
+        known.append((self.column_of_role("easting"), self.column_of_role("northing"), "map"))
+        known.append((self.column_of_role("longitude"), self.column_of_role("latitude"), "globe"))
         return [pair for pair in known if None not in pair]
 
     def find_parts(self, animal: Optional[int]) -> str:
         """Find the places in a row. Return what they are: place, map, globe, points or animals."""
-        pairs, box = self.pairs(), self.box()
+        pairs, box = self.axis_pairs(), self.box_columns()
         whole = {key: (axes["x"], axes["y"]) for key, axes in pairs.items() if len(axes) == 2}
         several = {
             rest: axes
             for (rest, is_first, _), axes in pairs.items()
             if is_first and rest[-1:].isdigit()
         }
-        known = self.places(whole)
+        known = self.place_pairs(whole)
         if known:
-            x, y = self.best([pair[:2] for pair in known], "x y")
+            x, y = self.first_of_rivals([pair[:2] for pair in known], "x y")
             self.parts = [Part(x, y)]
-            sizes = next((size for size in SIZES if {*size} <= {*self.keys}), None)
+            sizes = next((size for size in SIZE_NAMES if {*size} <= {*self.keys}), None)
             if self.keys[x] == "x" and sizes and "x" not in self.given:
-                option = self.option("left top width height", [x, y, *map(self.keys.index, sizes)])
+                option = self.columns_option(
+                    "left top width height", [x, y, *map(self.keys.index, sizes)]
+                )
                 self.rivals.append(
                     f"x, y are taken as the middle of a box; if they are its corner: {option}"
                 )
@@ -470,19 +484,19 @@ class Layout(Table):
             box
             and len(several) == 2
             and self.begin
-            and are_corners(self.body(), (box.x, box.y, *box.box))
+            and are_corners(self.cells_below_header(), (box.x, box.y, *box.box))
         ):
-            option = self.option("left top right bottom", (box.x, box.y, *box.box))
+            option = self.columns_option("left top right bottom", (box.x, box.y, *box.box))
             self.rivals.append(f"x and y of two animals may be two corners of a box: {option}")
-        column = self.find("pair")
-        if column is not None and re.fullmatch(r"[(\[].*[\s,;].*[)\]]", self.sample(column)):
-            self.parts = [Part(*self.split(column))]
+        column = self.column_of_role("pair")
+        if column is not None and re.fullmatch(r"[(\[].*[\s,;].*[)\]]", self.first_cell(column)):
+            self.parts = [Part(*self.split_column(column))]
             return "place"
         points = {rest: axes for (rest, *_), axes in pairs.items()} if whole else {}
         for rest, axes in (several or points).items():
-            words = (folded(f"{rest}.{word}") for word in ("score", "likelihood", "confidence"))
-            axes["likelihood"] = self.named(f"probid{rest}", *words)
-            axes["mark"] = None if self.begin else self.named(f"mark{rest}")
+            words = (name_stem(f"{rest}.{word}") for word in ("score", "likelihood", "confidence"))
+            axes["likelihood"] = self.column_of_key(f"probid{rest}", *words)
+            axes["mark"] = None if self.begin else self.column_of_key(f"mark{rest}")
             self.add_part(*((rest, "") if several else ("", rest)), axes)
         return "animals" if several else "points"
 
@@ -493,38 +507,45 @@ class Layout(Table):
             raise Refused(
                 ": this is a trajectory of boids, not of tracks; boids-analyse, boids-plot and boids.read() read it"
             )
-        animal = self.find("id", "id")
+        animal = self.column_of_role("id", "id")
         kind = self.find_parts(animal)
         if not self.parts and {"space", "position"} <= {*keys}:
             column, roles["space"], kind = keys.index("position"), keys.index("space"), "place"
             self.parts = [Part(column, column)]
         if not self.parts:
             raise Refused(
-                f": not a table of tracks: its columns are {self.shown()}{self.where}; expected is {expected()}"
+                f": not a table of tracks: its columns are {self.shown_columns()}{self.where}; expected is {expected_table()}"
             )
         self.find_moment()
         if not self.moment and kind in ("place", "map", "globe") and "frame" not in self.given:
             raise Refused(
                 f": it has no column of frames or times; {argument('columns', 'frame=NAME')} names it, and with frame= rows are frames; "
-                f"its columns are {self.shown()}"
+                f"its columns are {self.shown_columns()}"
             )
         is_one = len(self.parts) == 1
         if is_one and self.parts[0].likelihood is None:
-            self.parts[0].likelihood = self.find("confidence")
+            self.parts[0].likelihood = self.column_of_role("confidence")
         has_group = "group" in self.given or animal is not None and "arena" in keys
-        ids = self.find("group") if has_group else None, animal
+        ids = self.column_of_role("group") if has_group else None, animal
         self.ids = tuple(i for i in ids if i is not None)
-        self.flags = {keys.index(name): word for name, word in FLAGS.items() if name in keys}
+        self.flags = {
+            keys.index(name): word for name, word in FLAG_MEANINGS.items() if name in keys
+        }
         wanted = ["keypoint", "height", *["zone"] * (kind == "map")]
-        if is_one and "space" not in roles and self.all("vx") and self.all("vy"):
+        if (
+            is_one
+            and "space" not in roles
+            and self.columns_of_role("vx")
+            and self.columns_of_role("vy")
+        ):
             wanted += ["vx", "vy"]
-        roles.update({role: i for role in wanted for i in self.all(role)[:1]})
+        roles.update({role: i for role in wanted for i in self.columns_of_role(role)[:1]})
         self.is_globe = kind == "globe"
         self.y_axis = "up" if kind in ("map", "globe") else self.y_axis
         self.default = "Body" * any(part.point == "Body" for part in self.parts)
         if self.begin > 1:
             self.units = [cell.strip(" ()").casefold() for cell in self.head[self.begin - 1]]
-        names, used = list(map(str.casefold, self.raw)), self.used()
+        names, used = list(map(str.casefold, self.raw)), self.columns_with_role()
         firsts = [names.index(name) for name in names]
         self.twins = [(i, k) for i, k in enumerate(firsts) if i not in used and k in used]
 
@@ -532,10 +553,10 @@ class Layout(Table):
 def is_header(cells: Sequence[str], is_first: bool) -> bool:
     """Return whether a row names places, or begins a table without a header."""
     names = [split_unit(cell)[0] for cell in cells]
-    keys = {re.sub(BOX, "", folded(name)) for name in names}
-    places = {*ROLES["latitude"], *ROLES["northing"], *ROLES["pair"], *next(zip(*CORNERS))}
+    keys = {re.sub(BOX_PREFIX, "", name_stem(name)) for name in names}
+    places = {*ROLES["latitude"], *ROLES["northing"], *ROLES["pair"], *next(zip(*CORNER_NAMES))}
     return (
-        cells[0] in HEADERS
+        cells[0] in POSE_HEADERS
         or is_first
         and are_cells(cells)
         or {"x", "y"} <= {axis_of(name)[0] for name in names}

@@ -16,43 +16,43 @@ import pandas as pd
 from ..core.errors import argument
 from ..core.messages import Refused
 
-HEADERS = ("scorer", "individuals", "bodyparts", "coords")  # of the columns of poses
+POSE_HEADERS = ("scorer", "individuals", "bodyparts", "coords")  # of the columns of poses
 AXES = ["time", "individual", "keypoint", "space"]  # of arrays
-ARRAYS = ("position", "confidence")  # of movement
+MOVEMENT_ARRAYS = ("position", "confidence")  # of movement
 # The axes of the analysis files of SLEAP.
-DIMS = {"track": "individual", "xy": "space", "node": "keypoint", "frame": "time"}
+SLEAP_AXES = {"track": "individual", "xy": "space", "node": "keypoint", "frame": "time"}
 # The arrays of TRex that are read.
-POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")
+TREX_ARRAYS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")
 # A DataFrame, and what the file says about the recording: fps, y_axis.
 Found = Tuple[Any, Dict[str, Any]]
 
-TABLE = (
+MAKE_TABLE = (
     "make a table with the columns frame, id, x and y (or left, top, width and height), as CSV or as a DataFrame for "
     "boids.tracks.read()"
 )
-MOVEMENT = (
+USE_MOVEMENT = (
     "read it with the library movement, and give boids.tracks.read() its dataset or netCDF file"
 )
-GPS = "gpsbabel -o unicsv makes a CSV of it"
-FRAME = "give boids.tracks.read() the DataFrame of pandas."
+USE_GPSBABEL = "gpsbabel -o unicsv makes a CSV of it"
+USE_PANDAS = "give boids.tracks.read() the DataFrame of pandas."
 # Formats that are not read: where they are known by what (the first bytes, the root of XML, keys of JSON, names in HDF5, MATLAB or a header),
 # what they are, and the way in; @ROLES is --columns ROLES.
-FOREIGN = (
+FOREIGN_FORMATS = (
     ("start", "\x1f\x8b", "compressed (gzip)", "unpack it with gunzip"),
     ("start", "BZh", "compressed (bzip2)", "unpack it with bunzip2"),
     ("start", "\xfd7zXZ", "compressed (xz)", "unpack it with unxz"),
     ("start", "7z\xbc\xaf", "an archive (7z)", "unpack it"),
     ("start", "\xd0\xcf\x11\xe0", "a spreadsheet (.xls)", "save it as CSV"),
-    ("start", "PAR1", "a table of Parquet", FRAME + "read_parquet()"),
-    ("start", "SQLite", "a database of SQLite", FRAME + "read_sql()"),
+    ("start", "PAR1", "a table of Parquet", USE_PANDAS + "read_parquet()"),
+    ("start", "SQLite", "a database of SQLite", USE_PANDAS + "read_sql()"),
     ("start", "CDF", "netCDF 3", "give boids.tracks.read() the dataset of xarray.open_dataset()"),
     ("start", "MATLAB 7.3", "a file of MATLAB 7.3", "save it with -v7, or as CSV"),
-    ("xml", "gpx", "GPX", GPS),
-    ("xml", "kml", "KML", GPS),
+    ("xml", "gpx", "GPX", USE_GPSBABEL),
+    ("xml", "kml", "KML", USE_GPSBABEL),
     ("xml", "annotations", "XML of CVAT", "export it as MOT 1.1, and read its gt.txt"),
-    ("json", "annotations", "JSON of COCO", TABLE),
-    ("json", "_via_img_metadata", "a project of VIA", "export CSV; then " + MOVEMENT),
-    ("hdf5", "specifications", "NWB", MOVEMENT),
+    ("json", "annotations", "JSON of COCO", MAKE_TABLE),
+    ("json", "_via_img_metadata", "a project of VIA", "export CSV; then " + USE_MOVEMENT),
+    ("hdf5", "specifications", "NWB", USE_MOVEMENT),
     (
         "hdf5",
         "particles",
@@ -60,12 +60,12 @@ FOREIGN = (
         "boids.read(), boids-plot and boids-analyse read it",
     ),
     ("mat", "trk", "a file of FlyTracker", "give its file trx.mat for JAABA"),
-    ("header", "region_shape_attributes", "a table of VIA", MOVEMENT),
+    ("header", "region_shape_attributes", "a table of VIA", USE_MOVEMENT),
     (
         "header",
         "M_00",
         "three-dimensional tracks of Anipose",
-        "@frame=fnum,x=NAME,y=NAME names the plane, or " + MOVEMENT,
+        "@frame=fnum,x=NAME,y=NAME names the plane, or " + USE_MOVEMENT,
     ),
     (
         "header",
@@ -84,7 +84,7 @@ FOREIGN = (
 
 def refuse_foreign(where: str, names: Iterable[str]) -> None:
     """Refuse a format that is known by one of these names, with the way in."""
-    for place, name, what, way in FOREIGN:
+    for place, name, what, way in FOREIGN_FORMATS:
         if place == where and name in names:
             way = re.sub(r"@(\S+)", lambda match: argument("columns", match[1]), way)
             raise Refused(f": it is {what}; {way}")
@@ -95,7 +95,7 @@ def read_binary(path: str) -> Found:
     with open(path, "rb") as file:
         start = file.read(128)
     refuse_foreign("start", [start[:k].decode("latin-1") for k in range(11)])
-    for magic, read in READERS.items():
+    for magic, read in BINARY_READERS.items():
         if start.removeprefix(b"\xef\xbb\xbf").startswith(magic):
             try:
                 return read(path)
@@ -115,23 +115,23 @@ def read_npy(path: str) -> Found:
         *_, kind = (form.read_array_header_1_0 if is_old else form.read_array_header_2_0)(file)
         found = unpickled(file.read()) if kind.hasobject else {"trajectories": np.load(path)}
     is_one = isinstance(found, PickledArray) and len(found.values) == 1
-    return idtracker(found.values[0] if is_one else found)
+    return read_idtracker(found.values[0] if is_one else found)
 
 
 def read_json(path: str) -> Found:
     with open(path, encoding="utf-8-sig") as file:
         found = json.load(file)
     refuse_foreign("json", found)
-    return idtracker(found)
+    return read_idtracker(found)
 
 
-def idtracker(found: Any) -> Found:
+def read_idtracker(found: Any) -> Found:
     """Read the dictionary of idtracker.ai with its positions [frame, animal, x or y]."""
     places = found.get("trajectories") if isinstance(found, dict) else None
     places = np.array([] if places is None else places, dtype=np.float64)
     if places.ndim != 3 or places.shape[2] != 2:
         raise Refused(
-            f": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have; {TABLE}"
+            f": it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have; {MAKE_TABLE}"
         )
     count = places.shape[1]
     names = found.get("identities_labels") or range(1, count + 1)
@@ -139,11 +139,11 @@ def idtracker(found: Any) -> Found:
         raise Refused(f": it has {len(names)} identities_labels for {count} animals")
     about = {"fps": found.get("frames_per_second"), "body_length": found.get("body_length")}
     axes = ["time", "individual", "space"]
-    return poses([(axes, places)], {"individual": texts(names)}), about
+    return pose_table([(axes, places)], {"individual": texts(names)}), about
 
 
-class Unknown(Dict[Any, Any]):
-    """A stand-in for every class and function in pickled data that is not one of KNOWN."""
+class UnknownObject(Dict[Any, Any]):
+    """A stand-in for every class and function in pickled data that is not one of PICKLED_NAMES."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__()
@@ -178,7 +178,7 @@ class PickledArray:
         return np.array(self.values)
 
 
-KNOWN = {
+PICKLED_NAMES = {
     "dtype": PickledType,
     "_reconstruct": PickledArray,
     "scalar": lambda kind, data: np.frombuffer(data, kind.kind)[0].item(),
@@ -187,7 +187,7 @@ KNOWN = {
 
 
 class Unpickler(pickle._Unpickler):  # the one in C allocates as much as a file demands
-    """Calls nothing but KNOWN and Unknown."""
+    """Calls nothing but PICKLED_NAMES and UnknownObject."""
 
     # Without the arrays of bytes, which no tracker writes: their memory is filled before the bytes are read.
     dispatch = {
@@ -197,7 +197,11 @@ class Unpickler(pickle._Unpickler):  # the one in C allocates as much as a file 
     }
 
     def find_class(self, module: str, name: str) -> Any:
-        return KNOWN.get(name, Unknown) if module.split(".")[0] in ("numpy", "_codecs") else Unknown
+        return (
+            PICKLED_NAMES.get(name, UnknownObject)
+            if module.split(".")[0] in ("numpy", "_codecs")
+            else UnknownObject
+        )
 
 
 def unpickled(data: bytes) -> Any:
@@ -216,9 +220,9 @@ def read_npz(path: str) -> Found:
     with np.load(path) as file:
         words = {"fps": "frame_rate", "length_per_pixel": "cm_per_pixel"}
         about = {key: float(file[of].flat[0]) for key, of in words.items() if of in file.files}
-        found = {name: file[name] for name in POINTS if name in file.files}
+        found = {name: file[name] for name in TREX_ARRAYS if name in file.files}
     if "frame" not in found:
-        raise Refused(f": it has no array frame, as files of TRex have; {TABLE}")
+        raise Refused(f": it has no array frame, as files of TRex have; {MAKE_TABLE}")
     shape = found["frame"].shape[:1]
     return pd.DataFrame({name: of for name, of in found.items() if of.shape == shape}), about
 
@@ -243,7 +247,7 @@ def read_mat(path: str) -> Found:
         rows += zip(np.repeat(frames, counts.astype(int)), *columns)
     else:
         raise Refused(
-            f": it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have; {TABLE}"
+            f": it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have; {MAKE_TABLE}"
         )
     return pd.DataFrame(rows, columns=["frame", "id", "x", "y"], dtype=float), {"y_axis": "up"}
 
@@ -252,7 +256,7 @@ def texts(values: Any) -> List[str]:
     return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
 
 
-def poses(arrays: Iterable[Any], labels: Any) -> Any:
+def pose_table(arrays: Iterable[Any], labels: Any) -> Any:
     """Return a DataFrame with the header rows of DeepLabCut: of the places, and of their likelihoods, which are (names of the axes, values).
     `labels` are those on some axes."""
     found = []
@@ -263,25 +267,25 @@ def poses(arrays: Iterable[Any], labels: Any) -> Any:
     values = np.concatenate(found, axis=3)
     names = (labels.get(axis) or [""] * size for axis, size in zip(AXES[1:], values.shape[1:3]))
     keys = *names, ["x", "y", "likelihood"][: values.shape[3]]
-    columns = pd.MultiIndex.from_product(keys, names=HEADERS[1:])
+    columns = pd.MultiIndex.from_product(keys, names=POSE_HEADERS[1:])
     return pd.DataFrame(values.reshape(len(values), -1), labels.get("time"), columns)
 
 
-def sleap(file: Any) -> Found:
+def read_sleap(file: Any) -> Found:
     """Return the table in an analysis file of SLEAP: tracks [animal, x or y, point, frame], or in the order of their attribute dims."""
     tracks = file["tracks"][()]
-    dims = json.loads(file["tracks"].attrs.get("dims", "null")) or [*DIMS]  # of sleap-io
-    if {*dims} != {*DIMS} or len(dims) > 4 or tracks.shape[dims.index("xy")] != 2:
+    dims = json.loads(file["tracks"].attrs.get("dims", "null")) or [*SLEAP_AXES]  # of sleap-io
+    if {*dims} != {*SLEAP_AXES} or len(dims) > 4 or tracks.shape[dims.index("xy")] != 2:
         raise Refused(
-            f": tracks is {tracks.shape}; {', '.join(DIMS)} were expected, or the order in its attribute dims"
+            f": tracks is {tracks.shape}; {', '.join(SLEAP_AXES)} were expected, or the order in its attribute dims"
         )
-    axes = [DIMS[name] for name in dims]
+    axes = [SLEAP_AXES[name] for name in dims]
     arrays = [(axes, tracks)]
     if "point_scores" in file:
         arrays.append(([axis for axis in axes if axis != "space"], file["point_scores"][()]))
     names = {"individual": "track_names", "keypoint": "node_names"}
     labels = {axis: texts(file[name][()]) for axis, name in names.items() if name in file}
-    return poses(arrays, labels), {}
+    return pose_table(arrays, labels), {}
 
 
 def read_hdf5(path: str) -> Found:
@@ -289,17 +293,17 @@ def read_hdf5(path: str) -> Found:
 
     with h5py.File(path, "r") as file:
         if "tracks" in file and "node_names" in file:
-            return sleap(file)
+            return read_sleap(file)
         if "trajectories" in file:
             labels = texts(file.attrs.get("identities_labels", []))
             found = {"trajectories": file["trajectories"][()], "identities_labels": labels}
-            return idtracker({**file.attrs, **found})
+            return read_idtracker({**file.attrs, **found})
         for group in file.values():
             about = group if isinstance(group, h5py.Group) else {}
             if "table" in about and "values_block_0" in (about["table"].dtype.names or ()):
                 table = about["table"]  # DeepLabCut: a table of pandas
                 keys = unpickled(bytes(table.attrs["values_block_0_kind"]))
-                levels = HEADERS if len(keys[0]) == 4 else (HEADERS[0], *HEADERS[2:])
+                levels = POSE_HEADERS if len(keys[0]) == 4 else (POSE_HEADERS[0], *POSE_HEADERS[2:])
                 columns = pd.MultiIndex.from_tuples(keys, names=levels)
                 return pd.DataFrame(table["values_block_0"], table["index"], columns), {}
             if "block0_values" in about:
@@ -307,34 +311,38 @@ def read_hdf5(path: str) -> Found:
                     ": this is a table of pandas in its format 'fixed'; give the CSV file instead"
                 )
         if "position" in file:
-            return netcdf(file)
+            return read_netcdf(file)
         refuse_foreign("hdf5", file)
     what = "neither an analysis of SLEAP nor a file of DeepLabCut, idtracker.ai or movement"
-    raise Refused(f": it is {what}; {MOVEMENT}, or {TABLE}")
+    raise Refused(f": it is {what}; {USE_MOVEMENT}, or {MAKE_TABLE}")
 
 
-def netcdf(file: Any) -> Found:
+def read_netcdf(file: Any) -> Found:
     """Read the dataset of the library movement in its netCDF file, which is HDF5."""
 
     def axes(name: str) -> List[str]:
         scales = ([*axis.values()] or [file] for axis in file[name].dims)
         return [of[0].name.rpartition("/")[2] for of in scales]
 
-    arrays = [(axes(name), file[name][()]) for name in ARRAYS if name in file]
+    arrays = [(axes(name), file[name][()]) for name in MOVEMENT_ARRAYS if name in file]
     labels = {axis: file[axis][()] for axis in arrays[0][0] if axis in file}
     about = {name: "".join(texts(np.atleast_1d(of))) for name, of in file.attrs.items()}
-    return movement(arrays, labels, about)
+    return movement_table(arrays, labels, about)
 
 
-def dataset(source: Any) -> Found:
+def read_dataset(source: Any) -> Found:
     """Read the dataset of the library movement, an xarray.Dataset."""
     if "position" not in source:
         raise Refused(": it has no variable position, as datasets of movement have")
-    arrays = [([*source[name].dims], source[name].values) for name in ARRAYS if name in source]
-    return movement(arrays, {name: of.values for name, of in source.coords.items()}, source.attrs)
+    arrays = [
+        ([*source[name].dims], source[name].values) for name in MOVEMENT_ARRAYS if name in source
+    ]
+    return movement_table(
+        arrays, {name: of.values for name, of in source.coords.items()}, source.attrs
+    )
 
 
-def movement(arrays: Sequence[Any], labels: Any, about: Any) -> Found:
+def movement_table(arrays: Sequence[Any], labels: Any, about: Any) -> Found:
     """Read a dataset of movement: (dimensions, float array) of position and confidence, {dimension: its labels}, and the attributes.
     Dimensions were called individuals and keypoints, and are individual and keypoint.
     """
@@ -343,14 +351,14 @@ def movement(arrays: Sequence[Any], labels: Any, about: Any) -> Found:
     space = labels.get("space", [])
     if not {"time", "space"} <= {*singular[0][0]} <= {*AXES}:
         raise Refused(
-            f": position has the dimensions {', '.join(arrays[0][0])}; {', '.join(AXES)} were expected; {TABLE}"
+            f": position has the dimensions {', '.join(arrays[0][0])}; {', '.join(AXES)} were expected; {MAKE_TABLE}"
         )
     if space != ["x", "y"]:
-        raise Refused(f": its space is {', '.join(space)}; x, y was expected; {TABLE}")
+        raise Refused(f": its space is {', '.join(space)}; x, y was expected; {MAKE_TABLE}")
     if "time" in labels:
         labels["time"] = np.array(labels["time"], float)
     kind = "time" if about.get("time_unit") == "seconds" else "frame"
-    return poses(singular, labels), {"fps": float(about.get("fps") or "nan"), "kind": kind}
+    return pose_table(singular, labels), {"fps": float(about.get("fps") or "nan"), "kind": kind}
 
 
 def read_xml(path: str) -> Found:
@@ -363,7 +371,7 @@ def read_xml(path: str) -> Found:
     if root.tag not in ("Tracks", "TrackMate"):
         name = root.tag.rpartition("}")[2]
         refuse_foreign("xml", [name])
-        raise Refused(f": it is XML of another program ({name}); {TABLE}")
+        raise Refused(f": it is XML of another program ({name}); {MAKE_TABLE}")
     unit = root.get("spaceUnits") or "".join(
         of.get("spatialunits", "") for of in root.iter("Model")
     )
@@ -385,7 +393,7 @@ def read_xml(path: str) -> Found:
     return pd.DataFrame(rows, columns=columns, dtype=object), {}
 
 
-READERS = {
+BINARY_READERS = {
     b"\x93NUMPY": read_npy,
     b"PK\3\4": read_npz,
     b"\x89HDF": read_hdf5,

@@ -18,12 +18,12 @@ from ..core.arrays import Array, Integers
 from ..core.errors import argument
 from ..core.messages import Refused, note
 from .source import MemorySource
-from .track_columns import DEGREES, ROLES, folded
+from .track_columns import GEOGRAPHIC_PLANE, ROLES, name_stem
 from .track_tables import Text, places_in, read_tracks
 
 MAX_NUMBERS = 200_000_000  # the most frames times animals
-ON_TIME = 0.02  # frames; a time that is this near to a frame belongs to the frame
-FAR = 20  # a step of this many median steps gets a note; a swap of two names, from a quarter of that on
+FRAME_TOLERANCE = 0.02  # frames; a time that is this near to a frame belongs to the frame
+LONG_STEP = 20  # a step of this many median steps gets a note; a swap of two names, from a quarter of that on
 
 
 @dataclass
@@ -114,7 +114,7 @@ def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, An
     if step:
         if kind == "time" and not files[0].unit:
             check_unit(path, files[0].columns["time"].removesuffix(" (s)"), step, fps)
-        frames, rate = evenly(times, fps)
+        frames, rate = evenly_spaced_frames(times, fps)
         if frames is not None:
             return frames[ranks], rate
     if fps is None and (moments % 1).any():
@@ -124,7 +124,7 @@ def frames_of(files: Sequence[Any], moments: Array, fps: Any) -> Tuple[Array, An
     frames = moments * (fps or 1)
     rounded = np.rint(frames)
     late = abs(frames - rounded).max()
-    if late > ON_TIME:
+    if late > FRAME_TOLERANCE:
         note(
             f"{path}: times are up to {late:.2g} frames beside the frames of {argument('fps', f'{fps:g}')}; positions are interpolated onto the frames"
         )
@@ -150,7 +150,7 @@ def check_unit(path: str, name: str, step: Any, fps: Any) -> None:
         )
 
 
-def evenly(times: Array, fps: Any) -> Tuple[Any, Any]:
+def evenly_spaced_frames(times: Array, fps: Any) -> Tuple[Any, Any]:
     """Return the frames of successive times, and frames per second, if the times agree with an even spacing within half of their last
     decimal: then rows are frames. Some may be missing."""
     errors = (abs(times - np.round(times, k)).max() * 10**k for k in range(9))
@@ -165,7 +165,7 @@ def evenly(times: Array, fps: Any) -> Tuple[Any, Any]:
     for rate in [fps] if fps else rounded:
         beside = times * rate - frames
         allowed = half * rate if half * rate < 0.5 else 0
-        if np.ptp(beside) / 2 <= max(ON_TIME, allowed) * (1 + 1e-6):
+        if np.ptp(beside) / 2 <= max(FRAME_TOLERANCE, allowed) * (1 + 1e-6):
             return frames + np.rint((beside.max() + beside.min()) / 2), rate
     return None, fps
 
@@ -251,12 +251,12 @@ def check_recordings(one: Any, is_one: bool, may_repeat: bool) -> None:
         is_split = is_change.sum() == count - 1 and 2 * count <= rows.frame.nunique()
         if is_split and not has_ids and not is_one:
             found = speeds(rows)
-            if found[is_change].min() > FAR / 4 * found.median():
+            if found[is_change].min() > LONG_STEP / 4 * found.median():
                 raise Refused(
                     f"{one.path}: no column has ids, and rows of different {name} are far apart; {keep} makes them different "
                     f"animals, and {argument('columns', 'id=')} one animal"
                 )
-        if is_split or folded(name) in ROLES["group"]:
+        if is_split or name_stem(name) in ROLES["group"]:
             note(
                 f"{one.path}: {name} has {count} values, whose rows are read as one recording; {keep} keeps them apart"
             )
@@ -281,13 +281,13 @@ def swaps_of(jumps: Any) -> Any:
     return pairs[2 * (way("a", "b") + way("b", "a")) < way("a", "a") + way("b", "b")]
 
 
-def look_over(path: str, names: Sequence[str], rows: Any) -> None:
+def note_oddities(path: str, names: Sequence[str], rows: Any) -> None:
     """Note places at (0, 0), steps that are much longer than others, and animals that swap names."""
     speed, zero = speeds(rows), (rows[["x", "y"]] == 0).all(axis=1)
     was_zero = zero.shift(fill_value=False)
     beside = zero | was_zero
     step = speed[(speed > 0) & ~beside].median()
-    lost = rows.animal[(zero != was_zero) & (speed > FAR * step)]
+    lost = rows.animal[(zero != was_zero) & (speed > LONG_STEP * step)]
     if len(lost):
         count = (zero & rows.animal.isin(lost)).sum()
         note(
@@ -295,7 +295,7 @@ def look_over(path: str, names: Sequence[str], rows: Any) -> None:
             f"absent? {argument('max-speed')} leaves them out"
         )
     last = rows[["frame", "x", "y"]].shift().set_axis(["before", "x0", "y0"], axis=1)
-    jumps = rows.join(last)[(speed > FAR / 4 * step) & ~beside]
+    jumps = rows.join(last)[(speed > LONG_STEP / 4 * step) & ~beside]
     swaps = swaps_of(jumps)
     if len(swaps):
         first = next(swaps.itertuples())
@@ -304,22 +304,22 @@ def look_over(path: str, names: Sequence[str], rows: Any) -> None:
             f"{names[first.animalb]} in frame {first.frame:g}"
         )
     far = speed[jumps.index.difference([*swaps.indexa, *swaps.indexb])]
-    far = far[far > FAR * step]
+    far = far[far > LONG_STEP * step]
     if len(far):
         k = far.idxmax()
         note(
-            f"{path}: {len(far)} steps are longer than {FAR} times the median step; the longest is that of {names[rows.animal[k]]} to frame "
+            f"{path}: {len(far)} steps are longer than {LONG_STEP} times the median step; the longest is that of {names[rows.animal[k]]} to frame "
             f"{rows.frame[k]:g} ({far[k] / step:.0f} times). {argument('max-speed')} leaves out false detections"
         )
 
 
-def within_speed(rows: Any, most: float) -> Array:
+def is_within_speed(rows: Any, most: float) -> Array:
     """Return whether each detection can be reached with the speed `most` (per frame). In each track, the search begins with the longest
     piece that has no faster step, and goes on in both directions. A detection is kept if its animal can reach it from the last kept one.
     """
     kept, is_fast = np.ones(len(rows), bool), (speeds(rows) > most).to_numpy()
     frames, places = rows.frame.to_numpy(), rows[["x", "y"]].to_numpy()
-    for begin, end in segments(rows.animal):
+    for begin, end in runs_of_equal_values(rows.animal):
         pieces = [begin, *np.flatnonzero(is_fast[begin:end]) + begin, end]
         longest = int(np.argmax(np.diff(pieces)))
         first, last = pieces[longest : longest + 2]
@@ -331,7 +331,7 @@ def within_speed(rows: Any, most: float) -> Array:
     return kept
 
 
-def onto_frames(rows: Any, max_gap: int) -> Any:
+def interpolated_to_frames(rows: Any, max_gap: int) -> Any:
     """Return the detections at whole frames, interpolated between detections that are at most `max_gap` frames apart."""
     moments, tracks = rows.frame, rows.groupby("animal")
     if (np.ptp(moments) + 1) * (len(tracks) + 1) > 10 * MAX_NUMBERS:
@@ -340,7 +340,7 @@ def onto_frames(rows: Any, max_gap: int) -> Any:
         )
     gaps = (tracks.frame.diff(k).abs().fillna(np.inf) for k in (1, -1))
     is_far = np.minimum(*gaps) > max_gap + 1
-    lost = is_far & (abs(moments - np.rint(moments)) > ON_TIME)
+    lost = is_far & (abs(moments - np.rint(moments)) > FRAME_TOLERANCE)
     if lost.any():
         note(
             f"{lost.sum()} detections are left out: they lie between two frames, and no other detection of the animal is near ({argument('max-gap')})"
@@ -348,47 +348,49 @@ def onto_frames(rows: Any, max_gap: int) -> Any:
     found = []
     for animal, track in tracks:
         times = track.frame.to_numpy()
-        begin, end = math.ceil(times[0] - ON_TIME), math.floor(times[-1] + ON_TIME)
+        begin, end = math.ceil(times[0] - FRAME_TOLERANCE), math.floor(times[-1] + FRAME_TOLERANCE)
         frames = np.arange(begin, end + 1, dtype=np.int64)
         after: Any = np.searchsorted(times, frames).clip(1, max(len(times) - 1, 1)) - (
             len(times) == 1
         )
         beside = times[[after - (after > 0), after]] - frames
-        is_near = (abs(beside).min(axis=0) <= ON_TIME) | (np.ptp(beside, axis=0) <= max_gap + 1)
+        is_near = (abs(beside).min(axis=0) <= FRAME_TOLERANCE) | (
+            np.ptp(beside, axis=0) <= max_gap + 1
+        )
         frames = frames[is_near]
         places = {name: np.interp(frames, times, track[name]) for name in places_in(rows)}
         found.append(pd.DataFrame({"animal": animal, "frame": frames, **places}))
     return pd.concat(found)
 
 
-def segments(values: Any) -> Any:
+def runs_of_equal_values(values: Any) -> Any:
     """Return the begin and end of each run of equal values, int (k, 2)."""
     edges = np.concatenate([[0], np.flatnonzero(np.diff(values)) + 1, [len(values)]])
     return np.stack([edges[:-1], edges[1:]], axis=1)
 
 
-def runs_of(is_there: Array) -> Any:
+def runs_of_true(is_there: Array) -> Any:
     """Return the begin and end of each run of true values, int (k, 2)."""
-    found = segments(is_there)
+    found = runs_of_equal_values(is_there)
     return found[is_there[found[:, 0]]]
 
 
 def close_gaps(positions: Array, most: int) -> None:
     """Interpolate, in place and linearly, gaps of up to `most` rows in the positions (T, n, 2) of each animal."""
     for animal in positions.swapaxes(0, 1):
-        for begin, end in runs_of(np.isnan(animal[:, 0])):
+        for begin, end in runs_of_true(np.isnan(animal[:, 0])):
             if 0 < begin and end < len(animal) and end - begin <= most:
                 gap = np.linspace(animal[begin - 1], animal[end], end - begin + 2)
                 animal[begin:end] = gap[1:-1]
 
 
-def differences(positions: Array, every: int) -> Array:
+def velocities_by_differences(positions: Array, every: int) -> Array:
     """Return velocities (T, n, 2) in units per frame: central differences, (p[k+1] - p[k-1]) / 2 every. At both ends of a track the
     differences are one-sided and also of second order, (-3 p[k] + 4 p[k+1] - p[k+2]) / 2 every. In a track of two frames, both velocities
     are the difference of the positions. A single frame has no velocity."""
     velocities = np.full_like(positions, np.nan)
     for animal, speed in zip(positions.swapaxes(0, 1), velocities.swapaxes(0, 1)):
-        for begin, end in runs_of(np.isfinite(animal[:, 0])):
+        for begin, end in runs_of_true(np.isfinite(animal[:, 0])):
             order = min(2, end - begin - 1)
             if order:
                 speed[begin:end] = np.gradient(animal[begin:end], every, axis=0, edge_order=order)
@@ -415,7 +417,9 @@ def own_velocities(rows: Any, found: Array, fps: Optional[float]) -> Array:
     return none
 
 
-def on_grid(names: List[str], rows: Any, max_gap: int, fps: Optional[float] = None) -> Recording:
+def tracks_at_frames(
+    names: List[str], rows: Any, max_gap: int, fps: Optional[float] = None
+) -> Recording:
     """Return the tracks of detections at whole frames, with gaps closed and velocities. Frames at the ends in which no animal has a
     velocity are left out."""
     if not len(rows):
@@ -435,7 +439,7 @@ def on_grid(names: List[str], rows: Any, max_gap: int, fps: Optional[float] = No
     positions[at] = rows[["x", "y"]]
     missing = np.isnan(positions[..., 0])
     close_gaps(positions, max_gap // every)
-    velocities = differences(positions, every)
+    velocities = velocities_by_differences(positions, every)
     own = own_velocities(rows, velocities[at], fps)
     velocities[at] = np.where(np.isnan(own), velocities[at], own)
     alone = np.isfinite(positions[..., 0]) & np.isnan(velocities[..., 0])
@@ -459,7 +463,9 @@ def on_grid(names: List[str], rows: Any, max_gap: int, fps: Optional[float] = No
     return Recording(names, begin, every, *made, processing=processing)
 
 
-def note_rows(files: Sequence[Any], least: float, has_ids: bool, may_repeat: bool) -> List[Any]:
+def note_left_out_rows(
+    files: Sequence[Any], least: float, has_ids: bool, may_repeat: bool
+) -> List[Any]:
     """Note what the files lack and leave out. Return those with detections; refuse all if there are none."""
     for why in dict.fromkeys(why for one in files for why in one.left_out):
         path, lines = zip(*((one.path, one.left_out[why]) for one in files if why in one.left_out))
@@ -489,7 +495,7 @@ def note_rows(files: Sequence[Any], least: float, has_ids: bool, may_repeat: boo
     return found
 
 
-def joined(files: Sequence[Any]) -> Tuple[List[str], Any]:
+def joined_files(files: Sequence[Any]) -> Tuple[List[str], Any]:
     """Return the names of all animals with detections, and the rows of all files, with the index of the file and of the animal in these."""
     name_files(files)
     rows = pd.concat([one.rows.assign(file=i) for i, one in enumerate(files)], ignore_index=True)
@@ -515,9 +521,9 @@ def without_errors(path: str, names: Sequence[str], rows: Any, wrap: Any, max_sp
         places = places - turns.groupby(rows.animal).cumsum().fillna(0) * wrap
         rows = rows.assign(**places)
     if max_speed is None:
-        look_over(path, names, rows)
+        note_oddities(path, names, rows)
         return rows
-    kept = within_speed(rows, max_speed)
+    kept = is_within_speed(rows, max_speed)
     note(
         f"{path}: {(~kept).sum()} of {len(kept)} detections are left out: they need a speed above {max_speed:g}"
     )
@@ -584,13 +590,13 @@ def read_recording(
     """
     reading = (keypoint, min_likelihood, columns or {}, skip)
     files = [read_tracks(one, *reading) for one in sources_of(source)]
-    files = note_rows(files, min_likelihood, "id" in (columns or {}), bool(same_time))
+    files = note_left_out_rows(files, min_likelihood, "id" in (columns or {}), bool(same_time))
     path, paths = files[0].path, tuple(one.path for one in files)
     fps = rate_of(path, files, fps)
-    names, rows = joined(files)
+    names, rows = joined_files(files)
     try:
         rows["frame"], fps = frames_of(files, rows.moment.to_numpy(), fps)
-        if files[0].plane == DEGREES:
+        if files[0].plane == GEOGRAPHIC_PLANE:
             rows["x"], rows["y"] = projected(path, rows.x.to_numpy(), rows.y.to_numpy())
             rows = rows.drop(columns=["vx", "vy"], errors="ignore")
         rows[places_in(rows)] *= scale
@@ -598,8 +604,8 @@ def read_recording(
         rows = without_repeats(files, names, rows, same_time)
         rows = without_errors(path, names, rows, wrap, max_speed)
         if (rows.frame % 1).any():
-            rows = onto_frames(rows, max_gap)
-        made = on_grid(names, rows, max_gap, fps)
+            rows = interpolated_to_frames(rows, max_gap)
+        made = tracks_at_frames(names, rows, max_gap, fps)
     except Refused as error:
         raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
     made.known = {key: of for one in files for key, of in one.about.items() if key != "fps"}

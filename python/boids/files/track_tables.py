@@ -30,33 +30,33 @@ import pandas as pd
 from ..core.errors import argument
 from ..core.messages import Refused, did_you_mean, note, unreadable
 from .track_columns import (
-    ABSENT,
-    CLOCK,
-    DEGREES,
-    SECONDS,
+    MISSING_VALUES,
+    CLOCK_TIME,
+    GEOGRAPHIC_PLANE,
+    UNIT_SECONDS,
     Layout,
     Part,
     Table,
     is_header,
     is_number,
 )
-from .track_formats import dataset, read_binary, refuse_foreign
+from .track_formats import read_binary, read_dataset, refuse_foreign
 
-WORDS = {"true": True, "t": True, "yes": True, "false": False, "f": False, "no": False}
-COMMA = r"^(\s*[+-]?[0-9]*),([0-9]+)((?:[eE][+-]?[0-9]+)?\s*)$"
-DATES = "%Y-%m-%d %Y/%m/%d %d.%m.%Y %d/%m/%Y %m/%d/%Y %d-%m-%Y %m-%d-%Y".split()
-CLOCKS = " %H:%M:%S.%f| %H:%M:%S| %H:%M|| %I:%M:%S %p| %I:%M %p".split("|")
+BOOLEANS = {"true": True, "t": True, "yes": True, "false": False, "f": False, "no": False}
+DECIMAL_COMMA = r"^(\s*[+-]?[0-9]*),([0-9]+)((?:[eE][+-]?[0-9]+)?\s*)$"
+DATE_FORMATS = "%Y-%m-%d %Y/%m/%d %d.%m.%Y %d/%m/%Y %m/%d/%Y %d-%m-%Y %m-%d-%Y".split()
+CLOCK_FORMATS = " %H:%M:%S.%f| %H:%M:%S| %H:%M|| %I:%M:%S %p| %I:%M %p".split("|")
 # What is replaced in dates, so that fewer forms are tried.
-CLEARER = (
+DATE_REPLACEMENTS = (
     ("(?<=[0-9])T", " "),
     (" ?(Z|UTC)$", "+0000"),
-    (f"^(?={CLOCK.pattern}$)", "1970-01-01 "),
+    (f"^(?={CLOCK_TIME.pattern}$)", "1970-01-01 "),
 )
-ROWS = 20_000  # that are read at a time
-LINES = 60  # the header is searched in
-VALUES = 50  # a column with more values does not distinguish recordings
-RATE = re.compile(r"(?:frame ?_?rate|fps)[^\d\n]{0,5}(\d+(?:\.\d+)?)", re.I)
-SIGNS = ("#", "%")  # of comments
+BLOCK_ROWS = 20_000  # that are read at a time
+HEADER_LINES = 60  # the header is searched in
+MAX_DISTINCT_VALUES = 50  # a column with more values does not distinguish recordings
+RATE_PATTERN = re.compile(r"(?:frame ?_?rate|fps)[^\d\n]{0,5}(\d+(?:\.\d+)?)", re.I)
+COMMENT_SIGNS = ("#", "%")  # of comments
 
 
 class Text(NamedTuple):
@@ -80,16 +80,18 @@ def read_text(source: Any, name: str, given: Mapping[str, str], skip: int) -> Ta
     if "\0" in start and not is_wide:
         raise Refused(": it is neither text nor a file of a tracker that is known")
     with contextlib.suppress(*[] if is_wide else [UnicodeDecodeError]):
-        return decoded(source, "utf-16" if is_wide else "utf-8-sig", name, given, skip)
+        return decoded_table(source, "utf-16" if is_wide else "utf-8-sig", name, given, skip)
     note(f"{name}: it is not UTF-8 and was read as Latin-1")
-    return decoded(source, "latin-1", name, given, skip)
+    return decoded_table(source, "latin-1", name, given, skip)
 
 
-def decoded(source: Any, encoding: str, name: str, given: Mapping[str, str], skip: int) -> Table:
+def decoded_table(
+    source: Any, encoding: str, name: str, given: Mapping[str, str], skip: int
+) -> Table:
     """Return the table of a text in an encoding."""
     blocks: List[Any] = []
     with opened(source, encoding) as file:
-        lines = list(itertools.islice(file, skip, skip + LINES))
+        lines = list(itertools.islice(file, skip, skip + HEADER_LINES))
         if not any(map(str.strip, lines)):
             raise Refused(": it is empty")
         header, at, mark = find_header(lines, given)
@@ -97,17 +99,17 @@ def decoded(source: Any, encoding: str, name: str, given: Mapping[str, str], ski
             refuse_foreign("header", header)
         begin = skip + at + 1
         file.seek(0)
-        rows = checked(itertools.islice(file, begin, None), mark, begin, header)
-        while block := list(itertools.islice(rows, ROWS)):
+        rows = checked_lines(itertools.islice(file, begin, None), mark, begin, header)
+        while block := list(itertools.islice(rows, BLOCK_ROWS)):
             blocks.append(pd.DataFrame(block))
     cells = pd.concat([pd.DataFrame([(begin, *header)]), *blocks]).set_index(0)
     cells.columns = range(len(header))
-    rate = RATE.search("".join(lines[:at]))
+    rate = RATE_PATTERN.search("".join(lines[:at]))
     about = {"fps": float(rate[1])} if rate else {}
     return Table(name, given, cells[:7].to_numpy().tolist(), cells, about, mark, f" (line {begin})")
 
 
-def checked(file: Iterator[str], mark: str, begin: int, header: List[str]) -> Iterator[Any]:
+def checked_lines(file: Iterator[str], mark: str, begin: int, header: List[str]) -> Iterator[Any]:
     """Yield the number and the cells of each line that has some, from the line after `begin` on. Refuse rows that are short or long, and cells
     that are not closed. Give `header` a name for the names of the rows in a table of R, and none for an empty column at the end.
     """
@@ -135,7 +137,7 @@ def checked(file: Iterator[str], mark: str, begin: int, header: List[str]) -> It
 def find_header(lines: List[str], given: Mapping[str, str]) -> Tuple[List[str], int, str]:
     """Return the names in the header, which may be a comment and follow other lines, its index, and the separator."""
     full = [i for i, line in enumerate(lines) if line.strip()]
-    comments = {i for i in full if lines[i].lstrip().startswith(SIGNS)}
+    comments = {i for i in full if lines[i].lstrip().startswith(COMMENT_SIGNS)}
     named = re.match('"?sep=(.)', lines[full[0]], re.I) if len(full) > 1 else None
     known = named[1] if named else ""
     full = full[bool(known) :]
@@ -175,12 +177,12 @@ def table_of(name: str, given: Mapping[str, str], frame: Any, about: Dict[str, A
         frame = pd.concat([index, frame.reset_index(drop=True)], axis=1)  # of equal names, too
     if not names:
         raise Refused(": not a table of tracks: it has no columns")
-    columns = {i: plain(frame.iloc[:, i]) for i in range(len(names))}
+    columns = {i: plain_column(frame.iloc[:, i]) for i in range(len(names))}
     cells = pd.DataFrame(columns, range(len(frame)))
     return Table(name, given, head or [list(map(str, names))], cells, about)
 
 
-def plain(column: Any) -> Any:
+def plain_column(column: Any) -> Any:
     """Return a column of a DataFrame as numbers, of seconds if they are differences of times, or texts."""
     kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else "O"
     if kind == "m":
@@ -195,7 +197,7 @@ class Detections(Layout):
 
     def __init__(self, table: Table, keypoint: Optional[str], least: float) -> None:
         super().__init__(table)
-        self.cells, self.role, used = self.body(), self.kind, self.used()
+        self.cells, self.role, used = self.cells_below_header(), self.kind, self.columns_with_role()
         self.left_out: Dict[str, List[int]] = {}
         self.kind = self.kind.replace("image", "frame")
         self.unused = [i for i in self.cells if i not in used]
@@ -207,16 +209,16 @@ class Detections(Layout):
         is_tidy = self.begin and len(self.parts) == 1 and len(self.cells.columns) < 100
         points = [part.point for part in self.parts]
         if "keypoint" in self.roles:
-            points = sorted(self.words(self.roles["keypoint"]).unique())
+            points = sorted(self.texts_of(self.roles["keypoint"]).unique())
         point = choose_point(points, keypoint, self.default)
         self.parts = [part for part in self.parts if part.point == point] or self.parts
         self.sizes: List[Any] = []  # of boxes
         self.mend_commas(table.separator == ",")
-        base = self.base(point, self.unused if is_tidy else [])
+        base = self.rows_without_places(point, self.unused if is_tidy else [])
         rows = pd.concat(self.rows_of(part, base) for part in self.parts)
         self.names = [*rows.animal.dropna().unique()]
-        self.rows = self.finished(self.counted(rows, least))
-        self.plane, self.columns = self.plane_of(), self.described()
+        self.rows = self.detections_of(self.accepted(rows, least))
+        self.plane, self.columns = self.plane_of(), self.columns_described()
         del self.cells
 
     def note(self, sentence: str) -> None:
@@ -228,7 +230,7 @@ class Detections(Layout):
     def name(self, column: int) -> str:
         return self.labels[column]
 
-    def words(self, *columns: int, between: str = "") -> Any:
+    def texts_of(self, *columns: int, between: str = "") -> Any:
         """Return the cells of columns, joined, as texts without spaces around them."""
         first, *others = (self.cells[i].astype(str) for i in columns)
         return first.str.cat(others, sep=between).str.strip()
@@ -242,16 +244,16 @@ class Detections(Layout):
             if re.fullmatch("[-+.0-9eE]*", "".join(cells)):
                 return cells.astype(float)
         cells = cells.str.strip()
-        is_absent = cells.str.lower().isin(ABSENT)
+        is_absent = cells.str.lower().isin(MISSING_VALUES)
         for line, cell in cells[~(is_absent | cells.map(is_number))].items():
             self.refuse(line, f'{self.name(column)} is "{cell[:40]}"; it must be a number')
         return cells.mask(is_absent).astype(float)
 
     def mend_commas(self, is_separator: bool) -> None:
         """Make decimal commas points."""
-        texts = [self.cells[i] for i in self.numeric() if self.cells[i].dtype == object]
+        texts = [self.cells[i] for i in self.numeric_columns() if self.cells[i].dtype == object]
         commas = [text for text in texts if "," in "".join(text)]
-        found = [text.str.extract(COMMA)[1].dropna() for text in commas]
+        found = [text.str.extract(DECIMAL_COMMA)[1].dropna() for text in commas]
         digits = pd.concat([pd.Series(dtype=object), *found])
         if digits.empty:
             return
@@ -269,10 +271,10 @@ class Detections(Layout):
             )
         if is_separator:
             self.note(f"numbers have decimal commas (first: line {first})")
-        forms = {text.name: COMMA for text in commas}
+        forms = {text.name: DECIMAL_COMMA for text in commas}
         self.cells = self.cells.replace(forms, r"\1.\2\3", regex=True)
 
-    def same(self, what: str, words: Any, remedy: str) -> None:
+    def refuse_differing(self, what: str, words: Any, remedy: str) -> None:
         """Refuse texts that differ from the first one."""
         for line, word in words[words != words.iloc[0]].items() if len(words) else ():
             self.refuse(line, f"{what} is {word} here, and {words.iloc[0]} before; {remedy}")
@@ -283,13 +285,13 @@ class Detections(Layout):
         if not columns:
             return np.arange(len(self.cells), dtype=float)
         if self.role == "image":
-            return self.images(self.words(*columns, between="/"))
+            return self.numbers_of_images(self.texts_of(*columns, between="/"))
         if self.kind == "time" and self.cells[columns[0]].dtype == object:
-            words = self.words(*columns, between=" ")
-            texts = words[~words.str.lower().isin(ABSENT)].drop_duplicates()
+            words = self.texts_of(*columns, between=" ")
+            texts = words[~words.str.lower().isin(MISSING_VALUES)].drop_duplicates()
             if len(texts) and not is_number(texts.iloc[0]):
                 self.kind = "date"
-                return words.map(dict(zip(texts, self.dates(texts))))
+                return words.map(dict(zip(texts, self.seconds_of_dates(texts))))
         found = self.numbers(columns[0])
         is_large = abs(found) >= 2**53
         wrong = found[(is_large | (found % 1 > 0)) & (self.kind == "frame")]
@@ -298,19 +300,19 @@ class Detections(Layout):
             self.refuse(line, what + " below 2^53" * bool(is_large[line]))
         return found
 
-    def images(self, words: Any) -> Any:
+    def numbers_of_images(self, words: Any) -> Any:
         """Return the numbers at the ends of the names of images."""
         parts = words.str.extract(r"^(.*?)(\d+)(\.\w+)?$")
         for line, word in words[parts[1].isna()].items():
             self.refuse(line, f'"{word[:60]}" is neither a frame nor an image with a number')
         names = parts[0] + "..." + parts[2].fillna("None")
-        self.same("the name of the images", names, "convert one video at a time")
+        self.refuse_differing("the name of the images", names, "convert one video at a time")
         return parts[1].astype(float)
 
-    def dates(self, texts: Any) -> Any:
+    def seconds_of_dates(self, texts: Any) -> Any:
         """Return the seconds since 1970 of dates, by the one format that fits all of them."""
         words, name, first = texts, self.name(self.moment[0]), texts.index[0]
-        for form, instead in CLEARER:
+        for form, instead in DATE_REPLACEMENTS:
             words = words.str.replace(form, instead, regex=True)
         if words.str.contains(r":\d\d\.\d").any():  # Python leaves .000 out
             words = words.str.replace(r"(:\d\d:\d\d)(?![.:\d])", r"\1.0", regex=True)
@@ -318,7 +320,7 @@ class Detections(Layout):
         def read(form: Sequence[str], some: Any) -> Any:
             return pd.to_datetime(some, format="".join(form), errors="coerce", utc=True)
 
-        forms = itertools.product(DATES, CLOCKS, ("", "%z"))
+        forms = itertools.product(DATE_FORMATS, CLOCK_FORMATS, ("", "%z"))
         found = [read(form, words) for form in forms if read(form, words[:1]).notna().all()]
         if not found:
             self.refuse(
@@ -336,13 +338,13 @@ class Detections(Layout):
                 )
         return (dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
 
-    def animals(self) -> Any:
+    def animal_ids(self) -> Any:
         """Return the id of each row, NaN in a row without one. Ids that pandas has written as floats lose their .0; if all animals have the
         same group, it is left out."""
         *groups, column = self.ids
         codes, values = pd.factorize(self.cells[column])
         words = pd.Series(values).astype(str).str.strip()
-        is_absent = words.str.lower().isin(ABSENT) | (words == "-1") & (not self.begin)
+        is_absent = words.str.lower().isin(MISSING_VALUES) | (words == "-1") & (not self.begin)
         if not groups and words.nunique() < len(words):
             self.note("ids that differ only in the spaces around them are one animal")
         if is_absent.all():
@@ -352,30 +354,32 @@ class Detections(Layout):
         if words.dropna().str.fullmatch(r"\d+\.0").all():
             words = words.str[:-2]
         words = words.reindex(codes).set_axis(self.cells.index)
-        group = self.words(*groups) if groups else words
+        group = self.texts_of(*groups) if groups else words
         return group + "/" + words if groups and group[words.notna()].nunique() > 1 else words
 
-    def truth(self, word: str, is_wrong: bool) -> Optional[bool]:
+    def truth_of_flag(self, word: str, is_wrong: bool) -> Optional[bool]:
         """Return what a cell of a flag says; TRex writes 0.000. The confidence of MOTChallenge is a number above 0."""
-        if word in ABSENT:
+        if word in MISSING_VALUES:
             return not is_wrong
         if is_number(word) and (float(word) in (0, 1) or not self.begin):
             return float(word) != 0
-        return WORDS.get(word, None if self.begin else True)
+        return BOOLEANS.get(word, None if self.begin else True)
 
-    def marked(self) -> Any:
+    def is_marked_missing(self) -> Any:
         """Return whether the tracker marks each row as missing."""
         marked = pd.Series(False, self.cells.index)
         for column, is_wrong in self.flags.items():
-            words = self.words(column).str.lower()
-            values = words.map({word: self.truth(word, is_wrong) for word in words.unique()})
+            words = self.texts_of(column).str.lower()
+            values = words.map(
+                {word: self.truth_of_flag(word, is_wrong) for word in words.unique()}
+            )
             for line, word in words[values.isna()].items():
                 what = f'{self.name(column)} is "{word[:40]}"; it must be true or false'
                 self.refuse(line, what)
             marked |= values == is_wrong
         return marked
 
-    def base(self, point: str, watched: Sequence[int]) -> Any:
+    def rows_without_places(self, point: str, watched: Sequence[int]) -> Any:
         """Return what the detections of a row have in common, apart from their places. This also checks the columns whose value concerns all
         rows."""
         roles = self.roles
@@ -385,22 +389,22 @@ class Detections(Layout):
                 self.refuse(line, f"two columns are called {self.name(one)}, and they differ")
         if "height" in roles and self.numbers(roles["height"]).nunique() > 1:
             self.note("its third coordinate is not used")
-        zones = self.words(roles["zone"]) if "zone" in roles else pd.Series([], dtype=str)
+        zones = self.texts_of(roles["zone"]) if "zone" in roles else pd.Series([], dtype=str)
         zones = zones[zones != ""]
         remedy = "they have no common plane; remove the columns of UTM: then longitudes and latitudes are used"
-        self.same("the UTM zone", zones, remedy)
+        self.refuse_differing("the UTM zone", zones, remedy)
         self.zone = next(iter(zones), "")
         rows = pd.DataFrame({"moment": self.moments(), "line": self.cells.index}, self.cells.index)
-        rows["is_marked"], rows["is_other"], rows["side"] = self.marked(), False, 0
+        rows["is_marked"], rows["is_other"], rows["side"] = self.is_marked_missing(), False, 0
         if "keypoint" in roles:
-            rows["is_other"] = self.words(roles["keypoint"]) != point
+            rows["is_other"] = self.texts_of(roles["keypoint"]) != point
         if "space" in roles:
-            rows["side"] = self.words(roles["space"]).map({"x": 0, "y": 1})
+            rows["side"] = self.texts_of(roles["space"]).map({"x": 0, "y": 1})
         if self.ids:
-            rows["animal"] = self.animals()
+            rows["animal"] = self.animal_ids()
         for i in watched:
             codes, values = pd.factorize(self.cells[i].astype(str))
-            if 1 < len(values) <= VALUES:  # it may distinguish recordings
+            if 1 < len(values) <= MAX_DISTINCT_VALUES:  # it may distinguish recordings
                 rows[i] = codes
         return rows
 
@@ -420,7 +424,7 @@ class Detections(Layout):
             rows[axis] = self.numbers(self.roles[axis])
         return rows
 
-    def counted(self, rows: Any, least: float) -> Any:
+    def accepted(self, rows: Any, least: float) -> Any:
         """Return the rows that count. The others are in `left_out`, apart from those that have no place at all."""
         x, y, kept = rows.x.isna(), rows.y.isna(), pd.Series(True, rows.index)
         for why, is_bad in (
@@ -441,10 +445,10 @@ class Detections(Layout):
         if why and len(rows):
             self.left_out[why] = [*rows.line.unique()]
 
-    def finished(self, rows: Any) -> Any:
+    def detections_of(self, rows: Any) -> Any:
         """Make the rows of all parts detections."""
         if self.kind == "time":
-            rows = rows.assign(moment=rows.moment * self.scale(rows.moment))
+            rows = rows.assign(moment=rows.moment * self.seconds_per_unit(rows.moment))
         self.watched = {self.name(i): i for i in self.unused if i in rows and rows[i].nunique() > 1}
         if "space" in self.roles:  # x and y of a detection are two rows
             halves = (rows[rows.side == side] for side in (0, 1))
@@ -458,21 +462,21 @@ class Detections(Layout):
             self.refuse(wrong.line.iloc[0], f"{place} is not a longitude and a latitude")
         return rows[["animal", "moment", *places_in(rows), "line", *self.watched.values()]]
 
-    def scale(self, moments: Any) -> float:
+    def seconds_per_unit(self, moments: Any) -> float:
         """Return the seconds of a unit of time. Times without a unit that are too large for seconds since 1970 have the unit that fits."""
         name, most = self.name(self.moment[0]), moments.abs().median()
         if not self.unit and most > 1e11:
             self.unit = "ms" if most < 1e14 else "us" if most < 1e17 else "ns"
             self.note(f"the times in {name} are {self.unit} since 1970")
         unit = self.unit or "s"
-        scale = SECONDS.get(unit) or SECONDS.get(unit.removesuffix("s"))
+        scale = UNIT_SECONDS.get(unit) or UNIT_SECONDS.get(unit.removesuffix("s"))
         if not scale:
             raise Refused(
                 f": the unit of {name} is not known; convert the times to s, ms, min or h"
             )
         return scale
 
-    def described(self) -> Dict[str, str]:
+    def columns_described(self) -> Dict[str, str]:
         """Return the roles of the columns, and what is not used."""
 
         def named(columns: Any, instead: str = "") -> str:
@@ -497,7 +501,7 @@ class Detections(Layout):
     def plane_of(self) -> str:
         """Return the kind of the places, which all files of one call must have in common. Refuse x and y in two units."""
         if self.is_globe:
-            return DEGREES
+            return GEOGRAPHIC_PLANE
         units = {"".join(self.units[i : i + 1]) for part in self.parts for i in (part.x, part.y)}
         unit = min(units)
         if len(units) > 1:
@@ -550,7 +554,7 @@ def read_tracks(
             frame, about = read_binary(name)
         elif hasattr(source, "data_vars"):
             name = "the dataset"
-            frame, about = dataset(source)
+            frame, about = read_dataset(source)
         else:
             frame = source
         is_text = frame is None

@@ -20,8 +20,8 @@ from .readers import read_trajectory
 from .source import KINDS
 
 MOST_NAMES = 3000  # the most names in the attribute `names`, which HDF5 limits to 64 KiB; the dataset `names` has no limit
-ROOM = 10**6  # the most frames that a new HDF5 file has room for
-PIECE = 1 << 20  # bytes
+MAX_NEW_FRAMES = 10**6  # the most frames that a new HDF5 file has room for
+PIECE_BYTES = 1 << 20  # bytes
 
 
 class Contents(NamedTuple):
@@ -140,7 +140,7 @@ class Hdf5Writer:
 
     def __init__(self, path: str, contents: Contents, count: int) -> None:
         self.path, self.contents, self.rows = path, contents, 0
-        self.room = min(count, ROOM)
+        self.room = min(count, MAX_NEW_FRAMES)
         self.file, self.places = self._create(path, self.room)
 
     def _create(self, path: str, room: int) -> Tuple[CheckedFile, Dict[str, Tuple[int, int]]]:
@@ -210,8 +210,8 @@ class Hdf5Writer:
             with contextlib.ExitStack() as stack:
                 stack.callback(file.close)
                 for name, (place, size) in self.places.items():
-                    for begin in range(0, self.rows * size, PIECE):
-                        length = min(PIECE, self.rows * size - begin)
+                    for begin in range(0, self.rows * size, PIECE_BYTES):
+                        length = min(PIECE_BYTES, self.rows * size - begin)
                         data = os.pread(self.file.fileno(), length, place + begin)
                         file.put(data, places[name][0] + begin)
                 stack.pop_all()

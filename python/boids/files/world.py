@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, List, Optional, Tuple
 
 from ..core.config import Section
-from ..core.places import place
+from ..core.places import path_in_project
 from ..core.errors import argument
 from ..core.messages import Refused, unreadable
 from ..core.space import Space
@@ -117,7 +117,7 @@ def margin_of(value: Any, where: str) -> Any:
     return tuple(map(float, values))
 
 
-def in_section(config: Any, section: str, name: str) -> Any:
+def section_value(config: Any, section: str, name: str) -> Any:
     """Return the value of a key of a section, an empty list if it is missing, or None if the section is no object."""
     keys = config.get(section, {})
     return keys.get(name, []) if isinstance(keys, dict) else None
@@ -168,8 +168,10 @@ def world_of(config: Any, where: str) -> World:
     y_axis = keys.get("y_axis", "up")
     if y_axis not in ("up", "down"):
         raise Refused(f"{where}: world.y_axis is {json.dumps(y_axis)}; it must be up or down")
-    circles = places_of(in_section(config, "obstacles", "circles"), "obstacles.circles", 3, where)
-    goals = places_of(in_section(config, "goals", "points"), "goals.points", 2, where)
+    circles = places_of(
+        section_value(config, "obstacles", "circles"), "obstacles.circles", 3, where
+    )
+    goals = places_of(section_value(config, "goals", "points"), "goals.points", 2, where)
     return World(
         width=positive(keys.get("width", 640), f"{where}: world.width"),
         height=positive(keys.get("height", 480), f"{where}: world.height"),
@@ -202,7 +204,7 @@ def read_config(word: str) -> World:
     """Return the World of a configuration file or a preset. A bare name that is not a regular file is a preset, as for the program."""
     if word == "-":
         raise Refused(f"{argument('config')} cannot be -; give a file or a preset")
-    preset = os.path.join(place("configs"), f"{word}.json")
+    preset = os.path.join(path_in_project("configs"), f"{word}.json")
     path = (
         preset
         if os.path.basename(word) == word and not os.path.isfile(word) and os.path.isfile(preset)

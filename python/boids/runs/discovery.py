@@ -6,7 +6,7 @@ import re
 from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
 from ..core.observables import Observables
-from ..core.places import place
+from ..core.places import path_in_project
 from .simulation import Simulation, observable_names
 
 __all__ = ["help", "keys", "presets"]
@@ -19,9 +19,9 @@ def presets() -> Dict[str, str]:
     "V. Hunter Adams' boids, with a predator"
     """
     found = {}
-    for name in sorted(os.listdir(place("configs"))):
+    for name in sorted(os.listdir(path_in_project("configs"))):
         if name.endswith(".json"):
-            with open(os.path.join(place("configs"), name), encoding="utf-8") as file:
+            with open(os.path.join(path_in_project("configs"), name), encoding="utf-8") as file:
                 found[name[:-5]] = json.load(file).get("title", "")
     return found
 
@@ -38,7 +38,7 @@ def _schema(
 
 def key_schemas() -> Dict[str, Mapping[str, Any]]:
     """Return {key: its part of the JSON Schema} of all keys of a configuration."""
-    with open(os.path.join(place("data"), "boids.schema.json"), encoding="utf-8") as file:
+    with open(os.path.join(path_in_project("data"), "boids.schema.json"), encoding="utf-8") as file:
         return dict(_schema(json.load(file)["properties"]))
 
 

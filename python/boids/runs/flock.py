@@ -25,9 +25,9 @@ from .simulation import (
     Simulation,
     Whole,
     _locked,
-    _whole,
+    _checked_whole_number,
     library,
-    names_in,
+    observable_names_in,
 )
 from ..files.tables import read_observables
 from ..files.source import KINDS
@@ -97,7 +97,9 @@ class Flock(Simulation):
         >>> flock.copy().step(9).hash == flock.step(9).hash
         True
         """
-        return self._copy(self._threads if threads is None else _whole("threads", threads, 0))
+        return self._copy(
+            self._threads if threads is None else _checked_whole_number("threads", threads, 0)
+        )
 
     def _copy(self, threads: int, seed: Optional[str] = None) -> "Flock":
         with self._lock:
@@ -117,7 +119,7 @@ class Flock(Simulation):
         >>> futures = [flock.fork(seed).step(10).polarization for seed in range(5)]
         """
         # JSON has no numbers of 64 bits.
-        return self._copy(self._threads, str(_whole("seed", seed, 0, 2**64 - 1)))
+        return self._copy(self._threads, str(_checked_whole_number("seed", seed, 0, 2**64 - 1)))
 
     @_locked
     def __reduce__(self) -> Any:
@@ -175,8 +177,10 @@ class Flock(Simulation):
         >>> run.positions.shape, len(run.observables["polarization"])
         ((11, 400, 2), 11)
         """
-        steps, every = _whole("steps", steps, 0), _whole("every", every, 1)
-        names, count = list(dict.fromkeys(names_in(observables))), 1 - (-steps // every)
+        steps, every = _checked_whole_number("steps", steps, 0), _checked_whole_number(
+            "every", every, 1
+        )
+        names, count = list(dict.fromkeys(observable_names_in(observables))), 1 - (-steps // every)
         self._refuse_in_rule()  # before there is a file
         if names:
             self.measure(*names)  # refuses names
@@ -238,7 +242,9 @@ class Flock(Simulation):
         """
         from IPython.display import display
 
-        rest, every = _whole("steps", steps, 0), _whole("every", every, 1)
+        rest, every = _checked_whole_number("steps", steps, 0), _checked_whole_number(
+            "every", every, 1
+        )
         picture = display(self.show(), display_id=True)
         while rest > 0:
             self.step(min(every, rest))
@@ -299,7 +305,7 @@ def run(
     >>> [(frame.step, frame.positions.shape) for frame in boids.run("adams", steps=20, every=10)]
     [(0, (400, 2)), (10, (400, 2)), (20, (400, 2))]
     """
-    last, every = _whole("steps", steps, 0), _whole("every", every, 1)
+    last, every = _checked_whole_number("steps", steps, 0), _checked_whole_number("every", every, 1)
     flock = Flock(config, changes, seed=seed, threads=threads, **others)
 
     def frames() -> Iterator[Frame]:

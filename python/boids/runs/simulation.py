@@ -38,7 +38,7 @@ from ..core.config import Config, Section
 from ..core.errors import ConfigError, MissingFileError, RunError
 from ..core.messages import did_you_mean, note_old_name
 from .frame import Frame
-from ..core.sanitize import counted
+from ..core.sanitize import counts_text
 from ..core.space import Moving, Space
 
 PathName = Union[str, "os.PathLike[str]"]
@@ -66,10 +66,10 @@ SPOKEN = (
 # Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
 MAX_STEP = 2**53
-PARTS = "positions", "velocities", "predators", "predator_velocities"
+AGENT_ARRAYS = "positions", "velocities", "predators", "predator_velocities"
 OLD_NAMES = {"observables": "measure", "read": "agents"}
-_FUNCTION: Any = _library.RULE.__bases__[0]  # of all functions of ctypes
-PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
+_FUNCTION: Any = _library.RULE_FUNCTION.__bases__[0]  # of all functions of ctypes
+PIECE_SECONDS = 0.05  # seconds of steps between two checks for Ctrl-C
 library = _library.load
 
 
@@ -112,7 +112,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= 100 else text[:100] + "..."
 
 
-def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
+def _checked_whole_number(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
     """Return an argument that must be a whole number in a range; refuse others."""
     try:
         number = operator.index(value)
@@ -126,7 +126,7 @@ def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
     return number
 
 
-def _positive(**values: Any) -> None:
+def _refuse_unless_positive(**values: Any) -> None:
     """Refuse arguments that are neither None nor finite numbers above 0."""
     for name, value in values.items():
         if value is not None and not (
@@ -135,7 +135,7 @@ def _positive(**values: Any) -> None:
             raise ConfigError(f"{name} is {shown(value)}; it must be a number above 0")
 
 
-def names_in(observables: Any) -> List[str]:
+def observable_names_in(observables: Any) -> List[str]:
     """Return the names of an argument `observables`: one name, several, or True for all."""
     if observables is True or isinstance(observables, str):
         return observable_names() if observables is True else [observables]
@@ -146,7 +146,7 @@ def names_in(observables: Any) -> List[str]:
     return list(observables)
 
 
-def in_python(said: str) -> str:
+def message_in_python(said: str) -> str:
     """Return a message of the program with the names of Python."""
     for pattern, text in SPOKEN:
         said = re.sub(pattern, text, said)
@@ -222,7 +222,9 @@ class Simulation(Moving, Observables):
         )
         if not self._handle:
             raise RunError("not enough memory for a flock")
-        self._threads = 0 if threads is None else min(_whole("threads", threads, 0), 2**31 - 1)
+        self._threads = (
+            0 if threads is None else min(_checked_whole_number("threads", threads, 0), 2**31 - 1)
+        )
         self._failure = ""
         self._rule: Tuple[
             Any, ...
@@ -291,7 +293,7 @@ class Simulation(Moving, Observables):
             raise RunError(self._message())
 
     def _message(self) -> str:
-        return in_python(self._library.boids_message(self._handle).decode(errors="replace"))
+        return message_in_python(self._library.boids_message(self._handle).decode(errors="replace"))
 
     def _open(self) -> Any:
         """Return the handle, if the flock has a state."""
@@ -318,15 +320,17 @@ class Simulation(Moving, Observables):
         ):  # so that a loop of single steps costs little more than the steps
             self._advance(1)
             return self
-        rest, piece = _whole("steps", steps, 0), 1
+        rest, piece = _checked_whole_number("steps", steps, 0), 1
         self._refuse_in_rule()
         while rest > 0:
             piece = min(piece, rest)
             begun = time.perf_counter()
             self._advance(piece)
             rest -= piece
-            # Pieces grow by up to a factor of 16 until each takes PIECE.
-            piece = max(1, int(piece * min(16.0, PIECE / max(1e-9, time.perf_counter() - begun))))
+            # Pieces grow by up to a factor of 16 until each takes PIECE_SECONDS.
+            piece = max(
+                1, int(piece * min(16.0, PIECE_SECONDS / max(1e-9, time.perf_counter() - begun)))
+            )
         return self
 
     def _advance(self, steps: int) -> None:
@@ -379,12 +383,14 @@ class Simulation(Moving, Observables):
             raise ConfigError(f"a rule is a function, not {function!r}")
         address: Any = getattr(function, "address", function)
         native: Any = (
-            ctypes.cast(address, _library.RULE)
+            ctypes.cast(address, _library.RULE_FUNCTION)
             if isinstance(address, (int, _FUNCTION))
-            else _library.RULE()
+            else _library.RULE_FUNCTION()
         )
         if function is not None and not native:
-            native = _library.RULE(functools.partial(_call_rule, weakref.ref(self), function))
+            native = _library.RULE_FUNCTION(
+                functools.partial(_call_rule, weakref.ref(self), function)
+            )
         name = name or getattr(function, "__name__", "a C function")
         self._check(
             self._library.boids_rule(self._open(), native, None, _as_bytes(as_json(name), "name"))
@@ -486,7 +492,7 @@ class Simulation(Moving, Observables):
         >>> frame.step, frame.velocities.shape, list(frame.observables)
         (10, (50, 2), ['polarization'])
         """
-        agents, names = self.agents(), names_in(observables)
+        agents, names = self.agents(), observable_names_in(observables)
         boids, predators = agents[: self._boids], agents[self._boids :]
         return Frame(
             self.steps,
@@ -522,7 +528,7 @@ class Simulation(Moving, Observables):
         >>> flock.place(flock.positions * 0.5, step=0).steps
         0
         """
-        given = dict(zip(PARTS, (positions, velocities, predators, predator_velocities)))
+        given = dict(zip(AGENT_ARRAYS, (positions, velocities, predators, predator_velocities)))
         if isinstance(positions, Frame):
             rest = {name: value for name, value in given.items() if value is not None}
             given = {**vars(positions), **rest, "positions": positions.positions}
@@ -530,7 +536,7 @@ class Simulation(Moving, Observables):
         has_state = not self._failure
         agents = self.agents() if has_state else np.zeros((self._agents, 4))
         kinds = agents[: self._boids], agents[self._boids :]
-        for k, name in enumerate(PARTS):
+        for k, name in enumerate(AGENT_ARRAYS):
             part = kinds[k // 2][:, k % 2 * 2 :][:, :2]
             if given[name] is not None:
                 why = "a flock has no absent agents"
@@ -538,7 +544,7 @@ class Simulation(Moving, Observables):
             elif not has_state and len(part):
                 raise ConfigError(f"the flock has no state after an error, so {name} must be given")
         before = self._library.boids_steps(self._handle)
-        step = before if step is None else _whole("step", step, 0, MAX_STEP)
+        step = before if step is None else _checked_whole_number("step", step, 0, MAX_STEP)
         self._check(self._library.boids_place(self._handle, agents.ctypes.data, self._agents, step))
         self._failure, self._config = "", None
         return self
@@ -689,7 +695,7 @@ class Simulation(Moving, Observables):
     def __repr__(self) -> str:
         if not self._handle:
             return "<boids.Flock closed>"
-        kinds = counted({"boid": self._boids, "predator": self._agents - self._boids})
+        kinds = counts_text({"boid": self._boids, "predator": self._agents - self._boids})
         return f"<boids.Flock {kinds}, " + (
             f"no state: {self._failure}>" if self._failure else f"step {self.steps}>"
         )

@@ -32,7 +32,7 @@ from ..core.messages import note_old_name
 from ..core.places import program_of_package
 from ..core.progress import print_count
 from ..estimates.estimators import note_doubtful_runs
-from ..estimates.seeds import means_in, shown
+from ..estimates.seeds import estimated_columns, columns_of_text
 from ..files.tables import read_sweep
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def read_expressions(texts: Iterable[str]) -> List[Any]:
     return expressions
 
 
-def extended(header: Sequence[str], point: Any, expressions: Any) -> Tuple[str, ...]:
+def with_expression_values(header: Sequence[str], point: Any, expressions: Any) -> Tuple[str, ...]:
     """Return the cells of a row: the point, and the values of the expressions."""
     values = dict(zip(header, point))
     for option, keys, tree in expressions:
@@ -159,14 +159,14 @@ def find_boids(named: Optional[str]) -> str:
     )
 
 
-def cell(value: Any) -> str:
+def cell_text(value: Any) -> str:
     """Return a value as text for a table of points, as --set takes it."""
     from .simulation import as_json
 
     return os.fspath(value) if isinstance(value, (str, os.PathLike)) else as_json(value)
 
 
-def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_absolute_init_file(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the configuration with a flock.init.file that names the same file when it is read in another folder."""
     flock: Any = config.get("flock")
     init: Any = flock.get("init") if isinstance(flock, Mapping) else None
@@ -176,7 +176,7 @@ def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**config, "flock": {**flock, "init": {**init, "file": os.path.abspath(name)}}}
 
 
-def _listed(name: str, values: Any) -> List[Any]:
+def _checked_list(name: str, values: Any) -> List[Any]:
     """Return the values of a key, or the seeds."""
     found = (
         []
@@ -263,9 +263,9 @@ def sweep(
     with tempfile.TemporaryDirectory() as folder:
         config = getattr(config, "config", config)
         if isinstance(config, Mapping):
-            config = from_here(config)
+            config = with_absolute_init_file(config)
             with open(os.path.join(folder, "configuration.json"), "w", encoding="utf-8") as file:
-                file.write(cell(config))
+                file.write(cell_text(config))
             config = file.name
         with open(os.path.join(folder, "points.csv"), "w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([keys, *points])
@@ -276,7 +276,7 @@ def sweep(
         if said:
             warnings.warn(said, stacklevel=2)
     done = read_sweep(found[found["status"] == "done"])
-    note_doubtful_runs(done, shown(means_in(done.values), []))
+    note_doubtful_runs(done, columns_of_text(estimated_columns(done.values), []))
     return found
 
 
@@ -289,20 +289,20 @@ def _points_of(
             f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}"
         )
     columns = [
-        ((key,) if isinstance(key, str) else tuple(key), _listed(f"vary of {key}", values))
+        ((key,) if isinstance(key, str) else tuple(key), _checked_list(f"vary of {key}", values))
         for key, values in (vary or {}).items()
     ]
-    columns += [] if seeds is None else [(("seed",), _listed("seeds", seeds))]
+    columns += [] if seeds is None else [(("seed",), _checked_list("seeds", seeds))]
     header = [key for keys, _ in columns for key in keys]
     if not header:
         raise ConfigError("neither vary nor seeds were given")
     expressions = read_expressions([f"{key}={value}" for key, value in (let or {}).items()])
     grid = [
-        [tuple(map(cell, value)) if len(keys) > 1 else (cell(value),) for value in values]
+        [tuple(map(cell_text, value)) if len(keys) > 1 else (cell_text(value),) for value in values]
         for keys, values in columns
     ]
     points = [
-        extended(header, tuple(itertools.chain(*point)), expressions)
+        with_expression_values(header, tuple(itertools.chain(*point)), expressions)
         for point in itertools.product(*grid)
     ]
     if any(len(point) != len(header) + len(expressions) for point in points):
@@ -312,7 +312,7 @@ def _points_of(
 
 def _options_of(changes: Optional[Mapping[str, Any]], steps: Any, threads: Any) -> Iterator[str]:
     for key, value in (changes or {}).items():
-        yield from ("--set", f"{key}={cell(value)}")
+        yield from ("--set", f"{key}={cell_text(value)}")
     for option, value in (("--steps", steps), ("--threads", threads)):
         if value is not None:
             yield from (option, str(value))
@@ -322,7 +322,7 @@ def _run(
     words: Sequence[str], table: str, folder: str, keys: List[str], count: int, progress: bool
 ) -> Tuple[Any, str]:
     """Run the points of a folder, and return their rows of the table, and what the program said."""
-    from .simulation import in_python
+    from .simulation import message_in_python
 
     with subprocess.Popen(
         words,
@@ -337,7 +337,9 @@ def _run(
             running.terminate()
             raise
     status, runs = running.returncode, listed.split()
-    said = in_python(re.sub("^boids: ", "", said.strip(), flags=re.M)).replace(folder + os.sep, "")
+    said = message_in_python(re.sub("^boids: ", "", said.strip(), flags=re.M)).replace(
+        folder + os.sep, ""
+    )
     if status == 2:
         raise ConfigError(
             re.sub(

@@ -29,14 +29,14 @@ from ..core.errors import ConfigError
 from .frame import Frame
 from ..files import readers
 from ..core.messages import note, note_old_name
-from ..drawing.labels import name_of
+from ..drawing.labels import name_symbol_and_unit
 from ..estimates.estimators import mean_and_error
-from ..core.sanitize import counted
+from ..core.sanitize import counts_text
 from ..files.source import KINDS, MemorySource, Source
 from ..files.world import world_of
 from ..drawing.pictures import Player
 from .simulation import (
-    PARTS,
+    AGENT_ARRAYS,
     WITHOUT_FILE,
     Arrays,
     Keys,
@@ -61,7 +61,7 @@ MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a lon
 LARGEST_ID = 2**31 - 1
 
 
-def _resolved(config: Any) -> Any:
+def _resolved_config(config: Any) -> Any:
     """Return a configuration with all keys. `config` is what Flock takes, or None."""
     if config is None or isinstance(config, Section):
         return config
@@ -72,7 +72,7 @@ def _resolved(config: Any) -> Any:
     return Simulation(config, threads=1)._read_config()
 
 
-def _continued(config: Any, other: Any, step: int) -> Any:
+def _continued_config(config: Any, other: Any, step: int) -> Any:
     """Return the configuration of a run that has one up to a step, and another one from then on, which its schedule changes."""
     if not config or not other or config == other:
         return other or config
@@ -93,7 +93,7 @@ def _in_memory(steps: Integers, agents: Arrays, config: Keys) -> MemorySource:
     return run
 
 
-def _observable_name(name: Any) -> str:
+def _checked_observable_name(name: Any) -> str:
     """Return a name that HDF5 can hold; refuse others."""
     if not isinstance(name, str) or name in ("", ".") or re.search("[/\0\ud800-\udfff]", name):
         raise ConfigError(
@@ -247,9 +247,9 @@ class Trajectory(Moving):
             agents[kind] = np.concatenate(halves, axis=2)
             for half in agents[kind][..., :2], agents[kind][..., 2:]:
                 half[np.isnan(half).any(axis=2)] = np.nan  # a place without its y is none
-        run = _in_memory(numbered, agents, _resolved(config))
+        run = _in_memory(numbered, agents, _resolved_config(config))
         run.measured = {
-            _observable_name(name): numbers(
+            _checked_observable_name(name): numbers(
                 f"the observable {name}", values, numbered.shape, infinite=True
             )
             for name, values in (observables or {}).items()
@@ -272,7 +272,9 @@ class Trajectory(Moving):
         names = [
             name for name in first.observables if all(name in frame.observables for frame in frames)
         ]
-        parts = [[numbers(field, getattr(frame, field)) for frame in frames] for field in PARTS]
+        parts = [
+            [numbers(field, getattr(frame, field)) for frame in frames] for field in AGENT_ARRAYS
+        ]
         try:
             arrays = list(map(np.stack, parts))
         except ValueError:
@@ -469,7 +471,7 @@ class Trajectory(Moving):
     def __iter__(self) -> Iterator[Frame]:
         return (self[k] for k in range(len(self)))
 
-    def _all(self, kind: str) -> Array:
+    def _all_frames(self, kind: str) -> Array:
         """Return x, y, vx, vy of all frames, float64 (T, n, 4)."""
         return np.array([self._frame(kind, k) for k in range(len(self))])
 
@@ -490,9 +492,12 @@ class Trajectory(Moving):
             )
         steps = np.concatenate([self.steps, rest.steps])
         agents = {
-            kind: np.concatenate([part._all(kind) for part in (self, rest)]) for kind in KINDS
+            kind: np.concatenate([part._all_frames(kind) for part in (self, rest)])
+            for kind in KINDS
         }
-        run = _in_memory(steps, agents, _continued(self.config, other.config, int(other.steps[0])))
+        run = _in_memory(
+            steps, agents, _continued_config(self.config, other.config, int(other.steps[0]))
+        )
         run.ids.update(self._run.ids)
         measured, more = self._measured(), rest._measured()
         run.measured = {
@@ -515,7 +520,7 @@ class Trajectory(Moving):
             return pandas.DataFrame({"step": self.steps}).assign(**self.observables)
         parts = []
         for kind in KINDS:
-            frames = self._all(kind)
+            frames = self._all_frames(kind)
             count, columns = self._counts[kind], frames.shape[2]
             parts.append(
                 pandas.DataFrame(
@@ -549,7 +554,7 @@ class Trajectory(Moving):
                     about = {"units": f"world units{unit}", "long_name": name.replace("_", " ")}
                     data[name] = (("step", kind, "axis"), np.asarray(half), about)
         for name, values in self._measured().items():
-            words, _, unit = name_of(name)
+            words, _, unit = name_symbol_and_unit(name)
             data[name] = ("step", values, {"units": unit, "long_name": words})
         about = {"config": json.dumps(self.config)} if self.config else {}
         return xarray.Dataset(data, coordinates, about)
@@ -577,7 +582,7 @@ class Trajectory(Moving):
         self._write(  # the attributes are those of boids-tracks
             name,
             {word: value for word, value in about.items() if value is not None},
-            _resolved(config),
+            _resolved_config(config),
         )
 
     def _check_velocities(self, name: str) -> None:
@@ -661,7 +666,7 @@ class Trajectory(Moving):
 
     def __repr__(self) -> str:
         steps = self.steps
-        kinds = counted(self._counts)
+        kinds = counts_text(self._counts)
         return f"<boids.Trajectory {self.name}: {len(self)} frames, {kinds}" + (
             f", steps {steps[0]} to {steps[-1]}>" if len(self) else ">"
         )

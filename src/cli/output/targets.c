@@ -82,7 +82,7 @@ static bool check_replaced(struct trajectory_target *target, const struct trajec
                    : !has_other_start(part->name, metadata->initial_hash) ||
                          refuse_other(part->given, "it has another initial state", error);
     }
-    target->is_compared =
+    target->needs_same_first_frame =
         target->format != TRAJECTORY_HDF5 && (target->format == TRAJECTORY_OBSERVABLES ||
                                               metadata->frame_steps.first == metadata->measured_steps.first);
     sscanf(head, "%*u Lattice=%n", &lattice);
@@ -316,11 +316,12 @@ bool targets_write(struct targets *targets, const struct frame *frame, struct er
     for (struct trajectory_target *target = targets->list; target < targets->list + targets->count;
          target++) {
         const bool is_first =
-            target->is_compared &&
+            target->needs_same_first_frame &&
             (target->format == TRAJECTORY_OBSERVABLES ? frame->observables != NULL : frame->agents != NULL);
-        target->is_compared &= !is_first;
-        targets->is_refused = is_first && !trajectory_begins_with(target, targets->metadata, frame);
-        if (targets->is_refused)
+        target->needs_same_first_frame &= !is_first;
+        targets->would_replace_other_run =
+            is_first && !trajectory_begins_with(target, targets->metadata, frame);
+        if (targets->would_replace_other_run)
             return refuse_other(target->part.given, "it begins with another frame", error);
     }
     for (size_t i = 0; i < targets->count; i++)
@@ -340,7 +341,7 @@ bool targets_have_no_reader(const struct targets *targets)
 bool targets_close(struct targets *targets, bool is_complete, struct error *error)
 {
     bool is_good = true;
-    for (size_t i = 0; i < targets->count && targets->is_refused; i++)
+    for (size_t i = 0; i < targets->count && targets->would_replace_other_run; i++)
         if (targets->list[i].part.is_regular && targets->list[i].writer)
             unlink(targets->list[i].part.path);
     for (size_t i = 0; i < targets->count; i++)

@@ -18,7 +18,7 @@ struct targets {
     char default_path[CONFIG_PATH_SIZE], occupied_path[CONFIG_PATH_SIZE];
     const struct trajectory_metadata *metadata; /**< of the open targets */
     bool
-        is_refused; /**< the first frame shows that a target would replace a file of another run; nothing was written */
+        would_replace_other_run; /**< the first frame shows that a target would replace a file of another run; nothing was written */
 };
 
 /** True if frames are measured: for --observables, --summary, --until or an HDF5 file, unless output.observables is

@@ -32,8 +32,8 @@ struct run_facts {
     uint64_t has_given_state; /* the initial state was given; otherwise it is random */
     uint64_t is_resumed;      /* an earlier run is resumed */
     uint64_t has_frames;      /* the earlier run has frames */
-    uint64_t is_measured;     /* frames are measured */
-    uint64_t is_written;      /* frames are written */
+    uint64_t measures_frames; /* frames are measured */
+    uint64_t writes_frames;   /* frames are written */
 };
 
 struct run {
@@ -47,13 +47,13 @@ struct run {
     bool is_of_sweep;       /* the caller receives the summary, and it is not printed */
     /* The steps that are written and those that are measured. The last step is always written and measured. */
     struct interval frames, samples;
-    uint64_t step;              /* current step */
-    uint64_t written, measured; /* last written and last measured step, or NOT_YET */
-    uint64_t next_change;       /* the step at which the rules change next */
+    uint64_t step;                        /* current step */
+    uint64_t last_written, last_measured; /* last written and last measured step, or NOT_YET */
+    uint64_t next_change;                 /* the step at which the rules change next */
     uint64_t streak,
         longest_streak; /* number of successive frames that met the condition of --until; its maximum so far */
-    double nearest;     /* value of --until's observable that came nearest to the condition, or NAN */
-    struct stop stop;   /* reason to stop before the last step */
+    double nearest_value; /* value of --until's observable that came nearest to the condition, or NAN */
+    struct stop stop;     /* reason to stop before the last step */
     struct progress_bar progress;
 };
 
@@ -73,18 +73,18 @@ static void check_until(struct run *run, double value)
     const bool is_met = until->is_above ? value > until->value : value < until->value;
     run->streak = is_met ? run->streak + 1 : 0;
     run->longest_streak = run->streak > run->longest_streak ? run->streak : run->longest_streak;
-    run->nearest = until->is_above ? fmax(run->nearest, value) : fmin(run->nearest, value);
+    run->nearest_value = until->is_above ? fmax(run->nearest_value, value) : fmin(run->nearest_value, value);
 }
 
 static bool submit_state(struct run *run, bool is_written, bool is_measured, struct error *error)
 {
     struct pipeline *output = &run->output;
     struct frame_task task = {.step = run->step,
-                              .is_followed = run->facts.is_written && config_unwraps(run->config),
-                              .is_written = is_written && run->facts.is_written,
-                              .is_measured = is_measured && run->facts.is_measured};
-    run->written = is_written ? run->step : run->written;
-    run->measured = task.is_measured ? run->step : run->measured;
+                              .is_followed = run->facts.writes_frames && config_unwraps(run->config),
+                              .is_written = is_written && run->facts.writes_frames,
+                              .is_measured = is_measured && run->facts.measures_frames};
+    run->last_written = is_written ? run->step : run->last_written;
+    run->last_measured = task.is_measured ? run->step : run->last_measured;
     if (!task.is_written && !task.is_measured && !task.is_followed)
         return true;
     struct agent *buffer = frame_buffer(run);
@@ -116,7 +116,7 @@ static bool submit_scheduled_state(struct run *run, struct error *error)
 
 static bool submit_last_state(struct run *run, struct error *error)
 {
-    return submit_state(run, run->written != run->step, run->measured != run->step, error);
+    return submit_state(run, run->last_written != run->step, run->last_measured != run->step, error);
 }
 
 /* Messages. */
@@ -141,11 +141,11 @@ static void report_until(const struct run *run)
         terminal_print(stderr,
                        "boids: --until %s was not met: it held for at most %" PRIu64 " frame%s in a row\n",
                        until->text, run->longest_streak, text_plural(run->longest_streak));
-    else if (isnan(run->nearest))
+    else if (isnan(run->nearest_value))
         terminal_print(stderr, "boids: --until %s was not met: %s was undefined\n", until->text, name);
     else
         terminal_print(stderr, "boids: --until %s was not met: the %s %s was %g\n", until->text,
-                       until->is_above ? "largest" : "smallest", name, run->nearest);
+                       until->is_above ? "largest" : "smallest", name, run->nearest_value);
 }
 
 /* Print why the run stopped, its speed, and how many of the requested threads could not be started. If the user
@@ -252,8 +252,8 @@ static bool allocate(struct run *run, const struct frame *start, struct error *e
         .has_given_state = initial->agents != NULL,
         .is_resumed = previous != NULL,
         .has_frames = previous && previous->frames > 0,
-        .is_measured = targets_are_measured(options, config),
-        .is_written = targets_have_frames(options),
+        .measures_frames = targets_are_measured(options, config),
+        .writes_frames = targets_have_frames(options),
     };
     if (!pipeline_prepare(output, start->ids, boids, predators, begun, options->threads, error))
         return false;
@@ -285,7 +285,7 @@ static bool place_flock(struct run *run, const struct frame *start, struct error
     run->output.summary.initial_hash = run->output.metadata.initial_hash = engine_hash(run->engine);
     /* If no frame will contain the initial state in full, it is stored in the buffer of the first frame until the
      * outputs are opened. */
-    if (run->facts.is_written && !pipeline_has_initial_state(config, run->facts.begun)) {
+    if (run->facts.writes_frames && !pipeline_has_initial_state(config, run->facts.begun)) {
         run->initial = (struct frame){
             .boids = config->model.boid_count,
             .predators = config->model.predator_count,
@@ -311,12 +311,12 @@ static bool prepare_run(struct run *run, const struct frame *start, struct error
     run->frames = pipeline_frame_steps(run->config, run->facts.begun);
     run->samples = (struct interval){run->facts.begun, run->config->output.observables_every};
     run->step = run->facts.first;
-    run->written = run->measured = NOT_YET;
+    run->last_written = run->last_measured = NOT_YET;
     /* The earlier run wrote its last frame at run->step, and its last row of observables at the last measured step up
      * to run->step. */
     if (run->facts.has_frames) {
-        run->written = run->step;
-        run->measured = interval_step(run->samples, interval_count(run->samples, run->step) - 1);
+        run->last_written = run->step;
+        run->last_measured = interval_step(run->samples, interval_count(run->samples, run->step) - 1);
     }
     if (!comm_agree(run->comm, place_flock(run, start, error), error))
         return false;
@@ -457,7 +457,7 @@ bool run_batch(const struct config *config, const struct options *options, const
         .options = options,
         .is_of_sweep = summary,
         .next_change = config_schedule_next(config, 0),
-        .nearest = NAN,
+        .nearest_value = NAN,
     };
     pipeline_init(&run.output, config, options, previous);
     bool is_good = prepare_run(&run, start, error);

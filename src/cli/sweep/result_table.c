@@ -79,11 +79,11 @@ static uint32_t find_defined(struct config *config, const bool *is_varied, doubl
 static void find_varied_columns(struct result_style *style, const struct config *base, const bool *is_varied)
 {
     struct config config = *base;
-    style->measured = base->output.observables;
+    style->measured_observables = base->output.observables;
     if (is_varied[config_key_find("output.observables") - config_keys])
-        style->measured = UINT32_MAX;
-    style->observables =
-        find_defined(&config, is_varied, 2) & ~find_defined(&config, is_varied, 0) & style->measured;
+        style->measured_observables = UINT32_MAX;
+    style->observables = find_defined(&config, is_varied, 2) & ~find_defined(&config, is_varied, 0) &
+                         style->measured_observables;
 }
 
 /* The hash includes neither the seed, which has its own column, nor the keys that are columns of the points. */
@@ -94,13 +94,13 @@ void result_style_init(struct result_style *style, const struct param_table *poi
     bool is_left_out[CONFIG_KEY_LIMIT] = {0};
     style->points = points;
     style->has_seed = param_table_has(points, seed);
-    style->is_kept = is_kept;
+    style->has_kept_files = is_kept;
     style->key_columns = points->column_count + (style->has_seed ? 1 : 2);
     snprintf(style->version, sizeof style->version, "%s (%s)", version_number, version_revision);
     param_table_mark_keys(points, is_left_out);
     find_varied_columns(style, base, is_left_out);
     is_left_out[seed - config_keys] = true;
-    style->hash = hash_config(base, is_left_out);
+    style->fixed_keys_hash = hash_config(base, is_left_out);
 }
 
 uint64_t result_table_hash_run(const struct param_row *row)
@@ -129,7 +129,7 @@ static char *print_header(const struct result_style *style)
                 fprintf(out, ",%s_%s", summary_names[i], measure_names[k]);
     if (has_column(style, MEASURE_POLARIZATION))
         fputs(",binder,susceptibility,averaged_steps,autocorrelation_time,drift", out);
-    fputs(style->is_kept ? ",kept" : "", out);
+    fputs(style->has_kept_files ? ",kept" : "", out);
     return text_or_exit(out, &header);
 }
 
@@ -138,7 +138,7 @@ static void write_point_columns(const struct result_style *style, const struct p
     param_row_write(row, out);
     if (!style->has_seed)
         fprintf(out, "%" PRIu64 ",", row->config->model.seed);
-    fprintf(out, "%016" PRIx64 ",", hash_with_letter(hash_results(style->hash, row->start)));
+    fprintf(out, "%016" PRIx64 ",", hash_with_letter(hash_results(style->fixed_keys_hash, row->start)));
 }
 
 static void write_number(FILE *out, double value)
@@ -180,7 +180,7 @@ char *result_table_format(const struct result_style *style, const struct param_r
         write_number(out, statistics.autocorrelation_time);
         write_number(out, statistics.drift);
     }
-    if (style->is_kept)
+    if (style->has_kept_files)
         fprintf(out, ",%016" PRIx64, result->hash);
     return text_or_exit(out, &text);
 }
@@ -224,10 +224,10 @@ static char *arrange_row(struct result_table *table, char *row, size_t *length)
 {
     char *line = NULL, **own = table->cells + table->columns;
     FILE *out = memory_or_exit(open_memstream(&line, length));
-    csv_cells_split(row, own, table->own_columns);
+    csv_cells_split(row, own, table->sweep_columns);
     for (size_t c = 0; c < table->columns; c++)
         table->cells[c] = NULL;
-    for (size_t k = 0; k < table->own_columns; k++)
+    for (size_t k = 0; k < table->sweep_columns; k++)
         if (table->places[k] > 0)
             table->cells[table->places[k] - 1] = own[k];
     for (size_t c = 0; c < table->columns; c++) {
@@ -263,11 +263,11 @@ struct line {
     FILE *in;
     char *text; /* NULL: nothing was read yet */
     size_t room, length;
-    off_t at, next;     /* offsets of this line and of the next one */
-    size_t run;         /* the run whose row this is; SIZE_MAX: it is not in this sweep */
-    bool is_cut;        /* the line has no line break; it is the last one */
-    bool is_incomplete; /* the row is incomplete */
-    bool is_foreign;    /* another version of the program wrote the row */
+    off_t at, next;           /* offsets of this line and of the next one */
+    size_t run;               /* the run whose row this is; SIZE_MAX: it is not in this sweep */
+    bool is_cut;              /* the line has no line break; it is the last one */
+    bool is_incomplete;       /* the row is incomplete */
+    bool is_of_other_version; /* another version of the program wrote the row */
 };
 
 /* Begin to read the file at its first line; false with an error. Free the line with end_lines() in any case. */
@@ -318,7 +318,7 @@ static bool read_row(struct result_table *table, struct line *line)
         const char *hash = table->cells[key_end[COLUMN_RUN] - 1];
         const bool is_hash = strspn(hash, "0123456789abcdef") == 16 && strlen(hash) == 16;
         line->run = is_hash ? param_table_find(table->style->points, strtoull(hash, NULL, 16)) : SIZE_MAX;
-        line->is_foreign = !text_is_same(table->cells[*key_end - 1], table->style->version);
+        line->is_of_other_version = !text_is_same(table->cells[*key_end - 1], table->style->version);
     }
     free(copy);
     return true;
@@ -337,9 +337,9 @@ static bool find_rows(struct result_table *table, struct line *line)
         if (is_first)
             table->rows[line->run] = line->at;
         else
-            table->other = line->at;
+            table->last_other_row = line->at;
         table->repeated_count += is_ours && !is_first;
-        table->foreign_count += !is_ours && line->is_foreign;
+        table->other_version_count += !is_ours && line->is_of_other_version;
         has_rows = has_rows || is_ours;
     }
     return has_rows;
@@ -367,7 +367,7 @@ static bool refuse_table(const struct result_table *table, const char *why, cons
 static bool check_names(const struct result_table *table, char *const *names, char *const *own,
                         struct error *error)
 {
-    const bool is_kept = table->style->is_kept;
+    const bool is_kept = table->style->has_kept_files;
     for (size_t k = 0; k <= table->style->key_columns + COLUMN_RUN; k++)
         if (table->places[k] == 0)
             return refuse_table(table, "has no column ", own[k], error);
@@ -387,9 +387,9 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
     char **names = table->cells = memory_or_exit(calloc(most + most_own, sizeof *table->cells));
     table->columns = csv_header_split(line, names, most, table->part.given, error);
     char **own = table->cells + table->columns;
-    table->own_columns = csv_cells_split(own_line, own, most_own);
-    table->places = memory_or_exit(calloc(table->own_columns, sizeof *table->places));
-    for (size_t k = 0; k < table->own_columns; k++)
+    table->sweep_columns = csv_cells_split(own_line, own, most_own);
+    table->places = memory_or_exit(calloc(table->sweep_columns, sizeof *table->places));
+    for (size_t k = 0; k < table->sweep_columns; k++)
         table->places[k] = find_name(names, table->columns, own[k]);
     return table->columns > 0 && check_names(table, names, own, error);
 }
@@ -399,7 +399,7 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
 static bool check_lacking(struct result_table *table, bool has_rows, struct error *error)
 {
     static const char mean[] = "mean_";
-    for (size_t k = 0; k < table->own_columns; k++) {
+    for (size_t k = 0; k < table->sweep_columns; k++) {
         const char *name = table->cells[table->columns + k];
         if (table->places[k] > 0)
             continue;
@@ -435,7 +435,7 @@ static bool read_table(struct result_table *table, struct line *line, struct err
 
 static bool is_sorted(const struct result_table *table)
 {
-    off_t last = table->other;
+    off_t last = table->last_other_row;
     for (size_t i = 0; i < table->style->points->count; i++) {
         if (table->rows[i] != 0 && table->rows[i] < last)
             return false;
@@ -452,7 +452,7 @@ static bool copy_sorted(struct result_table *table, struct line *line, FILE *out
     while (read_row(table, line)) {
         if (line->is_incomplete || (line->run != SIZE_MAX && table->rows[line->run] == line->at))
             continue;
-        table->other = ftello(out);
+        table->last_other_row = ftello(out);
         fprintf(out, "%s\n", line->text);
     }
     for (size_t i = 0; i < table->style->points->count; i++) {

@@ -27,11 +27,11 @@
 /** The properties that all rows of a table share. */
 struct result_style {
     const struct param_table *points;
-    bool has_seed;        /**< the seed is a column of the points */
-    bool is_kept;         /**< rows name the files of --keep */
-    size_t key_columns;   /**< the number of columns that identify a run */
-    uint64_t hash;        /**< hash of the keys that have the same value in all runs */
-    uint32_t measured;    /**< a bit per observable that a run may measure */
+    bool has_seed;                 /**< the seed is a column of the points */
+    bool has_kept_files;           /**< rows name the files of --keep */
+    size_t key_columns;            /**< the number of columns that identify a run */
+    uint64_t fixed_keys_hash;      /**< hash of the keys that have the same value in all runs */
+    uint32_t measured_observables; /**< a bit per observable that a run may measure */
     uint32_t observables; /**< the bits of those with a column: they are measured, and defined in some run */
     char version[128];    /**< version of the program */
 };
@@ -51,16 +51,17 @@ struct result_table {
     int file;
     off_t size;
     enum config_sync sync;
-    size_t columns;     /**< cells of a row of the table */
-    size_t own_columns; /**< cells of a row of this sweep */
+    size_t columns;       /**< cells of a row of the table */
+    size_t sweep_columns; /**< cells of a row of this sweep */
     /** For each cell of a row of this sweep, the number of the same cell in the table, counted from 1; 0: the table lacks it. */
     size_t *places;
     char **cells; /**< cells of the row in use: first those of the table, then those of this sweep */
     off_t *rows;  /**< offset in the file of the row of each point; 0: there is no row */
     off_t
-        other; /**< offset of the last row that belongs to no run of this sweep, or repeats an earlier row */
+        last_other_row; /**< offset of the last row that belongs to no run of this sweep, or repeats an earlier row */
     size_t repeated_count; /**< rows of runs that have an earlier row */
-    size_t foreign_count;  /**< rows of other versions of the program that belong to no run of this sweep */
+    size_t
+        other_version_count; /**< rows of other versions of the program that belong to no run of this sweep */
     bool has_incomplete_rows; /**< there are incomplete rows */
     uint32_t lacking;         /**< bits of the observables of this sweep for which the table has no columns */
 };

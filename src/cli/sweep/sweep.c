@@ -175,13 +175,13 @@ static bool check_rows(struct sweep *sweep, struct error *error)
             break;
         narrow_count += preflight_describe_narrow_world(row.config, narrow);
         sweep->points.rows[i].hash = result_table_hash_run(&row);
-        sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
+        sweep->style.observables |= find_defined(row.config) & sweep->style.measured_observables;
     }
     if (sweep->points.count == 0) { /* a part of a sweep: its table has the columns of the other parts */
         struct error ignored = {0};
         *row.config = *sweep->base;
         if (config_resolve(row.config, &ignored))
-            sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
+            sweep->style.observables |= find_defined(row.config) & sweep->style.measured_observables;
     }
     param_row_free(&row);
     if (is_good && narrow_count > 0 && !sweep->options->is_quiet)
@@ -195,7 +195,7 @@ static bool check_rows(struct sweep *sweep, struct error *error)
 static void report_table(const struct sweep *sweep)
 {
     const char *name = sweep->options->table;
-    const size_t foreign = sweep->table.foreign_count;
+    const size_t foreign = sweep->table.other_version_count;
     char names[CONFIG_TEXT_SIZE];
     if (sweep->options->is_quiet)
         return;

@@ -24,8 +24,8 @@
  * is the last one. */
 
 struct selected_frames {
-    struct interval steps;       /* set by the caller before the file is opened, like is_strict */
-    bool is_strict;              /* the last frame is not selected if it is before the first step */
+    struct interval steps;       /* set by the caller before the file is opened, like leaves_out_earlier */
+    bool leaves_out_earlier;     /* the last frame is not selected if it is before the first step */
     bool has_first;              /* the first selected frame was read */
     struct frame frame;          /* current frame */
     struct frame_reader *reader; /* source of the frames */
@@ -56,7 +56,7 @@ static enum frame_reader_status next_selected_frame(struct selected_frames *fram
         const uint64_t step = frames->frame.step;
         const bool is_last = frames->found_ahead == FRAME_READER_END, is_first = !frames->has_first;
         if (step < frames->steps.first) {
-            if (is_last && !frames->is_strict)
+            if (is_last && !frames->leaves_out_earlier)
                 return FRAME_READER_FRAME;
             continue;
         }
@@ -139,7 +139,8 @@ static bool choose_targets(struct conversion *c, struct error *error)
 
 static bool count_selected_frames(struct conversion *c, struct error *error)
 {
-    struct selected_frames frames = {.steps = c->frames.steps, .is_strict = c->frames.is_strict};
+    struct selected_frames frames = {.steps = c->frames.steps,
+                                     .leaves_out_earlier = c->frames.leaves_out_earlier};
     enum frame_reader_status found = FRAME_READER_ERROR;
     bool is_needed = false;
     for (size_t i = 0; i < c->output.targets.count; i++)
@@ -356,7 +357,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
         return false;
     c->frames.steps = (struct interval){c->options->first > output->first ? c->options->first : output->first,
                                         output->every};
-    c->frames.is_strict = c->options->has_first;
+    c->frames.leaves_out_earlier = c->options->has_first;
     if (!open_source(&c->frames, c->name, error))
         return false;
     choose_observables(c);
@@ -372,7 +373,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
         found != FRAME_READER_ERROR && (!is_complete || copy_observables_before(c, UINT64_MAX, error));
     if (!targets_close(&c->output.targets, is_complete, error) || !is_good) {
         /* Outputs have been started, so a refusal counts as a failure (status 1). */
-        if (!c->output.targets.is_refused)
+        if (!c->output.targets.would_replace_other_run)
             error->status = ERROR_FAILED;
         return false;
     }

@@ -28,9 +28,9 @@ struct packet {
     const struct flock_rule *rule;
     struct perception perception; /* of the first rule */
     struct view_cones views;
-    bool is_plain;          /* the neighbours of the rule depend on distances below its radius only */
-    struct flock_axis x, y; /* not a torus if no boid is in reach across the edges of the world */
-    uint32_t first;         /* slot of the boid in lane 0 */
+    bool needs_only_distances; /* the neighbours of the rule depend on distances below its radius only */
+    struct flock_axis x, y;    /* not a torus if no boid is in reach across the edges of the world */
+    uint32_t first;            /* slot of the boid in lane 0 */
     const struct lane_agent *me;
     lane_square
         farthest; /* only boids within this squared distance count: at first the limit of the search, -1 in an unused lane */
@@ -71,7 +71,7 @@ LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_squar
 
 LANE_OP lane_mask lanes_with_neighbour(const struct packet *packet, lane_vec away, lane_square squared)
 {
-    if (packet->is_plain)
+    if (packet->needs_only_distances)
         return lane_square_less(squared, packet->rule->radius_squared);
     struct perception perception = packet->perception;
     perception.views = packet->rule->has_view ? &packet->views : NULL;
@@ -118,7 +118,7 @@ static void compare_columns(struct packet *packet, int32_t row, int32_t left, in
     const uint32_t *start = packet->flock->start + row * packet->params->x.table_cells;
     const uint32_t begin = start[left], end = start[right + 1];
     const bool has_own = begin < packet->first + SIMD_LANES && packet->first < end;
-    if (packet->is_plain && !packet->x.is_torus && !packet->y.is_torus && !has_own)
+    if (packet->needs_only_distances && !packet->x.is_torus && !packet->y.is_torus && !has_own)
         compare_slots(packet, begin, end, true);
     else
         compare_slots(packet, begin, end, false);
@@ -302,7 +302,8 @@ static void sum_nearest(struct neighbour_sums *sums, const struct simd_flock *fl
         const unsigned first_rule = (unsigned)__builtin_ctz(nearest->rule_sets[set]);
         packet.rule = flock_rule_at(params, first_rule);
         packet.perception = perception_of(params, (enum rule_set)(1U << first_rule));
-        packet.is_plain = !packet.rule->has_view && num_square_is_zero(packet.rule->inner_squared);
+        packet.needs_only_distances =
+            !packet.rule->has_view && num_square_is_zero(packet.rule->inner_squared);
         if (packet.rule->has_view)
             packet.views = view_cones_of(params, me->velocity);
         search_twice(&packet, nearest->farthest[set], size);

@@ -20,7 +20,7 @@ LANE_OP uint64_t valid_word(uint32_t left, uint32_t self)
 /* Where the next neighbour is appended to each list, and the number of neighbours seen so far. */
 struct ends {
     uint32_t *separation, *alignment, *cohesion;
-    uint32_t seen;
+    uint32_t seen_count;
 };
 
 /* A candidate whose distance is NaN does not count. The bits are converted to a mask once and not for each list, because the conversion is
@@ -51,7 +51,7 @@ LANE_OP void list_vector(struct ends *ends, const struct simd_flock *flock, cons
     const lane_square squared = exclude_invalid(lane_vec_norm_squared(away), &valid);
     const struct neighbour_masks masks = perceive_masks(params, perception, away, squared);
     if (perception->counts_seen)
-        ends->seen += (uint32_t)__builtin_popcount(
+        ends->seen_count += (uint32_t)__builtin_popcount(
             simd_mask_bits(lane_square_less(squared, params->widest_squared)) & valid);
     append(&ends->alignment, at, masks.alignment, valid);
     if (perception->wanted == RULE_ALIGNMENT)
@@ -95,7 +95,7 @@ LANE_OP bool list_spans(struct simd_neighbour_lists *lists, const struct percept
     lists->separation.count = (uint32_t)(ends.separation - lists->separation.slots);
     lists->alignment.count = (uint32_t)(ends.alignment - lists->alignment.slots);
     lists->cohesion.count = (uint32_t)(ends.cohesion - lists->cohesion.slots);
-    lists->seen += ends.seen;
+    lists->seen_count += ends.seen_count;
     return i < spans->count;
 }
 

@@ -44,7 +44,7 @@ struct neighbour_loop {
     const struct flock_agent *boids;
     const struct spans *spans;
     const struct perception *perception;
-    bool is_seam;
+    bool crosses_seam;
 };
 
 /* The lanes that see the k-th candidate of a span. */
@@ -57,7 +57,7 @@ LANE_OP lane_mask lanes_seeing(ptrdiff_t k, bool is_own)
 LANE_OP void add_candidate(struct neighbour_sums *sums, const struct neighbour_loop *g,
                            const struct flock_agent *other, lane_mask seeing)
 {
-    const lane_vec away = offset_to(g->params, g->me, other, g->is_seam);
+    const lane_vec away = offset_to(g->params, g->me, other, g->crosses_seam);
     perceive_pair(sums, g->params, g->perception, away, lane_vec_norm_squared(away),
                   lane_vec_set1(other->velocity), g->me->velocity, seeing);
 }
@@ -85,15 +85,15 @@ LANE_OP void sum_in_two_loops(struct neighbour_sums *sums, const struct neighbou
     others.wanted = (enum rule_set)(others.wanted & (RULE_ALIGNMENT | RULE_COHESION));
     others.form = FLOCK_OFFSET;
     others.zones = ZONES_ANY;
-    const struct neighbour_loop close = {g->params, g->me, g->boids, g->spans, &close_ones, g->is_seam},
-                                rest = {g->params, g->me, g->boids, g->spans, &others, g->is_seam};
+    const struct neighbour_loop close = {g->params, g->me, g->boids, g->spans, &close_ones, g->crosses_seam},
+                                rest = {g->params, g->me, g->boids, g->spans, &others, g->crosses_seam};
     const struct flock_agent *batch[BATCH_MAX];
     for (const struct flock_agent *other = begin; other < end;) {
         const struct flock_agent *stop = end - other > BATCH_MAX ? other + BATCH_MAX : end;
         unsigned count = 0;
         for (; other < stop; other++) {
             const lane_mask seeing = lanes_seeing(other - begin, is_own);
-            const lane_vec away = offset_to(g->params, g->me, other, g->is_seam);
+            const lane_vec away = offset_to(g->params, g->me, other, g->crosses_seam);
             const struct neighbour_masks masks =
                 perceive_masks(g->params, &close_ones, away, lane_vec_norm_squared(away));
             add_candidate(sums, &rest, other, seeing);
@@ -132,7 +132,7 @@ LANE_OP bool sum_over_spans(struct neighbour_sums *sums, const struct neighbour_
             sum_span(&found, g, &g->spans->list[i], false);
     perceive_finish(&found, g->perception);
     *sums = found;
-    return g->is_seam || !has_nan(&found);
+    return g->crosses_seam || !has_nan(&found);
 }
 
 /* A function that sums over the candidates in all spans, compiled for some rules. It ignores the last two members of the

@@ -85,10 +85,10 @@ struct simd_neighbour_lists {
     unsigned wanted;            /**< rules (enum rule_set), for `general` */
     /** Alignment and separation have the same neighbours, and the list of separation stays empty. */
     bool shares_alignment_list;
-    int span;          /**< where to continue: index of the span of candidates; 0 at first */
-    uint32_t at;       /**< where to continue: slot of the candidate; 0 at first */
-    bool crosses_seam; /**< set with the lists: candidates are across the seam of a torus */
-    uint32_t seen;     /**< number of neighbours within the widest radius; only `general` sets it */
+    int span;            /**< where to continue: index of the span of candidates; 0 at first */
+    uint32_t at;         /**< where to continue: slot of the candidate; 0 at first */
+    bool crosses_seam;   /**< set with the lists: candidates are across the seam of a torus */
+    uint32_t seen_count; /**< number of neighbours within the widest radius; only `general` sets it */
     struct slot_list separation, alignment, cohesion; /**< the neighbours of each rule */
 };
 

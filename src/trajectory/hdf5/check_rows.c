@@ -33,11 +33,11 @@ bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *fi
     if (!find_hash(file, "parameters", "hash", &hashes->parameters))
         return h5_file_has(file, "hashes") ? refuse_missing(file) : !h5_file_has_failed(file);
     char *arithmetic = hashes->arithmetic;
-    hashes->is_there = h5_hash_read(file, "parameters", "initial_hash", &hashes->initial) &&
-                       (h5_read_attribute(file, "parameters", "arithmetic", HDF5_TEXT, arithmetic,
-                                          sizeof hashes->arithmetic) ||
-                        refuse_missing(file));
-    return hashes->is_there;
+    hashes->exist = h5_hash_read(file, "parameters", "initial_hash", &hashes->initial) &&
+                    (h5_read_attribute(file, "parameters", "arithmetic", HDF5_TEXT, arithmetic,
+                                       sizeof hashes->arithmetic) ||
+                     refuse_missing(file));
+    return hashes->exist;
 }
 
 /* Rows. */
@@ -51,8 +51,8 @@ bool h5_series_read_steps(struct h5_series *series, const struct h5_file *file, 
     snprintf(series->group, sizeof series->group, "%s", group);
     series->file = file;
     series->steps = h5_read_integers(file, path, &series->count);
-    while (series->whole < series->count && series->steps[series->whole] >= 0)
-        series->whole++;
+    while (series->committed_count < series->count && series->steps[series->committed_count] >= 0)
+        series->committed_count++;
     for (hsize_t row = 0; row < series->count; row++)
         if (series->steps[row] > (int64_t)MAX_STEP)
             return h5_file_refuse(file, "/%s has step %" PRId64 "; steps go up to %" PRIu64, path,
@@ -67,16 +67,16 @@ static bool check_times(const struct h5_series *series, hsize_t *rows)
     struct h5_dataset dataset;
     char path[sizeof series->group + 8];
     snprintf(path, sizeof path, "%s/time", series->group);
-    double *times = malloc((series->whole + 1) * sizeof *times);
+    double *times = malloc((series->committed_count + 1) * sizeof *times);
     if (!times)
         return error_fail(file->error, "%s: out of memory for its steps", file->name);
     bool is_good = (h5_dataset_open(&dataset, file, path, HDF5_REAL, 1) || refuse_missing(file)) &&
-                   h5_dataset_read(&dataset, 0, 0, series->whole, times);
+                   h5_dataset_read(&dataset, 0, 0, series->committed_count, times);
     *rows = dataset.size[0];
     h5_dataset_close(&dataset);
     for (hsize_t row = 0; is_good && row < series->count; row++) {
         const int64_t step = series->steps[row];
-        const bool is_right = row < series->whole
+        const bool is_right = row < series->committed_count
                                   ? times[row] == (double)step && (row == 0 || step > series->steps[row - 1])
                                   : step < 0;
         if (!is_right)
@@ -93,7 +93,8 @@ static bool check_times(const struct h5_series *series, hsize_t *rows)
  * than the committed rows. */
 static bool check_extent(const struct h5_series *series, const char *path, hsize_t rows)
 {
-    return (series->stated >= 0 ? rows == (hsize_t)series->stated : rows >= series->whole) ||
+    return (series->stated_count >= 0 ? rows == (hsize_t)series->stated_count
+                                      : rows >= series->committed_count) ||
            h5_file_damaged(series->file, "/%s has %" PRIu64 " rows, but other datasets do not", path,
                            (uint64_t)rows);
 }
@@ -160,14 +161,14 @@ bool h5_series_open(struct h5_series *series, const char *name, const struct h5_
     int64_t *counts = h5_read_integers(file, "hashes/counts", &counted);
     if (!counts)
         return refuse_missing(file);
-    series->stated = counted == 2 ? counts[strcmp(name, "frames") == 0 ? 0 : 1] : INT64_MIN;
+    series->stated_count = counted == 2 ? counts[strcmp(name, "frames") == 0 ? 0 : 1] : INT64_MIN;
     free(counts);
-    if (series->stated < -1)
+    if (series->stated_count < -1)
         return h5_file_damaged(file, "it does not contain the number of frames that was written");
     for (size_t i = 0; i < count; i++)
         if (sets[i].file && !check_extent(series, sets[i].path, sets[i].size[0]))
             return false;
-    return check_extent(series, series->group, series->whole) &&
+    return check_extent(series, series->group, series->committed_count) &&
            check_extent(series, series->group, series->count) && check_extent(series, series->group, times) &&
            check_extent(series, path, series->hashes.size[0]);
 }

@@ -13,7 +13,7 @@
 bool h5_hash_read(const struct h5_file *file, const char *path, const char *name, uint64_t *hash);
 
 struct h5_file_hashes {
-    bool is_there; /**< false: the file has no hashes, and every check passes */
+    bool exist; /**< false: the file has no hashes, and every check passes */
     uint64_t parameters, initial;
     char arithmetic[16];
 };
@@ -24,12 +24,12 @@ bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *fi
 /** The rows of a file: one per frame, or one per row of observables. */
 struct h5_series {
     const struct h5_file *file;
-    char group[128]; /**< path of the group that contains the datasets `step` and `time` */
-    int64_t *steps;  /**< step of each row, -1: not committed; NULL: the steps were not read */
-    hsize_t count;   /**< number of rows */
-    hsize_t whole;   /**< number of rows before the first one that is not committed */
+    char group[128];         /**< path of the group that contains the datasets `step` and `time` */
+    int64_t *steps;          /**< step of each row, -1: not committed; NULL: the steps were not read */
+    hsize_t count;           /**< number of rows */
+    hsize_t committed_count; /**< number of rows before the first one that is not committed */
     /** Number of rows that the run stated when it closed the file; -1: it did not close it. */
-    int64_t stated;
+    int64_t stated_count;
     /** The dataset with the hash of each row. If it is not open, the file has no hashes, and every check passes. */
     struct h5_dataset hashes;
 };

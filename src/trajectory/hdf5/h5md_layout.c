@@ -181,7 +181,7 @@ static struct plan begin_growing(struct h5_writer *w, hsize_t agents, const int6
     const int rank = agents > 0 ? HDF5_DIMS : 1;
     const hsize_t size[] = {0, agents, w->dims};
     const hsize_t max_size[] = {H5S_UNLIMITED, agents, w->dims};
-    const hsize_t chunk[] = {agents > 0 ? w->block : w->rows,
+    const hsize_t chunk[] = {agents > 0 ? w->block : w->rows_per_chunk,
                              agents < HDF5_CHUNK_AGENTS ? agents : HDF5_CHUNK_AGENTS, w->dims};
     const struct plan plan = begin_plan(w, rank, size, max_size);
     h5_check(w, H5Pset_chunk(plan.properties, rank, chunk));

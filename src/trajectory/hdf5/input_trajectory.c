@@ -87,7 +87,7 @@ char *h5_run_read_config(struct h5_run *run)
 {
     const struct h5_file_hashes *hashes = &run->hashes;
     char *config = h5_run_find_creator(run) ? h5_read_text(&run->file, "parameters/config") : NULL;
-    if (config && h5_run_read_hashes(run) && hashes->is_there &&
+    if (config && h5_run_read_hashes(run) && hashes->exist &&
         h5_hash_parameters(config, hashes->arithmetic, hashes->initial) != hashes->parameters)
         h5_file_damaged(&run->file, "its configuration is not the one that was written");
     if (!h5_file_has_failed(&run->file))
@@ -208,7 +208,7 @@ static bool open_all_species(struct h5_run *run)
     if (!h5_run_read_contents(run) || !open_species(run, HDF5_BOIDS) || !open_species(run, HDF5_PREDATORS) ||
         !h5_run_read_hashes(run))
         return false;
-    if (run->hashes.is_there && !check_frames(run))
+    if (run->hashes.exist && !check_frames(run))
         return false;
     for (int i = 0; i < HDF5_SPECIES * HDF5_FIELDS; i++) {
         const struct h5_dataset *field = &run->species[i / HDF5_FIELDS].fields[i % HDF5_FIELDS];
@@ -219,10 +219,10 @@ static bool open_all_species(struct h5_run *run)
     for (int i = 0; i < HDF5_SPECIES * HDF5_FIELDS; i++)
         run->species[i / HDF5_FIELDS].fields[i % HDF5_FIELDS].native =
             size == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-    run->slab = is_compressed || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
+    run->agents_per_read = is_compressed || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
     run->vectors.format = h5_hash_stored_format(run->hashes.arithmetic, size);
     for (int f = 0; f < HDF5_FIELDS; f++)
-        run->vectors.fields[f] = run->numbers[f] = malloc(run->slab * run->vectors.stride * size);
+        run->vectors.fields[f] = run->numbers[f] = malloc(run->agents_per_read * run->vectors.stride * size);
     return (run->numbers[0] && run->numbers[1]) ||
            error_fail(run->file.error, "%s: out of memory for one of its frames", run->file.name);
 }
@@ -244,7 +244,7 @@ struct h5_part h5_run_part(const struct h5_run *run, size_t first)
     const size_t boids = run->species[HDF5_BOIDS].count;
     const int s = first < boids ? HDF5_BOIDS : HDF5_PREDATORS;
     const size_t within = first - run->species[s].begin, left = run->species[s].count - within;
-    return (struct h5_part){s, within, left < run->slab ? left : run->slab};
+    return (struct h5_part){s, within, left < run->agents_per_read ? left : run->agents_per_read};
 }
 
 static double number_at(const struct h5_vectors *vectors, int f, size_t at)
@@ -361,17 +361,17 @@ static bool open_series(struct h5_observables *o, const struct h5_run *run)
     while (first < o->count && !o->values[first].file)
         first++;
     if (first == o->count) {
-        if (run->hashes.is_there && h5_file_has(file, "hashes/observables"))
+        if (run->hashes.exist && h5_file_has(file, "hashes/observables"))
             h5_file_damaged(file, "its observables are missing");
         return !h5_file_has_failed(file);
     }
     snprintf(group, sizeof group, "observables/%s", o->names[first]);
     if (!h5_series_read_steps(&o->series, file, group))
         return error_fail(file->error, "%s: /%s/step is missing", file->name, group);
-    if (run->hashes.is_there && !h5_series_open(&o->series, "observables", o->values, o->count))
+    if (run->hashes.exist && !h5_series_open(&o->series, "observables", o->values, o->count))
         return false;
     /* If the run was killed, some datasets may be longer than others. */
-    o->rows = o->series.whole;
+    o->rows = o->series.committed_count;
     for (size_t i = first; i < o->count; i++)
         if (o->values[i].file && o->values[i].size[0] < o->rows)
             o->rows = o->values[i].size[0];

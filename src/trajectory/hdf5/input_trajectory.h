@@ -39,7 +39,8 @@ struct h5_run {
     bool has_frames;
     struct h5_species species[HDF5_SPECIES];
     size_t agents; /**< number of agents of a frame */
-    size_t slab;   /**< number of agents that are read at once; all of them if frames are compressed */
+    size_t
+        agents_per_read; /**< number of agents that are read at once; all of them if frames are compressed */
     void *numbers[HDF5_FIELDS]; /**< room for `slab` agents, in the format of the file */
     struct h5_vectors vectors;  /**< the agents that were read last, in `numbers` */
 };
@@ -88,7 +89,7 @@ struct h5_part {
     size_t first, count;
 };
 
-/** The part that begins with agent `first` of a frame. It has at most run->slab agents. */
+/** The part that begins with agent `first` of a frame. It has at most run->agents_per_read agents. */
 struct h5_part h5_run_part(const struct h5_run *run, size_t first);
 
 /** Read a field of a part of a row into run->numbers[f], as it is stored. A field that the file does not contain is

@@ -26,8 +26,9 @@ static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGABRT};
 /* What this thread does. */
 static _Thread_local volatile struct activity {
     struct h5_guard part;
-    unsigned long number, seen; /* number of the current reading operation, now and at the last signal */
-    time_t seconds;             /* time between two signals; 0: the timer is stopped */
+    unsigned long number,
+        number_at_signal; /* number of the current reading operation, now and at the last signal */
+    time_t seconds;       /* time between two signals; 0: the timer is stopped */
 } current;
 
 /* Descriptor of messages: standard error, or a copy of it. */
@@ -74,10 +75,10 @@ static void handle_timer(int number, siginfo_t *info, void *context)
 {
     volatile struct activity *late = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
     (void)number, (void)context;
-    if (late && late->part.is_timed && late->number == late->seen)
+    if (late && late->part.is_timed && late->number == late->number_at_signal)
         end_process(late->part.name, ": libhdf5 never finishes reading it; the file is damaged\n");
     if (late)
-        late->seen = late->number;
+        late->number_at_signal = late->number;
 }
 
 /* Start the timer of this thread; 0 seconds stop it. */

@@ -65,7 +65,7 @@ bool trajectory_read_start(struct frame *start, const char *path, bool is_rounde
     if (!there)
         return false;
     const struct frame_request request = {
-        .path = there, .name = there, .is_first = is_kept, .is_rounded = is_rounded};
+        .path = there, .name = there, .wants_initial = is_kept, .is_rounded = is_rounded};
     const bool is_good = frame_read_with(start, h5_read_frame, &request, &reason);
     free(there);
     if (reason.status == ERROR_FAILED)

@@ -113,10 +113,10 @@ static bool report_damage(const struct previous_run *previous, const struct erro
         return error_refuse(error, "%s", found->sentence);
     previous->run->file.error = &none;
     if (h5_run_open_frames(previous->run)) {
-        while (row < frames->whole && h5_run_read_frame(previous->run, row, NULL))
+        while (row < frames->committed_count && h5_run_read_frame(previous->run, row, NULL))
             row++;
     }
-    if (row == 0 || row == frames->whole)
+    if (row == 0 || row == frames->committed_count)
         return error_fail(error, "%s", found->sentence);
     shell_quote(previous->name, word);
     return error_fail(error,
@@ -147,7 +147,7 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     const bool is_kept = config->init_steps == CONFIG_KEPT, is_rounded = config_rounds_frames(config);
     uint64_t initial_step;
     const struct frame_request first = {
-        .run = run, .name = previous->name, .is_first = is_kept, .is_rounded = is_rounded};
+        .run = run, .name = previous->name, .wants_initial = is_kept, .is_rounded = is_rounded};
     char program[32];
     run->file.error = error;
     if (!h5_run_check_whole(run, "it cannot be resumed"))
@@ -162,7 +162,7 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     const bool has_initial = h5_checkpoint_find_initial(run, &initial_step);
     if (h5_file_has_failed(&run->file))
         return false;
-    if (!has_initial && run->frames.whole == 0)
+    if (!has_initial && run->frames.committed_count == 0)
         return h5_file_refuse(&run->file, "it contains no complete frame; there is nothing to continue");
     if (!has_initial && is_rounded)
         return h5_checkpoint_refuse_absent(run);
@@ -176,7 +176,7 @@ static bool load_states(struct previous_run *previous, const struct config *conf
            (uint64_t)run->frames.steps[previous->frames] == interval_step(grid, previous->frames))
         previous->frames++;
     /* A run writes its last frame, which may come before the next step of the grid. */
-    const hsize_t row = previous->frames, rest = run->frames.whole - row;
+    const hsize_t row = previous->frames, rest = run->frames.committed_count - row;
     if (rest > 1 || (rest == 1 && (uint64_t)run->frames.steps[row] > interval_step(grid, row)))
         return refuse_frames(previous, "its frames are not those of output.every", error);
     if (previous->frames == 0)

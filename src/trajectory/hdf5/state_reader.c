@@ -123,7 +123,7 @@ static bool check_hash(const struct h5_run *run, const char *path, hsize_t slot,
 {
     struct h5_dataset set;
     uint64_t written;
-    if (!run->hashes.is_there)
+    if (!run->hashes.exist)
         return true;
     const bool is_same = h5_dataset_open(&set, &run->file, path, HDF5_BITS, 1) &&
                          h5_dataset_read(&set, 0, slot, 1, &written) && hash == written;
@@ -160,7 +160,7 @@ static bool read_state(struct h5_run *run, struct state *state, const struct slo
 bool h5_checkpoint_check(struct h5_run *run)
 {
     const struct h5_series *frames = &run->frames;
-    const int64_t last = frames->whole > 0 ? frames->steps[frames->whole - 1] : -1;
+    const int64_t last = frames->committed_count > 0 ? frames->steps[frames->committed_count - 1] : -1;
     struct state state = {0};
     struct slot slot = {0};
     return (!h5_checkpoint_find_initial(run, &state.step) || read_state(run, &state, NULL, NULL)) &&
@@ -197,17 +197,17 @@ static bool find_frame(struct h5_run *run, const struct frame_request *request, 
         const int64_t found = frames->steps[i];
         if (found < 0)
             continue;
-        if (request->is_first ? last < 0 : request->is_any || (uint64_t)found == request->step)
+        if (request->wants_initial ? last < 0 : request->wants_last || (uint64_t)found == request->step)
             *row = (int64_t)i;
         first = found < first ? found : first;
         last = found > last ? found : last;
     }
-    *step = request->is_any || request->is_first ? (uint64_t)(*row < 0 ? -1 : frames->steps[*row])
-                                                 : request->step;
+    *step = request->wants_last || request->wants_initial ? (uint64_t)(*row < 0 ? -1 : frames->steps[*row])
+                                                          : request->step;
     /* A separately stored initial state is used instead of the frame of the same step, unless the first row is
      * missing. Rows are written in order, so a missing first row means that the file is damaged. */
     const bool has_lost_row = last >= 0 && frames->steps[0] < 0;
-    if (has_initial && !has_lost_row && (request->is_first || *step == initial_step)) {
+    if (has_initial && !has_lost_row && (request->wants_initial || *step == initial_step)) {
         *row = -1;
         *step = initial_step;
         return true;

@@ -12,7 +12,7 @@ static bool check_all(struct h5_run *run, const char *const *names, size_t count
     struct h5_observables observables;
     if (!h5_run_open_frames(run))
         return false;
-    for (hsize_t row = 0; row < run->frames.whole; row++)
+    for (hsize_t row = 0; row < run->frames.committed_count; row++)
         if (!h5_run_read_frame(run, row, NULL))
             return false;
     bool is_good = h5_observables_open(&observables, run, names, count, true);
@@ -59,8 +59,8 @@ static bool verify_hashed(struct h5_run *run, struct verify_report *report, cons
         return h5_file_damaged(file, "the attribute seed of /parameters is not that of its configuration");
     if (!check_all(run, names, count, &report->samples))
         return false;
-    report->frames = run->frames.whole;
-    report->is_closed = run->frames.stated >= 0;
+    report->frames = run->frames.committed_count;
+    report->is_closed = run->frames.stated_count >= 0;
     return check_datasets_exist(file);
 }
 
@@ -85,7 +85,7 @@ bool trajectory_verify(struct verify_report *report, const char *path, const cha
     char *there = trajectory_find_either(path, error);
     if (there && trajectory_check_unused(there, there, error) && h5_run_open_or_refuse(&run, there, error) &&
         check_creator(&run) && h5_run_read_hashes(&run)) {
-        if (run.hashes.is_there) {
+        if (run.hashes.exist) {
             is_good = verify_hashed(&run, report, names, count);
             /* The program boids wrote the file, so if a part of the file is refused, the file is damaged. */
             if (!is_good)

@@ -87,15 +87,16 @@ static void choose_chunks(struct h5_writer *w)
         w->samples.total = about->observable_count > 0 ? interval_count(about->measured_steps, last) : 0;
         most = w->samples.total > about->frames ? w->samples.total : about->frames;
     }
-    w->rows = HDF5_MIN_CHUNK;
-    while (w->rows < HDF5_AXIS_CHUNK && w->rows < most)
-        w->rows *= 2;
-    w->block = w->kept = 1;
-    while (about->config->output.compression == 0 && w->block < w->rows &&
-           2 * w->block * about->boids * w->vector <= CHUNK_BYTES)
+    w->rows_per_chunk = HDF5_MIN_CHUNK;
+    while (w->rows_per_chunk < HDF5_AXIS_CHUNK && w->rows_per_chunk < most)
+        w->rows_per_chunk *= 2;
+    w->block = w->frames_per_write = 1;
+    while (about->config->output.compression == 0 && w->block < w->rows_per_chunk &&
+           2 * w->block * about->boids * w->vector_size <= CHUNK_BYTES)
         w->block *= 2;
-    while (w->kept < w->block && w->kept * (about->boids + about->predators) * w->vector <= KEPT_BYTES)
-        w->kept *= 2;
+    while (w->frames_per_write < w->block &&
+           w->frames_per_write * (about->boids + about->predators) * w->vector_size <= KEPT_BYTES)
+        w->frames_per_write *= 2;
 }
 
 struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_metadata *about,
@@ -115,14 +116,17 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         w->dims = (hsize_t)about->config->output.h5_dims;
         w->vectors.format = h5_hash_stored_format(about->arithmetic, number);
         w->vectors.stride = w->dims;
-        w->vector = w->dims * number;
+        w->vector_size = w->dims * number;
         choose_chunks(w);
         /* A compressed chunk is always written as a whole. */
-        w->slab = about->config->output.compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
+        w->agents_per_write =
+            about->config->output.compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
         for (int f = 0; f < HDF5_FIELDS; f++) {
-            w->vectors.fields[f] = w->buffers[f] = calloc(w->slab, w->vector);
+            w->vectors.fields[f] = w->buffers[f] = calloc(w->agents_per_write, w->vector_size);
             w->kept_vectors[f] =
-                malloc(w->kept > 1 ? w->kept * (about->boids + about->predators) * w->vector : 1);
+                malloc(w->frames_per_write > 1
+                           ? w->frames_per_write * (about->boids + about->predators) * w->vector_size
+                           : 1);
         }
         if (is_deflated)
             w->deflate = chunk_deflate_create(agents * w->dims, number, about->config->output.compression);
@@ -216,7 +220,7 @@ static void end_row(struct h5_writer *w, struct h5_rows *rows, uint64_t step)
     put_number(rows, rows->time, false, &time);
     rows->pending[rows->count - rows->committed] = (int64_t)step;
     rows->count++;
-    if (rows->count % w->rows == 0)
+    if (rows->count % w->rows_per_chunk == 0)
         write_kept_rows(w, rows);
 }
 
@@ -250,11 +254,11 @@ static void write_frames(struct h5_writer *w, const struct h5_particles *group, 
 static void write_kept_frames(struct h5_writer *w)
 {
     const hsize_t count = w->frames.count - w->first_kept_frame;
-    for (int i = 0; i < 2 * HDF5_FIELDS && count > 0 && w->kept > 1; i++) {
+    for (int i = 0; i < 2 * HDF5_FIELDS && count > 0 && w->frames_per_write > 1; i++) {
         const struct h5_particles *group = &w->groups[i / HDF5_FIELDS];
         const struct h5_region region = {HDF5_DIMS, {w->first_kept_frame}, {count, group->count, w->dims}};
         write_frames(w, group, i % HDF5_FIELDS, &region,
-                     w->kept_vectors[i % HDF5_FIELDS] + w->kept * group->first * w->vector);
+                     w->kept_vectors[i % HDF5_FIELDS] + w->frames_per_write * group->first * w->vector_size);
     }
     w->first_kept_frame = w->frames.count;
 }
@@ -265,9 +269,10 @@ void h5_write_vectors(struct h5_writer *w, const struct h5_particles *group, int
 {
     const struct h5_region region = {HDF5_DIMS, {w->frames.count, first, 0}, {1, count, w->dims}};
     size_t size = 0;
-    if (w->kept > 1) {
-        const size_t at = w->kept * group->first + (w->frames.count - w->first_kept_frame) * group->count;
-        memcpy(w->kept_vectors[field] + at * w->vector, vectors, count * w->vector);
+    if (w->frames_per_write > 1) {
+        const size_t at =
+            w->frames_per_write * group->first + (w->frames.count - w->first_kept_frame) * group->count;
+        memcpy(w->kept_vectors[field] + at * w->vector_size, vectors, count * w->vector_size);
         return;
     }
     if (!w->deflate || group->fields[field] < 0) {
@@ -311,7 +316,7 @@ static void write_agents(struct h5_writer *w, const struct frame *frame)
         const struct agent *from = frame->agents + first;
         const size_t group_end = group->first + group->count;
         n = group_end - first;
-        n = n < w->slab ? n : w->slab;
+        n = n < w->agents_per_write ? n : w->agents_per_write;
         copy_agents(w, from, n);
         for (int f = 0; f < HDF5_FIELDS; f++)
             h5_write_vectors(w, group, f, first - group->first, n, w->buffers[f]);
@@ -331,7 +336,7 @@ static void end_frame(struct h5_writer *w, const struct frame *frame)
     if (!w->has_samples)
         put_observables(w, &w->frames, frame->observables);
     end_row(w, &w->frames, frame->step);
-    if (w->frames.count % w->kept == 0)
+    if (w->frames.count % w->frames_per_write == 0)
         write_kept_frames(w);
 }
 
@@ -399,7 +404,7 @@ bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, s
         end_frame(w, frame);
     if (!w->has_failed && frame->observables && w->has_samples) {
         if (w->samples.count == w->samples.extent)
-            h5_layout_extend(w, &w->samples, w->samples.extent + w->rows);
+            h5_layout_extend(w, &w->samples, w->samples.extent + w->rows_per_chunk);
         w->samples.column_count = 0;
         put_observables(w, &w->samples, frame->observables);
         end_row(w, &w->samples, frame->step);

@@ -56,13 +56,16 @@ struct h5_writer {
 
     struct h5_vfd_file disk;
     hid_t file;
-    hsize_t dims;  /**< number of dimensions of a vector: 2 or 3 */
-    hsize_t rows;  /**< rows per chunk of datasets without agents (steps, observables): a power of two */
-    hsize_t block; /**< number of frames by which datasets of agents grow: a power of two, at most `rows` */
-    hsize_t kept;  /**< number of frames that are written at once: a power of two, at most `block` */
+    hsize_t dims; /**< number of dimensions of a vector: 2 or 3 */
+    hsize_t
+        rows_per_chunk; /**< rows per chunk of datasets without agents (steps, observables): a power of two */
+    hsize_t
+        block; /**< number of frames by which datasets of agents grow: a power of two, at most `rows_per_chunk` */
+    hsize_t
+        frames_per_write; /**< number of frames that are written at once: a power of two, at most `block` */
     hsize_t first_kept_frame;                 /**< the first frame that is kept in memory */
     unsigned char *kept_vectors[HDF5_FIELDS]; /**< vectors of all boids, then of all predators */
-    size_t vector;                            /**< bytes of a vector in the file */
+    size_t vector_size;                       /**< bytes of a vector in the file */
     struct h5_rows frames;  /**< rows of frames, and of observables if they share their steps */
     struct h5_rows samples; /**< rows of observables, if they are not measured at the steps of the frames */
     bool has_samples;
@@ -79,7 +82,8 @@ struct h5_writer {
     int64_t latest_step;                 /**< its step; -1: there is no such frame yet */
     int64_t committed_steps[HDF5_SLOTS]; /**< step of each slot in the file */
 
-    size_t slab; /**< number of agents that are written at once; all of them if frames are compressed */
+    size_t
+        agents_per_write; /**< number of agents that are written at once; all of them if frames are compressed */
     void *buffers[HDF5_FIELDS]; /**< positions and velocities of one slab, as they are stored */
     struct h5_vectors vectors;  /**< the current slab, in `buffers` */
     struct chunk_deflate

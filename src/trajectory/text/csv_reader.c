@@ -329,7 +329,7 @@ static bool find_frame(struct csv_frames *frames, struct frame *state, struct fr
         is_good =
             found == FRAME_READER_FRAME &&
             (first->ids || (frame_finish(&frame, request->name, error) && frame_copy(first, &frame, error)));
-        if (request->is_any || frame.step == request->step) {
+        if (request->wants_last || frame.step == request->step) {
             const struct frame before = *state;
             *state = frame;
             state->name = before.name;
@@ -349,13 +349,13 @@ bool csv_read(struct frame *state, const struct frame_request *request, struct e
     const struct csv_row *last = &frames.ahead;
     bool is_good = csv_table_open(&frames.table, request->path, error) &&
                    find_frame(&frames, state, &first, request, error);
-    if (is_good && frames.is_cut && (request->is_any || last->step == request->step))
+    if (is_good && frames.is_cut && (request->wants_last || last->step == request->step))
         is_good = refuse_cut(&frames.table, "; otherwise use an earlier step: --init FILE@STEP", error);
     if (is_good && first.ids && !state->ids)
         is_good = error_refuse(error,
                                "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
                                request->name, request->step, first.step, last->step);
-    if (is_good && first.ids && request->is_any)
+    if (is_good && first.ids && request->wants_last)
         is_good = frame_finish(state, request->name, error) && check_last(state, &first, error);
     frame_free(&first);
     csv_table_close(&frames.table);

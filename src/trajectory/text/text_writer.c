@@ -25,7 +25,7 @@ struct text_writer {
     const struct trajectory_metadata *metadata;
     uint64_t frames; /* number of written frames */
     int descriptor;
-    double synced;      /* time of the last fsync(), on the monotonic clock */
+    double last_sync;   /* time of the last fsync(), on the monotonic clock */
     bool has_no_reader; /* the reader has closed the pipe */
     bool has_failed;
     size_t used;
@@ -74,11 +74,11 @@ static bool flush(struct text_writer *writer, struct error *error)
     if (!write_buffer(writer, error))
         return false;
     if (writer->metadata->config->output.sync != CONFIG_SYNC_FLUSH || !writer->part->is_regular ||
-        clock_seconds() - writer->synced < writer->metadata->config->output.flush_seconds)
+        clock_seconds() - writer->last_sync < writer->metadata->config->output.flush_seconds)
         return true;
     if (!regular_file_sync(writer->descriptor))
         return report_write_error(writer, error);
-    writer->synced = clock_seconds();
+    writer->last_sync = clock_seconds();
     return true;
 }
 
