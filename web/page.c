@@ -223,7 +223,7 @@ static void print_about(FILE *out)
 {
     const char *before = "{\"keys\": {";
     FOR_EACH_KEY (key)
-        if (!key->is_side && !config_key_is_text(key) && key->kind != KEY_SCHEDULE &&
+        if (!key->is_margin_side && !config_key_is_text(key) && key->kind != KEY_SCHEDULE &&
             !config_key_is_in(key, "output")) {
             fputs(before, out);
             print_key(out, key);
@@ -231,7 +231,7 @@ static void print_about(FILE *out)
         }
     before = "}, \"synonyms\": {";
     for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
-        if (!synonym->is_value) {
+        if (!synonym->means_value) {
             fprintf(out, "%s\"%s\": \"%s\"", before, synonym->words, synonym->meaning);
             before = ", ";
         }
