@@ -22,9 +22,9 @@ from boids.drawing.charts import (
     DEFAULT_COLORMAP,
     SERIES_COLOURS,
     SOFT,
-    write_below,
+    Choice,
     new_figure,
-    style,
+    write_below,
     write_values,
 )  # noqa: E402
 from boids.drawing.writers import save_picture  # noqa: E402
@@ -36,8 +36,6 @@ def panels(count, width=4.4, height=3.6, **how):
     """A figure and its axes side by side."""
     figure = new_figure(width * count, height)
     axes = figure.subplots(1, count, squeeze=False, **how)[0]
-    for each in axes:
-        style(each)
     return figure, axes
 
 
@@ -115,10 +113,7 @@ def vicsek():
         "none",
     )
     right.set(xlabel="noise η (radians)", xlim=(0, 6.3), ylim=(0, 1.02), title="known exactly")
-    (handles, labels), (more_handles, more_labels) = (
-        axes.get_legend_handles_labels() for axes in (left, right)
-    )
-    write_below(figure, handles + more_handles, labels + more_labels)
+    write_below(figure, "", Choice())
     return figure
 
 
@@ -152,7 +147,7 @@ def jump():
             title=title,
         )
     all_axes[0].set_ylabel("order; cumulant")
-    write_below(figure, *all_axes[0].get_legend_handles_labels())
+    write_below(figure, "", Choice())
     return figure
 
 
@@ -254,7 +249,7 @@ def hysteresis():
         )
         axes.set_xticks((1, 2, 5, 10, 20), ("1", "2", "5", "10", "20"))
         axes.minorticks_off()
-    write_below(figure, *all_axes[0].get_legend_handles_labels())
+    write_below(figure, "", Choice())
     return figure
 
 
