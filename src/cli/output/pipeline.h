@@ -19,9 +19,9 @@
 #include "config/config.h"
 #include "config/keys.h"
 #include "measure/measure.h"
+#include "measure/neighbour_queries.h"
 #include "trajectory/trajectory.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,8 +33,8 @@ struct interval pipeline_frame_steps(const struct config *config, uint64_t start
 /** Move an agent to its image in a wrapped world. */
 static inline void agent_wrap(struct agent *agent, const struct flock_world_model *world)
 {
-    agent->x -= world->width * floor(agent->x / world->width);
-    agent->y -= world->height * floor(agent->y / world->height);
+    agent->x = periodic_wrap(agent->x, world->width);
+    agent->y = periodic_wrap(agent->y, world->height);
 }
 
 /** True if the first frame contains the initial state, at step `start`, in full. */
