@@ -1181,7 +1181,9 @@ class Command(Case):
 
     def test_the_default_folder_is_named_after_the_file(self):
         """Settings of the user change nothing."""
-        path = self.flock(straight_motion(40, 20, width=100, height=100), world_of("wrap"))
+        boids = straight_motion(40, 20, width=100, height=100)
+        boids[:, ::2, 2:] *= 2
+        path = self.flock(boids, world_of("wrap"))
         self.write("matplotlibrc", b"font.family: \xff\n")
         settings = {**os.environ, "MPLBACKEND": "nonsense", "MPLCONFIGDIR": "/proc/none"}
         done = run_plot(path, program=ANALYSE, env=settings)
@@ -1202,6 +1204,13 @@ class Command(Case):
         )
         wanted = [name + ending for name in (*NAMES, "forces_speed") for ending in (".csv", ".png")]
         self.assertEqual({*os.listdir("flock-analysis")}, {*wanted, "leadership_pairs.csv"})
+
+    def test_the_rounding_of_a_speed_has_no_correlation(self):
+        boids = straight_motion(40, 20, width=100, height=100)
+        boids[:, ::2, 2:] *= 1 + 1e-9
+        self.flock(boids, world_of("wrap"))
+        error = self.call("flock.h5 -o a --only speed_correlation")[2]
+        self.assertIn("all boids have one speed", error)
 
     def test_equal_files_give_equal_bytes_whatever_their_format(self):
         boids, config = straight_motion(25, 20, width=100, height=100), world_of("wrap")

@@ -574,6 +574,16 @@ class Programs(Case):
         np.testing.assert_allclose(timed.second, plain.step / 25)
         np.testing.assert_allclose(timed.mean_speed, plain.mean_speed * 25 / 31.5)
         self.assertIn("body lengths per second", self.read("b.svg"))
+        frame = "--axes --colour speed"
+        for words, texts in (
+            (f"--kind frame --step 30 {frame}", "second 1.20,x (body lengths),speed in body lengths"),
+            (f"--kind frame --sheet 1x2 {frame}", "seconds 0.00 to ,y (body lengths)"),
+            ("--kind density", "x (body lengths),boids per square of side 1 body lengths"),
+        ):
+            words = words.split() + "--per-second --save b.svg".split()
+            self.command(path, *words, program="plot.py")
+            for text in texts.split(","):
+                self.assertIn(text, self.read("b.svg"))
         path, _ = self.converted()
         done = self.command(path, "--only", "states", "--per-second", program="analyse.py")
         self.assertIn("the frames per second are not known", done.stderr)

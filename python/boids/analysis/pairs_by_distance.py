@@ -15,6 +15,7 @@ from .space import random_points
 
 BOIDS_PER_CALL = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
 LEAST_PAIRS = 1  # pairs per boid in a ring: a ring with fewer pairs shows only a few boids, such as those near a predator
+ROUNDING = 1e-7  # of a speed: float32 has this error, so smaller fluctuations are none
 RANDOM_POINTS = 1500  # random points per frame of an open world: with a hundred rings, the noise of a ring is 1 %
 
 
@@ -119,6 +120,8 @@ class VelocityCorrelation(PairCorrelation):
     def add(self, frame: Any) -> None:
         """Add (pairs and products in each ring, sum of the squares, boids)."""
         u = self.fluctuations(frame[:, 2:])
+        if np.abs(u).max(initial=0) < ROUNDING * np.abs(frame[:, 2:]).max(initial=0):
+            u[:] = 0
         points = self.space.images(frame[:, :2])
         found, products = pairs_in_rings(self.space, points, self.edges, u)
         self.frames.append((found, products, [np.sum(u**2)], [len(u)]))
@@ -139,7 +142,7 @@ class VelocityCorrelation(PairCorrelation):
         squares, boids = np.sum([frame[2:] for frame in self.frames], axis=0)
         if not squares > 0:
             raise Undefined(
-                "all boids have one velocity, and nothing about it is left to be correlated"
+                f"all boids have one {self.title.split()[0]}, and nothing about it is left to be correlated"
             )
         found = super().result()
         is_sure = self.pairs >= LEAST_PAIRS * boids

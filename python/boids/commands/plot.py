@@ -192,9 +192,10 @@ KINDS_OF_OPTIONS = {
     "sheet": "frame",
     "trail colour bare axes": "animation frame trails",
     "view": "animation frame trails density",
+    "per_second": "animation frame trails density observables",
     "show compare ylim xlabel ylabel label note": "observables sweep",
     "x series panel where logx collapse spread": "sweep",
-    "window per_second": "observables",
+    "window": "observables",
     "data": "density observables sweep",
 }
 MADE_PICTURE = (
@@ -249,7 +250,7 @@ CONFLICTS_OF_KIND: Sequence[Any] = (
         f"--{{name}} is for a film of a file, {', '.join(MOVING_PICTURES)}",
     ),
     (
-        "save size trail style colour bare axes",
+        "save size trail style colour bare axes per_second",
         lambda o: o.terminal,
         "--{name} does not apply to --terminal",
     ),
@@ -279,7 +280,7 @@ CONFLICTS_OF_KIND: Sequence[Any] = (
         "--compare draws one line per FILE, without --panel and --series",
     ),
     (
-        "size dpi trail style palette background colour bare axes",
+        "size dpi trail style palette background colour bare axes per_second",
         lambda o: o.ending in PAGES,
         "--{name} does not apply to {save}: the page is as large as its window, and has buttons for trails, light and "
         "dark",
@@ -402,7 +403,7 @@ OPTIONS: Sequence[Any] = (
     ),
     (
         "--per-second",
-        "observables: seconds and body lengths, if FILE has the frames per second (boids-tracks)",
+        "seconds and body lengths, if FILE has the frames per second (boids-tracks)",
     ),
     (
         "--xlabel TEXT",
@@ -502,6 +503,7 @@ CONTENTS = {
     "observables": "a table of boids --observables",
     "sweep": "a table of runs (boids --table or --summary)",
     "points": "a table of points",
+    "statistics": "a table of boids-analyse --by",
     "configuration": "a configuration",
     "json": "JSON of another program",
 }
@@ -515,6 +517,7 @@ DRAWN_BY = {
 MADE_INTO_RUNS = {
     "configuration": "; boids -c {} -o flock.h5 makes one",
     "points": "; boids --points {} --table runs.csv makes some",
+    "statistics": "; draw the table of runs that it was made from, with --x KEY",
     "json": "",
 }
 
@@ -550,14 +553,17 @@ def content_of(path: str) -> Optional[str]:
         return "hdf5"
     if head.lstrip().startswith(b"{"):
         return content_of_json(head)
-    cells = head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")
+    first = head.partition(b"\n")[0].decode("utf-8-sig", "replace")
+    cells = first.split(",")
     columns = {cell.strip().strip('"') for cell in cells}
     if {"seed", "status"} <= columns:
         return "sweep"
-    if {"type", "id", "x", "y"} & columns:
+    if {"type", "id", "x", "y"} & columns or first.strip().isdigit():  # XYZ begins with a count
         return "trajectory"
     if "step" in columns and len(cells) > 2:
         return "observables"
+    if "seeds" in columns:
+        return "statistics"
     is_key = re.compile(r"[a-z_]+(\.[a-z_]+)+").fullmatch
     return "points" if any(map(is_key, columns)) else None
 
@@ -666,9 +672,11 @@ def dpi_of(options: Options) -> float:
 
 def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
     """Return a Look made from the options, with defaults from the worlds."""
+    from ..analysis.units import scaled_unit, scales_of
     from ..drawing import palette, panel
 
     size, dpi = pixels_of(options), dpi_of(options)
+    scales = scales_of(runs) if options.per_second else {}
     if not size:  # a GIF of full size is too large to share
         unit = 0.68 if options.ending == ".gif" else dpi / 100
     elif not options.size:
@@ -689,6 +697,10 @@ def make_look(options: Options, runs: Runs, has_panels: bool = False) -> Any:
         view=options.view or ("flock" if options.kind == "animation" and is_open else None),
         is_bare=options.bare,
         colour=options.colour or "heading",
+        key=f"speed in {scaled_unit(scales, panel.SPEED)[0]}"
+        if scales and options.colour == "speed"
+        else "",
+        scales=scales,
         dpi=dpi if options.dpi or options.is_mm else 0,
         has_light=options.kind == "trails",
         has_letters=options.style == "paper",

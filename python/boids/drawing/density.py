@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.colors import ListedColormap, LogNorm
 
+from ..analysis.units import scaled_unit
 from .glowing_trails import blurred
 from .layout import Page
 from .palette import ramp
@@ -111,14 +112,17 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
     scale = scale_of(list(maps.values()))
     # The side of a square that holds 10 to 1000 boids at the top, or fits into the view if boids are few.
     across = max(np.ptp(side) for edges, _ in maps.values() for side in edges)
-    square = 10.0 ** min(math.ceil(0.5 * math.log10(10 / scale[1])), math.floor(math.log10(across)))
+    length, factor = scaled_unit(look.scales, "world units")
+    largest = math.floor(math.log10(across * factor))
+    side = 10.0 ** min(math.ceil(0.5 * math.log10(10 * factor**2 / scale[1])), largest)
+    unit = f" {length}" if factor != 1 else ""
     if look.view == "world":
         look.view = None
     look = replace(
         look,
         colour="density",
-        key=f"boids per square of side {square:g}, log scale",
-        square=square,
+        key=f"boids per square of side {side:g}{unit}, log scale",
+        square=side / factor,
         has_axes=True,
         trail=0,
         when=f"mean of {len(frames)} frame{'s' * (len(frames) != 1)}",

@@ -229,8 +229,8 @@ class Page:
         key = WHEEL + 12 if look.colour == "heading" else KEY * RAMPS.get(look.colour, 0)
         self.right = self.size[0] - PAD - key - 14 * (look.colour in RAMPS)
         last = getattr(self.trajectory, "largest_step", max(steps))
-        span = f"steps {min(steps)} to {last}" if self.sheet else f"step {last}"
-        self.texts = look.when or span, look.key or look.colour.replace("none", "")
+        span = (min(steps), last) if self.sheet else (last,)
+        self.texts = look.when or look.moment(*span), look.key or look.colour.replace("none", "")
         # Beside each of these two lines.
         self.room = [
             self.right - PAD - 24 - self.text_width(text, points)
@@ -307,12 +307,13 @@ class Page:
         for panel, k in zip(self.panels, frames):
             panel.show(k)
         for i, (label, k) in enumerate(zip(self.labels, frames if self.sheet else [])):
-            step = f"step {self.trajectory.steps[k]}"
+            step = self.look.moment(self.trajectory.steps[k])
             label.set_text(with_letter(step, i, self.look.has_letters))
         for end, value in zip(self.ends, self.panels[0].legend or ()):
             end.set_text(value if isinstance(value, str) else f"{value:.3g}")
         if not self.sheet and not self.look.is_bare:
-            self.counter.set_text(self.look.when or f"step {self.trajectory.steps[frames[0]]}")
+            moment = self.look.moment(self.trajectory.steps[frames[0]])
+            self.counter.set_text(self.look.when or moment)
             if self.runs == 1:
                 present = getattr(self.panels[0], "present", self.trajectory.counts)
                 text = self.fitted(counts_text(present) + self.note, *self.beside)

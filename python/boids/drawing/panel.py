@@ -2,7 +2,7 @@
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from matplotlib.patches import Circle, Polygon, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import AffineDeltaTransform, Bbox
 
+from ..analysis.units import Scales, scaled_unit
 from ..core.errors import argument
 from ..core.messages import Refused
 from ..core.space import PLANE, speeds_of
@@ -37,6 +38,7 @@ DOTS_ABOVE = (
 )
 FARTHEST = 1e150  # the largest coordinate: a double can hold its square
 LARGE = 1000  # sides of the view: if the radius of a disc is larger, its edge is straight to a tenth of a pixel
+SPEED = "world units per step"
 EACH_BYTE, OPAQUE = np.uint32(0x01010101), np.uint32(0xFF000000)  # masks of the bytes of a pixel
 TRAIL_SEGMENTS = 20000  # the default trail in a window has fewer pieces than this, which take about 0.1 s to draw
 
@@ -62,11 +64,18 @@ class Look:
     has_letters: bool = False  # panels are (a), (b) and so on
     fade: int = 0  # frames at the end of a film that fade into its first ones
     poster: Any = None  # the index of the frame that a film shows first
+    scales: Scales = field(default_factory=dict)  # seconds and body lengths, for --per-second
 
     @property
     def text(self) -> Any:
         """Return the factor from design pixels to the size of a letter in matplotlib."""
         return 100 * self.unit / self.dpi if self.dpi else 1.0
+
+    def moment(self, *steps: int) -> str:
+        """Return the text of a step, or from one step to another."""
+        unit, factor = scaled_unit(self.scales, "step")
+        numbers = [f"{step * factor:.2f}" if self.scales else str(step) for step in steps]
+        return f"{unit}{'s' * (len(steps) - 1)} {' to '.join(numbers)}"
 
 
 def default_trail(trajectory: Any, pieces: Any = TRAIL_SEGMENTS) -> Any:
@@ -143,7 +152,7 @@ def colours_of(trajectory: Any, agents: Any, look: Any, upward: Any, step: Any) 
         colours = ring_colors(first * 2.399963, style.ring)  # the golden angle
         colours[np.bincount(group)[group] == 1] = rgb(style.muted)
         return colours, None
-    values: Any = speeds_of(agents[:, 2:])
+    values: Any = speeds_of(agents[:, 2:]) * scaled_unit(look.scales, SPEED)[1]
     if look.colour == "neighbours":
         pairs = linked_pairs(trajectory, agents[:, :2], step)
         values = np.bincount(pairs.ravel(), minlength=len(agents))
@@ -261,7 +270,7 @@ class Panel:
         return np.maximum(0, [-self.low[0], above]) / self.per_pixel * bool(self.trajectory.world)
 
     def add_axes(self, is_shared: bool) -> None:
-        """Add ticks in world units, for --axes, also at the ends of the world. Axes of the caller (`is_shared`) keep matplotlib's ticks."""
+        """Add ticks, for --axes, also at the ends of the world. Axes of the caller (`is_shared`) keep matplotlib's ticks."""
         if not self.look.has_axes:
             self.axes.set_axis_off()
             return
@@ -276,11 +285,13 @@ class Panel:
             length=4 * unit * self.points,
             width=0.8 * unit * self.points,
         )
-        step = round_side((self.high - self.low).max() / max(2, min(7, self.side / unit / 90)))
+        length, scale = scaled_unit(self.look.scales, "world units")
+        lows, highs, sides = scale * np.stack([self.low, self.high, self.extent])
+        step = round_side((highs - lows).max() / max(2, min(7, self.side / unit / 90)))
         axes = ("x", self.axes.xaxis), ("y", self.axes.yaxis)
-        for (name, axis), low, high, side in zip(axes, self.low, self.high, self.extent):
+        for (name, axis), low, high, side in zip(axes, lows, highs, sides):
             axis.set_label_text(
-                f"{name} (world units)", color=style.text, fontsize=9.5 * self.look.text
+                f"{name} ({length})", color=style.text, fontsize=9.5 * self.look.text
             )
             ends = [end for end in (0, side) if self.trajectory.world and low <= end <= high]
             if len(ends) == 2:
@@ -289,7 +300,7 @@ class Panel:
             near = np.abs(np.subtract.outer(ticks, ends)).min(axis=1, initial=step) < step / 2
             ticks = sorted([*ticks[~near], *ends])
             if not is_shared:  # with fixed ticks, a window could not zoom
-                axis.set_ticks(ticks, [f"{tick:.9g}" for tick in ticks])
+                axis.set_ticks(np.divide(ticks, scale), [f"{tick:.9g}" for tick in ticks])
 
     def add_world(self, world: Any) -> None:
         """Draw the background, the box and, if the border uses it, the margin."""

@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -32,7 +33,7 @@ static _Thread_local volatile struct activity {
 } current;
 
 /* Descriptor of messages: standard error, or a copy of it. */
-static _Thread_local int output = STDERR_FILENO;
+static atomic_int output = STDERR_FILENO;
 
 /* Print "boids: NAME" and a text, and end the process. Async-signal-safe. If several threads crash, the first one does this. */
 static void end_process(const char *name, const char *text)
@@ -168,12 +169,14 @@ void h5_guard_rest(void)
 }
 
 /* The first call in a thread allocates memory. If this fails, the library prints messages, because they cannot be
- * switched off before that call. So everything that is written to standard error during the call is discarded. */
+ * switched off before that call. So what is written to standard error during the call is discarded; messages of other
+ * threads wait for its end. */
 bool h5_quieten(void)
 {
     static _Thread_local bool is_quiet;
     if (is_quiet)
         return true;
+    flockfile(stderr);
     const int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const bool is_diverted = copy >= 0 && nowhere >= 0;
@@ -187,6 +190,7 @@ bool h5_quieten(void)
         dup2(copy, STDERR_FILENO);
         output = STDERR_FILENO;
     }
+    funlockfile(stderr);
     close(copy);
     close(nowhere);
     errno = is_quiet ? 0 : ENOMEM;
