@@ -250,7 +250,7 @@ CONFLICTS_OF_KIND: Sequence[Any] = (
         f"--{{name}} is for a film of a file, {', '.join(MOVING_PICTURES)}",
     ),
     (
-        "save size trail style colour bare axes per_second",
+        "save size trail style colour bare axes per-second",
         lambda o: o.terminal,
         "--{name} does not apply to --terminal",
     ),
@@ -280,7 +280,7 @@ CONFLICTS_OF_KIND: Sequence[Any] = (
         "--compare draws one line per FILE, without --panel and --series",
     ),
     (
-        "size dpi trail style palette background colour bare axes per_second",
+        "size dpi trail style palette background colour bare axes per-second",
         lambda o: o.ending in PAGES,
         "--{name} does not apply to {save}: the page is as large as its window, and has buttons for trails, light and "
         "dark",

@@ -300,7 +300,8 @@ class Panel:
             near = np.abs(np.subtract.outer(ticks, ends)).min(axis=1, initial=step) < step / 2
             ticks = sorted([*ticks[~near], *ends])
             if not is_shared:  # with fixed ticks, a window could not zoom
-                axis.set_ticks(np.divide(ticks, scale), [f"{tick:.9g}" for tick in ticks])
+                digits = 9 if scale == 1 else 4
+                axis.set_ticks(np.divide(ticks, scale), [f"{tick:.{digits}g}" for tick in ticks])
 
     def add_world(self, world: Any) -> None:
         """Draw the background, the box and, if the border uses it, the margin."""
