@@ -700,7 +700,7 @@ class Odd(Case):
             np.testing.assert_allclose(run.velocities[:][there], [[1, 0]] * 5)
             piped = frames_in_chunks("a", [table.replace("|", "\n").encode() + b"\n"])
             np.testing.assert_array_equal(list(piped)[1][1]["boid"][:, :2], run.positions[1])
-            for words in ("plot.py --save a.png --frame 4", "analyse.py -q -o out --only groups"):
+            for words in ("plot.py --save a.png --frame 4", "analyse.py -q -o out --only speeds"):
                 program, *options = words.split()
                 done = self.command("a.csv", *options, program=program)
                 self.assertEqual(done.returncode, 0, done.stderr)
