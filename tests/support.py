@@ -6,7 +6,8 @@
     BOIDS_SEED        seed of the tests that draw at random; default 1
     CC, CFLAGS        the compiler and its flags, for programs that tests compile
 
-A test finds this file by `sys.path.insert(0, ...)` above its import, so each suite can be started by itself.
+A test finds this file by `sys.path[0] += "/.."` above its import, so each suite can be started by itself; this file adds the
+package boids to the path. A suite that imports files beside it, or that such a suite imports, appends to the path instead.
 """
 
 import contextlib
@@ -21,6 +22,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -28,6 +30,9 @@ import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+# The folder of its build; ./boids is a copy.
+BUILD = os.path.dirname(BOIDS)
+BUILD = BUILD if BUILD != ROOT else os.path.join(ROOT, "build", "release")
 SEED = int(os.environ.get("BOIDS_SEED", 1))
 IS_SANITIZED = "-fsanitize" in os.environ.get("CFLAGS", "")
 # Seconds that a process may take on a busy machine; no test measures time.
@@ -44,19 +49,26 @@ os.environ.setdefault("ASAN_OPTIONS", f"detect_leaks={int(IS_EXHAUSTIVE)}")
 # For a program into which a library is loaded before that of the sanitizer.
 ASAN_PRELOAD = os.environ["ASAN_OPTIONS"] + ":verify_asan_link_order=0"
 
+sys.path.insert(0, os.path.join(ROOT, "python"))
+
 # A command started with `&` or nohup ignores interrupts and hangups, and its children would, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+def read(*path):
+    """The text of a file, whose path is below the root of the project unless it is absolute."""
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
 def read_formats():
     """The table of trajectory formats: for each, its word for --format, its endings, and its sentence."""
-    with open(os.path.join(ROOT, "src", "trajectory", "format_table.h"), encoding="utf-8") as file:
-        rows = re.findall(
-            r'^    FORMAT\(\w+, "(\w+)", "(\w+)", (?:NULL|"(\w+)"),.*?"([^"]+)"\)',
-            file.read(),
-            re.MULTILINE | re.DOTALL,
-        )
+    rows = re.findall(
+        r'^    FORMAT\(\w+, "(\w+)", "(\w+)", (?:NULL|"(\w+)"),.*?"([^"]+)"\)',
+        read("src", "trajectory", "format_table.h"),
+        re.MULTILINE | re.DOTALL,
+    )
     return [
         (name, [ending for ending in endings if ending], sentence)
         for name, *endings, sentence in rows
@@ -81,10 +93,14 @@ exhaustive_only = unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
 ARITHMETICS = ("float32", "float64", "fixed")
 
 
+def preset_text(name):
+    """The text of its configuration."""
+    return read("configs", name + ".json")
+
+
 def arithmetics_of(preset):
     """Those in which a preset can run: fixed point has no weights that fall off with the distance."""
-    with open(os.path.join(ROOT, "configs", preset + ".json"), encoding="utf-8") as file:
-        return ARITHMETICS[:2] if "falloff_scale" in file.read() else ARITHMETICS
+    return ARITHMETICS[:2] if "falloff_scale" in preset_text(preset) else ARITHMETICS
 
 
 def contents(folder):
@@ -140,12 +156,11 @@ def parameters_hash(path):
 
 def read_refusals():
     """The entries of tests/config/refusals.txt: (options, text of a.json as bytes, sentence as bytes)."""
-    with open(os.path.join(ROOT, "tests", "config", "refusals.txt"), encoding="utf-8") as file:
-        entries = re.findall(
-            r"^(?:\$ (.*)\n)?((?:(?!-> ).*\n)*?)-> (.*)\n",
-            re.sub(r"^(?:#.*)?\n", "", file.read(), flags=re.MULTILINE),
-            re.MULTILINE,
-        )
+    entries = re.findall(
+        r"^(?:\$ (.*)\n)?((?:(?!-> ).*\n)*?)-> (.*)\n",
+        re.sub(r"^(?:#.*)?\n", "", read("tests", "config", "refusals.txt"), flags=re.MULTILINE),
+        re.MULTILINE,
+    )
     for option, text, sentence in entries:
         yield [raw_bytes(word) for word in option.split(" ", 1)] if option else [], raw_bytes(
             text[:-1] or option and "{}"
@@ -208,8 +223,7 @@ def add_refusals(test_class, *place):
 
 def makefiles():
     """The Makefile and its parts."""
-    with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:
-        return ["Makefile", *re.search(r"^PARTS := (.*)", file.read(), re.MULTILINE)[1].split()]
+    return ["Makefile", *re.search(r"^PARTS := (.*)", read("Makefile"), re.MULTILINE)[1].split()]
 
 
 def raw_bytes(text):

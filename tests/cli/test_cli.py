@@ -30,9 +30,10 @@ import unittest
 import h5py
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import (
+    read,
     BOIDS,
     ENDINGS,
     ROOT,
@@ -461,8 +462,10 @@ class Engines(Cli):
         said = run.stderr.readline()
         while run.stderr.readline().split()[0] != "3":
             pass
-        with open("/proc/%d/status" % run.pid) as file:
-            peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1)) * 1024e-6
+        peak = (
+            int(re.search(r"VmHWM:\s+(\d+) kB", read("/proc/%d/status" % run.pid)).group(1))
+            * 1024e-6
+        )
         run.kill()
         return float(re.search(r"take at least ([\d.]+) MB of memory$", said).group(1)), peak
 
@@ -1464,8 +1467,7 @@ class Signals(Cli):
         size = fcntl.fcntl(fifo, 1032)  # F_GETPIPE_SZ
 
         def is_waiting():
-            with open(f"/proc/{process.pid}/stat") as stat:
-                return stat.read().rsplit(")")[1].split()[0] == "S"
+            return read(f"/proc/{process.pid}/stat").rsplit(")")[1].split()[0] == "S"
 
         self.until(
             lambda: size - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0]
@@ -1621,8 +1623,9 @@ class Signals(Cli):
 
     @staticmethod
     def catches(process, number):
-        with open("/proc/%d/status" % process.pid, encoding="utf-8") as file:
-            mask = re.search(r"^SigCgt:\s*(\w+)", file.read(), re.MULTILINE).group(1)
+        mask = re.search(
+            r"^SigCgt:\s*(\w+)", read("/proc/%d/status" % process.pid), re.MULTILINE
+        ).group(1)
         return int(mask, 16) >> (number - 1) & 1
 
     def test_an_ignored_signal_stays_ignored(self):

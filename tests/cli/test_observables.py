@@ -19,9 +19,9 @@ from unittest import mock
 
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
-from support import BOIDS, IS_SANITIZED, ROOT, Folder, split_words
+from support import BOIDS, IS_SANITIZED, ROOT, Folder, split_words, read
 
 MEASURES = """
     polarization milling mean_speed nearest_neighbour_distance flocks largest_flock close_pairs
@@ -708,8 +708,7 @@ class Summary(Case):
             self.assertEqual(
                 self.summary(self.good("--resume b.h5 -n 20 --summary"))["mean"], reported["mean"]
             )
-            with open(self.path("a.h5"), "rb") as one, open(self.path("b.h5"), "rb") as other:
-                self.assertTrue(one.read() == other.read())
+            self.assertSameFile("a.h5", "b.h5")
 
     def test_measured_at_steps_of_its_own(self):
         """The values are those of a run that writes every step, in every output; the frames are unchanged."""
@@ -863,8 +862,9 @@ class Summary(Case):
         self.assertEqual(self.run_until("polarization < 2")[0]["steps"], 0)
 
     def test_the_example_of_the_documentation_stops(self):
-        with open(os.path.join(ROOT, "docs", "observables.md"), encoding="utf-8") as file:
-            line = re.search(r"^\./boids (.*--until.*)$", file.read(), re.MULTILINE)[1]
+        line = re.search(r"^\./boids (.*--until.*)$", read("docs", "observables.md"), re.MULTILINE)[
+            1
+        ]
         done = self.summary(self.good(*shlex.split(line), "-q"))
         self.assertEqual((done["stopped_by"], done["steps"]), ("until", 702))
 
@@ -872,8 +872,7 @@ class Summary(Case):
         words = "-c adams -s flock.count=600 -n 50 --until 'polarization > 0 for 8' -q"
         for threads in ("1", "2"):
             self.good(words, "-t", threads, "-o", "a%s.h5" % threads)
-        with open(self.path("a1.h5"), "rb") as one, open(self.path("a2.h5"), "rb") as other:
-            self.assertTrue(one.read() == other.read())
+        self.assertSameFile("a1.h5", "a2.h5")
         with self.h5("a1.h5") as file:
             self.assertEqual(list(file["particles/boids/position/step"]), list(range(8)))
 
@@ -885,8 +884,7 @@ class Summary(Case):
             self.good("--resume a.h5 -q -n 100 --until 'mean_speed > 0 for 9' --summary")
         )
         self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 8))
-        with open(self.path("a.h5"), "rb") as one, open(self.path("whole.h5"), "rb") as other:
-            self.assertTrue(one.read() == other.read())
+        self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_failed_run_is_recorded_in_the_summary(self):
         def limit():

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import (
     ASAN_PRELOAD,
@@ -132,10 +132,7 @@ class RunningOut(Folder):
         self.assertEqual(self.run_boids(words, "-o a.h5 -o a.csv")[0], 0)
         self.assertEqual(self.run_boids(words, "-t 2 -o b.h5 -o b.csv", threads=1), (0, "", ""))
         for ending in (".h5", ".csv"):
-            with open(self.path("a" + ending), "rb") as one, open(
-                self.path("b" + ending), "rb"
-            ) as other:
-                self.assertTrue(one.read() == other.read())
+            self.assertSameFile("a" + ending, "b" + ending)
 
     def test_a_sweep_uses_the_threads_that_can_start(self):
         self.write("p.csv", "seed\n1\n2\n3\n4\n")
@@ -151,8 +148,7 @@ class RunningOut(Folder):
             self.assertIn(
                 "boids: the system did not start %s; the others execute the runs\n" % missing, said
             )
-            with open(self.path(name), encoding="ascii") as file:
-                self.assertEqual(len(file.readlines()), 5)
+            self.assertEqual(self.read(name).count("\n"), 5)
 
     def test_threads_have_a_stack_that_suffices_where_the_default_is_that_of_musl(self):
         self.write("p.csv", "seed\n1\n2\n3\n4\n")

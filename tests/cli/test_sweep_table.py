@@ -17,7 +17,7 @@ import time
 import unittest
 import unittest.mock
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import (
     ASAN_PRELOAD,

@@ -1,10 +1,9 @@
 """Claims about refused configurations: each entry of refusals.txt gets its sentence from a file, and nothing is written."""
 
-import os
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+sys.path[0] += "/.."
 from support import Folder, read_refusals
 
 

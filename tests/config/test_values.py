@@ -2,11 +2,10 @@
 
 import functools
 import json
-import os
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+sys.path[0] += "/.."
 from support import Folder
 
 MARGIN, SPEED, FAST = "world.margin", "flock.init.speed", '{"flock": {"count": 5, "max_speed": 9}}'

@@ -13,9 +13,9 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
-from support import ROOT, broken_links, makefiles, read_formats  # noqa: E402
+from support import ROOT, broken_links, makefiles, read, read_formats  # noqa: E402
 
 DOCS = os.path.join(ROOT, "docs")
 sys.path[:0] = [
@@ -24,11 +24,6 @@ sys.path[:0] = [
     os.path.join(ROOT, "tests", "oracle"),
 ]
 sys.dont_write_bytecode = True
-
-
-def read(*path):
-    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
-        return file.read()
 
 
 def keys_of(schema, section=""):

@@ -20,19 +20,16 @@ import xml.etree.ElementTree
 import h5py
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
-from support import BOIDS, PATIENCE, ROOT
-
-sys.path.insert(0, os.path.join(ROOT, "python"))
+from support import BOIDS, PATIENCE, ROOT, read
 
 from boids import xdmf
 
 
 def blocks():
     """Language and text of each fenced block, in order."""
-    with open(os.path.join(ROOT, "docs", "files.md"), encoding="utf-8") as file:
-        return re.findall(r"^```(\w+)\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
+    return re.findall(r"^```(\w+)\n(.*?)^```$", read("docs", "files.md"), re.MULTILINE | re.DOTALL)
 
 
 class ExampleFolder(unittest.TestCase):
@@ -274,10 +271,10 @@ print(json.dumps(found))
         os.replace(self.path("kept.h5"), self.path("flock.h5"))
 
     def test_every_path_in_the_table_is_there(self):
-        with open(os.path.join(ROOT, "docs", "files.md"), encoding="utf-8") as file:
-            paths = re.findall(
-                r"`(/particles/boids/[a-z/]+|/parameters[a-z/]*|/hashes[a-z/]*)`", file.read()
-            )
+        paths = re.findall(
+            r"`(/particles/boids/[a-z/]+|/parameters[a-z/]*|/hashes[a-z/]*)`",
+            read("docs", "files.md"),
+        )
         paths.remove("/particles/boids/names")  # of boids-tracks
         self.assertGreater(len(paths), 6)
         with h5py.File(self.path("flock.h5")) as file:
@@ -386,8 +383,7 @@ class Sidecar(ExampleFolder):
                 text=True,
             )
             log = command.split()[-1]
-            with open(self.path(log)) as file:
-                said = done.stderr + file.read().removeprefix("earlier\n")
+            said = done.stderr + read(self.path(log)).removeprefix("earlier\n")
             self.assertEqual(done.returncode, 2, said)
             self.assertRegex(
                 said,
@@ -519,8 +515,7 @@ class Sidecar(ExampleFolder):
         finally:
             run.terminate()
             run.wait()
-        with open(self.path("running.h5.xdmf"), encoding="utf-8") as file:
-            self.assertIn("./running.h5.part:/particles", file.read())
+        self.assertIn("./running.h5.part:/particles", read(self.path("running.h5.xdmf")))
 
 
 if __name__ == "__main__":

@@ -18,10 +18,10 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from changed import changed_files, has_to_run
-from support import BOIDS, ROOT, full_only
+from support import BOIDS, ROOT, full_only, read
 
 CHANGED = changed_files()
 IN_CHECKOUT = ("configs", "scripts", "boids-plot", "boids-sweep", "boids-analyse")
@@ -29,8 +29,7 @@ IN_CHECKOUT = ("configs", "scripts", "boids-plot", "boids-sweep", "boids-analyse
 
 def blocks(page, language):
     """The fenced blocks of one language, in order."""
-    with open(os.path.join(ROOT, page), encoding="utf-8") as file:
-        return re.findall(r"^```%s\n(.*?)^```$" % language, file.read(), re.MULTILINE | re.DOTALL)
+    return re.findall(r"^```%s\n(.*?)^```$" % language, read(page), re.MULTILINE | re.DOTALL)
 
 
 def make_checkout(folder):
@@ -120,10 +119,9 @@ class Readme(Page):
             self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 1000, name)
 
     def test_every_preset_is_named(self):
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            (section,) = re.findall(
-                r"^## Presets\n(.*?)^The \[gallery", file.read(), re.MULTILINE | re.DOTALL
-            )
+        (section,) = re.findall(
+            r"^## Presets\n(.*?)^The \[gallery", read("README.md"), re.MULTILINE | re.DOTALL
+        )
         presets = [
             name[:-5]
             for name in os.listdir(os.path.join(ROOT, "configs"))
@@ -132,10 +130,9 @@ class Readme(Page):
         self.assertEqual(sorted(re.findall(r"`(\w+)`", section)), sorted(presets))
 
     def test_every_picture_and_page_is_there(self):
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            targets = [
-                target.partition("#") for target in re.findall(r"\]\(([^)]+)\)", file.read())
-            ]
+        targets = [
+            target.partition("#") for target in re.findall(r"\]\(([^)]+)\)", read("README.md"))
+        ]
         for target, _, heading in targets:
             self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)
             if heading:
@@ -168,8 +165,9 @@ class Running(Page):
         self.check_sample_sweep(os.path.join(self.folder, "order_sweep.csv"))
 
     def test_the_line_for_numpy_reads_a_pipe(self):
-        with open(os.path.join(ROOT, "docs", "running.md"), encoding="utf-8") as file:
-            (line,) = re.findall(r"`(np\.loadtxt\(sys\.stdin.*?)`", file.read(), re.DOTALL)
+        (line,) = re.findall(
+            r"`(np\.loadtxt\(sys\.stdin.*?)`", read("docs", "running.md"), re.DOTALL
+        )
         script = f"import sys, numpy as np\nrows = {line}\nprint(rows.shape, rows[-1, :2])"
         trajectory = subprocess.run(
             [BOIDS, "-c", "adams", "-n", "2", "-o", "-"], check=True, capture_output=True, text=True
@@ -248,8 +246,7 @@ class Sweeps(Page):
             ("part1.csv", 4),
             ("joined.csv", 8),
         ):
-            with open(os.path.join(self.folder, name), encoding="utf-8") as file:
-                self.assertEqual(file.read().count("\n"), rows + 1, name)
+            self.assertEqual(read(os.path.join(self.folder, name)).count("\n"), rows + 1, name)
 
 
 @full_only
@@ -264,13 +261,12 @@ class Analysis(Page):
             sorted(os.listdir(os.path.join(self.folder, "paper"))),
             ["velocity_correlation.csv", "velocity_correlation.pdf"],
         )
-        with open(os.path.join(ROOT, "docs", "analysis.md"), encoding="utf-8") as file:
-            reported = {
-                name: re.findall("`(\\w+)`", columns)
-                for name, columns in re.findall(
-                    r"^\| `(\w+)` \| (.*?) \|", file.read(), re.MULTILINE
-                )
-            }
+        reported = {
+            name: re.findall("`(\\w+)`", columns)
+            for name, columns in re.findall(
+                r"^\| `(\w+)` \| (.*?) \|", read("docs", "analysis.md"), re.MULTILINE
+            )
+        }
         self.assertEqual(
             set(reported),
             {

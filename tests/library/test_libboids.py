@@ -16,12 +16,20 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-from support import ARITHMETICS, BOIDS, ROOT, SEED, Folder, arithmetics_of, by_level, read_refusals
+sys.path[0] += "/.."
+from support import (
+    ARITHMETICS,
+    BUILD,
+    ROOT,
+    SEED,
+    Folder,
+    arithmetics_of,
+    by_level,
+    read_refusals,
+    read,
+    preset_text,
+)
 
-BUILD = os.path.dirname(BOIDS)
-if not os.path.isdir(os.path.join(BUILD, "library")):  # ./boids is a copy
-    BUILD = os.path.join(ROOT, "build", "release")
 HEADER = os.path.join(ROOT, "include", "boids", "boids.h")
 PRESETS = sorted(
     name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json")
@@ -106,11 +114,6 @@ class Flock:
         return list(values)
 
 
-def preset(name):
-    with open(os.path.join(ROOT, "configs", name + ".json"), encoding="utf-8") as file:
-        return file.read()
-
-
 def changed(text, **keys):
     return json.dumps({**json.loads(text), **keys})
 
@@ -140,7 +143,9 @@ class Library(Folder):
                     flock("begin", 0)
                     self.assertEqual(
                         flock.step(steps).hash,
-                        self.hash_of_program(changed(preset(name), arithmetic=arithmetic), steps),
+                        self.hash_of_program(
+                            changed(preset_text(name), arithmetic=arithmetic), steps
+                        ),
                     )
 
     CHANGES = {
@@ -155,7 +160,7 @@ class Library(Folder):
             for arithmetic in ARITHMETICS:
                 with self.subTest(name, arithmetic=arithmetic):
                     text = changed(
-                        preset(name),
+                        preset_text(name),
                         arithmetic=arithmetic,
                         schedule=[{"at": 8, "set": {"flock.alignment.factor": 0.01}}],
                     )
@@ -182,11 +187,10 @@ class Library(Folder):
         keys = json.loads(
             self.good("--print-config -c", os.path.join(ROOT, "configs", "adams.json"))
         )
-        with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
-            live = json.load(file)["properties"]["schedule"]["items"]["properties"]["set"][
-                "properties"
-            ]
-        flock = self.flock(preset("adams")).step(3)
+        live = json.loads(read("data", "boids.schema.json"))["properties"]["schedule"]["items"][
+            "properties"
+        ]["set"]["properties"]
+        flock = self.flock(preset_text("adams")).step(3)
         words = [
             ("steps", 5),
             ("seed", 7),
@@ -213,7 +217,7 @@ class Library(Folder):
                         "schedule lists the keys that can".encode(),
                     ),
                 )
-        self.assertEqual(flock.step(7).hash, self.hash_of_program(preset("adams"), 10))
+        self.assertEqual(flock.step(7).hash, self.hash_of_program(preset_text("adams"), 10))
 
     def test_each_refused_configuration_has_the_sentence_of_the_program(self):
         for options, text, sentence in read_refusals():
@@ -256,7 +260,7 @@ class Library(Folder):
 
     def test_observables_are_those_of_the_program_also_after_a_change_of_a_radius(self):
         text = changed(
-            preset("hunt"),
+            preset_text("hunt"),
             schedule=[
                 {"at": 4, "set": {"flock.cohesion.radius": 20}},
                 {"at": 7, "set": {"flock.separation.radius": 25}},
@@ -290,7 +294,7 @@ class Library(Folder):
                 )
                 for threads in (0, 1):
                     self.assertEqual(
-                        json.loads(self.flock(preset(name), threads=threads).config),
+                        json.loads(self.flock(preset_text(name), threads=threads).config),
                         json.loads(printed),
                     )
 
@@ -311,7 +315,7 @@ class Library(Folder):
                 for _ in range(chance.randrange(1, 5))
             }
             text = changed(
-                preset(chance.choice(("hunt", "processing", "adams"))),
+                preset_text(chance.choice(("hunt", "processing", "adams"))),
                 seed=turn,
                 schedule=[{"at": step, "set": changes[step]} for step in sorted(changes)],
             )
@@ -335,7 +339,7 @@ class Library(Folder):
     ):
         key = "flock.cohesion.radius"
         text = changed(
-            preset("adams"),
+            preset_text("adams"),
             schedule=[
                 {"at": 3, "set": {key: 10, "flock.max_speed": 9}},
                 {"at": 8, "set": {key: 30}},
@@ -365,10 +369,9 @@ class Library(Folder):
         self.assertEqual(list(values), [1, 2, 3])
 
     def test_it_exports_only_what_the_header_declares(self):
-        with open(HEADER, encoding="utf-8") as file:
-            declared = set(
-                re.findall(r"^(?!typedef)[a-z].*?\b(boids_\w+)\(", file.read(), re.MULTILINE)
-            )
+        declared = set(
+            re.findall(r"^(?!typedef)[a-z].*?\b(boids_\w+)\(", read(HEADER), re.MULTILINE)
+        )
         self.assertGreater(len(declared), 15)
         for name, option in (("libboids.so", "-D"), ("libboids.a", "-g")):
             listed = subprocess.run(
@@ -438,7 +441,7 @@ class Library(Folder):
             ],
             check=True,
         )
-        text = json.loads(preset("adams"))
+        text = json.loads(preset_text("adams"))
         text["flock"]["count"] = 2000
         text["schedule"] = [{"at": 200, "set": {"flock.cohesion.factor": -0.001}}]
         done = subprocess.run([program, "adams"], capture_output=True, text=True, check=True).stdout

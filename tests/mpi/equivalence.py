@@ -20,7 +20,7 @@ import unittest
 
 import h5py
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
 from support import (  # noqa: E402
     BOIDS,

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import zlib
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
 from cases import LITERATURE_NAMES, PRESET_NAMES, all_cases
 from reference import load, step

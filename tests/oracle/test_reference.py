@@ -31,7 +31,7 @@ import parker
 import processing
 import states
 import vicsek
-from support import by_level, full_only
+from support import by_level, full_only, read
 from cases import LITERATURE_NAMES, PRESET_NAMES, RULES_OFF, STEPS, Case, all_cases
 from reference import CHOICES, SCHEMA, leaves_of, load, override, resolve, step
 
@@ -127,8 +127,7 @@ class Configuration(unittest.TestCase):
 
 def read_scenes():
     """(claim, line, configuration, orders, state, expected state) of each state in tests/core/scenes.txt for floats."""
-    with open(os.path.join(ROOT, "tests", "core", "scenes.txt"), encoding="utf-8") as file:
-        lines = file.read().splitlines()
+    lines = read("tests", "core", "scenes.txt").splitlines()
     for number, line in enumerate(lines, 1):
         if line and line[0] not in "# ":
             claim, config, about = (

@@ -12,11 +12,10 @@ import tempfile
 import unittest
 import urllib.parse
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.append(sys.path[0] + "/..")
 
 from browser import Browser  # noqa: E402
-from support import BOIDS, PATIENCE, ROOT  # noqa: E402
+from support import BOIDS, PATIENCE, ROOT, read, preset_text  # noqa: E402
 
 PAGE = os.path.abspath(os.environ.get("BOIDS_PAGE", os.path.join(ROOT, "build/page/boids.html")))
 # All update orders, borders and back ends, and both float types.
@@ -61,11 +60,6 @@ DAMAGED_LINKS = """
 #config={"constructor":1}
 #config={"flock":{"toString":1}}
 """.split()
-
-
-def preset(name):
-    with open(os.path.join(ROOT, "configs", name + ".json"), encoding="utf-8") as file:
-        return file.read()
 
 
 class Page(unittest.TestCase):
@@ -139,14 +133,14 @@ class Page(unittest.TestCase):
     def test_ten_presets_have_the_hash_of_the_program_after_1000_steps(self):
         for name in PRESETS:
             with self.subTest(name):
-                self.assert_same_hash(preset(name))
+                self.assert_same_hash(preset_text(name))
 
     def test_three_presets_have_it_in_each_arithmetic(self):
         for name in ("adams", "couzin", "hunt"):
             for arithmetic in ("float32", "float64", "fixed"):
                 with self.subTest(name, arithmetic=arithmetic):
                     self.assert_same_hash(
-                        json.dumps({**json.loads(preset(name)), "arithmetic": arithmetic})
+                        json.dumps({**json.loads(preset_text(name)), "arithmetic": arithmetic})
                     )
 
     def test_a_refused_configuration_has_the_message_of_the_program(self):
@@ -159,7 +153,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(shown, (refusal, refusal, refusal))
 
     def test_a_refused_configuration_leaves_the_run_as_it_is(self):
-        text = preset("adams")
+        text = preset_text("adams")
         self.hash_of_page(text, 10)
         self.js("boids.load('{').catch(() => 0).then(() => boids.step(10))")
         self.assertEqual(self.hash(), self.hash_of_program(text, 20))
@@ -174,7 +168,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js(stepped), expected)
 
     def test_changes_during_a_run_are_a_schedule_that_repeats_it(self):
-        self.hash_of_page(preset("adams"), 50)
+        self.hash_of_page(preset_text("adams"), 50)
         self.js(
             "Promise.all([changeAll({ 'flock.cohesion.factor': JSON.stringify(0.002) }), changeAll({ 'predators.hunt': JSON.stringify('nearest') })])"
         )
@@ -189,7 +183,7 @@ class Page(unittest.TestCase):
         self.assert_same_hash(text, 100)
 
     def test_a_refused_change_has_a_message_and_does_nothing(self):
-        self.hash_of_page(preset("adams"), 5)
+        self.hash_of_page(preset_text("adams"), 5)
         text = self.text()
         self.assertFalse(self.js("changeAll({ 'flock.min_speed': JSON.stringify(99) })"))
         self.assertIn("min_speed must not exceed max_speed", self.message())
@@ -257,7 +251,7 @@ class Page(unittest.TestCase):
             )
 
     def test_a_damaged_link_does_not_end_the_current_run(self):
-        self.hash_of_page(preset("adams"), 5)
+        self.hash_of_page(preset_text("adams"), 5)
         for hash_ in (
             "#preset=constructor",
             "#config=%7B%",
@@ -266,7 +260,7 @@ class Page(unittest.TestCase):
             done = f"new Promise((done) => {{ addEventListener('hashchange', () => done(boids.message()), {{ once: true }}); location.hash = {json.dumps(hash_)}; }})"
             self.assertRegex(self.js(done), "^boids: ")
         self.step(5)
-        self.assertEqual(self.hash(), self.hash_of_program(preset("adams"), 10))
+        self.assertEqual(self.hash(), self.hash_of_program(preset_text("adams"), 10))
 
     def test_typed_values_have_the_message_of_the_program(self):
         typed = "boids.load({}).then(() => { const box = byId(%s); box.value = %s; box.onchange({ target: box }); return boids.message(); })"
@@ -330,7 +324,7 @@ class Page(unittest.TestCase):
                 )
 
     def test_what_is_refused_leaves_the_text_box_and_the_run(self):
-        self.hash_of_page(preset("adams"), 5)
+        self.hash_of_page(preset_text("adams"), 5)
         texts = (
             "step,time\n0,0\n",
             "",
@@ -354,9 +348,9 @@ class Page(unittest.TestCase):
         self.js(
             "new Promise((done) => { addEventListener('hashchange', done, { once: true }); location.hash = '#preset=nonsense'; }), 0"
         )
-        self.assertEqual(self.text(), preset("adams"))
+        self.assertEqual(self.text(), preset_text("adams"))
         self.step(5)
-        self.assertEqual(self.hash(), self.hash_of_program(preset("adams"), 10))
+        self.assertEqual(self.hash(), self.hash_of_program(preset_text("adams"), 10))
 
     def test_a_damaged_player_page_has_a_message(self):
         for run in (
@@ -436,8 +430,7 @@ class Page(unittest.TestCase):
                 )
 
     def test_each_key_that_may_change_has_a_control(self):
-        with open(os.path.join(ROOT, "data/boids.schema.json"), encoding="utf-8") as file:
-            schema = json.load(file)
+        schema = json.loads(read("data/boids.schema.json"))
         changeable = list(
             schema["properties"]["schedule"]["items"]["properties"]["set"]["properties"]
         )
@@ -448,7 +441,9 @@ class Page(unittest.TestCase):
         self.assertEqual(sorted(controls), sorted(changeable))
         self.js("boids.load(presets.adams)")
         shown = self.js("byId('key-flock.cohesion.radius').value")
-        self.assertEqual(float(shown), json.loads(preset("adams"))["flock"]["cohesion"]["radius"])
+        self.assertEqual(
+            float(shown), json.loads(preset_text("adams"))["flock"]["cohesion"]["radius"]
+        )
 
     def test_the_next_seed_restarts_the_run(self):
         self.hash_of_page(json.dumps({"seed": "9223372036854775807"}), 5)
@@ -479,8 +474,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js(refused), [])
 
     def test_the_page_is_one_small_file(self):
-        with open(PAGE, encoding="utf-8") as file:
-            page = file.read()
+        page = read(PAGE)
         self.assertLessEqual(len(page.encode()), 500_000)
         self.assertIsNone(
             re.search(
@@ -658,8 +652,8 @@ class Page(unittest.TestCase):
     def test_the_page_answers_while_a_step_lasts(self):
         text = json.dumps(
             {
-                **json.loads(preset("adams")),
-                "flock": {**json.loads(preset("adams"))["flock"], "count": 50000},
+                **json.loads(preset_text("adams")),
+                "flock": {**json.loads(preset_text("adams"))["flock"], "count": 50000},
             }
         )
         longest = self.js(
@@ -688,7 +682,7 @@ class Page(unittest.TestCase):
             f"ready.then(() => load({json.dumps(text)})).then(() => {{ play(true); return new Promise((done) => setTimeout(done, 500)); }})"
         )
         self.assertEqual(self.js("state.step"), 0)
-        self.assert_same_hash(preset("adams"), 20)
+        self.assert_same_hash(preset_text("adams"), 20)
 
     def test_the_flock_moves_before_the_controls_are_made_and_a_worker_goes_on_with_it(self):
         hook = (
@@ -714,7 +708,7 @@ class Page(unittest.TestCase):
             self.step()
             self.assertEqual(
                 self.js("[state.now.title, String(state.now.seed), message]"),
-                [json.loads(preset("hunt"))["title"], str(seed), ""],
+                [json.loads(preset_text("hunt"))["title"], str(seed), ""],
             )
 
     def test_a_search_shows_what_help_of_the_program_finds(self):
@@ -761,8 +755,7 @@ class Page(unittest.TestCase):
                 ),
                 [value, 0, name, ""],
             )
-            with open(path, encoding="utf-8") as file:
-                saved = json.dumps(file.read())
+            saved = json.dumps(read(path))
             self.open()
             opened = f"openFile(new File([{saved}], 'a.html'))"
             self.js(
@@ -829,7 +822,7 @@ class Page(unittest.TestCase):
             "boids.load(presets.hunt).then(() => boids.step(40)).then(() => new Promise((done) => setTimeout(done, 300)))"
         )
         words = "-n 40 -o none --observables - --set output.every=40"
-        done = self.run_program(preset("hunt"), *words.split())
+        done = self.run_program(preset_text("hunt"), *words.split())
         self.assertEqual(self.js("saveObservables(), saved"), done.stdout)
         self.assertEqual(self.js("ticksOf(0, 112)"), [0, 50, 100])
         self.assertEqual(self.js("ticksOf(0, 1)"), [0, 0.5, 1])
@@ -842,10 +835,10 @@ class Page(unittest.TestCase):
 
     def test_saved_boids_are_a_frame_of_the_program(self):
         self.js("window.save = (name, blob) => { window.saved = blob.text(); }")
-        self.hash_of_page(preset("hunt"), 30)
+        self.hash_of_page(preset_text("hunt"), 30)
         rows = self.js("saveBoids().then(() => saved)").splitlines()
         wanted = self.run_program(
-            preset("hunt"), "-n", "30", "-o", "-", "--set", "output.first=30"
+            preset_text("hunt"), "-n", "30", "-o", "-", "--set", "output.first=30"
         ).stdout.splitlines()
         self.assertEqual(rows[0], wanted[0])
         self.assertEqual(len(rows), len(wanted))
@@ -888,7 +881,7 @@ class Page(unittest.TestCase):
             ("predator", lambda goals: goals["factor"] < 0 and goals["radius"] == 96),
             ("attractor", lambda goals: goals["factor"] > 0),
         ):
-            self.hash_of_page(preset("adams"), 20)
+            self.hash_of_page(preset_text("adams"), 20)
             self.js(f"useTool('{tool}')")
             for x in (300, 400, 500):
                 self.mouse("mouseMoved", x, 300)
@@ -931,7 +924,7 @@ class Page(unittest.TestCase):
             "undo().then(() => new Promise((done) => { const wait = () => state.step < state.target ? setTimeout(wait, 20) : "
             "done(boids.hash().then((hash) => [state.step, hash, byId('json').value])); wait(); }))"
         )
-        self.hash_of_page(preset("adams"), 40)
+        self.hash_of_page(preset_text("adams"), 40)
         texts = [self.text()]
         for change_, steps in (
             ("changeAll({ 'flock.cohesion.factor': JSON.stringify(0.01) })", 30),
@@ -944,15 +937,15 @@ class Page(unittest.TestCase):
             found = self.js(done)
             self.assertEqual(found, [step, self.hash_of_program(text, step), text])
         self.js("undo().then(() => 0)")
-        self.assertEqual(self.text(), preset("murmuration"))
+        self.assertEqual(self.text(), preset_text("murmuration"))
         self.assertTrue(self.js("byId('undo').disabled"))
 
     def test_a_drag_of_a_slider_is_undone_at_once(self):
-        self.hash_of_page(preset("adams"), 10)
+        self.hash_of_page(preset_text("adams"), 10)
         self.js(
             "for (const k of [1, 2, 3]) changeAll({ 'flock.cohesion.factor': JSON.stringify(k) }); undo().then(() => 0)"
         )
-        self.assertEqual(self.text(), preset("adams"))
+        self.assertEqual(self.text(), preset_text("adams"))
 
     def test_the_radii_of_a_followed_boid_are_drawn(self):
         lit = (
@@ -1004,7 +997,7 @@ class Page(unittest.TestCase):
             text=True,
             check=True,
         ).stdout.strip()
-        self.run_program(preset("hunt"), "-n", "20", "-o", "flock.csv", "--force")
+        self.run_program(preset_text("hunt"), "-n", "20", "-o", "flock.csv", "--force")
         player = os.path.join(self.folder.name, "player.html")
         subprocess.run(
             [
@@ -1020,8 +1013,7 @@ class Page(unittest.TestCase):
             check=True,
             capture_output=True,
         )
-        with open(axe, encoding="utf-8") as file:
-            script = file.read() + ";0"
+        script = read(axe) + ";0"
         for page, is_light, is_phone in itertools.product(
             (PAGE, player), (False, True), (False, True)
         ):

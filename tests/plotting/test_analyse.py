@@ -19,11 +19,10 @@ import warnings
 from types import SimpleNamespace
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
 from support import ROOT, add_refusals
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from test_plot import (
     Case as PlotCase,

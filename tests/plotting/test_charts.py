@@ -9,10 +9,9 @@ import sys
 import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
-from support import ROOT  # noqa: E402
+from support import read  # noqa: E402
 from test_plot import Case, part_of, straight_motion, texts, write_h5  # noqa: E402
 
 import h5py  # noqa: E402
@@ -539,8 +538,7 @@ class Sweeps(ChartCase):
 
     def test_two_configurations_work_with_words_and_empty_columns(self):
         path = self.two_settings("update", ("passes", "synchronous"))
-        with open(path, encoding="utf-8") as file:
-            text = file.read().replace(",0.6,3", ",,3")
+        text = self.read(path).replace(",0.6,3", ",,3")
         figure = self.figure(
             "--kind sweep",
             self.write("two.csv", text),
@@ -722,8 +720,7 @@ class Words(ChartCase):
         """Each key of the schema and each column that a sweep has."""
         import json
 
-        with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
-            schema = json.load(file)
+        schema = json.loads(read("data", "boids.schema.json"))
 
         def keys_of(part, prefix=""):
             for name, entry in part.get("properties", {}).items():

@@ -19,9 +19,9 @@ import tempfile
 import unittest
 import zlib
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.append(sys.path[0] + "/..")
 
-
+from support import read  # noqa: E402
 from test_plot import csv_lines, run_plot  # noqa: E402
 
 import numpy as np  # noqa: E402
@@ -165,8 +165,7 @@ class Page(unittest.TestCase):
         words = ["flock.csv", "--config", "box.json", "--save", "page.html", "--title", cls.title]
         environment = {**os.environ, "PYTHONPATH": cls.folder}
         cls.done = run_plot(shlex.join(words), cwd=cls.folder, env=environment)
-        with open(cls.path("page.html"), encoding="utf-8") as file:
-            cls.page = file.read()
+        cls.page = read(cls.path("page.html"))
         inside = r'<script id="run" type="application/json">(.*?)</script>'
         cls.run_data = json.loads(re.search(inside, cls.page, re.DOTALL)[1])
 

@@ -33,13 +33,12 @@ os.environ["MPLBACKEND"] = "Agg"
 os.environ[
     "HDF5_USE_FILE_LOCKING"
 ] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
 from support import BOIDS, PATIENCE, ROOT, Folder, add_refusals, by_level  # noqa: E402
 
 PLOT = os.path.join(ROOT, "scripts", "plot.py")
 PACKAGES = os.path.join(ROOT, "python")
-sys.path.insert(0, PACKAGES)
 sys.dont_write_bytecode = True
 
 import h5py  # noqa: E402
@@ -1374,10 +1373,8 @@ class Films(Case):
             self.draw(self.h5(config=config), "--save", ("a." + ending))
         with Image.open("a.png") as image:
             self.assertEqual(json.loads(image.text["Description"]), config)
-        with open("a.svg", encoding="utf-8") as file:
-            self.assertIn(json.dumps(config), html.unescape(file.read()))
-        with open("a.pdf", "rb") as file:
-            self.assertIn(b'"title": "Test"', file.read())
+        self.assertIn(json.dumps(config), html.unescape(self.read("a.svg")))
+        self.assertIn(b'"title": "Test"', self.bytes("a.pdf"))
 
     def test_a_bare_flock_across_the_seam_is_whole(self):
         random = default_rng(4)

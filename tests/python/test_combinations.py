@@ -23,13 +23,10 @@ import traceback
 import unittest
 import warnings
 
-TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [TESTS, os.path.join(TESTS, "cli"), os.path.join(TESTS, "..", "python")]
+sys.path[:0] = [sys.path[0] + "/..", sys.path[0] + "/../cli"]
 
-from support import BOIDS, ROOT, SEED, by_level  # noqa: E402
+from support import BOIDS, BUILD, SEED, by_level  # noqa: E402
 
-BUILD = os.path.dirname(BOIDS)
-BUILD = BUILD if BUILD != ROOT else os.path.join(ROOT, "build", "release")
 os.environ.setdefault("BOIDS_LIBRARY", os.path.join(BUILD, "libboids.so.1"))
 os.environ["MALLOC_PERTURB_"] = "165"  # memory of the program that was never written is no 0
 

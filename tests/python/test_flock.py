@@ -20,22 +20,21 @@ import sys
 import threading
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
-from support import BOIDS, PATIENCE, ROOT, SEED, Folder, by_level, read_refusals  # noqa: E402
+from support import (
+    BUILD,
+    PATIENCE,
+    ROOT,
+    SEED,
+    Folder,
+    by_level,
+    read_refusals,
+    read,
+)  # noqa: E402
 
-sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "tests", "oracle")]
-
-
-def library_of(program):
-    """The library of the same build; ./boids is a copy of that in build/release."""
-    folder = os.path.dirname(program)
-    return os.path.join(
-        os.path.join(folder, "build", "release") if folder == ROOT else folder, "libboids.so.1"
-    )
-
-
-os.environ.setdefault("BOIDS_LIBRARY", library_of(BOIDS))
+sys.path.append(os.path.join(ROOT, "tests", "oracle"))
+os.environ.setdefault("BOIDS_LIBRARY", os.path.join(BUILD, "libboids.so.1"))
 
 import numpy as np  # noqa: E402
 
@@ -49,8 +48,7 @@ SMALL = {"flock": {"count": 60}, "predators": {"count": 2}, "world": {"width": 3
 
 def resident():
     """Bytes of memory of this process."""
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    return int(read("/proc/self/statm").split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 def in_python(sentence):

@@ -17,10 +17,9 @@ import unittest
 import warnings
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.append(sys.path[0] + "/..")
 
-from support import BOIDS, PATIENCE, ROOT, full_only  # noqa: E402
+from support import BOIDS, PATIENCE, ROOT, full_only, read  # noqa: E402
 from test_flock import SMALL, Case  # noqa: E402
 
 import matplotlib  # noqa: E402
@@ -547,8 +546,7 @@ class Examples(Case):
 class Guide(Case):
     def blocks(self, *page):
         """Return [(language, text)] of a page."""
-        with open(os.path.join(ROOT, *page), encoding="utf-8") as file:
-            text = file.read()
+        text = read(*page)
         self.assertLessEqual(len(text.split()), 1500 if page == ("README.md",) else 700)
         return re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 

@@ -23,20 +23,11 @@ import unittest
 import warnings
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
-from support import BOIDS, PATIENCE, ROOT, SEED, Folder  # noqa: E402
+from support import BOIDS, BUILD, PATIENCE, ROOT, SEED, Folder, read  # noqa: E402
 
-sys.path.insert(0, os.path.join(ROOT, "python"))
-os.environ.setdefault(
-    "BOIDS_LIBRARY",
-    os.path.join(
-        os.path.dirname(BOIDS)
-        if os.path.dirname(BOIDS) != ROOT
-        else os.path.join(ROOT, "build", "release"),
-        "libboids.so.1",
-    ),
-)
+os.environ.setdefault("BOIDS_LIBRARY", os.path.join(BUILD, "libboids.so.1"))
 
 import matplotlib  # noqa: E402
 
@@ -710,21 +701,20 @@ class Names(unittest.TestCase):
         ).split():
             with self.subTest(module=name):
                 module = importlib.import_module(f"boids.{name}")
-                with open(module.__file__, encoding="utf-8") as file:
-                    found = [
-                        node.value
-                        for node in ast.parse(file.read()).body
-                        if isinstance(node, ast.Assign)
-                        and ast.unparse(node.targets[0]) == "__all__"
-                    ]
+                found = [
+                    node.value
+                    for node in ast.parse(read(module.__file__)).body
+                    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+                ]
                 names = ast.literal_eval(found[0])
                 self.assertEqual((names, len(found)), (module.__all__, 1))
                 for public in names:
                     self.assertTrue(getattr(module, public).__doc__, public)
 
     def test_the_presets_with_y_downwards_are_those_of_the_page(self):
-        with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
-            listed = re.search(r"\+y points down in ([^;]*);", " ".join(file.read().split()))[1]
+        listed = re.search(
+            r"\+y points down in ([^;]*);", " ".join(read("docs", "python.md").split())
+        )[1]
         down = [
             name
             for name in boids.presets()
@@ -739,10 +729,11 @@ class Names(unittest.TestCase):
             text=True,
             check=True,
         )
-        with open(
-            os.path.join(ROOT, "python", "boids", "core", "observables.py"), encoding="utf-8"
-        ) as file:
-            self.assertEqual(file.read(), done.stdout, "make schema writes it again")
+        self.assertEqual(
+            read("python", "boids", "core", "observables.py"),
+            done.stdout,
+            "make schema writes it again",
+        )
         self.assertLessEqual(set(boids.observable_names()), set(dir(boids.Flock)))
 
 
@@ -786,10 +777,11 @@ class Arguments(Folder):
         }
         kinds = boids.ConfigError, boids.RunError, FileNotFoundError, AttributeError, TypeError
         before = flock.hash, dict(flock.config)
-        with open(
-            os.path.join(ROOT, "tests", "python", "refused_calls.txt"), encoding="utf-8"
-        ) as file:
-            calls = re.findall(r"^\$ (.*)\n-> (.*?)(?: \.\.\.)?\n", file.read(), re.MULTILINE)
+        calls = re.findall(
+            r"^\$ (.*)\n-> (.*?)(?: \.\.\.)?\n",
+            read("tests", "python", "refused_calls.txt"),
+            re.MULTILINE,
+        )
         for call, sentence in calls:
             with self.subTest(call):
                 with self.assertRaises(kinds) as caught:

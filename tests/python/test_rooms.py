@@ -6,9 +6,9 @@ import re
 import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
-from support import ROOT  # noqa: E402
+from support import ROOT, read  # noqa: E402
 
 PACKAGE = os.path.join(ROOT, "python", "boids")
 ROOMS = (
@@ -67,8 +67,7 @@ def imports():
     """Return {module: the modules that it imports}."""
     found = {}
     for module, path in MODULES.items():
-        with open(path, encoding="utf-8") as file:
-            found[module] = imports_of(module, file.read())
+        found[module] = imports_of(module, read(path))
     return found
 
 
@@ -119,8 +118,9 @@ class Rooms(unittest.TestCase):
         self.assertIn("drawing.palette", circle(changed))
 
     def test_the_documentation_has_the_rooms_in_this_order(self):
-        with open(os.path.join(ROOT, "docs", "architecture.md"), encoding="utf-8") as file:
-            self.assertEqual(tuple(re.findall(r"(?m)^\| `boids/(\w+)/` \|", file.read())), ROOMS)
+        self.assertEqual(
+            tuple(re.findall(r"(?m)^\| `boids/(\w+)/` \|", read("docs", "architecture.md"))), ROOMS
+        )
         self.assertLessEqual({module.split(".")[0] for module in MODULES}, {*ROOMS, *FACES})
 
 

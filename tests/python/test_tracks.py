@@ -16,15 +16,9 @@ import types
 import unittest
 import warnings
 
-sys.path[:0] = [
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-    os.path.dirname(os.path.abspath(__file__)),
-]
+sys.path.append(sys.path[0] + "/..")
 
-from support import ROOT, SEED, Folder, by_level, raw_bytes  # noqa: E402
-
-sys.path.insert(0, os.path.join(ROOT, "python"))
-os.environ.setdefault("BOIDS_LIBRARY", os.path.join(ROOT, "build", "release", "libboids.so.1"))
+from support import ROOT, SEED, Folder, by_level, raw_bytes, read  # noqa: E402
 
 import numpy as np  # noqa: E402
 
@@ -300,8 +294,9 @@ def table_of(places, names="{}"):
 
 def read_entries(name, pattern):
     """The entries of a file of tables beside this one."""
-    with open(os.path.join(ROOT, "tests", "python", name), encoding="utf-8") as file:
-        return re.findall(rf"^== (.*?)(?: (\{{.*\}}))?\n{pattern}", file.read(), re.MULTILINE)
+    return re.findall(
+        rf"^== (.*?)(?: (\{{.*\}}))?\n{pattern}", read("tests", "python", name), re.MULTILINE
+    )
 
 
 # Files of trackers, each from the same motions.

@@ -19,10 +19,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tools")]
 
 import inner_make
-from support import IS_EXHAUSTIVE, ROOT, Folder, broken_links, by_level, exhaustive_only, makefiles
+from support import (
+    IS_EXHAUSTIVE,
+    ROOT,
+    Folder,
+    broken_links,
+    by_level,
+    exhaustive_only,
+    makefiles,
+    read,
+)
 
-with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as version:
-    VERSION = version.read().strip()
+VERSION = read("VERSION").strip()
 CODENAME = "bookworm"
 ROOT_NEEDED = "only root can make a Debian root, with debootstrap"
 CAN_BOOTSTRAP = (
@@ -104,8 +112,7 @@ class References(HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.links, self.anchors = [], set()
-        with open(path, encoding="utf-8") as file:
-            self.feed(file.read())
+        self.feed(read(path))
 
     def handle_starttag(self, tag, attributes):
         for name, value in attributes:

@@ -19,7 +19,7 @@ import h5py
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from support import BOIDS, ROOT, Folder
+from support import BOIDS, Folder, read
 
 RUN = ("-c", "castor", "-n", "3", "-s", "flock.count=20", "-s", 'title="a flock"', "-q")
 # The hash of the CSV that version 0.1.0 wrote.
@@ -62,8 +62,7 @@ def names_of_today():
             [BOIDS, *words], check=True, capture_output=True, text=True, **more
         ).stdout
 
-    with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
-        found = set(keys_of(json.load(file)))
+    found = set(keys_of(json.loads(read("data", "boids.schema.json"))))
     found |= {
         ("option", f"{letter.strip()}--{name}")
         for letter, name in re.findall(
@@ -95,15 +94,13 @@ def names_of_today():
                     ("column " + kind, f"{i}:{column}")
                     for i, column in enumerate(file.readline().strip().split(","))
                 }
-        with open(os.path.join(folder, "a.xyz"), encoding="utf-8") as file:
-            found |= {("xyz", re.search(r"Properties=(\S+)", file.read())[1])}
+        found |= {("xyz", re.search(r"Properties=(\S+)", read(os.path.join(folder, "a.xyz")))[1])}
         return found | set(layout_of(os.path.join(folder, "a.h5")))
 
 
 def frozen():
     """The pairs of frozen.txt: each line is a group and its names; it may continue, indented."""
-    with open(os.path.join(HERE, "frozen.txt"), encoding="utf-8") as file:
-        lines = file.read().replace("\n    ", " ").splitlines()
+    lines = read(os.path.join(HERE, "frozen.txt")).replace("\n    ", " ").splitlines()
     return {
         (group, name)
         for group, names in (line.split(": ") for line in lines)

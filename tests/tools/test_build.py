@@ -11,9 +11,10 @@ import unittest
 
 import inner_make
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
 from support import (
+    read,
     BOIDS,
     ROOT,
     Folder,
@@ -295,8 +296,7 @@ class Texts(unittest.TestCase):
 
     def test_the_makefile_and_its_parts_are_readable(self):
         for name in makefiles():
-            with open(os.path.join(ROOT, name), encoding="utf-8") as file:
-                lines = file.read().splitlines()
+            lines = read(name).splitlines()
             self.assertEqual(
                 [f"{name}:{number}" for number, line in enumerate(lines, 1) if len(line) > 140], []
             )
@@ -420,8 +420,7 @@ class Choices(unittest.TestCase):
                 ["cp", "-r", "--parents", *others, *folders, folder], cwd=ROOT, check=True
             )
             header = os.path.join(folder, "include/flock/model.h")
-            with open(header, encoding="utf-8") as file:
-                text = file.read()
+            text = read(header)
             for name in self.LISTS:
                 text = text.replace(
                     f"FLOCK_{name}(X)", f'FLOCK_{name}(X) X(FLOCK_NEW_{name}, "new")'

@@ -19,9 +19,9 @@ import unittest
 
 import inner_make
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(sys.path[0] + "/..")
 
-from support import BOIDS, ROOT, Folder, broken_links, full_only, output_of, read_formats
+from support import BOIDS, ROOT, Folder, broken_links, full_only, output_of, read_formats, read
 
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
 COMPLETIONS = os.path.join(ROOT, "packaging", "completions")
@@ -53,11 +53,6 @@ def files_in(folder):
         for path, _, names in os.walk(folder)
         for name in names
     }
-
-
-def read(*path):
-    with open(os.path.join(*path), encoding="utf-8") as file:
-        return file.read()
 
 
 def help_options():

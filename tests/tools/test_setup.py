@@ -12,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 from support import PATIENCE, ROOT, Folder
 
 SCRIPTS = os.path.join(ROOT, "scripts")

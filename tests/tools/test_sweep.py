@@ -18,9 +18,10 @@ import sys
 import time
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import (
+    read,
     BOIDS,
     PATIENCE,
     ROOT,
@@ -31,8 +32,6 @@ from support import (
     full_only,
     split_words,
 )
-
-sys.path.insert(0, os.path.join(ROOT, "python"))
 
 from boids.commands import sweep
 
@@ -666,8 +665,7 @@ class Examples(Case):
         return "\n".join(lines + ["    )"] * is_open)
 
     def test_the_snakefile_can_be_read(self):
-        with open(os.path.join(ROOT, "examples", "Snakefile"), encoding="utf-8") as file:
-            text = file.read()
+        text = read("examples", "Snakefile")
         ast.parse(self.as_python(text))
         with self.assertRaises(SyntaxError):
             ast.parse(self.as_python(text.replace("FACTORS, seed", "FACTORS seed")))
@@ -687,8 +685,7 @@ class Examples(Case):
     def test_the_slurm_array_makes_each_run_once_and_its_commands_draw_the_table(self):
         """The commands in the comment of the example, with shorter runs."""
         script = os.path.join(ROOT, "examples", "sweep.slurm")
-        with open(script, encoding="utf-8") as file:
-            text = file.read().replace("--steps 1000", "--steps 10")
+        text = read(script).replace("--steps 1000", "--steps 10")
         points, submit, merge, count, draw = re.findall(
             r"^#     (.*?)(?:  +#.*)?$", text, re.MULTILINE
         )
@@ -746,8 +743,7 @@ class Examples(Case):
         self.write("part_2.csv", "another table\n")
         with self.assertRaises(subprocess.CalledProcessError):
             submit_array(0, 9, [2])
-        with open(self.path("part_12.csv"), encoding="utf-8") as table:
-            self.assertIn("0.004,1,", table.read())
+        self.assertIn("0.004,1,", self.read("part_12.csv"))
 
 
 if __name__ == "__main__":

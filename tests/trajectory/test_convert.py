@@ -1,7 +1,6 @@
 """--convert writes, from the frames of a run, the bytes that the run itself would write; other requests are refused."""
 
 import json
-import os
 import random
 import signal
 import sys
@@ -9,7 +8,7 @@ import unittest
 
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import ENDINGS, PATIENCE, SEED, Folder, by_level, read_trajectory, unproven
 

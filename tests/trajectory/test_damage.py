@@ -10,7 +10,7 @@ import sys
 import unittest
 
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import IS_EXHAUSTIVE, Folder, build_shim, by_level, contents, full_only, unproven
 

@@ -1,13 +1,12 @@
 """--diff compares two trajectories; it has three exit statuses."""
 
-import os
 import struct
 import subprocess
 import sys
 import unittest
 
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import BOIDS, Folder, unproven
 

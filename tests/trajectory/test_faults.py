@@ -13,7 +13,7 @@ import shutil
 import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import IS_EXHAUSTIVE, IS_SANITIZED, SEED, Folder, build_shim, read_formats
 

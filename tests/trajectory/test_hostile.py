@@ -9,7 +9,7 @@ import zlib
 import h5py
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import IS_EXHAUSTIVE, PATIENCE, Folder, by_level, contents, unproven
 

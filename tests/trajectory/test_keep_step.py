@@ -1,11 +1,10 @@
 """--keep-step: a run that starts from a frame of another run continues its step numbers, and is the rest of that run."""
 
-import os
 import signal
 import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import PATIENCE, Folder
 

@@ -14,7 +14,7 @@ import sys
 import time
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import (
     ASAN_PRELOAD,
@@ -147,8 +147,7 @@ class Writes(Kill):
 
     def count_writes(self, *words):
         self.good(words, env=self.preload(KILL_COUNT=self.path("count")))
-        with open(self.path("count")) as file:
-            return int(file.read())
+        return int(self.read("count"))
 
     def killed_at(self, write, *words):
         """True if the run was killed, false if it ended before."""

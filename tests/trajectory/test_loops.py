@@ -4,14 +4,13 @@ BOIDS is the program, default ./boids.
 """
 
 import itertools
-import os
 import resource
 import struct
 import sys
 import unittest
 
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import IS_SANITIZED, Folder, by_level, unproven
 

@@ -12,9 +12,9 @@ import tempfile
 import unittest
 
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
-from support import BOIDS, ENDINGS, PATIENCE, Folder, split_words
+from support import BOIDS, ENDINGS, PATIENCE, Folder, split_words, read
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -348,8 +348,7 @@ class Waiting(Paths):
     @staticmethod
     def is_waiting(process):
         """True if the process sleeps, as it does while it opens a FIFO that has no reader."""
-        with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
-            return file.read().rpartition(")")[2].split()[0] == "S"
+        return read(f"/proc/{process.pid}/stat").rpartition(")")[2].split()[0] == "S"
 
 
 if __name__ == "__main__":

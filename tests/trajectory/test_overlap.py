@@ -12,9 +12,9 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
-from support import BOIDS, ENDINGS, PATIENCE, Folder, read_trajectory, split_words
+from support import BOIDS, ENDINGS, PATIENCE, Folder, read_trajectory, split_words, read
 
 os.environ[
     "HDF5_USE_FILE_LOCKING"
@@ -185,8 +185,12 @@ class Beside(Folder):
         threads = self.threads(process)
         self.assertEqual(len(threads), 2)
         for thread, is_blocked in zip(threads, (False, True)):
-            with open("/proc/%d/task/%d/status" % (process.pid, thread)) as file:
-                mask = int(re.search(r"SigBlk:\s*(\w+)", file.read()).group(1), 16)
+            mask = int(
+                re.search(
+                    r"SigBlk:\s*(\w+)", read("/proc/%d/task/%d/status" % (process.pid, thread))
+                ).group(1),
+                16,
+            )
             for number in (signal.SIGINT, signal.SIGTERM):
                 self.assertEqual(bool(mask >> (number - 1) & 1), is_blocked)
 

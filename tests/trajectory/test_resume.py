@@ -17,9 +17,10 @@ import zlib
 import h5py
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import (
+    preset_text,
     ARITHMETICS,
     BOIDS,
     IS_EXHAUSTIVE,
@@ -56,8 +57,7 @@ STATISTICS = "final mean sd error binder susceptibility".split()
 
 def supports_update(preset, update):
     """`passes` has no inertia and no `latest` alignment."""
-    with open(os.path.join(ROOT, "configs", preset + ".json"), encoding="utf-8") as file:
-        flock = json.load(file)["flock"]
+    flock = json.loads(preset_text(preset))["flock"]
     return update != "passes" or (
         "inertia" not in flock
         and flock.get("steering") != "turn"
@@ -836,8 +836,7 @@ class Refusals(Folder):
                 steps,
             )
         self.assertEqual(self.run_boids("--resume a.h5 -q").stderr, b"")
-        with open(self.path("a.h5"), "rb") as file:
-            self.assertEqual(file.read(), whole)
+        self.assertEqual(self.bytes("a.h5"), whole)
         self.rename("a.h5", "b.h5.part")
         self.refused(
             "b.h5.part already has step 10; --steps is 9 and must be above that",

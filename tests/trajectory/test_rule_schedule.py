@@ -6,13 +6,12 @@ BOIDS is the program, default ./boids.
 
 import itertools
 import json
-import os
 import sys
 import unittest
 
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import IS_QUICK, Folder, read_trajectory
 
@@ -226,8 +225,7 @@ class Schedule(Folder):
             file.write('"%s",0.07\n' % json.dumps(SCHEDULE).replace('"', '""'))
         words = words_of("float64", "sequential", "bounce")
         self.good(words, "-n", STEPS, "--points p.csv --table t.csv -t 1 -q")
-        with open(self.path("t.csv"), encoding="utf-8") as file:
-            text = file.read()
+        text = self.read("t.csv")
         for settings in (
             (),
             schedule_words(SCHEDULE),

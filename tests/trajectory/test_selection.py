@@ -11,13 +11,11 @@ import unittest
 
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
-
-import boids
 from support import BOIDS, ENDINGS, PATIENCE, ROOT, Folder, last_given, read_trajectory, unproven
 
+import boids
 
 RUN = (
     "-c adams -n",
@@ -117,8 +115,7 @@ class Selection(Folder):
                 )
 
     def check_xyz(self, rows, halves):
-        with open(self.path("a.xyz"), encoding="utf-8") as file:
-            lines = file.read().splitlines()
+        lines = self.read("a.xyz").splitlines()
         agents = len(rows) // 5
         for frame in range(5):
             head, comment, *atoms = lines[frame * (agents + 2) : (frame + 1) * (agents + 2)]
@@ -419,8 +416,7 @@ class Selection(Folder):
         self.good(RUN, POSITION, "-o position.h5 -o position.txt")
         self.good(RUN, VELOCITY, "-o velocity.h5")
         self.assertEqual(self.tool("xdmf.py", "position.h5"), (0, ""))
-        with open(self.path("position.xdmf"), encoding="utf-8") as file:
-            self.assertNotIn("velocity", file.read())
+        self.assertNotIn("velocity", self.read("position.xdmf"))
         self.assertEqual(
             self.tool("xdmf.py", "velocity.h5"),
             (

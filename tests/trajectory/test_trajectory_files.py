@@ -3,7 +3,6 @@
 import csv
 import itertools
 import json
-import os
 import re
 import sys
 import unittest
@@ -11,7 +10,7 @@ import unittest
 import h5py
 import numpy as np
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import Folder, parameters_hash
 

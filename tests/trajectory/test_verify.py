@@ -16,7 +16,7 @@ import unittest.mock
 import h5py
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[0] += "/.."
 
 from support import SEED, Folder, by_level, contents
 
