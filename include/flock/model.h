@@ -12,6 +12,7 @@
 /* A choice is a list of values. Each value has a name, which configurations use. The enums here and the names in
  * config/keys.c are generated from the same lists. */
 #define FLOCK_VALUE(value, word) value,
+#define FLOCK_WORD(value, word)  word,
 
 /* The number of values of a choice: FLOCK_COUNT(FLOCK_BORDERS). */
 #define FLOCK_ONE_MORE(value, word) +1
@@ -121,6 +122,12 @@ struct flock_world_model {
     enum flock_wrap_to wrap_to;
     enum flock_distance distance;
 };
+
+/** True if distances are across the edges of the world. */
+static inline bool flock_world_is_torus(const struct flock_world_model *world)
+{
+    return world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+}
 
 /** The maximum number of goals, and the maximum number of obstacles. */
 enum { FLOCK_LIST_MAX = 1024 };

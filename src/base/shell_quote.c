@@ -6,7 +6,7 @@
 void shell_quote_write(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    if (*word && word[strspn(word, plain)] == '\0') {
+    if (*word && !word[strspn(word, plain)]) {
         fputs(word, out);
         return;
     }

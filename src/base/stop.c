@@ -2,6 +2,7 @@
  * signal. The run checks for a stored signal between steps and during long steps. At the same time it checks the
  * clock for --max-seconds; a timer would need another signal. */
 #include "base/stop.h"
+#include "base/array.h"
 
 #include "base/clock.h"
 
@@ -56,13 +57,13 @@ static void end_or_store(int signal)
 void stop_prepare(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    FOR_EACH (number, signals) {
         struct sigaction action;
-        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+        if (sigaction(*number, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
             continue;
         action = (struct sigaction){.sa_handler = end_or_store, .sa_flags = SA_RESTART};
         sigfillset(&action.sa_mask);
-        sigaction(signals[i], &action, NULL);
+        sigaction(*number, &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

@@ -15,7 +15,7 @@ const char *text_invalid_byte(const char *text, size_t length)
     const char *end = text + length;
     while (text < end) {
         size_t n = utf8_character_length(text, (size_t)(end - text));
-        if (n == 0 || *text == '\0')
+        if (n == 0 || !*text)
             return text;
         text += n;
     }

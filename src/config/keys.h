@@ -139,7 +139,13 @@ void config_key_expected_entry(const struct config_key *key, char *text, size_t 
  * the folder of the configuration. Origins of other options are the name of the option followed by a value. */
 #define CONFIG_INIT_ORIGIN "--init"
 
-/** True if a key was set by an option: then its origin begins with dashes. */
+/** The origin of the value of a key, for messages; empty for a default. */
+static inline const char *config_origin(const struct config *config, const struct config_key *key)
+{
+    return config->origins[key - config_keys].text;
+}
+
+/** True if a key was set by an option or by the caller of libboids: then its origin begins with dashes or shows the value. */
 bool config_value_is_option(const struct config *config, const struct config_key *key);
 
 enum { CONFIG_NUMBERS_LIMIT = 4 };

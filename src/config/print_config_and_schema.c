@@ -59,7 +59,7 @@ static void print_member(struct printer *p, const struct config_key *key)
     const char *text = config_key_is_text(key) ? config_value_field(p->config, key) : NULL;
     if (key->kind == KEY_FILE && p->is_stored)
         text = text_after(text, '/');
-    if (text && *text == '\0' && text != p->config->title)
+    if (text && !*text && text != p->config->title)
         return;
     begin_member(p, key->path);
     if (text)

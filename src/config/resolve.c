@@ -8,6 +8,7 @@
  */
 #include "config/config.h"
 
+#include "base/array.h"
 #include "base/text.h"
 #include "config/keys.h"
 
@@ -16,15 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *origin_of(const struct config *config, const struct config_key *key)
-{
-    return config->origins[key - config_keys].text;
-}
-
 /* The rank of an origin: 0 for a default, 1 for a value from a file, 2 for a value from an option. */
 static int rank_of_origin(const struct config *config, const struct config_key *key)
 {
-    return *origin_of(config, key) == '\0' ? 0 : config_value_is_option(config, key) ? 2 : 1;
+    return !*config_origin(config, key) ? 0 : config_value_is_option(config, key) ? 2 : 1;
 }
 
 static bool refuse_both(const struct config *config, const char *path, const char *other, const char *rule,
@@ -37,8 +33,8 @@ static bool refuse_both(const struct config *config, const char *path, const cha
         a = b;
         b = swap;
     }
-    const char *from = origin_of(config, a);
-    const char *other_from = *origin_of(config, b) ? origin_of(config, b) : "by default";
+    const char *from = config_origin(config, a);
+    const char *other_from = *config_origin(config, b) ? config_origin(config, b) : "by default";
     config_value_describe(config, a, value);
     config_value_describe(config, b, other_value);
     if (config->origins[a - config_keys].shows_value)
@@ -157,7 +153,7 @@ static bool use_rules(const struct config *config, contradictions_function *func
 static bool check_start(const struct config *config, struct error *error)
 {
     const struct flock_model *m = &config->model;
-    const bool is_random = *config->init_file == '\0', is_disc = m->world.shape == FLOCK_DISC;
+    const bool is_random = !*config->init_file, is_disc = m->world.shape == FLOCK_DISC;
     const struct contradiction list[] = {
         PAIR(is_disc && m->world.width != m->world.height, "world.shape", "world.height",
              "the width and the height of a disc are its diameter, so they must be equal"),
@@ -225,7 +221,7 @@ static bool check_arithmetic(const struct config *config, struct error *error)
 
 static bool is_given(const struct config *config, const char *path)
 {
-    return *origin_of(config, config_key_find(path));
+    return *config_origin(config, config_key_find(path));
 }
 
 static void fill_in_defaults(struct config *config)
@@ -259,10 +255,10 @@ static bool locate_init_file(struct config *config, struct error *error)
     if (folder + length >= sizeof config->init_file)
         return error_refuse(error,
                             "%s: the path of flock.init.file from the current folder is too long, %zu bytes",
-                            origin_of(config, key), folder + length);
+                            config_origin(config, key), folder + length);
     if (text_invalid_byte(config->path, folder))
         return error_refuse(error, "%s: flock.init.file is in a folder whose name is not UTF-8",
-                            origin_of(config, key));
+                            config_origin(config, key));
     memmove(config->init_file + folder, config->init_file, length + 1);
     memcpy(config->init_file, config->path, folder);
     return true;
@@ -322,10 +318,10 @@ static const char *key_that_turns_off(const struct flock_model *m, const struct 
     /* A range of a rule may be changed, because it can turn the rule on. */
     const bool is_range = text_begins_with(key->path, "flock.") &&
                           (strstr(key->path, "radius") || strstr(key->path, "nearest"));
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (list[i].turns_off && !is_range && config_key_is_in(key, list[i].section) &&
-            !text_is_same(key->path, list[i].path))
-            return list[i].path;
+    FOR_EACH (row, list)
+        if (row->turns_off && !is_range && config_key_is_in(key, row->section) &&
+            !text_is_same(key->path, row->path))
+            return row->path;
     return NULL;
 }
 

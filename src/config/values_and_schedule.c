@@ -27,18 +27,14 @@ void config_value_set(struct config *config, const struct config_key *key, const
 
 bool config_value_is_option(const struct config *config, const struct config_key *key)
 {
-    return text_begins_with(config->origins[key - config_keys].text, "--");
+    return config->origins[key - config_keys].shows_value ||
+           text_begins_with(config_origin(config, key), "--");
 }
 
 /* Both kinds of list begin with the number of entries, followed by the entries. */
 _Static_assert(offsetof(struct flock_points, of) == sizeof(double) &&
                    offsetof(struct flock_obstacles, of) == sizeof(double),
                "both kinds of list have one layout");
-
-static bool is_whole(const struct config_key *key)
-{
-    return key->kind >= KEY_SEED && key->kind <= KEY_CHOICE;
-}
 
 static bool is_doubles(const struct config_key *key)
 {
@@ -103,7 +99,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
 {
     const double all[CONFIG_NUMBERS_LIMIT] = {key->default_value, key->default_value, key->default_value,
                                               key->default_value};
-    if (is_whole(key))
+    if (key->kind >= KEY_SEED && key->kind <= KEY_CHOICE) /* a whole number */
         config_value_set_whole(config, key, (uint64_t)key->default_value);
     else if (is_doubles(key))
         config_value_set(config, key, all, key->size);
@@ -204,8 +200,8 @@ static void apply_changes(struct flock_model *model, struct config_origin *origi
         if (!origins)
             continue;
         struct config_origin *origin = &origins[change->key];
-        snprintf(origin->text, sizeof origin->text, "%s%sschedule at %" PRIu64, from,
-                 *from != '\0' ? ": " : "", change->step);
+        snprintf(origin->text, sizeof origin->text, "%s%sschedule at %" PRIu64, from, *from ? ": " : "",
+                 change->step);
         origin->shows_value = false;
     }
 }
@@ -369,26 +365,28 @@ void config_value_describe(const struct config *config, const struct config_key 
 void config_value_describe_excess(const struct config *config, uint64_t step, const char *ending, char *text)
 {
     struct config *now = malloc(sizeof *now);
+    const struct config *rules = now ? now : config;
     const struct config_key *largest = NULL;
     double most = 1e9;
-    char value[CONFIG_VALUE_TEXT_SIZE] = "";
+    char value[CONFIG_VALUE_TEXT_SIZE];
     if (now) {
         *now = *config;
         config_schedule_advance(now, step);
     }
-    for (const struct config_key *key = config_keys; now && key < config_keys + config_key_count; key++) {
+    FOR_EACH_KEY (key) {
         size_t count;
-        const double *numbers = config_value_numbers(now, key, &count);
+        const double *numbers = config_value_numbers(rules, key, &count);
         for (size_t i = 0; i < count && key->flags & CHANGEABLE; i++) {
             largest = fabs(numbers[i]) > most ? key : largest;
             most = fmax(most, fabs(numbers[i]));
         }
     }
-    if (largest)
-        config_value_describe(now, largest, value);
+    snprintf(text, CONFIG_EXCESS_SIZE, "%s", ending);
+    if (largest) {
+        config_value_describe(rules, largest, value);
+        snprintf(text, CONFIG_EXCESS_SIZE, "%s is %s; %s", largest->path, value, ending);
+    }
     free(now);
-    snprintf(text, CONFIG_EXCESS_SIZE, "%s%s%s%s%s", largest ? largest->path : "", largest ? " is " : "",
-             value, largest ? "; " : "", ending);
 }
 
 /* Comparing configurations: equality, and the checks of a run that is continued. */
@@ -397,35 +395,32 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
                           struct error *error)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], found[CONFIG_VALUE_TEXT_SIZE];
-    for (size_t k = 0; k < config_key_count; k++) {
-        const struct config_key *key = &config_keys[k];
-        const char *origin = asked->origins[k].text;
+    FOR_EACH_KEY (key) {
+        const char *origin = config_origin(asked, key);
         /* The numbers of boids and predators are determined by the file of the initial state. */
         const bool is_from_file =
-            *previous->init_file != '\0' && (key->offset == offsetof(struct config, model.boid_count) ||
-                                             key->offset == offsetof(struct config, model.predator_count));
+            *previous->init_file && (key->offset == offsetof(struct config, model.boid_count) ||
+                                     key->offset == offsetof(struct config, model.predator_count));
         if (key->flags & RESUME_MAY_DIFFER || is_from_file || config_value_is_same(asked, previous, key))
             continue;
         config_value_describe(previous, key, found);
-        if (asked->origins[k].shows_value)
+        if (asked->origins[key - config_keys].shows_value)
             return error_refuse(error, "%s: %s was run with %s %s", origin, name, key->path, found);
         config_value_describe(asked, key, wanted);
-        return error_refuse(error, "%s%s%s is %s%s, but %s was run with %s", origin,
-                            *origin != '\0' ? ": " : "", key->path, wanted,
-                            *origin != '\0' ? "" : " by default", name, found);
+        return error_refuse(error, "%s%s%s is %s%s, but %s was run with %s", origin, *origin ? ": " : "",
+                            key->path, wanted, *origin ? "" : " by default", name, found);
     }
     return true;
 }
 
 bool config_check_continues(const struct config *asked, const struct config *running, struct error *error)
 {
-    for (size_t k = 0; k < config_key_count; k++) {
-        const struct config_key *key = &config_keys[k];
+    FOR_EACH_KEY (key) {
         const bool may_differ = key->flags & CHANGEABLE || key->kind == KEY_SCHEDULE ||
                                 key->flags & RESUME_MAY_DIFFER || config_key_is_text(key) ||
                                 config_key_is_in(key, "output") || config_key_is_in(key, "flock.init");
         if (!may_differ && !config_value_is_same(asked, running, key))
-            return config_key_refuse_change(error, asked->origins[k].text, key->path);
+            return config_key_refuse_change(error, config_origin(asked, key), key->path);
     }
     return true;
 }

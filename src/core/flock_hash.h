@@ -10,12 +10,11 @@
 /** The term of one agent. The indices of predators follow those of boids. */
 static inline uint64_t flock_hash_agent(const struct flock_agent *agent, uint32_t index)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = flock_rng_mix(index + golden);
-    z = flock_rng_mix((z ^ num_bits(agent->position.x)) + golden);
-    z = flock_rng_mix((z ^ num_bits(agent->position.y)) + golden);
-    z = flock_rng_mix((z ^ num_bits(agent->velocity.x)) + golden);
-    return flock_rng_mix((z ^ num_bits(agent->velocity.y)) + golden);
+    uint64_t hash = flock_rng_add(0, index);
+    hash = flock_rng_add(hash, num_bits(agent->position.x));
+    hash = flock_rng_add(hash, num_bits(agent->position.y));
+    hash = flock_rng_add(hash, num_bits(agent->velocity.x));
+    return flock_rng_add(hash, num_bits(agent->velocity.y));
 }
 
 /** The sum of the terms of `count` agents; the first one has the index `first`. */

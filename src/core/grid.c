@@ -7,11 +7,6 @@
 /* The maximum number of cells along one axis of the table. */
 enum { MAX_CELLS = 1 << 15 };
 
-static bool needs_three_cells(const struct flock_axis *axis)
-{
-    return !axis->is_torus && axis->table_cells < 3;
-}
-
 static void plan_axis(struct flock_axis *axis, num side)
 {
     axis->cells = num_quotient(axis->length, side, MAX_CELLS);
@@ -19,7 +14,7 @@ static void plan_axis(struct flock_axis *axis, num side)
         axis->cells = 1;
     /* The last cell of a plane is a partial one. */
     axis->table_cells = axis->cells + (axis->is_torus ? 0 : 1);
-    if (needs_three_cells(axis))
+    if (!axis->is_torus && axis->table_cells < 3)
         axis->table_cells = 3;
 }
 

@@ -17,6 +17,10 @@ static void *bump_alloc(struct bump_allocator *bump_allocator, size_t count, siz
     return address;
 }
 
+/* Let `pointer` point to an array of `count` elements. */
+#define BUMP_ARRAY(pointer, count) ((pointer) = bump_alloc(&bump_allocator, count, sizeof *(pointer)))
+
+/* The arrays that the update order does not need stay NULL. */
 static size_t lay_out_arrays(struct flock *flock, const struct flock_params *params, unsigned char *memory)
 {
     const bool is_shuffled = params->update == FLOCK_SHUFFLED;
@@ -24,25 +28,21 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
     const size_t n = flock->count;
     struct flock_grid *grid = &flock->grid;
     struct bump_allocator bump_allocator = {memory, 0};
-    flock->boids = bump_alloc(&bump_allocator, n, sizeof *flock->boids);
-    flock->predators = bump_alloc(&bump_allocator, flock->predator_count, sizeof *flock->predators);
-    flock->next_boids = NULL;
-    flock->order = NULL;
-    grid->slots = NULL;
-    grid->boid_of = grid->slot_of = grid->next = NULL;
-    grid->start = bump_alloc(&bump_allocator, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
+    BUMP_ARRAY(flock->boids, n);
+    BUMP_ARRAY(flock->predators, flock->predator_count);
+    BUMP_ARRAY(grid->start, (size_t)flock_grid_cells(params) + 1);
     if (is_shuffled || params->update == FLOCK_SHUFFLED_VELOCITIES)
-        flock->order = bump_alloc(&bump_allocator, n, sizeof *flock->order);
+        BUMP_ARRAY(flock->order, n);
     if (is_shuffled || params->update == FLOCK_SEQUENTIAL) {
-        grid->next = bump_alloc(&bump_allocator, n, sizeof *grid->next);
+        BUMP_ARRAY(grid->next, n);
         return bump_allocator.used;
     }
-    grid->slots = bump_alloc(&bump_allocator, n, sizeof *grid->slots);
-    grid->boid_of = bump_alloc(&bump_allocator, n, sizeof *grid->boid_of);
+    BUMP_ARRAY(grid->slots, n);
+    BUMP_ARRAY(grid->boid_of, n);
     if (has_passes)
-        grid->slot_of = bump_alloc(&bump_allocator, n, sizeof *grid->slot_of);
+        BUMP_ARRAY(grid->slot_of, n);
     else
-        flock->next_boids = bump_alloc(&bump_allocator, n, sizeof *flock->next_boids);
+        BUMP_ARRAY(flock->next_boids, n);
     return bump_allocator.used;
 }
 
@@ -55,10 +55,7 @@ size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t 
 void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count,
                 uint32_t predator_count, void *memory)
 {
-    flock->step = 0;
-    flock->changes = NULL;
-    flock->count = count;
-    flock->predator_count = predator_count;
+    *flock = (struct flock){.count = count, .predator_count = predator_count};
     lay_out_arrays(flock, params, memory);
 }
 
@@ -111,12 +108,12 @@ static struct flock_vec random_components(struct flock_rng rng, num low, num hig
     return (struct flock_vec){x, y};
 }
 
-LANE_OP struct flock_agent random_boid(const struct flock_params *params,
-                                       const struct flock_init_params *start, uint32_t id)
+struct flock_agent flock_random_boid(const struct flock_params *params, const struct flock_init_params *start,
+                                     uint32_t id)
 {
-    const struct flock_rng rng = flock_rng_keyed(params->seed, FLOCK_BOID_VELOCITY, id, 0);
+    const struct flock_rng rng = flock_rng_keyed(params->seed, FLOCK_BOID_VELOCITY, id);
     const struct flock_vec position =
-        random_position(flock_rng_keyed(params->seed, FLOCK_BOID_POSITION, id, 0), params);
+        random_position(flock_rng_keyed(params->seed, FLOCK_BOID_POSITION, id), params);
     return (struct flock_agent){
         position, start->velocity == FLOCK_HEADING
                       ? random_velocity_of_speed(rng, start->low, start->high,
@@ -124,24 +121,18 @@ LANE_OP struct flock_agent random_boid(const struct flock_params *params,
                       : random_components(rng, start->low, start->high)};
 }
 
-struct flock_agent flock_random_boid(const struct flock_params *params, const struct flock_init_params *start,
-                                     uint32_t id)
-{
-    return random_boid(params, start, id);
-}
-
 void flock_randomise(struct flock *flock, const struct flock_params *params,
                      const struct flock_init_params *start)
 {
     flock->step = 0;
     for (uint32_t i = 0; i < flock->count; i++)
-        flock->boids[i] = random_boid(params, start, i);
+        flock->boids[i] = flock_random_boid(params, start, i);
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
         predator->position =
-            random_position(flock_rng_keyed(params->seed, FLOCK_PREDATOR_POSITION, k, 0), params);
+            random_position(flock_rng_keyed(params->seed, FLOCK_PREDATOR_POSITION, k), params);
         predator->velocity =
-            random_velocity_of_speed(flock_rng_keyed(params->seed, FLOCK_PREDATOR_VELOCITY, k, 0),
+            random_velocity_of_speed(flock_rng_keyed(params->seed, FLOCK_PREDATOR_VELOCITY, k),
                                      start->predator_low, start->predator_high, NULL);
     }
 }

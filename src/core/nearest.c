@@ -181,7 +181,6 @@ static unsigned rules_that_choose(const struct nearest_search *search, unsigned 
 /* Add the neighbours that were found to the sums of the rules that share the search. */
 static void add_neighbours(struct neighbour_sums *sums, const struct nearest_search *search, unsigned sharing)
 {
-    const struct perception *perception = &search->perception;
     for (uint32_t i = 0; i < search->found.count; i++) {
         const struct flock_agent *other = &search->agents[search->found.at[i].place];
         const num_square squared = search->found.at[i].squared;
@@ -189,14 +188,8 @@ static void add_neighbours(struct neighbour_sums *sums, const struct nearest_sea
         struct flock_vec away = {num_zero(), num_zero()};
         if (rules & (RULE_SEPARATION | RULE_COHESION))
             away = offset_between(search->params, search->me->position, other->position);
-        if (rules & RULE_SEPARATION)
-            perceive_separation(&sums->separation, perception, true,
-                                perceive_separation_term(perception, away, other->velocity), squared);
-        if (rules & RULE_ALIGNMENT)
-            perceive_alignment(&sums->alignment, perception, true, other->velocity, search->me->velocity,
-                               squared);
-        if (rules & RULE_COHESION)
-            perceive_cohesion(&sums->cohesion, perception, true, away, squared);
+        perceive_terms(sums, &search->perception, rules, (struct neighbour_masks){true, true, true}, away,
+                       squared, other->velocity, search->me->velocity);
     }
 }
 

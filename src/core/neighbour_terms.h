@@ -136,6 +136,20 @@ LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perceptio
     perceive_subtract(sum, where, term, perception->assumes_finite && !is_unit && !falloff);
 }
 
+/** Add the terms of a candidate to the sums of `rules`, each in the lanes of its mask. */
+LANE_OP void perceive_terms(struct neighbour_sums *sums, const struct perception *perception, unsigned rules,
+                            struct neighbour_masks masks, lane_vec away, lane_square squared,
+                            lane_vec velocity, lane_vec own)
+{
+    if (rules & RULE_SEPARATION && lane_worth_doing(masks.separation))
+        perceive_separation(&sums->separation, perception, masks.separation,
+                            perceive_separation_term(perception, away, velocity), squared);
+    if (rules & RULE_ALIGNMENT && lane_worth_doing(masks.alignment))
+        perceive_alignment(&sums->alignment, perception, masks.alignment, velocity, own, squared);
+    if (rules & RULE_COHESION && lane_worth_doing(masks.cohesion))
+        perceive_cohesion(&sums->cohesion, perception, masks.cohesion, away, squared);
+}
+
 /** Add the terms of one candidate for the boids in the lanes of `where`. `away` is p_i - p_j, `squared` is d^2, and
  * `own` is the velocity of these boids. */
 LANE_OP void perceive_pair(struct neighbour_sums *sums, const struct flock_params *params,
@@ -149,13 +163,7 @@ LANE_OP void perceive_pair(struct neighbour_sums *sums, const struct flock_param
     if (perception->counts_seen)
         sums->seen_count = lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), where),
                                           sums->seen_count);
-    if (perception->wanted & RULE_SEPARATION && lane_worth_doing(masks.separation))
-        perceive_separation(&sums->separation, perception, masks.separation,
-                            perceive_separation_term(perception, away, velocity), squared);
-    if (perception->wanted & RULE_ALIGNMENT && lane_worth_doing(masks.alignment))
-        perceive_alignment(&sums->alignment, perception, masks.alignment, velocity, own, squared);
-    if (perception->wanted & RULE_COHESION && lane_worth_doing(masks.cohesion))
-        perceive_cohesion(&sums->cohesion, perception, masks.cohesion, away, squared);
+    perceive_terms(sums, perception, perception->wanted, masks, away, squared, velocity, own);
 }
 
 /** After the last candidate, set the counts that the loop did not keep. If separation has no count, it is set to 1, so its sum is used. */

@@ -31,18 +31,13 @@ static num_square radius_squared_of(double radius)
     return isnan(radius) ? num_norm_squared(largest, largest) : square_of(radius);
 }
 
-/* True if a rule can have neighbours. A radius of NAN (any distance) requires `nearest`. */
-static bool has_reach(const struct flock_rule_model *rule)
-{
-    return rule->radius > 0 || (isnan(rule->radius) && rule->nearest >= 1);
-}
-
 /* True if the neighbours that this rule selects affect the result. A factor of 0 makes the force of a rule zero, but
- * `priority` still depends on the neighbours of separation. */
+ * `priority` still depends on the neighbours of separation. A radius of NAN (any distance) requires `nearest`. */
 static bool needs_neighbours(const struct flock_model *model, const struct flock_rule_model *rule)
 {
     const bool has_priority = rule == &model->separation && model->priority == FLOCK_SEPARATION_FIRST;
-    return has_reach(rule) && (has_priority || !num_factor_is_zero(num_factor_from_double(rule->factor)));
+    const bool has_reach = rule->radius > 0 || (isnan(rule->radius) && rule->nearest >= 1);
+    return has_reach && (has_priority || !num_factor_is_zero(num_factor_from_double(rule->factor)));
 }
 
 static struct flock_vec vec_of(const double vector[2])
@@ -91,11 +86,6 @@ static bool aligns_differences(const struct flock_model *model)
         num_factor_is_zero(num_factor_from_double(model->inertia)) || model->alignment.falloff_scale > 0;
     return model->alignment_form != FLOCK_MEAN && model->steering != FLOCK_TURN && is_made_a_direction &&
            !num_sums_are_exact();
-}
-
-static bool has_noise(const struct flock_model *model)
-{
-    return model->noise_eta > 0 || model->noise_vector > 0;
 }
 
 /* No turn is larger than 180 degrees. */
@@ -165,7 +155,7 @@ static struct flock_limits limits_of(double min, double max)
 static struct flock_axis axis_of(const struct flock_world_model *world, double length, double near_margin,
                                  double far_margin)
 {
-    const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+    const bool is_torus = flock_world_is_torus(world);
     return (struct flock_axis){
 #define FLOCK_AXIS_PART(type, name, value) .name = value,
 #include "flock/params.def"

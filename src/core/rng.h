@@ -37,14 +37,10 @@ struct flock_rng {
 
 FLOCK_RNG_MIX(flock_rng_mix, uint64_t)
 
-static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_rng_stream purpose, uint64_t id,
-                                               uint64_t step)
+/** Mix a word into a key or a hash. */
+static inline uint64_t flock_rng_add(uint64_t key, uint64_t word)
 {
-    uint64_t key = flock_rng_mix(seed + FLOCK_RNG_GOLDEN);
-    key = flock_rng_mix((key ^ (uint64_t)purpose) + FLOCK_RNG_GOLDEN);
-    key = flock_rng_mix((key ^ id) + FLOCK_RNG_GOLDEN);
-    key = flock_rng_mix((key ^ step) + FLOCK_RNG_GOLDEN);
-    return (struct flock_rng){key};
+    return flock_rng_mix((key ^ word) + FLOCK_RNG_GOLDEN);
 }
 
 /** The part of the key that is the same for all boids in one step and stream. */
@@ -55,17 +51,20 @@ struct flock_rng_key {
 static inline struct flock_rng_key flock_rng_key_for_step(uint64_t seed, enum flock_rng_stream purpose,
                                                           uint64_t step)
 {
-    uint64_t key = flock_rng_mix(seed + FLOCK_RNG_GOLDEN);
-    key = flock_rng_mix((key ^ (uint64_t)purpose) + FLOCK_RNG_GOLDEN);
-    key = flock_rng_mix((key ^ step) + FLOCK_RNG_GOLDEN);
-    return (struct flock_rng_key){key};
+    return (struct flock_rng_key){flock_rng_add(flock_rng_add(flock_rng_add(0, seed), purpose), step)};
 }
 
 /** The random numbers of one boid in that step. Because the id is the last part of the key, they need two mixes
  * instead of five. */
 static inline struct flock_rng flock_rng_of(struct flock_rng_key moment, uint64_t id)
 {
-    return (struct flock_rng){flock_rng_mix((moment.key ^ id) + FLOCK_RNG_GOLDEN)};
+    return (struct flock_rng){flock_rng_add(moment.key, id)};
+}
+
+/** The random numbers of one boid at step 0. */
+static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_rng_stream purpose, uint64_t id)
+{
+    return flock_rng_of(flock_rng_key_for_step(seed, purpose, id), 0);
 }
 
 /** The next 64 random bits of this key. */

@@ -12,6 +12,9 @@ static size_t aligned(size_t size)
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+/* The defaults that all rules share. */
+#define RULE .view = 360, .nearest = NAN, .max_turn = NAN
+
 struct flock_model flock_model_defaults(void)
 {
     return (struct flock_model){
@@ -29,21 +32,9 @@ struct flock_model flock_model_defaults(void)
         .max_force = NAN,
         .max_turn = NAN,
         .inertia = 1,
-        .separation = {.radius = 8, .factor = 0.05, .view = 360, .nearest = NAN, .max_turn = NAN},
-        .alignment = {.radius = 40,
-                      .factor = 0.05,
-                      .view = 360,
-                      .nearest = NAN,
-                      .max_turn = NAN,
-                      .falloff_scale = NAN,
-                      .falloff_exponent = 1},
-        .cohesion = {.radius = 40,
-                     .factor = 0.0005,
-                     .view = 360,
-                     .nearest = NAN,
-                     .max_turn = NAN,
-                     .falloff_scale = NAN,
-                     .falloff_exponent = 1},
+        .separation = {.radius = 8, .factor = 0.05, RULE},
+        .alignment = {.radius = 40, .factor = 0.05, RULE, .falloff_scale = NAN, .falloff_exponent = 1},
+        .cohesion = {.radius = 40, .factor = 0.0005, RULE, .falloff_scale = NAN, .falloff_exponent = 1},
         .init_speed = {3, 6},
         .init_direction = NAN,
         .goal_factor = 0.05,

@@ -465,16 +465,16 @@ static size_t inplace_make(void *memory, const struct flock_model *model, uint32
     arena_alloc(&arena, 1, sizeof *flock);
     void *lists = arena_alloc(&arena, flock_lists_memory(model), 1);
     flock->cells = gapped_cells_make(&flock->params, boids, moves_immediately(flock), &arena);
-    flock->saved = arena_alloc(&arena, n + SIMD_LANES_MAX, sizeof *flock->saved);
+    ARENA_ARRAY(&arena, flock->saved, n + SIMD_LANES_MAX);
     whole->boids = flock->saved;
-    whole->predators = arena_alloc(&arena, predators, sizeof *whole->predators);
-    flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
+    ARENA_ARRAY(&arena, whole->predators, predators);
+    ARENA_ARRAY(&arena, flock->cell, n);
     const size_t sums = moves_immediately(flock) ? 0 : n + SIMD_LANES_MAX;
-    flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
-    flock->cohesion.y = arena_alloc(&arena, sums, sizeof *flock->cohesion.y);
-    flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
-    flock->order = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order);
-    flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
+    ARENA_ARRAY(&arena, flock->cohesion.x, sums);
+    ARENA_ARRAY(&arena, flock->cohesion.y, sums);
+    ARENA_ARRAY(&arena, flock->cohesion.count, sums);
+    ARENA_ARRAY(&arena, flock->order, is_shuffled(flock) ? n : 0);
+    ARENA_ARRAY(&arena, flock->order_spare, is_shuffled(flock) ? n : 0);
     if (memory) {
         flock_lists_from_model(&flock->params, model, lists);
         memset(flock->saved + boids, 0, SIMD_LANES_MAX * sizeof *flock->saved);

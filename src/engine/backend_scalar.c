@@ -28,7 +28,7 @@ static size_t scalar_make(void *memory, const struct flock_model *model, uint32_
     arena_alloc(&arena, 1, sizeof *flock);
     void *lists = arena_alloc(&arena, flock_lists_memory(model), 1);
     if (flock->params.update != FLOCK_SYNCHRONOUS)
-        flock->before = arena_alloc(&arena, boids, sizeof *flock->before);
+        ARENA_ARRAY(&arena, flock->before, boids);
     void *rest = arena_alloc(&arena, flock_memory(&flock->params, boids, predators), 1);
     if (memory) {
         flock_init(&flock->local.whole, &flock->params, boids, predators, rest);

@@ -52,9 +52,9 @@ static size_t sync_make(void *memory, const struct flock_model *model, uint32_t 
         store->nearest = &flock->nearest;
     }
     whole->boids = store->latest;
-    whole->predators = arena_alloc(&arena, predators, sizeof *whole->predators);
+    ARENA_ARRAY(&arena, whole->predators, predators);
     if (flock_is_hunted(whole, &store->params))
-        flock->by_id = arena_alloc(&arena, boids, sizeof *flock->by_id);
+        ARENA_ARRAY(&arena, flock->by_id, boids);
     if (memory) {
         flock_lists_from_model(&store->params, model, lists);
         sorted_flock_clear_padding(store);

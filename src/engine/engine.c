@@ -38,11 +38,6 @@ static const struct backend *scalar_backend(enum flock_arithmetic arithmetic)
     return backends[arithmetic];
 }
 
-static bool is_torus(const struct flock_model *model)
-{
-    return model->world.border == FLOCK_WRAP && model->world.distance == FLOCK_TORUS;
-}
-
 static bool has_several_ranks(void)
 {
     return comm_world()->count > 1;
@@ -82,11 +77,7 @@ bool engine_lacks_simd(const struct flock_model *model)
 
 const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
 {
-    static const char *const names[] = {
-        [FLOCK_FLOAT32] = "float32",
-        [FLOCK_FLOAT64] = "float64",
-        [FLOCK_FIXED] = "fixed",
-    };
+    static const char *const names[] = {FLOCK_ARITHMETICS(FLOCK_WORD)};
     return names[arithmetic];
 }
 
@@ -197,7 +188,7 @@ static bool is_outside_world(const struct flock_world_model *world, const struct
 
 static bool needs_scalar(const struct engine *engine, const struct agent *agents, size_t count)
 {
-    if (!agents || has_several_ranks() || !is_torus(&engine->model) ||
+    if (!agents || has_several_ranks() || !flock_world_is_torus(&engine->model.world) ||
         engine->backend == scalar_backend(engine->model.arithmetic))
         return false;
     size_t i = 0;

@@ -33,11 +33,11 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
                            struct arena *arena)
 {
     nearest->params = params;
-    nearest->flock.grid.boid_of = arena_alloc(arena, count, sizeof *nearest->flock.grid.boid_of);
+    ARENA_ARRAY(arena, nearest->flock.grid.boid_of, count);
     unsigned left = flock_rules_on(params, RULES_ALL, true);
     for (unsigned k = 0; left != 0; left &= ~nearest->rule_sets[k++]) {
         nearest->rule_sets[k] = first_alike(params, left);
-        nearest->farthest[k] = arena_alloc(arena, count, sizeof *nearest->farthest[k]);
+        ARENA_ARRAY(arena, nearest->farthest[k], count);
         if (nearest->farthest[k])
             memset(nearest->farthest[k], 0, count * sizeof *nearest->farthest[k]);
     }

@@ -2,6 +2,7 @@
  * slots. The boids of a cell keep their order, which is nearly that of their ids; an insertion sort completes it. */
 #include "sorted_flock.h"
 
+#include "base/array.h"
 #include "flock/flock.h"
 #include "grid.h"
 
@@ -41,14 +42,13 @@ void sorted_flock_set_rows(struct sorted_flock *store, uint32_t first_row, uint3
 void sorted_flock_allocate(struct sorted_flock *store, struct arena *arena)
 {
     const size_t n = store->capacity;
-    store->latest = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->latest);
-    store->sorted = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->sorted);
-    store->keys = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->keys);
-    store->other_keys = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->other_keys);
-    store->cell = arena_alloc(arena, n, sizeof *store->cell);
-    store->start = arena_alloc(arena, (size_t)store->max_cells + 1, sizeof *store->start);
-    store->slot_counts =
-        arena_alloc(arena, (size_t)store->max_cells * (size_t)store->max_chunks, sizeof *store->slot_counts);
+    ARENA_ARRAY(arena, store->latest, n + SIMD_LANES_MAX);
+    ARENA_ARRAY(arena, store->sorted, n + SIMD_LANES_MAX);
+    ARENA_ARRAY(arena, store->keys, n + SIMD_LANES_MAX);
+    ARENA_ARRAY(arena, store->other_keys, n + SIMD_LANES_MAX);
+    ARENA_ARRAY(arena, store->cell, n);
+    ARENA_ARRAY(arena, store->start, (size_t)store->max_cells + 1);
+    ARENA_ARRAY(arena, store->slot_counts, (size_t)store->max_cells * (size_t)store->max_chunks);
 }
 
 void sorted_flock_clear_padding(struct sorted_flock *store)
@@ -167,8 +167,8 @@ static void sort(struct sorted_flock *store)
 {
     static team_task *const phases[] = {count_boids, add_up, assign_places, move_boids, order_cells};
     store->start[store->cells] = store->end - store->begin;
-    for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
-        team_parallel_for(store->team, phases[k], store, store->chunks);
+    FOR_EACH (phase, phases)
+        team_parallel_for(store->team, *phase, store, store->chunks);
     uint64_t *sorted_keys = store->other_keys;
     store->other_keys = store->keys;
     store->keys = sorted_keys;

@@ -5,11 +5,6 @@
 #include "engine/simd/simd_step.h"
 #include "flock_hash.h"
 
-static uint32_t slot_at(const struct boid_slots *slots, uint32_t k)
-{
-    return slots->slot_of ? slots->slot_of[k] : k;
-}
-
 static uint32_t id_at(const struct boid_slots *slots, uint32_t k)
 {
     return slots->keys ? (uint32_t)slots->keys[k] : k;
@@ -17,7 +12,7 @@ static uint32_t id_at(const struct boid_slots *slots, uint32_t k)
 
 static const struct flock_agent *boid_at(const struct boid_slots *slots, uint32_t k)
 {
-    return &slots->boids[slot_at(slots, k)];
+    return &slots->boids[slots->slot_of ? slots->slot_of[k] : k];
 }
 
 void boid_slots_copy(const struct boid_slots *slots, uint32_t count, struct flock_agent *boids)
@@ -106,6 +101,6 @@ uint64_t undivided_flock_hash(const void *context)
 
 uint32_t undivided_flock_first_out_of_range(const void *context)
 {
-    const struct undivided_flock *flock = context;
-    return flock->whole.first_out_of_range;
+    const struct flock *whole = context;
+    return whole->first_out_of_range;
 }

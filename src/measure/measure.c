@@ -92,7 +92,7 @@ size_t measure_memory(uint32_t boids)
 void measure_use_rules(struct measure *measure, const struct flock_model *model)
 {
     const struct flock_world_model *world = &model->world;
-    const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+    const bool is_torus = flock_world_is_torus(world);
     const struct distance_query query = {
         .count = model->boid_count,
         .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
@@ -468,7 +468,7 @@ void measure_frame(struct measure *measure, const struct agent *agents, double v
 {
     struct block block;
     block.begin = SIZE_MAX;
-    for (int k = 0; k < MEASURE_COUNT; k++)
+    FOR_EACH_OBSERVABLE (k)
         values[k] = NAN;
     if (measure->bits & OF_MOTION)
         measure_headings_and_centre(measure, &block, agents, values);
@@ -476,7 +476,7 @@ void measure_frame(struct measure *measure, const struct agent *agents, double v
         measure_deviations_and_predators(measure, &block, agents, values);
     if (measure->bits & (OF_NEIGHBOURS | OF_GROUPS | OF_PAIRS))
         measure_distances(measure, agents, values);
-    for (int k = 0; k < MEASURE_COUNT; k++)
+    FOR_EACH_OBSERVABLE (k)
         if (!isfinite(values[k]) || !(measure->bits >> k & 1))
             values[k] = NAN;
 }

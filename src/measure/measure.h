@@ -22,6 +22,7 @@ enum measure_quantity {
 #undef OBSERVABLE
     MEASURE_COUNT
 };
+#define FOR_EACH_OBSERVABLE(k) for (int k = 0; k < MEASURE_COUNT; k++)
 
 /** The description of an observable. */
 struct measure_info {

@@ -6,6 +6,7 @@
  *     manual schema           data/boids.schema.json, the JSON Schema of a configuration, for editors
  *     manual observables      data/observables.json, the descriptions of the observables, for boids-plot
  */
+#include "base/array.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/options/options.h"
@@ -22,60 +23,60 @@ enum { LINE_SIZE = 1024, ROW_SIZE = 2 * CONFIG_VALUE_TEXT_SIZE + 512 };
 
 /* Print a text for roff. A hyphen is escaped so that it can be copied, and a dot at the beginning so that it is not
  * a request. */
-static void print_roff(FILE *out, const char *text)
+static void print_roff(const char *text)
 {
     if (*text == '.' || *text == '\'')
-        fputs("\\&", out);
+        printf("\\&");
     for (; *text; text++) {
         if (*text == '\\')
-            fputs("\\e", out);
+            printf("\\e");
         else
-            fprintf(out, "%s%c", *text == '-' ? "\\" : "", *text);
+            printf("%s%c", *text == '-' ? "\\" : "", *text);
     }
 }
 
-static void print_option(FILE *out, const struct option_row *row)
+static void print_option(const struct option_row *row)
 {
     if (row == option_rows || !text_is_same(row->group, row[-1].group))
-        fprintf(out, ".SS %s\n", row->group);
-    fputs(".TP\n.BR ", out);
+        printf(".SS %s\n", row->group);
+    printf(".TP\n.BR ");
     if (row->letter)
-        fprintf(out, "\\-%c \", \" ", row->letter);
-    fputs("\\-\\-", out);
-    print_roff(out, row->name);
+        printf("\\-%c \", \" ", row->letter);
+    printf("\\-\\-");
+    print_roff(row->name);
     if (row->value[0]) {
-        fputs(" \" \\fI", out);
-        print_roff(out, row->value);
-        fputs("\\fR\"", out);
+        printf(" \" \\fI");
+        print_roff(row->value);
+        printf("\\fR\"");
     }
-    fputc('\n', out);
-    print_roff(out, row->sentence);
-    fprintf(out, "%s. ", row->flags & REPEATABLE ? "; repeatable" : "");
-    print_roff(out, row->details);
-    fputc('\n', out);
+    putchar('\n');
+    print_roff(row->sentence);
+    printf("%s. ", row->flags & REPEATABLE ? "; repeatable" : "");
+    print_roff(row->details);
+    putchar('\n');
 }
 
-static void print_entry(FILE *out, const char *name, const char *sentence)
+static void print_entry(const char *name, const char *sentence)
 {
-    fputs(".TP\n.B ", out);
-    print_roff(out, name);
-    fputc('\n', out);
-    print_roff(out, sentence);
+    printf(".TP\n.B ");
+    print_roff(name);
+    putchar('\n');
+    print_roff(sentence);
 }
 
-static void print_format(FILE *out, const struct trajectory_format_row *row)
+static void print_format(const struct trajectory_format_row *row)
 {
-    fprintf(out, ".TP\n.BR %s \" (.%s%s%s)\"\n%s.\n", row->name, row->ending, row->other_ending ? ", ." : "",
-            row->other_ending ? row->other_ending : "", row->sentence);
+    printf(".TP\n.BR %s \" (.%s%s%s)\"\n%s.\n", row->name, row->ending, row->other_ending ? ", ." : "",
+           row->other_ending ? row->other_ending : "", row->sentence);
 }
 
 /* Shorten "a number of 0 or more" to "0 or more", for a table. */
 static const char *skip_type(const char *wanted)
 {
     static const char *const starts[] = {"a number of ", "a number ", "a "};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (text_begins_with(wanted, starts[i]))
-            return wanted + strlen(starts[i]);
+    FOR_EACH (start, starts)
+        if (text_begins_with(wanted, *start))
+            return wanted + strlen(*start);
     return wanted;
 }
 
@@ -90,14 +91,13 @@ static void describe(const struct config_key *key, char *text, size_t size)
 }
 
 /* Markdown: one table, in the order of the table of keys. Keys with the same description share the row of the first of them. */
-static void print_markdown(FILE *out)
+static void print_markdown(void)
 {
     static char rows[CONFIG_KEY_LIMIT][ROW_SIZE];
-    fputs("# Keys of a configuration\n\n"
-          "`make schema` writes this page; `boids --help KEY` prints the same.\n"
-          "[models.md](models.md) explains the rules with their formulas.\n\n"
-          "| key | meaning | value | default |\n|---|---|---|---|\n",
-          out);
+    printf("# Keys of a configuration\n\n"
+           "`make schema` writes this page; `boids --help KEY` prints the same.\n"
+           "[models.md](models.md) explains the rules with their formulas.\n\n"
+           "| key | meaning | value | default |\n|---|---|---|---|\n");
     for (size_t k = 0; k < config_key_count; k++)
         describe(&config_keys[k], rows[k], ROW_SIZE);
     for (size_t k = 0; k < config_key_count; k++) {
@@ -105,100 +105,97 @@ static void print_markdown(FILE *out)
         for (size_t j = k; j < config_key_count && rows[k][0]; j++) {
             if (!text_is_same(rows[j], rows[k]))
                 continue;
-            fprintf(out, "%s`%s`", before, config_keys[j].path);
+            printf("%s`%s`", before, config_keys[j].path);
             before = ", ";
             if (j != k)
                 rows[j][0] = '\0';
         }
         if (rows[k][0])
-            fprintf(out, " | %s |\n", rows[k]);
+            printf(" | %s |\n", rows[k]);
     }
-    fputs(
-        "\n## Words of other programs\n\nCapital letters, `-` and `_` do not matter.\n\n| word | meaning |\n|---|---|\n",
-        out);
+    printf(
+        "\n## Words of other programs\n\nCapital letters, `-` and `_` do not matter.\n\n| word | meaning |\n|---|---|\n");
     for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
-        fprintf(out, synonym->means_value ? "|%s| the value `\"%s\"` |\n" : "|%s| %s |\n", synonym->words,
-                synonym->meaning);
+        printf(synonym->means_value ? "|%s| the value `\"%s\"` |\n" : "|%s| %s |\n", synonym->words,
+               synonym->meaning);
 }
 
 /* One line per option for the completions: letter, name, what to offer for its value, words to offer. */
-static void print_option_table(FILE *out)
+static void print_option_table(void)
 {
-    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++)
-        fprintf(out, "-%.1s --%s %s %s\n", &row->letter, row->name, row->value[0] ? row->offer : "-",
-                row->words);
+    FOR_EACH (row, option_rows)
+        printf("-%.1s --%s %s %s\n", &row->letter, row->name, row->value[0] ? row->offer : "-", row->words);
 }
 
 /* One line per key for the completions: the key, and the words that may be its value. */
-static void print_key_table(FILE *out)
+static void print_key_table(void)
 {
     FOR_EACH_KEY (key) {
         if (key->path[0] == '$')
             continue;
-        fputs(key->path, out);
+        fputs(key->path, stdout);
         for (size_t i = 0; key->kind == KEY_CHOICE && key->names[i]; i++)
-            fprintf(out, " %s", key->names[i]);
-        fputc('\n', out);
+            printf(" %s", key->names[i]);
+        putchar('\n');
     }
 }
 
 /* The table of observables as JSON. Its texts contain no characters that need escapes. */
-static void print_observables(FILE *out)
+static void print_observables(void)
 {
-    for (int k = 0; k < MEASURE_COUNT; k++) {
+    FOR_EACH_OBSERVABLE (k) {
         const struct measure_info *about = &measure_infos[k];
-        fprintf(
-            out,
+        printf(
             "%s\n  \"%s\": { \"sentence\": \"%s\", \"unit\": \"%s\", \"is_share\": %s, \"undefined\": \"%s\" }",
             k == 0 ? "{" : ",", measure_names[k], about->sentence, about->unit,
             about->is_share ? "true" : "false", about->undefined);
     }
-    fputs("\n}\n", out);
+    printf("\n}\n");
 }
 
-static void print_line(FILE *out, const char *line)
+static void print_line(const char *line)
 {
     const char *mark = strstr(line, "@VERSION@");
     if (text_is_same(line, "@OPTIONS@\n")) {
-        for (int id = 0; id < OPTION_COUNT; id++)
-            print_option(out, &option_rows[id]);
+        FOR_EACH (row, option_rows)
+            print_option(row);
     } else if (text_is_same(line, "@FORMATS@\n")) {
         for (int format = TRAJECTORY_UNKNOWN + 1; format < TRAJECTORY_OBSERVABLES; format++)
-            print_format(out, &trajectory_format_rows[format]);
+            print_format(&trajectory_format_rows[format]);
     } else if (text_is_same(line, "@KEYS@\n")) {
         FOR_EACH_KEY (key) {
             char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
             config_key_expected(key, wanted, sizeof wanted);
             config_key_default(key, standard);
-            print_entry(out, key->path, key->meaning);
-            fputs("\n.br\nValue: ", out);
-            print_roff(out, wanted);
-            fputs(". Default: ", out);
-            print_roff(out, standard);
-            fputs(".\n", out);
+            print_entry(key->path, key->meaning);
+            printf("\n.br\nValue: ");
+            print_roff(wanted);
+            printf(". Default: ");
+            print_roff(standard);
+            printf(".\n");
         }
     } else if (text_is_same(line, "@OBSERVABLES@\n")) {
-        for (int k = 0; k < MEASURE_COUNT; k++) {
+        FOR_EACH_OBSERVABLE (k) {
             const struct measure_info *about = &measure_infos[k];
-            print_entry(out, measure_names[k], about->sentence);
+            print_entry(measure_names[k], about->sentence);
             if (about->unit[0])
-                fprintf(out, "\n.br\nUnit: %s.", about->unit);
+                printf("\n.br\nUnit: %s.", about->unit);
             if (about->undefined[0])
-                fprintf(out, "\n.br\nUndefined %s.", about->undefined);
-            fputc('\n', out);
+                printf("\n.br\nUndefined %s.", about->undefined);
+            putchar('\n');
         }
     } else if (text_is_same(line, "@OPTION_TABLE@\n")) {
-        print_option_table(out);
+        print_option_table();
     } else if (text_is_same(line, "@KEY_TABLE@\n")) {
-        print_key_table(out);
+        print_key_table();
     } else if (mark) {
-        fprintf(out, "%.*s%s%s", (int)(mark - line), line, version_number, mark + strlen("@VERSION@"));
+        printf("%.*s%s%s", (int)(mark - line), line, version_number, mark + strlen("@VERSION@"));
     } else {
-        fputs(line, out);
+        fputs(line, stdout);
     }
 }
 
-static bool print_page(FILE *out, const char *template)
+static bool print_page(const char *template)
 {
     char line[LINE_SIZE];
     FILE *file = fopen(template, "r");
@@ -207,7 +204,7 @@ static bool print_page(FILE *out, const char *template)
         return false;
     }
     while (fgets(line, sizeof line, file))
-        print_line(out, line);
+        print_line(line);
     return fclose(file) == 0;
 }
 
@@ -216,13 +213,13 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     bool is_good = true;
     if (text_is_same(what, "fill") && argc == 3)
-        is_good = print_page(stdout, argv[2]);
+        is_good = print_page(argv[2]);
     else if (text_is_same(what, "md"))
-        print_markdown(stdout);
+        print_markdown();
     else if (text_is_same(what, "schema"))
         config_schema(stdout);
     else if (text_is_same(what, "observables"))
-        print_observables(stdout);
+        print_observables();
     else
         is_good = fputs("usage: manual md|schema|observables, or manual fill TEMPLATE\n", stderr) < 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {

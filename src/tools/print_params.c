@@ -46,7 +46,7 @@ static void print_ratio(num_ratio a)
 static void print_num(num a)
 {
     if (isinf(a))
-        fputs("__builtin_inff()", stdout);
+        printf("__builtin_inff()");
     else
         printf("%af", (double)a);
 }
@@ -67,7 +67,7 @@ static void print_vec(struct flock_vec a)
 {
     putchar('{');
     print_num(a.x);
-    fputs(", ", stdout);
+    printf(", ");
     print_num(a.y);
     putchar('}');
 }
@@ -104,7 +104,7 @@ static void print_limits(struct flock_limits limits);
              : print_axis, struct flock_limits \
  : print_limits, struct flock_rule \
  : print_rule PRINT_FACTOR, default : print_whole)(a)
-#define MEMBER(of, name) (fputs(" ." #name " = ", stdout), PRINT((of).name), fputs(", \\\n       ", stdout))
+#define MEMBER(of, name) (fputs(" ." #name " = ", stdout), PRINT((of).name), printf(", \\\n       "))
 
 static void print_axis(struct flock_axis axis)
 {
@@ -133,25 +133,25 @@ static void print_limits(struct flock_limits limits)
 static void print_lists(const struct flock_params *params)
 {
     if (params->obstacle_count > 0)
-        fputs("#define SIM_OBSTACLES { \\\n", stdout);
+        printf("#define SIM_OBSTACLES { \\\n");
     for (uint32_t k = 0; k < params->obstacle_count; k++) {
         const struct flock_obstacle *circle = &params->obstacles[k];
-        fputs("        {", stdout);
+        printf("        {");
         print_vec(circle->centre);
-        fputs(", ", stdout);
+        printf(", ");
         print_num(circle->radius);
-        fputs(", ", stdout);
+        printf(", ");
         print_num(circle->reach);
-        fputs(", ", stdout);
+        printf(", ");
         print_square(circle->radius_squared);
-        fputs(", ", stdout);
+        printf(", ");
         print_square(circle->reach_squared);
         puts(k + 1 < params->obstacle_count ? "}, \\" : "} }");
     }
     if (params->goal_count > 0)
-        fputs("#define SIM_GOALS { \\\n", stdout);
+        printf("#define SIM_GOALS { \\\n");
     for (uint32_t k = 0; k < params->goal_count; k++) {
-        fputs("        ", stdout);
+        printf("        ");
         print_vec(params->goals[k]);
         puts(k + 1 < params->goal_count ? ", \\" : " }");
     }
@@ -165,10 +165,10 @@ void FLOCK_TYPED(print_params)(const struct flock_model *model)
     const struct flock_init_params start = flock_init_params_from_model(model);
     puts("#if defined " THIS_CORE);
     print_lists(&params);
-    fputs("#define SIM_PARAMS { \\\n       ", stdout);
+    printf("#define SIM_PARAMS { \\\n       ");
 #define FLOCK_PARAM(type, name, value, general) MEMBER(params, name);
 #include "flock/params.def"
-    fputs(" }\n#define SIM_START { \\\n       ", stdout);
+    printf(" }\n#define SIM_START { \\\n       ");
 #define FLOCK_INIT_PART(type, name, value) MEMBER(start, name);
 #include "flock/params.def"
     puts(" }\n#endif");

@@ -71,7 +71,7 @@ uint64_t configure_first_step(const struct config *config, const struct frame *i
 
 static bool read_start(struct config *config, struct frame *start, struct error *error)
 {
-    return config->init_file[0] == '\0' ||
+    return !config->init_file[0] ||
            (frame_read(start, config->init_file, error) && configure_start(config, start, error));
 }
 
@@ -98,7 +98,7 @@ static bool configure_from(struct config *config, struct frame *start, const str
     if (config_init_is_option(config))
         return read_start(config, start, error);
     /* If an option affects a random initial state, a new state is drawn. A state from a file cannot be drawn again. */
-    return (original.init_file[0] == '\0' && !config_is_same(config, &original, INITIAL)) ||
+    return (!original.init_file[0] && !config_is_same(config, &original, INITIAL)) ||
            (trajectory_read_start(start, options->from, config_rounds_frames(&original),
                                   original.init_steps == CONFIG_KEPT, error) &&
             configure_start(config, start, error));
@@ -124,7 +124,7 @@ bool configure_name_start(struct config *config, const struct frame *start, cons
                           struct error *error)
 {
     char path[CONFIG_PATH_SIZE + 24];
-    if (!options->from || config->init_file[0] == '\0' || config_init_is_option(config))
+    if (!options->from || !config->init_file[0] || config_init_is_option(config))
         return true;
     if (!options->is_quiet)
         terminal_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s, not %s\n", start->step,

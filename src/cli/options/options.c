@@ -2,6 +2,7 @@
  * this file refuses combinations that make no sense. */
 #include "options.h"
 
+#include "base/array.h"
 #include "base/shell_quote.h"
 #include "base/text.h"
 #include "cli/memory_or_exit.h"
@@ -90,18 +91,17 @@ static bool read_whole(const char *word, uint64_t low, uint64_t high, uint64_t *
 {
     const size_t digits = strspn(word, "0123456789");
     *number = digits > 0 && digits < 19 ? strtoull(word, NULL, 10) : 0;
-    return digits > 0 && digits < 19 && word[digits] == '\0' && *number >= low && *number <= high;
+    return digits > 0 && digits < 19 && !word[digits] && *number >= low && *number <= high;
 }
 
 static bool read_progress(struct options *options, const char *word, struct error *error)
 {
     static const char *const words[] = {"auto", "always", "never"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (text_is_same(word, words[i])) {
-            options->progress = (enum progress_mode)i;
+    FOR_EACH (known, words)
+        if (text_is_same(word, *known)) {
+            options->progress = (enum progress_mode)(known - words);
             return true;
         }
-    }
     return error_refuse(error, "--progress is %s; it must be auto, always or never", word);
 }
 
@@ -109,7 +109,7 @@ static bool read_max_seconds(struct options *options, const char *word, struct e
 {
     char *end;
     options->max_seconds = strtod(word, &end);
-    const bool is_number = (isdigit((unsigned char)*word) || *word == '.') && *end == '\0';
+    const bool is_number = (isdigit((unsigned char)*word) || *word == '.') && !*end;
     return (is_number && options->max_seconds > 0 && isfinite(options->max_seconds)) ||
            error_refuse(error, "--max-seconds is %s; it must be a number of seconds above 0", word);
 }
@@ -125,8 +125,8 @@ static bool read_until(struct stop_condition *until, const char *text, struct er
     const int found = sscanf(text, " %63[a-zA-Z_0-9] %c %lf %nfor %lld %n", name, &sign, &until->value,
                              &bound_end, &frames, &end);
     const int quantity = found > 0 ? config_observable_find(name, text, error) : 0;
-    const bool is_right = found >= 3 && text[found == 3 ? bound_end : end] == '\0' &&
-                          (sign == '<' || sign == '>') && isfinite(until->value) && frames > 0;
+    const bool is_right = found >= 3 && !text[found == 3 ? bound_end : end] && (sign == '<' || sign == '>') &&
+                          isfinite(until->value) && frames > 0;
     until->quantity = (enum measure_quantity)quantity;
     until->is_above = sign == '>';
     until->frames = (uint64_t)frames;
@@ -197,9 +197,9 @@ static bool refuse_option(char **argv, int code, struct error *error)
     int matches = 0; /* number of options that begin with the word: long options may be abbreviated */
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     struct text_nearest nearest = text_nearest_begin(name);
-    for (int id = 0; id < OPTION_COUNT; id++) {
-        matches += text_begins_with(option_rows[id].name, name);
-        text_nearest_add(&nearest, option_rows[id].name);
+    FOR_EACH (row, option_rows) {
+        matches += text_begins_with(row->name, name);
+        text_nearest_add(&nearest, row->name);
     }
     if (matches > 1)
         return error_refuse(error, "%s could be several options; see boids --help", word);
@@ -237,15 +237,15 @@ static bool refuse_word(char **argv, struct error *error)
     if (text_is_same(option_before, "--verify"))
         return error_refuse(error, "unexpected argument %s: --verify takes one file; --diff compares two",
                             word);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (text_is_same(word, commands[i].word))
+    FOR_EACH (command, commands)
+        if (text_is_same(word, command->word))
             return error_refuse(
                 error, "unexpected argument %s: boids has no sub-commands; leave it out or write boids --%s",
-                word, commands[i].option);
-    for (int id = 0; id < OPTION_COUNT; id++)
-        if (text_is_same(word, option_rows[id].name))
+                word, command->option);
+    FOR_EACH (row, option_rows)
+        if (text_is_same(word, row->name))
             return error_refuse(error, "unexpected argument %s; did you mean --%s?", word, word);
-    const bool is_number = *word && word[strspn(word, "0123456789")] == '\0';
+    const bool is_number = *word && !word[strspn(word, "0123456789")];
     if (is_number && (text_is_same(option_before, "-n") || text_is_same(option_before, "--steps")))
         return error_refuse(error, "unexpected argument %s: %s takes one number", word, option_before);
     if (trajectory_format_of(word) == TRAJECTORY_HDF5)
@@ -267,11 +267,11 @@ static bool check_dashes(const char *word, const char *value, struct error *erro
     const size_t length = *word == '-' ? strcspn(word + 1, "=") : 0;
     if (length == 1 && word[2] == '=')
         return error_refuse(error, "%s: an option of one letter has no '=': %.2s %s", word, word, word + 3);
-    for (int id = 0; id < OPTION_COUNT && length > 1; id++) {
-        const struct option_row *row = &option_rows[id];
-        if (strncmp(row->name, word + 1, length) != 0 || (length < MIN_LETTERS && row->name[length]))
+    FOR_EACH (row, option_rows) {
+        if (length < 2 || strncmp(row->name, word + 1, length) != 0 ||
+            (length < MIN_LETTERS && row->name[length]))
             continue;
-        const bool has_next = option_wants_value(row) && value && word[1 + length] == '\0';
+        const bool has_next = option_wants_value(row) && value && !word[1 + length];
         return error_refuse(error, "%s: a long option has two dashes: --%s%s%s%s", word, row->name,
                             word + 1 + length, has_next ? " " : "", has_next ? value : "");
     }
@@ -291,44 +291,44 @@ static bool read_option(struct options *options, int code, int argc, char **argv
 {
     uint64_t number;
     switch (option_of_code(code)) {
-    case OPTION_CONFIG: options->config = optarg; return true;
-    case OPTION_STEPS: add_setting(options, "--steps", "steps", optarg); return true;
-    case OPTION_SEED: add_setting(options, "--seed", "seed", optarg); return true;
-    case OPTION_SET: add_setting(options, "--set", NULL, optarg); return true;
-    case OPTION_INIT: options->init = optarg; return true;
-    case OPTION_KEEP_STEP: add_setting(options, "--keep-step", "flock.init.steps", "kept"); return true;
-    case OPTION_FROM: options->from = optarg; return true;
-    case OPTION_RESUME: options->resume = optarg; return true;
-    case OPTION_OUTPUT: add_output(options, optarg); return true;
+    case OPTION_CONFIG: options->config = optarg; break;
+    case OPTION_STEPS: add_setting(options, "--steps", "steps", optarg); break;
+    case OPTION_SEED: add_setting(options, "--seed", "seed", optarg); break;
+    case OPTION_SET: add_setting(options, "--set", NULL, optarg); break;
+    case OPTION_INIT: options->init = optarg; break;
+    case OPTION_KEEP_STEP: add_setting(options, "--keep-step", "flock.init.steps", "kept"); break;
+    case OPTION_FROM: options->from = optarg; break;
+    case OPTION_RESUME: options->resume = optarg; break;
+    case OPTION_OUTPUT: add_output(options, optarg); break;
     case OPTION_FORMAT:
         options->format = trajectory_format_named(optarg);
         return options->format != TRAJECTORY_UNKNOWN ||
                error_refuse(error, "--format is %s; it must be " FORMAT_NAMES(", ", " or "), optarg);
-    case OPTION_BOIDS: add_setting(options, "--boids", "output.boids", optarg); return true;
-    case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
-    case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
+    case OPTION_BOIDS: add_setting(options, "--boids", "output.boids", optarg); break;
+    case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); break;
+    case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); break;
     case OPTION_OBSERVABLES: return read_observables(options, optarg, error);
-    case OPTION_SUMMARY: options->has_summary = true; return true;
+    case OPTION_SUMMARY: options->has_summary = true; break;
     case OPTION_HASH:
         return read_whole(optarg, 1, UINT64_MAX, &options->hash_every) ||
                error_refuse(error, "--hash is %s; it must be a whole number of steps above 0", optarg);
-    case OPTION_FORCE: options->is_forced = true; return true;
-    case OPTION_POINTS: options->points = optarg; return true;
-    case OPTION_TABLE: options->table = optarg; return true;
-    case OPTION_KEEP: options->keep = optarg; return true;
+    case OPTION_FORCE: options->is_forced = true; break;
+    case OPTION_POINTS: options->points = optarg; break;
+    case OPTION_TABLE: options->table = optarg; break;
+    case OPTION_KEEP: options->keep = optarg; break;
     case OPTION_THREADS:
         if (!read_whole(optarg, 0, ENGINE_MAX_THREADS, &number))
             return error_refuse(error,
                                 "--threads is %s; it must be a whole number from 0 to %d; 0 is all cores",
                                 optarg, ENGINE_MAX_THREADS);
         options->threads = (int)number;
-        return true;
-    case OPTION_QUIET: options->is_quiet = true; return true;
-    case OPTION_VERBOSE: options->is_verbose = true; return true;
+        break;
+    case OPTION_QUIET: options->is_quiet = true; break;
+    case OPTION_VERBOSE: options->is_verbose = true; break;
     case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, error);
     case OPTION_UNTIL: return read_until(&options->until, optarg, error);
     case OPTION_PROGRESS: return read_progress(options, optarg, error);
-    case OPTION_CONVERT: options->convert = optarg; return true;
+    case OPTION_CONVERT: options->convert = optarg; break;
     case OPTION_FIRST:
         options->has_first = read_whole(optarg, 0, UINT64_MAX, &options->first);
         return options->has_first ||
@@ -340,29 +340,30 @@ static bool read_option(struct options *options, int code, int argc, char **argv
         options->task = TASK_DIFF;
         options->compared[0] = optarg;
         options->compared[1] = argv[optind++];
-        return true;
+        break;
     case OPTION_VERIFY:
         options->task = TASK_VERIFY;
         options->verified = optarg;
-        return true;
-    case OPTION_CHECK: options->task = TASK_CHECK; return true;
-    case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; return true;
-    case OPTION_PRESETS: options->task = TASK_PRESETS; return true;
+        break;
+    case OPTION_CHECK: options->task = TASK_CHECK; break;
+    case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; break;
+    case OPTION_PRESETS: options->task = TASK_PRESETS; break;
     case OPTION_HELP: /* NAME of --help=NAME, or of --help NAME: the next argument, unless it is an option */
         options->task = TASK_HELP;
         if (!optarg && optind < argc)
             optarg = argv[optind++];
         options->help_key = optarg;
-        return true;
-    case OPTION_VERSION: options->task = TASK_VERSION; return true;
-    case OPTION_COUNT: break;
+        break;
+    case OPTION_VERSION: options->task = TASK_VERSION; break;
+    case OPTION_COUNT: return refuse_option(argv, code, error);
     }
-    return refuse_option(argv, code, error);
+    return true;
 }
 
 /* Refuse an option that is given twice, so that a later value does not silently replace an earlier one. */
-static bool record_given(const char *given[OPTION_COUNT], enum option_id id, struct error *error)
+static bool record_given(struct options *options, enum option_id id, struct error *error)
 {
+    const char **given = options->given;
     const struct option_row *row = &option_rows[id];
     const char *value = optarg ? optarg : "";
     if (id == OPTION_COUNT || (given[id] && row->flags & REPEATABLE))
@@ -377,12 +378,12 @@ static bool record_given(const char *given[OPTION_COUNT], enum option_id id, str
 }
 
 /* Check the options of tasks other than a run. An option that a task would ignore is refused. */
-static bool check_task(const char *const given[OPTION_COUNT], struct error *error)
+static bool check_task(const struct options *options, struct error *error)
 {
     const struct option_row *task = NULL;
     for (int id = 0; id < OPTION_COUNT; id++) {
         const struct option_row *row = &option_rows[id];
-        if (!given[id] || !(row->flags & TASK))
+        if (!options->given[id] || !(row->flags & TASK))
             continue;
         if (task)
             return error_refuse(error, "--%s and --%s are two tasks; give only one of them", task->name,
@@ -390,7 +391,7 @@ static bool check_task(const char *const given[OPTION_COUNT], struct error *erro
         task = row;
     }
     for (int id = 0; task && task->flags & ALONE && id < OPTION_COUNT; id++)
-        if (given[id] && task != &option_rows[id] && id != OPTION_QUIET && id != OPTION_PROGRESS)
+        if (options->given[id] && task != &option_rows[id] && id != OPTION_QUIET && id != OPTION_PROGRESS)
             return error_refuse(error, "--%s takes no other options; remove --%s", task->name,
                                 option_rows[id].name);
     return true;
@@ -400,11 +401,11 @@ static bool check_task(const char *const given[OPTION_COUNT], struct error *erro
 
 /* The name of the first option with a flag that is given; NULL: none. --observables without a file has the same effect as no
  * --observables. */
-static const char *find_given(const struct options *options, const char *const given[OPTION_COUNT],
-                              enum option_flag flag)
+static const char *find_given(const struct options *options, enum option_flag flag)
 {
     for (int id = 0; id < OPTION_COUNT; id++)
-        if (given[id] && option_rows[id].flags & flag && (id != OPTION_OBSERVABLES || options->observables))
+        if (options->given[id] && option_rows[id].flags & flag &&
+            (id != OPTION_OBSERVABLES || options->observables))
             return option_rows[id].name;
     return NULL;
 }
@@ -428,8 +429,7 @@ static bool check_kept_outputs(const struct options *options, struct error *erro
     return true;
 }
 
-static bool check_points(const struct options *options, const char *const given[OPTION_COUNT],
-                         struct error *error)
+static bool check_points(const struct options *options, struct error *error)
 {
     if (options->table && !options->points)
         return error_refuse(error, "--table %s is for the results of --points FILE.csv, which is missing",
@@ -442,8 +442,7 @@ static bool check_points(const struct options *options, const char *const given[
     const char *ending = options->table ? strrchr(options->table, '.') : NULL;
     if (ending && (trajectory_format_of(ending) == TRAJECTORY_HDF5 || strcasecmp(ending, ".json") == 0))
         return error_refuse(error, "--table %s: a table can only be CSV; write NAME.csv", options->table);
-    const char *other =
-        options->output_count > 0 && !options->keep ? "output" : find_given(options, given, ONE_RUN);
+    const char *other = options->output_count > 0 && !options->keep ? "output" : find_given(options, ONE_RUN);
     if (other)
         return error_refuse(error, "--%s is for one run; --points %s makes many, with results in --table",
                             other, options->points);
@@ -453,18 +452,17 @@ static bool check_points(const struct options *options, const char *const given[
            error_refuse(error, "--points %s needs --table FILE.csv for its results", options->points);
 }
 
-static bool check_conversion(const struct options *options, const char *const given[OPTION_COUNT],
-                             struct error *error)
+static bool check_conversion(const struct options *options, struct error *error)
 {
     if (options->has_first && !options->convert)
         return error_refuse(error, "--first is for --convert FILE, which is missing");
     if (!options->convert)
         return true;
-    const char *other = find_given(options, given, NEW_RUN);
+    const char *other = find_given(options, NEW_RUN);
     if (other)
         return error_refuse(error, "--%s is for a run; --convert %s copies frames of an earlier run", other,
                             options->convert);
-    return given[OPTION_OUTPUT] || options->observables ||
+    return options->given[OPTION_OUTPUT] || options->observables ||
            error_refuse(error, "--convert %s needs --output PATH for its frames; - is standard output",
                         options->convert);
 }
@@ -476,24 +474,25 @@ static bool check_inputs(const struct options *options, struct error *error)
     const struct {
         const char *option, *path;
         bool is_text, is_trajectory;
-    } paths[] = {{"--config", options->config, true, false},    {"--init", options->init, true, true},
-                 {"--points", options->points, true, false},    {"--from", options->from, false, true},
-                 {"--resume", options->resume, false, true},    {"--convert", options->convert, false, true},
-                 {"--verify", options->verified, false, true},  {"--diff", options->compared[0], false, true},
-                 {"--diff", options->compared[1], false, true}, {"--table", options->table, false, false},
-                 {"--keep", options->keep, false, false}};
+    } inputs[] = {
+        {"--config", options->config, true, false},    {"--init", options->init, true, true},
+        {"--points", options->points, true, false},    {"--from", options->from, false, true},
+        {"--resume", options->resume, false, true},    {"--convert", options->convert, false, true},
+        {"--verify", options->verified, false, true},  {"--diff", options->compared[0], false, true},
+        {"--diff", options->compared[1], false, true}, {"--table", options->table, false, false},
+        {"--keep", options->keep, false, false}};
     const char *first = NULL;
     struct error unknown = {0};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        const char *path = paths[i].path, *option = paths[i].option;
-        if (path && paths[i].is_trajectory && access(path, F_OK) != 0 && preset_find(path, &unknown))
+    FOR_EACH (input, inputs) {
+        const char *path = input->path, *option = input->option;
+        if (path && input->is_trajectory && access(path, F_OK) != 0 && preset_find(path, &unknown))
             return error_refuse(error,
                                 "%s %s: this is a preset, but a trajectory is expected; boids -c %s -o %s.h5 "
                                 "writes one",
                                 option, path, path, path);
-        if (!path || (!text_is_same(path, "-") && !(paths[i].is_text && text_begins_with(path, "-@"))))
+        if (!path || (!text_is_same(path, "-") && !(input->is_text && text_begins_with(path, "-@"))))
             continue;
-        if (!paths[i].is_text)
+        if (!input->is_text)
             return error_refuse(
                 error,
                 "%s cannot be -, which is standard input for --config, --init and --points, and "
@@ -513,8 +512,8 @@ static bool check_pictures(const struct options *options, struct error *error)
     static const char *const pictures[] = {".mp4", ".gif", ".png", ".pdf", ".svg", ".html"};
     for (size_t i = 0; i < options->output_count && options->format == TRAJECTORY_UNKNOWN; i++) {
         const char *path = options->outputs[i].path, *ending = strrchr(path, '.');
-        for (size_t k = 0; ending && k < sizeof pictures / sizeof *pictures; k++)
-            if (strcasecmp(ending, pictures[k]) == 0)
+        FOR_EACH (picture, pictures)
+            if (ending && strcasecmp(ending, *picture) == 0)
                 return error_refuse(
                     error,
                     "--output %s: boids writes numbers, not pictures; use -o flock.h5 and draw it with: %s "
@@ -524,11 +523,9 @@ static bool check_pictures(const struct options *options, struct error *error)
     return true;
 }
 
-static bool check_combination(const struct options *options, const char *const given[OPTION_COUNT],
-                              struct error *error)
+static bool check_combination(const struct options *options, struct error *error)
 {
-    if (!check_inputs(options, error) || !check_conversion(options, given, error) ||
-        !check_pictures(options, error))
+    if (!check_inputs(options, error) || !check_conversion(options, error) || !check_pictures(options, error))
         return false;
     if (options->from && options->config)
         return error_refuse(error, "--from and --config both give a configuration; give only one of them");
@@ -537,10 +534,10 @@ static bool check_combination(const struct options *options, const char *const g
     if (options->resume && options->observables)
         return error_refuse(error, "--resume measures the observables of %s; remove --observables %s",
                             options->resume, options->observables);
-    if (options->resume && given[OPTION_OUTPUT])
+    if (options->resume && options->given[OPTION_OUTPUT])
         return error_refuse(error, "--resume %s writes that file; remove --output %s", options->resume,
-                            given[OPTION_OUTPUT]);
-    return check_points(options, given, error) && check_task(given, error);
+                            options->given[OPTION_OUTPUT]);
+    return check_points(options, error) && check_task(options, error);
 }
 
 /* Without --output, a run writes to standard output, unless other options print a result there. A trajectory is never written
@@ -566,14 +563,13 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
     make_grammar(&grammar);
     opterr = 0;
     int code;
-    const char *given[OPTION_COUNT] = {NULL};
     bool is_good = true;
     while (is_good && optind < argc) {
         is_good = check_dashes(argv[optind], argv[optind + 1], error);
         if (!is_good || (code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) == -1)
             break;
         is_good = code == WORD ? refuse_word(argv, error)
-                               : record_given(given, option_of_code(code), error) &&
+                               : record_given(options, option_of_code(code), error) &&
                                      check_value(option_of_code(code), argv, error) &&
                                      read_option(options, code, argc, argv, error);
     }
@@ -581,14 +577,14 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
         optarg = argv[optind++];
         is_good = refuse_word(argv, error);
     }
-    if (!is_good || !check_combination(options, given, error))
+    if (!is_good || !check_combination(options, error))
         return false;
     if (options->is_quiet)
         options->progress = PROGRESS_NEVER;
     for (size_t i = 0; i < options->output_count; i++)
         if (options->outputs[i].format == TRAJECTORY_UNKNOWN)
             options->outputs[i].format = options->format;
-    if (!given[OPTION_OUTPUT] && !options->resume && !options->points)
+    if (!options->given[OPTION_OUTPUT] && !options->resume && !options->points)
         add_default_output(options);
     return true;
 }

@@ -66,7 +66,7 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
             measure_frame(p->measure, agents, measured);
         const uint64_t mean_from = config_mean_from(p->config, p->metadata.measured_steps.first);
         double *next = written;
-        for (int k = 0; k < MEASURE_COUNT; k++) {
+        FOR_EACH_OBSERVABLE (k) {
             summary_add(&p->summary, k, values[k], task->step >= mean_from);
             if (p->config->output.observables >> k & 1)
                 *next++ = values[k];
@@ -285,7 +285,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
             return false;
         measure_select(p->measure, p->config->output.observables);
         p->metadata.observable_names = p->names;
-        for (int k = 0; k < MEASURE_COUNT; k++)
+        FOR_EACH_OBSERVABLE (k)
             if (p->config->output.observables >> k & 1)
                 p->names[p->metadata.observable_count++] = measure_names[k];
     }

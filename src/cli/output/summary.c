@@ -21,7 +21,7 @@ const char *const summary_names[SUMMARY_STATISTICS] = {"final", "mean", "sd", "e
 void summary_begin(struct summary *summary)
 {
     *summary = (struct summary){.started = time(NULL), .begun = clock_seconds()};
-    for (int k = 0; k < MEASURE_COUNT; k++)
+    FOR_EACH_OBSERVABLE (k)
         summary->last[k] = NAN;
 }
 
@@ -38,7 +38,7 @@ void summary_statistics(const struct summary *summary, const struct config *conf
     const double every = (double)config->output.observables_every;
     const struct series_stats *polarization = &summary->series[MEASURE_POLARIZATION];
     const double sd = series_stats_sd(polarization);
-    for (int k = 0; k < MEASURE_COUNT; k++) {
+    FOR_EACH_OBSERVABLE (k) {
         statistics->of[0][k] = summary->last[k];
         statistics->of[1][k] = series_stats_mean(&summary->series[k]);
         statistics->of[2][k] = series_stats_sd(&summary->series[k]);
@@ -97,7 +97,7 @@ static void put_measures(FILE *out, const char *name, const struct config *confi
     const char *separator = "";
     put_name(out, name);
     fputc('{', out);
-    for (int k = 0; k < MEASURE_COUNT; k++) {
+    FOR_EACH_OBSERVABLE (k) {
         if (!(config->output.observables >> k & 1))
             continue;
         fprintf(out, "%s\"%s\": ", separator, measure_names[k]);
@@ -116,7 +116,7 @@ static void put_doubtful(FILE *out, const struct config *config, const struct su
     const char *separator = "";
     put_name(out, "doubtful");
     fputc('[', out);
-    for (int k = 0; k < MEASURE_COUNT; k++) {
+    FOR_EACH_OBSERVABLE (k) {
         const double length = (double)summary->series[k].count * every;
         if (!(config->output.observables >> k & 1) ||
             !(length < min_length * statistics->of[4][k] || statistics->of[3][k] > statistics->of[2][k] / 2 ||
@@ -165,9 +165,9 @@ static void put_run(FILE *out, const struct config *config, const struct options
             config->model.predator_count);
     put_command_line(out, options->words);
     put_name(out, "outputs");
-    for (size_t i = 0; i < targets->count; i++) {
-        fputs(i == 0 ? "[" : ", ", out);
-        text_quote(out, targets->list[i].part.given, false);
+    FOR_EACH_TARGET (target, targets) {
+        fputs(target == targets->list ? "[" : ", ", out);
+        text_quote(out, target->part.given, false);
     }
     fputs(targets->count == 0 ? "[]" : "]", out);
     put_name(out, "parameters"); /* after the keys by which readers recognise such a line */

@@ -1,6 +1,7 @@
 /* Two paths are compared by the files that they lead to, not by their text. */
 #include "targets.h"
 
+#include "base/array.h"
 #include "base/shell_quote.h"
 #include "base/stop.h"
 #include "base/terminal_text.h"
@@ -174,10 +175,9 @@ static bool add_all(struct targets *targets, const struct options *options, cons
 
 int targets_summary_stream(const struct targets *targets)
 {
-    for (size_t i = 0; i < targets->count; i++) {
-        const char *given = targets->list[i].part.given;
-        assert(given);
-        if (text_is_same(given, "-"))
+    FOR_EACH_TARGET (target, targets) {
+        assert(target->part.given);
+        if (text_is_same(target->part.given, "-"))
             return STDERR_FILENO;
     }
     return STDOUT_FILENO;
@@ -185,8 +185,8 @@ int targets_summary_stream(const struct targets *targets)
 
 bool targets_have_descriptor(const struct targets *targets, int descriptor)
 {
-    for (size_t i = 0; i < targets->count; i++)
-        if (targets->list[i].part.descriptor == descriptor)
+    FOR_EACH_TARGET (target, targets)
+        if (target->part.descriptor == descriptor)
             return true;
     return false;
 }
@@ -196,22 +196,19 @@ static bool check_collisions(const struct targets *targets, const struct options
                              const struct config *config, const char *start, struct error *error)
 {
     const char *const inputs[] = {config->path, options->from, start, "/dev/stdin"};
-    for (size_t i = 0; i < targets->count; i++) {
-        const struct trajectory_target *target = &targets->list[i];
+    FOR_EACH_TARGET (target, targets) {
         if (options->has_summary && target->part.descriptor == targets_summary_stream(targets))
             return error_refuse(error, "%s is where --summary is printed; give the output another name",
                                 target->part.given);
         /* --resume is the exception: it reads and writes the same file. */
-        for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !targets->previous; k++)
-            if (inputs[k] && *inputs[k] && trajectory_target_replaces(target, inputs[k]))
+        FOR_EACH (input, inputs)
+            if (!targets->previous && *input && **input && trajectory_target_replaces(target, *input))
                 return error_refuse(
-                    error, "%s is read and written by the same run; give the output another name", inputs[k]);
-        for (size_t j = 0; j < i; j++) {
-            if (!trajectory_targets_collide(target, &targets->list[j]))
-                continue;
-            return error_refuse(error, "%s is given twice as an output; each needs a file of its own",
-                                target->part.given);
-        }
+                    error, "%s is read and written by the same run; give the output another name", *input);
+        FOR_EACH_TARGET (other, targets)
+            if (other < target && trajectory_targets_collide(target, other))
+                return error_refuse(error, "%s is given twice as an output; each needs a file of its own",
+                                    target->part.given);
     }
     return true;
 }
@@ -230,14 +227,14 @@ static bool check_outputs(const struct options *options, const struct config *co
     }
     if (!options->observables || config->output.observables != 0)
         return true;
-    const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
+    const char *origin = config_origin(config, config_key_find("output.observables"));
     return error_refuse(error, "%s%s--observables %s needs observables; set output.observables to true",
                         origin, *origin ? ": " : "", options->observables);
 }
 
 bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct error *error)
 {
-    const char *origin = config->origins[config_key_find("output.boids") - config_keys].text;
+    const char *origin = config_origin(config, config_key_find("output.boids"));
     for (size_t i = 0; i < boids; i++)
         if (config_writes_boid(config, ids ? ids[i] : (int32_t)i))
             return true;
@@ -266,9 +263,9 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
 
 const char *targets_find_resumable(const struct targets *targets)
 {
-    for (size_t i = 0; i < targets->count; i++)
-        if (targets->list[i].format == TRAJECTORY_HDF5)
-            return targets->list[i].part.given;
+    FOR_EACH_TARGET (target, targets)
+        if (target->format == TRAJECTORY_HDF5)
+            return target->part.given;
     return NULL;
 }
 
@@ -277,9 +274,9 @@ const char *targets_find_resumable(const struct targets *targets)
 static bool open_writers(struct targets *targets, bool are_files, const struct trajectory_metadata *metadata,
                          struct error *error)
 {
-    for (size_t i = 0; i < targets->count; i++)
-        if (targets->list[i].part.is_regular == are_files &&
-            !trajectory_open(&targets->list[i], i == 0 ? targets->previous : NULL, metadata, error))
+    FOR_EACH_TARGET (target, targets)
+        if (target->part.is_regular == are_files &&
+            !trajectory_open(target, target == targets->list ? targets->previous : NULL, metadata, error))
             return false;
     return true;
 }
@@ -301,7 +298,7 @@ bool targets_open(struct targets *targets, const struct options *options,
     stop_defer_signals();
     if (!open_writers(targets, true, metadata, error))
         return false;
-    if (targets->default_path[0] == '\0' || options->is_quiet)
+    if (!targets->default_path[0] || options->is_quiet)
         return true;
     terminal_print(stderr, "boids: writing %s", targets->default_path);
     if (targets->occupied_path[0])
@@ -313,8 +310,7 @@ bool targets_open(struct targets *targets, const struct options *options,
 
 bool targets_write(struct targets *targets, const struct frame *frame, struct error *error)
 {
-    for (struct trajectory_target *target = targets->list; target < targets->list + targets->count;
-         target++) {
+    FOR_EACH_TARGET (target, targets) {
         const bool is_first =
             target->needs_same_first_frame &&
             (target->format == TRAJECTORY_OBSERVABLES ? frame->observables != NULL : frame->agents != NULL);
@@ -324,16 +320,16 @@ bool targets_write(struct targets *targets, const struct frame *frame, struct er
         if (targets->would_replace_other_run)
             return refuse_other(target->part.given, "it begins with another frame", error);
     }
-    for (size_t i = 0; i < targets->count; i++)
-        if (!trajectory_write(&targets->list[i], frame, error))
+    FOR_EACH_TARGET (target, targets)
+        if (!trajectory_write(target, frame, error))
             return false;
     return true;
 }
 
 bool targets_have_no_reader(const struct targets *targets)
 {
-    for (size_t i = 0; i < targets->count; i++)
-        if (!trajectory_has_no_reader(&targets->list[i]))
+    FOR_EACH_TARGET (target, targets)
+        if (!trajectory_has_no_reader(target))
             return false;
     return targets->count > 0;
 }
@@ -341,11 +337,11 @@ bool targets_have_no_reader(const struct targets *targets)
 bool targets_close(struct targets *targets, bool is_complete, struct error *error)
 {
     bool is_good = true;
-    for (size_t i = 0; i < targets->count && targets->would_replace_other_run; i++)
-        if (targets->list[i].part.is_regular && targets->list[i].writer)
-            unlink(targets->list[i].part.path);
-    for (size_t i = 0; i < targets->count; i++)
-        if (!trajectory_close(&targets->list[i], is_complete, error))
+    FOR_EACH_TARGET (target, targets)
+        if (targets->would_replace_other_run && target->part.is_regular && target->writer)
+            unlink(target->part.path);
+    FOR_EACH_TARGET (target, targets)
+        if (!trajectory_close(target, is_complete, error))
             is_good = false;
     return is_good;
 }
@@ -354,8 +350,7 @@ void targets_report(const struct targets *targets, uint64_t frames, uint64_t sam
 {
     char word[SHELL_QUOTE_SIZE], size[CONFIG_TEXT_BYTES_SIZE];
     struct stat status;
-    for (size_t i = 0; i < targets->count; i++) {
-        const struct trajectory_target *target = &targets->list[i];
+    FOR_EACH_TARGET (target, targets) {
         const bool is_table = target->format == TRAJECTORY_OBSERVABLES;
         if (!target->part.is_regular || stat(target->part.name, &status) != 0)
             continue;
@@ -364,7 +359,7 @@ void targets_report(const struct targets *targets, uint64_t frames, uint64_t sam
                        is_table ? "row" : "frame", text_plural(rows),
                        text_bytes((double)status.st_size, size));
         /* No command is printed for a CSV trajectory, which lacks its world, or for a default output, whose message has the command. */
-        if ((is_table || target->format == TRAJECTORY_HDF5) && targets->default_path[0] == '\0')
+        if ((is_table || target->format == TRAJECTORY_HDF5) && !targets->default_path[0])
             terminal_print(stderr, "; draw it: %s %s", plot_command(), shell_quote(target->part.given, word));
         fputc('\n', stderr);
     }

@@ -21,6 +21,11 @@ struct targets {
         would_replace_other_run; /**< the first frame shows that a target would replace a file of another run; nothing was written */
 };
 
+/** Visit each target, in the order of the command line. */
+#define FOR_EACH_TARGET(target, targets)                                                                  \
+    for (struct trajectory_target *target = (targets)->list; target < (targets)->list + (targets)->count; \
+         target++)
+
 /** True if frames are measured: for --observables, --summary, --until or an HDF5 file, unless output.observables is
  * false. */
 bool targets_are_measured(const struct options *options, const struct config *config);

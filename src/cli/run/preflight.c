@@ -1,5 +1,6 @@
 #include "preflight.h"
 
+#include "base/array.h"
 #include "base/memory_limit.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -64,10 +65,10 @@ static bool check_for_ranks(const struct flock_model *model, struct error *error
                  {model->separation.nearest > 0, "flock.separation.nearest", "null"},
                  {model->alignment.nearest > 0, "flock.alignment.nearest", "null"},
                  {model->cohesion.nearest > 0, "flock.cohesion.nearest", "null"}};
-    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-        if (rules[k].is_wrong)
+    FOR_EACH (rule, rules)
+        if (rule->is_wrong)
             return error_refuse(error, "with more than one rank, %s must be %s; set it, or run one rank",
-                                rules[k].key, rules[k].wanted);
+                                rule->key, rule->wanted);
     const uint32_t ranks = (uint32_t)comm_world()->count, rows = engine_rows(model);
     const uint32_t max_ranks = rows < 2 * PARTITION_MIN_ROWS ? 1 : rows / PARTITION_MIN_ROWS;
     return ranks <= max_ranks ||
@@ -85,7 +86,7 @@ bool preflight_check_start(const struct config *config, const struct frame *star
             "rule is \"%s\": this flock has a rule that is a function in another program, so only that program can step it",
             config->rule);
     const struct flock_world_model *world = &config->model.world;
-    const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+    const bool is_torus = flock_world_is_torus(world);
     size_t misfit;
     if (!engine_can_represent(config->model.arithmetic, start->agents,
                               start->agents ? start->boids + start->predators : 0, &misfit))
@@ -139,15 +140,15 @@ bool preflight_describe_narrow_world(const struct config *config, char text[CONF
         const char *name;
     } rules[] = {
         {&model->separation, "separation"}, {&model->alignment, "alignment"}, {&model->cohesion, "cohesion"}};
-    for (size_t k = 0; k < sizeof rules / sizeof *rules && world->border == FLOCK_WRAP; k++) {
-        const struct flock_rule_model *rule = rules[k].rule;
-        if (rule->factor == 0 || rule->nearest > 0 || side >= 2 * rule->radius)
+    FOR_EACH (named, rules) {
+        const struct flock_rule_model *rule = named->rule;
+        if (world->border != FLOCK_WRAP || rule->factor == 0 || rule->nearest > 0 || side >= 2 * rule->radius)
             continue;
         snprintf(
             text, CONFIG_TEXT_SIZE,
             "world.%s is %g, less than twice flock.%s.radius (%g), so boids are neighbours across the whole "
             "%s; enlarge the world, or reduce the radius",
-            name, side, rules[k].name, rule->radius, name);
+            name, side, named->name, rule->radius, name);
         return true;
     }
     return false;
@@ -250,13 +251,13 @@ bool preflight_check(const struct config *config, const struct options *options,
 {
     const struct comm *comm = comm_world();
     const struct stop_condition *until = &options->until;
-    const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
+    const char *origin = config_origin(config, config_key_find("output.observables"));
     const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, error);
     if (!comm_agree(comm, fits_outputs && preflight_check_start(config, start, error), error))
         return false;
     if (until->text && !(config->output.observables >> until->quantity & 1))
         return error_refuse(error, "%s%s--until needs %s; add it to output.observables", origin,
-                            *origin != '\0' ? ": " : "", measure_names[until->quantity]);
+                            *origin ? ": " : "", measure_names[until->quantity]);
     if (!check_rules(config, until, first, error))
         return false;
     return comm_agree(

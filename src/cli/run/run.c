@@ -216,9 +216,9 @@ static bool restore_observables(struct run *run, const struct previous_run *prev
     const uint64_t rows = interval_count(steps, previous->last.step);
     double *values = malloc((rows + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
     bool is_good = values || error_fail(error, "%s: out of memory for its observables", previous->name);
-    for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
+    FOR_EACH_OBSERVABLE (k) {
         const bool decides = run->options->until.text && (int)run->options->until.quantity == k;
-        if (!decides && !run->options->has_summary)
+        if (!is_good || (!decides && !run->options->has_summary))
             continue;
         is_good = previous_run_observable(previous, measure_names[k], values, rows, error);
         for (uint64_t i = 0; i < rows && is_good; i++) {

@@ -1,6 +1,7 @@
 /* An index stores the start and the line number of each row of the table. */
 #include "param_table.h"
 
+#include "base/array.h"
 #include "base/text.h"
 #include "cli/memory_or_exit.h"
 #include "cli/options/configure.h"
@@ -29,7 +30,7 @@ static bool load_text(struct param_table *points, const char *path, struct error
         !ferror(file) ||
         (errno == EISDIR ? error_refuse(error, "%s is a folder; a table is a file", points->name)
                          : error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno)));
-    const bool has_nul = length > 0 && points->text[length - 1] == '\0';
+    const bool has_nul = length > 0 && !points->text[length - 1];
     const bool is_ended = has_nul || feof(file);
     if (!is_standard)
         fclose(file);
@@ -78,7 +79,7 @@ static bool check_column(const struct param_table *points, size_t i, const struc
     const struct config_key *key = config_key_find(path);
     char origin[CONFIG_ORIGIN_SIZE];
     snprintf(origin, sizeof origin, "%.400s:1, column %zu", points->name, i + 1);
-    if (*path == '\0')
+    if (!*path)
         return error_refuse(error, "%s has no name; it must be a key, such as seed", origin);
     if (!key && !config_section_exists(path))
         return config_key_refuse_unknown(error, origin, path);
@@ -87,7 +88,7 @@ static bool check_column(const struct param_table *points, size_t i, const struc
             return error_refuse(error, "%s: %s is column %zu already", origin, path, j + 1);
     if (key && config_value_is_option(base, key))
         return error_refuse(error, "%s: %s is column %zu of %s; leave out one of the two",
-                            base->origins[key - config_keys].text, path, i + 1, points->name);
+                            config_origin(base, key), path, i + 1, points->name);
     return true;
 }
 
@@ -135,10 +136,10 @@ bool param_table_has(const struct param_table *points, const struct config_key *
 
 void param_table_mark_keys(const struct param_table *points, bool is_marked[CONFIG_KEY_LIMIT])
 {
-    for (size_t k = 0; k < config_key_count; k++)
+    FOR_EACH_KEY (key)
         for (size_t i = 0; i < points->column_count; i++)
-            is_marked[k] |= text_is_same(points->columns[i], config_keys[k].path) ||
-                            config_key_is_in(&config_keys[k], points->columns[i]);
+            is_marked[key - config_keys] |=
+                text_is_same(points->columns[i], key->path) || config_key_is_in(key, points->columns[i]);
 }
 
 void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size)
@@ -211,8 +212,8 @@ static uint64_t hash_state(const struct frame *state)
         const struct agent *agent = &state->agents[i];
         const double numbers[] = {agent->x, agent->y, agent->vx, agent->vy};
         hash = hash_word(hash, &state->ids[i], sizeof state->ids[i]);
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            hash = hash_word(hash, &numbers[k], sizeof numbers[k]);
+        FOR_EACH (number, numbers)
+            hash = hash_word(hash, number, sizeof *number);
     }
     return hash;
 }
@@ -301,7 +302,7 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
     row->start = NULL;
     if (!config_resolve(row->config, error))
         return false;
-    return row->config->init_file[0] == '\0' ||
+    return !row->config->init_file[0] ||
            ((row->start = find_initial_state(points, row->config->init_file, error)) &&
             configure_start(row->config, &row->start->state, error));
 }

@@ -28,12 +28,12 @@ static uint64_t hash_config(const struct config *config, const bool is_left_out[
     char *text = NULL;
     size_t length;
     FILE *out = memory_or_exit(open_memstream(&text, &length));
-    for (size_t k = 0; k < config_key_count; k++) {
-        const bool is_derived = config_keys[k].default_text && config->origins[k].text[0] == '\0';
-        if (is_left_out[k] || config_key_is_text(&config_keys[k]) || is_derived)
+    FOR_EACH_KEY (key) {
+        const bool is_derived = key->default_text && !*config_origin(config, key);
+        if (is_left_out[key - config_keys] || config_key_is_text(key) || is_derived)
             continue;
-        fprintf(out, "%s=", config_keys[k].path);
-        config_value_print(out, config, &config_keys[k]);
+        fprintf(out, "%s=", key->path);
+        config_value_print(out, config, key);
         fputc('\n', out);
     }
     text_or_exit(out, &text);
@@ -62,13 +62,13 @@ static bool has_column(const struct result_style *style, int quantity)
 /* The observables that a model defines if `number` is the value of each key that is a column of the points. */
 static uint32_t find_defined(struct config *config, const bool *is_varied, double number)
 {
-    for (size_t k = 0; k < config_key_count; k++) {
-        const struct config_key *key = &config_keys[k];
-        if (is_varied[k] && key->kind == KEY_INTEGER)
-            config_value_set_whole(config, key, (uint64_t)number);
-        if (is_varied[k] && (key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE))
-            config_value_set(config, key, &number, sizeof number);
-    }
+    FOR_EACH_KEY (key)
+        if (is_varied[key - config_keys]) {
+            if (key->kind == KEY_INTEGER)
+                config_value_set_whole(config, key, (uint64_t)number);
+            if (key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE)
+                config_value_set(config, key, &number, sizeof number);
+        }
     if (is_varied[config_key_find("flock.init.file") - config_keys])
         config->model.boid_count = config->model.predator_count = (uint32_t)number;
     return measure_definable(&config->model);
@@ -124,7 +124,7 @@ static char *print_header(const struct result_style *style)
     fputs(style->has_seed ? "" : "seed,", out);
     fputs("config,version,status,wall_seconds,state_hash,run", out);
     for (int i = 0; i < SUMMARY_STATISTICS; i++)
-        for (int k = 0; k < MEASURE_COUNT; k++)
+        FOR_EACH_OBSERVABLE (k)
             if (has_column(style, k))
                 fprintf(out, ",%s_%s", summary_names[i], measure_names[k]);
     if (has_column(style, MEASURE_POLARIZATION))
@@ -170,7 +170,7 @@ char *result_table_format(const struct result_style *style, const struct param_r
         fputc(',', out);
     fprintf(out, ",%016" PRIx64, result->hash);
     for (int i = 0; i < SUMMARY_STATISTICS; i++)
-        for (int k = 0; k < MEASURE_COUNT; k++)
+        FOR_EACH_OBSERVABLE (k)
             if (has_column(style, k))
                 write_number(out, statistics.of[i][k]);
     if (has_column(style, MEASURE_POLARIZATION)) {

@@ -37,8 +37,6 @@ static double rounded_as_in(const struct side *other, const struct side *side, d
     switch (frame_reader_contents(other->frames)->numbers) {
     case FRAME_READER_FLOAT32: return (double)(float)value;
     case FRAME_READER_FIXED: return rint(value * 65536) / 65536;
-    case FRAME_READER_FLOAT64:
-    case FRAME_READER_TEXT:
     default: return value;
     }
 }

@@ -1,4 +1,5 @@
 /* --help, and --help NAME: one key, section, option or preset; for any other word, a list of all whose name or text contains it. */
+#include "base/array.h"
 #include "base/terminal_text.h"
 #include "base/text.h"
 #include "cli/tasks/tasks.h"
@@ -22,10 +23,9 @@ static void put_names(const struct option_row *row, int width)
 /* The page of --help. */
 static void print_options(void)
 {
-    fputs("Usage: boids --config FILE [OPTION]...\n"
-          "Example: boids --config adams --steps 300 --output flock.csv\n",
-          stdout);
-    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
+    printf("Usage: boids --config FILE [OPTION]...\n"
+           "Example: boids --config adams --steps 300 --output flock.csv\n");
+    FOR_EACH (row, option_rows) {
         if (row == option_rows || !text_is_same(row->group, row[-1].group))
             printf("\n%s:\n", row->group);
         fputs(row->letter ? "  " : "      ", stdout);
@@ -36,23 +36,21 @@ static void print_options(void)
 
 static bool explain_option(const char *name)
 {
-    const struct option_row *row = option_rows;
-    while (row < option_rows + OPTION_COUNT && !text_is_same(row->name, name) &&
-           !(*name == row->letter && name[1] == '\0'))
-        row++;
-    if (row == option_rows + OPTION_COUNT)
-        return false;
-    put_names(row, 0);
-    fputc('\n', stdout);
-    terminal_print_wrapped(stdout, 4, "    %s%s. %s", row->sentence,
-                           row->flags & REPEATABLE ? "; repeatable" : "", row->details);
-    return true;
+    FOR_EACH (row, option_rows)
+        if (text_is_same(row->name, name) || (*name == row->letter && !name[1])) {
+            put_names(row, 0);
+            fputc('\n', stdout);
+            terminal_print_wrapped(stdout, 4, "    %s%s. %s", row->sentence,
+                                   row->flags & REPEATABLE ? "; repeatable" : "", row->details);
+            return true;
+        }
+    return false;
 }
 
 static bool search_options(const char *word)
 {
     bool is_found = false;
-    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
+    FOR_EACH (row, option_rows) {
         if (!text_contains(row->name, word) && !text_contains(row->sentence, word))
             continue;
         terminal_print_wrapped(stdout, 30, "--%-26s  %s%s", row->name, row->sentence,
@@ -65,7 +63,7 @@ static bool search_options(const char *word)
 static bool search_observables(const char *word)
 {
     bool is_found = false;
-    for (int k = 0; k < MEASURE_COUNT; k++) {
+    FOR_EACH_OBSERVABLE (k) {
         const struct measure_info *info = &measure_infos[k];
         if (!text_contains(measure_names[k], word) && !text_contains(info->sentence, word))
             continue;

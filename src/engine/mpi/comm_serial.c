@@ -2,6 +2,8 @@
  * because all of them would write the same files. */
 #include "comm.h"
 
+#include "base/array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,8 +20,8 @@ static const struct {
 
 bool comm_init(struct error *error)
 {
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-        const char *rank = getenv(launchers[i].rank), *count = getenv(launchers[i].count);
+    FOR_EACH (launcher, launchers) {
+        const char *rank = getenv(launcher->rank), *count = getenv(launcher->count);
         if (!rank || !count)
             continue;
         if (atoi(count) < 2)
@@ -29,7 +31,7 @@ bool comm_init(struct error *error)
         return error_refuse(error,
                             "started as one of %d ranks, but this program runs alone: make MPI=1 builds "
                             "boids-mpi; if each rank is to run a flock of its own, unset %s",
-                            atoi(count), launchers[i].count);
+                            atoi(count), launcher->count);
     }
     return true;
 }

@@ -18,6 +18,18 @@ LANE_OP void simd_store(num *numbers, simd_vec a)
     memcpy(numbers, &a, sizeof a);
 }
 
+/* The value of a macro for each lane, 0 to SIMD_LANES - 1. */
+#define SIMD_4(MACRO, k) MACRO(k), MACRO((k) + 1), MACRO((k) + 2), MACRO((k) + 3)
+#define SIMD_8(MACRO, k) SIMD_4(MACRO, k), SIMD_4(MACRO, (k) + 4)
+#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
+#define SIMD_EACH(MACRO) SIMD_8(MACRO, 0), SIMD_8(MACRO, 8)
+#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
+#define SIMD_EACH(MACRO) SIMD_8(MACRO, 0)
+#else
+#define SIMD_EACH(MACRO) SIMD_4(MACRO, 0)
+#endif
+#define SIMD_INDEX(k) (k)
+
 /** All lanes except lane k. */
 LANE_OP lane_mask simd_mask_all_but(unsigned k)
 {
@@ -81,15 +93,13 @@ LANE_OP void simd_compress_four(uint32_t *list, uint32_t base, unsigned four)
  */
 LANE_OP unsigned simd_append_lanes(uint32_t *list, uint32_t base, unsigned bits)
 {
-#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
-    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m512i all = _mm512_add_epi32(_mm512_set1_epi32((int)base), lanes);
-    _mm512_storeu_si512(list, _mm512_maskz_compress_epi32((__mmask16)bits, all));
-    return (unsigned)__builtin_popcount(bits);
-#elif defined SIMD_X86_V4
-    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m256i all = _mm256_add_epi32(_mm256_set1_epi32((int)base), lanes);
-    _mm256_storeu_si256((__m256i *)(void *)list, _mm256_maskz_compress_epi32((__mmask8)bits, all));
+#if defined SIMD_X86_V4
+    const simd_int32 all = (int32_t)base + (simd_int32){SIMD_EACH(SIMD_INDEX)};
+#if defined FLOCK_FLOAT64_CORE
+    _mm256_storeu_si256((__m256i *)(void *)list, _mm256_maskz_compress_epi32((__mmask8)bits, (__m256i)all));
+#else
+    _mm512_storeu_si512(list, _mm512_maskz_compress_epi32((__mmask16)bits, (__m512i)all));
+#endif
     return (unsigned)__builtin_popcount(bits);
 #elif SIMD_HAS_COMPRESS_TABLE
     unsigned n = 0;
@@ -117,43 +127,32 @@ LANE_OP unsigned simd_append_lanes(uint32_t *list, uint32_t base, unsigned bits)
 #endif
 
 #if SIMD_HAS_SHUFFLES
-#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
-#define SIMD_EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-#define SIMD_ODD  1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
-#define SIMD_LOW  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define SIMD_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
-#define SIMD_EVEN 0, 2, 4, 6, 8, 10, 12, 14
-#define SIMD_ODD  1, 3, 5, 7, 9, 11, 13, 15
-#define SIMD_LOW  0, 8, 1, 9, 2, 10, 3, 11
-#define SIMD_HIGH 4, 12, 5, 13, 6, 14, 7, 15
-#else
-#define SIMD_EVEN 0, 2, 4, 6
-#define SIMD_ODD  1, 3, 5, 7
-#define SIMD_LOW  0, 4, 1, 5
-#define SIMD_HIGH 2, 6, 3, 7
-#endif
+/* Where lane k of the result comes from: a lane of a or, from SIMD_LANES on, of b. */
+#define SIMD_EVEN(k) (2 * (k))
+#define SIMD_ODD(k)  (2 * (k) + 1)
+#define SIMD_LOW(k)  ((k) / 2 + (k) % 2 * SIMD_LANES)
+#define SIMD_HIGH(k) (SIMD_LANES / 2 + SIMD_LOW(k))
 
 LANE_OP simd_vec simd_even(simd_vec a, simd_vec b)
 {
-    return __builtin_shufflevector(a, b, SIMD_EVEN);
+    return __builtin_shufflevector(a, b, SIMD_EACH(SIMD_EVEN));
 }
 
 LANE_OP simd_vec simd_odd(simd_vec a, simd_vec b)
 {
-    return __builtin_shufflevector(a, b, SIMD_ODD);
+    return __builtin_shufflevector(a, b, SIMD_EACH(SIMD_ODD));
 }
 
 /** a0 b0 a1 b1 ... of the lower halves of a and b. */
 LANE_OP simd_vec simd_zip_low(simd_vec a, simd_vec b)
 {
-    return __builtin_shufflevector(a, b, SIMD_LOW);
+    return __builtin_shufflevector(a, b, SIMD_EACH(SIMD_LOW));
 }
 
 /** a0 b0 a1 b1 ... of the upper halves of a and b. */
 LANE_OP simd_vec simd_zip_high(simd_vec a, simd_vec b)
 {
-    return __builtin_shufflevector(a, b, SIMD_HIGH);
+    return __builtin_shufflevector(a, b, SIMD_EACH(SIMD_HIGH));
 }
 #endif
 

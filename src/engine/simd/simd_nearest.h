@@ -225,7 +225,6 @@ static void search_twice(struct packet *packet, const num *farthest, uint32_t si
 /* Add the neighbours of each lane to the sums of `rules`, in order of distance. */
 LANE_OP void sum_lists_of_packet(const struct packet *packet, unsigned rules, struct neighbour_sums *sums)
 {
-    const struct perception *perception = &packet->perception;
     /* All records are copied before the first one is loaded, because a load waits if its parts have just been stored. */
     struct flock_agent records[NEAREST_MAX][SIMD_LANES];
     for (uint32_t m = 0; m < packet->rule->nearest; m++)
@@ -239,15 +238,8 @@ LANE_OP void sum_lists_of_packet(const struct packet *packet, unsigned rules, st
             break;
         const struct lane_agent other = load(records[m]);
         const lane_vec away = offset_between(packet->params, packet->me->position, other.position);
-        const lane_square squared = lane_vec_norm_squared(away);
-        if (rules & RULE_SEPARATION)
-            perceive_separation(&sums->separation, perception, is_some,
-                                perceive_separation_term(perception, away, other.velocity), squared);
-        if (rules & RULE_ALIGNMENT)
-            perceive_alignment(&sums->alignment, perception, is_some, other.velocity, packet->me->velocity,
-                               squared);
-        if (rules & RULE_COHESION)
-            perceive_cohesion(&sums->cohesion, perception, is_some, away, squared);
+        perceive_terms(sums, &packet->perception, rules, (struct neighbour_masks){is_some, is_some, is_some},
+                       away, lane_vec_norm_squared(away), other.velocity, packet->me->velocity);
     }
 }
 

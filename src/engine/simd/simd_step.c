@@ -2,6 +2,7 @@
  * core/neighbour_selection.h, neighbour_terms.h, steering.h and update_after_steering.h. */
 #include "simd_ops.h"
 
+#include "base/array.h"
 #include "grid.h"
 #include "keep_in_world.h"
 #include "simd_nearest.h"
@@ -89,8 +90,7 @@ static const struct loop *choose_loop(const struct flock_params *params)
         params->cohesion_form != FLOCK_COHESION_OFFSET || flock_has_falloff(params) ||
         (is_in_view && !shared_view_of(params)))
         return &general_loop;
-    for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
-        const struct loop *loop = &loops[k];
+    FOR_EACH (loop, loops) {
         /* A loop over all rules also serves some of them, because a rule that is off has a radius of 0. A rule with
          * `nearest` has a radius but must not be part of the loop. */
         const bool has_rules = loop->rules == rules || (loop->rules == RULES_ALL && !has_nearest);

@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t golden = 0x9e3779b97f4a7c15;
-
-static uint64_t add_word(uint64_t hash, uint64_t word)
-{
-    return flock_rng_mix((hash ^ word) + golden);
-}
-
 enum h5_hash_format h5_hash_stored_format(const char *arithmetic, size_t number_size)
 {
     return number_size == sizeof(float)         ? HDF5_FLOATS
@@ -56,11 +49,11 @@ __attribute__((always_inline)) static inline uint64_t hash_as(enum h5_hash_forma
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t at = i * vectors->stride;
-        uint64_t hash = flock_rng_mix((uint32_t)(first + i) + golden);
-        hash = add_word(hash, number_bits(format, vectors->fields[HDF5_POSITION], at));
-        hash = add_word(hash, number_bits(format, vectors->fields[HDF5_POSITION], at + 1));
-        hash = add_word(hash, number_bits(format, vectors->fields[HDF5_VELOCITY], at));
-        sum += add_word(hash, number_bits(format, vectors->fields[HDF5_VELOCITY], at + 1));
+        uint64_t hash = flock_rng_add(0, (uint32_t)(first + i));
+        hash = flock_rng_add(hash, number_bits(format, vectors->fields[HDF5_POSITION], at));
+        hash = flock_rng_add(hash, number_bits(format, vectors->fields[HDF5_POSITION], at + 1));
+        hash = flock_rng_add(hash, number_bits(format, vectors->fields[HDF5_VELOCITY], at));
+        sum += flock_rng_add(hash, number_bits(format, vectors->fields[HDF5_VELOCITY], at + 1));
     }
     return sum;
 }
@@ -92,25 +85,25 @@ uint64_t h5_hash_state(const char *arithmetic, int64_t step, size_t count, const
 
 uint64_t h5_hash_text(const char *text)
 {
-    uint64_t hash = golden;
+    uint64_t hash = FLOCK_RNG_GOLDEN;
     for (; *text; text++)
-        hash = add_word(hash, (unsigned char)*text);
+        hash = flock_rng_add(hash, (unsigned char)*text);
     return hash;
 }
 
 uint64_t h5_hash_value(uint64_t name_hash, double value)
 {
-    return add_word(name_hash, double_to_bits(value));
+    return flock_rng_add(name_hash, double_to_bits(value));
 }
 
 uint64_t h5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash)
 {
-    return add_word(add_word(h5_hash_text(config), h5_hash_text(arithmetic)), initial_hash);
+    return flock_rng_add(flock_rng_add(h5_hash_text(config), h5_hash_text(arithmetic)), initial_hash);
 }
 
 uint64_t h5_hash_id(uint64_t hash, int64_t id)
 {
-    return add_word(hash, (uint64_t)id);
+    return flock_rng_add(hash, (uint64_t)id);
 }
 
 bool h5_hash_parse(const char *word, uint64_t *hash)

@@ -8,6 +8,7 @@
  * closed. Systems without timers of processor time (macOS) have no limit. */
 #include "libhdf5_guard.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -110,10 +111,9 @@ static void prepare_process(void)
     struct sigaction timeout = {.sa_sigaction = handle_timer, .sa_flags = SA_SIGINFO | SA_RESTART};
     struct sigaction crash = {.sa_handler = handle_crash, .sa_flags = SA_ONSTACK}, old;
     /* A sanitizer or a fuzzer, which reports crashes itself, has its own handlers. */
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        if (sigaction(crashes[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
-            old.sa_handler == SIG_DFL)
-            sigaction(crashes[i], &crash, NULL);
+    FOR_EACH (signal, crashes)
+        if (sigaction(*signal, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+            sigaction(*signal, &crash, NULL);
     sigaction(SIGVTALRM, &timeout, NULL);
     atexit(report_crash); /* libhdf5 calls exit(-1) if memory runs out while it is set up */
     /* Only the lock of atomic_file.c is used. If the library locked the same file as well, the two locks would
@@ -131,8 +131,8 @@ static void prepare_thread(void)
     if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE))
         sigaltstack(&own, NULL);
     sigemptyset(&unblocked);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        sigaddset(&unblocked, crashes[i]);
+    FOR_EACH (signal, crashes)
+        sigaddset(&unblocked, *signal);
     sigaddset(&unblocked, SIGVTALRM);
     pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
 }

@@ -2,6 +2,8 @@
 #include "h5_trajectory.h"
 #include "input_trajectory.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +36,10 @@ static bool check_datasets_exist(const struct h5_file *file)
         {"initial", "checkpoint/initial_hash"}};
     char contents[HDF5_CONTENTS_SIZE];
     h5_read_attribute(file, "hashes", "contents", HDF5_TEXT, contents, sizeof contents);
-    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
-        if (strstr(contents, items[i][0]) && !h5_file_has(file, items[i][1]))
+    FOR_EACH (item, items)
+        if (strstr(contents, (*item)[0]) && !h5_file_has(file, (*item)[1]))
             return h5_file_damaged(file, "/%s is missing, although the file says that it contains it",
-                                   items[i][1]);
+                                   (*item)[1]);
     return !h5_file_has_failed(file);
 }
 

@@ -387,6 +387,6 @@ int main(void)
         suite_size = 0;
         suite_add((struct CMUnitTest)cmocka_unit_test(instructions_that_are_not_there_are_refused));
     }
-    rng = flock_rng_keyed(SEED, FLOCK_BOID_POSITION, 0, 0);
+    rng = flock_rng_keyed(SEED, FLOCK_BOID_POSITION, 0);
     return RUN_SUITE("SIMD operations, " ISA, NULL, NULL);
 }
