@@ -27,3 +27,16 @@ bool error_set(struct error *error, enum error_status status, const char *format
     terminal_text_sanitise(error->sentence);
     return false;
 }
+
+bool error_advise(struct error *error, const char *option, const char *argument, const char *effect)
+{
+    if (error->status == ERROR_NONE)
+        snprintf(error->advice, sizeof error->advice, "%s%s %s", option, argument, effect);
+    return false;
+}
+
+void error_print(const struct error *error, const char *program)
+{
+    terminal_print(stderr, "%s: %s%s%s\n", program, error->sentence, *error->advice ? "; boids --" : "",
+                   error->advice);
+}

@@ -156,8 +156,6 @@ static bool do_task(const struct options *options, int *status, struct error *er
         *status = is_good && !are_equal ? DIFFERENT : 0;
         return is_good;
     case TASK_RUN: stop_accept_batch_signals(); break;
-    case TASK_CHECK:
-    case TASK_PRINT_CONFIG:
     default: break;
     }
     if (options->max_seconds > 0)
@@ -206,7 +204,7 @@ int main(int argc, char **argv)
                          flush_standard_output(&error);
     options_free(&options);
     if (!is_good && comm_is_root(comm_world()))
-        terminal_print(stderr, "boids: %s\n", error.sentence);
+        error_print(&error, "boids");
     comm_finalize();
     return is_good ? status : error.status == ERROR_FAILED ? (int)error_failed_status : (int)error.status;
 }

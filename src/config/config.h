@@ -67,7 +67,7 @@ struct config_schedule {
     unsigned char changes[CONFIG_SCHEDULE_SIZE];
 };
 
-/** The source of a value, for messages: "configs/a.json:12", "--set flock.count=0", or empty for a default. */
+/** The source of a value, for messages: "configs/a.json:12", "--set flock.count=0" (in libboids "flock.count=0"), or empty for a default. */
 struct config_origin {
     char text[CONFIG_ORIGIN_SIZE];
     bool shows_value; /**< the text contains the value, as "--seed 2" does, so messages need not repeat it */
@@ -109,7 +109,7 @@ bool config_read_stored(struct config *config, const char *name, const char *tex
 
 /** Set a key to a VALUE or, if `key` is NULL, from "KEY=VALUE". VALUE is JSON with two exceptions: texts and seeds need no
  * quotes, because a shell removes quotes, and a number needs no 0 before its decimal point. `origin` is the name of the option
- * in messages ("--steps", "--set"). */
+ * in messages ("--steps", "--set"); empty in libboids. */
 bool config_set(struct config *config, const char *origin, const char *key, const char *value,
                 struct error *error);
 

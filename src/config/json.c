@@ -11,6 +11,7 @@
  */
 #include "config/json.h"
 
+#include "base/array.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "config/keys.h"
@@ -57,11 +58,6 @@ static bool is_digit(char c)
 static bool is_in_word(char c)
 {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_in_number(char c)
-{
-    return is_in_word(c) || c == '+' || c == '-' || c == '.';
 }
 
 static bool is_space(char c)
@@ -115,7 +111,7 @@ static bool refuse_value(struct reader *r, const char *at, const char *end, cons
     char path[MAX_PATH + MAX_DEPTH * MAX_SHOWN], shown_path[MAX_PATH], shown[MAX_SHOWN];
     print_path(r, r->name, path, sizeof path);
     text_shorten(shown_path, sizeof shown_path, *path ? path : "the configuration",
-                 *path != '\0' ? strlen(path) : strlen("the configuration"));
+                 *path ? strlen(path) : strlen("the configuration"));
     if (r->source->shows_value && !r->name)
         return refuse_at(r, at, "%s must be %s", shown_path, wanted);
     text_shorten(shown, sizeof shown, at, (size_t)(end - at));
@@ -220,19 +216,20 @@ static bool refuse_unit(struct reader *r, const char *begin, const char *end)
     } powers[] = {{"k", "e3"}, {"K", "e3"}, {"M", "e6"}, {"%", "e-2"}};
     char wanted[2 * MAX_PATH];
     const char *power = "", *path = !r->name ? r->source->path : NULL;
-    for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
-        if (end - r->at == 1 && *r->at == *powers[i].suffix && !memchr(begin, 'e', (size_t)(r->at - begin)))
-            power = powers[i].power;
-    snprintf(wanted, sizeof wanted, "a number without a unit or suffix: %.*s%s%s%s",
-             (int)(r->at - begin < MAX_SHOWN ? r->at - begin : MAX_SHOWN), begin, power,
-             path ? "; see boids --help " : "", path ? path : "");
+    FOR_EACH (row, powers)
+        if (end - r->at == 1 && *r->at == *row->suffix && !memchr(begin, 'e', (size_t)(r->at - begin)))
+            power = row->power;
+    snprintf(wanted, sizeof wanted, "a number without a unit or suffix: %.*s%s",
+             (int)(r->at - begin < MAX_SHOWN ? r->at - begin : MAX_SHOWN), begin, power);
+    if (path)
+        error_advise(r->error, "help ", path, "has its unit");
     return refuse_value(r, begin, end, wanted);
 }
 
 static bool read_number(struct reader *r, cJSON **value)
 {
     const char *begin = r->at, *end = r->at;
-    while (end < r->end && (is_in_number(*end) || *end == '%'))
+    while (end < r->end && (is_in_word(*end) || strchr("+-.%", *end)))
         end++;
     const bool is_number = skip_number(r);
     if (is_number && r->at != end && (isalpha((unsigned char)*r->at) || *r->at == '%') && *r->at != 'x')
@@ -431,11 +428,11 @@ static bool read_document(struct reader *r)
     if (source->length > 1 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
         return refuse_at(r, text, "this is UTF-16; save the file as UTF-8");
     if (text_is_hdf5(text, source->length))
-        return error_refuse(r->error, "%s is a trajectory; --from %s reads the configuration in it",
-                            source->name, source->name);
+        return error_advise(r->error, "from", "", "reads the configuration in it") ||
+               error_refuse(r->error, "%s is a trajectory, not a configuration", source->name);
     if (source->length > 1 && memcmp(text, "\x1F\x8B", 2) == 0)
         return refuse_at(r, text, "this is compressed; unpack it with gunzip first");
-    if (flaw && *flaw == '\0')
+    if (flaw && !*flaw)
         return refuse_at(r, flaw, "a NUL byte; save the file as UTF-8 text");
     if (flaw)
         return refuse_at(r, flaw, "byte 0x%02x is not UTF-8", (unsigned char)*flaw);
@@ -446,15 +443,14 @@ static bool read_document(struct reader *r)
         return error_refuse(r->error, "%s: it is empty; it must contain a JSON object", source->name);
     if (!source->path && *r->at != '{')
         return refuse_here(
-            r, "a configuration is JSON and begins with {; boids --print-config -c adams prints one");
+            r, "a configuration is JSON and begins with {, as boids --print-config -c adams prints one");
     if (!read_value(r, r->line, &r->json->root))
         return false;
     skip_space(r);
     const bool is_number = source->path && cJSON_IsNumber(r->json->root);
     return r->at == r->end ||
-           refuse_here(r, is_number
-                              ? "the value is one number without a unit, and each key has a --set of its own"
-                              : "unexpected text after the JSON");
+           refuse_here(r, is_number ? "the value is one number without a unit, and each key is set on its own"
+                                    : "unexpected text after the JSON");
 }
 
 /* There is at most one position per byte, because each value begins at another byte, and one for a value that is missing at the end. */

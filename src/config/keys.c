@@ -17,11 +17,10 @@
 #define SIDE(member)        FIELD(NUMBER, member), .is_margin_side = true
 #define LIST(member, size_) FIELD(LIST, member), .entry_size = (size_)
 /* A key with a list of values, as in flock/model.h (CHOICE), or with only one value, which needs no field (ONLY). */
-#define NAME(value, name) name,
 #define CHOICE(member, values)                            \
     FIELD(CHOICE, member), .names = (const char *const[]) \
     {                                                     \
-        values(NAME) NULL                                 \
+        values(FLOCK_WORD) NULL                           \
     }
 #define ONLY(name_)                                    \
     .kind = KEY_CHOICE, .names = (const char *const[]) \
@@ -44,7 +43,7 @@
 #define EMPTY                DEFAULT(0)
 #define DERIVED(text, value) DEFAULT(value), .default_text = (text)
 
-static const char *const fields[] = {CONFIG_FIELDS(NAME) NULL};
+static const char *const fields[] = {CONFIG_FIELDS(FLOCK_WORD) NULL};
 
 static const char *const observables[] = {
 #define OBSERVABLE(id, name, ...) name,
@@ -97,8 +96,8 @@ bool config_key_is_in(const struct config_key *key, const char *section)
 
 bool config_section_exists(const char *path)
 {
-    for (size_t k = 0; *path && k < config_key_count; k++)
-        if (!config_keys[k].is_margin_side && config_key_is_in(&config_keys[k], path))
+    FOR_EACH_KEY (key)
+        if (*path && !key->is_margin_side && config_key_is_in(key, path))
             return true;
     return false;
 }
@@ -177,7 +176,7 @@ static void find_meant(struct search *search)
     const int length = snprintf(path, sizeof path, "%.*s%s", (int)(last - search->asked), search->asked,
                                 text_after(meant, '.'));
     const bool is_here = last > search->asked && length < (int)sizeof path && config_key_find(path);
-    if (is_here || *search->nearest == '\0' || search->last_name_edits > 0)
+    if (is_here || !*search->nearest || search->last_name_edits > 0)
         snprintf(search->nearest, sizeof search->nearest, "%s", is_here ? path : meant);
 }
 
@@ -189,33 +188,31 @@ bool config_key_refuse_unknown(struct error *error, const char *origin, const ch
     const char *given = *path ? path : "\"\"";
     text_shorten(shown, sizeof shown, given, strlen(given));
     if (config_section_exists(path))
-        return error_refuse(error, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
-                            origin, colon, shown, path);
+        return error_advise(error, "help ", path, "lists its keys") ||
+               error_refuse(error, "%s%s%s is a section, not a key", origin, colon, shown);
     find_meant(&search);
     /* A sentence, or the paths of keys and sections. */
     const bool is_key = !strchr(search.nearest, ' ') || text_begins_with(search.nearest, "flock.");
     return error_refuse(error, "%s%s%s is not a known section or key%s%s%s", origin, colon, shown,
-                        *search.nearest == '\0' ? ""
-                        : is_key                ? "; did you mean "
-                                                : "; ",
+                        !*search.nearest ? ""
+                        : is_key         ? "; did you mean "
+                                         : "; ",
                         search.nearest, *search.nearest && is_key ? "?" : "");
 }
 
 bool config_key_refuse_change(struct error *error, const char *origin, const char *path)
 {
-    return error_refuse(error,
-                        "%s%s%s cannot change during a run; boids --help schedule lists the keys that can",
-                        origin, *origin ? ": " : "", path);
+    return error_advise(error, "help ", "schedule", "lists the keys that can") ||
+           error_refuse(error, "%s%s%s cannot change during a run", origin, *origin ? ": " : "", path);
 }
 
 const struct config_key *config_key_find_changeable(const char *path, const char *origin, struct error *error)
 {
     const struct config_key *key = config_key_find(path);
-    if (!key)
-        config_key_refuse_unknown(error, origin, path);
-    else if (!(key->flags & CHANGEABLE))
-        config_key_refuse_change(error, origin, path);
-    return key && key->flags & CHANGEABLE ? key : NULL;
+    if (key && key->flags & CHANGEABLE)
+        return key;
+    (key ? config_key_refuse_change : config_key_refuse_unknown)(error, origin, path);
+    return NULL;
 }
 
 /* Text for messages: the bounds and kinds of keys. */
@@ -285,11 +282,10 @@ void config_key_expected(const struct config_key *key, char *text, size_t size)
             snprintf(text, size, "a %snumber%s%s", key->multiple_of == 1 ? "whole " : "", between, bounds);
         break;
     case KEY_NAMES:
-        snprintf(text, size, "true, false or a list of names: ");
-        append_names(key, false, text, size);
-        break;
     case KEY_SUBSET:
-        snprintf(text, size, "a list of one or more names: ");
+        snprintf(text, size,
+                 key->kind == KEY_NAMES ? "true, false or a list of names: "
+                                        : "a list of one or more names: ");
         append_names(key, false, text, size);
         break;
     case KEY_BOIDS:

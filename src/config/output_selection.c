@@ -10,7 +10,7 @@
 struct text_nearest config_observable_nearest(const char *word)
 {
     struct text_nearest nearest = text_nearest_begin(word);
-    for (int k = 0; k < MEASURE_COUNT; k++)
+    FOR_EACH_OBSERVABLE (k)
         text_nearest_add(&nearest, measure_names[k]);
     return nearest;
 }
@@ -18,7 +18,7 @@ struct text_nearest config_observable_nearest(const char *word)
 void config_observables_describe(uint32_t bits, char text[CONFIG_TEXT_SIZE])
 {
     *text = '\0';
-    for (int k = 0; k < MEASURE_COUNT; k++)
+    FOR_EACH_OBSERVABLE (k)
         if (bits >> k & 1)
             snprintf(text + strlen(text), CONFIG_TEXT_SIZE - strlen(text), "%s%s", *text ? ", " : "",
                      measure_names[k]);
@@ -26,14 +26,15 @@ void config_observables_describe(uint32_t bits, char text[CONFIG_TEXT_SIZE])
 
 int config_observable_find(const char *name, const char *until, struct error *error)
 {
-    for (int k = 0; k < MEASURE_COUNT; k++)
+    FOR_EACH_OBSERVABLE (k)
         if (text_is_same(measure_names[k], name))
             return k;
     const struct text_nearest nearest = config_observable_nearest(name);
     const bool is_known = nearest.name[0];
-    error_refuse(error, "%s%s%s%s is not an observable; %s%s%s", until ? "--until " : "", until ? until : "",
-                 until ? ": " : "", name,
-                 is_known ? "did you mean " : "boids --help output.observables lists them", nearest.name,
+    if (!is_known)
+        error_advise(error, "help ", "output.observables", "lists them");
+    error_refuse(error, "%s%s%s%s is not an observable%s%s%s", until ? "--until " : "", until ? until : "",
+                 until ? ": " : "", name, is_known ? "; did you mean " : "", nearest.name,
                  is_known ? "?" : "");
     return -1;
 }

@@ -347,9 +347,9 @@ static bool read_key(const struct config_reading *r, const struct config_key *ke
     bool is_right = false;
     const struct config_origin origin = origin_of(r, value);
     const bool sets_all_sides = key->kind == KEY_MARGIN && !cJSON_IsObject(value);
-    for (size_t k = 0; k < config_key_count; k++) /* one number sets the origin of all sides */
-        if (&config_keys[k] == key || (sets_all_sides && config_key_is_in(&config_keys[k], key->path)))
-            r->config->origins[k] = origin;
+    FOR_EACH_KEY (other) /* one number sets the origin of all sides */
+        if (other == key || (sets_all_sides && config_key_is_in(other, key->path)))
+            r->config->origins[other - config_keys] = origin;
     switch (key->kind) {
     case KEY_TEXT:
     case KEY_FILE: return read_text_value(r, key, value);
@@ -384,9 +384,10 @@ bool config_read_path(const struct config_reading *r, const char *path, const cJ
         return read_section(r, value, path);
     char wanted[SENTENCE_SIZE];
     const char *meant = cJSON_IsNumber(value) ? config_key_meant(text_after(path, '.')) : NULL;
-    snprintf(wanted, sizeof wanted,
-             meant ? "an object of keys; did you mean %s?" : "an object of keys, which boids --help %s lists",
-             meant ? meant : path);
+    snprintf(wanted, sizeof wanted, meant ? "an object of keys; did you mean %s?" : "an object of keys",
+             meant);
+    if (!meant)
+        error_advise(r->error, "help ", path, "lists them");
     return refuse_value(r, path, value, wanted);
 }
 
@@ -472,7 +473,7 @@ static bool load_file(const char *path, char *text, size_t *length, struct error
     if (is_read && *length > FILE_LIMIT)
         return error_refuse(
             error,
-            "%s: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory",
+            "%s: it is larger than 1 MiB, so it is not a configuration; flock.init.file starts from a trajectory",
             name);
     text[is_read ? *length : 0] = '\0';
     return is_read;

@@ -16,11 +16,11 @@ static bool is_bare_text(const struct config_key *key, const char *value)
         return false;
     if (key && config_key_is_text(key))
         return true;
-    if (key && key->kind == KEY_SEED && *value && value[strspn(value, "0123456789")] == '\0')
+    if (key && key->kind == KEY_SEED && *value && !value[strspn(value, "0123456789")])
         return true;
     if (text_is_same(value, "true") || text_is_same(value, "false") || text_is_same(value, "null"))
         return false;
-    return *value == '\0' || !strchr("{[+-.0123456789", *value);
+    return !*value || !strchr("{[+-.0123456789", *value);
 }
 
 static bool set_value(struct config *config, const struct config_json_source *given, struct error *error)
@@ -52,11 +52,8 @@ bool config_set(struct config *config, const char *origin, const char *key, cons
                 struct error *error)
 {
     char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
-    const char *flaw = text_invalid_byte(value, strlen(value));
     const char *equals = strchr(value, '=');
-    if (flaw)
-        return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
-    const int used = snprintf(name, sizeof name, "%.64s ", origin);
+    const int used = snprintf(name, sizeof name, "%.64s%s", origin, *origin ? " " : "");
     text_shorten(name + used, sizeof name - (size_t)used, value, strlen(value));
     struct config_json_source source = {.name = name, .path = key, .text = value, .shows_value = true};
     if (!key && !equals)

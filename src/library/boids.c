@@ -54,13 +54,18 @@ struct caller {
     fenv_t arithmetic;
 };
 
+static void clear_error(struct boids *flock)
+{
+    flock->error.status = ERROR_NONE;
+    *flock->error.sentence = *flock->error.advice = '\0';
+}
+
 static struct caller enter(struct boids *flock)
 {
     struct caller caller = {.locale = uselocale(flock->locale)};
     fegetenv(&caller.arithmetic);
     fesetenv(FE_DFL_ENV);
-    flock->error.status = ERROR_NONE;
-    flock->error.sentence[0] = '\0';
+    clear_error(flock);
     return caller;
 }
 
@@ -126,6 +131,11 @@ const char *boids_message(const struct boids *flock)
     return flock->error.sentence;
 }
 
+const char *boids_advice(const struct boids *flock)
+{
+    return flock->error.advice;
+}
+
 /* The configuration. */
 
 static struct config *copy_config(struct boids *flock)
@@ -141,7 +151,7 @@ static struct config *copy_config(struct boids *flock)
 static bool resolve(struct config *config, struct error *error)
 {
     return config_resolve(config, error) &&
-           (*config->init_file == '\0' ||
+           (!*config->init_file ||
             error_refuse(
                 error,
                 "flock.init.file is \"%s\"; libboids reads no trajectories: remove the key and use boids_place(), in "
@@ -194,17 +204,16 @@ enum boids_status boids_preset(struct boids *flock, const char *name)
 /* Set a key of a copy of the configuration. */
 static bool set_key(struct boids *flock, struct config *config, const char *key, const char *value)
 {
-    const size_t size = strlen(key) + strlen(value) + sizeof "--set =";
+    const size_t size = strlen(key) + strlen(value) + sizeof "=";
     char *option = malloc(size);
     if (!option)
-        return error_fail(&flock->error, "out of memory for --set");
-    snprintf(option, size, "--set %s=%s", key, value);
+        return error_fail(&flock->error, "out of memory for a change");
+    snprintf(option, size, "%s=%s", key, value);
     const struct config_key *row =
         flock->has_begun ? config_key_find_changeable(key, option, &flock->error) : NULL;
     if (row)
         config_schedule_remove(&config->schedule, row, flock->step);
-    const bool is_good = (row || !flock->has_begun) &&
-                         config_set(config, "--set", NULL, option + strlen("--set "), &flock->error);
+    const bool is_good = (row || !flock->has_begun) && config_set(config, "", NULL, option, &flock->error);
     free(option);
     return is_good;
 }
@@ -305,12 +314,12 @@ enum boids_status boids_place(struct boids *flock, const struct boids_agent *age
     if (!check_unlocked(flock) || !check_state(flock, flock->has_begun, "boids_place()"))
         return leave(flock, &caller);
     if (count != wanted)
-        error_refuse(&flock->error, "boids_place(): %zu agents were given; the flock has %zu", count, wanted);
+        error_refuse(&flock->error, "%zu agents were given; the flock has %zu", count, wanted);
     else if (step > (uint64_t)CONFIG_WHOLE_LIMIT)
-        error_refuse(&flock->error, "boids_place(): step is %" PRIu64 "; it must be from 0 to %" PRIu64, step,
+        error_refuse(&flock->error, "step is %" PRIu64 "; it must be from 0 to %" PRIu64, step,
                      (uint64_t)CONFIG_WHOLE_LIMIT);
     else if (!engine_can_represent(model->arithmetic, state, count, &misfit))
-        error_refuse(&flock->error, "boids_place(): id %zu has a number that %s cannot hold", misfit,
+        error_refuse(&flock->error, "id %zu has a number that %s cannot hold", misfit,
                      engine_arithmetic_name(model->arithmetic));
     else if ((flock->engine || create_engine(flock, model)) &&
              engine_set(flock->engine, state, step, &misfit, &flock->error)) {
@@ -336,7 +345,7 @@ enum boids_status boids_rule(struct boids *flock, boids_rule_function *function,
 {
     const struct caller caller = enter(flock);
     struct config *config = !function || check_unlocked(flock) ? copy_config(flock) : NULL;
-    if (function && *name == '\0')
+    if (function && !*name)
         error_refuse(&flock->error, "boids_rule(): the name of the rule is empty");
     else if (config &&
              config_set_value(config, "boids_rule()", "rule", function ? name : "", &flock->error)) {
@@ -370,8 +379,7 @@ static bool apply_rule(struct boids *flock)
     if (flock->rule(flock->rule_data, flock->step, agents, boids, predators, flock->changes) != 0)
         boids_cancel(flock);
     flock->is_in_rule = false;
-    flock->error.status = ERROR_NONE; /* an error of a call by the rule, which has read it */
-    flock->error.sentence[0] = '\0';
+    clear_error(flock); /* of a call by the rule, which has read it */
     return engine_set_changes(flock->engine, (const double(*)[2])flock->changes, &flock->error);
 }
 
@@ -463,7 +471,7 @@ static int next_observable(const char **names, struct error *error)
 {
     char name[64];
     const size_t length = strcspn(*names, ",");
-    snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, *names);
+    snprintf(name, sizeof name, "%.*s", (int)length, *names);
     *names += length + ((*names)[length] == ',');
     return config_observable_find(name, NULL, error);
 }

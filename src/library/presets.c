@@ -18,7 +18,7 @@ const struct preset *preset_find(const char *name, struct error *error)
     char bare[CONFIG_TEXT_EDITS_LIMIT];
     const char *ending = strrchr(name, '.');
     const size_t length = ending && text_is_same(ending, ".json") ? (size_t)(ending - name) : strlen(name);
-    snprintf(bare, sizeof bare, "%.*s", length < sizeof bare ? (int)length : (int)sizeof bare - 1, name);
+    snprintf(bare, sizeof bare, "%.*s", (int)length, name);
     struct text_nearest nearest = text_nearest_begin(bare);
     for (const struct preset *preset = presets; preset->name; preset++) {
         if (text_is_same(preset->name, name))
@@ -27,8 +27,8 @@ const struct preset *preset_find(const char *name, struct error *error)
     }
     if (nearest.name[0])
         error_refuse(error, "%s is neither a file nor a preset; did you mean %s?", name, nearest.name);
-    else
-        error_refuse(error, "%s is neither a file nor a preset; boids --presets lists the presets", name);
+    error_advise(error, "presets", "", "lists the presets");
+    error_refuse(error, "%s is neither a file nor a preset", name);
     return NULL;
 }
 
@@ -50,13 +50,15 @@ bool preset_or_file_read(struct config *config, const char *word, struct error *
 {
     const bool is_bare = !strchr(word, '/') && !text_is_same(word, "-");
     struct error unknown = {0};
-    if (*word == '\0')
+    if (!*word)
         return error_refuse(error, "--config is empty; it must name a file or a preset");
     const struct preset *preset = is_bare && !is_file(word) ? preset_find(word, &unknown) : NULL;
     if (preset)
         return preset_read(config, preset, error);
-    if (unknown.status != ERROR_NONE && access(word, F_OK) != 0)
-        return error_refuse(error, "%s", unknown.sentence);
+    if (unknown.status != ERROR_NONE && access(word, F_OK) != 0) {
+        *error = unknown;
+        return false;
+    }
     /* If the path is a folder, the error is reported when it is read. */
     config_defaults(config);
     return config_read(config, word, error);

@@ -7,6 +7,7 @@
  * cannot run is refused here. This program is compiled as part of the fixed core; the key `arithmetic` of the file
  * is ignored.
  */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "config/config.h"
@@ -108,13 +109,13 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
                             : params->update == FLOCK_SHUFFLED_VELOCITIES ? 2 * agent + 5 * word
                             : is_near                                     ? 3 * agent + 2 * word
                                                                           : 2 * agent + 2 * word;
-    size_t bytes = flock_lists_memory(model);
+    size_t bytes =
+        flock_lists_memory(model) + model->boid_count * per_boid + model->predator_count * (agent + word);
     if (is_near && (params->separation_form != FLOCK_OFFSET ||
                     params->alignment.radius_squared != params->cohesion.radius_squared))
         bytes += SECOND_ZONE;
     if (is_live)
-        return bytes + LIVE_CODE + (is_near ? 0 : GENERAL_ZONES) + model->boid_count * per_boid +
-               model->predator_count * (agent + word);
+        return bytes + LIVE_CODE + (is_near ? 0 : GENERAL_ZONES);
     if (!params->is_simple_motion)
         bytes += GENERAL_MOTION;
     if (zone_layout_of(params) == ZONES_GENERAL)
@@ -123,7 +124,7 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
         bytes += AVOIDING;
     if (params->goal_count > 0 || params->has_goal_direction)
         bytes += SEEKING;
-    return bytes + model->boid_count * per_boid + model->predator_count * (agent + word);
+    return bytes;
 }
 
 /* Choose the cells. The side of a small cell is 1/8 to 1/4 of a radius, or more if too many large cells would be needed to
@@ -224,10 +225,10 @@ static bool check_board(const struct config *config, const struct flock_params *
                   {"the number of goals.points", params->goal_count, MAX_LIST},
                   {"world.width", model->world.width, MAX_WORLD},
                   {"world.height", model->world.height, MAX_WORLD}};
-    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
-        if (limits[k].value > limits[k].max)
+    FOR_EACH (limit, limits)
+        if (limit->value > limit->max)
             return error_refuse(error, "%s: %s is %g; on the board it can be at most %d", config->path,
-                                limits[k].what, limits[k].value, limits[k].max);
+                                limit->what, limit->value, limit->max);
     return true;
 }
 
@@ -268,20 +269,20 @@ static bool print_keys(const struct config *config, const struct flock_params *p
         {"goals.factor", "FACTOR", "goal_factor", params->goal_count > 0 || params->has_goal_direction},
     };
     const struct config_number_range *range = config_number_range(FLOCK_FIXED);
-    bool has_pot = *pot == '\0';
+    bool has_pot = !*pot;
     printf("#define SIM_MOST %a\n", range->high);
     print_string("SIM_TOO_LARGE", range->too_large);
     print_string("SIM_TOO_SMALL", range->too_small);
-    fputs("#define SIM_KEYS", stdout);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct config_key *key = config_key_find(rows[i].path);
+    printf("#define SIM_KEYS");
+    FOR_EACH (row, rows) {
+        const struct config_key *key = config_key_find(row->path);
         const double value = *(const double *)(const void *)((const char *)config + key->offset);
         char bounds[CONFIG_KEY_PATH_SIZE];
         config_key_bounds(key, bounds, sizeof bounds);
-        if (!rows[i].is_used)
+        if (!row->is_used)
             continue;
         printf(" \\\n    {\"%s\", LIVE_%s, {&sim_params.%s}, %s, %a, \"%.*s\", \"%.8g\"},", key->path,
-               rows[i].kind, rows[i].fields, isinf(key->low) ? "-__builtin_inf()" : "0",
+               row->kind, row->fields, isinf(key->low) ? "-__builtin_inf()" : "0",
                key->flags & SQUARED ? range->low_squared : 0, (int)strcspn(bounds, ","), bounds, value);
         if (!has_pot && text_is_same(pot, key->path)) {
             has_pot = true;
@@ -331,8 +332,8 @@ static void print_header(const struct config *config, const struct flock_params 
         {"DISC_SUM_COLUMNS", near->columns},
         {"DISC_SUM_ROWS", near->rows},
     };
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        printf("#define %s %" PRId64 "\n", rows[k].name, rows[k].value);
+    FOR_EACH (row, rows)
+        printf("#define %s %" PRId64 "\n", row->name, row->value);
     print_params_fixed(model);
     print_params_f32(model);
 }
@@ -380,6 +381,6 @@ int main(int argc, char **argv)
         write_configuration(config, argv + 1, &error);
     free(config);
     if (error.status != ERROR_NONE)
-        fprintf(stderr, "firmware_config: %s\n", error.sentence);
+        error_print(&error, "firmware_config");
     return (int)error.status;
 }

@@ -269,7 +269,7 @@ class Options(Cli):
         self.good("-c adams -o flock.h5 -n 300")
         self.assertGreater(self.size("flock.h5"), 1 << 20)
         self.refused(
-            "flock.h5 is a trajectory; --from flock.h5 reads the configuration in it", "-c flock.h5"
+            "flock.h5 is a trajectory, not a configuration; boids --from reads the configuration in it", "-c flock.h5"
         )
 
     def test_a_long_option_with_one_dash_is_explained(self):
@@ -641,7 +641,7 @@ class Configurations(Cli):
         self.refused(re.compile(r"^a\.json:1:\d+: "), "-c a.json")
         os.truncate(self.path("a.json"), 100 << 20)
         self.refused(
-            "a.json: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory",
+            "a.json: it is larger than 1 MiB, so it is not a configuration; flock.init.file starts from a trajectory",
             "-c a.json",
         )
 

@@ -181,7 +181,7 @@ TEST(a_file_of_1_mib_is_read)
     assert_true(read_text(&config, text, 1 << 20, &error));
     assert_text_refused(
         text, sizeof text,
-        "a.json: it is larger than 1 MiB, so it is not a configuration; --init starts from a trajectory");
+        "a.json: it is larger than 1 MiB, so it is not a configuration; flock.init.file starts from a trajectory");
 }
 
 TEST(a_mib_of_brackets_is_nested_too_deep)
@@ -201,7 +201,7 @@ TEST(a_mib_of_numbers_is_refused_at_once)
     memcpy(text + sizeof text - 4, "11]}", 4);
     assert_text_refused(
         text, sizeof text,
-        "a.json:1: flock is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1...; it must be an object of keys, which boids --help flock lists");
+        "a.json:1: flock is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1...; it must be an object of keys");
 }
 
 TEST(a_path_that_is_too_long_is_refused_by_its_end)

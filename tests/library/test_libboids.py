@@ -41,6 +41,7 @@ def load():
     for name, result in (
         ("create", ctypes.c_void_p),
         ("message", ctypes.c_char_p),
+        ("advice", ctypes.c_char_p),
         ("config", ctypes.c_char_p),
         ("version", ctypes.c_char_p),
         ("observable", ctypes.c_char_p),
@@ -73,7 +74,13 @@ class Flock:
         arguments = [word.encode() if isinstance(word, str) else word for word in arguments]
         status = getattr(self.functions, "boids_" + function)(self.pointer, *arguments)
         if status:
-            raise Refused(status, self.functions.boids_message(self.pointer))
+            raise Refused(status, self.message)
+
+    @property
+    def message(self):
+        """As the program prints it."""
+        advice = self.functions.boids_advice(self.pointer)
+        return self.functions.boids_message(self.pointer) + (advice and b"; boids --" + advice)
 
     def __del__(self):
         self.functions.boids_free(self.pointer)
@@ -93,7 +100,7 @@ class Flock:
     def print(self, is_whole):
         text = self.functions.boids_config(self.pointer, is_whole)
         if text is None:
-            raise Refused(self.functions.boids_message(self.pointer))
+            raise Refused(2, self.message)
         return text.decode()
 
     @property
@@ -213,7 +220,7 @@ class Library(Folder):
                     refused.exception.args,
                     (
                         2,
-                        f"--set {option}: {key} cannot change during a run; boids --help "
+                        f"{option}: {key} cannot change during a run; boids --help "
                         "schedule lists the keys that can".encode(),
                     ),
                 )
@@ -226,7 +233,7 @@ class Library(Folder):
             with self.subTest(sentence):
                 with self.assertRaises(Refused) as refused:
                     self.flock(text, *(options[1:] and [options[1].split(b"=", 1)])).config
-                self.assertEqual(refused.exception.args, (2, sentence))
+                self.assertEqual(refused.exception.args, (2, sentence.replace(b"--set ", b"")))
 
     def test_an_unknown_preset_has_the_sentence_of_the_program(self):
         for word in ("adms", "adams.json", "whales", "", "x" * 1000):

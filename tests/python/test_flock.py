@@ -4,7 +4,6 @@ BOIDS names the program under test; the library of its build is loaded.
 """
 
 import copy
-import functools
 import gc
 import importlib
 import inspect
@@ -13,7 +12,6 @@ import json
 import os
 import pickle
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -53,7 +51,7 @@ def resident():
 
 def in_python(sentence):
     """A sentence of the program, as Python says it."""
-    return functools.reduce(lambda text, rule: re.sub(*rule, text), simulation.SPOKEN, sentence)
+    return simulation.with_advice(*sentence.replace("--set ", "").partition("; boids --")[::2])
 
 
 class Case(Folder):

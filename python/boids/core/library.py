@@ -47,6 +47,7 @@ boids_create: address
 boids_copy: address, address
 boids_free: nothing, address
 boids_message: text, address
+boids_advice: text, address
 boids_configure: int, address, text, size, text
 boids_preset: int, address, text
 boids_set_all: int, address, texts, texts, size

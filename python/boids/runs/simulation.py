@@ -8,10 +8,10 @@ import math
 import numbers
 import operator
 import os
-import re
 import threading
 import time
 import weakref
+from itertools import count, takewhile
 from typing import (
     Any,
     Callable,
@@ -50,19 +50,12 @@ Whole = Union[int, "np.integer[Any]"]
 Self = TypeVar("Self", bound="Simulation")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-# What messages of the program call a thing, and what it is in Python.
-SPOKEN = (
-    (r"(^|\()--set ", r"\1"),
-    (r"boids --presets lists the presets", "boids.presets() lists the presets"),
-    (r"^boids_place\(\): ", "place(): "),
-    (r"boids --help output.observables lists", "boids.observable_names() lists"),
-    (r"boids --help schedule lists", "boids.help('schedule') lists"),
-    (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
-    (r"boids --help ([\w.]+)", r"boids.help('\1')"),
-    (r"--from (.+) reads the configuration in it", r"boids.read('\1').config is its configuration"),
-    (r"a --set of its own", "a value of its own"),
-    (r"--init starts", "flock.init.file starts"),
-)
+# Functions for options of the program in its advice, and for a key. For all other keys, boids.help() is advised.
+CALLS = {
+    "presets": "boids.presets()",
+    "from": "boids.read()",
+    "output.observables": "boids.observable_names()",
+}
 # Changes of the configuration of a flock whose state is given: it begins from no file, whose steps could be kept.
 WITHOUT_FILE = {"flock.init.steps": "anew", "flock.init.file": ""}
 MAX_STEP = 2**53
@@ -75,10 +68,7 @@ library = _library.load
 
 def observable_names() -> List[str]:
     """Return the names of all observables (docs/observables.md), such as "polarization", in the order of every file."""
-    names: List[str] = []
-    while library().boids_observable(len(names)) is not None:
-        names.append(library().boids_observable(len(names)).decode())
-    return names
+    return [name.decode() for name in takewhile(bool, map(library().boids_observable, count()))]
 
 
 def as_json(value: Any) -> str:
@@ -146,11 +136,12 @@ def observable_names_in(observables: Any) -> List[str]:
     return list(observables)
 
 
-def message_in_python(said: str) -> str:
-    """Return a message of the program with the names of Python."""
-    for pattern, text in SPOKEN:
-        said = re.sub(pattern, text, said)
-    return said
+def with_advice(said: str, advice: str) -> str:
+    """Return a message of the program with its advice, such as "help flock lists its keys", about functions of Python."""
+    if not advice:
+        return said
+    name, effect = advice.removeprefix("help ").split(" ", 1)
+    return f"{said}; {CALLS.get(name, f'boids.help({name!r})')} {effect}"
 
 
 def _locked(method: Method) -> Method:
@@ -293,7 +284,8 @@ class Simulation(Moving, Observables):
             raise RunError(self._message())
 
     def _message(self) -> str:
-        return message_in_python(self._library.boids_message(self._handle).decode(errors="replace"))
+        texts = self._library.boids_message, self._library.boids_advice
+        return with_advice(*(text(self._handle).decode(errors="replace") for text in texts))
 
     def _open(self) -> Any:
         """Return the handle, if the flock has a state."""

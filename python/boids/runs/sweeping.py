@@ -95,10 +95,9 @@ def evaluate(node: Any, values: Mapping[str, str]) -> Any:
                 f"{key} is not a column before it; the columns are {', '.join(values)}"
             )
         return int(values[key]) if is_whole(values[key]) else float(values[key])
-    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        return OPERATORS[type(node.op)](evaluate(node.left, values), evaluate(node.right, values))
-    if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
-        return OPERATORS[type(node.op)](evaluate(node.operand, values))
+    if type(getattr(node, "op", None)) in OPERATORS:
+        operands = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+        return OPERATORS[type(node.op)](*(evaluate(operand, values) for operand in operands))
     if (
         isinstance(node, ast.Call)
         and ast.unparse(node.func) == "sqrt"
@@ -322,7 +321,7 @@ def _run(
     words: Sequence[str], table: str, folder: str, keys: List[str], count: int, progress: bool
 ) -> Tuple[Any, str]:
     """Run the points of a folder, and return their rows of the table, and what the program said."""
-    from .simulation import message_in_python
+    from .simulation import with_advice
 
     with subprocess.Popen(
         words,
@@ -337,10 +336,9 @@ def _run(
             running.terminate()
             raise
     status, runs = running.returncode, listed.split()
-    said = message_in_python(re.sub("^boids: ", "", said.strip(), flags=re.M)).replace(
-        folder + os.sep, ""
-    )
+    said = re.sub("^boids: ", "", said.strip(), flags=re.M).replace(folder + os.sep, "")
     if status == 2:
+        said = with_advice(*said.replace("--set ", "").partition("; boids --")[::2])
         raise ConfigError(
             re.sub(
                 r"^(?:--points )?points\.csv:\d+, column (\d+): ",
