@@ -29,8 +29,9 @@ function makeControls(about) {
     return details;
   };
   for (const [path, key] of Object.entries(keys)) {
-    const section = sectionOf(path.split(".").slice(0, -1), key.isLive ? "controls" : "setup");
-    section.append(makeControl(path, key));
+    sectionOf(path.split(".").slice(0, -1), key.isLive ? "controls" : "setup").append(
+      makeControl(path, key),
+    );
   }
 }
 
@@ -162,9 +163,8 @@ function makeControl(path, key, first = "", [one, other] = []) {
 }
 
 function pairControl({ id, title, row, set, control }) {
-  const inputs = [id, ""].map((id) => make("input", { type: "number", step: "any", id })),
-    onchange = () => set(`[${inputs.map((input) => textOfNumber(input.value)).join(", ")}]`);
-  for (const input of inputs) input.onchange = onchange;
+  const onchange = () => set(`[${inputs.map(({ value }) => textOfNumber(value)).join(", ")}]`),
+    inputs = [id, ""].map((id) => make("input", { type: "number", step: "any", id, onchange }));
   inputs[1].ariaLabel = title + ", second";
   control.classList.add("pair");
   row.append(...inputs);
@@ -242,9 +242,8 @@ function numberControl({ id, title, path, key, row, control, set, first, show })
     field.value = slider.value;
     later.call(Number(slider.value));
   };
-  for (const name of ["pointerdown", "touchstart"]) slider["on" + name] = hold;
-  for (const name of ["change", "pointerup", "pointercancel", "touchend", "touchcancel"])
-    slider["on" + name] = release;
+  on(slider, "pointerdown touchstart", hold);
+  on(slider, "change pointerup pointercancel touchend touchcancel", release);
   field.onchange = () => {
     const read = path === "seed" ? textOfSeed : textOfNumber;
     set(field.value === "" ? JSON.stringify(empty) : read(field.value), field);

@@ -9,7 +9,12 @@ const RATE = 60;
 const PATIENCE = 100;
 const SLICE = 25;
 const SAMPLES = 1200;
-const presets = JSON.parse(byId("presets").textContent);
+let presets = { murmuration: recorded.text };
+/* The first worker; the other presets are known before it. */
+const hired = (async () => {
+  presets = await inflate(byId("presets").textContent).json();
+  return hire();
+})().catch(tooOld);
 const ofNewRun = () => ({
   moved: {},
   samples: [],

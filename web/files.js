@@ -64,9 +64,12 @@ function saveObservables() {
   saveTable("observables.csv", names, rows);
 }
 
-/* The page itself, which begins with this flock and the values that the sliders show, as its address does. */
+/* The page itself, which begins with this flock and the values that the sliders show, as its address does; the module is its end. */
 function savePage() {
-  const page = SOURCE.replace(/(<script id="start"[^>]*>)[^<]*/, "$1" + link().replace(/.*#/, "#"));
+  const page = (SOURCE + byId("module").outerHTML).replace(
+    /(<script id="start"[^>]*>)[^<]*/,
+    "$1" + link().replace(/.*#/, "#"),
+  );
   save("flock.html", new Blob(["<!DOCTYPE html>\n", page], { type: "text/html" }));
 }
 
@@ -112,9 +115,11 @@ async function openFile(file) {
   return (await load(format(config), file.name)) && play(true);
 }
 
+const addressOf = () => location.hash || location.search || byId("start").textContent;
+
 /* The JSON that the address names by #config=JSON, #preset=NAME or #preset=NAME&KEY=VALUE, also after ?, or the default preset. */
 function textOfAddress() {
-  const address = location.hash || location.search || byId("start").textContent,
+  const address = addressOf(),
     [, kind, rest] = /^[#?](config|preset)=(.*)/s.exec(address) || [];
   if (!address) return presets.murmuration;
   if (!kind)

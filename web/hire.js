@@ -1,19 +1,11 @@
-/* Who answers questions to the core (worker.js). */
+/* Who answers questions to the core (worker.js): a worker or, until one has started, a recording. */
 
-const compiled = (async () =>
-  WebAssembly.compileStreaming(inflate(byId("module").textContent, "application/wasm")))();
-let module;
-/* The page itself, for the first pictures: it takes 40 ms to start a worker. */
-let worker = {
-  waiting: [],
-  answer: startCore(),
-  postMessage(question) {
-    this.waiting.shift()(this.answer(question));
-  },
-  terminate() {},
-};
+/* The module comes after this script in the page. */
+const compiled = new Promise((done) => on(document, "DOMContentLoaded", done)).then(() =>
+  WebAssembly.compileStreaming(inflate(byId("module").textContent)),
+);
 
-function hire() {
+async function hire() {
   const script = `const answer = (${startCore})();
       onmessage = ({ data }) => {
         const done = answer(data);
@@ -26,9 +18,32 @@ function hire() {
     say("the core has ended: " + event.message);
     play(false);
   };
-  ask({ call: "start", module }, made);
+  ask({ call: "start", module: await compiled }, made);
   return made;
 }
+
+/* Answers with the first steps of the default preset, which build.py has recorded. A word has x, y and the way along both axes of an
+ * agent, whose way is straight. */
+const recorded = JSON.parse(byId("recording").textContent);
+const recording = {
+  waiting: [],
+  postMessage({ count = 0 }) {
+    const { width, height, last, answer } = recorded,
+      step = Math.min(last, state.step + count),
+      words = new Int32Array(bytesOf(recorded.words).buffer),
+      { length } = words,
+      places = new Float32Array(4 * length);
+    words.forEach((word, i) => {
+      const dx = (word << 5) >> 27,
+        dy = word >> 27;
+      places[i] = ((word & 2047) + (dx * step) / 3 + width) % width;
+      places[length + i] = (((word >> 11) & 1023) + (dy * step) / 3 + height) % height;
+      places[2 * length + i] = Math.atan2(dy, dx);
+    });
+    this.waiting.shift()({ ...answer, made: count, step, places });
+  },
+};
+let worker = recording;
 
 /* The answer to a question; null if another worker has replaced this one. The answers come in the order of the questions. */
 const ask = (question, asked = worker) =>
@@ -37,22 +52,20 @@ const ask = (question, asked = worker) =>
     asked.postMessage(question);
   });
 
-function replace(other) {
-  worker.terminate();
-  for (const done of worker.waiting) done(null);
-  worker = other;
-}
-
-/* Move the run from the page to a worker, which first makes the same steps. */
-async function moveToWorker() {
-  const made = hire(),
-    about = ask({ call: "about" }, made);
-  let step = 0;
+/* Go on with a worker, which first makes the recorded steps. */
+async function goOnWith(made) {
   ask({ call: "load", json: state.text, file: FILE }, made);
-  makeControls(await about);
-  while (step < state.step) {
-    const count = state.step - step;
-    ({ step } = await ask({ call: "step", count, patience: Infinity }, made));
-  }
-  replace(made);
+  const answer = await ask(
+    {
+      call: "step",
+      count: state.step && recorded.last,
+      patience: Infinity,
+      names: namesShown(),
+    },
+    made,
+  );
+  worker = made;
+  take(answer);
+  view.detail = 1;
+  setTrails(true);
 }

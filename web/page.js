@@ -18,11 +18,11 @@ function wake() {
 }
 
 function listen() {
-  const again = () => inTurn(() => restart()),
-    tools = Array.from(byId("tool").options, ({ value }) => [value[0], () => useTool(value)]);
+  const { canvas } = view;
+  const tools = Array.from(byId("tool").options, ({ value }) => [value[0], () => useTool(value)]);
   const buttons = {
     stepOnce,
-    again,
+    again: () => inTurn(() => restart()),
     replay,
     nextSeed,
     undo,
@@ -84,12 +84,12 @@ function listen() {
   on(window, "hashchange", openLink);
   on(window, "pointermove pointerdown keydown", wake);
   view.listen(click);
-  on(byId("view"), "pointerdown pointermove", (event) => {
+  on(canvas, "pointerdown pointermove", (event) => {
     if (isLeader()) leading.call(placeOf(event));
   });
-  on(byId("view"), "keydown", moveCross);
-  on(byId("view"), "pointerleave", () => leading.call(null));
-  on(byId("view"), "blur", () => {
+  on(canvas, "keydown", moveCross);
+  on(canvas, "pointerleave", () => leading.call(null));
+  on(canvas, "blur", () => {
     byId("cross").hidden = true;
   });
 }
@@ -106,26 +106,25 @@ function showLine() {
   box.setSelectionRange(begin, begin + lines[line - 1].length);
 }
 
-/* First the flock moves, then the controls are made. A large flock moves in the worker only. */
+/* First the flock moves, then the controls are made. The recording has fewer pixels and no trails, because its pictures take the time
+ * that scripts need at first. */
 const ready = (async () => {
-  const begin = () => play(!prefers("reduced-motion: reduce"));
   setTheme(prefers("color-scheme: light"));
-  view.resize();
-  module = await compiled.catch(tooOld);
-  ask({ call: "start", module });
+  if (/^(.preset=murmuration)?$/.test(addressOf()))
+    Object.assign(view, { detail: 0.5, hasTrails: false });
+  else worker = await hired;
   await loadFromLink();
-  if (view.x.length < 6000) {
-    await begin(); /* the first step is made */
-    tick(last, Infinity);
-    for (let k = 0; state.isPlaying && (state.drawn < 2 || view.picture) && k < 20; k++)
-      await new Promise(requestAnimationFrame);
+  tick(last);
+  play(!prefers("reduced-motion: reduce"));
+  if (worker === recording) {
+    while (state.isPlaying && state.drawn < 2) await new Promise(requestAnimationFrame);
+    await goOnWith(await hired);
   }
   byId("panel").hidden = false;
-  await moveToWorker();
+  makeControls(await ask({ call: "about" }));
   listen();
   state.hasNewRanges = true;
   showControls();
-  if (!state.isPlaying) begin();
 })();
 
 /* Functions for tests and the console. load() and step() pause the page. step() makes `count` steps; both return the step number. */

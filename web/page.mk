@@ -25,12 +25,12 @@ INSTALLED_PAGE = $(eval INSTALLED_PAGE := $(or $(wildcard web/boids.html),\
 
 page: $(PAGE)/boids.html ## build the page that runs flocks in a browser, into build/page/boids.html
 
-$(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) configs $(wildcard configs/*) data/observables.json \
+$(PAGE)/boids.html: $(PAGE)/boids.wasm $(BUILD)/boids $(wildcard web/*) configs $(wildcard configs/*) data/observables.json \
     $(addprefix python/boids/drawing/,drawing.js common.js look.css player.py style.py)
-	@$(PYTHON) web/build.py $< $@
+	@$(PYTHON) web/build.py $< $(BUILD)/boids $@
 
 $(PAGE)/boids.wasm: $(PAGE_OBJECTS)
-	$(Q)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--strip-all,-z,stack-size=1048576 -o $@ $^
+	$(Q)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--strip-all,--compress-relocations,-z,stack-size=1048576 -o $@ $^
 
 # The header of cJSON, without the other headers of this machine.
 $(PAGE)/compiled_with: FORCE | setup

@@ -8,14 +8,18 @@
  * and the current run continues. A worker that makes a long step is replaced. If `isChange`, the sliders keep their ranges. */
 const load = (...words) => (state.loading = loadNow(...words));
 async function loadNow(text, file = FILE, encoded = text, isChange = false) {
-  const answers = [look(), new Promise((done) => setTimeout(done, PATIENCE))],
-    asked = !state.now || (await Promise.race(answers)) ? worker : hire();
+  const late = new Promise((done) => setTimeout(done, PATIENCE)),
+    asked = !state.now || (await Promise.race([look(), late])) ? worker : await hire();
   const answer = await read(encoded, false, file, asked);
   if (!answer?.isGood) {
     if (asked !== worker) asked.terminate();
     return false;
   }
-  if (asked !== worker) replace(asked);
+  if (asked !== worker) {
+    worker.terminate();
+    for (const done of worker.waiting) done(null);
+    worker = asked;
+  }
   if (state.now && state.text !== text) remember();
   text = text.replace(/^\uFEFF/, "");
   const doc = JSON.parse(text);
@@ -143,12 +147,10 @@ function redraw() {
 
 /* Ask for the steps that are due or, if there is a target, for all steps to it; the worker stops after its time limit. */
 async function askForSteps(now) {
-  const due = Math.min(
-      state.debt + ((now - last) / 1000) * RATE * speed(),
-      Math.max(2, 2 * speed()),
-    ),
-    isFar = state.step < state.target;
-  state.debt = isFar ? state.target - state.step : due;
+  const isFar = state.step < state.target;
+  state.debt = isFar
+    ? state.target - state.step
+    : Math.min(state.debt + ((now - last) / 1000) * RATE * speed(), Math.max(2, 2 * speed()));
   last = now;
   if (state.debt < 0.95) return;
   state.asked = now;
@@ -167,8 +169,8 @@ async function askForSteps(now) {
 }
 
 /* Draw the frame of the last answer, in several ticks if it has many agents. */
-function tick(now, slice = SLICE) {
-  const end = performance.now() + slice,
+function tick(now) {
+  const end = performance.now() + SLICE,
     isRunning = state.isPlaying || state.step < state.target;
   if (isRunning && worker.waiting.length === 0) askForSteps(now);
   if (!view.picture && (isChanged || state.step !== state.drawn)) {

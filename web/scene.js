@@ -34,7 +34,7 @@ function showScene(isSame) {
 function placeAgents() {
   const { places } = state,
     count = places.length / 4;
-  [view.x, view.y, view.turn, view.speed] = [0, 1, 2, 3].map((k) =>
-    places.subarray(k * count, (k + 1) * count),
-  );
+  ["x", "y", "turn", "speed"].forEach((name, k) => {
+    view[name] = places.subarray(k * count, (k + 1) * count);
+  });
 }

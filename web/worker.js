@@ -32,16 +32,11 @@ function startCore() {
       return 0;
     },
   };
+  const imports = new Proxy(system, { get: (all, name) => all[name] ?? (() => 52) });
 
   const calls = {
     start({ module }) {
-      const imports = WebAssembly.Module.imports(module).map(({ name }) => [
-        name,
-        system[name] || (() => 52),
-      ]);
-      core = new WebAssembly.Instance(module, {
-        wasi_snapshot_preview1: Object.fromEntries(imports),
-      }).exports;
+      core = new WebAssembly.Instance(module, { wasi_snapshot_preview1: imports }).exports;
       core._initialize();
     },
     /* Read a configuration, which messages call `file`. If it is a change, the current run continues; otherwise a new run starts. */

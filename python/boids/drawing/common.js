@@ -15,12 +15,13 @@ const plural = (n, word) => `${grouped(n)} ${word}${n === 1 ? "" : "s"}`;
 const countsOf = (boids, predators) =>
   plural(boids, "boid") + (predators ? ", " + plural(predators, "predator") : "");
 
+const bytesOf = (base64) =>
+  Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+
 /* What a deflated text in Base64 contains. */
-function inflate(text, type) {
-  const packed =
-      Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (c) => c.charCodeAt(0)),
-    stream = new Response(packed).body.pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream, { headers: { "Content-Type": type } });
+function inflate(text) {
+  const stream = new Response(bytesOf(text)).body.pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream, { headers: { "Content-Type": "application/wasm" } });
 }
 
 function tooOld(error) {

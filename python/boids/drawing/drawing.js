@@ -94,6 +94,7 @@ class FlockView {
       pan: [0, 0],
       isMoved: false /* by a person, so the view does not follow the flock */,
       range: null,
+      detail: 1 /* part of the width of pixels: fewer ones are drawn sooner */,
     });
   }
 
@@ -107,7 +108,7 @@ class FlockView {
     this.canvas.style.setProperty("--shape", clamp(scene.size[0] / scene.size[1], 0.5, 3));
     for (const name of "x y turn speed lastX lastY".split(" "))
       this[name] = new Float32Array(count);
-    this.hue = new Uint8Array(count);
+    this.hue = new Uint8Array(count).fill(HUES); /* which predators keep */
     this.spacing = Math.sqrt((scene.size[0] * scene.size[1]) / Math.max(1, scene.boids));
     this.followed = -1;
     this.low = [...scene.origin]; /* the corners of the part that is in view before zoom and pan */
@@ -150,15 +151,14 @@ class FlockView {
   }
 
   colourOf(k) {
-    const part = k / (HUES - 1);
-    if (this.colour === "heading") return this.rings[Number(this.isLight)][k];
-    if (this.colour === "none") return this.paint.text;
-    if (this.colour === "group")
-      return k === 0
-        ? this.paint.muted
-        : `oklch(${this.isLight ? 0.55 : 0.8} 0.14 ${(k * 137.5) % 360})`;
+    const { colour, isLight, paint } = this,
+      part = k / (HUES - 1);
+    if (colour === "heading") return this.rings[Number(isLight)][k];
+    if (colour === "none") return paint.text;
+    if (colour === "group")
+      return k === 0 ? paint.muted : `oklch(${isLight ? 0.55 : 0.8} 0.14 ${(k * 137.5) % 360})`;
     /* A perceptual ramp: lightness changes evenly, from the background to its opposite. */
-    return this.isLight
+    return isLight
       ? `oklch(${0.78 - 0.48 * part} ${0.1 + 0.06 * part} ${90 + 190 * part})`
       : `oklch(${0.45 + 0.48 * part} 0.15 ${285 - 190 * part})`;
   }
@@ -198,7 +198,7 @@ class FlockView {
   /* Move the view smoothly towards the flock, but show 98 % of the boids along each axis at once. The trails move with the world. */
   followFlock() {
     const { scene, low, high, canvas, trail, rest } = this;
-    if (!scene.follows || this.isMoved || this.followed >= 0 || !this.x.length) return;
+    if (!scene.follows || this.isMoved || !this.x.length) return;
     const before = this.lens();
     let isStill = true;
     for (const a of [0, 1]) {
@@ -228,13 +228,12 @@ class FlockView {
 
   /* The position in the world of a pointer event. */
   toWorld(event) {
-    const box = this.canvas.getBoundingClientRect(),
-      lens = this.lens(),
-      unit = this.canvas.width / box.width;
+    const { left, top, width, height } = this.canvas.getBoundingClientRect(),
+      { middle, scale, up } = this.lens(),
+      perPixel = this.canvas.width / width / scale;
     return [
-      lens.middle[0] + ((event.clientX - box.left) * unit - this.canvas.width / 2) / lens.scale,
-      lens.middle[1] +
-        (lens.up * ((event.clientY - box.top) * unit - this.canvas.height / 2)) / lens.scale,
+      middle[0] + (event.clientX - left - width / 2) * perPixel,
+      middle[1] + up * (event.clientY - top - height / 2) * perPixel,
     ];
   }
 
@@ -261,18 +260,12 @@ class FlockView {
     this.redraw();
   }
 
-  showAll() {
-    this.zoom = 1;
-    this.isMoved = false;
-    this.moveBy(0, 0);
-  }
-
+  /* Follow an agent, or the flock if `agent` is -1. */
   follow(agent) {
     this.followed = agent;
-    if (agent < 0) return this.showAll();
-    this.zoom = Math.max(3, this.zoom);
-    this.isMoved = true;
-    return this.moveBy(0, 0);
+    this.isMoved = agent >= 0;
+    this.zoom = this.isMoved ? Math.max(3, this.zoom) : 1;
+    this.moveBy(0, 0);
   }
 
   /* The agent next to a pointer event, or -1. */
@@ -282,14 +275,18 @@ class FlockView {
       least = (22 * this.unit) / this.lens().scale;
     this.x.forEach((px, i) => {
       const far = Math.hypot(px - x, this.y[i] - y);
-      if (far < least) [nearest, least] = [i, far];
+      if (far < least) {
+        nearest = i;
+        least = far;
+      }
     });
     return nearest;
   }
 
   /* Wheel, pinch and drag zoom and pan, but a drag does nothing if `isHeld`; `click` is called for a press that did not move. */
   listen(click) {
-    const pointers = new Map();
+    const { canvas } = this,
+      pointers = new Map();
     let hasMoved = false;
     /* The middle of the first two pointers, and the gap between them. */
     const middle = () => {
@@ -300,16 +297,16 @@ class FlockView {
         gap: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY),
       };
     };
-    on(this.canvas, "wheel", (event) => {
+    on(canvas, "wheel", (event) => {
       event.preventDefault();
       this.zoomAt(event, Math.exp(-event.deltaY / 400));
     });
-    on(this.canvas, "pointerdown", (event) => {
+    on(canvas, "pointerdown", (event) => {
       if (pointers.size === 0) hasMoved = false;
       pointers.set(event.pointerId, event);
-      this.canvas.setPointerCapture(event.pointerId);
+      canvas.setPointerCapture(event.pointerId);
     });
-    on(this.canvas, "pointermove", (event) => {
+    on(canvas, "pointermove", (event) => {
       const last = pointers.get(event.pointerId);
       if (
         !last ||
@@ -325,10 +322,10 @@ class FlockView {
       if (this.followed < 0 && !this.isHeld) this.moveBy(from[0] - to[0], from[1] - to[1]);
       if (before.gap > 0) this.zoomAt(after, after.gap / before.gap);
     });
-    on(this.canvas, "pointerup pointercancel", ({ pointerId }) => pointers.delete(pointerId));
-    on(this.canvas, "click", (event) => !hasMoved && click(event));
-    on(this.canvas, "dblclick", () => this.follow(-1));
-    new ResizeObserver(() => this.redraw()).observe(this.canvas);
+    on(canvas, "pointerup pointercancel", ({ pointerId }) => pointers.delete(pointerId));
+    on(canvas, "click", (event) => !hasMoved && click(event));
+    on(canvas, "dblclick", () => this.follow(-1));
+    new ResizeObserver(() => this.redraw()).observe(canvas);
   }
 
   /* Drawing. */
@@ -337,11 +334,9 @@ class FlockView {
     const { canvas } = this,
       wide = canvas.clientWidth,
       high = canvas.clientHeight;
-    this.unit = clamp(
-      Math.sqrt(MOST_PIXELS / (wide * high + 1)),
-      Math.min(1, devicePixelRatio),
-      Math.min(2, devicePixelRatio),
-    );
+    this.unit =
+      this.detail *
+      Math.min(devicePixelRatio, clamp(Math.sqrt(MOST_PIXELS / (wide * high + 1)), 1, 2));
     const width = Math.max(1, Math.round(wide * this.unit)),
       height = Math.max(1, Math.round(high * this.unit));
     if (this.image?.width === width && this.image.height === height) return;
@@ -380,9 +375,10 @@ class FlockView {
     this.image.data.set(still); /* a new image would take half of the time of a picture */
     yield* this.drawPixels(new Int32Array(this.image.data.buffer), lens, moved);
     this.pen.putImageData(this.image, 0, 0);
-    if (this.followed >= 0) this.still = null;
     this.drawShapes(lens);
-    if (this.followed >= 0) this.drawRing(lens);
+    if (this.followed < 0) return;
+    this.still = null;
+    this.drawRing(lens);
   }
 
   /* A margin whose sides meet has no inner box, and is not drawn. */
@@ -393,11 +389,13 @@ class FlockView {
   }
 
   drawWorld(lens) {
-    const { hidden: pen, canvas } = this;
-    pen.fillStyle = this.scene.world ? this.paint.page : this.paint.field;
-    pen.fillRect(0, 0, canvas.width, canvas.height);
-    if (this.scene.world) this.drawBox(lens, this.scene.world);
-    return pen.getImageData(0, 0, canvas.width, canvas.height).data;
+    const { hidden: pen, paint, canvas } = this,
+      { width, height } = canvas,
+      { world } = this.scene;
+    pen.fillStyle = world ? paint.page : paint.field;
+    pen.fillRect(0, 0, width, height);
+    if (world) this.drawBox(lens, world);
+    return pen.getImageData(0, 0, width, height).data;
   }
 
   drawBox(lens, world) {
@@ -412,7 +410,8 @@ class FlockView {
     };
     const outline = (left, right, low, high) =>
       inWorld(() => {
-        const [wide, tall] = [width - left - right, height - low - high];
+        const wide = width - left - right,
+          tall = height - low - high;
         if (world.isDisc) pen.arc(width / 2, height / 2, wide / 2, 0, TURN);
         else pen.rect(left, low, wide, tall);
       });
@@ -441,7 +440,8 @@ class FlockView {
       for (const across of images)
         for (const along of images)
           for (const [x, y, radius] of scene.circles) {
-            const [left, low] = [x + across * width, y + along * height];
+            const left = x + across * width,
+              low = y + along * height;
             pen.moveTo(left + radius, low);
             pen.arc(left, low, radius, 0, TURN);
           }
@@ -527,15 +527,16 @@ class FlockView {
       far = (Math.min(...scene.size) / 4) * lens.scale;
     const most = Math.ceil(MOST_POINTS / x.length);
     for (let i = from; i < to; i++) {
-      const [ax, ay] = [lens.x(lastX[i]), lens.y(lastY[i])],
-        [dx, dy] = [lens.x(x[i]) - ax, lens.y(y[i]) - ay],
+      const ax = lens.x(lastX[i]),
+        ay = lens.y(lastY[i]),
+        dx = lens.x(x[i]) - ax,
+        dy = lens.y(y[i]) - ay,
         long = Math.max(Math.abs(dx), Math.abs(dy));
       if (long > far) continue; /* across the border of a torus */
-      const points = Math.min(most, Math.ceil(long / 1.2));
-      const [shape, colour] =
-        i < scene.boids ? [boidPoint, pixels[hue[i]]] : [hunterPoint, pixels[HUES]];
+      const points = Math.min(most, Math.ceil(long / 1.2)),
+        shape = i < scene.boids ? boidPoint : hunterPoint;
       for (let k = 1; k <= points; k++)
-        stamp(trail, shape, ax + (dx * k) / points, ay + (dy * k) / points, colour);
+        stamp(trail, shape, ax + (dx * k) / points, ay + (dy * k) / points, pixels[hue[i]]);
     }
   }
 
@@ -571,16 +572,16 @@ class FlockView {
   /* A shape for each of 4 x 4 positions of its centre within a pixel: pairs of an offset in the picture and the part, of 256, of
    * that pixel that it covers, which cover(dx, dy) computes from the distance of the pixel. */
   makeStamp(side, cover) {
-    const { width, height } = this.canvas;
+    const { width, height } = this.canvas,
+      middle = (side - 1) / 2;
     const masks = Array.from({ length: 16 }, (_, k) => {
       const mask = [];
       for (let v = 0; v < side; v++)
         for (let u = 0; u < side; u++) {
-          const [dx, dy] = [u - (k & 3) / 4, v - (k >> 2) / 4].map((at) => at + 0.5 - side / 2),
-            part = cover(dx, dy);
+          const part = cover(u - (k & 3) / 4 - middle, v - (k >> 2) / 4 - middle);
           if (part >= 1) mask.push(v * width + u, part);
         }
-      return Int32Array.from(mask);
+      return new Int32Array(mask);
     });
     return { masks, side, width, height };
   }
@@ -594,12 +595,14 @@ class FlockView {
   /* Fill a shape at an agent in view, and outline it with `edge`, if any. */
   drawShape(shape, i, lens, length, edge) {
     const { pen, canvas, unit } = this,
-      [x, y] = [lens.x(this.x[i]), lens.y(this.y[i])],
+      x = lens.x(this.x[i]),
+      y = lens.y(this.y[i]),
       isInView =
         x > -length && x < canvas.width + length && y > -length && y < canvas.height + length;
     if (!isInView) return;
     const turn = lens.up * this.turn[i],
-      [a, b] = [Math.cos(turn) * length, Math.sin(turn) * length];
+      a = Math.cos(turn) * length,
+      b = Math.sin(turn) * length;
     pen.setTransform(a, b, -b, a, x, y);
     pen.fill(shape);
     pen.lineWidth = unit / length;
@@ -611,7 +614,7 @@ class FlockView {
     const { pen, paint, scene } = this,
       isDots = !this.hasDarts(lens),
       size = this.sizeOf(lens, isDots),
-      large = Math.max(12 * this.unit, isDots ? 4 * size : 1.9 * size);
+      large = Math.max(12 * this.unit, (isDots ? 4 : 1.9) * size);
     for (let i = 0; i < scene.boids && !isDots; i++) {
       pen.fillStyle = this.palette[this.hue[i]];
       this.drawShape(DART, i, lens, size);
@@ -648,7 +651,7 @@ class FlockView {
       for (let i = 0; i < scene.boids; i++)
         hue[i] = Math.round(up * turn[i] * perTurn) & (HUES - 1);
     else if (colour === "speed") this.spread(this.speed);
-    else if (colour === "none") hue.fill(0);
+    else if (colour === "none") hue.fill(0, 0, scene.boids);
     else this.colourByPairs();
   }
 
@@ -692,7 +695,8 @@ class FlockView {
   *forPairs(visit) {
     const { scene } = this,
       { boids, isTorus, world } = scene,
-      [x, y] = [this.x.slice(), this.y.slice()],
+      x = this.x.slice(),
+      y = this.y.slice(),
       cells = new Map();
     const radius = scene.radius || 2 * this.spacing,
       size = isTorus ? [world.width, world.height] : scene.size,

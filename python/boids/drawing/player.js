@@ -11,7 +11,7 @@ let places,
 
 /* The numbers, as player.py packed them. */
 async function unpack() {
-  const all = new Uint8Array(await inflate(run.data, "").arrayBuffer()),
+  const all = new Uint8Array(await inflate(run.data).arrayBuffer()),
     n = frames * count;
   const part = (k) => all.subarray(k * n, (k + 1) * n);
   const join = (low, high) => Uint16Array.from(low, (value, i) => value | (high[i] << 8));
