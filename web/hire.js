@@ -52,18 +52,19 @@ const ask = (question, asked = worker) =>
     asked.postMessage(question);
   });
 
-/* Go on with a worker, which first makes the recorded steps. */
+/* Go on with a worker, which makes the recorded steps, too, when all of them were shown. */
 async function goOnWith(made) {
   ask({ call: "load", json: state.text, file: FILE }, made);
   const answer = await ask(
     {
       call: "step",
-      count: state.step && recorded.last,
+      count: state.isPlaying && recorded.last,
       patience: Infinity,
       names: namesShown(),
     },
     made,
   );
+  while (state.drawn < answer.step || view.picture) await new Promise(requestAnimationFrame);
   worker = made;
   take(answer);
   view.detail = 1;

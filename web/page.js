@@ -116,10 +116,7 @@ const ready = (async () => {
   await loadFromLink();
   tick(last);
   play(!prefers("reduced-motion: reduce"));
-  if (worker === recording) {
-    while (state.isPlaying && state.drawn < 2) await new Promise(requestAnimationFrame);
-    await goOnWith(await hired);
-  }
+  if (worker === recording) await goOnWith(await hired);
   byId("panel").hidden = false;
   makeControls(await ask({ call: "about" }));
   listen();

@@ -688,7 +688,7 @@ class Page(unittest.TestCase):
         hook = (
             "window.controls = []; const put = CanvasRenderingContext2D.prototype.putImageData; "
             "CanvasRenderingContext2D.prototype.putImageData = function (...words) { put.apply(this, words); "
-            "if (controls.at(-1)?.[0] !== state.step) controls.push([state.step, byId('first').children.length]); }"
+            "if (controls.at(-1)?.[0] !== state.drawn) controls.push([state.drawn, byId('first').children.length]); }"
         )
         added = self.browser.call("Page.addScriptToEvaluateOnNewDocument", source=hook)
         self.open()
