@@ -18,7 +18,7 @@ import warnings
 
 sys.path.append(sys.path[0] + "/..")
 
-from support import ROOT, SEED, Folder, by_level, raw_bytes, read  # noqa: E402
+from support import SEED, Folder, by_level, raw_bytes, read  # noqa: E402
 
 import numpy as np  # noqa: E402
 
