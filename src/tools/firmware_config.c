@@ -51,7 +51,7 @@ enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 17 * 1024, GENERAL_ZONES = 6 * 1
 static bool is_live;
 /* The key of the potentiometer, or an empty text. */
 static const char *pot = "";
-enum { LIVE_CODE = 43 * 1024 };
+enum { LIVE_CODE = 43 * 1024, LIVE_GENERAL = 9 * 1024, LIVE_PASSES = 22 * 1024 };
 
 /* The maximum side of a world. In a larger world, a boid that leaves it would soon exceed the largest number of
  * Q16.16. */
@@ -115,7 +115,8 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
                     params->alignment.radius_squared != params->cohesion.radius_squared))
         bytes += SECOND_ZONE;
     if (is_live)
-        return bytes + LIVE_CODE + (is_near ? 0 : GENERAL_ZONES);
+        return bytes + LIVE_CODE + (is_near ? 0 : LIVE_GENERAL) +
+               (params->update == FLOCK_PASSES ? LIVE_PASSES : 0);
     if (!params->is_simple_motion)
         bytes += GENERAL_MOTION;
     if (zone_layout_of(params) == ZONES_GENERAL)

@@ -229,7 +229,7 @@ test("the_number_of_boids_that_fit_is_smaller_and_can_be_linked", exhaustiveOnly
         /enough for (\d+) boids/,
       )[1],
     );
-  for (const preset of ["pico", "adams", "castor", "school"]) {
+  for (const preset of ["pico", "adams", "castor", "school", "mason", "parker"]) {
     const config = `configs/${preset}.json`;
     const count = most(config, "--live");
     assert.ok(count < most(config));
