@@ -26,9 +26,6 @@
  * torus has at least MIN_TORUS_CELLS cells, no two cells are neighbours in both directions around the torus. */
 enum { MAX_CELL_MATES = 250, MAX_EFFORT = 64, MIN_TORUS_CELLS = 4 };
 
-/* The clumping from which on blocks are faster in a sparse flock. */
-static const double CLUMPED = 1.5;
-
 /* Safety margin of the size of a cell, as a fraction of the size. It is much larger than rounding errors. */
 static const double margin = 1.0 / (1 << 20);
 
@@ -91,16 +88,12 @@ static double min_side(const struct cell_list *list, const double extent[2])
 }
 
 /* Divide both axes into cells. Any two points of a block are within the group radius of each other. Two points whose blocks
- * are more than two blocks apart are not. If a cell with room for one point is larger than a block, cells
- * of this size are faster, even if the flock is clumped. Otherwise there are no blocks, and the side of a cell is at least
- * the group radius. */
+ * are more than two blocks apart are not. If a cell with room for one point is larger than a block, there are no blocks,
+ * and the side of a cell is at least the group radius. */
 static bool lay_out_cells(struct cell_list *list, const double extent[2], double min)
 {
     const double radius = list->query.group_radius, widest = radius * sqrt(0.5) * (1 - margin);
-    uint32_t length = (uint32_t)fmin(widest / min, 1 << 15);
-    if (length == 0 && list->clumping > CLUMPED && widest >= list->query.pair_radius * (1 + margin) &&
-        has_room(list, extent, widest))
-        length = 1;
+    const uint32_t length = (uint32_t)fmin(widest / min, 1 << 15);
     const double side = length > 0 ? widest / length : fmax(min, radius * (1 + margin));
     list->block_side = length;
     for (int axis = 0; axis < 2; axis++) {
@@ -232,7 +225,6 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
         list->ends[1 + key]++;
     }
     const uint64_t cell_mates = begin_cells(list);
-    list->clumping = ((double)cell_mates / count - 1) * list->cells[0] * list->cells[1] / count;
     if (cell_mates > MAX_CELL_MATES * (uint64_t)count)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -328,8 +320,9 @@ static inline void compare_within(struct comparison *comparison, bool links)
     const double2 both = double2_set1(dx * dx + dy * dy);
     comparison->nearest = double2_min(both, comparison->nearest);
     comparison->pairs += (both < comparison->pair_reach) & (double2_mask){-1, 0};
-    if (links)
-        link_points(comparison, comparison->number, double2_set1(INFINITY), both);
+    if (links && both[0] < comparison->group_reach[0])
+        union_find_unite(&comparison->list->sets, (uint32_t)(2 * comparison->number),
+                         (uint32_t)(2 * comparison->number) + 1);
 }
 
 static inline void compare_range(struct comparison *comparison, struct wrap wrap, bool links, uint32_t begin,

@@ -19,8 +19,6 @@ struct cell_list {
     uint32_t cells[2], blocks[2];
     uint32_t block_side; /* side of a block in cells; 0 if points are linked one by one */
     size_t cluster_count;
-    double
-        clumping; /* of the frame before: mean number of cell mates, divided by that of points at random places; 0: unknown */
     double effort; /* number of points that may still be compared */
     /* keys: the cell of each agent. ends: the end of the points of each cell. There is a 0 before the first row, and
      * each row ends with an empty cell. */

@@ -30,10 +30,7 @@ void exact_sum_add(struct exact_sum *sum, double value)
     const uint64_t bits = double_to_bits(value), fraction = bits & (UINT64_MAX >> 12);
     const unsigned exponent = bits >> 52 & SPECIAL;
     if (exponent == SPECIAL) {
-        if (isnan(value))
-            sum->nans++;
-        else
-            sum->infinities[value < 0]++;
+        sum->special += value;
         return;
     }
     const unsigned shift = exponent == 0 ? 0 : exponent - 1;
@@ -41,6 +38,7 @@ void exact_sum_add(struct exact_sum *sum, double value)
     const uint64_t low = digits << shift % LIMB_BITS;
     const uint64_t high = digits >> 1 >> (63 - shift % LIMB_BITS);
     int64_t *limbs = &sum->limbs[shift / LIMB_BITS];
+    sum->used |= UINT64_C(1) << shift / LIMB_BITS;
     const int64_t sign = value < 0 ? -1 : 1;
     limbs[0] += sign * (int64_t)(low & limb_mask);
     limbs[1] += sign * (int64_t)(low >> LIMB_BITS);
@@ -71,10 +69,10 @@ static int largest_exponent(const double *values, size_t count)
  * Each addition to a vector waits for the one before it, so two vectors are processed in parallel.
  *
  * @return false if a number has bits left after two slices, or if it is a NaN; then nothing is added. */
-static bool add_slices(struct exact_sum *sum, const double *values, size_t count, double first_power,
-                       double second_power)
+static bool add_slices(struct exact_sum *sum, const double *values, size_t count, double power)
 {
-    const double2 first = double2_set1(first_power), second = double2_set1(second_power);
+    const double2 first = double2_set1(power),
+                  second = double2_set1(power / (INT64_C(1) << (DIGITS - BLOCK_BITS)));
     double2 slices[2] = {{0, 0}, {0, 0}}, next_slices[2] = {{0, 0}, {0, 0}};
     double2_mask left = {0, 0};
     for (size_t i = 0; i < count; i += ABREAST)
@@ -87,11 +85,9 @@ static bool add_slices(struct exact_sum *sum, const double *values, size_t count
         }
     if (((left[0] | left[1]) & INT64_MAX) != 0)
         return false;
-    for (int k = 0; k < 2; k++)
-        for (int lane = 0; lane < 2; lane++) {
-            exact_sum_add(sum, slices[k][lane]);
-            exact_sum_add(sum, next_slices[k][lane]);
-        }
+    const double2 sums = slices[0] + slices[1], next_sums = next_slices[0] + next_slices[1];
+    exact_sum_add(sum, sums[0] + sums[1]);
+    exact_sum_add(sum, next_sums[0] + next_sums[1]);
     return true;
 }
 
@@ -103,7 +99,7 @@ void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count
         const int exponent =
             length < ABREAST ? INT_MAX : largest_exponent(values, length) - BIAS + 1 + BLOCK_BITS;
         if (exponent < -800 || exponent > 1000 ||
-            !add_slices(sum, values, length, ldexp(1, exponent), ldexp(1, exponent + BLOCK_BITS - DIGITS)))
+            !add_slices(sum, values, length, bits_to_double((uint64_t)(exponent + BIAS) << 52)))
             for (size_t i = 0; i < length; i++)
                 exact_sum_add(sum, values[i]);
         values += length;
@@ -114,50 +110,50 @@ void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count
 /* Rounding. */
 
 /* Propagate carries, so that every limb except the last is from 0 to 2^32 - 1. The last limb has the sign of the
- * sum. Most limbs are 0. */
-static void carry(int64_t limbs[EXACT_SUM_LIMBS])
+ * sum. */
+static void carry(int64_t *limbs, int count)
 {
-    for (int i = 0; i < EXACT_SUM_LIMBS - 1; i++) {
-        if (limbs[i] == 0)
-            continue;
+    for (int i = 0; i < count - 1; i++) {
         const int64_t rest = limbs[i] & (int64_t)limb_mask;
         limbs[i + 1] += (limbs[i] - rest) / ((int64_t)1 << LIMB_BITS);
         limbs[i] = rest;
     }
 }
 
-/* Round non-negative limbs: the conversion of the highest 64 bits rounds to 53 bits. The lowest of these 64 bits is
- * set if any bit below them is set, so that ties are rounded correctly. */
-static double round_limbs(const int64_t limbs[EXACT_SUM_LIMBS])
+/* Round non-negative limbs, from number `first` on: the conversion of the highest 64 bits rounds to 53 bits. The lowest of
+ * these 64 bits is set if any bit below them is set, so that ties are rounded correctly. */
+static double round_limbs(const int64_t *limbs, int count, int first)
 {
-    int top = EXACT_SUM_LIMBS - 1;
+    int top = count - 1;
     while (top > 1 && limbs[top] == 0)
         top--;
+    const int lowest_bit = LOWEST_BIT + LIMB_BITS * (first + top - 1);
     uint64_t bits = (uint64_t)limbs[top] << LIMB_BITS | (uint64_t)limbs[top - 1];
     if (top == 1)
-        return ldexp((double)bits, LOWEST_BIT);
+        return ldexp((double)bits, lowest_bit);
     const uint64_t next = (uint64_t)limbs[top - 2];
     const int unused = __builtin_clzll(bits);
     bits = bits << unused | next >> (LIMB_BITS - unused);
     bool has_more = (next << unused & limb_mask) != 0;
     for (int i = 0; i < top - 2; i++)
         has_more |= limbs[i] != 0;
-    return ldexp((double)(bits | has_more), LOWEST_BIT + LIMB_BITS * (top - 1) - unused);
+    return ldexp((double)(bits | has_more), lowest_bit - unused);
 }
 
 double exact_sum_round(const struct exact_sum *sum)
 {
     int64_t limbs[EXACT_SUM_LIMBS];
-    if (sum->nans > 0 || (sum->infinities[0] > 0 && sum->infinities[1] > 0))
-        return NAN;
-    if (sum->infinities[0] > 0 || sum->infinities[1] > 0)
-        return sum->infinities[0] > 0 ? INFINITY : -INFINITY;
-    memcpy(limbs, sum->limbs, sizeof limbs);
-    carry(limbs);
-    if (limbs[EXACT_SUM_LIMBS - 1] >= 0)
-        return round_limbs(limbs);
-    for (int i = 0; i < EXACT_SUM_LIMBS; i++)
+    if (sum->special != 0 || sum->used == 0)
+        return sum->special;
+    /* The limbs that were used, and one for their carry. All others are 0. */
+    const int first = __builtin_ctzll(sum->used),
+              count = EXACT_SUM_LIMBS - first - __builtin_clzll(sum->used);
+    memcpy(limbs, sum->limbs + first, (size_t)count * sizeof *limbs);
+    carry(limbs, count);
+    if (limbs[count - 1] >= 0)
+        return round_limbs(limbs, count, first);
+    for (int i = 0; i < count; i++)
         limbs[i] = -limbs[i];
-    carry(limbs);
-    return -round_limbs(limbs);
+    carry(limbs, count);
+    return -round_limbs(limbs, count, first);
 }

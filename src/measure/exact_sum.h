@@ -15,7 +15,8 @@ enum { EXACT_SUM_LIMBS = 67 };
 /** All zeros: an empty sum. */
 struct exact_sum {
     int64_t limbs[EXACT_SUM_LIMBS]; /**< limbs of 32 bits plus carry, the lowest first */
-    int64_t infinities[2], nans;    /**< number of added positive infinities, negative infinities, and NaNs */
+    uint64_t used;                  /**< bit k: a number was added to limbs k to k + 2 */
+    double special;                 /**< the sum of the infinities and NaNs; 0 if there is none */
 };
 
 void exact_sum_add(struct exact_sum *sum, double value);

@@ -122,7 +122,7 @@ class Exact(Folder):
                 total, number = (ctypes.c_int64 * 80)(), math.ldexp(digits, shift)
                 exact.exact_sum_add(total, number)
                 for _ in range(31):
-                    total = (ctypes.c_int64 * 80)(*(2 * limb for limb in total))
+                    total[:67] = [2 * limb for limb in total[:67]]
                 self.assertEqual(exact.exact_sum_round(total), math.ldexp(number, 31))
                 exact.exact_sum_add(total, -math.ldexp(number, 31))
                 self.assertEqual(exact.exact_sum_round(total), 0)

@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** How numbers are stored, and what is hashed. struct frame has no hash of floats, because a NaN may change with its type. */
+/** How numbers are stored, and what is hashed. struct frame has no hash of floats with a NaN, which may change with its type. */
 enum h5_hash_format {
-    HDF5_FLOATS,  /**< float; its bits are hashed */
-    HDF5_FLOAT32, /**< double; its bits as float32 are hashed */
-    HDF5_FLOAT64, /**< double */
-    HDF5_FIXED    /**< double; its bits as a Q16.16 number are hashed */
+    HDF5_FLOATS = 1, /**< float; its bits are hashed */
+    HDF5_FLOAT32,    /**< double; its bits as float32 are hashed */
+    HDF5_FLOAT64,    /**< double */
+    HDF5_FIXED       /**< double; its bits as a Q16.16 number are hashed */
 };
 
 /** The format of a file that stores each number in `number_size` bytes. */

@@ -293,6 +293,7 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct frame *fram
 {
     const struct h5_vectors *vectors = &run->vectors;
     uint64_t hash = 0;
+    double sum = 0; /* NAN if a number is NAN */
     struct h5_part part;
     for (size_t first = 0; first < run->agents; first += part.count) {
         part = h5_run_part(run, first);
@@ -309,11 +310,12 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct frame *fram
                 .vx = number_at(vectors, HDF5_VELOCITY, at),
                 .vy = number_at(vectors, HDF5_VELOCITY, at + 1),
             };
+            sum += agent.x + agent.y + agent.vx + agent.vy;
             if (!h5_run_add_agent(run, frame, &agent, ids[i], part.species == HDF5_PREDATORS))
                 return false;
         }
     }
-    if (frame && run->frames.hashes.file) {
+    if (frame && run->frames.hashes.file && !(vectors->format == HDF5_FLOATS && isnan(sum))) {
         frame->hash = hash;
         frame->hash_format = (int)vectors->format;
     }
