@@ -794,7 +794,7 @@ def add_noise(book):
 def add_views(book):
     """Views of every width, directions of cohesion, priority and largest turns, in every update order."""
     for n, (view, update) in enumerate(
-        itertools.product((30, 180, 181, 270, 359.5), CHOICES["update"])
+        itertools.product((60, 180, 181, 270, 359.5), CHOICES["update"])
     ):
         sets = {
             "update": update,
