@@ -44,8 +44,10 @@ EXPORT(message) const char *page_message(void)
 /* Keep the message of a function that failed. */
 static bool check(const struct boids *flock, enum boids_status status)
 {
+    const char *advice = flock ? boids_advice(flock) : "";
     if (status != BOIDS_OK)
-        snprintf(page.message, sizeof page.message, "%s", flock ? boids_message(flock) : "out of memory");
+        snprintf(page.message, sizeof page.message, "%s%s%s", flock ? boids_message(flock) : "out of memory",
+                 *advice ? "; boids --" : "", advice);
     return status == BOIDS_OK;
 }
 
