@@ -269,7 +269,8 @@ class Options(Cli):
         self.good("-c adams -o flock.h5 -n 300")
         self.assertGreater(self.size("flock.h5"), 1 << 20)
         self.refused(
-            "flock.h5 is a trajectory, not a configuration; boids --from reads the configuration in it", "-c flock.h5"
+            "flock.h5 is a trajectory, not a configuration; boids --from reads the configuration in it",
+            "-c flock.h5",
         )
 
     def test_a_long_option_with_one_dash_is_explained(self):
