@@ -22,9 +22,9 @@ struct targets {
 };
 
 /** Visit each target, in the order of the command line. */
-#define FOR_EACH_TARGET(target, targets)                                                                  \
-    for (struct trajectory_target *target = (targets)->list; target < (targets)->list + (targets)->count; \
-         target++)
+#define FOR_EACH_TARGET(target, targets)                     \
+    for (struct trajectory_target *target = (targets)->list; \
+         target && target < (targets)->list + (targets)->count; target++)
 
 /** True if frames are measured: for --observables, --summary, --until or an HDF5 file, unless output.observables is
  * false. */
