@@ -365,13 +365,14 @@ void config_value_describe(const struct config *config, const struct config_key 
 void config_value_describe_excess(const struct config *config, uint64_t step, const char *ending, char *text)
 {
     struct config *now = malloc(sizeof *now);
-    const struct config *rules = now ? now : config;
+    const struct config *rules = config;
     const struct config_key *largest = NULL;
     double most = 1e9;
     char value[CONFIG_VALUE_TEXT_SIZE];
     if (now) {
         *now = *config;
         config_schedule_advance(now, step);
+        rules = now;
     }
     FOR_EACH_KEY (key) {
         size_t count;
