@@ -101,6 +101,6 @@ uint64_t undivided_flock_hash(const void *context)
 
 uint32_t undivided_flock_first_out_of_range(const void *context)
 {
-    const struct flock *whole = context;
-    return whole->first_out_of_range;
+    const struct undivided_flock *flock = context;
+    return flock->whole.first_out_of_range;
 }

@@ -55,5 +55,4 @@ void undivided_flock_set(void *flock, const struct agent *agents, uint64_t step)
 bool undivided_flock_get(const void *flock, struct agent *agents, uint32_t *ids);
 void undivided_flock_set_changes(void *flock, const double (*changes)[2], void *room);
 uint64_t undivided_flock_hash(const void *flock);
-/** `flock` begins with a struct flock. */
 uint32_t undivided_flock_first_out_of_range(const void *flock);

@@ -253,6 +253,12 @@ static bool domain_has_memory_for_boids(const void *context, uint64_t *wanted)
     return !flock->is_short;
 }
 
+static uint32_t domain_first_out_of_range(const void *context)
+{
+    const struct domain_flock *flock = context;
+    return flock->whole.first_out_of_range;
+}
+
 const struct backend FLOCK_TYPED(backend_domain) = {
     .rows = domain_rows,
     .memory = domain_memory,
@@ -266,5 +272,5 @@ const struct backend FLOCK_TYPED(backend_domain) = {
     .step = domain_step,
     .has_memory_for_boids = domain_has_memory_for_boids,
     .imbalance = domain_imbalance,
-    .first_out_of_range = undivided_flock_first_out_of_range,
+    .first_out_of_range = domain_first_out_of_range,
 };
