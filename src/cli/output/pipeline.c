@@ -6,7 +6,6 @@
  */
 #include "pipeline.h"
 
-#include "base/arena.h"
 #include "config/keys.h"
 #include "engine/engine.h"
 #include "engine/threads/thread.h"
@@ -304,7 +303,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     if (agents >= MIN_AGENTS_FOR_THREAD && engine_count_threads(threads) > 1)
         p->buffer_count = PIPELINE_BUFFERS;
     for (unsigned i = 0; i < p->buffer_count; i++)
-        if (!(p->buffers[i] = arena_create_block(agents * sizeof **p->buffers + boids * sizeof(uint32_t))))
+        if (!(p->buffers[i] = malloc(agents * sizeof **p->buffers + boids * sizeof(uint32_t))))
             return refuse_agents(p, error);
     p->by_id = p->measure ? measure_scratch(p->measure, agents) : NULL;
     if (p->buffer_count > 1)
