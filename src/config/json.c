@@ -229,7 +229,7 @@ static bool refuse_unit(struct reader *r, const char *begin, const char *end)
 static bool read_number(struct reader *r, cJSON **value)
 {
     const char *begin = r->at, *end = r->at;
-    while (end < r->end && (is_in_word(*end) || strchr("+-.%", *end)))
+    while (end < r->end && (is_in_word(*end) || memchr("+-.%", *end, 4)))
         end++;
     const bool is_number = skip_number(r);
     if (is_number && r->at != end && (isalpha((unsigned char)*r->at) || *r->at == '%') && *r->at != 'x')
