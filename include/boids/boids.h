@@ -61,11 +61,12 @@ struct boids *boids_copy(const struct boids *flock);
 void boids_free(struct boids *flock);
 
 /** The message of the error of the last function that returned a status other than BOIDS_OK: one line, which the program would
- * print after "boids: ", with "KEY=VALUE" for "--set KEY=VALUE". Empty if that function returned BOIDS_OK. Valid until the next call with this flock. */
+ * print after "boids: ", with "KEY=VALUE" for "--set KEY=VALUE". Empty if that function returned BOIDS_OK. Valid until the next
+ * call with this flock. */
 const char *boids_message(const struct boids *flock);
 
-/** The advice that the program would add to this message after "; boids --", such as "help flock lists its keys": an option, for `help`
- * the key, and the effect. Empty if there is none. */
+/** The advice that the program would add to this message after "; boids --", such as "help flock lists its keys": an option,
+ * for `help` the key, and the effect. Empty if there is none. */
 const char *boids_advice(const struct boids *flock);
 
 /** Read a configuration: `size` bytes of JSON. Keys that it lacks have their defaults.

@@ -22,8 +22,7 @@ extern enum error_status error_failed_status;
 struct error {
     enum error_status status;
     char sentence[2048]; /**< one line, without prefix, full stop or newline; longer ones end in "..." */
-    char advice
-        [128]; /**< an option of boids that helps and what it does, "presets lists the presets"; or empty */
+    char advice[128];    /**< an option of boids and what it does, "presets lists the presets"; or empty */
 };
 
 /** Write the sentence, unless there is one already, because the first error is the cause of later ones.
@@ -32,8 +31,8 @@ struct error {
  */
 bool error_set(struct error *error, enum error_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/** Add advice to the sentence that follows: "help " or another option, its argument, and the effect, "lists its keys". The command adds it
- * to the sentence; Python gives the same advice with its functions. Call it before error_refuse().
+/** Add advice to the sentence that follows: "help " or another option, its argument, and the effect, "lists its keys". The
+ * command adds it to the sentence; Python gives the same advice with its functions. Call it before error_refuse().
  *
  * @return false, always.
  */

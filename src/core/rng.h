@@ -61,7 +61,7 @@ static inline struct flock_rng flock_rng_of(struct flock_rng_key moment, uint64_
     return (struct flock_rng){flock_rng_add(moment.key, id)};
 }
 
-/** The random numbers of one boid at step 0. */
+/** The random numbers of one boid at step 0. In this key, the id comes before the step. */
 static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_rng_stream purpose, uint64_t id)
 {
     return flock_rng_of(flock_rng_key_for_step(seed, purpose, id), 0);

@@ -47,7 +47,8 @@ enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
  * and nearest neighbours. */
 enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 17 * 1024, GENERAL_ZONES = 6 * 1024 };
 
-/* Whether rules change while the firmware runs. Then they are not constants, so the code for all rules is linked. */
+/* Whether rules change while the firmware runs. Then they are not constants, so the code for all rules is linked: LIVE_CODE,
+ * with LIVE_GENERAL if there are no disc sums, and LIVE_PASSES for the update order `passes`. */
 static bool is_live;
 /* The key of the potentiometer, or an empty text. */
 static const char *pot = "";

@@ -83,18 +83,17 @@ struct stop_condition {
 
 struct options {
     enum task task;
-    char *const *words; /**< all of argv, ended by NULL */
-    const char *
-        given[OPTION_COUNT]; /**< the value of each option that is given, "" if it has none; otherwise NULL */
-    const char *help_key;    /**< --help NAME, or NULL */
-    const char *config;      /**< --config, or NULL */
-    const char *from;        /**< --from, or NULL */
-    const char *resume;      /**< --resume, or NULL */
-    const char *init;        /**< --init, or NULL */
-    const char *convert;     /**< --convert, or NULL */
-    const char *compared[2]; /**< the two files of --diff */
-    const char *verified;    /**< --verify, or NULL */
-    struct setting *settings; /**< settings in the order of the command line */
+    char *const *words;              /**< all of argv, ended by NULL */
+    const char *given[OPTION_COUNT]; /**< values of given options, "" if without one; or NULL */
+    const char *help_key;            /**< --help NAME, or NULL */
+    const char *config;              /**< --config, or NULL */
+    const char *from;                /**< --from, or NULL */
+    const char *resume;              /**< --resume, or NULL */
+    const char *init;                /**< --init, or NULL */
+    const char *convert;             /**< --convert, or NULL */
+    const char *compared[2];         /**< the two files of --diff */
+    const char *verified;            /**< --verify, or NULL */
+    struct setting *settings;        /**< settings in the order of the command line */
     size_t setting_count;
     struct output *outputs; /**< in the order of the command line, without "none"; or the default output */
     size_t output_count;
