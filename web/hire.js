@@ -25,12 +25,12 @@ async function hire() {
 /* Answers with the first steps of the default preset, which build.py has recorded. A word has x, y and the way along both axes of an
  * agent, whose way is straight. */
 const recorded = JSON.parse(byId("recording").textContent);
+recorded.words = new Int32Array(bytesOf(recorded.words).buffer);
 const recording = {
   waiting: [],
   postMessage({ count = 0 }) {
-    const { width, height, last, answer } = recorded,
+    const { width, height, last, words, answer } = recorded,
       step = Math.min(last, state.step + count),
-      words = new Int32Array(bytesOf(recorded.words).buffer),
       { length } = words,
       places = new Float32Array(4 * length);
     words.forEach((word, i) => {

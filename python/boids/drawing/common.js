@@ -18,10 +18,12 @@ const countsOf = (boids, predators) =>
 const bytesOf = (base64) =>
   Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
-/* What a deflated text in Base64 contains. */
+/* What a deflated text in Base64 contains, with the type that the compiler of a module asks for. */
 function inflate(text) {
-  const stream = new Response(bytesOf(text)).body.pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream, { headers: { "Content-Type": "application/wasm" } });
+  return new Response(
+    new Response(bytesOf(text)).body.pipeThrough(new DecompressionStream("deflate")),
+    { headers: { "Content-Type": "application/wasm" } },
+  );
 }
 
 function tooOld(error) {
