@@ -230,7 +230,7 @@ class Page:
         self.right = self.size[0] - PAD - key - 14 * (look.colour in RAMPS)
         last = getattr(self.trajectory, "largest_step", max(steps))
         span = (min(steps), last) if self.sheet else (last,)
-        self.texts = look.when or look.moment(*span), look.key or look.colour.replace("none", "")
+        self.texts = look.moment(*span), look.key or look.colour.replace("none", "")
         # Beside each of these two lines.
         self.room = [
             self.right - PAD - 24 - self.text_width(text, points)
@@ -312,8 +312,7 @@ class Page:
         for end, value in zip(self.ends, self.panels[0].legend or ()):
             end.set_text(value if isinstance(value, str) else f"{value:.3g}")
         if not self.sheet and not self.look.is_bare:
-            moment = self.look.moment(self.trajectory.steps[frames[0]])
-            self.counter.set_text(self.look.when or moment)
+            self.counter.set_text(self.look.moment(self.trajectory.steps[frames[0]]))
             if self.runs == 1:
                 present = getattr(self.panels[0], "present", self.trajectory.counts)
                 text = self.fitted(counts_text(present) + self.note, *self.beside)

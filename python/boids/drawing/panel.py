@@ -72,7 +72,9 @@ class Look:
         return 100 * self.unit / self.dpi if self.dpi else 1.0
 
     def moment(self, *steps: int) -> str:
-        """Return the text of a step, or from one step to another."""
+        """Return the text of a step, or from one step to another, if the picture has no other."""
+        if self.when:
+            return self.when
         unit, factor = scaled_unit(self.scales, "step")
         numbers = [f"{step * factor:.2f}" if self.scales else str(step) for step in steps]
         return f"{unit}{'s' * (len(steps) - 1)} {' to '.join(numbers)}"
