@@ -350,10 +350,12 @@ def run(seed, folder):
 
 
 def main(count, seed=1):
+    is_right = True
     with tempfile.TemporaryDirectory() as folder:
-        found = [run(number, folder) for number in range(seed, seed + count)]
-    print(*filter(None, found), sep="\n")
-    return any(found)
+        for finding in filter(None, (run(number, folder) for number in range(seed, seed + count))):
+            print(finding, flush=True)
+            is_right = False
+    return not is_right
 
 
 if __name__ == "__main__":
