@@ -1,5 +1,5 @@
 /* The core (page.c, compiled to WebAssembly) and the messages that it answers. Workers have this function as their script, so that the
- * page answers while a step lasts; the page itself uses it for the first pictures, until a worker has started.
+ * page answers while a step lasts.
  *
  * The result answers a question { call, names, ... } with { isGood, message, step, places, numbers, config, ... }. */
 function startCore() {

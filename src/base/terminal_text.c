@@ -55,7 +55,9 @@ void terminal_print_wrapped(FILE *out, int indent, const char *format, ...)
     int column = 0;
     for (const char *at = text; *at;) {
         const int spaces = (int)strspn(at, " "), word = (int)strcspn(at + spaces, " ");
-        const bool is_next = column > margin && column + spaces + word > width;
+        /* In a narrow terminal, a line begins where a column would. */
+        const bool is_column = spaces > 1 && margin < indent;
+        const bool is_next = column > margin && (is_column || column + spaces + word > width);
         fprintf(out, is_next ? "\n%*s%.*s" : "%*s%.*s", is_next ? margin : spaces, "", word, at + spaces);
         column = (is_next ? margin : column + spaces) + word;
         at += spaces + word;

@@ -2018,6 +2018,8 @@ class Terminals(Cli):
                 text = self.see(words, columns=columns)
                 self.assertEqual(" ".join(text.split()), whole)
                 self.assertLessEqual(max(map(len, text.split("\r\n"))), columns, words)
+                if columns == 40:
+                    self.assertNotRegex(text, r"(?m)^\S+ {2,}\S")
 
     def test_no_progress_bar_disturbs_the_reader_of_a_pipe(self):
         with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as reader:
