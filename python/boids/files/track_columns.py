@@ -30,8 +30,8 @@ ROLES = {
         "height": "z positionz posz",
         "zone": "utmzone",
         "group": "group arena video trial session recording experiment camera scene replicate",
-        "easting": "utmeasting easting",
-        "northing": "utmnorthing northing",
+        "easting": "utmeasting easting utme",
+        "northing": "utmnorthing northing utm",
         "longitude": "locationlong longitude long lon lng",
         "latitude": "locationlat latitude lat",
         "pair": "pos position coordinate location xy",
@@ -457,7 +457,8 @@ class Layout(Table):
         several = {
             rest: axes
             for (rest, is_first, _), axes in pairs.items()
-            if is_first and rest[-1:].isdigit()
+            if rest[-1:].isdigit()
+            and (is_first or name_stem(rest.rstrip("0123456789")) in ROLES["id"])
         }
         known = self.place_pairs(whole)
         if known:

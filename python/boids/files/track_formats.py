@@ -119,8 +119,17 @@ def read_npy(path: str) -> Found:
 
 
 def read_json(path: str) -> Found:
+    """Read a file of idtracker.ai, or a list of rows, each an object, in brackets or line by line."""
     with open(path, encoding="utf-8-sig") as file:
-        found = json.load(file)
+        text = file.read()
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg != "Extra data":
+            raise
+        found = json.loads("[" + re.sub("}\n+(?={)", "},\n", text) + "]")
+    if isinstance(found, list):
+        return pd.DataFrame(found), {}
     refuse_foreign("json", found)
     return read_idtracker(found)
 
@@ -400,4 +409,6 @@ BINARY_READERS = {
     b"MATLAB": read_mat,
     b"<": read_xml,
     b"{": read_json,
+    b"[{": read_json,
+    b"[\n": read_json,
 }

@@ -484,7 +484,8 @@ class Detections(Layout):
 
         part, more = self.parts[0], len(self.parts) - 1
         unit = "date" if self.kind == "date" else self.unit or "s"
-        place = named((part.x, part.y, *part.box)) + f" and {more} more pairs" * bool(more)
+        place = named((part.x, part.y, *part.box))
+        place += f" and {more} more pair" * (more > 0) + "s" * (more > 1)
         if self.sizes:
             size = " x ".join(f"{side:.3g}" for side in np.nanmean(np.hstack(self.sizes), axis=1))
             place = f"the middle of the box {place}, on average {size}"
