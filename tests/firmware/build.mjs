@@ -24,6 +24,12 @@ export const configurations = () =>
 export const isCheap = process.env.BOIDS_TEST_LEVEL !== "exhaustive";
 export const exhaustiveOnly = (isQuick) => ({ skip: isCheap && !isQuick && "level: exhaustive" });
 
+/** True for every `parts`-th of some cases that prove much the same: below the exhaustive level, commits try them in turn. */
+export const isInTurn = (k, parts) => {
+  const { out } = run("git", ["rev-parse", "HEAD"]);
+  return k % parts === parseInt(out.slice(0, 6) || "0", 16) % parts;
+};
+
 /* A make that runs these tests does not share its jobs and would warn about that: pass on only its variables. */
 const variables = (process.env.MAKEFLAGS ?? "").split("-- ")[1] ?? "";
 const ENVIRONMENT = { ...process.env, MAKEFLAGS: `-- ${variables}` };

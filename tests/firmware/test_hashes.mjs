@@ -13,6 +13,7 @@ import {
   hostHashes,
   hostHashesFrom,
   isCheap,
+  isInTurn,
   readFrames,
 } from "./build.mjs";
 import { runImage } from "./native.mjs";
@@ -50,11 +51,11 @@ test("two_cores_match_the_host", () => {
   assert.ok(board.second, "the second core runs");
 });
 
-/* CI runs the first six, whose update orders, borders and forms of rules differ. */
+/* CI runs three of the first six, whose update orders, borders and forms of rules differ. */
 const presets = `castor fish vicsek couzin topological netlogo adams mesa school
   bees p5 chate couzin_unit eater mason hunt migration`.split(/\s+/);
 for (const [k, name] of presets.entries())
-  test(`${name}_matches_the_host`, exhaustiveOnly(k < 6), () => {
+  test(`${name}_matches_the_host`, exhaustiveOnly(k < 6 && isInTurn(k, 2)), () => {
     compareNative(name, { config: `configs/${name}.json` }, isCheap ? 10 : 30);
   });
 
