@@ -28,6 +28,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   hash      build, and clang
   machines  build, and gcc for AArch64, s390x and the C library musl, and emulators
   mpi       test, and Open MPI, for flocks on several processes
+  mpich     mpi, and a second library of MPI, for make check-all
   firmware  build, and gcc and the C library for the RP2040 (arm-none-eabi-gcc, newlib)
   format    clang-format, black, and npm, which installs prettier and eslint
   lint      hash, firmware, format, and clang-tidy, cppcheck, shellcheck, pyflakes3, mypy and numpy for its types
@@ -99,6 +100,7 @@ need_group() {
     hash) need_group build && need clang ;;
     machines) need_group build && need aarch64-linux-gnu-gcc s390x-linux-gnu-gcc musl-gcc qemu-aarch64 qemu-s390x ;;
     mpi) need_group test && need mpicc mpirun ;;
+    mpich) need_group mpi && need mpicc.mpich ;;
     site) need_group page && need doxygen && need_module sphinx myst_parser furo breathe ;;
     release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm mypy && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
@@ -226,6 +228,7 @@ describe() {
     qemu-system-arm) what='an emulator of ARM boards (qemu-system-arm)' ;;
     qemu-*) what="an emulator of ${1#qemu-} ($1)" apt=qemu-user ;;
     mpicc) what='MPI (mpicc and mpi.h)' apt=libopenmpi-dev ;;
+    mpicc.mpich) what='a second library of MPI (mpicc.mpich)' apt=mpich ;;
     mpirun) what='what starts programs of MPI (mpirun)' apt=openmpi-bin ;;
     arm-none-eabi-gcc)
         what='gcc for ARM microcontrollers (arm-none-eabi-gcc) and its C library'
@@ -341,7 +344,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, pip, test, page, page-test, sanitize, hash, machines, mpi, firmware, format, lint, firmware-test, release and check" >&2
+            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, pip, test, page, page-test, sanitize, hash, machines, mpi, mpich, firmware, format, lint, firmware-test, release and check" >&2
             exit 2
         fi
         ;;
