@@ -281,7 +281,7 @@ def last_given(words):
     kept = []
     for word in split_words(words):
         if (
-            names.get(word, word) in ("--config", "--steps", "--every", "--threads")
+            names.get(word, word) in ("--config", "--steps", "--every", "--threads", "--hash")
             and word in kept[:-1]
         ):
             place = kept.index(word)

@@ -1,7 +1,8 @@
 /* Who answers questions to the core (worker.js): a worker or, until one has started, a recording. */
 
 /* The module comes after this script in the page. */
-const compiled = new Promise((done) => on(document, "DOMContentLoaded", done)).then(() =>
+const frame = () => new Promise(requestAnimationFrame);
+const compiled = new Promise((done) => on(document, "DOMContentLoaded", done)).then(frame).then(frame).then(() =>
   WebAssembly.compileStreaming(inflate(byId("module").textContent)),
 );
 
