@@ -296,7 +296,7 @@ static bool place_flock(struct run *run, const struct frame *start, struct error
         run->output.metadata.initial = &run->initial;
         engine_get(run->engine, run->initial.agents);
     }
-    if (run->output.paths && run->facts.has_frames)
+    if (run->output.paths && previous && run->facts.has_frames)
         memcpy(run->output.paths, previous->written.agents,
                (first->boids + first->predators) * sizeof *first->agents);
     return !run->facts.is_resumed || set_state(run, start, run->facts.first, error);
