@@ -129,8 +129,10 @@ bool frame_copy(struct frame *copy, const struct frame *state, struct error *err
     copy->agents = malloc(count * sizeof *copy->agents);
     if (!copy->ids || !copy->agents)
         return error_fail(error, "out of memory for %zu boids and predators", count);
-    memcpy(copy->ids, state->ids, count * sizeof *copy->ids);
-    memcpy(copy->agents, state->agents, count * sizeof *copy->agents);
+    if (count > 0) {
+        memcpy(copy->ids, state->ids, count * sizeof *copy->ids);
+        memcpy(copy->agents, state->agents, count * sizeof *copy->agents);
+    }
     return true;
 }
 
