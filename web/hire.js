@@ -1,8 +1,7 @@
 /* Who answers questions to the core (worker.js): a worker or, until one has started, a recording. */
 
 /* The module comes after this script in the page. */
-const frame = () => new Promise(requestAnimationFrame);
-const compiled = new Promise((done) => on(document, "DOMContentLoaded", done)).then(frame).then(frame).then(() =>
+const compiled = new Promise((done) => on(document, "DOMContentLoaded", done)).then(() =>
   WebAssembly.compileStreaming(inflate(byId("module").textContent)),
 );
 

@@ -111,9 +111,10 @@ function showLine() {
 const ready = (async () => {
   setTheme(prefers("color-scheme: light"));
   if (/^(.preset=murmuration)?$/.test(addressOf()))
-    Object.assign(view, { detail: 0.5, hasTrails: false }), awaitTick();
+    Object.assign(view, { detail: 0.5, hasTrails: false });
   else worker = await hired;
   await loadFromLink();
+  tick(last);
   play(!prefers("reduced-motion: reduce"));
   if (worker === recording) await goOnWith(await hired);
   byId("panel").hidden = false;
