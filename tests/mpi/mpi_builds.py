@@ -70,8 +70,8 @@ class Sanitized(equivalence.Together):
     program = os.path.abspath(SANITIZED)
 
     def assert_clean(self, ranks, *words):
-        options = [*FLOCK, "-q", "--hash", 10, "--steps", 30, *settings("flock.count=2000"), *words]
-        options.append("--force")
+        flock = [*FLOCK, *settings("flock.count=2000"), *words]
+        options = [*flock, "-q", "--force", "--hash", 10, "--steps", 30]
         alone = own_words(self.alone(*options, "-o", "alone.h5").stderr)
         # Without leak detection: MPI leaks thousands of blocks in plugins that are unloaded by then and cannot be suppressed by name.
         done = self.together(ranks, *options, "-o", "together.h5", ASAN_OPTIONS="detect_leaks=0")
