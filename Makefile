@@ -186,7 +186,7 @@ setup:
 remember = @mkdir -p $(@D); printf '%s\n' $(call quoted,$(1)) > $@.$$$$; \
     if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 $(BUILD)/compiled_with: FORCE | setup
-	$(call remember,$(filter-out -Werror,$(COMPILE)))
+	$(call remember,$(filter-out -Werror,$(COMPILE)) $(foreach name,$(sort $(filter SIMD_CFLAGS% TYPE_CFLAGS%,$(.VARIABLES))),$($(name))))
 $(BUILD)/mpi_with: FORCE | setup
 	$(call remember,$(MPICC))
 $(BUILD)/linked_with: FORCE | setup
@@ -220,7 +220,7 @@ define typed_rule
 $(BUILD)/$(1)/%.o: src/%.c
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)$$(progress)")
-	$$(Q)$$(COMPILE) $$(LINES_ONLY) $$(EXTRA) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
+	$$(Q)$$(call compile,$$(LINES_ONLY) $$(TYPE_CFLAGS_$(1))) $$(EXTRA) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
 
 $(BUILD)/tests/core/%_$(1): tests/core/%.c $$(ARCHIVE)
 	@mkdir -p $$(@D)
@@ -278,6 +278,7 @@ INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a $(LIBBOIDS)
 # Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py). FOLDERS are folders of tests/, with all of their suites;
 # SUITES are suites: make test FOLDERS='config cli'; make test SUITES='cli/test_cli core/test_step'.
 BOIDS_TEST_LEVEL ?= quick
+IS_QUICK := $(filter quick,$(BOIDS_TEST_LEVEL))
 SCRIPTED := $(wildcard tests/*/test_*.py tests/*/test_*.sh) tests/oracle/compare.py
 # Another build is tested where it is; ./boids stays.
 TESTED := $(if $(filter build/release,$(BUILD)),boids,$(BUILD)/boids)
@@ -292,7 +293,7 @@ $(ALL_TESTS): private WARNINGS += -Werror=unused-function -Wno-unused-parameter
 $(filter-out $(patsubst %,$(BUILD)/tests/core/test_%,num_% rng_%),$(ALL_TESTS)): private SAFE_CFLAGS := $(SAFE_CFLAGS:-O2=-O1)
 
 # What the quick level leaves out (ONLY_FULL in tests/run.py), unless it is named.
-LEFT_OUT := $(if $(FOLDERS)$(SUITES),,$(if $(filter quick,$(BOIDS_TEST_LEVEL)),\
+LEFT_OUT := $(if $(FOLDERS)$(SUITES),,$(if $(IS_QUICK),\
     $(addprefix $(BUILD)/tests/,core/%_f32 engine/test_domain trajectory/test_libhdf5_guard)))
 TEST_PROGRAMS := $(INSTALLED) $(BUILD)/manual $(filter-out $(LEFT_OUT),$(call chosen,$(ALL_TESTS)))
 test: $(TESTED) $(TEST_PROGRAMS) symbols ## run the quick tests; FOLDERS=config runs those in tests/config, SUITES=cli/test_cli one

@@ -16,12 +16,12 @@ shared_programs: $(PAGE)/boids.html
 # The tests of the program, in a build that stops at the first bad memory access or undefined operation. With sanitizers, clang
 # compiles SIMD code twice as fast as gcc, and the result runs three times as fast. Linked to a fixed address, the program starts
 # in half the time, but there is no shared library. The instruction sets and both float types share their source, so only one of them is
-# sanitized, and at the quick level only its accesses to memory, which compiles in half the time.
+# sanitized; at the quick level only its accesses to memory, which compiles in half the time, and of the float types float64 alone.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
 SANITIZED := CC=clang BUILD=build/sanitized ISAS='$(sort plain $(SANITIZED_ISA))' CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
     SIMD_CFLAGS='-O1 -fno-sanitize=all' LIBBOIDS= \
-    SIMD_CFLAGS_f64_$(SANITIZED_ISA)='-O1 $(if $(filter quick,$(BOIDS_TEST_LEVEL)),-fno-sanitize=undefined)'
+    SIMD_CFLAGS_f64_$(SANITIZED_ISA)='-O1 $(if $(IS_QUICK),-fno-sanitize=undefined)' TYPE_CFLAGS_f32='$(if $(IS_QUICK),-fno-sanitize=all)'
 # The quick level has, of one number type, the core; and of the tests of whole commands those in which C reads what others wrote, or fails.
 SANITIZED_quick := FOLDERS='base config fuzz library measure engine/simd' SUITES='$(patsubst tests/core/test_%.c,core/test_%_fixed,\
     $(wildcard tests/core/test_*.c)) core/test_step_f64 engine/test_cpu_count engine/test_engine engine/test_load_balance engine/test_team \

@@ -157,10 +157,9 @@ class Records(Folder):
     def while_running(self, running, part, use=lambda part: None):
         """Call use() while a process writes a file, then kill the process."""
         try:
-            while not os.path.exists(part):
+            while not os.path.exists(part) or os.path.getsize(part) < 1e6:
                 self.assertIsNone(running.poll())
                 time.sleep(0.05)
-            time.sleep(1)
             use(part)
         finally:
             running.kill()
@@ -337,7 +336,7 @@ class Records(Folder):
     def check_growing(self, part):
         for _ in range(8):
             with boids.read(part) as run:
-                time.sleep(0.3)
+                time.sleep(0.15)
                 steps = [run[k].step for k in (0, len(run) // 2, -1)]
                 self.assertEqual(steps, run.steps[[0, len(run) // 2, -1]].tolist())
 

@@ -209,17 +209,15 @@ class Binary(Folder):
         )
         self.assertNotIn("symtab", run("readelf", "-S", program))
 
-    @unittest.skipUnless(CAN_BOOTSTRAP, ROOT_NEEDED)
-    def test_runs_unpacked_in_debian_12_for_any_user_from_any_folder(self):
-        root = debian_root(self.folder)
+    def check_unpacked(self, root, boids, run_there):
+        """Unpack it into opt below a root and run it in tmp as boids, with a function that runs a shell command there."""
+        for name in ("opt", "tmp"):
+            os.makedirs(os.path.join(root, name), exist_ok=True)
         run("tar", "xf", self.archive, "-C", os.path.join(root, "opt"))
-        boids = f"/opt/{self.name}/bin/boids"
-        said = in_root(
-            root,
-            f"cd /tmp; {boids} --version; {boids} -c adams --steps 20 -o a.h5 -q; {boids} --verify a.h5; "
+        said = run_there(
+            f"{boids} --version; {boids} -c adams --steps 20 -o a.h5 -q; {boids} --verify a.h5; "
             f"{boids} -c vicsek --steps 2 --set output.compression=1 -o b.h5 -q; {boids} --convert a.h5 -o a.csv; "
-            f"ls /opt/{self.name}/share/licences",
-            "--userspec=65534:65534",
+            f"ls $(dirname {boids})/../share/licences"
         )
         self.assertIn(f"boids {VERSION} (", said)
         for name in ("boids", "cjson", "hdf5", "libaec", "zlib"):
@@ -227,6 +225,26 @@ class Binary(Folder):
         self.good("-c", "adams", "--steps", "20", "-o", "a.h5", "-q")
         shutil.copy(os.path.join(root, "tmp/a.h5"), self.path("b.h5"))
         self.good("--diff", "a.h5", "b.h5")
+
+    def test_runs_unpacked_from_any_folder(self):
+        boids = self.path("opt", self.name, "bin/boids")
+        environment = ("/usr/bin/env", "-i", "PATH=/usr/bin:/bin")
+        self.check_unpacked(
+            self.folder,
+            boids,
+            lambda command: run(*environment, "sh", "-ec", command, folder=self.path("tmp")),
+        )
+        self.assertIn(self.path("opt", self.name), run("ldd", boids), "its own cJSON")
+
+    @exhaustive_only
+    @unittest.skipUnless(CAN_BOOTSTRAP, ROOT_NEEDED)
+    def test_runs_unpacked_in_debian_12_for_any_user(self):
+        root = debian_root(self.folder)
+        self.check_unpacked(
+            root,
+            f"/opt/{self.name}/bin/boids",
+            lambda command: in_root(root, "cd /tmp; " + command, "--userspec=65534:65534"),
+        )
 
 
 @exhaustive_only
