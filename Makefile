@@ -186,7 +186,8 @@ setup:
 remember = @mkdir -p $(@D); printf '%s\n' $(call quoted,$(1)) > $@.$$$$; \
     if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 $(BUILD)/compiled_with: FORCE | setup
-	$(call remember,$(filter-out -Werror,$(COMPILE)) $(foreach name,$(sort $(filter SIMD_CFLAGS% TYPE_CFLAGS%,$(.VARIABLES))),$($(name))))
+	$(call remember,$(filter-out -Werror,$(COMPILE)) $(filter -fno-sanitize%,\
+	    $(foreach name,$(sort $(filter SIMD_CFLAGS% TYPE_CFLAGS%,$(.VARIABLES))),$($(name)))))
 $(BUILD)/mpi_with: FORCE | setup
 	$(call remember,$(MPICC))
 $(BUILD)/linked_with: FORCE | setup
