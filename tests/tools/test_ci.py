@@ -122,8 +122,9 @@ class Change(Folder):
         self.assertNotRegex(said, "== (ranks|firmware|page)")
         self.assertEqual(said.count("   2.0 "), 4)
         (left,) = [line for line in said.splitlines() if "left to make check-all" in line]
-        self.assertIn(" page, firmware, ranks, ", left)
-        self.assertIn(", 1 of test-release", left)
+        self.assertLessEqual(
+            {"page", "firmware", "ranks", "1 of test-release"}, set(left.split(": ")[1].split(", "))
+        )
         self.assertEqual(said.splitlines()[-1], "8 passed, 0 failed, 0 skipped")
         said = self.run_here("bash", ".ci/run", BOIDS_TEST_LEVEL="exhaustive")
         for part in "page", "ranks":
