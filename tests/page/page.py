@@ -623,7 +623,8 @@ class Page(unittest.TestCase):
 
     def test_a_finger_moves_each_of_the_first_sliders_to_the_value_under_it(self):
         """While the flock runs and its numbers are shown ten times per second; the range was four times the value, again and again.
-        One slider of each preset, and all of three; every fourth preset below the exhaustive level."""
+        One slider of each preset, and all of three; every fourth preset below the exhaustive level.
+        """
         self.open(width=390, height=844, is_phone=True)
         moved, whole = 0, ("adams", "couzin", "p5")
         names = sorted(self.js("ready.then(() => Object.keys(presets))"))
