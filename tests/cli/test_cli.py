@@ -1981,7 +1981,7 @@ class Terminals(Cli):
         return text.decode()
 
     def see_long(self, words, columns=120, **more):
-        """The output of an endless run until a progress bar appears, or for a second."""
+        """The output of an endless run until a progress bar appears, or for the time of four."""
         with self.terminal() as (ours, theirs):
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             process = self.start(
@@ -1994,7 +1994,7 @@ class Terminals(Cli):
             )
             os.close(theirs)
             text = self.read_terminal(
-                ours, lambda text: b" left" in text and text.endswith(b"\033[K"), 1
+                ours, lambda text: b" left" in text and text.endswith(b"\033[K"), 0.4
             )
             process.send_signal(signal.SIGINT)
             text += self.read_terminal(ours)

@@ -275,8 +275,9 @@ const relatives = {
   bees: { config: "configs/bees.json", set: ["update=synchronous"] },
 };
 
+// CI runs three of the first six.
 for (const [k, [name, variant]] of Object.entries(relatives).entries())
-  test(`synchronous_${name}_matches_the_host`, exhaustiveOnly(k < 5), () => {
+  test(`synchronous_${name}_matches_the_host`, exhaustiveOnly(k < 6 && isInTurn(k, 2)), () => {
     compareNative(name, variant, isCheap ? 10 : 30);
   });
 
@@ -293,8 +294,8 @@ test("frames_come_as_csv", () => {
  * for 250 MHz. Beyond 133 MHz the core gets more than its 1.1 volts. */
 const clocks = { 125: [8, 11], 133: [8, 11], 200: [8, 12], 250: [8, 13] };
 
-for (const [mhz, [flashDivider, volts]] of Object.entries(clocks))
-  test(`the_processor_runs_at_${mhz}_megahertz`, exhaustiveOnly(mhz % 125 === 0), () => {
+for (const [k, [mhz, [flashDivider, volts]]] of Object.entries(clocks).entries())
+  test(`the_processor_runs_at_${mhz}_megahertz`, exhaustiveOnly(isInTurn(k, 4)), () => {
     const board = new Board(`${build(mhz, { clock: mhz, ...alone })}.bin`, Number(mhz));
     const written = new Map();
     const { rp2040 } = board;

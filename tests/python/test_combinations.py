@@ -426,7 +426,7 @@ def fuzz(count, first):
 
 class Combinations(unittest.TestCase):
     def test_operations_on_one_flock_and_its_files_agree(self):
-        self.assertEqual(fuzz(by_level(4, 30, 200), 100000 * SEED), [])
+        self.assertEqual(fuzz(by_level(4, 20, 200), 100000 * SEED), [])
 
 
 if __name__ == "__main__":
