@@ -35,7 +35,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   firmware-test
             firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and python3
   site      page, and Sphinx with MyST and Furo, Doxygen and Breathe
-  release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm, mypy and pip, for packages
+  release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm and pip, for packages
   check     page-test, analyse, sanitize, lint, firmware-test, site, release, a C++ compiler, groff and ccache: what `make check` uses
 
   --check   only print what is missing
@@ -102,7 +102,7 @@ need_group() {
     mpi) need_group test && need mpicc mpirun ;;
     mpich) need_group mpi && need mpicc.mpich ;;
     site) need_group page && need doxygen && need_module sphinx myst_parser furo breathe ;;
-    release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm mypy && need_module scipy pip setuptools wheel jinja2 yaml ;;
+    release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     format) need clang-format black npm ;;
     lint) need_group hash && need_group firmware && need_group format && need clang-tidy cppcheck shellcheck pyflakes3 mypy && need_module numpy ;;

@@ -25,7 +25,7 @@ SANITIZED := CC=clang BUILD=build/sanitized ISAS='$(sort plain $(SANITIZED_ISA))
 # The quick level has, of one number type, the core; and of the tests of whole commands those in which C reads files of others, or fails.
 SANITIZED_quick := FOLDERS='base config fuzz library measure engine/simd' SUITES='$(patsubst tests/core/test_%.c,core/test_%_fixed,\
     $(wildcard tests/core/test_*.c)) core/test_step_f64 engine/test_cpu_count engine/test_engine engine/test_load_balance engine/test_team \
-    $(addprefix trajectory/test_,convert faults format_number hostile libhdf5_guard loops resume verify)'
+    $(addprefix trajectory/test_,convert faults format_number hostile loops resume verify)'
 SANITIZED_full := FOLDERS='base cli config core engine fuzz library measure trajectory'
 sanitize: | setup #: run the tests of the program under ASan and UBSan; with BOIDS_TEST_LEVEL=full, all of them
 	@$(MAKE) --no-print-directory $(SANITIZED) sanitized_test $(if $(FOLDERS)$(SUITES),,$(SANITIZED_$(BOIDS_TEST_LEVEL)))

@@ -182,7 +182,7 @@ class RunningOut(Folder):
             self.skipTest("sanitizers have an allocator of their own")
         statuses = set()
         # The library is set up in about 400 allocations.
-        for at in (*range(1, 400, by_level(13, 3, 1)), *range(400, 8000, by_level(307, 37, 17))):
+        for at in (*range(1, 400, by_level(13, 5, 1)), *range(400, 8000, by_level(307, 61, 17))):
             with self.subTest(words=words, at=at):
                 status, _, said = self.run_boids(words, at=at, forever=at % 2)
                 statuses.add(status)

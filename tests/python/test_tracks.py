@@ -865,7 +865,7 @@ class Odd(Case):
         self.assertEqual(
             [
                 finding
-                for seed in range(by_level(30, 300, 800))
+                for seed in range(by_level(30, 150, 800))
                 for finding in [fuzz_tracks.run(10000 * SEED + seed, self.folder)]
                 if finding
             ],

@@ -1,5 +1,5 @@
-# pyright: strict
-"""A user's script, for mypy --strict and pyright: each line is right, apart from those with the comment "refused"."""
+# pyright: strict, reportUnnecessaryTypeIgnoreComment=true
+"""A user's script, for mypy --strict and pyright: each line is right, apart from those at the end, which must be ignored."""
 
 from pathlib import Path
 from typing import Dict, List, Optional
@@ -48,15 +48,15 @@ try:
 except boids.ConfigError as error:
     print(error.args)
 
-flock.polarisation  # refused
-flock.step("a")  # refused
-run[1:3].step  # refused
-boids.Flok("adams")  # refused
-frame.position  # refused
-frame.milling = 3  # refused
-run.heading  # refused
-boids.sweep("adams", vary=["flock.count"])  # refused
-boids.analysis.group(run)  # refused
-boids.plot.frame(run, colour=3)  # refused
-run.positions.bogus  # refused
-tracked.measure(3)  # refused
+flock.polarisation  # type: ignore
+flock.step("a")  # type: ignore
+run[1:3].step  # type: ignore
+boids.Flok("adams")  # type: ignore
+frame.position  # type: ignore
+frame.milling = 3  # type: ignore
+run.heading  # type: ignore
+boids.sweep("adams", vary=["flock.count"])  # type: ignore
+boids.analysis.group(run)  # type: ignore
+boids.plot.frame(run, colour=3)  # type: ignore
+run.positions.bogus  # type: ignore
+tracked.measure(3)  # type: ignore

@@ -546,7 +546,7 @@ class RandomRuns(Folder):
         self.assertSameFile("half.h5", "whole.h5", number)
 
     def test_files_of_random_runs(self):
-        for number in range(by_level(8, 40, 200)):
+        for number in range(by_level(8, 20, 200)):
             with self.subTest(number=number):
                 self.check(number)
 

@@ -97,17 +97,13 @@ class Damage(Folder):
     @unittest.mock.patch.dict(os.environ, {"ASAN_OPTIONS": "detect_leaks=0"})
     def test_random_damage_is_seen(self):
         chance = random.Random(SEED)
-        seen = 0
+        seen, count = 0, by_level(20, 40, 200)
         for kind in KINDS:
             with self.subTest(kind=kind, seed=SEED):
                 self.good(FLOCK, kind, "-n 60 -s predators.count=2 -o a.h5")
                 whole, right = self.bytes("a.h5"), read(self.path("a.h5"))
-                seen += sum(
-                    self.damage_once(whole, right, chance) for _ in range(by_level(40, 40, 200))
-                )
-        self.assertGreater(
-            seen, (by_level(40, 40, 200)) * len(KINDS) / 8, "little of it reached what counts"
-        )
+                seen += sum(self.damage_once(whole, right, chance) for _ in range(count))
+        self.assertGreater(seen, count * len(KINDS) / 8, "little of it reached what counts")
 
     def damage_once(self, whole, right, chance):
         """True if the damage changed positions, velocities, steps or the configuration."""
