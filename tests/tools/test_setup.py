@@ -115,7 +115,7 @@ GROUPS = {
     "firmware": f"{BUILD} {ARM}",
     "firmware-test": f"{BUILD} {ARM} nodejs npm cmake qemu-system-arm python3",
     "site": f"{BUILD} {MODULES} {SPHINX} clang doxygen",
-    "release": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev libopenmpi-dev openmpi-bin clang {DEBIAN} npm mypy",
+    "release": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {PACKAGING} libcmocka-dev libopenmpi-dev openmpi-bin clang {DEBIAN} npm",
     "check": f"{BUILD} ffmpeg {TEST_MODULES} python3-scipy {SPHINX} {PACKAGING} libcmocka-dev clang chromium npm {LINT.replace(' npm', '')} nodejs cmake "
     f"qemu-system-arm doxygen libopenmpi-dev openmpi-bin {DEBIAN} g++ groff ccache",
 }
