@@ -278,6 +278,20 @@ TEST(products_by_a_factor_are_rounded_to_the_nearest_halves_upwards)
     assert_int_equal(num_scale(half, num_raw(-3)).raw, -1);
 }
 
+TEST(products_by_a_cosine_are_rounded_to_the_nearest_halves_upwards)
+{
+    const wide one = (wide)1 << 30;
+    EACH_PAIR
+    {
+        const int32_t cosine = b / 2, sine = any_raw(&seed) / 2;
+        assert_int_equal(num_component(num_raw(a), cosine).raw,
+                         saturated(floor_quotient((wide)a * cosine + one / 2, one)));
+        const wide difference = (wide)a * cosine - (wide)b * sine;
+        assert_int_equal(num_turned_x(num_raw(a), num_raw(b), cosine, sine).raw,
+                         saturated(floor_quotient(difference + one / 2, one)));
+    }
+}
+
 /* As many fractional bits as fit, at most 30: the error is at most half of the last bit. */
 TEST(a_factor_keeps_as_many_bits_as_fit)
 {

@@ -413,6 +413,8 @@ class Command(Case):
             ),
         ):
             self.assertIn(sentence, said(target=name))
+        done = self.call("fit.py", fit.main, "flock.h5")
+        self.assertIn("arguments are required: -c/--config, --prior", done.stderr)
 
 
 @unittest.skipUnless(scipy, "this python has no scipy")
