@@ -329,7 +329,7 @@ class Records(Folder):
         self.assert_equal_runs(pickle.loads(pickle.dumps(memory)), memory)
 
     def test_frames_of_a_run_in_progress_are_read(self):
-        words = "-c adams -n 10000000 -s output.flush_seconds=0.1 -q".split()
+        words = "-c adams -n 1000000 -s output.flush_seconds=0.1 -q".split()
         with subprocess.Popen([BOIDS, *words, "-o", self.path("a.h5")]) as running:
             self.while_running(running, self.path("a.h5.part"), self.check_growing)
 
