@@ -185,6 +185,7 @@ setup:
 # this at the same time.
 remember = @mkdir -p $(@D); printf '%s\n' $(call quoted,$(1)) > $@.$$$$; \
     if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+# Of the flags of one number type or instruction set, those that depend on BOIDS_TEST_LEVEL: what sanitizers leave out.
 $(BUILD)/compiled_with: FORCE | setup
 	$(call remember,$(filter-out -Werror,$(COMPILE)) $(filter -fno-sanitize%,\
 	    $(foreach name,$(sort $(filter SIMD_CFLAGS% TYPE_CFLAGS%,$(.VARIABLES))),$($(name)))))

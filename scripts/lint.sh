@@ -68,7 +68,7 @@ echo "clang-tidy on $number of $all sources"
 rm -f $folder/left
 [ "$number" = "$all" ] || echo "clang-tidy on $((all - number)) sources" >$folder/left
 # The analyser looks at changed sources, and all at the exhaustive level, as deeply as .clang-tidy says; if it cannot be known what has
-# changed, at all of them less deeply, in a third of the time.
+# changed, at all of them less deeply, in a quarter of the time.
 depth=75000
 if [ "$number" = "$all" ] && [ "${BOIDS_TEST_LEVEL-}" != exhaustive ]; then
     depth=3000
