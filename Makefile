@@ -281,6 +281,7 @@ INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a $(LIBBOIDS)
 # SUITES are suites: make test FOLDERS='config cli'; make test SUITES='cli/test_cli core/test_step'.
 BOIDS_TEST_LEVEL ?= quick
 IS_QUICK := $(filter quick,$(BOIDS_TEST_LEVEL))
+IS_EXHAUSTIVE := $(filter exhaustive,$(BOIDS_TEST_LEVEL))
 SCRIPTED := $(wildcard tests/*/test_*.py tests/*/test_*.sh) tests/oracle/compare.py
 # Another build is tested where it is; ./boids stays.
 TESTED := $(if $(filter build/release,$(BUILD)),boids,$(BUILD)/boids)

@@ -36,7 +36,6 @@ sanitized_test: $(TEST_PROGRAMS)
 # Several processes against one, if MPI is installed (docs/mpi.md). At the exhaustive level with MPICH and sanitizers, too.
 MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
 MPI_BUILD := $(BUILD)/boids-mpi
-IS_EXHAUSTIVE := $(filter exhaustive,$(BOIDS_TEST_LEVEL))
 MPI_SUITES := $(if $(IS_EXHAUSTIVE),$(wildcard tests/mpi/*.py),tests/mpi/equivalence.py)
 test-mpi: mpi_programs $(if $(IS_EXHAUSTIVE),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
 	@BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
