@@ -4,6 +4,7 @@ import csv
 import itertools
 import json
 import re
+import struct
 import sys
 import unittest
 
@@ -229,6 +230,14 @@ class Files(Folder):
                 whole = self.bytes("f.h5").replace(seconds.encode(), b"0.001")
                 files.append(whole.replace(parameters_hash(self.path("f.h5")), b""))
             self.assertTrue(files[0] == files[1] == files[2], [len(file) for file in files])
+
+    def test_a_file_ends_with_its_contents(self):
+        """An interval of its own leaves room at the end of the file, which is cut off."""
+        for every in ("1", "3"):
+            self.good(f"-c adams -n 20 --every 10 -s output.observables_every={every} -o end.h5")
+            data = self.bytes("end.h5")
+            (end,) = struct.unpack("<Q", data[44:52])  # in a superblock of version 1
+            self.assertEqual(len(data), end, every)
 
     def test_a_file_restores_the_numbers_of_its_arithmetic(self):
         for arithmetic, digits in (("float32", 9), ("float64", 17), ("fixed", 10)):
