@@ -40,6 +40,7 @@ struct trajectory_metadata {
     /** The file stores float32 numbers, but the run has a number format that float32 cannot hold. */
     bool is_rounded;
     const struct frame *initial; /**< the initial state if no frame contains it in full; otherwise NULL */
+    int64_t origin; /**< the open HDF5 file (hid_t) that is converted; it may name animals. 0: none */
 };
 
 struct format {
@@ -76,6 +77,7 @@ struct frame_contents {
     unsigned fields; /**< as in output.fields; a missing field is NAN */
     bool has_hash;   /**< the file contains the hash of its initial state; HDF5 files of 0.1.0 do not */
     uint64_t initial_hash;
+    int64_t origin; /**< as in trajectory_metadata */
 };
 
 /** A row of observables. */

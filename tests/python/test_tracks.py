@@ -454,6 +454,20 @@ class Programs(Case):
             boids.read(self.path("other.csv")).positions[:], run.positions[:]
         )
 
+    def test_a_converted_file_says_the_same_of_the_animals(self):
+        for make, more in (idtracker_npy, {}), (TRACKERS["frame, id, x, y"], {"fps": 30}):
+            film, _ = self.converted(make, **more)
+            self.run_boids(f"--convert {film} --every 2 -o thin.h5 -q --force", check=True)
+            with h5py.File(film) as whole, h5py.File(self.path("thin.h5")) as thin:
+                said = dict(whole["parameters"].attrs)
+                kept = {name: thin["parameters"].attrs.get(name) for name in said}
+                self.assertEqual(kept, said)
+                names = "particles/boids/names"
+                self.assertEqual(list(thin[names]), list(whole[names]))
+            done = self.run_boids("--resume thin.h5 -n 99")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("it contains animals, not a run", str(done.stderr))
+
     def test_a_trajectory_is_no_file_of_tracks(self):
         with self.assertRaisesRegex(boids.ConfigError, "it is a trajectory already"):
             boids.tracks.read(self.animals)

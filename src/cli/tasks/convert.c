@@ -265,6 +265,7 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
         !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, start, 1, error))
         return false;
     metadata->initial_hash = frame_reader_contents(c->frames.reader)->initial_hash;
+    metadata->origin = frame_reader_contents(c->frames.reader)->origin;
     if (c->start.ids && !pipeline_has_initial_state(&c->config, start))
         metadata->initial = &c->start;
     metadata->is_rounded = metadata->is_rounded && !c->source.is_rounded;

@@ -6,7 +6,7 @@
  *                                                       fields that are left out are missing
  *                              /step      [T]           one dataset, with links from all places that H5MD requires
  *                              /time      [T]           the same for the time
- *                     /box, /id, /species
+ *                     /box, /id, /species; /names of animals
  *     /observables/NAME/value, step, time [T]           if anything is measured; NaN if undefined. The size is [S], with
  *                                                       a separate step and time, if they are measured at other steps
  *     /hashes/frames                      [T]           hash of the numbers of each frame (hash.h)
@@ -23,6 +23,7 @@
  * steps has whole blocks. Closing the file shortens the last block, but removes no chunk of steps. A compressed chunk cannot
  * be allocated before its size is known. So it contains one frame, and is written to the file as soon as it is compressed.
  */
+#include "base/text.h"
 #include "base/version.h"
 #include "writer.h"
 
@@ -52,8 +53,8 @@ void h5_write_slab(struct h5_writer *w, hid_t set, const struct h5_region *regio
     hid_t here = h5_check(w, H5Screate_simple(region->rank, region->count, NULL));
     h5_check(w, H5Sselect_hyperslab(there, H5S_SELECT_SET, region->start, NULL, region->count, NULL));
     h5_check(w, H5Dwrite(set, type, here, there, H5P_DEFAULT, values));
-    h5_check(w, H5Sclose(here));
-    h5_check(w, H5Sclose(there));
+    H5Sclose(here);
+    H5Sclose(there);
 }
 
 /* Write all of a dataset. The values have the type of the dataset, in the byte order of this machine. */
@@ -61,7 +62,7 @@ static void write_all(struct h5_writer *w, hid_t set, hid_t type, const void *va
 {
     hid_t native = h5_check(w, H5Tget_native_type(type, H5T_DIR_ASCEND));
     h5_check(w, H5Dwrite(set, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    h5_check(w, H5Tclose(native));
+    H5Tclose(native);
 }
 
 /* Octave reads only ASCII strings, so UTF-8 is used only if it is needed, for example for a file name in the
@@ -97,7 +98,7 @@ static struct h5_group make_group(struct h5_group parent, const char *name)
     struct h5_writer *w = parent.w;
     hid_t properties = make_properties(w, H5P_GROUP_CREATE);
     hid_t group = h5_check(w, H5Gcreate2(parent.id, name, H5P_DEFAULT, properties, H5P_DEFAULT));
-    h5_check(w, H5Pclose(properties));
+    H5Pclose(properties);
     return (struct h5_group){w, group};
 }
 
@@ -116,15 +117,15 @@ static void put_attribute(struct h5_group group, const char *name, hid_t type, h
     hid_t attribute = h5_check(w, H5Acreate2(group.id, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
     h5_check(w, H5Awrite(attribute, native, values));
     h5_check(w, H5Aclose(attribute));
-    h5_check(w, H5Sclose(space));
-    h5_check(w, H5Tclose(native));
+    H5Sclose(space);
+    H5Tclose(native);
 }
 
 static void put_string(struct h5_group group, const char *name, const char *text)
 {
     hid_t type = make_string_type(group.w, text, strlen(text));
     put_attribute(group, name, type, 0, text);
-    h5_check(group.w, H5Tclose(type));
+    H5Tclose(type);
 }
 
 static void put_hash_string(struct h5_group group, const char *name, uint64_t hash)
@@ -151,10 +152,10 @@ static struct plan begin_plan(struct h5_writer *w, int rank, const hsize_t *size
                          make_properties(w, H5P_DATASET_CREATE)};
 }
 
-static void end_plan(struct h5_writer *w, struct plan plan)
+static void end_plan(struct plan plan)
 {
-    h5_check(w, H5Sclose(plan.space));
-    h5_check(w, H5Pclose(plan.properties));
+    H5Sclose(plan.space);
+    H5Pclose(plan.properties);
 }
 
 static hid_t make_dataset(struct h5_group group, const char *name, hid_t type, struct plan plan)
@@ -171,7 +172,7 @@ static void put_dataset(struct h5_group group, const char *name, hid_t type, hsi
     hid_t set = make_dataset(group, name, type, plan);
     write_all(group.w, set, type, values);
     h5_check(group.w, H5Dclose(set));
-    end_plan(group.w, plan);
+    end_plan(plan);
 }
 
 /* Plan datasets that grow with the frames. They have one number per row or, if `agents` is not 0, `agents` vectors
@@ -213,6 +214,26 @@ static hid_t make_element(struct h5_group parent, const char *name, hid_t type, 
 
 /* The groups of the file. */
 
+/* What a file of animals says about them (docs/animals.md) is also in a file to which it is converted. Each is a number or a text.
+ * `positions` is about the frames, which may be unwrapped or wrapped now. */
+static herr_t copy_attribute(hid_t from, const char *name, const H5A_info_t *info, void *to)
+{
+    const struct h5_group *group = to;
+    hid_t attribute = H5Aopen(from, name, H5P_DEFAULT), type = H5Aget_type(attribute);
+    hid_t native = H5Tget_native_type(type, H5T_DIR_ASCEND);
+    if (H5Tget_class(type) <= H5T_STRING && H5Tget_size(native) == info->data_size &&
+        H5Aexists(group->id, name) == 0 && !text_is_same(name, "positions")) {
+        void *value = malloc(info->data_size);
+        h5_check(group->w, value ? H5Aread(attribute, native, value) : -1);
+        put_attribute(*group, name, type, 0, value);
+        free(value);
+    }
+    H5Tclose(native);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return 0;
+}
+
 static void put_parameters(struct h5_group root)
 {
     const struct trajectory_metadata *about = root.w->about;
@@ -235,7 +256,10 @@ static void put_parameters(struct h5_group root)
         put_string(parameters, "positions", "unwrapped");
     hid_t type = make_string_type(root.w, about->config_text, strlen(about->config_text));
     put_dataset(parameters, "config", type, 0, about->config_text);
-    h5_check(root.w, H5Tclose(type));
+    H5Tclose(type);
+    if (about->origin)
+        h5_check(root.w, H5Aiterate_by_name(about->origin, "parameters", H5_INDEX_NAME, H5_ITER_INC, NULL,
+                                            copy_attribute, &parameters, H5P_DEFAULT));
     close_group(parameters);
 }
 
@@ -257,11 +281,11 @@ static void put_box(struct h5_group parent, bool is_first)
     } else if (is_first) {
         const struct plan plan = begin_growing(w, w->dims, NULL);
         w->edges = make_element(box, "edges", H5T_IEEE_F64LE, plan, &w->frames);
-        end_plan(w, plan);
+        end_plan(plan);
     } else {
         put_link(box, "edges", w->file, "particles/boids/box/edges");
     }
-    h5_check(w, H5Tclose(type));
+    H5Tclose(type);
     close_group(box);
 }
 
@@ -280,7 +304,7 @@ static void put_particles(struct h5_group parent, const char *name, size_t first
         particles->fields[HDF5_POSITION] = make_element(group, "position", type, plan, &w->frames);
     if (w->about->config->output.fields & CONFIG_VELOCITY)
         particles->fields[HDF5_VELOCITY] = make_element(group, "velocity", type, plan, &w->frames);
-    end_plan(w, plan);
+    end_plan(plan);
     put_dataset(group, "id", H5T_STD_I32LE, count, w->about->ids + first);
     hid_t names = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
     h5_check(w, H5Tenum_insert(names, "boid", &boid));
@@ -292,7 +316,7 @@ static void put_particles(struct h5_group parent, const char *name, size_t first
         put_dataset(group, "species", names, count, species);
     }
     free(species);
-    h5_check(w, H5Tclose(names));
+    H5Tclose(names);
     close_group(group);
 }
 
@@ -314,7 +338,7 @@ static void put_hashes(struct h5_group root, struct plan rows)
         w->observable_hashes = make_dataset(hashes, "observables", H5T_STD_U64LE, rows);
     const struct plan plan = begin_plan(w, 1, (hsize_t[]){2}, NULL);
     w->counts = make_dataset(hashes, "counts", H5T_STD_I64LE, plan);
-    end_plan(w, plan);
+    end_plan(plan);
     h5_layout_write_counts(w, -1, -1);
     put_hash_string(hashes, "ids", ids);
     char contents[HDF5_CONTENTS_SIZE];
@@ -330,7 +354,7 @@ static hid_t make_state(struct h5_group group, const char *name, hid_t type, int
     const struct plan plan = begin_plan(group.w, rank, size, NULL);
     h5_check(group.w, H5Pset_alloc_time(plan.properties, H5D_ALLOC_TIME_EARLY));
     hid_t set = make_dataset(group, name, type, plan);
-    end_plan(group.w, plan);
+    end_plan(plan);
     return set;
 }
 
@@ -380,6 +404,7 @@ static void put_h5md(struct h5_group root)
 static void put_layout(struct h5_writer *w)
 {
     static const int64_t no_step = -1;
+    static const char names[] = "particles/boids/names"; /* of animals */
     const struct trajectory_metadata *about = w->about;
     const struct h5_group root = {w, w->file};
     const struct plan steps = begin_growing(w, 0, &no_step), rows = begin_growing(w, 0, NULL);
@@ -396,6 +421,8 @@ static void put_layout(struct h5_writer *w)
     if (about->predators > 0)
         put_particles(particles, "predators", about->boids, about->predators);
     close_group(particles);
+    if (about->origin && !about->some_boids && H5Lexists(about->origin, names, H5P_DEFAULT) > 0)
+        h5_check(w, H5Ocopy(about->origin, names, w->file, names, H5P_DEFAULT, H5P_DEFAULT));
     if (about->observable_count > 0) {
         struct h5_group group = make_group(root, "observables");
         for (size_t i = 0; i < about->observable_count; i++)
@@ -404,8 +431,8 @@ static void put_layout(struct h5_writer *w)
         close_group(group);
     }
     put_hashes(root, rows);
-    end_plan(w, rows);
-    end_plan(w, steps);
+    end_plan(rows);
+    end_plan(steps);
     if (about->initial || about->is_rounded) {
         struct h5_group group = make_group(root, "checkpoint");
         if (about->initial)
@@ -439,8 +466,8 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     h5_check(w, H5Pset_cache(access, 0, 0, 0, 1));
     errno = 0;
     w->file = h5_check(w, H5Fcreate("trajectory", H5F_ACC_TRUNC, properties, access));
-    h5_check(w, H5Pclose(access));
-    h5_check(w, H5Pclose(properties));
+    H5Pclose(access);
+    H5Pclose(properties);
     w->groups[0] = w->groups[1] = (struct h5_particles){.fields = {-1, -1}};
     w->edges = w->observable_hashes = -1;
     if (!w->has_failed)

@@ -147,6 +147,7 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
                                                                : FRAME_READER_FLOAT64;
         contents->fields = run->fields;
         contents->observables = list.known;
+        contents->origin = run->file.id;
         memcpy(contents->unknown_names, list.unknown_names, sizeof list.unknown_names);
         contents->has_hash =
             h5_read_attribute(&run->file, "parameters", "initial_hash", HDF5_TEXT, word, sizeof word) &&
