@@ -166,6 +166,7 @@ class RefusedAnalyses(Case):
             ("fast.h5", fast, space),
         ):
             write_h5(name, agents, config=config)
+        write_h5("sparse.h5", followers([0, 1], frames=7), config=space, steps=range(0, 14, 2))
         for name, fps in (("flock.h5", 50.0), ("small.h5", 25)):
             with h5py.File(name, "r+") as file:
                 file.require_group("parameters").attrs["fps"] = fps
