@@ -464,6 +464,11 @@ class Programs(Case):
                 self.assertEqual(kept, said)
                 names = "particles/boids/names"
                 self.assertEqual(list(thin[names]), list(whole[names]))
+            boids.read(film).save(self.path("saved.h5"))
+            with h5py.File(film) as whole, h5py.File(self.path("saved.h5")) as saved:
+                kept = dict(saved["parameters"].attrs, initial_hash=said["initial_hash"])
+                self.assertEqual(kept, said)
+                self.assertEqual(list(saved[names]), list(whole[names]))
             done = self.run_boids("--resume thin.h5 -n 99")
             self.assertEqual(done.returncode, 2)
             self.assertIn("it contains animals, not a run", str(done.stderr))

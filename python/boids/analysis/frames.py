@@ -232,14 +232,6 @@ def highest_speed(run: Any, frames: Any) -> Any:
     )
 
 
-def names_of(run: Any) -> Any:
-    """Return the names of the boids, such as those of animals, in the order of their ids, or [] if the file has none."""
-    file, names = getattr(run._run, "file", None), run._attribute("names")
-    if file and "particles/boids/names" in file:
-        names = file["particles/boids/names"].asstr()[:]
-    return [] if names is None else list(names)
-
-
 def sampled_rows(name: str, run: Any, most: Any, rows: Any) -> Any:
     """Return at most `most` of the rows, int in ascending order, evenly spaced."""
     count = len(rows)
@@ -253,7 +245,7 @@ def common_rows(runs: Any) -> Any:
     """Return the rows of the boids of each run, int, that all runs have, in one order."""
     if len(runs) == 1:
         return [np.arange(runs[0].counts["boid"])]
-    names = list(map(names_of, runs))
+    names = [run._run.names() for run in runs]
     common = [name for name in names[0] if all(name in others for others in names)]
     if len(common) < 2:
         raise Undefined(

@@ -133,8 +133,7 @@ class Tracks(Recording, Moving):
         """Write the HDF5 file of docs/files.md. The arguments are those of convert(). Raise ConfigError if one is refused, and RunError if
         the file cannot be written."""
         run = self.to_run(box, changes)
-        about = {key: of for key, of in run._run.attributes.items() if key != "names"}
-        run._write(os.fspath(path), about)
+        run._write(os.fspath(path), run._run.attributes)
 
     def to_run(self, box: Any = None, changes: Optional[Mapping[str, Any]] = None) -> "Trajectory":
         """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
@@ -158,8 +157,8 @@ class Tracks(Recording, Moving):
             "columns": np.bytes_(self.roles().encode()),
             **self.processing,
             **self.known,
-            "names": self.names,
         }
+        run._run.named = self.names
         if self.ids is not None:
             run._run.ids["boid"] = self.ids
         return run

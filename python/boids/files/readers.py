@@ -105,6 +105,10 @@ class Hdf5Source(Source):
             for name, column in values.items()
         }
 
+    def names(self) -> Sequence[str]:
+        where = "particles/boids/names"
+        return list(self.file[where].asstr()[:]) if where in self.file else self.named
+
     def checkpoint(self) -> Optional[Tuple[int, Array]]:
         if "checkpoint/state" not in self.file or max(self.file["checkpoint/step"]) < 0:
             return None

@@ -4,7 +4,7 @@ A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per ste
 0; a step is the number that the simulation gave that frame.
 """
 
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from ..core.arrays import Array, Integers
 from .world import World
 
 KINDS = ("boid", "predator")
+# The attributes of /parameters that boids-tracks writes, if they are known (docs/files.md).
+ABOUT_ANIMALS = (
+    "program first_frame columns fps body_length length_per_pixel max_gap interpolated smooth own_velocities"
+).split()
 Agents = Dict[str, Array]
 
 
@@ -35,6 +39,7 @@ class Source:
     world: Optional[World] = None
     attributes: Mapping[str, Any] = {}  # of /parameters
     measured: Agents = {}  # what observables() returns, of a file that has none
+    named: Sequence[str] = ()  # what names() returns, of a file that has none
     is_unwrapped = (
         False  # positions are on paths that go on beyond the seams of the world (output.fields)
     )
@@ -52,6 +57,10 @@ class Source:
     def observables(self) -> Agents:
         """Return {name: float64 [T]}, NaN where a frame has none."""
         return self.measured
+
+    def names(self) -> Sequence[str]:
+        """Return the names of the boids, such as those of animals, in the order of their ids."""
+        return self.named
 
     def checkpoint(self) -> Optional[Tuple[int, Array]]:
         """Return the step and the last state in full precision, [agents, 4], of a run whose frames are rounded."""

@@ -32,7 +32,7 @@ from ..core.messages import note, note_old_name
 from ..drawing.labels import name_symbol_and_unit
 from ..estimates.estimators import mean_and_error
 from ..core.sanitize import counts_text
-from ..files.source import KINDS, MemorySource, Source
+from ..files.source import ABOUT_ANIMALS, KINDS, MemorySource, Source
 from ..files.world import world_of
 from ..drawing.pictures import Player
 from .simulation import (
@@ -578,12 +578,9 @@ class Trajectory(Moving):
         name = self._check_ending(path)
         if (np.diff(steps_of(self.steps)) <= 0).any():
             raise ConfigError(f"{self.name}: its frames are not in the order of their steps")
-        about = {word: self._attribute(word) for word in ("program", "first_frame", "fps")}
-        self._write(  # the attributes are those of boids-tracks
-            name,
-            {word: value for word, value in about.items() if value is not None},
-            _resolved_config(config),
-        )
+        said = self._run.attributes
+        about = {word: said[word] for word in ABOUT_ANIMALS if word in said}
+        self._write(name, about, _resolved_config(config))
 
     def _check_velocities(self, name: str) -> None:
         if len(self) and self._frame("boid", 0).shape[1] < 4:
@@ -604,7 +601,7 @@ class Trajectory(Moving):
         ids = {kind: self._ids(kind) for kind in KINDS}
         write_frames(
             name,
-            Contents(ids, config, list(observables), self._attribute("names") or (), parameters),
+            Contents(ids, config, list(observables), self._run.names(), parameters),
             len(self),
             (
                 (
