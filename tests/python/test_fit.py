@@ -33,7 +33,7 @@ else:
     from boids.abc_smc import Fit, Prior
     from boids.commands import fit
     from boids.animals import fitting
-    from boids.animals.fit_targets import Targets, read_targets, simulate
+    from boids.animals.fit_targets import Targets, camera_of, read_targets, simulate
     from boids.estimates.estimators import error_of_series
 
 SMALL = {
@@ -546,6 +546,14 @@ class Statistics(Case):
             )
             self.assertEqual(config["flock"]["count"], count)
             self.assertIn(sentence, warnings)
+
+    def test_a_film_that_was_thinned_has_the_velocities_of_its_frames(self):
+        rows = [f"{2 * k},{i},{k + 3 * i},{i}\n" for k in range(201) for i in range(5)]
+        self.write("a.csv", "frame,id,x,y\n" + "".join(rows))
+        boids.tracks.convert(self.path("a.csv"), self.path("a.h5"))
+        self.run_boids("--convert a.h5 --every 8 -o thin.h5 -q", check=True)
+        for name in ("a.h5", "thin.h5"):
+            self.assertEqual(camera_of(boids.read(self.path(name)), 1).every, 2, name)
 
     def test_films_are_compared_with_as_many_flocks(self):
         """The mean over four flocks has half the spread of one; the bound is three standard errors."""

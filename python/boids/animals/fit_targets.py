@@ -70,7 +70,7 @@ def camera_of(run: Trajectory, steps: int) -> Optional[Camera]:
     is_of_tracks = bytes(about.pop("program") or b"").startswith(b"boids-tracks")
     if not is_of_tracks or run._attribute("own_velocities"):
         return None
-    every = int(np.gcd.reduce(np.diff(run.steps))) if len(run) > 1 else 1
+    every = int(run._attribute("every") or np.gcd.reduce(np.diff(run.steps)) or 1)
     return Camera(
         steps, every, *(of(value or 0) for of, value in zip((int, int, float), about.values()))
     )

@@ -270,7 +270,7 @@ def config_of(
     ):
         warnings.append(
             f"animals move {speed:.3g} per step, and flocks {least:g} to {most:g}: is a frame one step "
-            f"({argument('steps-per-frame')}), and --scale of boids-tracks right?"
+            f"({argument('steps-per-frame')}), and is the scale of the tracks right?"
         )
     return config, warnings
 

@@ -153,6 +153,7 @@ class Tracks(Recording, Moving):
             "initial_hash": np.bytes_(first.hash),
             "program": np.bytes_(f"boids-tracks {package_version()}"),
             "first_frame": np.int64(self.first),
+            "every": np.int64(self.every),
             **({"fps": self.fps} if self.fps else {}),
             "columns": np.bytes_(self.roles().encode()),
             **self.processing,

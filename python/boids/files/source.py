@@ -15,7 +15,7 @@ from .world import World
 KINDS = ("boid", "predator")
 # The attributes of /parameters that boids-tracks writes, if they are known (docs/files.md).
 ABOUT_ANIMALS = (
-    "program first_frame columns fps body_length length_per_pixel max_gap interpolated smooth own_velocities"
+    "program first_frame every columns fps body_length length_per_pixel max_gap interpolated smooth own_velocities"
 ).split()
 Agents = Dict[str, Array]
 
