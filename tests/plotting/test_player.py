@@ -354,6 +354,17 @@ class Page(unittest.TestCase):
         self.assertEqual((min(hues[:BOIDS]), max(hues[:BOIDS])), (0, 63))
 
     @in_browser
+    def test_an_absent_boid_changes_neither_the_view_nor_the_ramp(self):
+        corners, slowest, middle, now = self.evaluated(
+            "(places[0][5] = places[1][5] = 65535, speeds[5] = 0, view.scene.isOpen = true, view.setColour('speed'), draw(), "
+            "[...view.low, ...view.high]), view.range[0], (view.follow(5), view.lens().middle), byId('now').textContent"
+        )
+        self.assertTrue(-300 < min(corners) and max(corners) < 900, corners)
+        self.assertGreater(slowest, 1.5)
+        self.assertTrue(0 < middle[0] < 640, middle)
+        self.assertEqual(now, "step 0, 59 of them")
+
+    @in_browser
     def test_an_embedded_page_is_all_flock(self):
         size, opacity = self.evaluated(
             "[view.canvas.clientWidth, view.canvas.clientHeight, innerHeight], getComputedStyle(document.querySelector('footer')).opacity",

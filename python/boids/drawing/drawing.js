@@ -5,7 +5,7 @@
  *     view.x[i] = ...; view.y[i] = ...; view.turn[i] = ...; view.speed[i] = ...;       for each agent, boids first
  *     view.draw(1);
  *
- * The view owns what is seen of the world (zoom, pan, the followed agent), the colours and the trails. `redraw` is called when one
+ * The numbers of an absent agent are NaN. The view owns what is seen of the world (zoom, pan, the followed agent), the colours and the trails. `redraw` is called when one
  * of them has changed. Lengths on the canvas are in device pixels. */
 
 const HUES = 64,
@@ -182,10 +182,9 @@ class FlockView {
     const scale =
         this.zoom * Math.min(width / (high[0] - low[0]), height / (high[1] - low[1])) * 0.985,
       up = this.scene.down ? 1 : -1;
-    const middle =
-      followed < 0
-        ? [0, 1].map((a) => (low[a] + high[a]) / 2 + this.pan[a])
-        : [this.x[followed], this.y[followed]];
+    const middle = isFinite(this.x[followed])
+      ? [this.x[followed], this.y[followed]]
+      : [0, 1].map((a) => (low[a] + high[a]) / 2 + this.pan[a]);
     return {
       scale,
       up,
@@ -667,14 +666,14 @@ class FlockView {
     this.pairs = null;
   }
 
-  /* Percentiles of the values of the boids, from at most 2,000 of them. */
+  /* Percentiles of the values of the boids that are present, from at most 2,000 of them. */
   percentiles(values, ...parts) {
     const { boids } = this.scene,
-      stride = Math.ceil(boids / 2000);
-    const sample = Float32Array.from(
-      { length: Math.ceil(boids / stride) },
-      (_, k) => values[k * stride],
-    ).sort();
+      stride = Math.ceil(boids / 2000),
+      sample = values
+        .subarray(0, boids)
+        .filter((value, k) => k % stride === 0 && isFinite(value))
+        .sort();
     return parts.map(
       (part) => sample[Math[part < 0.5 ? "floor" : "ceil"](part * (sample.length - 1))],
     );
@@ -684,6 +683,7 @@ class FlockView {
   spread(values) {
     const { boids } = this.scene,
       now = this.percentiles(values, 0.02, 0.98);
+    if (isNaN(now[0])) return;
     this.range = this.range ? this.range.map((value, k) => value + 0.05 * (now[k] - value)) : now;
     const [low, high] = this.range,
       scale = (HUES - 1) / Math.max(high - low, 1e-6 * Math.abs(high), 1e-30);
@@ -723,7 +723,7 @@ class FlockView {
   }
 
   *countNeighbours() {
-    const counts = new Float32Array(this.scene.boids);
+    const counts = this.x.map((at) => 0 * at);
     yield* this.forPairs((i, j) => {
       counts[i]++;
       counts[j]++;

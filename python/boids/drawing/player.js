@@ -3,6 +3,7 @@
 const run = JSON.parse(byId("run").textContent),
   frames = run.steps.length,
   count = run.boids + run.predators;
+const ABSENT = 65535; /* the place of an agent that is absent */
 const TRAIL = 24; /* frames that are played again for the trails of a frame that was sought */
 const state = { at: 0, isPlaying: false, shown: -1 };
 let places,
@@ -26,27 +27,28 @@ function add(values) {
   return values;
 }
 
-/* Where an agent is between two frames; one that jumped across the seam of a torus stays where it was. */
+/* Where an agent is between two frames, NaN if it is absent; one that jumped across the seam of a torus stays where it was. */
 function placeAt(agent, at) {
-  const k = Math.min(Math.floor(at), frames - 1),
+  const k = Math.floor(at),
     i = k * count + agent;
   return places.map((values, a) => {
-    const hop = k + 1 < frames ? values[i + count] - values[i] : 0,
-      level = values[i] + (Math.abs(hop) < run.levels / 4 ? (at - k) * hop : 0);
-    return run.origin[a] + (level - run.levels) * run.step;
+    const from = values[i],
+      hop = values[i + count] - from,
+      way = Math.abs(hop) < run.levels / 4 ? (at - k) * hop : 0;
+    return from < ABSENT ? run.origin[a] + (from + way - run.levels) * run.step : NaN;
   });
 }
 
 /* Put the agents of a time into the view, with the obstacles and goals as the schedule has left them. */
 function take(at) {
-  const k = Math.min(Math.floor(at), frames - 1),
+  const k = Math.floor(at),
     { world, config, steps } = run,
     stages = world?.stages ?? [[0, [], []]],
     key = "flock.cohesion.radius";
   for (let i = 0; i < count; i++) {
     [view.x[i], view.y[i]] = placeAt(i, at);
     view.turn[i] = (headings[k * count + i] * Math.PI) / 128;
-    view.speed[i] = (speeds[k * count + i] * run.fastest) / 255;
+    view.speed[i] = (speeds[k * count + i] * run.fastest) / 255 + 0 * view.x[i];
   }
   const [, circles, goals] = stages.findLast(([from]) => from <= steps[k]) ?? stages[0];
   const radius = (config?.schedule ?? []).reduce(
@@ -60,7 +62,7 @@ function take(at) {
 function draw() {
   const { at, shown } = state,
     { followed } = view,
-    k = Math.min(Math.floor(at), frames - 1),
+    k = Math.floor(at),
     isNext = view.hasLast && at >= shown && at - shown <= 4;
   if (!isNext && view.hasTrails) {
     view.forget();
@@ -74,7 +76,7 @@ function draw() {
   state.shown = at;
   byId("scrub").value = k;
   view.showLegend(byId("legend"));
-  const here = places[0].subarray(k * count, k * count + run.boids).filter((x) => x < 65535).length,
+  const here = view.x.subarray(0, run.boids).filter(isFinite).length,
     isBoid = followed < run.boids;
   byId("now").textContent =
     `step ${run.steps[k]}` +

@@ -46,7 +46,7 @@ def rounded(trajectory: Any, frames: Any, low: Any, step: Any) -> Any:
         agents = np.concatenate([trajectory.frame(kind, k) for kind in KINDS])
         agents[~np.isfinite(agents).all(axis=1)] = np.nan
         at = np.rint((agents[:, :2] - low) / step + LEVELS)
-        places[:, i] = np.nan_to_num(np.clip(at, 0, 65535), nan=65535).T
+        places[:, i] = np.nan_to_num(np.clip(at, 0, 65534), nan=65535).T
         velocities = np.nan_to_num(agents[:, 2:])
         headings[i] = np.rint(headings_of(velocities) * 128 / np.pi).astype(int) % 256
         speeds[i] = np.minimum(speeds_of(velocities), FASTEST)
