@@ -2155,6 +2155,12 @@ class Live(Case):
             self.assertEqual((child.wait(PATIENCE), child.stderr.read()), (status, b""))
             self.assertEqual(termios.tcgetattr(self.theirs), self.before)
 
+    def test_a_terminal_without_a_size_has_24_lines(self):
+        source = self.producer(frames=5, pause=0, wait=600)
+        _, ours = self.terminal("--config adams", stdin=source.stdout, size=(0, 0))
+        lines = re.findall(r"\x1b\[(\d+);1H", self.shown(ours, "step 4 "))
+        self.assertEqual(max(map(int, lines)), 24)
+
     def test_the_terminal_follows_its_size_and_obeys_no_color(self):
         source = self.producer(frames=5, pause=0, wait=600)
         child, ours = self.terminal(

@@ -8,6 +8,7 @@ import io
 import itertools
 import math
 import os
+import shutil
 import signal
 import sys
 import termios
@@ -182,7 +183,7 @@ class Screen:
         self.shown: Any = []
 
     def has_new_size(self) -> Any:
-        return os.get_terminal_size(sys.stdout.fileno()) != self.size
+        return shutil.get_terminal_size() != self.size
 
     def look_at(self, agents: Any) -> None:
         """Enlarge the view if boids are outside of it."""
@@ -197,7 +198,7 @@ class Screen:
         what other programs write there, such as a progress bar, disappears."""
         clear = ""
         if self.has_new_size():
-            self.size, self.shown = os.get_terminal_size(sys.stdout.fileno()), []
+            self.size, self.shown = shutil.get_terminal_size(), []
             clear = "\033[0m\033[2J"
         self.look_at(agents)
         canvas = Canvas(
