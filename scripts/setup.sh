@@ -168,7 +168,7 @@ have() {
     case $1 in
     cc) have_header "$CC" stdio.h ;;
     *-linux-gnu-gcc | musl-gcc) have_header "$1" stdio.h ;;
-    mpicc) have_header mpicc mpi.h ;;
+    mpicc | mpicc.mpich) have_header "$1" mpi.h ;;
     arm-none-eabi-gcc) have_header "$1" math.h ;;
     sanitizers) have_sanitizers ;;
     wasi) have_wasi ;;
@@ -228,7 +228,7 @@ describe() {
     qemu-system-arm) what='an emulator of ARM boards (qemu-system-arm)' ;;
     qemu-*) what="an emulator of ${1#qemu-} ($1)" apt=qemu-user ;;
     mpicc) what='MPI (mpicc and mpi.h)' apt=libopenmpi-dev ;;
-    mpicc.mpich) what='a second library of MPI (mpicc.mpich)' apt=mpich ;;
+    mpicc.mpich) what='a second library of MPI (mpicc.mpich and mpi.h)' apt='mpich libmpich-dev' ;;
     mpirun) what='what starts programs of MPI (mpirun)' apt=openmpi-bin ;;
     arm-none-eabi-gcc)
         what='gcc for ARM microcontrollers (arm-none-eabi-gcc) and its C library'

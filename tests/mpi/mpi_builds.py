@@ -32,6 +32,10 @@ class Mpich(equivalence.Together):
     def setUpClass(cls):
         cls.launcher = launcher_of("mpiexec.mpich")
 
+    def compare(self, ranks, *words):
+        """A rank of MPICH that waits keeps its processor, so each has one; ranks of Open MPI take turns."""
+        super().compare([count for count in ranks if count <= os.cpu_count()], *words)
+
     def test_the_plain_program_does_not_race(self):
         self.refused(
             "started as one of 2 ranks, but this program runs alone: make MPI=1 builds boids-mpi; if each rank is "
