@@ -107,7 +107,7 @@ GROUPS = {
     "page-test": TEST + " clang chromium npm",
     "hash": BUILD + " clang",
     "mpi": TEST + " libopenmpi-dev openmpi-bin",
-    "mpich": TEST + " libopenmpi-dev openmpi-bin mpich",
+    "mpich": TEST + " libopenmpi-dev openmpi-bin mpich libmpich-dev",
     "format": FORMAT,
     "lint": f"{BUILD} clang {LINT} python3 python3-numpy",
     "machines": BUILD
