@@ -913,6 +913,7 @@ class Api(Case):
         twice = found.resample(50)
         self.assertEqual((twice.fps, len(twice.positions)), (50, 2 * FRAMES - 1))
         np.testing.assert_allclose(twice.positions[1], self.positions[:2].mean(axis=0))
+        self.assertEqual(found.smooth(9).resample(50).processing["smooth"], 17)
 
     def test_smoothing_restores_speed_and_polarization(self):
         """Ten animals of speed 1, whose headings turn by .05 per frame, with positions that are wrong by up to a step."""

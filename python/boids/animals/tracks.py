@@ -65,6 +65,9 @@ class Tracks(Recording, Moving):
         frames = self.frames[times] * (fps / self.fps)
         rows = pd.DataFrame({"animal": animals, "frame": frames, "x": x, "y": y})
         made = tracks_at_frames(self.names, interpolated_to_frames(rows, max_gap), max_gap)
+        if "smooth" in self.processing:  # in new frames, odd
+            width = self.processing["smooth"] * fps / self.fps
+            made.processing["smooth"] = 2 * round((width - 1) / 2) + 1
         names = ("names", "first", "every", "positions", "velocities", "processing")
         return replace(self, fps=fps, **{name: getattr(made, name) for name in names})
 
