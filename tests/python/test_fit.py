@@ -555,6 +555,19 @@ class Statistics(Case):
         for name in ("a.h5", "thin.h5"):
             self.assertEqual(camera_of(boids.read(self.path(name)), 1).every, 2, name)
 
+    def test_films_that_were_made_in_different_ways_are_noted(self):
+        way = np.cumsum(np.random.default_rng(1).normal(0, 1, (200, 3, 2)), axis=0)
+        rows = [f"{k},{i},{x},{y}\n" for k, at in enumerate(way) for i, (x, y) in enumerate(at)]
+        for name, lines in (("a", rows), ("b", [r for r in rows if not r.startswith("50,")])):
+            self.write(f"{name}.csv", "frame,id,x,y\n" + "".join(lines))
+            tracks = boids.tracks.read(self.path(f"{name}.csv"))
+            tracks.save(self.path(f"{name}.h5"))
+        tracks.smooth(9).save(self.path("c.h5"))
+        for names, is_noted in (("ab", False), ("ac", True)):
+            targets, _ = read_targets([self.path(f"{name}.h5") for name in names], ["mean_speed"])
+            self.assertEqual("the films differ in how" in " ".join(targets.notes), is_noted, names)
+            self.assertAlmostEqual(targets.camera.interpolated, 0.5 / 200)
+
     def test_films_are_compared_with_as_many_flocks(self):
         """The mean over four flocks has half the spread of one; the bound is three standard errors."""
         goal = targets_of(0.5, 0.1)

@@ -5,7 +5,7 @@ curve of boids.analysis, such as g(r) at r = 12.
 """
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -283,7 +283,16 @@ def read_targets(
         targets = targets_of_animals(films, names or DEFAULT_TARGETS)
     else:
         targets = targets_of_table(name, data, names)
-    targets.camera = camera_of(runs[0], steps_per_frame) if runs else None
+    cameras = [camera_of(run, steps_per_frame) for run in runs]
+    targets.camera = cameras[0] if cameras else None
+    seen = [camera for camera in cameras if camera]
+    if targets.camera:
+        share = float(np.mean([camera.interpolated for camera in seen]))
+        targets.camera = replace(targets.camera, interpolated=share)
+    if len({camera and (camera.every, camera.smooth, camera.max_gap) for camera in cameras}) > 1:
+        targets.notes.append(
+            f"the films differ in how velocities, smoothing or gaps were made; flocks are measured as {runs[0].name}"
+        )
     scale = np.where(
         [name.removeprefix("sd_") in SPEEDS for name in targets.names], 1 / steps_per_frame, 1
     )
