@@ -111,6 +111,11 @@ class Book:
         )
         return self.cases[-1]
 
+    def add_nth(self, n, name, sets, seed, every=3, predators=1):
+        """Add a case of adams in the nth border; every third one or so is quick."""
+        make = flock(40, predators, seed=seed + n)
+        self.add(name, "adams", {**sets, **nth_border(n)}, make, quick=n % every == 0)
+
     def own_update(self, preset):
         """The update order that the preset comes with."""
         return resolve(self.presets[preset])["update"]
@@ -756,15 +761,8 @@ def add_falloff(book):
             "flock.alignment.falloff_exponent": exponent,
             "flock.cohesion.falloff_scale": 20 if n % 4 or exponent < 1 else None,
             "flock.cohesion.falloff_exponent": exponent,
-            **nth_border(n),
         }
-        book.add(
-            "falloff/%g-%d/%s" % (exponent, n, update),
-            "adams",
-            sets,
-            flock(40, 1, seed=800 + n),
-            quick=n % 3 == 0,
-        )
+        book.add_nth(n, "falloff/%g-%d/%s" % (exponent, n, update), sets, seed=800)
     for update in UPDATES:
         sets = {
             "update": update,
@@ -806,14 +804,7 @@ def add_views(book):
             "flock.priority": ("none", "separation")[n // 2 % 2] if update != "passes" else "none",
             "flock.separation.form": ("offset", "unit", "inverse")[n % 3],
         }
-        sets.update(nth_border(n))
-        book.add(
-            "views/%g-%d/%s" % (view, n, update),
-            "adams",
-            sets,
-            flock(40, 1, seed=400 + n),
-            quick=n % 3 == 0,
-        )
+        book.add_nth(n, "views/%g-%d/%s" % (view, n, update), sets, seed=400)
     at_rest = {"flock.alignment.view": 90, "flock.cohesion.view": 90, "flock.min_speed": None}
     book.add("views/still", "adams", at_rest, lambda config: states.still(40, config), steps=8)
 
@@ -826,14 +817,7 @@ def add_nearest(book):
             sets.update(
                 {"flock.separation.nearest": 2, "flock.cohesion.nearest": k + 1 if k < 32 else 5}
             )
-        sets.update(nth_border(n))
-        book.add(
-            "nearest/%d-%d/%s" % (k, n, update),
-            "adams",
-            sets,
-            flock(40, 1, seed=500 + n),
-            quick=n % 3 == 0,
-        )
+        book.add_nth(n, "nearest/%d-%d/%s" % (k, n, update), sets, seed=500)
     # At any distance.
     for n, update in enumerate(CHOICES["update"]):
         sets = {"update": update, "flock.alignment.nearest": 4, "flock.alignment.radius": None}
@@ -845,14 +829,7 @@ def add_nearest(book):
                     "flock.separation.radius": 0,
                 }
             )
-        sets.update(nth_border(n))
-        book.add(
-            "nearest/any-%d/%s" % (n, update),
-            "adams",
-            sets,
-            flock(40, 2, seed=700 + n),
-            quick=n % 2 == 0,
-        )
+        book.add_nth(n, "nearest/any-%d/%s" % (n, update), sets, every=2, predators=2, seed=700)
     # All neighbours: only the order of a sum changes.
     sets = {"flock.alignment.nearest": 32, "flock.cohesion.nearest": 32}
     book.add("nearest/all", "adams", sets, flock(33, kind=states.clumped))

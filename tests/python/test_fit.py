@@ -362,57 +362,34 @@ class Command(Case):
             check=True,
         )
 
-        def said(*words, target="flock.h5"):
+        for case in """
+            flock.h5 -s rule=x -> rule is x, a function in another program, which a fit cannot call
+            flock.h5 --prior flock.noise.eta=2:1 -> argument --prior: 'flock.noise.eta=2:1' is not KEY=A:B with A below B
+            flock.h5 --prior flock.noise.et=1:2 -> flock.noise.et is not a known section or key; did you mean flock.noise.eta?
+            flock.h5 --prior flock.noise.vector=-1:2 -> flock.noise.vector must be 0 or more
+            flock.h5 --from 201 -> --from 201: a flock has 200 steps (--steps)
+            flock.h5 --prior flock.noise.eta=1:2 -> flock.noise.eta is given twice; a key has one --prior or one --set
+            flock.h5 --set flock.noise.eta=1 -> flock.noise.eta is given twice
+            flock.h5 --set seed=2 -> seed: each flock has its own; --seed N
+            flock.h5 -o zip -> state.npz: it cannot be read
+            flock.h5 -o empty -> state.npz: it cannot be read
+            flock.h5 -o text -> state.npz: it cannot be read
+            flock.h5 --target polarisation -> polarisation is not an observable or a curve; did you mean polarization?
+            flock.h5 --target flocks -> flock.h5: flocks is
+            flock.h5 --flocks 39 -> --flocks 39: the first generation has 40 flocks, 4 for
+            t.csv -> t.csv:2: value and error must be finite, and the error above 0
+            u.csv -> u.csv:2: pair_correlation has no x
+            v.csv -> v.csv: not targets
+            w.csv -> w.csv: No such file
+            s.csv -> s.csv: it has no target polarization (--target); it has milling
+            part.h5 -> part.h5: polarization, nearest_neighbour_distance cannot be measured from its frames (it has only some of the
+        """.strip().splitlines():
+            command, sentence = case.strip().split(" -> ")
+            target, *words = command.split()
             done = self.command(*words, *(() if "-o" in words else ("-o", "out")), target=target)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertIn(sentence, done.stderr)
             self.assertFalse(os.path.exists(self.path("out")))
-            return done.stderr
-
-        for words, sentence in (
-            (
-                ("-s", "rule=x"),
-                "rule is x, a function in another program, which a fit cannot call",
-            ),
-            (
-                ("--prior", "flock.noise.eta=2:1"),
-                "argument --prior: 'flock.noise.eta=2:1' is not KEY=A:B with A below B",
-            ),
-            (
-                ("--prior", "flock.noise.et=1:2"),
-                "flock.noise.et is not a known section or key; did you mean flock.noise.eta?",
-            ),
-            (("--prior", "flock.noise.vector=-1:2"), "flock.noise.vector must be 0 or more"),
-            (("--from", "201"), "--from 201: a flock has 200 steps (--steps)"),
-            (
-                ("--prior", "flock.noise.eta=1:2"),
-                "flock.noise.eta is given twice; a key has one --prior or one --set",
-            ),
-            (("--set", "flock.noise.eta=1"), "flock.noise.eta is given twice"),
-            (("--set", "seed=2"), "seed: each flock has its own; --seed N"),
-            (("-o", "zip"), "state.npz: it cannot be read"),
-            (("-o", "empty"), "state.npz: it cannot be read"),
-            (("-o", "text"), "state.npz: it cannot be read"),
-            (
-                ("--target", "polarisation"),
-                "polarisation is not an observable or a curve; did you mean polarization?",
-            ),
-            (("--target", "flocks"), "flock.h5: flocks is"),
-            (("--flocks", "39"), "--flocks 39: the first generation has 40 flocks, 4 for"),
-        ):
-            self.assertIn(sentence, said(*words))
-        for name, sentence in (
-            ("t.csv", "t.csv:2: value and error must be finite, and the error above 0"),
-            ("u.csv", "u.csv:2: pair_correlation has no x"),
-            ("v.csv", "v.csv: not targets"),
-            ("w.csv", "w.csv: No such file"),
-            ("s.csv", "s.csv: it has no target polarization (--target); it has milling"),
-            (
-                "part.h5",
-                "part.h5: polarization, nearest_neighbour_distance cannot be measured from its frames (it has only some "
-                "of the boids); leave it out of --target, or run it again with output.observables",
-            ),
-        ):
-            self.assertIn(sentence, said(target=name))
         done = self.call("fit.py", fit.main, "flock.h5")
         self.assertIn("arguments are required: -c/--config, --prior", done.stderr)
 
@@ -547,26 +524,20 @@ class Statistics(Case):
             self.assertEqual(config["flock"]["count"], count)
             self.assertIn(sentence, warnings)
 
-    def test_a_film_that_was_thinned_has_the_velocities_of_its_frames(self):
-        rows = [f"{2 * k},{i},{k + 3 * i},{i}\n" for k in range(201) for i in range(5)]
-        self.write("a.csv", "frame,id,x,y\n" + "".join(rows))
-        boids.tracks.convert(self.path("a.csv"), self.path("a.h5"))
-        self.run_boids("--convert a.h5 --every 8 -o thin.h5 -q", check=True)
-        for name in ("a.h5", "thin.h5"):
-            self.assertEqual(camera_of(boids.read(self.path(name)), 1).every, 2, name)
-
     def test_films_that_were_made_in_different_ways_are_noted(self):
-        way = np.cumsum(np.random.default_rng(1).normal(0, 1, (200, 3, 2)), axis=0)
+        way = np.cumsum(np.random.default_rng(1).normal(0, 1, (201, 3, 2)), axis=0)
         rows = [f"{k},{i},{x},{y}\n" for k, at in enumerate(way) for i, (x, y) in enumerate(at)]
         for name, lines in (("a", rows), ("b", [r for r in rows if not r.startswith("50,")])):
             self.write(f"{name}.csv", "frame,id,x,y\n" + "".join(lines))
             tracks = boids.tracks.read(self.path(f"{name}.csv"))
             tracks.save(self.path(f"{name}.h5"))
         tracks.smooth(9).save(self.path("c.h5"))
+        self.run_boids("--convert a.h5 --every 4 -o thin.h5 -q", check=True)
+        self.assertEqual(camera_of(boids.read(self.path("thin.h5")), 1).every, 1)
         for names, is_noted in (("ab", False), ("ac", True)):
             targets, _ = read_targets([self.path(f"{name}.h5") for name in names], ["mean_speed"])
             self.assertEqual("the films differ in how" in " ".join(targets.notes), is_noted, names)
-            self.assertAlmostEqual(targets.camera.interpolated, 0.5 / 200)
+            self.assertAlmostEqual(targets.camera.interpolated, 0.5 / 201)
 
     def test_films_are_compared_with_as_many_flocks(self):
         """The mean over four flocks has half the spread of one; the bound is three standard errors."""

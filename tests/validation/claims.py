@@ -367,30 +367,27 @@ def couzin_claims():
     )
 
 
-def more_informed(count, share, less, seeds):
-    """A group follows a larger share of informed individuals with higher accuracy."""
+def higher_accuracy(what, one, other, seeds):
+    """A group (its count, the share of informed individuals) follows them with higher accuracy than another."""
     return Claim(
         COUZIN_2005,
         "sign",
-        f"{count} fish, share {share}−{less}, {seeds} seeds",
+        f"{what}, {seeds} seeds",
         "2950–3000",
         "accuracy",
-        lambda: difference(accuracy(count, share, seeds), accuracy(count, less, seeds)),
+        lambda: difference(accuracy(*one, seeds), accuracy(*other, seeds)),
         low=0,
     )
+
+
+def more_informed(count, share, less, seeds):
+    what = f"{count} fish, share {share}−{less}"
+    return higher_accuracy(what, (count, share), (count, less), seeds)
 
 
 def larger_group(share, count, smaller, seeds):
-    """A larger group follows the same share of informed individuals with higher accuracy."""
-    return Claim(
-        COUZIN_2005,
-        "sign",
-        f"share {share}, {count}−{smaller} fish, {seeds} seeds",
-        "2950–3000",
-        "accuracy",
-        lambda: difference(accuracy(count, share, seeds), accuracy(smaller, share, seeds)),
-        low=0,
-    )
+    what = f"share {share}, {count}−{smaller} fish"
+    return higher_accuracy(what, (count, share), (smaller, share), seeds)
 
 
 def informed_claims():
