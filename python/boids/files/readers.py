@@ -106,8 +106,9 @@ class Hdf5Source(Source):
         }
 
     def names(self) -> Sequence[str]:
-        where = "particles/boids/names"
-        return list(self.file[where].asstr()[:]) if where in self.file else self.named
+        found, order = self.file.get("particles/boids/names"), self.orders["boid"]
+        is_good = getattr(found, "shape", None) == order.shape and found.dtype.kind in "OS"
+        return list(found.asstr()[:][order]) if is_good else self.named
 
     def checkpoint(self) -> Optional[Tuple[int, Array]]:
         if "checkpoint/state" not in self.file or max(self.file["checkpoint/step"]) < 0:
