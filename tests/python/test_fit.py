@@ -382,7 +382,7 @@ class Command(Case):
             v.csv -> v.csv: not targets
             w.csv -> w.csv: No such file
             s.csv -> s.csv: it has no target polarization (--target); it has milling
-            part.h5 -> part.h5: polarization, nearest_neighbour_distance cannot be measured from its frames (it has only some of the
+            part.h5 -> part.h5: polarization, nearest_neighbour_distance cannot be measured from its frames (it has only some of the boids); leave it out of --target, or run it again with output.observables
         """.strip().splitlines():
             command, sentence = case.strip().split(" -> ")
             target, *words = command.split()

@@ -45,9 +45,9 @@ def average_table(tables: Any, spreads: Any) -> Any:
         if name in PLACES:
             if any(len(part) != len(parts[0]) or not np.allclose(part, parts[0]) for part in parts):
                 advice = f"{argument('reach')} gives them equal distances, if their worlds differ"
-                raise Undefined(
-                    f"the films have different {name}; {advice if name != 'steps' else 'they must be equal'}"
-                )
+                if name == "steps":
+                    advice = "they must be equal"
+                raise Undefined(f"the films have different {name}; {advice}")
             columns[name] = parts[0]
         elif name in COUNTS:
             columns[name] = np.mean(parts, axis=0)

@@ -284,11 +284,9 @@ def read_targets(
     else:
         targets = targets_of_table(name, data, names)
     cameras = [camera_of(run, steps_per_frame) for run in runs]
-    targets.camera = cameras[0] if cameras else None
-    seen = [camera for camera in cameras if camera]
-    if targets.camera:
-        share = float(np.mean([camera.interpolated for camera in seen]))
-        targets.camera = replace(targets.camera, interpolated=share)
+    if cameras and cameras[0]:
+        share = float(np.mean([camera.interpolated for camera in cameras if camera]))
+        targets.camera = replace(cameras[0], interpolated=share)
     if len({camera and (camera.every, camera.smooth, camera.max_gap) for camera in cameras}) > 1:
         targets.notes.append(
             f"the films differ in how velocities, smoothing or gaps were made; flocks are measured as {runs[0].name}"

@@ -5,8 +5,8 @@
  *     view.x[i] = ...; view.y[i] = ...; view.turn[i] = ...; view.speed[i] = ...;       for each agent, boids first
  *     view.draw(1);
  *
- * The numbers of an absent agent are NaN. The view owns what is seen of the world (zoom, pan, the followed agent), the colours and the trails. `redraw` is called when one
- * of them has changed. Lengths on the canvas are in device pixels. */
+ * The numbers of an absent agent are NaN. The view owns what is seen of the world (zoom, pan, the followed agent), the colours and
+ * the trails. `redraw` is called when one of them has changed. Lengths on the canvas are in device pixels. */
 
 const HUES = 64,
   DARTS_UP_TO = 2000,
@@ -723,7 +723,7 @@ class FlockView {
   }
 
   *countNeighbours() {
-    const counts = this.x.map((at) => 0 * at);
+    const counts = this.x.map((at) => 0 * at); /* NaN if it is absent */
     yield* this.forPairs((i, j) => {
       counts[i]++;
       counts[j]++;

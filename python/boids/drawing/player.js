@@ -39,7 +39,7 @@ function placeAt(agent, at) {
   });
 }
 
-/* Put the agents of a time into the view, with the obstacles and goals as the schedule has left them. */
+/* Put the agents of a time into the view, with the obstacles and goals as the schedule has left them. An absent one has no speed, NaN. */
 function take(at) {
   const k = Math.floor(at),
     { world, config, steps } = run,

@@ -29,6 +29,7 @@ from .viewport import view_of
 from ..files.world import has_margin
 
 LEVELS = 8192
+ABSENT = 65535  # the place of an agent that is absent, the largest one in 16 bits
 FASTEST = 1e38  # the highest speed: a float32 and the script of the page can hold it
 MAX_AGENT_FRAMES = 40_000_000  # agents times frames; a browser cannot hold more
 
@@ -36,7 +37,7 @@ MAX_AGENT_FRAMES = 40_000_000  # agents times frames; a browser cannot hold more
 def rounded(trajectory: Any, frames: Any, low: Any, step: Any) -> Any:
     """Return (places uint16 [2, T, n], headings uint8 [T, n], speeds float32 [T, n]).
 
-    An agent whose position is undefined is at the largest place, seven views away; one out of the range of 16 bits is clipped.
+    An agent whose position is undefined is at the largest place, seven views away; one out of the range of 16 bits is clipped to the one below.
     """
     n = sum(trajectory.counts.values())
     places = np.zeros((2, len(frames), n), np.uint16)
@@ -46,7 +47,7 @@ def rounded(trajectory: Any, frames: Any, low: Any, step: Any) -> Any:
         agents = np.concatenate([trajectory.frame(kind, k) for kind in KINDS])
         agents[~np.isfinite(agents).all(axis=1)] = np.nan
         at = np.rint((agents[:, :2] - low) / step + LEVELS)
-        places[:, i] = np.nan_to_num(np.clip(at, 0, 65534), nan=65535).T
+        places[:, i] = np.nan_to_num(np.clip(at, 0, ABSENT - 1), nan=ABSENT).T
         velocities = np.nan_to_num(agents[:, 2:])
         headings[i] = np.rint(headings_of(velocities) * 128 / np.pi).astype(int) % 256
         speeds[i] = np.minimum(speeds_of(velocities), FASTEST)

@@ -214,7 +214,7 @@ static hid_t make_element(struct h5_group parent, const char *name, hid_t type, 
 
 /* The groups of the file. */
 
-/* What a file of animals says about them (docs/animals.md) is also in a file to which it is converted. Each is a number or a text.
+/* What a file of animals says about them (docs/files.md) is also in a file to which it is converted. Each is a number or a text.
  * `positions` is about the frames, which may be unwrapped or wrapped now. */
 static herr_t copy_attribute(hid_t from, const char *name, const H5A_info_t *info, void *to)
 {
