@@ -11,10 +11,10 @@ const SLICE = 25;
 const SAMPLES = 1200;
 let presets = { murmuration: recorded.text };
 /* The first worker; the other presets are known before it. */
-const hired = (async () => {
+async function hireFirst() {
   presets = await inflate(byId("presets").textContent).json();
   return hire();
-})().catch(tooOld);
+}
 const ofNewRun = () => ({
   moved: {},
   samples: [],

@@ -1,9 +1,8 @@
 /* Who answers questions to the core (worker.js): a worker or, until one has started, a recording. */
 
 /* The module comes after this script in the page. */
-const compiled = new Promise((done) => on(document, "DOMContentLoaded", done)).then(() =>
-  WebAssembly.compileStreaming(inflate(byId("module").textContent)),
-);
+const parsed = new Promise((done) => on(document, "DOMContentLoaded", done));
+let compiled;
 
 async function hire() {
   const script = `const answer = (${startCore})();
@@ -18,6 +17,8 @@ async function hire() {
     say("the core has ended: " + event.message);
     play(false);
   };
+  await parsed;
+  compiled ??= WebAssembly.compileStreaming(inflate(byId("module").textContent));
   ask({ call: "start", module: await compiled }, made);
   return made;
 }
@@ -52,6 +53,8 @@ const ask = (question, asked = worker) =>
     asked.postMessage(question);
   });
 
+const nextFrame = () => new Promise(requestAnimationFrame);
+
 /* Go on with a worker, which makes the recorded steps, too, when all of them were shown. */
 async function goOnWith(made) {
   ask({ call: "load", json: state.text, file: FILE }, made);
@@ -64,7 +67,7 @@ async function goOnWith(made) {
     },
     made,
   );
-  while (state.drawn < answer.step || view.picture) await new Promise(requestAnimationFrame);
+  while (state.drawn < answer.step || view.picture) await nextFrame();
   worker = made;
   take(answer);
   view.detail = 1;

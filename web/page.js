@@ -106,23 +106,26 @@ function showLine() {
   box.setSelectionRange(begin, begin + lines[line - 1].length);
 }
 
-/* First the flock moves, then the controls are made. The recording has fewer pixels and no trails, because its pictures take the time
- * that scripts need at first. */
+/* First the flock moves, for two pictures, then a worker is hired and the controls are made. The recording has fewer pixels and no
+ * trails, because its pictures take the time that scripts need at first. */
 const ready = (async () => {
   setTheme(prefers("color-scheme: light"));
   if (/^(.preset=murmuration)?$/.test(addressOf()))
     Object.assign(view, { detail: 0.5, hasTrails: false });
-  else worker = await hired;
+  else worker = await hireFirst();
   await loadFromLink();
-  tick(last);
   play(!prefers("reduced-motion: reduce"));
-  if (worker === recording) await goOnWith(await hired);
+  if (worker === recording) {
+    await nextFrame();
+    await nextFrame();
+    await goOnWith(await hireFirst());
+  }
   byId("panel").hidden = false;
   makeControls(await ask({ call: "about" }));
   listen();
   state.hasNewRanges = true;
   showControls();
-})();
+})().catch(tooOld);
 
 /* Functions for tests and the console. load() and step() pause the page. step() makes `count` steps; both return the step number. */
 async function paused(work) {

@@ -210,7 +210,6 @@ function play(isPlaying) {
   byId("play").textContent = isPlaying ? "Pause" : "Run";
   redraw();
   if (!isPlaying) look().then(redraw);
-  else if (!state.asked) askForSteps(last);
 }
 
 function stepOnce() {

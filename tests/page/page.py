@@ -75,7 +75,7 @@ class Page(unittest.TestCase):
 
     def setUp(self):
         self.browser.console.clear()
-        self.browser.open(PAGE)
+        self.open()
 
     def tearDown(self):
         self.assertEqual(self.browser.console, [])
@@ -85,6 +85,7 @@ class Page(unittest.TestCase):
 
     def open(self, **how):
         self.browser.open(PAGE, **how)
+        self.js("ready")
 
     def open_small(self):
         """For what is independent of the size: Chromium draws on the processor."""
