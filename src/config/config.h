@@ -137,6 +137,9 @@ void config_reset_followers(struct config *config);
 /** The first step that the averages of observables include, if the run begins with step `first`. */
 uint64_t config_mean_from(const struct config *config, uint64_t first);
 
+/** Refuse a configuration with a rule, which only the program that has its function can step. */
+bool config_check_rule(const struct config *config, struct error *error);
+
 /** Refuse to resume the trajectory `name`, whose configuration is `previous`, if a key that affects the result has
  * another value in `asked`. The message names the first such key. Both configurations must be resolved. */
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,

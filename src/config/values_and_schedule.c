@@ -392,6 +392,15 @@ void config_value_describe_excess(const struct config *config, uint64_t step, co
 
 /* Comparing configurations: equality, and the checks of a run that is continued. */
 
+bool config_check_rule(const struct config *config, struct error *error)
+{
+    return !config->rule[0] ||
+           error_refuse(
+               error,
+               "rule is \"%s\": this flock has a rule that is a function in another program, so only that program can step it",
+               config->rule);
+}
+
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
                           struct error *error)
 {
@@ -411,7 +420,7 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
         return error_refuse(error, "%s%s%s is %s%s, but %s was run with %s", origin, *origin ? ": " : "",
                             key->path, wanted, *origin ? "" : " by default", name, found);
     }
-    return true;
+    return config_check_rule(previous, error);
 }
 
 bool config_check_continues(const struct config *asked, const struct config *running, struct error *error)

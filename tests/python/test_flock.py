@@ -174,11 +174,13 @@ class SameBits(Case):
             [flock.copy().step(2).hash] * 2,
         )
         self.write("a.json", json.dumps({**flock.config, "rule": "r"}))
-        self.refused(
-            'rule is "r": this flock has a rule that is a function in another program, so only that program can step it',
-            "-c",
-            "a.json",
-        )
+        # A file of every tenth step has no state at its end; --from that step would be refused as well.
+        boids.Flock(SMALL).rule(lambda frame: None, "r").record(25, every=10, to=self.path("a.h5"))
+        for words in (("-c", "a.json"), ("--resume", "a.h5")):
+            self.refused(
+                'rule is "r": this flock has a rule that is a function in another program, so only that program can step it',
+                *words,
+            )
 
     def test_a_flock_may_be_read_in_its_rule_and_nothing_else(self):
         """This also holds if the rule catches the error, and for a rule in C."""

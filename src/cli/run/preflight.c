@@ -80,11 +80,8 @@ static bool check_for_ranks(const struct flock_model *model, struct error *error
 
 bool preflight_check_start(const struct config *config, const struct frame *start, struct error *error)
 {
-    if (config->rule[0])
-        return error_refuse(
-            error,
-            "rule is \"%s\": this flock has a rule that is a function in another program, so only that program can step it",
-            config->rule);
+    if (!config_check_rule(config, error))
+        return false;
     const struct flock_world_model *world = &config->model.world;
     const bool is_torus = flock_world_is_torus(world);
     size_t misfit;
