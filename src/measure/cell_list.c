@@ -37,15 +37,11 @@ static size_t max_cells(uint32_t count)
     return max < UINT32_MAX ? (size_t)max : UINT32_MAX;
 }
 
-/* Up to three elements of each row are unused. The number of rows is at most the number of cells in a row. */
-static size_t max_clusters(uint32_t count)
-{
-    return count / 2 + 2 * ((size_t)sqrt((double)max_cells(count)) + 1) + 1;
-}
-
 struct cell_list *cell_list_allocate(const struct distance_query *query, struct arena *arena)
 {
-    const size_t count = query->count, cells = max_cells(query->count), clusters = max_clusters(query->count);
+    const size_t count = query->count, cells = max_cells(query->count);
+    /* Up to three elements of each row are unused. The number of rows is at most the number of cells in a row. */
+    const size_t clusters = count / 2 + 2 * ((size_t)sqrt((double)cells) + 1) + 1;
     struct cell_list *list = arena_alloc(arena, 1, sizeof *list);
     const struct cell_list made = {
         .query = *query,

@@ -148,14 +148,18 @@ class Table(Case):
                 (name, summary[name]) for name in ("binder", "susceptibility", "averaged_steps")
             )
             reported.update(
-                (name, summary[name]["polarization"]) for name in ("autocorrelation_time", "drift")
+                (name, summary[name].get("polarization"))
+                for name in ("autocorrelation_time", "drift")
             )
+            self.assertGreater(summary["averaged_steps"], 0)
+            self.assertIn("averaged_steps", row)
             for name, value in reported.items():
                 self.assertEqual(float(row[name]) if row.get(name) else None, value, name)
         self.remove("t.csv")
 
     def test_a_row_equals_the_summary_of_its_run(self):
-        self.check_against_summaries()
+        for names in ("true", '["milling"]'):
+            self.check_against_summaries("-s", "output.observables=" + names)
 
     def test_frames_that_are_not_measured_change_no_number(self):
         for words in (
@@ -870,11 +874,12 @@ class GoingOn(Case):
             ("flock.count", "19"),
             ("output.observables", ("true", '"[""milling""]"', "false")),
             ("flock.cohesion", ('"{""radius"": 0}"', "{}")),
+            ("schedule", ("[]", '"[{""at"": 2, ""set"": {""flock.separation.radius"": 9}}]"')),
         ):
             headers = set()
             for value in values:
                 self.write("p.csv", f"{key}\n{value}\n")
-                self.sweep()
+                self.sweep(*["-s flock.separation.radius=0"] * (key == "schedule"))
                 headers.add(self.read().splitlines()[0])
                 self.remove("t.csv")
             self.assertEqual(len(headers), 1, key)

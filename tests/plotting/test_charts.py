@@ -384,8 +384,9 @@ class Sweeps(ChartCase):
             "flock.count,world.width,flock.noise.eta,seed,status,mean_polarization",
             [f"{n},{10 * n},{eta},1,done,{eta}" for n in (4, 16) for eta in (0.1, 0.2, 0.4)],
         )
-        figure = self.figure(letting, "--panel flock.count")
-        self.assertEqual([axes.get_xlabel() for axes in figure.axes], ["noise $η$ (radians)"] * 2)
+        for words, panels in (("--panel flock.count", 2), ("--where flock.count=4", 1)):
+            labels = [axes.get_xlabel() for axes in self.figure(letting, words).axes]
+            self.assertEqual(labels, ["noise $η$ (radians)"] * panels)
         many = self.table("m.csv", {"a": range(7), "flock.noise.eta": (1, 2)})
         axes = self.figure(many, "--panel a").axes
         self.assertEqual([one.get_visible() for one in axes], [True] * 7 + [False] * 2)
@@ -397,6 +398,11 @@ class Sweeps(ChartCase):
         drawn = [container[0].get_xdata().tolist() for container in axes.containers]
         self.assertEqual(drawn, [[1, 2], [1, 3]])
         self.assertEqual(axes.get_legend_handles_labels()[1], ["a.csv", "b.csv"])
+        os.mkdir("other")
+        alike = self.table("other/a.csv", {eta: (1, 2)})
+        axes = self.figure((first, alike), "--compare").axes[0]
+        self.assertEqual(axes.get_legend_handles_labels()[1], [first, alike])
+        self.refused("a.csv is given twice", first, first, "--compare --save a.png")
         both = self.table("c.csv", {eta: (1, 2), "flock.count": (8, 16)})
         said = "c.csv: its points have flock.noise.eta, flock.count, and those of a.csv flock.noise.eta"
         self.refused(said, first, both, "--compare --save a.png")
@@ -427,6 +433,10 @@ class Sweeps(ChartCase):
         mean = next(line for line in figure.axes[0].lines if len(line.get_xdata()) == 2)
         self.assertAlmostEqual(mean.get_ydata()[0], 0.2)
         self.assertIn("mean and standard error", note_of(figure))
+        rows = [f"{seed},{c},done,{0.1 * c}" for seed in (1, 2, 3) for c in (1, 3)]
+        [axes] = self.figure(self.rows("seed,config,status,mean_polarization", rows)).axes
+        means = [line.get_ydata()[0] for line in axes.lines if len(line.get_xdata()) == 2]
+        assert_allclose(means, [0.1, 0.3])
         rows = [f"{seed},done,0.1,2,3,4" for seed in (1, 2, 3)]
         header = "seed,status,mean_polarization,mean_mean_speed,mean_milling,mean_flocks"
         grid = self.figure(self.rows(header, rows)).axes
@@ -559,6 +569,15 @@ class Sweeps(ChartCase):
         axes = self.figure("--kind sweep", self.table("a.csv", one), self.table("b.csv", two)).axes
         self.assertEqual([axis.get_title() for axis in axes], ["a.csv", "b.csv"])
         self.assertEqual(axes[0].get_ylim(), axes[1].get_ylim())
+        rows = [
+            f"{n},{eta},{f},1,done,{n and 9 + f}" for n in (0, 1) for eta in (0, 1) for f in (5, 6)
+        ]
+        rows = [row.replace("done,0", "done,") for row in rows]  # undefined without predators
+        header = "predators.count,flock.noise.eta,flock.max_force,seed,status,mean_flocks"
+        axes = self.figure(
+            self.rows(header, rows), "--panel predators.count --show mean_flocks"
+        ).axes
+        self.assertEqual(axes[1].images[0].get_clim(), (14, 15))
 
 
 class Density(ChartCase):

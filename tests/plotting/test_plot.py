@@ -992,6 +992,15 @@ class Kinds(Case):
             )
         )
         self.assertEqual(several.settings, ["configuration mine.json", "configuration other.json"])
+        # Runs of a file that was edited, and runs with other ends.
+        edited = [
+            self.summary(
+                None, 1, 1, state_hash=end, parameters={"a.b": value, "a.c": 2 * value, "seed": 1}
+            )
+            for value, end in ((3, "x"), (4, "y"), (4, "z"), (4, "z"))
+        ]
+        sweep = tables.read_sweep(self.write("runs.json", "".join(edited)))
+        self.assertEqual((sweep.keys, sweep.points), (["a.b"], [("3",), ("4",), ("4",)]))
 
     def test_the_kind_of_a_table_is_detected_in_a_pipe(self):
         done = run_plot("--save a.png", input=self.OBSERVABLES)

@@ -143,6 +143,8 @@ class Points(Case):
             ],
         )
         self.assertEqual(self.points("--vary a+b=20,40"), [["a", "b"], ["20", "20"], ["40", "40"]])
+        got = self.points("--vary", 'a+b={"c":1}:3,"d:e":4')
+        self.assertEqual(got[1:], [['{"c":1}', "3"], ['"d:e"', "4"]])
         self.assertEqual(self.points("--vary a+b=1..2"), [["a", "b"], ["1", "1"], ["2", "2"]])
 
     def test_an_expression_computes_columns_from_those_before_it(self):
@@ -583,6 +585,10 @@ class SweepRuns(Case):
                 for ending in (".h5", ".observables.csv")
             ),
         )
+        self.remove(self.table)
+        self.assertEqual(self.sweep("--vary flock.count=5,6 --steps 5 -q -- -q"), "")
+        self.remove(self.table)
+        self.sweep("--vary flock.count=100,200 --steps 100000 -- --max-seconds 0.01")
 
     def test_help_names_the_commands_as_they_are_typed(self):
         for here in ((), ("boids-sweep", "boids-plot")):

@@ -157,13 +157,13 @@ def words(text: str) -> List[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def split(text: str) -> List[str]:
-    """Return the parts between commas. Commas within brackets, braces and quotes do not separate parts."""
+def split(text: str, separator: str = ",") -> List[str]:
+    """Return the parts between commas, or another separator. Those within brackets, braces and quotes do not separate parts."""
     parts, depth, is_quoted = [""], 0, False
     for c in text:
         is_quoted ^= c == '"'
         depth += 0 if is_quoted else (c in "[{") - (c in "]}")
-        if c == "," and depth == 0 and not is_quoted:
+        if c == separator and depth == 0 and not is_quoted:
             parts.append("")
         else:
             parts[-1] += c

@@ -873,20 +873,21 @@ def make_choice(options: Options, title: str) -> Any:
     )
 
 
-def sweeps_of(options: Options, sweeps: Runs) -> Runs:
-    """Return the tables as they are drawn: each on axes of its own, or one with the lines of all."""
+def sweeps_of(options: Options, sweeps: Runs, whole: Runs) -> Runs:
+    """Return the chosen runs of the `whole` tables as they are drawn: each table on axes of its own, or one with the lines of all."""
     from ..files import tables
 
     if options.panel:
-        sweeps = [part for sweep in sweeps for part in tables.panels(sweep, options.panel)]
+        parts = [tables.panels(sweep, options.panel) for sweep in sweeps]
+        whole = [table for table, own in zip(whole, parts) for _ in own]
+        sweeps = [part for own in parts for part in own]
     lines = options.x, options.series
     if options.collapse:
         sweeps = [tables.collapsed(sweep, *lines, options.collapse) for sweep in sweeps]
     elif options.x:
         sweeps = [tables.as_lines(sweep, *lines) for sweep in sweeps]
     else:
-        chosen = [key for key, _ in options.where or ()]
-        sweeps = [tables.independent(sweep, chosen) for sweep in sweeps]
+        sweeps = list(map(tables.independent, sweeps, whole))
         if not any(sweep.keys for sweep in sweeps) and any(sweep.points[1:] for sweep in sweeps):
             # The runs differ only in their seeds.
             for sweep in sweeps:
@@ -919,10 +920,11 @@ def draw_chart(options: Options) -> None:
             measured, options.show, options.window, choice, scales
         )
     elif options.kind == "sweep":
-        sweeps = [tables.where(tables.read_sweep(path), options.where) for path in options.files]
+        whole = [tables.read_sweep(path) for path in options.files]
+        sweeps = [tables.where(table, options.where) for table in whole]
         usual = "error" if options.x or options.compare else "quantiles"
         figure, numbers = charts.draw_sweep(
-            sweeps_of(options, sweeps), options.show, choice, options.spread or usual
+            sweeps_of(options, sweeps, whole), options.show, choice, options.spread or usual
         )
         for sweep in sweeps:
             if "averaged_steps" in sweep.values:

@@ -112,8 +112,9 @@ def values_of(option: str, text: str, width: int = 1, takes_integers: bool = Fal
         raise Refused(f"{option}={shorten(text)}: {wrong}")
     values = split(text)
     tuples = [
-        tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width
+        tuple(parts) if width > 1 and parts[1:] else (value,) * width
         for value in values
+        for parts in [split(value, ":")]
     ]
     for word, given in zip(values, tuples):
         if len(given) != width or "" in given:
@@ -252,7 +253,7 @@ def design(options: Options) -> Tuple[List[str], Rows]:
 def check_points(words: List[str], options: Options, header: List[str], rows: Rows) -> None:
     """Run boids to check all points. An error names the option and the value that the user gave, not the line of a table."""
     done = subprocess.run(
-        [*words, "--check", "--quiet"],
+        [*words, *{"--check", "--quiet"}.difference(options.more)],
         stdin=sys.stdin,
         capture_output=True,
         text=True,
@@ -374,6 +375,7 @@ def run(options: Options) -> None:
         ("--threads", [options.j]),
     ):
         words += [word for value in values if value is not None for word in (option, value)]
+    options.more = ["--quiet" if word == "-q" else word for word in options.more]
     points = tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="")
     write_points(points, header, rows)
     points.flush()
@@ -383,7 +385,9 @@ def run(options: Options) -> None:
         check_points(words + options.more, options, header, rows)
         points.seek(0)
         running = subprocess.Popen(
-            words + ["-q"] * bool(options.quiet) + options.more,
+            words
+            + ["--quiet"] * bool(options.quiet and "--quiet" not in options.more)
+            + options.more,
             start_new_session=True,  # Ctrl-C reaches it once, from here
         )
     except OSError as error:
@@ -399,7 +403,8 @@ def wait_for(running: "subprocess.Popen[bytes]", table: str) -> None:
         signal.signal(stop, lambda which, _: running.send_signal(which))
     status = running.wait()
     if not status:
-        with contextlib.suppress(ImportError):  # there may be no numpy
+        # There may be no numpy, or a limit of time may have ended the sweep before its first run.
+        with contextlib.suppress(ImportError, Refused):
             from ..estimates import estimators, seeds
             from ..files.tables import read_sweep
 

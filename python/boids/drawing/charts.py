@@ -6,7 +6,6 @@ Each draw_ function returns the figure and its numbers, {column: values}, which 
 
 import itertools
 import math
-import os
 import textwrap
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
@@ -33,7 +32,7 @@ from .labels import (
 from .palette import colormap, sampled_colours
 from ..core.sanitize import literal_mathtext
 from .style import Style, rgb
-from ..files.tables import sorted_texts, rolling_mean
+from ..files.tables import rolling_mean, short_names, sorted_texts
 from .viewport import round_side
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
@@ -200,11 +199,6 @@ def name_axes(grid: Any, choice: Any) -> None:
         axes.set_title(f"({letter})", loc="left")
 
 
-def file_name(name: str) -> Any:
-    """Return a file's name for a legend."""
-    return literal_mathtext(os.path.basename(name))
-
-
 def write_below(figure: Any, note: str, choice: Any) -> None:
     """Draw a legend of several lines and a note below all axes. On paper, the legend is in the first axes."""
     points = 7 if choice.is_paper else 9
@@ -274,8 +268,11 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: An
         if is_share(name):
             axes.set_ylim(*share_limits(numbers[name]))
         looks = zip(choice.colours(len(runs)), itertools.cycle(DASHES))
-        for run, width, raw, mean, (color, dashes) in zip(runs, widths, found, means, looks):
-            label = f"{file_name(run.name)}, " * (len(runs) > 1) + f"mean of {width:g} steps"
+        labels = map(literal_mathtext, short_names(runs))
+        for run, file, width, raw, mean, (color, dashes) in zip(
+            runs, labels, widths, found, means, looks
+        ):
+            label = f"{file}, " * (len(runs) > 1) + f"mean of {width:g} steps"
             own = None if len(runs) > 1 else "each frame"
             axes.plot(run.steps, raw, color=color, linewidth=0.6, alpha=0.35, label=own)
             axes.plot(run.steps, mean, color=color, linestyle=dashes, label=label)
@@ -301,7 +298,8 @@ def columns_drawn(names: Any, sweep: Any) -> Any:
     """Return the columns of a sweep to draw. If none are named, this is the polarization or, if the runs differ only in their seeds, the
     usual means."""
     is_of_seeds = sweep.keys == ["seed"]
-    usual = [f"mean_{name}" for name in USUAL] if is_of_seeds else USUAL_MEANS
+    means = [name for name in sweep.values if name.startswith("mean_")]
+    usual = [f"mean_{name}" for name in USUAL] if is_of_seeds else [*USUAL_MEANS, *means]
     found = chosen_columns(names, sweep.values, usual, sweep.name)
     return found if names or is_of_seeds else found[:1]
 
@@ -332,12 +330,11 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
             points += draw_line(row, sweeps, name, spread, choice)
         else:
             points += draw_phase_diagram(figure, row, sweeps, name, choice)
-    for axes, sweep in zip(lines[0], sweeps):
+    for axes, sweep, file in zip(lines[0], sweeps, short_names(sweeps)):
         if len(sweeps) > 1:
-            title = (
-                setting_label(sweep.panel, choice.texts) if sweep.panel else file_name(sweep.name)
+            axes.set_title(
+                setting_label(sweep.panel, choice.texts) if sweep.panel else literal_mathtext(file)
             )
-            axes.set_title(title)
     name_axes(grid, choice)
     has_cells = any(axes.images for axes in grid.ravel())
     measure, thing = (
@@ -475,11 +472,13 @@ def draw_line(row: Any, sweeps: Any, name: str, spread: Any, choice: Any) -> Any
                 linestyle=dashes if is_number and not is_of_seeds else "none",
                 label=setting_label(setting, choice.texts),
             )
+            if is_of_seeds:
+                rows = np.flatnonzero([own_setting == setting for own_setting in sweep.settings])
+                mean, error = estimate(sweep.values, name, rows)
+                shade = color if len(settings) > 1 else SOFT
+                axes.axhspan(mean - error, mean + error, color=shade, alpha=0.25, linewidth=0)
+                axes.axhline(mean, color=shade, linewidth=1)
         place_ticks(axes, places, is_number, choice.has_logx)
-        if is_of_seeds:
-            mean, error = estimate(sweep.values, name, np.arange(len(sweep.points)))
-            axes.axhspan(mean - error, mean + error, color=SOFT, alpha=0.25, linewidth=0)
-            axes.axhline(mean, color=SOFT, linewidth=1)
         factor = sweep.scaling and sweep.scaling[2][2]
         y = choice.label(name, unit_below=True)
         if factor:
@@ -574,8 +573,8 @@ def draw_phase_diagram(figure: Any, row: Any, sweeps: Any, name: str, choice: An
         (x, _), (y, _) = (values_of_key(sweeps, sweep, i) for i in (0, 1))
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
         points += found
-    low = min(np.nanmin(table) for *_, table in tables)
-    high = max(np.nanmax(table) for *_, table in tables)
+    values = np.concatenate([table[np.isfinite(table)] for *_, table in tables])
+    low, high = (values.min(), values.max()) if len(values) else (0, 1)
     if is_share(name) and not any(has_scattered_points(*table) for table in tables):
         low, high = 0, 1
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):

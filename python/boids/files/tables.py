@@ -73,6 +73,7 @@ class Sweep:
         return {key: np.array(rows) for key, rows in groups.items()}
 
 
+OF_A_RUN = ("version", "state_hash")  # differ if a run is another one with the same keys
 EMPTY_CELLS = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
 
@@ -136,12 +137,12 @@ def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
             )
     if not runs:
         raise Refused("it has no whole line")
-    keys = dict.fromkeys(key for run in runs for key in run["set"] if key != "seed")
+    keys = varied_keys(runs)
     parts = ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
     rows = [
         {
-            **{key: run["set"].get(key, run.get("parameters", {}).get(key)) for key in keys},
-            **{column: run.get(column) for column in ("seed", "config", "version", "status")},
+            **{key: value_in_run(run, key) for key in keys},
+            **{column: run.get(column) for column in ("seed", "config", *OF_A_RUN, "status")},
             **{f"{part}_{name}": run[part][name] for part in parts for name in run.get(part, ())},
             **{
                 column: run.get(column) for column in ("averaged_steps", "binder", "susceptibility")
@@ -155,10 +156,28 @@ def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
         return ["" if x is None else x if isinstance(x, str) else json.dumps(x) for x in values]
 
     columns = {column: cells(column) for column in dict.fromkeys(itertools.chain(*rows))}
-    for key in keys:
-        if len(set(columns[key])) == 1:
-            del columns[key]
     return [*columns], list(map(list, zip(*columns.values())))
+
+
+def value_in_run(run: Any, key: str) -> Any:
+    """Return the value of a key in a line of boids --summary."""
+    return run["set"].get(key, run.get("parameters", {}).get(key))
+
+
+def varied_keys(runs: List[Any]) -> List[str]:
+    """Return the keys whose values differ between the lines of boids --summary: those that options set, and those of an edited file. A key
+    that only follows other keys is left out, as the sides of a margin do."""
+    given = dict.fromkeys(key for run in runs for key in run["set"])
+    found: List[str] = []
+    points: List[Tuple[str, ...]] = [()] * len(runs)
+    for key in dict.fromkeys([*given, *(key for run in runs for key in run.get("parameters", ()))]):
+        values = [json.dumps(value_in_run(run, key)) for run in runs]
+        longer = [(*point, value) for point, value in zip(points, values)]
+        is_own = len({*longer}) > len({*points}) or (key in given and len({*values}) > 1)
+        if is_own and key not in ("seed", "$schema", "title"):
+            found.append(key)
+            points = longer
+    return found
 
 
 def rows_of(name: str, data: Optional[bytes]) -> Tuple[List[str], List[List[str]]]:
@@ -228,7 +247,7 @@ def read_sweep(table: Any) -> Sweep:
     """Return the Sweep in a table that read_table() reads. The keys, including the seed, are the columns before `config` (if there is no `config`,
     before the seed). The columns after it are numbers.
 
-    Rows of failed runs have no numbers and are left out. So are rows that repeat the keys, seed and configuration of another row.
+    Rows of failed runs have no numbers and are left out. So are rows that repeat another run.
     """
     name, header, rows = read_table(table)
     status, end = header.index("status"), header.index("config" if "config" in header else "seed")
@@ -250,7 +269,7 @@ def read_sweep(table: Any) -> Sweep:
         spellings: Dict[Any, str] = {}  # the first one of each value
         for row in done:
             row[at] = spellings.setdefault(value_of(row[at]), row[at].strip() or "null")
-    identity = places + [header.index(name) for name in ("config", "version") if name in header]
+    identity = places + [header.index(name) for name in ("config", *OF_A_RUN) if name in header]
     first: Dict[Any, List[str]] = {}
     for row in done:
         first.setdefault(tuple(row[at] for at in identity), row)
@@ -267,7 +286,11 @@ def read_sweep(table: Any) -> Sweep:
         name,
         [header[at] for at in keys],
         [tuple(row[at] for at in keys) for row in runs],
-        {column: numbers for column, numbers in values.items() if numbers is not None},
+        {
+            column: numbers
+            for column, numbers in values.items()
+            if numbers is not None and column not in OF_A_RUN
+        },
         [row[places[-1]] for row in runs],
         differing_settings(header, runs),
     )
@@ -376,16 +399,18 @@ def without_keys(sweep: Sweep, places: Any) -> Sweep:
     )
 
 
-def independent(sweep: Sweep, chosen: Any) -> Sweep:
-    """Return the Sweep without keys that are no dimension of their own: those of which `chosen`, the keys of --where, have left one value,
-    and numbers that rise or fall with those of an earlier key, as a width that --let computes."""
+def independent(sweep: Sweep, whole: Sweep) -> Sweep:
+    """Return the Sweep without keys that are no dimension of their own: those that vary only in the `whole` table, of which --where has
+    chosen runs, and numbers that rise or fall with those of an earlier key, as a width that --let computes.
+    """
     columns = list(zip(*sweep.points))
+    before = dict(zip(whole.keys, zip(*whole.points)))
     kept: List[int] = []
     for at, column in enumerate(columns):
-        is_one = sweep.keys[at] in chosen and len(set(column)) == 1
+        is_one = len(set(column)) == 1 < len(set(before[sweep.keys[at]]))
         if not is_one and not any(is_monotone(columns[other], column) for other in kept):
             kept.append(at)
-    return without_keys(sweep, set(range(len(columns))) - set(kept)) if kept else sweep
+    return without_keys(sweep, set(range(len(columns))) - set(kept))
 
 
 def is_monotone(column: Sequence[str], other: Sequence[str]) -> bool:
@@ -417,7 +442,9 @@ def reduced_points(sweep: Sweep, keys: Sequence[str], cure: str) -> List[Tuple[s
 def joined(sweeps: Sequence[Sweep]) -> Sweep:
     """Return one Sweep with the runs of all, whose settings begin with the name of their table."""
     first = sweeps[0]
-    for other in sweeps:
+    for at, other in enumerate(sweeps):
+        if other.name in [sweep.name for sweep in sweeps[:at]]:
+            raise Refused(f"{other.name} is given twice; its runs would count twice")
         if other.keys != first.keys:
             raise Refused(
                 f"{other.name}: its points have {', '.join(other.keys) or 'no key'}, and those of {first.name} "
@@ -425,6 +452,7 @@ def joined(sweeps: Sequence[Sweep]) -> Sweep:
             )
     return replace(
         first,
+        name=", ".join(sweep.name for sweep in sweeps),
         points=[point for sweep in sweeps for point in sweep.points],
         values={
             name: np.concatenate([sweep.values[name] for sweep in sweeps])
@@ -433,8 +461,8 @@ def joined(sweeps: Sequence[Sweep]) -> Sweep:
         },
         seeds=[seed for sweep in sweeps for seed in sweep.seeds],
         settings=[
-            ", ".join(filter(None, (os.path.basename(sweep.name), setting)))
-            for sweep in sweeps
+            ", ".join(filter(None, (name, setting)))
+            for name, sweep in zip(short_names(sweeps), sweeps)
             for setting in sweep.settings
         ],
         factors=None
@@ -443,13 +471,25 @@ def joined(sweeps: Sequence[Sweep]) -> Sweep:
     )
 
 
+def short_names(files: Any) -> List[str]:
+    """Return the names of tables or other files without their folders, unless two would be alike."""
+    paths = [file.name for file in files]
+    short = list(map(os.path.basename, paths))
+    return short if len({*short}) == len(short) else paths
+
+
 def differing_settings(header: List[str], rows: Any) -> List[str]:
-    """Return the differences between rows other than keys and seed: "configuration 139542619"."""
+    """Return the differences between rows other than keys and seed: "configuration 139542619". The configuration contains the initial
+    state, which is no difference if its file is a key."""
     texts = [
         [f"{word} {row[header.index(column)]}" for row in rows]
         for column, word in (("config", "configuration"), ("version", "version"))
         if column in header
     ]
+    if "flock.init.file" in header:
+        at = header.index("flock.init.file")
+        files = [row[at] for row in rows]
+        texts = [column for column in texts if len({*zip(files, column)}) > len({*files})]
     differing = [column for column in texts if len(set(column)) > 1]
     return [", ".join(column[i] for column in differing) for i in range(len(rows))]
 

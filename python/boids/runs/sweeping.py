@@ -235,7 +235,7 @@ def sweep(
     DataFrame: one row per run, with the keys, the results and the status (docs/sweeps.md).
 
     Args:
-        config: a dict, a JSON file or the name of a preset, as for Flock; or a flock, whose configuration is used.
+        config: as for Flock; or a flock, all of whose values are used: flock.init.speed no longer follows flock.max_speed.
         vary: {key: values}. A tuple of keys is varied as one: {("world.width", "world.height"): [(100, 100), (200, 50)]}.
         seeds: the seeds of the runs at each point.
         let: {key: expression} of keys that are computed from others: {"world.width": "50*sqrt(flock.count)"}.

@@ -38,18 +38,18 @@ void summary_statistics(const struct summary *summary, const struct config *conf
     const double every = (double)config->output.observables_every;
     const struct series_stats *polarization = &summary->series[MEASURE_POLARIZATION];
     const double sd = series_stats_sd(polarization);
+    statistics->averaged_steps = 0;
     FOR_EACH_OBSERVABLE (k) {
         statistics->of[0][k] = summary->last[k];
         statistics->of[1][k] = series_stats_mean(&summary->series[k]);
         statistics->of[2][k] = series_stats_sd(&summary->series[k]);
         statistics->of[3][k] = series_stats_error(&summary->series[k], &statistics->of[5][k]);
         statistics->of[4][k] = series_stats_time(&summary->series[k]) * every;
+        statistics->averaged_steps =
+            fmax(statistics->averaged_steps, (double)summary->series[k].count * every);
     }
     statistics->binder = series_stats_binder(polarization);
     statistics->susceptibility = (double)config->model.boid_count * (sd * sd);
-    statistics->averaged_steps = (double)polarization->count * every;
-    statistics->autocorrelation_time = statistics->of[4][MEASURE_POLARIZATION];
-    statistics->drift = statistics->of[5][MEASURE_POLARIZATION];
 }
 
 /* Pieces of JSON. */

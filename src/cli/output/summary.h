@@ -39,8 +39,7 @@ struct summary_statistics {
     /** For each observable: the last value, the mean, the standard deviation, the standard error, the autocorrelation time in steps and the
      * drift (measure/series_stats.h). */
     double of[SUMMARY_STATISTICS][MEASURE_COUNT];
-    double binder, susceptibility, drift; /**< statistics of the polarization */
-    double autocorrelation_time;          /**< autocorrelation time of the polarization, in steps */
+    double binder, susceptibility; /**< statistics of the polarization */
     double averaged_steps; /**< number of steps from the first to the last frame that the means include */
 };
 

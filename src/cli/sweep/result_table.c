@@ -84,6 +84,8 @@ static void find_varied_columns(struct result_style *style, const struct config 
         style->measured_observables = UINT32_MAX;
     style->observables = find_defined(&config, is_varied, 2) & ~find_defined(&config, is_varied, 0) &
                          style->measured_observables;
+    if (is_varied[config_key_find("schedule") - config_keys])
+        style->observables = style->measured_observables;
 }
 
 /* The hash includes neither the seed, which has its own column, nor the keys that are columns of the points. */
@@ -127,8 +129,10 @@ static char *print_header(const struct result_style *style)
         FOR_EACH_OBSERVABLE (k)
             if (has_column(style, k))
                 fprintf(out, ",%s_%s", summary_names[i], measure_names[k]);
-    if (has_column(style, MEASURE_POLARIZATION))
-        fputs(",binder,susceptibility,averaged_steps,autocorrelation_time,drift", out);
+    fputs(has_column(style, MEASURE_POLARIZATION)
+              ? ",binder,susceptibility,averaged_steps,autocorrelation_time,drift"
+              : ",averaged_steps",
+          out);
     fputs(style->has_kept_files ? ",kept" : "", out);
     return text_or_exit(out, &header);
 }
@@ -173,12 +177,15 @@ char *result_table_format(const struct result_style *style, const struct param_r
         FOR_EACH_OBSERVABLE (k)
             if (has_column(style, k))
                 write_number(out, statistics.of[i][k]);
-    if (has_column(style, MEASURE_POLARIZATION)) {
+    const bool has_polarization = has_column(style, MEASURE_POLARIZATION);
+    if (has_polarization) {
         write_number(out, statistics.binder);
         write_number(out, statistics.susceptibility);
-        write_number(out, result->is_done ? statistics.averaged_steps : NAN);
-        write_number(out, statistics.autocorrelation_time);
-        write_number(out, statistics.drift);
+    }
+    write_number(out, result->is_done ? statistics.averaged_steps : NAN);
+    if (has_polarization) {
+        write_number(out, statistics.of[4][MEASURE_POLARIZATION]);
+        write_number(out, statistics.of[5][MEASURE_POLARIZATION]);
     }
     if (style->has_kept_files)
         fprintf(out, ",%016" PRIx64, result->hash);
