@@ -326,7 +326,10 @@ class Records(Folder):
             old.observables["milling"], old.measure("milling")["milling"]
         )  # not those of the file of this name now
         memory = boids.Flock(SMALL).record(3)
-        self.assert_equal_runs(pickle.loads(pickle.dumps(memory)), memory)
+        memory.name = "control"
+        for same in copy.copy(memory), copy.deepcopy(memory), pickle.loads(pickle.dumps(memory)):
+            self.assert_equal_runs(same, memory)
+            self.assertEqual((same.name, same._is_selection), ("control", False))
 
     def test_frames_of_a_run_in_progress_are_read(self):
         words = "-c adams -n 1000000 -s output.flush_seconds=0.1 -q".split()

@@ -635,7 +635,7 @@ class Trajectory(Moving):
     def refresh(self) -> "Trajectory":
         """Close the file and return the Trajectory in it again, with the frames that a run in progress has written since then."""
         self.close()
-        return read(self.name)
+        return read(self._run.name)
 
     def close(self) -> None:
         """Close the file; frames that have not been read can no longer be read. A trajectory in memory stays as it is."""
@@ -646,9 +646,6 @@ class Trajectory(Moving):
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-    def __reduce__(self) -> Any:
-        return Trajectory, (self._run, self._frames)
 
     def show(self, fps: Optional[float] = None) -> Player:
         """Return a player of the run for a notebook, with `fps` frames per second (None: real time for tracks of animals, else 30); its
