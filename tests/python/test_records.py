@@ -271,6 +271,26 @@ class Records(Folder):
             with self.assertRaisesRegex(boids.ConfigError, "begins at step 0|other boids"):
                 both + wrong
 
+    def test_a_sum_has_the_configuration_of_each_part(self):
+        """A key changes after the last frame of a part, returns to its first value, and is changed by a schedule, too."""
+        change = {"at": 4, "set": {"flock.cohesion.radius": 77}}
+        flock = boids.Flock(SMALL, {"schedule": [change]})
+        parts = [flock.record(5, observables=["flocks"])]
+        for radius, between in (10, 0), (40, 3), (120, 1):
+            flock.config.update({"flock.cohesion.radius": radius, "flock.max_speed": radius})
+            flock.step(between)
+            parts.append(flock.record(5, observables=["flocks"]))
+        first, second, third, fourth = parts
+        for both in first + second + third + fourth, first + (second + (third + fourth)):
+            np.testing.assert_array_equal(
+                both.observables["flocks"], both.measure("flocks")["flocks"]
+            )
+            self.assertEqual([entry["at"] for entry in both.config["schedule"]], [4, 5, 10, 18])
+        ruled = flock.rule(lambda frame: None, name="drag").record(3)
+        self.assertEqual((fourth + ruled).config["rule"], "drag")
+        with self.assertRaisesRegex(boids.ConfigError, "does not continue .*: seed cannot change"):
+            fourth + flock.fork(9).record(3)
+
     def test_a_trajectory_and_a_frame_explain_themselves(self):
         flock = boids.Flock(SMALL)
         run = flock.record(5, observables=["milling"])

@@ -59,6 +59,9 @@ ENDINGS = (".h5", ".csv", ".xyz")
 Self = TypeVar("Self", bound="Trajectory")
 MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run has fewer of its frames
 LARGEST_ID = 2**31 - 1
+OWN_KEYS = re.compile(
+    r"(\$schema|title|steps)$|flock\.init\.|output\."
+)  # each part of a run may have others
 
 
 def _resolved_config(config: Any) -> Any:
@@ -72,17 +75,29 @@ def _resolved_config(config: Any) -> Any:
     return Simulation(config, threads=1)._read_config()
 
 
-def _continued_config(config: Any, other: Any, step: int) -> Any:
-    """Return the configuration of a run that has one up to a step, and another one from then on, which its schedule changes."""
-    if not config or not other or config == other:
+def _continued_config(first: "Trajectory", second: "Trajectory") -> Any:
+    """Return the configuration of a run that has that of one part up to its last step, and that of another part from then on, which its
+    schedule changes."""
+    config, other, step = first.config, second.config, int(first.steps[-1])
+    before, after = first._world, second._world
+    if not (before and after and config and other) or config == other:
         return other or config
-    known = dict(flattened(config))
-    changes = {key: value for key, value in flattened(other) if known.get(key, value) != value}
+    changes = {
+        key: after.setting(key, step)
+        for key, _ in flattened(other)
+        if key in config and not OWN_KEYS.match(key)
+        if before.setting(key, step) != after.setting(key, step)
+    }
     schedule = [change for change in config["schedule"] if change["at"] < step]
     schedule += [{"at": step, "set": changes}] * bool(changes)
     schedule += [change for change in other["schedule"] if change["at"] >= step]
-    joined = {**config, "schedule": schedule}
-    return Simulation(joined, WITHOUT_FILE, threads=1)._read_config()
+    rule = config.get("rule") or other.get("rule", "")
+    joined = {**config, "schedule": schedule, "rule": rule}
+    try:
+        return Simulation(joined, WITHOUT_FILE, threads=1)._read_config()
+    except ConfigError as error:
+        why = str(error).removeprefix("the configuration:1: ")
+        raise ConfigError(f"{second.name} does not continue {first.name}: {why}") from None
 
 
 def _in_memory(steps: Integers, agents: Arrays, config: Keys) -> MemorySource:
@@ -477,7 +492,8 @@ class Trajectory(Moving):
 
     def __add__(self, other: "Trajectory") -> "Trajectory":
         """Return a trajectory in memory of the frames of both. The second one continues the first: if it begins with its last step, as a
-        record() after another one, this frame counts once. Raise ConfigError if it begins earlier or has other agents.
+        record() after another one, this frame counts once. Keys that differ change after the last frame of the first one. Raise ConfigError
+        if the second one begins earlier, has other agents, or differs in a key that cannot change during a run, such as the seed.
         """
         if not isinstance(other, Trajectory):
             return NotImplemented
@@ -495,9 +511,7 @@ class Trajectory(Moving):
             kind: np.concatenate([part._all_frames(kind) for part in (self, rest)])
             for kind in KINDS
         }
-        run = _in_memory(
-            steps, agents, _continued_config(self.config, other.config, int(other.steps[0]))
-        )
+        run = _in_memory(steps, agents, _continued_config(self, other))
         run.ids.update(self._run.ids)
         measured, more = self._measured(), rest._measured()
         run.measured = {
