@@ -313,9 +313,16 @@ class Records(Folder):
         run = boids.Flock(SMALL).record(9)
         signature = "(source, /, *, begin=None, frames=100, radius=None)"
         self.assertEqual(str(inspect.signature(boids.analysis.groups)), signature)
-        for selection, begin in (run[:], 0), (run[2:], 2), (run, 4.5):
+        mixed = run[[4, 9, 0, 2, 7, 3, 5, 1, 8, 6]]
+        for selection, begin in (run[:], 0), (run[2:], 2), (run, 4.5), (mixed, 0):
             wanted = run.measure("flocks")["flocks"][run.steps >= begin]
             self.assertAlmostEqual(boids.analysis.groups(selection).number("groups"), wanted.mean())
+        for name in "displacement", "turns", "states":
+            wanted = boids.analysis.measure(run[:], name).columns
+            for key, column in boids.analysis.measure(mixed, name).columns.items():
+                np.testing.assert_array_equal(column, wanted[key])
+            with self.assertRaisesRegex(boids.ConfigError, f"{name}: .* step 3 comes twice"):
+                boids.analysis.measure(run[[3, 1, 3, 0]], name)
         with self.assertRaisesRegex(TypeError, "groups.*bins"):
             boids.analysis.groups(run, bins=3)
 

@@ -107,7 +107,7 @@ def first_step(run: Any, options: Any) -> Any:
     if options.begin is not None:
         return options.begin
     if run.is_selection:
-        return run.steps[0]
+        return run.steps.min()
     known = setting(run, "output", "mean_from")
     begun = run.steps[0] if setting(run, "flock", "init.steps") == "kept" else 0
     return (
@@ -124,6 +124,15 @@ def choose_frames(run: Any, options: Any) -> Any:
             f"{run.name}: it has no frame from step {begin:g} on; its last is {run.steps[-1]}"
         )
     return frames
+
+
+def in_order(run: Any, options: Any) -> Any:
+    """Return the run and the indices of the frames to use, in the order of their steps, which a selection may not have."""
+    frames = choose_frames(run, options)
+    if (np.diff(run.steps) < 0).any():
+        run = run[frames[np.argsort(run.steps[frames], kind="stable")]]
+        frames = np.arange(len(frames))
+    return run, frames
 
 
 def thin(frames: Any, most: Any) -> Any:
@@ -306,7 +315,14 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     difference = different_rates_sentence(runs)
     if difference and kind.feed != "frames":
         raise Undefined(difference)
-    frames = [choose_frames(run, options) for run in runs]
+    runs, frames = zip(*(in_order(run, options) for run in runs))
+    if kind.feed != "frames":
+        for run, indices in zip(runs, frames):
+            twice = run.steps[indices][1:][np.diff(run.steps[indices]) == 0]
+            if len(twice):
+                raise Undefined(
+                    f"it takes frames of different steps, and step {twice[0]} comes twice"
+                )
     given = {word: value for word, value in vars(options).items() if value is not None}
     options = SimpleNamespace(**{**vars(options), **CLASSES[name][2], **given})
     if name == "groups" and options.radius is None:
