@@ -182,7 +182,6 @@ class Records(Folder):
     @needs("pandas")
     def test_a_trajectory_is_made_from_arrays_frames_and_a_dataframe(self):
         run = boids.Flock(SMALL).record(4)
-        self.assert_equal_runs(boids.Trajectory.from_frames(list(run)), run)
         self.assert_equal_runs(
             boids.Trajectory.from_arrays(
                 run.steps, *(np.asarray(getattr(run, field)) for field in FIELDS)
@@ -191,9 +190,15 @@ class Records(Folder):
         )
         table = run.to_pandas()
         self.assert_equal_runs(boids.Trajectory.from_pandas(table), run)
-        self.assertEqual(
-            run[2].to_pandas().values.tolist(), table[table.step == run.steps[2]].values.tolist()
-        )
+        for ids in table.id, 5 * table.id:
+            table.id = ids
+            part = boids.Trajectory.from_pandas(table)
+            self.assert_equal_runs(boids.Trajectory.from_frames(list(part)), part)
+            found = pickle.loads(pickle.dumps(part[2])).to_pandas()
+            self.assertEqual(found.values.tolist(), table[table.step == 2].values.tolist())
+        with self.assertRaisesRegex(boids.ConfigError, "their ids differ"):
+            boids.Trajectory.from_frames([run[0], part[1]], config=SMALL)
+        table = run.to_pandas()
         absent = boids.Trajectory.from_pandas(table.drop(3))
         self.assertTrue(np.isnan(absent.positions[0, 3]).all())
         for kind in ("float64", "Int64", "uint8", object):

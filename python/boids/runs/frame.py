@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Dict, Mapping, Optional
 
 import numpy as np
 
-from ..core.arrays import Array
+from ..core.arrays import Array, Integers
 
 from ..core.errors import ConfigError
 from ..core.observables import Observables
@@ -37,6 +37,8 @@ class Frame(Moving, Observables):
     """what boids.run() was asked to measure"""
     config: Optional[Mapping[str, Any]] = None
     """the configuration of its flock, with the whole schedule: the step decides which changes apply; None: unknown"""
+    _ids: Mapping[str, Integers] = field(default_factory=dict)
+    """those of the boids and predators, if they are not 0, 1, 2, ..."""
 
     @property
     def space(self) -> Space:

@@ -274,8 +274,7 @@ class Trajectory(Moving):
     @classmethod
     def from_frames(cls, frames: Sequence[Frame], *, config: Keys = None) -> "Trajectory":
         """Return a trajectory in memory of these frames, in the order of their steps, with their configuration and the observables that
-        they have. Raise ConfigError if these are no frames, or differ in the numbers of their boids or, without `config`, in their
-        configurations.
+        they have. Raise ConfigError if these are no frames, or differ in their boids or, without `config`, in their configurations.
 
         >>> frames = [frame for frame in boids.run("adams", steps=100) if frame.step in (0, 30, 100)]
         >>> boids.Trajectory.from_frames(frames).steps.tolist()
@@ -298,12 +297,17 @@ class Trajectory(Moving):
             raise ConfigError(
                 "the frames have different configurations; give one: from_frames(frames, config=...)"
             )
-        return cls.from_arrays(
+        run = cls.from_arrays(
             [frame.step for frame in frames],
             *arrays,
             config=config or first.config,
             observables={name: [frame.observables[name] for frame in frames] for name in names},
         )
+        ids = [{**run._run.ids, **frame._ids} for frame in frames]
+        if any(not np.array_equal(own[kind], ids[0][kind]) for own in ids for kind in KINDS):
+            raise ConfigError("the frames have different boids or predators: their ids differ")
+        run._run.ids.update(ids[0])
+        return run
 
     @classmethod
     def from_pandas(cls, table: Any, *, config: Keys = None) -> "Trajectory":
@@ -481,7 +485,8 @@ class Trajectory(Moving):
                 array[:, 2:].copy() if array.shape[1] == 4 else np.full_like(array, np.nan),
             )
         ]
-        return Frame(int(self.steps[k]), boids, ways, predators, hunts, {}, self.config)
+        step, ids = int(self.steps[k]), self._run.ids
+        return Frame(step, boids, ways, predators, hunts, {}, self.config, ids)
 
     def __iter__(self) -> Iterator[Frame]:
         return (self[k] for k in range(len(self)))
