@@ -466,7 +466,9 @@ class Unwrapped(Folder):
             self.assertGreater(abs(wanted[50:] - wanted[:-50]).max(), 5)
             for ending in "h5", "csv", "xyz":
                 run, found = self.paths(f"a.{ending}")
-                numpy.testing.assert_allclose(found, wanted[::50], atol=1e-9, err_msg=ending)
+                run.save(self.path(f"saved.{ending}"), each.config)
+                for paths in found, self.paths(f"saved.{ending}")[1]:
+                    numpy.testing.assert_allclose(paths, wanted[::50], atol=1e-9, err_msg=ending)
                 known = run if ending == "csv" else each
                 numpy.testing.assert_allclose(
                     run.positions[:], known.positions[:][:: 1 if ending == "csv" else 50], atol=1e-9
@@ -487,6 +489,9 @@ class Unwrapped(Folder):
         self.good(
             "--convert whole.h5", "-s", 'output.fields=["position","velocity"]', "-o wrapped.h5"
         )
+        with self.assertWarnsRegex(UserWarning, "the sum has no paths across the seams"):
+            run = boids.read(self.path("whole.h5"))
+            numpy.testing.assert_array_equal((run[:2] + run[2:]).positions, run.positions)
         self.good("--verify wrapped.h5")
         self.good("--verify copy.h5")
         self.good(*FAST, "-n 230 --every 50 -o plain.h5")

@@ -36,6 +36,8 @@ class Contents(NamedTuple):
     """names of the boids, such as those of animals"""
     parameters: Mapping[str, Any] = {}
     """further attributes of /parameters, such as initial_hash (Flock.hash at the first frame)"""
+    is_unwrapped: bool = False
+    """positions are on paths that go on beyond the seams of the world (Source.is_unwrapped)"""
 
 
 class CheckedFile(io.FileIO):
@@ -110,7 +112,10 @@ class ObservablesWriter(TextWriter):
 
 
 class CsvWriter(TextWriter):
-    head = "step,time,id,type,x,y,vx,vy\n"
+    def __init__(self, path: str, contents: Contents, count: int) -> None:
+        places = "xu,yu" if contents.is_unwrapped else "x,y"
+        self.head = f"step,time,id,type,{places},vx,vy\n"
+        super().__init__(path, contents, count)
 
     def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
         return "".join(
@@ -121,14 +126,19 @@ class CsvWriter(TextWriter):
 
 class XyzWriter(TextWriter):
     def text_of(self, step: int, agents: Array, values: Mapping[str, float]) -> str:
-        about, config = "", self.contents.config
+        about, config, shift, images = "", self.contents.config, "", [""] * len(agents)
         if config:
             world, quoted = config["world"], re.sub(r'(["\\])', r"\\\1", json.dumps(config))
             about = f'Lattice="{world["width"]} 0 0 0 {world["height"]} 0 0 0 1" pbc="{"T T F" if Space.of(config).is_wrapped else "F F F"}" config="{quoted}" '
-        about += f"Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Time={step} step={step}"
+        if config and self.contents.is_unwrapped:
+            space, paths = Space.of(config), agents[:, :2]
+            agents = np.hstack([space.wrap(paths), agents[:, 2:]])
+            worlds = np.nan_to_num(np.rint((paths - agents[:, :2]) / space.size)).astype(int)
+            shift, images = ":map_shift:I:3", [f"{x} {y} 0 " for x, y in worlds.tolist()]
+        about += f"Properties=species:S:1:pos:R:3:velo:R:3{shift}:id:I:1 Time={step} step={step}"
         return f"{len(agents)}\n{about}\n" + "".join(
-            f"{kind[0].upper()} {x} {y} 0 {vx} {vy} 0 {name}\n"
-            for (kind, name), (x, y, vx, vy) in zip(self.labels, agents.tolist())
+            f"{kind[0].upper()} {x} {y} 0 {vx} {vy} 0 {image}{name}\n"
+            for (kind, name), (x, y, vx, vy), image in zip(self.labels, agents.tolist(), images)
         )
 
 
@@ -263,6 +273,7 @@ def _put_about(root: Any, contents: Contents) -> None:
             "seed": np.uint64(config["seed"]),
             "arithmetic": np.bytes_(config["arithmetic"]),
             "version": version,
+            **({"positions": np.bytes_("unwrapped")} if contents.is_unwrapped else {}),
             **contents.parameters,
         }
     )

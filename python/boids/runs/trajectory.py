@@ -511,6 +511,10 @@ class Trajectory(Moving):
             raise ConfigError(
                 f"{other.name} begins at step {rest.steps[0]}, before {self.name} ends at {self.steps[-1]}"
             )
+        if self._run.is_unwrapped or other._run.is_unwrapped:
+            note(
+                f"{self.name}: the sum has no paths across the seams; boids go the short way between its frames"
+            )
         steps = np.concatenate([self.steps, rest.steps])
         agents = {
             kind: np.concatenate([part._all_frames(kind) for part in (self, rest)])
@@ -616,19 +620,21 @@ class Trajectory(Moving):
             raise ConfigError(
                 f"{self.name} does not contain its configuration, which HDF5 needs; give it: save(path, config=...)"
             )
-        observables = self._measured()
+        run, observables = self._run, self._measured()
         ids = {kind: self._ids(kind) for kind in KINDS}
         write_frames(
             name,
-            Contents(ids, config, list(observables), self._run.names(), parameters),
+            Contents(ids, config, list(observables), run.names(), parameters, run.is_unwrapped),
             len(self),
             (
                 (
                     int(step),
-                    np.concatenate([self._frame(kind, k) for kind in KINDS]),
-                    {name: values[k] for name, values in observables.items()},
+                    np.block(
+                        [[run.stored(kind, half, int(k)) for half in (0, 1)] for kind in KINDS]
+                    ),
+                    {name: values[row] for name, values in observables.items()},
                 )
-                for k, step in enumerate(self.steps)
+                for row, (k, step) in enumerate(zip(self._frames, self.steps))
             ),
         )
 
