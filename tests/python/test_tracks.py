@@ -464,11 +464,20 @@ class Programs(Case):
                 self.assertEqual(kept, said)
                 names = "particles/boids/names"
                 self.assertEqual(list(thin[names]), list(whole[names]))
-            boids.read(film).save(self.path("saved.h5"))
-            with h5py.File(film) as whole, h5py.File(self.path("saved.h5")) as saved:
-                kept = dict(saved["parameters"].attrs, initial_hash=said["initial_hash"])
-                self.assertEqual(kept, said)
-                self.assertEqual(list(saved[names]), list(whole[names]))
+            run = boids.read(film)
+            both = run[:9] + run[9:]
+            for same in run, both:
+                same.save(self.path("saved.h5"))
+                with h5py.File(film) as whole, h5py.File(self.path("saved.h5")) as saved:
+                    kept = dict(saved["parameters"].attrs, initial_hash=said["initial_hash"])
+                    self.assertEqual(kept, said)
+                    self.assertEqual(list(saved[names]), list(whole[names]))
+            both._run.attributes = {"fps": 99}
+            with self.assertRaisesRegex(boids.ConfigError, "and 99 frames per second"):
+                run[:9] + both[9:]
+            both._run.named = [*"xyz"]
+            with self.assertRaisesRegex(boids.ConfigError, "has other boids"):
+                run[:9] + both[9:]
             done = self.run_boids("--resume thin.h5 -n 99")
             self.assertEqual(done.returncode, 2)
             self.assertIn("it contains animals, not a run", str(done.stderr))

@@ -22,7 +22,7 @@ from typing import (
 
 import numpy as np
 
-from ..analysis.frames import choose_frames, setting
+from ..analysis.frames import choose_frames, different_rates_sentence, setting
 from ..core.arrays import Array, Integers, numbers, steps_of
 from ..core.config import Section, flattened
 from ..core.errors import ConfigError
@@ -498,15 +498,21 @@ class Trajectory(Moving):
     def __add__(self, other: "Trajectory") -> "Trajectory":
         """Return a trajectory in memory of the frames of both. The second one continues the first: if it begins with its last step, as a
         record() after another one, this frame counts once. Keys that differ change after the last frame of the first one. Raise ConfigError
-        if the second one begins earlier, has other agents, or differs in a key that cannot change during a run, such as the seed.
+        if the second one begins earlier, has other agents or frames per second, or differs in a key that cannot change during a run, such
+        as the seed. Of tracks of animals, it keeps the names and what else both say alike.
         """
         if not isinstance(other, Trajectory):
             return NotImplemented
         rest = other[int(self.steps[-1:].tolist() == other.steps[:1].tolist()) :]
         if not (len(rest) and len(self)):
             return self if len(self) else rest
-        if any(not np.array_equal(self._ids(kind), rest._ids(kind)) for kind in KINDS):
+        names = [list(part._run.names()) for part in (self, rest)]
+        if (all(names) and names[0] != names[1]) or any(
+            not np.array_equal(self._ids(kind), rest._ids(kind)) for kind in KINDS
+        ):
             raise ConfigError(f"{other.name} has other boids or predators than {self.name}")
+        if different_rates_sentence((self, rest)):
+            raise ConfigError(different_rates_sentence((self, rest)))
         if rest.steps[0] <= self.steps[-1]:
             raise ConfigError(
                 f"{other.name} begins at step {rest.steps[0]}, before {self.name} ends at {self.steps[-1]}"
@@ -522,6 +528,13 @@ class Trajectory(Moving):
         }
         run = _in_memory(steps, agents, _continued_config(self, other))
         run.ids.update(self._run.ids)
+        run.named = min(names, key=len)
+        said, also = self._run.attributes, rest._run.attributes
+        run.attributes = {
+            word: said[word]
+            for word in ABOUT_ANIMALS
+            if word in said and word in also and np.array_equal(said[word], also[word])
+        }
         measured, more = self._measured(), rest._measured()
         run.measured = {
             name: np.concatenate([measured[name], more[name]]) for name in measured if name in more
