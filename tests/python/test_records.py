@@ -362,6 +362,7 @@ class Records(Folder):
         for same in copy.copy(memory), copy.deepcopy(memory), pickle.loads(pickle.dumps(memory)):
             self.assert_equal_runs(same, memory)
             self.assertEqual((same.name, same._is_selection), ("control", False))
+            self.assertEqual(same.config["flock.count"], 20)
 
     def test_frames_of_a_run_in_progress_are_read(self):
         words = "-c adams -n 1000000 -s output.flush_seconds=0.1 -q".split()
@@ -571,10 +572,11 @@ class Configuration(Folder):
             boids.read(path)[0],
             [*boids.run(config, 3)][-1],
             pickle.loads(pickle.dumps(frame)),
+            copy.deepcopy(frame),
         ):
             run = boids.Trajectory.from_frames([same.frame() if same is flock else same])
             self.assertEqual(run.measure("flocks")["flocks"], [flock.flocks])
-            self.assertEqual(run.config["schedule"], [change])
+            self.assertEqual((run.config["schedule"], same.config["flock.count"]), ([change], 20))
         self.assertEqual(
             frame.config["flock.cohesion.radius"], frame.config["flock"]["cohesion"]["radius"]
         )

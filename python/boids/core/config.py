@@ -45,7 +45,12 @@ class Section(Dict[str, Any]):
         return {key: copy.deepcopy(value, memo) for key, value in self.items()}
 
     def __reduce__(self) -> Any:
-        return json.loads, (json.dumps(self),)
+        return section_of, (json.dumps(self),)
+
+
+def section_of(text: Any, **more: Any) -> Any:
+    """Return the value of a JSON text, with a Section for each object. `more` is for json.loads()."""
+    return json.loads(text, object_hook=Section, **more)
 
 
 class Config(Section):

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import Any, List, Optional, Tuple
 
-from ..core.config import Section
+from ..core.config import Section, section_of
 from ..core.places import path_in_project
 from ..core.errors import argument
 from ..core.messages import Refused, unreadable
@@ -42,6 +42,9 @@ class World:
             if change["at"] < step and key in change["set"]:
                 found = change["set"][key]
         return found
+
+    def __deepcopy__(self, _: Any) -> "World":
+        return self  # nothing changes it
 
     @property
     def space(self) -> Space:
@@ -195,7 +198,7 @@ def json_of(text: Any) -> Any:
         raise ValueError(f"{word} is not JSON")
 
     try:
-        return json.loads(text, parse_constant=refuse, object_hook=Section)
+        return section_of(text, parse_constant=refuse)
     except RecursionError:
         raise ValueError("too many nested values") from None
 

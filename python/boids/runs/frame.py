@@ -1,5 +1,6 @@
 """The state of a flock at one step, as arrays that nothing changes later."""
 
+import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Dict, Mapping, Optional
 
@@ -46,6 +47,10 @@ class Frame(Moving, Observables):
         if self.config is None:
             raise ConfigError("the frame has no configuration")
         return Space.of(self.config)
+
+    def __deepcopy__(self, memo: Any) -> "Frame":
+        memo[id(self.config)] = self.config  # a copy would be a dict, which has no keys with dots
+        return Frame(**copy.deepcopy(vars(self), memo))
 
     def _observable(self, name: str) -> float:
         return self.observables[name] if name in self.observables else self.measure(name)[name]

@@ -34,7 +34,7 @@ import numpy as np
 from ..core import library as _library
 from ..core.observables import Observables
 from ..core.arrays import Array, numbers as numbers_in
-from ..core.config import Config, Section
+from ..core.config import Config, Section, section_of
 from ..core.errors import ConfigError, MissingFileError, RunError
 from ..core.messages import did_you_mean, note_old_name
 from .frame import Frame
@@ -555,7 +555,7 @@ class Simulation(Moving, Observables):
         """The configuration with its whole schedule, which fits the states of all steps."""
         self._open()
         if self._whole_config is None:
-            self._whole_config = json.loads(self._config_text(), object_hook=Section)
+            self._whole_config = section_of(self._config_text())
         return self._whole_config
 
     @property
@@ -566,9 +566,7 @@ class Simulation(Moving, Observables):
         config = self._config
         if config is None or not self._handle or self._failure:
             with self._lock:
-                self._config = config = Config(
-                    self, json.loads(self._config_text(False), object_hook=Section)
-                )
+                self._config = config = Config(self, section_of(self._config_text(False)))
                 self._changes_later = bool(config["schedule"])
         return config
 

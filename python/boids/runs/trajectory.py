@@ -24,7 +24,7 @@ import numpy as np
 
 from ..analysis.frames import choose_frames, different_rates_sentence, setting
 from ..core.arrays import Array, Integers, numbers, steps_of
-from ..core.config import Section, flattened
+from ..core.config import Section, flattened, section_of
 from ..core.errors import ConfigError
 from .frame import Frame
 from ..files import readers
@@ -71,7 +71,7 @@ def _resolved_config(config: Any) -> Any:
     if isinstance(config, Mapping) and {"seed", "arithmetic", "world", "flock", "output"} <= set(
         config
     ):
-        return json.loads(as_json(config), object_hook=Section)
+        return section_of(as_json(config))
     return Simulation(config, threads=1)._read_config()
 
 
