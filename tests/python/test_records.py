@@ -237,6 +237,7 @@ class Records(Folder):
         )
         indices = "2; 1:3; 1:3, 3; :, 3, 0; 2, 3; 2, 3, 1; ..., 0; -1, :, 1; [0, 2], 1; "
         indices += "[0, 1], [3, 4]; [1, 0]; :0; ::-1, 2:9:3, 1; 1:, ::-1; :, [4, 3], 0; :, 1:3, ..., 0; :2, ..., 1; 0, None, 2:"
+        indices += "; -1, :, [0, 1]; 2, [5, 3]; 1, 2:4, [1, 0]; 0, None, :, [1]; 1:, 3, [0, 1]"
         for index in indices.split("; "):
             chosen = eval(f"np.s_[{index}]")
             np.testing.assert_array_equal(run.positions[chosen], whole[chosen], index)
@@ -302,6 +303,10 @@ class Records(Folder):
         places = np.asarray(run.positions)
         np.testing.assert_array_equal(run.positions.mean(axis=1), places.mean(axis=1))
         np.testing.assert_array_equal(1 - run.positions * 2, 1 - places * 2)
+        scaled = run.positions
+        scaled *= 2
+        np.testing.assert_array_equal(scaled, places * 2)
+        np.testing.assert_array_equal(run.positions, places)
         np.testing.assert_array_equal(run.headings[-1], flock.headings)
         np.testing.assert_array_equal(run.speeds[-1], flock.speeds)
         run.save(self.path("a.h5"))

@@ -167,6 +167,8 @@ class Frames(np.lib.mixins.NDArrayOperatorsMixin):
         first, *rest = k if isinstance(k, tuple) and k else (k,)
         if first is Ellipsis or rest and not isinstance(first, (int, np.integer, slice)):
             return self[:][k]  # an array before others selects with them
+        if isinstance(first, (int, np.integer)) and any(map(np.ndim, rest)):
+            return self[int(first) : int(first) + 1 or None][(0, *rest)]  # so does a number
         frames = self._trajectory._frames[first]  # IndexError, as for an array
         agents, axes = slice(None), np.ndim(frames)
         if rest and isinstance(rest[0], (int, np.integer, slice)):
@@ -180,6 +182,8 @@ class Frames(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **more: Any) -> Any:
         arrays = (np.asarray(part) if isinstance(part, Frames) else part for part in inputs)
+        if any(isinstance(part, Frames) for part in more.get("out", ())):
+            del more["out"]  # p *= 2 makes p an array of its own
         return getattr(ufunc, method)(*arrays, **more)
 
     def __getattr__(self, name: str) -> Any:
