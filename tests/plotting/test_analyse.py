@@ -1233,20 +1233,21 @@ class Command(Case):
             self.assertEqual(table["samples"][0], 50 * (19 - first))
 
     def test_without_such_a_step_they_are_those_of_the_second_half_of_the_run(self):
-        """A run with --keep-step begins at the step of its initial state."""
+        """A run with --keep-step begins at the step of its initial state, which is before its frames with output.first."""
         boids = scattered(50, 20)
         for init, first in (({"steps": "kept"}, 10), ({"steps": "anew"}, 0), ({}, 0)):
-            for begin in (20, 400):
+            for begin, late in (20, 0), (400, 0), (400, 30):
                 path = self.flock(
                     boids,
                     {**world_of("wrap"), "output": {}, "flock": {"init": init}},
                     steps=begin + np.arange(20),
                 )
+                with h5py.File(path, "r+") as file:
+                    file["checkpoint/initial_step"] = [begin - late]
                 run = analyse.read_run(analyse.parse_options([path]), path)
                 first_of = frames.first_step(run, analyse.parse_options([path]))
-                self.assertEqual(
-                    first_of, begin + 9.5 if init.get("steps") == "kept" else (begin + 19) / 2
-                )
+                begun = begin - late if init.get("steps") == "kept" else 0
+                self.assertEqual(first_of, (begun + begin + 19) / 2)
 
     def test_a_title_is_no_formula_and_no_escape(self):
         self.analyse(

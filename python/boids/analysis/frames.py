@@ -109,7 +109,7 @@ def first_step(run: Any, options: Any) -> Any:
     if run.is_selection:
         return run.steps.min()
     known = setting(run, "output", "mean_from")
-    begun = run.steps[0] if setting(run, "flock", "init.steps") == "kept" else 0
+    begun = run._run.initial_step if setting(run, "flock", "init.steps") == "kept" else 0
     return (
         known if isinstance(known, int) and known <= run.steps[-1] else (begun + run.steps[-1]) / 2
     )

@@ -110,6 +110,11 @@ class Hdf5Source(Source):
         is_good = getattr(found, "shape", None) == order.shape and found.dtype.kind in "OS"
         return list(found.asstr()[:][order]) if is_good else self.named
 
+    @property
+    def initial_step(self) -> int:
+        name = "checkpoint/initial_step"
+        return int(self.dataset(name, 1)[0]) if name in self.file else super().initial_step
+
     def checkpoint(self) -> Optional[Tuple[int, Array]]:
         if "checkpoint/state" not in self.file or max(self.file["checkpoint/step"]) < 0:
             return None

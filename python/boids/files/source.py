@@ -50,6 +50,11 @@ class Source:
         return {kind: len(ids) for kind, ids in self.ids.items()}
 
     @property
+    def initial_step(self) -> int:
+        """The step of the initial state, which the frames may begin after (output.first)."""
+        return int(self.steps[0])
+
+    @property
     def room(self) -> int:
         """The most frames that can be read at a time."""
         return len(self.steps)
