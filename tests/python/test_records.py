@@ -182,12 +182,13 @@ class Records(Folder):
     @needs("pandas")
     def test_a_trajectory_is_made_from_arrays_frames_and_a_dataframe(self):
         run = boids.Flock(SMALL).record(4)
-        self.assert_equal_runs(
-            boids.Trajectory.from_arrays(
-                run.steps, *(np.asarray(getattr(run, field)) for field in FIELDS)
-            ),
-            run,
-        )
+        given = [run.steps, *(np.asarray(getattr(run, field)) for field in FIELDS)]
+        buffer = np.arange(5.0)
+        own = boids.Trajectory.from_arrays(*given, observables={"a": buffer})
+        for array in (*given, buffer, own.ids, own.predator_ids, own.observables["a"]):
+            array += 1  # the run has arrays of its own
+        self.assert_equal_runs(own, run)
+        self.assertEqual(own.observables["a"].tolist(), [0, 1, 2, 3, 4])
         table = run.to_pandas()
         self.assert_equal_runs(boids.Trajectory.from_pandas(table), run)
         for ids in table.id, 5 * table.id:

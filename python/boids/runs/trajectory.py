@@ -270,7 +270,7 @@ class Trajectory(Moving):
         run.measured = {
             _checked_observable_name(name): numbers(
                 f"the observable {name}", values, numbered.shape, infinite=True
-            )
+            ).copy()
             for name, values in (observables or {}).items()
         }
         return cls(run)
@@ -390,7 +390,7 @@ class Trajectory(Moving):
         return self._ids("predator")
 
     def _ids(self, kind: str) -> Integers:
-        return np.asarray(self._run.ids[kind], np.int64)
+        return np.array(self._run.ids[kind], np.int64)
 
     @property
     def config(self) -> Optional[Dict[str, Any]]:
