@@ -4,6 +4,7 @@ BOIDS names the program under test; the library of its build is loaded.
 """
 
 import copy
+import functools
 import gc
 import importlib
 import inspect
@@ -126,6 +127,9 @@ class SameBits(Case):
             return 0
 
         native = _library.RULE_FUNCTION(turn_in_c)
+        rules = zero, functools.partial(zero), native
+        names = [boids.Flock("adams").rule(rule)["rule"] for rule in rules]
+        self.assertEqual(names, ["zero", "partial", "a C function"])
         for arithmetic, update in itertools.product(
             ("float32", "float64", "fixed"), ("synchronous", "sequential", "passes")
         ):

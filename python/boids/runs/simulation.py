@@ -358,7 +358,7 @@ class Simulation(Moving, Observables):
                 added to those of the other rules. An exception in it ends step(), and the flock stays at its last whole step. It may also
                 be a C function of the type boids_rule_function in boids/boids.h: a cfunc of numba, a function of ctypes or an address.
             name: the value of the key `rule` of the configuration; the program `boids` refuses a flock with this key. None: the name of
-                the function.
+                the function or of its class.
 
         Raises:
             ConfigError: `function` is none of these.
@@ -383,7 +383,8 @@ class Simulation(Moving, Observables):
             native = _library.RULE_FUNCTION(
                 functools.partial(_call_rule, weakref.ref(self), function)
             )
-        name = name or getattr(function, "__name__", "a C function")
+        kind = "a C function" if isinstance(address, (int, _FUNCTION)) else type(function).__name__
+        name = name or getattr(function, "__name__", kind)
         self._check(
             self._library.boids_rule(self._open(), native, None, _as_bytes(as_json(name), "name"))
         )
