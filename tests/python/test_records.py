@@ -397,7 +397,10 @@ class Records(Folder):
 
     def test_what_a_file_does_not_hold_is_refused_or_noted(self):
         words = "-c adams -n 20 --every 10 -s flock.count=20 -q".split()
-        self.run_boids(*words, "-s", 'output.fields=["position"]', "-o places.h5", check=True)
+        places = "-s", 'output.fields=["position"]', "-o places.h5 -o places.xyz"
+        self.run_boids(*words, *places, check=True)
+        with self.assertRaisesRegex(boids.ConfigError, "output.fields left some out"):
+            boids.read(self.path("places.xyz"))
         self.run_boids(*words, "--boids", '{"from": 0, "to": 4}', "-o part.h5", check=True)
         for name in ("a.csv", "a.xyz", "a.h5"):
             with self.assertRaisesRegex(boids.ConfigError, "places.h5: it has no velocities"):

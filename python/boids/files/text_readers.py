@@ -408,8 +408,10 @@ def xyz_frames(lines: Lines) -> Iterator[Any]:
             return
         comment, *atoms = found
         if f"Properties={XYZ_PROPERTIES}".encode() not in comment.replace(*MAP_SHIFT):
+            cause = "; output.fields left some out: run it again with position and velocity"
             raise Refused(
                 f"line {number + 1}: not extended XYZ of boids: it has no Properties={XYZ_PROPERTIES}"
+                + cause * (b" boids_version=" in comment)
             )
         step = re.search(rb"\bstep=(\d+)", comment)
         world = world if count else world_in(comment.decode(errors="replace"))
