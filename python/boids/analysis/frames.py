@@ -117,6 +117,8 @@ def first_step(run: Any, options: Any) -> Any:
 
 def choose_frames(run: Any, options: Any) -> Any:
     """Return the indices of the frames to use, int."""
+    if not len(run.steps):
+        raise Refused(f"{run.name}: there are no frames")
     begin = first_step(run, options)
     frames = np.flatnonzero(run.steps >= begin)
     if not len(frames):

@@ -623,7 +623,9 @@ class Trajectory(Moving):
         self._write(name, about, _resolved_config(config))
 
     def _check_velocities(self, name: str) -> None:
-        if len(self) and self._frame("boid", 0).shape[1] < 4:
+        if not len(self):
+            raise ConfigError(f"{self.name}: there are no frames")
+        if self._frame("boid", 0).shape[1] < 4:
             raise ConfigError(
                 f"{self.name}: it has no velocities (output.fields), which {name} needs"
             )
