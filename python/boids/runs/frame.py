@@ -38,7 +38,7 @@ class Frame(Moving, Observables):
     """what boids.run() was asked to measure"""
     config: Optional[Mapping[str, Any]] = None
     """the configuration of its flock, with the whole schedule: the step decides which changes apply; None: unknown"""
-    _ids: Mapping[str, Integers] = field(default_factory=dict)
+    _ids: Mapping[str, Integers] = field(default_factory=dict, repr=False)
     """those of the boids and predators, if they are not 0, 1, 2, ..."""
 
     @property
