@@ -33,12 +33,11 @@ const keepAddress = atMostOften((old) => {
     history.replaceState(null, "", link());
 }, 500);
 
-/* A CSV file: the step, also as the time, and these values of each row. */
+/* A CSV file: the step, also as the time, and these values of each row. An undefined one is an empty field. */
 function saveTable(name, columns, rows) {
   const { digits } = state.now.output,
-    textOf = (value) =>
-      typeof value !== "number" ? (value ?? "nan") : String(Number(value.toPrecision(digits))),
-    lines = rows.map(([step, ...values]) => [step, step, ...values.map(textOf)].join());
+    rounded = (value) => (typeof value === "number" ? Number(value.toPrecision(digits)) : value),
+    lines = rows.map(([step, ...values]) => [step, step, ...values.map(rounded)].join());
   const text = [["step", "time", ...columns].join(), ...lines, ""].join("\n");
   save(name, new Blob([text], { type: "text/csv" }));
 }
