@@ -62,11 +62,11 @@ function search(typed) {
 /* The JSON text of a number that was typed. A whole number is kept as typed, because it could be rounded. */
 const textOfNumber = (typed) => (/^[1-9]\d*$/.test(typed) ? typed : JSON.stringify(Number(typed)));
 
-/* The JSON text of a seed that was typed: a number if it can be one, otherwise a string. */
+/* The JSON text of a seed that was typed, with or without quotes: a number if it can be one, otherwise a string. */
 const textOfSeed = (typed) =>
   /^(0|[1-9]\d*)$/.test(typed) && Number.isSafeInteger(Number(typed))
     ? typed
-    : JSON.stringify(typed);
+    : JSON.stringify(typed.replaceAll('"', ""));
 
 function isJson(text) {
   try {
