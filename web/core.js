@@ -23,6 +23,7 @@ const ofNewRun = () => ({
   debt: 0,
   cost: 0,
   drawn: 0,
+  hasNewRanges: true,
 });
 /* `text` is the accepted configuration, `doc` its object, `now` the configuration at this step, `blocked` the keys that it blocks, with
  * reasons; `past` has the states for undo(); `target` is a step to reach at once; `led` has the goals to restore after the pointer has

@@ -104,52 +104,48 @@ async function openFile(file) {
     text = new TextDecoder().decode(encoded);
   const [, id, found] =
     /<script id="(run|start)" type="[a-z/]*">(.*?)(<\/script>|$)/s.exec(text) || [];
-  if (!id) return (await load(text, file.name, encoded)) && play(true);
+  if (!id) return (await load(text, { file: file.name, encoded })) && play(true);
   if (id === "start" && found) return (location.hash = found);
   if (found && !isJson(found))
     return refuse(": this page is damaged, so its configuration cannot be read; save it again");
   const config = found && JSON.parse(found)?.config;
   if (!config)
     return refuse(": this page contains no configuration; it was made from a file without one");
-  return (await load(format(config), file.name)) && play(true);
+  return (await load(format(config), { file: file.name })) && play(true);
 }
 
 const addressOf = () => location.hash || location.search || byId("start").textContent;
 
-/* The JSON that the address names by #config=JSON, #preset=NAME or #preset=NAME&KEY=VALUE, also after ?, or the default preset. */
+/* The JSON that the address names by #config=JSON, #preset=NAME or #preset=NAME&KEY=VALUE, also after ?, or the default preset; and the
+ * name of a preset. */
 function textOfAddress() {
   const address = addressOf(),
     [, kind, rest] = /^[#?](config|preset)=(.*)/s.exec(address) || [];
-  if (!address) return presets.murmuration;
+  if (!address) return [presets.murmuration];
   if (!kind)
     throw new Error(
       `the address of this page ends with ${address}; it must be #preset=NAME, #preset=NAME&KEY=VALUE or #config=JSON`,
     );
-  if (kind === "config") {
-    state.preset = "";
-    return decodeURIComponent(rest);
-  }
+  if (kind === "config") return [decodeURIComponent(rest)];
   const [name, ...changes] = rest.split("&").map(decodeURIComponent);
   if (!Object.hasOwn(presets, name))
     throw new Error(`there is no preset "${name}"; choose one from the menu`);
-  state.preset = name;
   const doc = JSON.parse(presets[name]),
     texts = {};
   for (const change of changes) {
     const [, path, json] = /^([^=]*)=?(.*)/s.exec(change);
     texts[path] = path === "seed" ? textOfSeed(json) : isJson(json) ? json : JSON.stringify(json);
   }
-  return changes.length ? withTexts(doc, texts) : presets[name];
+  return [changes.length ? withTexts(doc, texts) : presets[name], name];
 }
 
 /* Start the flock of the address. If it is refused, its message is shown, and the current run continues; if there is no
  * run, the default preset starts, and the text box shows the text of the address. */
 async function loadFromLink() {
-  let text = "",
-    isGood = false;
+  let text, preset, isGood;
   try {
-    text = textOfAddress();
-    isGood = await load(text, "link");
+    [text, preset] = textOfAddress();
+    isGood = await load(text, { file: "link", preset });
   } catch (error) {
     const isCut = error instanceof URIError; /* inside a character such as %C3%A4 */
     say(isCut ? "the address of this page is damaged; copy the whole link again" : error.message);

@@ -7,7 +7,7 @@ const middle = () => {
 };
 const setSeed = (typed) => changeAll({ seed: textOfSeed(typed) });
 const nextSeed = () => setSeed(String(BigInt(state.now.seed) + 1n));
-const replay = () => load(byId("json").value, FILE, byId("json").value, true);
+const replay = () => beginAgain(byId("json").value);
 const openLink = async () => (await loadFromLink()) && play(true);
 /* In full screen, the bar is hidden until the pointer moves. */
 let idle = 0;

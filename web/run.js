@@ -5,9 +5,10 @@
  * schedule at the current step, so the JSON always describes the displayed run. */
 
 /* Start a run with the text of a file, whose bytes are `encoded`, and show it in the text box. If it is refused, its message is shown,
- * and the current run continues. A worker that makes a long step is replaced. If `isChange`, the sliders keep their ranges. */
+ * and the current run continues. A worker that makes a long step is replaced. What is `kept` of the state of
+ * an earlier run becomes that of the new one. */
 const load = (...words) => (state.loading = loadNow(...words));
-async function loadNow(text, file = FILE, encoded = text, isChange = false) {
+async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   const late = new Promise((done) => setTimeout(done, PATIENCE)),
     asked = !state.now || (await Promise.race([look(), late])) ? worker : await hire();
   const answer = await read(encoded, false, file, asked);
@@ -22,13 +23,12 @@ async function loadNow(text, file = FILE, encoded = text, isChange = false) {
   }
   if (state.now && state.text !== text) remember();
   text = text.replace(/^\uFEFF/, "");
-  const doc = JSON.parse(text);
-  Object.assign(state, ofNewRun(), { doc, base: doc, hasNewRanges: !isChange });
+  const doc = JSON.parse(text),
+    name = Object.keys(presets).find((preset) => presets[preset] === text);
+  Object.assign(state, ofNewRun(), { doc, base: doc }, kept, { preset: name ?? kept.preset ?? "" });
   accept(text, answer, true);
   const title = state.now.title || "A flock";
   byId("title").textContent = title;
-  const name = Object.keys(presets).find((preset) => presets[preset] === text);
-  if (name || ![FILE, "link"].includes(file)) state.preset = name || "";
   const menu = byId("preset");
   menu.value = state.preset; /* the address has what differs from it */
   byId("look").textContent = menu.selectedOptions[0].title;
@@ -37,6 +37,9 @@ async function loadNow(text, file = FILE, encoded = text, isChange = false) {
   byId("seed").value = state.now.seed;
   return true;
 }
+
+/* Start a run with another text of this flock; the sliders keep their ranges. */
+const beginAgain = (text) => load(text, { preset: state.preset, hasNewRanges: false });
 
 /* Read a configuration, a string or bytes, and show the message if it is refused; messages call it `file`. */
 async function read(json, isChange, file, asked = worker) {
@@ -49,6 +52,7 @@ async function read(json, isChange, file, asked = worker) {
 function accept(text, answer, isNewRun) {
   state.text = byId("json").value = text;
   byId("json").removeAttribute("aria-invalid");
+  byId("undo").disabled = !state.past.length;
   keepAddress.call(location.href);
   take(answer, isNewRun);
   redraw();
@@ -95,7 +99,7 @@ async function changeNow(changes, gesture = Object.keys(changes)[0]) {
 }
 
 /* Begin again with the values that the sliders show, and these changes. */
-const restart = (changes) => load(textOfRestart(changes), FILE, undefined, true);
+const restart = (changes) => beginAgain(textOfRestart(changes));
 
 /* The configuration that begins with these values. */
 const textOfRestart = (changes) => {
@@ -118,23 +122,19 @@ const changeKey = (path, json) =>
 
 /* Keep the present state for undo(). */
 function remember(gesture) {
-  const { past, text, step, base, moved } = state,
+  const { past, text, step: target, base, moved, preset } = state,
     last = past.at(-1),
     time = performance.now();
   if (gesture && last?.gesture === gesture && time - last.time < 1000) last.time = time;
-  else past.push({ text, step, base, moved, gesture, time });
-  byId("undo").disabled = false;
+  else past.push({ text, gesture, time, kept: { base, moved, preset, target } });
 }
 
 /* Return to the state before the last change: its configuration starts again and runs to the step of the change. */
 const undo = () =>
   inTurn(async () => {
-    const before = state.past.pop();
-    if (!before || !(await load(before.text))) return;
-    Object.assign(state, { base: before.base, moved: before.moved });
-    state.past.pop(); /* what load() remembered */
-    state.target = before.step;
-    byId("undo").disabled = state.past.length === 0;
+    const past = [...state.past],
+      before = past.pop();
+    if (before) await load(before.text, { ...before.kept, past });
   });
 
 let isChanged = false;

@@ -941,20 +941,21 @@ class Page(unittest.TestCase):
     def test_undo_returns_to_the_step_before_each_change(self):
         done = (
             "undo().then(() => new Promise((done) => { const wait = () => state.step < state.target ? setTimeout(wait, 20) : "
-            "done(boids.hash().then((hash) => [state.step, hash, byId('json').value])); wait(); }))"
+            "done(boids.hash().then((hash) => [state.step, hash, byId('json').value, byId('look').textContent])); wait(); }))"
         )
         self.hash_of_page(preset_text("adams"), 40)
-        texts = [self.text()]
+        texts, sentence = [self.text()], self.js("byId('look').textContent")
         for change_, steps in (
             ("changeAll({ 'flock.cohesion.factor': JSON.stringify(0.01) })", 30),
             ("changeAll({ 'obstacles.circles': JSON.stringify([[300, 200, 40]]) })", 0),
             ("changeAll({ 'flock.count': JSON.stringify(50) })", 7),
+            ("boids.load(presets.hunt)", 3),
         ):
             self.js(f"{change_}.then(() => boids.step({steps}))")
             texts.append(self.text())
-        for text, step in zip(texts[-2::-1], (70, 70, 40)):
+        for text, step in zip(texts[-2::-1], (7, 70, 70, 40)):
             found = self.js(done)
-            self.assertEqual(found, [step, self.hash_of_program(text, step), text])
+            self.assertEqual(found, [step, self.hash_of_program(text, step), text, sentence])
         self.js("undo().then(() => 0)")
         self.assertEqual(self.text(), preset_text("murmuration"))
         self.assertTrue(self.js("byId('undo').disabled"))
