@@ -104,14 +104,14 @@ async function openFile(file) {
     text = new TextDecoder().decode(encoded);
   const [, id, found] =
     /<script id="(run|start)" type="[a-z/]*">(.*?)(<\/script>|$)/s.exec(text) || [];
-  if (!id) return (await load(text, { file: file.name, encoded })) && play(true);
-  if (id === "start" && found) return (location.hash = found);
+  if (!id) return playIf(load(text, { file: file.name, encoded }));
+  if (id === "start" && found) return goTo(found);
   if (found && !isJson(found))
     return refuse(": this page is damaged, so its configuration cannot be read; save it again");
   const config = found && JSON.parse(found)?.config;
   if (!config)
     return refuse(": this page contains no configuration; it was made from a file without one");
-  return (await load(format(config), { file: file.name })) && play(true);
+  return playIf(load(format(config), { file: file.name }));
 }
 
 const addressOf = () => location.hash || location.search || byId("start").textContent;

@@ -8,7 +8,13 @@ const middle = () => {
 const setSeed = (typed) => changeAll({ seed: textOfSeed(typed) });
 const nextSeed = () => setSeed(String(BigInt(state.now.seed) + 1n));
 const replay = () => beginAgain(byId("json").value);
-const openLink = async () => (await loadFromLink()) && play(true);
+const playIf = async (loading) => (await loading) && play(true);
+const openLink = () => playIf(loadFromLink());
+/* Go to an address, also to the present one, which is no change of the hash. */
+function goTo(hash) {
+  history.pushState(null, "", hash);
+  return openLink();
+}
 /* In full screen, the bar is hidden until the pointer moves. */
 let idle = 0;
 function wake() {
@@ -41,10 +47,7 @@ function listen() {
   const changes = {
     seed: ({ value }) => setSeed(value),
     file: ({ files }) => files[0] && openFile(files[0]),
-    preset: ({ value, selectedOptions: [{ dataset }] }) => {
-      history.pushState(null, "", "#preset=" + value + dataset.start);
-      return openLink();
-    },
+    preset: ({ value, selectedOptions: [{ dataset }] }) => goTo("#preset=" + value + dataset.start),
     tool: ({ value }) => {
       state.tool = "";
       useTool(value);
