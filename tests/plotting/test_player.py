@@ -400,6 +400,11 @@ class Page(unittest.TestCase):
         )
         self.assertLessEqual(wide, 500)
         self.assertLessEqual(lowest, high)
+        low = self.evaluated(
+            "byId('title').textContent = 'Starlings '.repeat(20), document.documentElement.scrollWidth, byId('now').offsetWidth > 40",
+            size="640,360",
+        )
+        self.assertEqual(low[1:], [640, True])
 
 
 if __name__ == "__main__":
