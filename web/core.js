@@ -15,27 +15,16 @@ async function hireFirst() {
   presets = await inflate(byId("presets").textContent).json();
   return hire();
 }
-const ofNewRun = () => ({
-  moved: {},
-  samples: [],
-  led: null,
-  target: 0,
-  debt: 0,
-  cost: 0,
-  drawn: 0,
-  hasNewRanges: true,
-});
-/* `text` is the accepted configuration, `doc` its object, `now` the configuration at this step, `blocked` the keys that it blocks, with
- * reasons; `past` has the states for undo(); `target` is a step to reach at once; `led` has the goals to restore after the pointer has
- * led the flock; `samples` are the numbers of each `measured` step; `cost` is the milliseconds of a step, `asked` the time of the
- * current request for steps, `seen` the time of the last numbers. */
+/* `text` is the accepted configuration, `now` the configuration at this step, `blocked` the keys that it blocks, with reasons;
+ * `past` has the states for undo(); `target` is a step to reach at once; `led` has the goals to restore after the pointer has led the
+ * flock; `samples` are the numbers of each `measured` step; `cost` is the milliseconds of a step, `asked` the time of the current
+ * request for steps, `seen` the time of the last numbers. */
 const state = {
   isPlaying: false,
   tool: "follow",
   step: 0,
   past: [],
   rate: { steps: 0, since: 0 },
-  ...ofNewRun(),
 };
 /* Store the state in an answer, and show what has changed. Returns the answer. */
 function take(answer, isNewRun = false) {
@@ -49,6 +38,7 @@ function take(answer, isNewRun = false) {
     Object.assign(state, { config }, JSON.parse(config));
     showScene(!isNewRun);
     showControls();
+    keepAddress.call(location.href);
   }
   return answer;
 }

@@ -7,16 +7,19 @@ const command = () =>
 
 /* The keys of a configuration and their JSON texts. */
 const leaves = (object, prefix = "") =>
-  Object.entries(object).flatMap(([name, value]) =>
-    value && typeof value === "object" && !Array.isArray(value)
-      ? leaves(value, prefix + name + ".")
-      : [[prefix + name, JSON.stringify(value)]],
+  Object.assign(
+    {},
+    ...Object.entries(object).map(([name, value]) =>
+      value && typeof value === "object" && !Array.isArray(value)
+        ? leaves(value, prefix + name + ".")
+        : { [prefix + name]: JSON.stringify(value) },
+    ),
   );
 
 /* The address of this flock: its preset and the keys that differ from it, or else the whole configuration. */
 function link() {
-  const known = Object.fromEntries(leaves(JSON.parse(presets[state.preset] ?? "{}"))),
-    now = { ...Object.fromEntries(leaves(state.base)), ...state.moved };
+  const known = leaves(JSON.parse(presets[state.preset] || "{}")),
+    now = leaves(JSON.parse(textOfRestart()));
   const isShort = state.preset && Object.keys(known).every((path) => path in now);
   const parts = Object.entries(now).filter(([path, json]) => known[path] !== json);
   const name = isShort
@@ -130,13 +133,12 @@ function textOfAddress() {
   const [name, ...changes] = rest.split("&").map(decodeURIComponent);
   if (!Object.hasOwn(presets, name))
     throw new Error(`there is no preset "${name}"; choose one from the menu`);
-  const doc = JSON.parse(presets[name]),
-    texts = {};
+  const texts = {};
   for (const change of changes) {
     const [, path, json] = /^([^=]*)=?(.*)/s.exec(change);
     texts[path] = path === "seed" ? textOfSeed(json) : isJson(json) ? json : JSON.stringify(json);
   }
-  return [changes.length ? withTexts(doc, texts) : presets[name], name];
+  return [withTexts(presets[name], texts), name];
 }
 
 /* Start the flock of the address. If it is refused, its message is shown, and the current run continues; if there is no
@@ -150,8 +152,9 @@ async function loadFromLink() {
     const isCut = error instanceof URIError; /* inside a character such as %C3%A4 */
     say(isCut ? "the address of this page is damaged; copy the whole link again" : error.message);
   }
+  /* A link has one long line. */
   if (isGood && location.hash.startsWith("#config="))
-    state.text = byId("json").value = format(state.doc); /* a link has one long line */
+    state.base = state.text = byId("json").value = format(JSON.parse(text));
   if (state.now) return isGood;
   const sentence = message;
   await load(presets.murmuration);

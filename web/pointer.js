@@ -39,12 +39,8 @@ const lead = (place) =>
         "goals.radius": String(isPredator ? near : null),
         "goals.direction": "null",
       };
-    const before = Object.keys(changes).map((path) => [
-      path,
-      JSON.stringify(valueOf(state.now, path)),
-    ]);
-    if (await changeNow(state.led ? points : changes, "pointer"))
-      state.led ??= Object.fromEntries(before);
+    const before = textsOf(changes);
+    if (await changeNow(state.led ? points : changes, "pointer")) state.led = before;
   });
 
 const leading = atMostOften((place) => (place ? lead(place) : letGo()));

@@ -1,12 +1,12 @@
 /* Runs: reading and changing the configuration, and the steps.
  *
- * `doc` is the accepted configuration as an object, in the order of the user's text. Each change is made in this object, which is
- * then written to the text box and read. If a key that may change during a run is changed, this becomes an entry of the
- * schedule at the current step, so the JSON always describes the displayed run. */
+ * Each change is made in the accepted text, whose keys keep their order; the new text is read and written to the text box. If a key
+ * that may change during a run is changed, this becomes an entry of the schedule at the current step, so the JSON always describes the
+ * displayed run. */
 
 /* Start a run with the text of a file, whose bytes are `encoded`, and show it in the text box. If it is refused, its message is shown,
- * and the current run continues. A worker that makes a long step is replaced. What is `kept` of the state of
- * an earlier run becomes that of the new one. */
+ * and the current run continues. A worker that makes a long step is replaced. What is `kept` of the state of an earlier run becomes
+ * that of the new one. */
 const load = (...words) => (state.loading = loadNow(...words));
 async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   const late = new Promise((done) => setTimeout(done, PATIENCE)),
@@ -23,9 +23,20 @@ async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   }
   if (state.now && state.text !== text) remember();
   text = text.replace(/^\uFEFF/, "");
-  const doc = JSON.parse(text),
-    name = Object.keys(presets).find((preset) => presets[preset] === text);
-  Object.assign(state, ofNewRun(), { doc, base: doc }, kept, { preset: name ?? kept.preset ?? "" });
+  const name = Object.keys(presets).find((preset) => presets[preset] === text);
+  Object.assign(state, {
+    base: text,
+    moved: {},
+    samples: [],
+    led: null,
+    target: 0,
+    debt: 0,
+    cost: 0,
+    drawn: 0,
+    hasNewRanges: true,
+    ...kept,
+    preset: name ?? kept.preset ?? "",
+  });
   accept(text, answer, true);
   const title = state.now.title || "A flock";
   byId("title").textContent = title;
@@ -38,8 +49,12 @@ async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   return true;
 }
 
-/* Start a run with another text of this flock; the sliders keep their ranges. */
-const beginAgain = (text) => load(text, { preset: state.preset, hasNewRanges: false });
+/* Begin again with a text of this flock; the sliders keep their ranges. The same text repeats what was `moved` since its `base`. */
+const beginAgain = (text) => {
+  const { preset, base, moved } = state,
+    kept = text === state.text && { base, moved };
+  return load(text, { preset, hasNewRanges: false, ...kept });
+};
 
 /* Read a configuration, a string or bytes, and show the message if it is refused; messages call it `file`. */
 async function read(json, isChange, file, asked = worker) {
@@ -53,7 +68,6 @@ function accept(text, answer, isNewRun) {
   state.text = byId("json").value = text;
   byId("json").removeAttribute("aria-invalid");
   byId("undo").disabled = !state.past.length;
-  keepAddress.call(location.href);
   take(answer, isNewRun);
   redraw();
 }
@@ -68,22 +82,25 @@ const fill = (doc, texts) =>
     format(doc),
   );
 
-function withTexts(doc, texts) {
-  for (const path of Object.keys(texts)) setValue(doc, path, HOLE + path);
-  return fill(doc, texts);
+/* A configuration with a JSON text per path. */
+function withTexts(text, texts) {
+  const doc = JSON.parse(text),
+    paths = Object.keys(texts);
+  for (const path of paths) setValue(doc, path, HOLE + path);
+  return paths.length ? fill(doc, texts) : text;
 }
 
 /* Set keys: `changes` has a JSON text per path, which is read as it is. A key that cannot change during a run starts it again from `base`,
- * the configuration at its start, with all values that were `moved` since. At step 0, no state depends on the old values. Changes of
- * one `gesture` in quick succession are undone together. */
-const changeAll = (changes, gesture) => inTurn(() => changeNow(changes, gesture));
+ * the text at its start, with the present values of all keys that were `moved` since; the pointer moves none. At step 0, no state
+ * depends on the old values. Changes of one `gesture` in quick succession are undone together. */
+const changeAll = (changes) => inTurn(() => changeNow(changes));
 
 async function changeNow(changes, gesture = Object.keys(changes)[0]) {
   if (!(await look())) return false;
   const { step } = state,
     paths = Object.keys(changes);
   if (step === 0 || !paths.every((path) => keys[path]?.isLive)) return restart(changes);
-  const doc = structuredClone(state.doc),
+  const doc = JSON.parse(state.text),
     list = (doc.schedule ??= []);
   let entry = list.find(({ at }) => at === step);
   if (!entry) list.push((entry = { at: step, set: {} }));
@@ -93,19 +110,24 @@ async function changeNow(changes, gesture = Object.keys(changes)[0]) {
     answer = await read(text, true, FILE);
   if (!answer?.isGood) return false;
   remember(gesture);
-  Object.assign(state, { moved: { ...state.moved, ...changes }, doc: JSON.parse(text) });
+  if (gesture !== "pointer") state.moved = { ...state.moved, ...changes };
   accept(text, answer);
   return true;
 }
 
+/* The present JSON texts of these keys; of the goals, those from before the pointer led the flock. */
+const textsOf = (changed) =>
+  Object.fromEntries(
+    Object.keys(changed).map((path) => [
+      path,
+      state.led?.[path] ?? JSON.stringify(valueOf(state.now, path)),
+    ]),
+  );
+
+const textOfRestart = (changes) => withTexts(state.base, { ...textsOf(state.moved), ...changes });
+
 /* Begin again with the values that the sliders show, and these changes. */
 const restart = (changes) => beginAgain(textOfRestart(changes));
-
-/* The configuration that begins with these values. */
-const textOfRestart = (changes) => {
-  const moved = { ...state.moved, ...state.led, ...changes };
-  return Object.keys(moved).length ? withTexts(structuredClone(state.base), moved) : state.text;
-};
 
 /* Set a key to a JSON text, and with it the keys that would contradict it. Alignment and cohesion keep a common radius. */
 const changeKey = (path, json) =>

@@ -563,7 +563,13 @@ class Page(unittest.TestCase):
         self.js("boids.step(50)")
         self.js("changeKey('flock.cohesion.factor', '0.003')")
         self.assertEqual(self.js(f"replay().then(() => {first})"), [0, 0.004, 1])
-        self.assertEqual(self.js(f"nextSeed(), {first}")[2], 2)
+        self.js("boids.step(20)")
+        self.js("changeKey('flock.cohesion.factor', '0.05')")
+        self.js("boids.step(40)")  # at step 50, the change to 0.003 is repeated
+        self.assertEqual(self.js(f"nextSeed(), {first}"), [0, 0.003, 2])
+        self.assertNotIn("schedule", self.document())
+        self.js("byId('json').value = '{}', replay().then(() => restart())")
+        self.assertEqual(self.text(), "{}")
 
     def test_the_address_has_the_preset_and_what_differs_from_it(self):
         self.js("boids.load(presets.p5).then(() => boids.step(5))")
@@ -906,9 +912,12 @@ class Page(unittest.TestCase):
             goals = self.js("state.now.goals")
             self.assertTrue(is_led(goals), goals)
             self.assertEqual(len(goals["points"]), 1)
+            self.assertRegex(self.js("link()"), "#preset=adams$")
             self.js("useTool('follow'), turn.then(() => boids.step(10))")
             self.assertEqual(self.js("state.now.goals.points"), [])
             self.assert_same_hash_now()
+            self.js("restart()")
+            self.assertEqual(self.text(), preset_text("adams"))
 
     def assert_same_hash_now(self):
         text, steps, found = self.js(
