@@ -24,7 +24,7 @@ MAX_SCALE_RATIO = 1000  # the top of the scale is at most this many times its bo
 
 def density_of(trajectory: Any, frames: Any, edges: Any) -> Any:
     """Return float [rows, columns]: boids per square world unit in each cell, as the mean over the frames. These can be compared; counts
-    cannot, because cells differ in size between worlds and at the far sides of a world."""
+    cannot, because cells differ in size between worlds."""
     total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
     for k in frames:
         x, y = points_of(trajectory, "boid", [k]).T
@@ -33,15 +33,13 @@ def density_of(trajectory: Any, frames: Any, edges: Any) -> Any:
 
 
 def edges_of(trajectory: Any, wanted: Any = None, frames: Any = None) -> Any:
-    """Return (x edges, y edges) of square cells over a view (as view_of() takes it), by default over the world, or over all boids if
-    there is none. The last cells are cut at its edge."""
+    """Return (x edges, y edges) of equal cells, about square, over a view (as view_of() takes it), by default over the world, or over all
+    boids if there is none. smoothed() needs equal cells."""
     low, high = view_of(
         trajectory, "box" if trajectory.world and wanted in (None, "world") else wanted, frames
     )
     side = round_side((high - low).max() / CELLS)
-    # The millionth keeps a rounding error from becoming a cell.
-    counts = [max(1, math.ceil((high[i] - low[i]) / side - 1e-6)) for i in (0, 1)]
-    return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
+    return [np.linspace(low[i], high[i], max(1, round((high - low)[i] / side)) + 1) for i in (0, 1)]
 
 
 def smoothed(density: Any, is_torus: bool, width: float = SMOOTHING_WIDTH) -> Any:
