@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .result import FrameMeans, cell_columns
+from .result import FrameMeans, Undefined, cell_columns
 from .space import unit_headings
 from .squared_displacement import LaggedMeans
 
@@ -67,6 +67,8 @@ class Neighbours(FrameMeans):
 
     def add(self, frame: Any) -> None:
         count = min(NEIGHBOUR_COUNT, len(frame) - 1)
+        if not count:
+            raise Undefined("it takes two boids, and there is one")
         points = self.space.images(frame[:, :2])
         mean = unit_headings(frame[:, 2:])[0].mean(axis=0)
         distances, others = self.space.tree(points).query(points, count + 1)
