@@ -1470,11 +1470,12 @@ class Films(Case):
                 "schedule": [{"at": 5, "set": {"flock.cohesion.radius": 5}}],
             },
         )
-        trajectory = trajectory_of(agents[None], world)
+        boids = np.tile(agents, (7, 1, 1))
 
         def colours(name, step=0):
-            look = Look("", "up", 0, colour=name)
-            return panel.colours_of(trajectory, agents, look, 1, step)
+            page = self.page(boids, world=world, colour=name)
+            page.show([step])
+            return page.panels[0].boids.get_facecolor()[:, :3], page.panels[0].legend
 
         speed, ends = colours("speed")
         self.assertEqual(speed.sum(axis=1).argmax(), 2)
@@ -1490,6 +1491,18 @@ class Films(Case):
             )
         assert_allclose(colours("group")[0][5], style.rgb(style.SCREEN.muted))
         self.assertAlmostEqual(colours("neighbours")[1][1], 2, delta=0.2)
+
+    def test_a_speed_has_one_colour_in_all_panels_and_rounding_errors_have_none(self):
+        agents = np.zeros((2, 51, 4))
+        agents[:, :, 2] = np.linspace(3, 6, 51), 13 + 1e-8 * np.arange(51)
+        page = self.page(agents, colour="speed", grid=(1, 2))
+        page.show([0, 1])
+        self.assertEqual(texts(page.ends), ["3.06", "13"])
+        slow, fast = (panel.boids.get_facecolor()[-1, :3] for panel in page.panels)
+        ends = palette.ramp(np.array([2.94 / 9.94, 1]), style.SCREEN)
+        assert_allclose([slow, fast], ends, atol=0.02)
+        page.panels[1].show(1)
+        self.assertLess(np.ptp(page.panels[1].boids.get_facecolor(), axis=0).max(), 0.25)
 
     def test_slow_boids_are_dark_on_white(self):
         for name in ("light", "paper"):

@@ -306,10 +306,15 @@ class Page:
         """Set the panels to these frames, one index per panel; panels without one stay empty."""
         for panel, k in zip(self.panels, frames):
             panel.show(k)
+        valued = [panel for panel in self.panels if panel.values is not None]
+        if len(valued) > 1:  # they have one key
+            lows, highs = zip(*(panel.legend for panel in valued))
+            for panel in valued:
+                panel.spread((min(lows), max(highs)))
         for i, (label, k) in enumerate(zip(self.labels, frames if self.sheet else [])):
             step = self.look.moment(self.trajectory.steps[k])
             label.set_text(with_letter(step, i, self.look.has_letters))
-        for end, value in zip(self.ends, self.panels[0].legend or ()):
+        for end, value in zip(self.ends, (valued or self.panels)[0].legend):
             end.set_text(value if isinstance(value, str) else f"{value:.3g}")
         if not self.sheet and not self.look.is_bare:
             self.counter.set_text(self.look.moment(self.trajectory.steps[frames[0]]))

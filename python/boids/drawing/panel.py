@@ -55,7 +55,7 @@ class Look:
     has_axes: bool = False
     view: object = None  # as view_of() takes it
     is_bare: bool = False  # the flock alone
-    colour: str = "heading"  # the colour of boids, for colours_of()
+    colour: str = "heading"  # the colour of boids, for values_of() and colours_of()
     key: str = ""  # the name of the colours in the header; empty: `colour`
     when: str = ""  # the text in the header in place of the step
     dpi: float = 0.0  # pixels per inch; 0: 100 per design inch
@@ -138,29 +138,30 @@ def linked_pairs(trajectory: Any, points: Any, step: Any) -> Any:
     )  # the tree counts d <= radius
 
 
+def values_of(trajectory: Any, agents: Any, look: Any, step: Any) -> Any:
+    """Return the values, [n], that the colours of boids [n, 4] show on a ramp at a step, or None if they show something else."""
+    if look.colour == "speed" and len(agents):
+        return speeds_of(agents[:, 2:]) * scaled_unit(look.scales, SPEED)[1]
+    if look.colour == "neighbours" and len(agents):
+        pairs = linked_pairs(trajectory, agents[:, :2], step)
+        return np.bincount(pairs.ravel(), minlength=len(agents))
+    return None
+
+
 def colours_of(trajectory: Any, agents: Any, look: Any, upward: Any, step: Any) -> Any:
-    """Return (colours float [n, 3], legend) of boids [n, 4] at a step. Colours are those of headings, or of a value on a ramp that goes from
-    the 2nd to the 98th percentile. The legend is None, or the two ends of the ramp."""
+    """Return the colours, float [n, 3], of boids [n, 4] at a step, if they show no values."""
     style = look.style
-    if look.colour == "heading" or not len(agents):
-        return ring_colors(np.arctan2(upward * agents[:, 3], agents[:, 2]), style.ring), None
     if look.colour == "none":
-        return np.tile(rgb(style.text), (len(agents), 1)), None
-    if look.colour == "group":
+        return np.tile(rgb(style.text), (len(agents), 1))
+    if look.colour == "group" and len(agents):
         from ..analysis.space import group_labels
 
         group = group_labels(len(agents), linked_pairs(trajectory, agents[:, :2], step))
         first = np.unique(group, return_index=True)[1][group]  # the smallest id names a group
         colours = ring_colors(first * 2.399963, style.ring)  # the golden angle
         colours[np.bincount(group)[group] == 1] = rgb(style.muted)
-        return colours, None
-    values: Any = speeds_of(agents[:, 2:]) * scaled_unit(look.scales, SPEED)[1]
-    if look.colour == "neighbours":
-        pairs = linked_pairs(trajectory, agents[:, :2], step)
-        values = np.bincount(pairs.ravel(), minlength=len(agents))
-    low, high = np.quantile(values, (0.02, 0.98))
-    part = np.clip((values - low) / max(high - low, 1e-30), 0, 1)
-    return ramp(part, style), (low, high)
+        return colours
+    return ring_colors(np.arctan2(upward * agents[:, 3], agents[:, 2]), style.ring)
 
 
 class Arrows(PathCollection):  # type: ignore[misc]
@@ -236,6 +237,8 @@ class Panel:
     """One view of the flock: axes, the still things in them, and the artists that move."""
 
     HUES = 16  # sectors of heading in a trail, where a finer division would not be visible
+    values: Any = None  # of the boids, if their colours show them on a ramp
+    legend: Any = ()  # what the key of the ramp says
 
     def __init__(
         self, figure: Any, rectangle: Any, trajectory: Any, view: Any, look: Any, axes: Any = None
@@ -477,22 +480,24 @@ class Panel:
 
     def show(self, k: Any) -> None:
         """Set every moving artist to frame k."""
-        self.show_places(self.trajectory.steps[k])
+        step = self.trajectory.steps[k]
+        self.show_places(step)
         agents = self.agents_at("boid", k)
         agents = agents[np.isfinite(agents).all(axis=1)]
         is_moving = (agents[:, 2:] != 0).any(axis=1)
         if not is_moving.all():
             self.resting.set_offsets(agents[~is_moving, :2])
         agents = agents[is_moving]
-        colors, self.legend = colours_of(
-            self.trajectory, agents, self.look, self.upward, self.trajectory.steps[k]
-        )
+        about = self.trajectory, agents, self.look
+        self.values = values_of(*about, step)
         if self.is_dots:
             self.dots.set_offsets(agents[:, :2])
-            self.dots.set_facecolors(colors)
         else:
             self.boids.show(agents, self.length)
-            self.boids.set_facecolors(colors)
+        if self.values is None:
+            self.paint(colours_of(*about, self.upward, step))
+        else:
+            self.spread(np.quantile(self.values, (0.02, 0.98)))
         hunters = self.agents_at("predator", k)
         hunters = hunters[np.isfinite(hunters).all(axis=1)].copy()
         self.present = {"boid": len(is_moving), "predator": len(hunters)}
@@ -506,6 +511,16 @@ class Panel:
         self.dots.set_visible(len(agents) and self.is_dots)
         self.boids.set_visible(len(agents) and not self.is_dots)
         self.predators.set_visible(len(hunters))
+
+    def paint(self, colours: Any) -> None:
+        (self.dots if self.is_dots else self.boids).set_facecolors(colours)
+
+    def spread(self, ends: Any) -> None:
+        """Spread the values over a ramp with these ends, (low, high), which its key names. A millionth keeps rounding errors of equal values
+        from having colours."""
+        low, high = self.legend = ends
+        part = (self.values - low) / max(high - low, 1e-6 * abs(high), 1e-30)
+        self.paint(ramp(np.clip(part, 0, 1), self.style))
 
     def new_trail(self, k: Any) -> Any:
         """Return (paths, segments float [m, 2, 2], hues int [m]) of the pieces of trail from frame k - 1 to k. There is one path for each
