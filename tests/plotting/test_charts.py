@@ -156,6 +156,15 @@ class Observables(ChartCase):
             ["a.csv", "b.csv", "c.csv"],
         )
 
+    def test_a_long_legend_is_below_the_axes(self):
+        many = [[self.table(f"{k}.csv") for k in range(14)], "--compare --show polarization"]
+        for style_name in ("light", "paper"):
+            figure = self.figure(many, "--style", style_name)
+            [axes], [legend] = figure.axes, figure.legends
+            self.assertGreater(axes.get_tightbbox().y0, legend.get_window_extent().y1)
+            self.assertGreater(axes.bbox.height, 100)
+        self.refused("--size: a legend of 14 lines", many, "--size 400x400 --save a.png")
+
     def test_a_table_being_written_is_drawn_without_its_last_line(self):
         whole = open(self.table(), encoding="utf-8").read()
         path = self.write("cut.csv", whole + "110,110,0.1")

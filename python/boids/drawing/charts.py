@@ -46,6 +46,7 @@ BAND_QUANTILES = (
     0.9,
 )  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
 MAX_LINES = 20  # the most lines in one chart
+MAX_LINES_INSIDE = 6  # the most lines of a legend in the axes of a paper
 MAX_PANELS_ACROSS = 4  # the most panels of --panel side by side
 MOST_TICKS = 8  # the most ticks that an axis has at values of the table
 DEFAULT_COLORMAP = "cividis"  # perceptually uniform, also for colour-blind readers
@@ -200,21 +201,31 @@ def name_axes(grid: Any, choice: Any) -> None:
 
 
 def write_below(figure: Any, note: str, choice: Any) -> None:
-    """Draw a legend of several lines and a note below all axes. On paper, the legend is in the first axes."""
+    """Draw a legend of several lines and a note below all axes. On paper, a short legend is in the first axes. Without --size, a long one
+    makes the figure higher."""
     points = 7 if choice.is_paper else 9
     labelled = {
         label: handle
         for axes in figure.axes
         for handle, label in zip(*axes.get_legend_handles_labels())
     }
-    if choice.is_paper and len(labelled) > 1:
+    n = len(labelled) * (len(labelled) > 1)
+    if choice.is_paper and 0 < n <= MAX_LINES_INSIDE:
         figure.axes[0].legend()
-    n = 0 if choice.is_paper or len(labelled) < 2 else len(labelled)
+        n = 0
     wide = 0.6 + 0.0095 * points * max(map(len, labelled), default=0)  # inches of an entry, about
     columns = max(1, min(n, int(figure.get_figwidth() / wide)))
-    line, high = points * 0.0245, figure.get_figheight()  # inches
+    rows, line = math.ceil(n / columns), points * 0.0245  # inches
     under = 1.2 * line * bool(note)
-    share = (under + 0.1 * bool(n) + line * math.ceil(n / columns)) / high
+    below = under + 0.1 * bool(n) + line * rows
+    if not choice.size:  # the axes keep their height
+        figure.set_figheight(figure.get_figheight() + line * max(0, rows - 1))
+    high = figure.get_figheight()
+    if choice.size and below > high / 2:
+        raise Refused(
+            f"--size: a legend of {rows} lines needs more than half of the picture; without --size it is as high as they need"
+        )
+    share = below / high
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
     if note:
         style = {"ha": "center", "fontsize": points - 1, "color": choice.style.muted}
