@@ -25,12 +25,18 @@ COLUMN_UNITS = {
 
 def scales_of(runs: Sequence[Any]) -> Scales:
     """Return seconds for steps and, if they are known, body lengths for world units, of files of boids-tracks."""
-    rates, lengths = ({run.attributes.get(word) for run in runs} for word in ("fps", "body_length"))
-    if len(rates) > 1 or None in rates:
+    rates = {run.attributes.get("fps"): run.name for run in runs}
+    lengths = {run.attributes.get("body_length") for run in runs}
+    if None in rates:
         raise Refused(
-            f"{argument('per-second')}: {runs[0].name}: the frames per second are not known"
+            f"{argument('per-second')}: {rates[None]}: the frames per second are not known"
         )
-    scales = {"step": ("second", 1 / rates.pop())}
+    if len(rates) > 1:
+        raise Refused(
+            f"{argument('per-second')}: the files have {' and '.join(f'{rate:g}' for rate in sorted(rates))} frames per second; "
+            "resample() of boids.tracks in Python makes them the same"
+        )
+    scales = {"step": ("second", 1 / rates.popitem()[0])}
     if len(lengths) == 1 and None not in lengths:
         scales["world unit"] = ("body length", 1 / lengths.pop())
     return scales
