@@ -144,6 +144,11 @@ class Observables(ChartCase):
             figure.axes[0].lines[0].get_xydata().T, (np.arange(11), np.linspace(0, 1, 11))
         )
 
+    def test_a_single_frame_is_a_point(self):
+        for steps, marker in (([0], "o"), ([0, 1], "")):
+            lines = self.figure("--kind observables", self.table(steps=steps)).axes[0].lines
+            self.assertEqual(lines[0].get_marker(), marker)
+
     def test_several_runs_differ_in_colour_and_dash(self):
         figure = self.figure(
             "--kind observables", self.table("a.csv"), self.table("b.csv"), self.table("c.csv")

@@ -586,12 +586,13 @@ class Programs(Case):
         self.assertIn("time (seconds)", self.read("b/displacement.svg"))
         self.assertIn("squared displacement (body lengths²)", self.read("b/displacement.svg"))
         for name, *more in (["a"], ["b", "--per-second"]):
-            words = "--kind", "observables", "--show", "mean_speed", "--data", f"{name}.data.csv"
-            self.command(path, *words, "--save", f"{name}.svg", *more, program="plot.py")
+            words = f"--kind observables --show mean_speed --window 10 --data {name}.data.csv"
+            self.command(path, *words.split(), "--save", f"{name}.svg", *more, program="plot.py")
         plain, timed = (pandas.read_csv(self.path(f"{name}.data.csv")) for name in "ab")
         np.testing.assert_allclose(timed.second, plain.step / 25)
         np.testing.assert_allclose(timed.mean_speed, plain.mean_speed * 25 / 31.5)
         self.assertIn("body lengths per second", self.read("b.svg"))
+        self.assertIn("mean of 0.4 seconds", self.read("b.svg"))
         frame = "--axes --colour speed"
         for words, texts in (
             (

@@ -251,7 +251,7 @@ def chosen_columns(names: Any, there: Any, usual: Any, where: Any) -> Any:
 def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: Any) -> Any:
     """Draw each observable against the step: the raw values in a faint colour, and their rolling mean; one colour per run. Runs are changed
     to the units of analysis.units."""
-    step = scaled_unit(scales, "steps")[1]
+    unit, step = scaled_unit(scales, "steps")
     for run in runs:
         run.steps = run.steps * step
         for name, values in run.values.items():
@@ -283,9 +283,10 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: An
         for run, file, width, raw, mean, (color, dashes) in zip(
             runs, labels, widths, found, means, looks
         ):
-            label = f"{file}, " * (len(runs) > 1) + f"mean of {width:g} steps"
+            label = f"{file}, " * (len(runs) > 1) + f"mean of {width:g} {unit}"
             own = None if len(runs) > 1 else "each frame"
-            axes.plot(run.steps, raw, color=color, linewidth=0.6, alpha=0.35, label=own)
+            faint = {"linewidth": 0.6, "alpha": 0.35, "marker": "o" * (len(raw) == 1)}
+            axes.plot(run.steps, raw, color=color, label=own, **faint)
             axes.plot(run.steps, mean, color=color, linestyle=dashes, label=label)
     scale_labels(figure, scales)
     name_axes(grid, choice)
