@@ -690,6 +690,9 @@ class SideBySide(ChartCase):
         axes = self.page_of(self.h5("a.h5"), "--axes").panels[0].axes
         sides = [side for side, spine in axes.spines.items() if spine.get_visible()]
         self.assertEqual(sides, ["left", "bottom"])
+        axes = self.page_of(self.h5("a.h5"), "--axes --view 200,700,100,400").panels[0].axes
+        bounds = [axes.spines[side].get_bounds() for side in sides]
+        self.assertEqual(bounds, [(100, 400), (200, 640)])
 
     def test_each_run_has_a_named_panel(self):
         paths = [self.h5(f"run{i}.h5") for i in range(4)]

@@ -497,7 +497,8 @@ class Paper(Case):
 
 class Axes(Case):
     def test_axes_have_world_units_one_scale_and_correct_ticks(self):
-        page = self.page(self.boids, world=World(640, 480, "wrap"), has_axes=True, y_axis="down")
+        world = World(640.1234, 480, "wrap")
+        page = self.page(self.boids, world=world, has_axes=True, y_axis="down")
         page.figure.canvas.draw()
         axes = page.panels[0].axes
         self.assertEqual(

@@ -293,6 +293,7 @@ class Panel:
         length, scale = scaled_unit(self.look.scales, "world units")
         lows, highs, sides = scale * np.stack([self.low, self.high, self.extent])
         step = round_side((highs - lows).max() / max(2, min(7, self.side / unit / 90)))
+        digits = max(0, 2 - math.floor(math.log10(step)))  # there is no room for an end at 588.7266
         axes = ("x", self.axes.xaxis), ("y", self.axes.yaxis)
         for (name, axis), low, high, side in zip(axes, lows, highs, sides):
             axis.set_label_text(
@@ -305,8 +306,9 @@ class Panel:
             near = np.abs(np.subtract.outer(ticks, ends)).min(axis=1, initial=step) < step / 2
             ticks = sorted([*ticks[~near], *ends])
             if not is_shared:  # with fixed ticks, a window could not zoom
-                digits = 9 if scale == 1 else 4
-                axis.set_ticks(np.divide(ticks, scale), [f"{tick:.{digits}g}" for tick in ticks])
+                axis.set_ticks(
+                    np.divide(ticks, scale), [f"{round(tick, digits):.9g}" for tick in ticks]
+                )
 
     def add_world(self, world: Any) -> None:
         """Draw the background, the box and, if the border uses it, the margin."""
@@ -316,8 +318,9 @@ class Panel:
         if has_border:
             # Two lines beside the box, as long as its sides, instead of a box about it.
             self.axes.spines[["top", "right"]].set_visible(False)
-            self.axes.spines.bottom.set_bounds(0, self.extent[0])
-            self.axes.spines.left.set_bounds(0, self.extent[1])
+            low, high = np.clip([np.zeros(2), self.extent], self.low, self.high)
+            self.axes.spines.bottom.set_bounds(low[0], high[0])
+            self.axes.spines.left.set_bounds(low[1], high[1])
             box = outline(world, (0,) * 4, edgecolor=self.style.box, linewidth=1.1 * unit)
         else:
             box = Rectangle(self.low, *(self.high - self.low), edgecolor="none")
