@@ -1378,11 +1378,16 @@ class Films(Case):
             self.assertEqual(json.loads(tags["comment"]), {"title": "Test", "world": WORLD})
 
     def test_pictures_carry_the_configuration(self):
-        config = {"title": "Test", "world": WORLD}
-        for ending in ("png", "svg", "pdf"):
+        config = {"title": "Test", "world": WORLD, "$schema": 300 * "x"}
+        for ending in ("png", "svg", "pdf", "gif"):
             self.draw(self.h5(config=config), "--save", ("a." + ending))
-        with Image.open("a.png") as image:
-            self.assertEqual(json.loads(image.text["Description"]), config)
+        with h5py.File("flock.h5", "r+") as file:
+            file["observables/flocks/value"] = file["observables/flocks/step"] = np.arange(12)
+        self.draw("flock.h5 --kind observables --save b.png")
+        for name in ("a.png", "a.gif", "b.png"):
+            with Image.open(name) as image:
+                said = image.info.get("comment") or image.info["Description"]
+            self.assertEqual(json.loads(said), config, name)
         self.assertIn(json.dumps(config), html.unescape(self.read("a.svg")))
         self.assertIn(b'"title": "Test"', self.bytes("a.pdf"))
 

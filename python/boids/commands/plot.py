@@ -817,9 +817,9 @@ def save_animation(options: Options, runs: Runs, page: Any, frames: Any) -> None
     elif options.ending == ".gif" and len(frames) > writers.LONG_GIF_FRAMES:
         frames, options.fps = frames[::2], options.fps / 2
     progress = Progress(None if options.is_streamed else len(frames), options.quiet)
-    film = page, options.save, frames, options.fps, progress
+    film = page, options.save, frames, options.fps, progress, config_of(runs)
     if options.ending in VIDEOS:
-        writers.save_film(*film, options.quality != "archive", config_of(runs))
+        writers.save_film(*film, options.quality != "archive")
     else:
         writers.save_gif(*film)
     what = f"{progress.done} frames, {progress.done / options.fps:.1f} s, drawn in {time.monotonic() - begun:.0f} s"
@@ -901,7 +901,7 @@ def draw_chart(options: Options) -> None:
     from ..drawing import charts, density, writers
     from ..core import columns
     from ..estimates import estimators
-    from ..files import tables, world
+    from ..files import readers, tables, world
 
     runs: Runs = []
     if options.kind == "density":
@@ -915,6 +915,10 @@ def draw_chart(options: Options) -> None:
         choice = make_choice(options, (title if options.title is None else options.title) or "")
     if options.kind == "observables":
         measured = [tables.read_observables(path) for path in options.files]
+        for path in options.files:
+            if content_of(path) == "hdf5":
+                with readers.open_hdf5(path) as file:
+                    runs.append(types.SimpleNamespace(world=readers.hdf5_world(path, file)))
         scales = scales_of(measured) if options.per_second else {}
         figure, numbers = charts.draw_observables(
             measured, options.show, options.window, choice, scales

@@ -115,7 +115,7 @@ KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_":
 
 
 def save_film(
-    page: Any, path: str, frames: Any, fps: float, progress: Any, is_shared: bool, config: str
+    page: Any, path: str, frames: Any, fps: float, progress: Any, config: str, is_shared: bool
 ) -> None:
     """Save an .mp4 or .webm with ffmpeg, which gets raw pixels through a pipe.
 
@@ -232,7 +232,14 @@ def gif_images(images: Any, colors: Any) -> Iterator[Any]:
         before = shown
 
 
-def save_gif(page: Any, path: str, frames: Any, fps: float, progress: Any) -> None:
+def gif_comment(text: str) -> bytes:
+    """Return the block of a GIF for a comment, in parts of up to 255 bytes."""
+    data = text.encode()
+    parts = [data[i : i + 255] for i in range(0, len(data), 255)]
+    return b"".join([b"\x21\xfe", *(bytes([len(part)]) + part for part in parts), b"\0"])
+
+
+def save_gif(page: Any, path: str, frames: Any, fps: float, progress: Any, config: str) -> None:
     """Save an animated GIF. Its clock ticks in hundredths of a second, so the times of frames alternate to keep the mean rate. Each frame is
     written when it is drawn: Pillow would hold all in memory."""
     from PIL.GifImagePlugin import getdata
@@ -247,6 +254,7 @@ def save_gif(page: Any, path: str, frames: Any, fps: float, progress: Any) -> No
         size = struct.pack("<HH", page.width, page.height)
         file.write(b"GIF89a" + size + b"\xf7\0\0" + np.resize(colors, (256, 3)).tobytes())
         file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0")  # for ever
+        file.write(gif_comment(config))
         for k, (image, offset) in enumerate(gif_images(progress.each(page.images(frames)), colors)):
             ticks = max(
                 2, round(100 * (k + 1) / fps) - round(100 * k / fps)
