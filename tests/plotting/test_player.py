@@ -121,6 +121,13 @@ class Packing(unittest.TestCase):
             [[0, [], ()], [40, [(1, 2, 3)], ()], [60, [], ((3, 4),)]],
         )
 
+    def test_neighbours_are_as_near_as_in_pictures(self):
+        later = {"at": 20, "set": {"flock.cohesion.radius": 5}}
+        config = {"flock": {"cohesion": {"radius": 0}}, "schedule": [later]}
+        run = self.packed(trajectory_of(self.boids, config=config))
+        sides = np.ptp(self.boids[2, :, :2], axis=0)
+        np.testing.assert_allclose(run["linkRadii"][2:4], [2 * np.sqrt(sides.prod() / BOIDS), 5])
+
     def test_an_agent_without_a_position_is_out_of_view(self):
         self.boids[5, 3] = np.nan
         self.boids[6, 3, 0] = 1e30
@@ -341,12 +348,8 @@ class Page(unittest.TestCase):
             "(view.setColour('speed'), draw(), view.range[0]), view.range[1], [...view.hue]",
             hash_="#step=100",
         )
-        schedule = "run.config = { flock: { cohesion: { radius: 30 } }, schedule: [{ at: 20, set: { 'flock.cohesion.radius': 5 } }] }"
         self.assertEqual(
-            self.evaluated(
-                f"({schedule}, go(0), draw(), view.scene.radius), (go(30), draw(), view.scene.radius)"
-            ),
-            [30, 5],
+            self.evaluated("(run.linkRadii[30] = 5, go(30), draw(), view.scene.radius)"), [5]
         )
         speeds = np.sort(np.hypot(self.boids[10, :, 2], self.boids[10, :, 3]))
         self.assertAlmostEqual(low, speeds[1], delta=0.03)

@@ -30,7 +30,7 @@ from .style import (
     turns_along,
 )
 from ..files.source import KINDS
-from .viewport import round_side, view_of
+from .viewport import link_radius, round_side, view_of
 from ..files.world import has_margin
 
 DOTS_ABOVE = (
@@ -121,18 +121,15 @@ def outline(world: Any, margin: Any, **style: Any) -> Any:
 
 
 def linked_pairs(trajectory: Any, points: Any, step: Any) -> Any:
-    """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion at this step, which links groups."""
-    world = trajectory.world
+    """Return int [m, 2]: the pairs of boids that are nearer than link_radius() at this step."""
     farthest = np.max(np.abs(points), initial=0)
     if farthest > FARTHEST:
         raise Refused(
             f"{trajectory.name}: a boid is {farthest:.3g} world units away, too far to look for neighbours; "
             f"choose another {argument('colour')}"
         )
-    radius = world.setting("flock.cohesion.radius", step) if world else None
-    if not isinstance(radius, (int, float)) or radius <= 0:
-        radius = 2 * math.sqrt(np.prod(np.ptp(points, axis=0)) / len(points))
-    space = world.space if world else PLANE
+    space = trajectory.world.space if trajectory.world else PLANE
+    radius = link_radius(trajectory, points, step)
     return space.tree(space.images(points)).query_pairs(
         np.nextafter(radius, 0), output_type="ndarray"
     )  # the tree counts d <= radius

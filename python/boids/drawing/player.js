@@ -42,21 +42,16 @@ function placeAt(agent, at) {
 /* Put the agents of a time into the view, with the obstacles and goals as the schedule has left them. An absent one has no speed, NaN. */
 function take(at) {
   const k = Math.floor(at),
-    { world, config, steps } = run,
-    stages = world?.stages ?? [[0, [], []]],
-    key = "flock.cohesion.radius";
+    { world, steps, linkRadii } = run,
+    stages = world?.stages ?? [[0, [], []]];
   for (let i = 0; i < count; i++) {
     [view.x[i], view.y[i]] = placeAt(i, at);
     view.turn[i] = (headings[k * count + i] * Math.PI) / 128;
     view.speed[i] = (speeds[k * count + i] * run.fastest) / 255 + 0 * view.x[i];
   }
   const [, circles, goals] = stages.findLast(([from]) => from <= steps[k]) ?? stages[0];
-  const radius = (config?.schedule ?? []).reduce(
-    (now, { at: from, set }) => (from < steps[k] && key in set ? set[key] : now),
-    config?.flock?.cohesion?.radius,
-  );
-  if (view.scene.circles !== circles || view.scene.radius !== radius)
-    view.changeScene({ circles, goals, radius });
+  view.scene.radius = linkRadii[k];
+  if (view.scene.circles !== circles) view.changeScene({ circles, goals });
 }
 
 function draw() {

@@ -25,7 +25,7 @@ from ..core.messages import Refused
 from ..core.space import headings_of, speeds_of
 from .style import LIGHT, SCREEN, even_colors
 from ..files.source import KINDS
-from .viewport import view_of
+from .viewport import link_radius, points_of, view_of
 from ..files.world import has_margin
 
 LEVELS = 8192
@@ -109,6 +109,10 @@ def page_data(trajectory: Any, frames: Any, look: Any, fps: float) -> Any:
         "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
         "fastest": usual,
         "fps": fps,
+        "linkRadii": [
+            link_radius(trajectory, points_of(trajectory, "boid", [k]), trajectory.steps[k])
+            for k in frames
+        ],
         "config": world.config if world else None,
         "data": packed(
             places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)

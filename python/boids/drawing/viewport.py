@@ -198,3 +198,13 @@ def points_of(trajectory: Any, kind: Any, frames: Any) -> Any:
     """Return float [n, 2]: the finite positions of all agents of a kind in these frames."""
     points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in frames])
     return points[np.isfinite(points).all(axis=1)]
+
+
+def link_radius(trajectory: Any, points: Any, step: Any) -> Any:
+    """Return how near boids at float [n, 2] are neighbours and in one group at a step: the radius of cohesion or, if it is 0 or unknown,
+    twice the mean spacing, the root of the area of the box around the flock per boid."""
+    radius = trajectory.world and trajectory.world.setting("flock.cohesion.radius", step)
+    radius = radius if isinstance(radius, (int, float)) else 0
+    if radius > 0 or not len(points):
+        return radius
+    return 2 * float(np.prod(np.sqrt(np.ptp(points, axis=0)))) / math.sqrt(len(points))
