@@ -183,6 +183,11 @@ class Posterior(unittest.TestCase):
             boids.RunError, "only 0 of 8 .*; a flock was refused: flock.conut=.*mean flock.count"
         ):
             refused.sample()
+        wrong = boids.abc_smc.Fit(
+            SMALL, [Prior("flock.noise.eta", 0, 1)], targets_of(0.0, 1.0, "order"), range(1)
+        )
+        with self.assertRaisesRegex(boids.ConfigError, "order is not an observable"):
+            wrong.sample()  # no value of the prior is to blame
 
 
 class Case(Folder):
@@ -611,6 +616,9 @@ class Statistics(Case):
             again = simulate(flock.config, {}, 4, targets, range(101, 160))
             tolerance = 0.02 if smooth else 1e-9  # the ends of the tracks have other parabolas
             np.testing.assert_allclose(again, targets.values, rtol=tolerance)
+            targets.camera.interpolated = 0.4  # many positions have no neighbours in time
+            again = simulate(flock.config, {}, 4, targets, range(101, 160))
+            self.assertTrue(np.isfinite(again).all(), again)
 
 
 @exhaustive_only

@@ -25,6 +25,7 @@ from .fit_targets import Array, Targets, simulate
 from ..core.atomic_file import finished_only
 from ..core.messages import Failed, Refused
 from ..core.progress import Progress
+from ..runs.flock import Flock
 
 __all__ = ["Fit", "Prior", "Sample"]
 
@@ -215,18 +216,26 @@ class Fit:
         """Return the statistics (m) of a flock, or their means over as many flocks as there are films; NaN if a run fails, infinite if its
         combination of values is refused."""
         more = np.random.default_rng(seed).integers(2**53, size=self.targets.films - 1)
-        values = self.values(shares)
+        error = self.refusal_of(shares)
+        if error:
+            self.refusal = f"; a flock was refused: {error}"
+            return np.full(len(self.targets.names), np.inf)
         try:
             found = [
-                simulate(self.config, values, one, self.targets, self.schedule)
+                simulate(self.config, self.values(shares), one, self.targets, self.schedule)
                 for one in (seed, *more.tolist())
             ]
             return np.asarray(np.mean(found, axis=0))
         except RunError:
             return np.full(len(self.targets.names), np.nan)
+
+    def refusal_of(self, shares: Array) -> Optional[ConfigError]:
+        """Return why a flock with these shares of the priors is refused, or None."""
+        try:
+            Flock(self.config, self.values(shares), threads=1)
         except ConfigError as error:
-            self.refusal = f"; a flock was refused: {error}"
-            return np.full(len(self.targets.names), np.inf)
+            return error
+        return None
 
     def propose(self, i: int, before: Any, root: Any) -> Tuple[Array, Array, float]:
         """Return proposal i of the current generation: its shares (d), statistics (m) and distance."""

@@ -57,6 +57,7 @@ class Camera:
         positions[lost] = np.nan
         close_gaps(positions, self.max_gap // self.every)
         velocities = velocities_by_differences(positions, self.every)
+        positions[np.isnan(velocities[..., 0])] = np.nan  # as in tracks_at_frames()
         if self.smooth:
             positions, velocities = smoothed(positions, velocities, self.every, self.smooth)
         return positions % size if size else positions, velocities / self.steps

@@ -281,19 +281,11 @@ def check_priors(made: Fit) -> None:
         for bound in (0.0, 1.0):
             is_own = np.arange(len(made.priors)) == i
             refusals = [
-                refusal_of(made, np.where(is_own, bound, others))
+                made.refusal_of(np.where(is_own, bound, others))
                 for others in (0.5, bound, 1 - bound, 0.0)
             ]
             if None not in refusals:
                 raise refusals[-1]  # type: ignore[misc]
-
-
-def refusal_of(made: Fit, shares: Array) -> Optional[ConfigError]:
-    try:
-        Flock(made.config, made.values(shares), threads=1)
-    except ConfigError as error:
-        return error
-    return None
 
 
 def with_whole_numbers(config: Dict[str, Any], prior: Prior) -> Prior:
