@@ -594,6 +594,8 @@ class Statistics(Case):
             range(100, 201, 5),
         )
         np.testing.assert_allclose(again, targets.values, rtol=1e-9)
+        one_frame = simulate(SMALL, {}, 9, targets, range(200, 201))
+        self.assertTrue(np.isfinite(one_frame[:3]).all(), one_frame)
         self.assertEqual(targets.distance(targets.values), 0)
         self.assertAlmostEqual(targets.distance(targets.values + targets.errors), 1, 12)
 

@@ -181,7 +181,8 @@ def statistics_of(
         for k, column in enumerate(CURVES[name]):
             y = result.columns[column]
             known = np.isfinite(y)
-            found[k, rows] = np.interp(places, x[known], y[known], left=np.nan, right=np.nan)
+            if known.any():  # one frame has no errors
+                found[k, rows] = np.interp(places, x[known], y[known], left=np.nan, right=np.nan)
         if notes is not None:
             notes += [few for few in result.notes if few.startswith(name)]
     return found[0], found[1]
