@@ -387,7 +387,7 @@ class Command(Case):
             v.csv -> v.csv: not targets
             w.csv -> w.csv: No such file
             s.csv -> s.csv: it has no target polarization (--target); it has milling
-            part.h5 -> part.h5: polarization, nearest_neighbour_distance cannot be measured from its frames (it has only some of the boids); leave it out of --target, or run it again with output.observables
+            part.h5 -> part.h5: polarization, nearest_neighbour_distance cannot be measured from its frames (it has only some of the boids); leave it out of --target, or run it again with output.observables at each frame
         """.strip().splitlines():
             command, sentence = case.strip().split(" -> ")
             target, *words = command.split()
@@ -480,15 +480,15 @@ class Statistics(Case):
     def test_observables_that_a_file_lacks_are_measured_and_a_table_has_the_rows_of_target(self):
         self.flock()
         both, _ = read_targets([self.path("flock.h5")])
-        for names in ('["polarization"]', "[]", "false"):
+        for lack in ('=["polarization"]', "=[]", "=false", "_every=50"):
             self.run_boids(
                 "-c small.json -s flock.noise.eta=1 --seed 9 -s",
-                f"output.observables={names}",
+                f"output.observables{lack}",
                 "-o",
-                f"{names}.h5",
+                f"{lack}.h5",
                 "-q",
             )
-            targets, _ = read_targets([self.path(f"{names}.h5")])
+            targets, _ = read_targets([self.path(f"{lack}.h5")])
             np.testing.assert_array_equal(
                 [targets.values, targets.errors], [both.values, both.errors]
             )

@@ -133,10 +133,10 @@ def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[Array, Resul
 
 
 def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, Array]:
-    """Return {name: float64 (T)} of the named observables of a run. Those that its file lacks are measured from its frames."""
-    try:
-        found = run.observables
-    except ConfigError:  # there are none
+    """Return {name: float64 (T)} of the named observables of a run. Those that its file lacks, or all if it lacks them at some frames
+    (output.observables_every), are measured from its frames."""
+    found = run._measured()
+    if np.isnan([*found.values()]).all(axis=0).any():
         found = {}
     missing = [name for name in names if name not in found]
     try:
@@ -146,7 +146,7 @@ def observables_of(run: Trajectory, names: Sequence[str]) -> Dict[str, Array]:
     except (ConfigError, RunError) as error:
         raise Refused(
             f"{run.name}: {', '.join(missing)} cannot be measured from its frames ({error}); leave it out of {argument('target')}, or run it "
-            "again with output.observables"
+            "again with output.observables at each frame"
         ) from None
 
 
