@@ -1323,6 +1323,9 @@ class Command(Case):
             "the file has no velocities and its configuration no max_speed, so it is unknown how often a boid crossed",
             self.call("a.h5 --only displacement -o out")[2],
         )
+        spread = "-s flock.max_speed=50 -s flock.speed_spread=0.5"
+        self.good("-c fish -s world.border=wrap -n 20 --every 10 -q -o b.h5", spread, fields)
+        self.assertIn("moves up to 750 world", self.call("b.h5 --only displacement -o out")[2])
 
     def test_a_file_without_a_world_is_reported(self):
         text = self.write("flock.csv", "\n".join(csv_lines(scattered(30, 4))) + "\n")

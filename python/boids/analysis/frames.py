@@ -228,16 +228,18 @@ def has_velocities(run: Any) -> Any:
 
 
 def highest_speed(run: Any, frames: Any) -> Any:
-    """Return the highest speed of a boid, plus the wind; without velocities flock.max_speed, or NaN if that is null. Of values that change
-    during the frames, the largest is used."""
+    """Return the highest speed of a boid, plus the wind; without velocities the highest limit (flock.max_speed, flock.speed_spread), or NaN
+    if there is none. Of values that change during the frames, the largest is used."""
     if has_velocities(run):
         speed = max(
             np.max(np.hypot(*frame_of(run, k)[:, 2:].T), initial=0) for k in thin(frames, 100)
         )
     else:
-        speed = np.max(
-            [value or np.nan for value in settings_during(run, "flock.max_speed", frames)]
+        limits, spreads = (
+            [value or none for value in settings_during(run, key, frames)]
+            for key, none in (("flock.max_speed", np.nan), ("flock.speed_spread", 0))
         )
+        speed = np.max(limits) * (1 + max(spreads))
     return speed + max(
         np.hypot(*(wind or (0, 0))) for wind in settings_during(run, "world.wind", frames)
     )
