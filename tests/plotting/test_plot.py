@@ -855,6 +855,12 @@ class Texts(Case):
             (list(run.steps), run.counts, run.world),
             (list(range(12)), {"boid": 30, "predator": 0}, None),
         )
+        world = World(9, 9, config={"steps": 53, "output": {"first": 3, "every": 5}})
+        run = readers.read_trajectory("a.txt", world=world)
+        self.assertEqual(list(run.steps), [3, *range(5, 55, 5), 53])
+        world.config["steps"] = 90
+        with self.assertWarnsRegex(UserWarning, "go from step 3 to 55, but the run to 90"):
+            readers.read_trajectory("a.txt", world=world)
 
     def test_extended_xyz_is_read_with_its_world(self):
         self.predators = straight_motion(2, 12, seed=2)
@@ -873,7 +879,8 @@ class Texts(Case):
 
     def test_both_are_drawn_from_a_pipe(self):
         self.predators = straight_motion(2, 12, seed=2)
-        self.draw("--config adams --save a.png", stdin=self.matrix().encode())
+        self.write("c.json", '{"steps": 11}')
+        self.draw("--config c.json --save a.png", stdin=self.matrix().encode())
         self.draw("--save b.png", stdin=self.xyz().encode())
 
 

@@ -176,9 +176,10 @@ def read_run(options: Options, file: str) -> Any:
     from ..files import readers, world
     from ..runs.trajectory import Trajectory
 
-    source = readers.read_trajectory(file, needs_velocity=False)
+    config = world.read_config(options.config) if options.config else None
+    source = readers.read_trajectory(file, False, config)
     world.refuse_second(source, options.config)
-    source.world = world.read_config(options.config) if options.config else source.world
+    source.world = config or source.world
     return Trajectory(source)
 
 

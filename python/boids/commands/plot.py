@@ -724,12 +724,12 @@ def read_runs_in_world(options: Options) -> Runs:
 
     config = options.config and world.read_config(options.config)
     if options.is_streamed:
-        name, options.frames = stream.frames_of(options.files[0])
+        name, options.frames = stream.frames_of(options.files[0], config)
         ahead = stream.FRAMES_AHEAD if options.save else 1 if options.terminal else 2
         trail = MAX_STREAM_TRAIL if options.trail is None else options.trail
         runs = [stream.look_ahead(name, options.frames, ahead, trail)]
     else:
-        runs = readers.read_runs(options.files)
+        runs = readers.read_runs(options.files, config)
     for run in runs:
         world.refuse_second(run, options.config)
         run.world = config or run.world

@@ -112,8 +112,9 @@ def growing_frames(path: str) -> Iterator[Any]:
         time.sleep(0 if is_over else PAUSE_SECONDS)
 
 
-def frames_of(path: str) -> Any:
-    """Return (name, generator of frames, as of arriving_frames()) of a text, or of the HDF5 file of a run that goes on."""
+def frames_of(path: str, world: Any) -> Any:
+    """Return (name, generator of frames, as of arriving_frames()) of a text, or of the HDF5 file of a run that goes on. `world` is as for
+    read_text()."""
     if path.endswith(".h5.part"):
         return path, growing_frames(path)
     name, chunks = chunks_of(path)
@@ -124,7 +125,7 @@ def frames_of(path: str) -> Any:
             if name == STDIN
             else f"{name}: this run has ended; leave out --live"
         )
-    return name, arriving_frames(name, itertools.chain([first], chunks))
+    return name, arriving_frames(name, itertools.chain([first], chunks), world)
 
 
 def look_ahead(name: str, frames: Any, ahead: Any, trail: Any) -> Any:

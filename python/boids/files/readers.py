@@ -184,9 +184,9 @@ class Hdf5Source(Source):
         self.steps, self.rows = self.steps[frames], self.rows[frames]
 
 
-def read_runs(paths: Sequence[str]) -> List[Any]:
-    """Return the trajectories of several files, reduced to their common steps."""
-    runs = [read_trajectory(path) for path in paths]
+def read_runs(paths: Sequence[str], world: Optional[World] = None) -> List[Any]:
+    """Return the trajectories of several files, reduced to their common steps. `world` is as for read_text()."""
+    runs = [read_trajectory(path, world=world) for path in paths]
     shared = set(runs[0].steps).intersection(*(run.steps for run in runs))
     if not shared:
         raise Refused(f"{runs[-1].name}: it has no step in common with {runs[0].name}")
@@ -231,17 +231,17 @@ def read_input(path: str) -> Tuple[str, Optional[bytes]]:
         raise unreadable(path, error) from None
 
 
-def read_trajectory(path: str, needs_velocity: bool = True) -> Any:
+def read_trajectory(path: str, needs_velocity: bool = True, world: Optional[World] = None) -> Any:
     """Return the trajectory in the file `path`, or on standard input for `-`. The first bytes give the format.
 
-    If velocities are not needed, frames of an HDF5 file without them are [n, 2].
+    If velocities are not needed, frames of an HDF5 file without them are [n, 2]. `world` is as for read_text().
     """
     name, data = read_input(path)
     if data is None:
         return read_hdf5(path, needs_velocity)
     if re.search(r"\.(h5|hdf5)(\.part)?$", path, re.IGNORECASE):
         raise Refused(f"{path}: not an HDF5 file, whatever its name says")
-    return read_text(name, (data[at : at + CHUNK] for at in range(0, len(data), CHUNK)))
+    return read_text(name, (data[at : at + CHUNK] for at in range(0, len(data), CHUNK)), world)
 
 
 def observables_in(file: Any, path: str) -> Tuple[str, Array, Agents]:

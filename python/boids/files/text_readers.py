@@ -79,8 +79,10 @@ def format_of(name: str, chunks: Chunks) -> Any:
     return "csv", blocks
 
 
-def read_text(name: str, chunks: Chunks) -> Any:
-    """Return the trajectory in all bytes of a text, whole or cut off anywhere. The rows of a CSV may come in any order."""
+def read_text(name: str, chunks: Chunks, world: Optional[World] = None) -> Any:
+    """Return the trajectory in all bytes of a text, whole or cut off anywhere. The rows of a CSV may come in any order. The frames of matrix
+    text, which has no steps, have those of the run whose `world` this is, or else they are counted.
+    """
     form, blocks = format_of(name, chunks)
     if form == "tracks":
         return blocks
@@ -91,7 +93,13 @@ def read_text(name: str, chunks: Chunks) -> Any:
             run = frames_of(name, np.concatenate([table for table, _ in tables]), tables[-1][1])
             run.is_unwrapped = b",xu,yu" in start.partition(b"\n")[0]
             return run
-        steps, ids, agents, worlds = zip(*frames_of_lines(name, form, blocks))
+        steps, ids, agents, worlds = zip(*frames_of_lines(name, form, blocks, world))
+    last = world and world.setting("steps")
+    if form == "matrix" and last and last != steps[-1]:
+        note(
+            f"{name}: matrix text has no steps; by the configuration, its frames go from step {steps[0]} to {steps[-1]}, but the "
+            f"run to {last}: are output.every and steps those of the run?"
+        )
     stacked = {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS}
     run = MemorySource(name, np.array(steps), stacked, ids[0], worlds[0])
     run.is_unwrapped = stacked["boid"].shape[2] > 4
@@ -101,16 +109,16 @@ def read_text(name: str, chunks: Chunks) -> Any:
     return run
 
 
-def arriving_frames(name: str, chunks: Chunks) -> Iterator[Any]:
-    """Yield (step, {kind: float64 [n, 4]}, World or None) of each frame as soon as it is complete.
+def arriving_frames(name: str, chunks: Chunks, world: Optional[World] = None) -> Iterator[Any]:
+    """Yield (step, {kind: float64 [n, 4]}, World or None) of each frame as soon as it is complete. `world` is as for read_text().
 
     A frame of a CSV is complete if it has as many rows as the first one; the first one is complete if the second one begins.
     """
     form, blocks = format_of(name, chunks)
     with errors.refusals_about(name):
         if form in ("matrix", "xyz"):
-            for step, _, agents, world in frames_of_lines(name, form, blocks):
-                yield step, {kind: array[:, :4] for kind, array in agents.items()}, world
+            for step, _, agents, own in frames_of_lines(name, form, blocks, world):
+                yield step, {kind: array[:, :4] for kind, array in agents.items()}, own
         else:
             for run in [blocks] if form == "tracks" else csv_frames_by_block(name, blocks):
                 yield from frames_in(run)
@@ -331,12 +339,12 @@ def check_agents(table: Array) -> None:
 # Matrix text and extended XYZ: frame by frame.
 
 
-def frames_of_lines(name: str, kind: str, blocks: Chunks) -> Iterator[Any]:
+def frames_of_lines(name: str, kind: str, blocks: Chunks, world: Optional[World]) -> Iterator[Any]:
     """Yield (step, {kind: ids int [n]}, {kind: float64 [n, 4]}, World or None) of each complete frame; there is at least one."""
     numbered = enumerate(itertools.chain.from_iterable(map(io.BytesIO, blocks)), 1)
     lines = ((number, line) for number, line in numbered if line.strip())
     first = frame = None
-    for frame in (matrix_frames if kind == "matrix" else xyz_frames)(lines):
+    for frame in matrix_frames(lines, world) if kind == "matrix" else xyz_frames(lines):
         if not frame:
             break
         first = first or frame
@@ -359,11 +367,10 @@ def next_lines(lines: Lines, count: int) -> List[bytes]:
     return found if len(found) == count and found[-1].endswith(b"\n") else []
 
 
-def matrix_frames(lines: Lines) -> Iterator[Any]:
-    """Yield the frames of matrix text, None for an incomplete one: after the size, rows of x, y, vx and vy in turn, one column per boid.
-    It has no steps, so frames are counted."""
+def matrix_frames(lines: Lines, world: Optional[World]) -> Iterator[Any]:
+    """Yield the frames of matrix text, None for an incomplete one: after the size, rows of x, y, vx and vy in turn, one column per boid."""
     columns = int(next(lines)[1].split()[1])
-    for step, (number, line) in enumerate(lines if columns else ()):
+    for k, (number, line) in enumerate(lines if columns else ()):
         rows = [row.split() for row in (line, *next_lines(lines, 3))]
         if len(rows) < 4:
             yield None
@@ -374,15 +381,14 @@ def matrix_frames(lines: Lines) -> Iterator[Any]:
                     f"line {number + i}: {len(row)} numbers where the first line says {columns}"
                 )
         agents = parse_floats(rows).T
-        if step == 0 and (np.isnan(agents[:, 0]).all() or np.isnan(agents[:, 2]).all()):
+        if k == 0 and (np.isnan(agents[:, 0]).all() or np.isnan(agents[:, 2]).all()):
             raise Refused(
                 f"its {'positions' if np.isnan(agents[0, 0]) else 'velocities'} are nan, because of output.fields, and "
                 "drawing needs both; run it again with both"
             )
-        yield step, {"boid": np.arange(columns), "predator": np.arange(0)}, {
-            "boid": agents,
-            "predator": np.empty((0, 4)),
-        }, None
+        ids = {"boid": np.arange(columns), "predator": np.arange(0)}
+        found = {"boid": agents, "predator": np.empty((0, 4))}
+        yield world.frame_step(k) if world else k, ids, found, None
 
 
 def parse_floats(rows: Sequence[Sequence[bytes]]) -> Array:

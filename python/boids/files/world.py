@@ -46,6 +46,16 @@ class World:
     def __deepcopy__(self, _: Any) -> "World":
         return self  # nothing changes it
 
+    def frame_step(self, k: int) -> int:
+        """Return the step of frame k of the run: output.first, then multiples of output.every, then the last step."""
+        keys = {"output.first": 0, "output.every": 1, "steps": 0}
+        found = [(self.setting(key), usual) for key, usual in keys.items()]
+        first, every, last = (
+            value if isinstance(value, int) and value > 0 else usual for value, usual in found
+        )
+        step = max(first, (first // every + k) * every)
+        return last if step - every < last < step else step
+
     @property
     def space(self) -> Space:
         return Space.bordered(

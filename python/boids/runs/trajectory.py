@@ -759,8 +759,8 @@ def read(path: PathName, second: PathName, /, *more: PathName) -> Films:
 
 def read(path: PathName, *more: PathName) -> Any:
     """Return the Trajectory in a file that boids wrote, ``boids.read("run.h5")``, or Films for several files. The first bytes give the
-    format: HDF5 (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. Tables of other simulators (step, id, x, y)
-    are read as boids.tracks.read() reads them. The hashes in an HDF5 file are not checked;
+    format: HDF5 (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. Frames of matrix text, which has no steps, are
+    counted. Tables of other simulators (step, id, x, y) are read as boids.tracks.read() reads them. The hashes in an HDF5 file are not checked;
     `boids --verify FILE` does that.
 
     Raises:
