@@ -809,12 +809,13 @@ class FrameMeans(Case):
         for border in ("wrap", "open"):
             self.boids[10:15, :, 2:] = self.boids[20:28, :, 2:] = (1, 0)
             self.boids[3, 2] = self.boids[4, 2]
+            self.boids[35, 1:] = self.boids[36] = np.nan  # left out: no two animals
             result = self.measured("states", border)
             with boids.read("flock.h5") as run:
                 orders = run.measure("polarization", "milling")
-            p, m = orders["polarization"], orders["milling"]
+            p, m = (np.delete(orders[name], (35, 36)) for name in ("polarization", "milling"))
             cells = np.linspace(0, 1, 11)
-            share = np.histogram2d(np.minimum(p, 1), m, (cells, cells))[0] / 40
+            share = np.histogram2d(np.minimum(p, 1), m, (cells, cells))[0] / 38
             assert_allclose(result.columns["share"].sum(), 1)
             assert_allclose(result.columns["share"].reshape(10, 10), share, atol=1e-9)
             polarized = (p > 0.65) & (m < 0.35)
@@ -842,6 +843,13 @@ class FrameMeans(Case):
         result = self.measured("displacement")
         self.assertAlmostEqual(result.number("displacement_exponent"), 2, 9)
         self.assertLess(result.number("displacement_exponent_error"), 1e-6)
+        self.boids[15:, 1:] = np.nan  # one animal has no displacement relative to others
+        result = self.measured("displacement")
+        msd, relative, steps = (result.columns[c] for c in ("msd", "msd_relative", "steps"))
+        self.assertAlmostEqual(result.number("displacement_exponent"), 2, 9)
+        self.assertLess(result.number("displacement_exponent_error"), 1e-6)
+        assert_allclose(relative / steps**2, np.where(steps < 15, relative[0], np.nan))
+        assert_array_equal(np.isnan(msd), steps > 14)
 
 
 @needs_scipy

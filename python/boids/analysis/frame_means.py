@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .result import FrameMeans, Undefined, cell_columns
+from .result import NO_PAIR, FrameMeans, Undefined, cell_columns
 from .space import unit_headings
 from .squared_displacement import LaggedMeans
 
@@ -108,18 +108,16 @@ class States(FrameMeans):
     places = cell_columns(np.linspace(0, 1, MAP_CELLS + 1), "polarization", "milling")
 
     def take(self, name: str, steps: Any, frames: Any, **about: Any) -> None:
-        """Take the frames, float [n, 4], of a film."""
-        self.steps = steps
-        self.orders = np.array(
-            [
-                self.polarization_and_milling(frame[np.isfinite(frame[:, 0])])
-                for _, frame in zip(steps, frames)
-            ]
-        )
-        cells = np.minimum(np.nan_to_num(self.orders) * MAP_CELLS, MAP_CELLS - 1).astype(int) @ (
-            MAP_CELLS,
-            1,
-        )
+        """Take the frames, float [n, 4], of a film. Those with fewer than two animals are left out."""
+        found = []
+        for step, frame in zip(steps, frames):
+            present = frame[np.isfinite(frame[:, 0])]
+            if len(present) >= min(2, len(frame)):
+                found.append((step, self.polarization_and_milling(present)))
+        if not found:
+            raise Undefined(NO_PAIR)
+        self.steps, self.orders = (np.array(part, float) for part in zip(*found))
+        cells = np.minimum(self.orders * MAP_CELLS, MAP_CELLS - 1).astype(int) @ (MAP_CELLS, 1)
         self.frames = [(row, [1]) for row in np.eye(MAP_CELLS**2)[cells]]
 
     def numbers(self, columns: Any) -> Any:

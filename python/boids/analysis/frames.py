@@ -16,7 +16,7 @@ from ..core.progress import Progress
 from ..core.space import PLANE
 from ..estimates.estimators import MIN_LENGTH, RUN_TOO_SHORT
 
-from .result import Undefined
+from .result import NO_PAIR, Undefined
 
 # The analyses, in the order in which they run: the module, the class, and the defaults of the options that it uses.
 RING_OPTIONS: Any = {"bins": 100, "reach": None}
@@ -202,7 +202,7 @@ def add_frames(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -
             raise Undefined(
                 "it takes two frames, and there is one"
                 if analysis.feed == "steps" and len(indices) < 2
-                else "no frame has two animals"
+                else NO_PAIR
             )
         inputs += [(analysis, run, k) for k in chosen]
     samples = [

@@ -10,6 +10,8 @@ from ..estimates.estimators import estimate_of_frames, jackknife_error
 
 Columns = Dict[str, Any]  # {name: float or int [rows]}
 
+NO_PAIR = "no frame has two animals"  # the reason why an analysis is undefined
+
 
 class Undefined(Exception):
     """The analysis is undefined for these frames; the message is one sentence."""

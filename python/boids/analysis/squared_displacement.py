@@ -67,7 +67,7 @@ def check_speed(size: Any, gap: Any, speed: Any, first: Any) -> None:
 
 
 class LaggedMeans(FrameMeans):
-    """Means over pairs of frames, as functions of the lag. Lags are roughly evenly spaced in the logarithm, up to half of the frames."""
+    """Means over pairs of frames with two common animals, as functions of the lag. Lags are roughly evenly spaced in the logarithm, up to half of the frames."""
 
     feed = "paths"
     first_lag = 1
@@ -84,8 +84,9 @@ class LaggedMeans(FrameMeans):
         self.places = {"steps": lags * gap}
         self.sums = np.zeros((len(self.curves) + 1, len(data), len(lags)))
         for k, lag in enumerate(lags):
-            pairs = data[: len(data) - lag], data[lag:]
-            self.sums[:, : len(data) - lag, k] = self.sums_of(*pairs)
+            sums = np.array(self.sums_of(data[: len(data) - lag], data[lag:]))
+            is_enough = sums[-1] >= min(2, data.shape[1])
+            self.sums[:, : len(data) - lag, k] = np.where(is_enough, sums, 0)
         self.frames = list(zip(self.sums[:-1].swapaxes(0, 1), self.sums[-1:].swapaxes(0, 1)))
 
 
@@ -127,14 +128,13 @@ class Displacement(LaggedMeans):
         return {"samples": self.sums[-1].sum(axis=0).astype(int)}
 
     def numbers(self, columns: Any) -> Any:
-        lags = np.log(columns["steps"])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            slopes = [
-                np.polyfit(lags, np.log(curve), 1)[0]
-                if len(lags) > 1 and (curve > 0).all()
-                else np.nan
-                for curve in (columns["msd"], *self.left_out[:, 0])
-            ]
+        curves = np.array([columns["msd"], *self.left_out[:, 0]])
+        has_samples = np.isfinite(curves).all(axis=0)
+        lags, curves = np.log(columns["steps"][has_samples]), curves[:, has_samples]
+        slopes = [
+            np.polyfit(lags, np.log(curve), 1)[0] if len(lags) > 1 and (curve > 0).all() else np.nan
+            for curve in curves
+        ]
         error = float(jackknife_error(np.array(slopes[1:])))
         return [
             ("displacement_exponent", slopes[0], ""),
