@@ -769,6 +769,10 @@ class FrameMeans(Case):
             return boids.analysis.measure("flock.h5", name, begin=0, **options)
 
     def test_distributions_are_those_of_the_boids_and_of_their_turns(self):
+        self.boids[11, 4, 2:] *= 9  # a burst, which a sample of the frames lacks
+        forces = self.measured("forces").tables["speed"]
+        self.assertAlmostEqual(forces["speed_high"][-1], np.hypot(*self.boids[11, 4, 2:]))
+        self.assertAlmostEqual(forces["samples"].sum(), (39 * 9 - 2) / 39)
         found = self.measured("speeds", bins=5).columns
         speeds = np.hypot(*self.boids[..., 2:].T).T
         edges = np.append(found["speed_low"], found["speed_high"][-1])

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.errors import argument
 from ..estimates.estimators import RUN_TOO_SHORT, error_of_series
 
-from .result import FrameMeans, Undefined, cell_columns
+from .result import FrameMeans, Undefined, cell_columns, largest_speed
 from .space import pairs as pairs_of
 
 MAX_CELLS = 100  # along each side of the map
@@ -48,7 +48,7 @@ class Forces(FrameMeans):
         self.speeds: Any = []  # sums of each frame; `frames` has those of the map
 
     def prepare(self, frames: Any) -> None:
-        """Choose the reach of the map and of the speeds from sample frames."""
+        """Choose the reach of the map from sample frames."""
         if self.cells > MAX_CELLS:
             raise Undefined(
                 f"{argument('bins', self.cells)}: a map has up to {MAX_CELLS} cells along a side"
@@ -59,7 +59,9 @@ class Forces(FrameMeans):
                 for points in (self.space.images(frame[:, :2]) for frame in frames)
             ]
             self.reach = DEFAULT_SPACINGS * float(np.mean(np.concatenate(nearest)))
-        self.fastest = max(np.max(np.hypot(*frame[:, 2:].T)) for frame in frames)
+
+    def set_limits(self, frames: Any) -> None:
+        self.fastest = largest_speed(frames)
         if not (0 < self.reach < np.inf and self.fastest > 0):
             raise Undefined("it takes two boids at different places, and one that moves")
 
@@ -71,8 +73,7 @@ class Forces(FrameMeans):
         points, speeds = self.space.images(frame[:, :2]), np.hypot(*frame[:, 2:].T)
         moves = np.isfinite(values[:, 0])
         at = (speeds * (SPEED_INTERVALS / self.fastest * (1 - 1e-9))).astype(int)
-        counted = moves & (at < SPEED_INTERVALS)
-        self.speeds.append(sums_of(at[counted], values[counted], SPEED_INTERVALS))
+        self.speeds.append(sums_of(at[moves], values[moves], SPEED_INTERVALS))
         pairs = pairs_of(self.space, points, self.reach, f"a smaller {argument('reach')} has fewer")
         i, j = np.concatenate([pairs, pairs[:, ::-1]]).T
         i, j = i[moves[i]], j[moves[i]]

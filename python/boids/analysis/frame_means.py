@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .result import NO_PAIR, FrameMeans, Undefined, cell_columns
+from .result import NO_PAIR, FrameMeans, Undefined, cell_columns, largest_speed
 from .space import unit_headings
 from .squared_displacement import LaggedMeans
 
@@ -33,8 +33,8 @@ class Distribution(FrameMeans):
 class Speeds(Distribution):
     name, title = "speeds", "distribution of speeds"
 
-    def prepare(self, frames: Any) -> None:
-        self.set_bins("speed", 0, max(np.max(np.hypot(*frame[:, 2:].T)) for frame in frames) or 1)
+    def set_limits(self, frames: Any) -> None:
+        self.set_bins("speed", 0, largest_speed(frames) or 1)
 
     def add(self, frame: Any) -> None:
         self.add_values(np.hypot(*frame[:, 2:].T))

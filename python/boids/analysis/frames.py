@@ -16,7 +16,7 @@ from ..core.progress import Progress
 from ..core.space import PLANE
 from ..estimates.estimators import MIN_LENGTH, RUN_TOO_SHORT
 
-from .result import NO_PAIR, Undefined
+from .result import NO_PAIR, Undefined, largest_speed
 
 # The analyses, in the order in which they run: the module, the class, and the defaults of the options that it uses.
 RING_OPTIONS: Any = {"bins": 100, "reach": None}
@@ -212,6 +212,7 @@ def add_frames(name: str, analyses: Any, runs: Any, frames: Any, options: Any) -
     ]
     for analysis in analyses:
         analysis.prepare(samples)
+        analysis.set_limits(frame_of(run, k) for _, run, k in inputs)
     for analysis, run, k in Progress(len(inputs), options.quiet).each(inputs):
         if analysis.feed == "steps":
             analysis.add(
@@ -231,9 +232,7 @@ def highest_speed(run: Any, frames: Any) -> Any:
     """Return the highest speed of a boid, plus the wind; without velocities the highest limit (flock.max_speed, flock.speed_spread), or NaN
     if there is none. Of values that change during the frames, the largest is used."""
     if has_velocities(run):
-        speed = max(
-            np.max(np.hypot(*frame_of(run, k)[:, 2:].T), initial=0) for k in thin(frames, 100)
-        )
+        speed = largest_speed(frame_of(run, k) for k in frames)
     else:
         limits, spreads = (
             [value or none for value in settings_during(run, key, frames)]

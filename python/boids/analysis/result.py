@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
+from ..core.space import speeds_of
 from ..estimates.estimators import estimate_of_frames, jackknife_error
 
 Columns = Dict[str, Any]  # {name: float or int [rows]}
@@ -71,6 +72,9 @@ class FrameMeans:
     def prepare(self, frames: Any) -> None:
         """Choose the rows from sample frames, each float [n, 4]."""
 
+    def set_limits(self, frames: Any) -> None:
+        """Choose limits that hold for all frames, an iterator."""
+
     def lasting_values(self, frame: Any) -> Any:
         """Return what the boids of a frame keep while the curves stay the same, float [n, ...]: the distance to the next boid."""
         ways = self.space.shortest(np.roll(frame[:, :2], 1, axis=0) - frame[:, :2])
@@ -110,6 +114,11 @@ class FrameMeans:
         columns = {**self.places, **self.curves_of(self.frames), **self.counts()}
         numbers = self.numbers(columns)
         return Result(columns, numbers, notes=self.notes, spreads=self.spreads)
+
+
+def largest_speed(frames: Any) -> float:
+    """Return the largest speed in frames, each float [n, 4]."""
+    return float(max(np.max(speeds_of(frame[:, 2:]), initial=0) for frame in frames))
 
 
 def cell_columns(edges: Any, first: str, second: str) -> Columns:
