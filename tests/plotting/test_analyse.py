@@ -1216,6 +1216,8 @@ class Command(Case):
         )
         wanted = [name + ending for name in (*NAMES, "forces_speed") for ending in (".csv", ".png")]
         self.assertEqual({*os.listdir("flock-analysis")}, {*wanted, "leadership_pairs.csv"})
+        for file, stem in (("a/eta0.5.h5.part", "eta0.5"), ("b1.5.csv", "b1.5"), ("-", "flock")):
+            self.assertEqual(analyse.stem_of(SimpleNamespace(files=[file])), stem)
 
     def test_the_rounding_of_a_speed_has_no_correlation(self):
         boids = straight_motion(40, 20, width=100, height=100)

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import sys
 from textwrap import shorten
 from typing import Any, Callable, List, Optional, Sequence
@@ -225,9 +226,9 @@ def choose_log_ticks(axis: Any) -> None:
 
 
 def stem_of(options: Options) -> str:
-    """Return the first part of the default name of an output."""
-    file = options.files[0]
-    return "flock" if file == "-" else os.path.basename(file).split(".")[0] or "flock"
+    """Return the first part of the default name of an output: that of the first file, without its ending."""
+    name = os.path.basename(options.files[0].removesuffix(".part"))
+    return re.sub(r"^-$|\.(h5|hdf5|csv|txt|xyz|jsonl?)$", "", name, flags=re.IGNORECASE) or "flock"
 
 
 def title_of(runs: List[Any], kind: Any) -> str:
