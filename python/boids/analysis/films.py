@@ -44,9 +44,11 @@ def average_table(tables: Any, spreads: Any) -> Any:
         parts = [table[name] for table in tables]
         if name in PLACES:
             if any(len(part) != len(parts[0]) or not np.allclose(part, parts[0]) for part in parts):
-                advice = f"{argument('reach')} gives them equal distances, if their worlds differ"
-                if name == "steps":
-                    advice = "they must be equal"
+                advice = "they must be equal; otherwise, analyse each film"
+                if name == "r_low":
+                    advice = (
+                        f"{argument('reach')} gives them equal distances, if their worlds differ"
+                    )
                 raise Undefined(f"the films have different {name}; {advice}")
             columns[name] = parts[0]
         elif name in COUNTS:

@@ -31,7 +31,7 @@ class Distribution(FrameMeans):
 
 
 class Speeds(Distribution):
-    name, title = "speeds", "distribution of speeds"
+    name, title, is_per_step = "speeds", "distribution of speeds", True
 
     def set_limits(self, frames: Any) -> None:
         self.set_bins("speed", 0, largest_speed(frames) or 1)

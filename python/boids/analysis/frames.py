@@ -316,7 +316,7 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     if kind.wants_velocities and not all(map(has_velocities, runs)):
         raise Undefined("the file has no velocities because of output.fields")
     difference = different_rates_sentence(runs)
-    if difference and kind.feed != "frames":
+    if difference and (kind.feed != "frames" or kind.is_per_step):
         raise Undefined(difference)
     runs, frames = zip(*(in_order(run, options) for run in runs))
     if kind.feed != "frames":

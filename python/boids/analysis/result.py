@@ -55,6 +55,7 @@ class FrameMeans:
 
     wants_velocities = True
     feed = "frames"
+    is_per_step = False  # whether numbers of single frames, too, depend on the time of a step
     most_boids = math.inf
     name = title = deviation = ""
     error = "error_{}"
