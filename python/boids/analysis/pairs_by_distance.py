@@ -15,7 +15,9 @@ from .space import random_points
 
 BOIDS_PER_CALL = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
 LEAST_PAIRS = 1  # pairs per boid in a ring: a ring with fewer pairs shows only a few boids, such as those near a predator
-ROUNDING = 1e-7  # of a speed: float32 has this error, so smaller fluctuations are none
+ROUNDING = (
+    1e-5  # of a speed: text of 6 digits has errors up to 7e-6, so smaller fluctuations are none
+)
 RANDOM_POINTS = 1500  # random points per frame of an open world: with a hundred rings, the noise of a ring is 1 %
 
 
