@@ -174,7 +174,9 @@ class Posterior(unittest.TestCase):
             [Prior(["a"], 0.0, 1.0)],
             samples=20,
         )
-        with self.assertRaisesRegex(boids.RunError, "only 0 of 80 flocks define all targets"):
+        with self.assertRaisesRegex(
+            boids.RunError, r"only 0 of 80 flocks define all targets \(polarization: 0\); choose"
+        ):
             fit.sample()
         refused = boids.abc_smc.Fit(
             SMALL, [Prior("flock.conut", 5, 9)], targets_of(0.0, 1.0), range(1), samples=2
@@ -375,6 +377,8 @@ class Command(Case):
             flock.h5 --from 201 -> --from 201: a flock has 200 steps (--steps)
             flock.h5 --prior flock.noise.eta=1:2 -> flock.noise.eta is given twice; a key has one --prior or one --set
             flock.h5 --set flock.noise.eta=1 -> flock.noise.eta is given twice
+            flock.h5 --set flock.noise={"eta":1} -> flock.noise.eta is given twice
+            flock.h5 --set world.margin.left=1 --prior world.margin=5:9 -> world.margin.left is given twice
             flock.h5 --set seed=2 -> seed: each flock has its own; --seed N
             flock.h5 -o zip -> state.npz: it cannot be read
             flock.h5 -o empty -> state.npz: it cannot be read
@@ -395,8 +399,12 @@ class Command(Case):
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
             self.assertIn(sentence, done.stderr)
             self.assertFalse(os.path.exists(self.path("out")))
-        done = self.call("fit.py", fit.main, "flock.h5")
-        self.assertIn("arguments are required: -c/--config, --prior", done.stderr)
+        for words, said in (
+            ("", "arguments are required: -c/--config, --prior"),
+            ("-c none --prior a=1:2", "none is neither a file nor a preset; boids --presets lists"),
+        ):
+            done = self.call("fit.py", fit.main, "flock.h5", *words.split())
+            self.assertIn(said, done.stderr)
 
 
 @unittest.skipUnless(scipy, "this python has no scipy")
@@ -580,6 +588,8 @@ class Statistics(Case):
                 boids.ConfigError, "priors of flock.noise.eta is .*; it must be"
             ):
                 boids.fit(goals, SMALL, {"flock.noise.eta": wrong})
+        with self.assertRaisesRegex(boids.ConfigError, "eta is given twice; .* one prior or one c"):
+            boids.fit(goals, SMALL, {"flock.noise.eta": (0, 1)}, changes={"flock.noise.eta": 1})
 
     def test_a_simulation_has_the_statistics_of_the_file_of_its_run(self):
         """Observables and curves of a flock in memory equal those of boids-analyse on the file of the same run."""

@@ -320,9 +320,11 @@ class Fit:
         arrays: Any = map(np.array, zip(*flocks))
         shares, statistics, distances = arrays
         if not np.isfinite(distances).all():
+            defined = np.isfinite([of for _, of, _ in self.accepted]).sum(axis=0)
+            least = int(np.argmin(defined))
             raise Failed(
-                f"only {np.isfinite(distances).sum()} of {len(self.accepted)} flocks define all targets; choose other targets or "
-                f"priors{self.refusal}"
+                f"only {np.isfinite(distances).sum()} of {len(self.accepted)} flocks define all targets ({self.targets.label(least)}: "
+                f"{defined[least]}); choose other targets or priors{self.refusal}"
             )
         logs = np.zeros(len(flocks))
         if before:  # the prior is constant in shares

@@ -106,6 +106,10 @@ class Targets:
     def curves(self) -> List[str]:
         return [name for name in CURVES if name in self.names]
 
+    def label(self, i: int) -> str:
+        """Return the name of a target, of a point of a curve with its distance."""
+        return self.names[i] + ("" if np.isnan(self.places[i]) else f" at {self.places[i]:g}")
+
     def distance(self, statistics: Array) -> float:
         """Return the root mean square of the deviations from the targets in units of their errors; inf if a statistic is undefined."""
         distance = float(np.sqrt(np.mean(((statistics - self.values) / self.errors) ** 2)))
@@ -221,13 +225,10 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
     # A few films may agree by chance. Then the errors within each of them are larger.
     targets.errors = np.fmax(between, np.sqrt(np.nansum(within**2, axis=1)) / len(runs))
     targets.notes = [f"{runs[0].name}: {sentence}" for sentence in notes if len(runs) == 1]
-    for name, place, value, error in zip(
-        targets.names, targets.places, targets.values, targets.errors
-    ):
+    for i, (value, error) in enumerate(zip(targets.values, targets.errors)):
         if not (np.isfinite(value) and error > 0):
-            at = "" if np.isnan(place) else f" at {place:g}"
             raise Refused(
-                f"{runs[0].name}: {name}{at} is {value:g} with the error {error:g}; leave it out of {argument('target')}, or set its radius"
+                f"{runs[0].name}: {targets.label(i)} is {value:g} with the error {error:g}; leave it out of {argument('target')}, or set its radius"
             )
     return targets
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..analysis.frames import choose_frames, different_rates_sentence, setting
 from ..core import errors
+from ..core.config import flattened
 from ..core.errors import ConfigError, argument
 from ..core.messages import Refused, note
 from ..core.space import speeds_of
@@ -82,7 +83,7 @@ def fit(
         config,
         priors_of(priors),
         targets,
-        changes or {},
+        list((changes or {}).items()),
         steps,
         begin,
         every,
@@ -112,23 +113,37 @@ def priors_of(priors: Any) -> List[Prior]:
     return found
 
 
+def refuse_double_keys(priors: Sequence[Prior], changes: Sequence[Tuple[str, Any]]) -> None:
+    """Refuse a key with two values. Values of `changes` may be objects of keys."""
+    varied = [key for prior in priors for key in prior.keys]
+    given = [key for change in changes for key, _ in flattened(dict([change]))]
+    keys = varied + given
+    for key in keys:
+        if keys.count(key) > 1 or any(key.startswith(f"{whole}.") for whole in varied):
+            words = ("--prior", "--set") if errors.is_command else ("prior", "change")
+            raise Refused(f"{key} is given twice; a key has one {words[0]} or one {words[1]}")
+
+
 def prepared(
     source: Any,
     given: Any,
     priors: Sequence[Prior],
     names: Union[None, str, Sequence[str]],
-    changes: Mapping[str, Any],
+    changes: Sequence[Tuple[str, Any]],
     steps: Optional[int],
     begin: Optional[int],
     every: int,
     steps_per_frame: int,
     options: Mapping[str, Any],
 ) -> Fit:
-    """Return the Fit of the arguments of fit(), whose priors were checked, with its notes."""
+    """Return the Fit of the arguments of fit(), whose priors were checked, with its notes. `changes` are keys with their values."""
+    refuse_double_keys(priors, changes)
     names = [names] if isinstance(names, str) else names
     targets, runs = read_targets(source, names, steps_per_frame)
     given = getattr(given, "config", given)
-    config, notes = config_of(given, changes, priors, steps_per_frame, runs, bool(targets.curves))
+    config, notes = config_of(
+        given, dict(changes), priors, steps_per_frame, runs, bool(targets.curves)
+    )
     if config.get("rule"):
         raise Refused(
             f"rule is {config['rule']}, a function in another program, which a fit cannot call; fit a flock without it"
@@ -309,8 +324,7 @@ def warnings_of(made: Fit, predicted: Array) -> List[str]:
         )
     if len(outside):
         parts = (
-            f"{targets.names[i]}{'' if np.isnan(targets.places[i]) else f' at {targets.places[i]:g}'} {targets.values[i]:.4g} "
-            f"({low[i]:.3g} to {high[i]:.3g})"
+            f"{targets.label(i)} {targets.values[i]:.4g} ({low[i]:.3g} to {high[i]:.3g})"
             for i in outside[:3]
         )
         warnings.append(

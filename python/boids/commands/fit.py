@@ -112,14 +112,8 @@ OPTIONS: Sequence[Any] = (
 def parse_options(arguments: Sequence[str]) -> Any:
     usage = f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER"
     options = Parser(EXAMPLE, SYNONYMS, OPTIONS, usage=usage).parse(arguments)
-    keys = [key for prior in options.prior for key in prior.keys] + [key for key, _ in options.set]
-    for key in dict.fromkeys(keys):
-        if keys.count(key) > 1:
-            raise Refused(f"{key} is given twice; a key has one --prior or one --set")
-        if key == "seed":
-            raise Refused(
-                "seed: each flock has its own; --seed N is the seed of all random numbers"
-            )
+    if "seed" in dict(options.set) or ["seed"] in [prior.keys for prior in options.prior]:
+        raise Refused("seed: each flock has its own; --seed N is the seed of all random numbers")
     if options.flocks and options.flocks < FIRST_PROPOSALS * options.samples:
         raise Refused(
             f"--flocks {options.flocks}: the first generation has {FIRST_PROPOSALS * options.samples} flocks, {FIRST_PROPOSALS} for each of --samples"
@@ -157,7 +151,7 @@ def main(arguments: Sequence[str]) -> Any:
             options.config,
             options.prior,
             options.target,
-            dict(options.set),
+            options.set,
             options.steps,
             options.begin,
             options.every,

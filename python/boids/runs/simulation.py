@@ -31,7 +31,7 @@ from typing import (
 
 import numpy as np
 
-from ..core import library as _library
+from ..core import errors, library as _library
 from ..core.observables import Observables
 from ..core.arrays import Array, numbers as numbers_in
 from ..core.config import Config, Section, section_of
@@ -137,9 +137,11 @@ def observable_names_in(observables: Any) -> List[str]:
 
 
 def with_advice(said: str, advice: str) -> str:
-    """Return a message of the program with its advice, such as "help flock lists its keys", about functions of Python."""
+    """Return a message of the program with its advice, such as "help flock lists its keys", in Python about functions."""
     if not advice:
         return said
+    if errors.is_command:
+        return f"{said}; boids --{advice}"
     name, effect = advice.removeprefix("help ").split(" ", 1)
     return f"{said}; {CALLS.get(name, f'boids.help({name!r})')} {effect}"
 
