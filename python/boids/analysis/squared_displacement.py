@@ -67,7 +67,8 @@ def check_speed(size: Any, gap: Any, speed: Any, first: Any) -> None:
 
 
 class LaggedMeans(FrameMeans):
-    """Means over pairs of frames with two common animals, as functions of the lag. Lags are roughly evenly spaced in the logarithm, up to half of the frames."""
+    """Means over pairs of frames with two common animals, as functions of the lag. Lags are roughly evenly spaced in the logarithm, up to half
+    of the frames."""
 
     feed = "paths"
     first_lag = 1
