@@ -765,6 +765,12 @@ class Odd(Case):
         self.assertTrue((0 <= run.positions[:]).all() and (run.positions[:] < 100).all())
         paths = [[95 + k, 5 - k] for k in range(1, 30)]  # they go on beyond the seams
         np.testing.assert_allclose(run.unwrapped[:, 0], paths, atol=1e-12)
+        odd = pandas.read_csv(self.path("t.csv"))
+        odd.loc[7, "x"] = 54  # a false detection, from which the short way leads round the torus
+        odd.loc[4, "x"] = 99
+        odd = pandas.concat([odd, odd.loc[[4]].assign(x=3)])  # their mean is 1
+        made = tracks.read(odd, wrap=(100, 100), max_speed=3, same_time="mean")
+        np.testing.assert_allclose(made.positions[:, 0], paths, atol=1e-12)
         with self.assertWarnsRegex(UserWarning, "outside of the torus"):
             tracks.read(self.path("t.csv"), wrap=(50, 50))
         with self.assertRaisesRegex(boids.ConfigError, "its size must be known"):

@@ -17,6 +17,7 @@ import pandas as pd
 from ..core.arrays import Array, Integers
 from ..core.errors import argument
 from ..core.messages import Refused, note
+from ..core.space import shortest
 from .source import MemorySource
 from .track_columns import GEOGRAPHIC_PLANE, ROLES, name_stem
 from .track_tables import Text, places_in, read_tracks
@@ -209,7 +210,9 @@ def twins_in(rows: Any) -> Tuple[Any, Any, Any]:
     return is_same, rows.iloc[bad - 1], rows.iloc[bad]
 
 
-def without_repeats(files: Sequence[Any], names: Sequence[str], rows: Any, same_time: Any) -> Any:
+def without_repeats(
+    files: Sequence[Any], names: Sequence[str], rows: Any, same_time: Any, wrap: Any
+) -> Any:
     """Return the first of equal detections. Of two places of an animal at one time, return the first or the mean; if `same_time` is neither
     "first" nor "mean", refuse them."""
     is_same, one, other = twins_in(rows)
@@ -219,7 +222,9 @@ def without_repeats(files: Sequence[Any], names: Sequence[str], rows: Any, same_
     if len(other) and same_time:
         what = "the mean of the places" if same_time == "mean" else "the first place"
         note(f"{path}: {len(other)} times, an animal is at two places at one time; {what} counts")
-        return rows.groupby(keys, as_index=False)[places_in(rows)].agg(same_time)
+        found = on_paths(rows, wrap, keys).groupby(keys, as_index=False)[places_in(rows)]
+        rows = found.agg(same_time)
+        return rows if wrap is None else rows.assign(**rows[["x", "y"]] % wrap)
     if len(other):
         both = [next(rows.itertuples()) for rows in (one, other)]
         lines = " and ".join(f"{files[row.file].path}:{row.line}" for row in both)
@@ -313,10 +318,19 @@ def note_oddities(path: str, names: Sequence[str], rows: Any) -> None:
         )
 
 
-def is_within_speed(rows: Any, most: float) -> Array:
-    """Return whether each detection can be reached with the speed `most` (per frame). In each track, the search begins with the longest
-    piece that has no faster step, and goes on in both directions. A detection is kept if its animal can reach it from the last kept one.
-    """
+def on_paths(rows: Any, wrap: Any, keys: Sequence[str] = ("animal",)) -> Any:
+    """Return detections whose places go on beyond the seams of a torus: each step between those of the same keys takes the short way."""
+    if wrap is None:
+        return rows
+    places, tracks = rows[["x", "y"]], [rows[key] for key in keys]
+    turns = np.rint(places.groupby(tracks).diff() / wrap)
+    return rows.assign(**places - turns.groupby(tracks).cumsum().fillna(0) * wrap)
+
+
+def is_within_speed(rows: Any, most: float, wrap: Any) -> Array:
+    """Return whether each detection can be reached with the speed `most` (per frame), on a torus by the short way. In each track, the search
+    begins with the longest piece that has no faster step, and goes on in both directions. A detection is kept if its animal can reach it
+    from the last kept one."""
     kept, is_fast = np.ones(len(rows), bool), (speeds(rows) > most).to_numpy()
     frames, places = rows.frame.to_numpy(), rows[["x", "y"]].to_numpy()
     for begin, end in runs_of_equal_values(rows.animal):
@@ -326,7 +340,8 @@ def is_within_speed(rows: Any, most: float) -> Array:
         for last, rest in (last - 1, range(last, end)), (first, range(first - 1, begin - 1, -1)):
             for k in rest:
                 reach = most * abs(frames[k] - frames[last])
-                kept[k] = np.hypot(*(places[k] - places[last])) <= reach
+                way = places[k] - places[last]
+                kept[k] = np.hypot(*(way if wrap is None else shortest(way, wrap))) <= reach
                 last = k if kept[k] else last
     return kept
 
@@ -513,21 +528,17 @@ def joined_files(files: Sequence[Any]) -> Tuple[List[str], Any]:
 def without_errors(path: str, names: Sequence[str], rows: Any, wrap: Any, max_speed: Any) -> Any:
     """Return the detections with paths that go on beyond the seams of a torus, and without those that are too fast. Without a limit, note
     what is odd."""
-    if wrap is not None:
-        places = rows[["x", "y"]]
-        if ((places < 0) | (places > wrap)).any(axis=None):
-            note(f"{path}: some animals are outside of the torus and are folded into it")
-        turns = np.rint(places.groupby(rows.animal).diff() / wrap)  # the short way is taken
-        places = places - turns.groupby(rows.animal).cumsum().fillna(0) * wrap
-        rows = rows.assign(**places)
+    if wrap is not None and ((rows[["x", "y"]] < 0) | (rows[["x", "y"]] > wrap)).any(axis=None):
+        note(f"{path}: some animals are outside of the torus and are folded into it")
+    paths = on_paths(rows, wrap)
     if max_speed is None:
-        note_oddities(path, names, rows)
-        return rows
-    kept = is_within_speed(rows, max_speed)
+        note_oddities(path, names, paths)
+        return paths
+    kept = is_within_speed(paths, max_speed, wrap)
     note(
         f"{path}: {(~kept).sum()} of {len(kept)} detections are left out: they need a speed above {max_speed:g}"
     )
-    return rows[kept]
+    return on_paths(rows[kept], wrap)  # a false detection may have led round the torus
 
 
 def sources_of(source: Any) -> List[Any]:
@@ -601,7 +612,7 @@ def read_recording(
             rows = rows.drop(columns=["vx", "vy"], errors="ignore")
         rows[places_in(rows)] *= scale
         rows = rows.sort_values(["animal", "frame"], kind="stable")
-        rows = without_repeats(files, names, rows, same_time)
+        rows = without_repeats(files, names, rows, same_time, wrap)
         rows = without_errors(path, names, rows, wrap, max_speed)
         if (rows.frame % 1).any():
             rows = interpolated_to_frames(rows, max_gap)
