@@ -989,13 +989,17 @@ class Command(Case):
 
     def test_a_file_of_another_kind_is_not_replaced(self):
         (path,), _ = TRACKERS["trackdf, dates"](self.files())
-        self.write("animals.h5", "my thesis\n")
-        self.refused(
-            "animals.h5: it exists and is no HDF5 file; give another -o, or remove it",
-            path,
-            *("--fps", "25"),
-        )
-        self.assertEqual(self.read("animals.h5"), "my thesis\n")
+        for make in (
+            lambda name: self.run_boids(f"-c adams -n 1 -q -o {name}", check=True),
+            lambda name: os.rename(movement_nc(self.files())[0][0], self.path(name)),
+            lambda name: self.write(name, "my thesis\n"),
+        ):
+            make("animals.h5")
+            data = self.bytes("animals.h5")
+            sentence = "animals.h5: it exists, and boids-tracks did not write it; give another name"
+            self.refused(sentence, path, *("--fps", "25"))
+            self.assertEqual(self.bytes("animals.h5"), data)
+            os.remove(self.path("animals.h5"))
 
     def test_the_command_converts_and_measures(self):
         (path,), _ = TRACKERS["trackdf, dates"](self.files())

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.messages import PROGRAM, Refused, note, report
 from ..animals.tracks import convert
+from ..files.readers import open_hdf5
 from .command_line import LIST, Parser, converter, guard, number
 
 EXAMPLE = f"""Example:
@@ -128,10 +129,16 @@ def parse_options(arguments: Sequence[str]) -> Any:
 
 
 def check_replaced(path: str) -> None:
-    """Refuse to replace a file of another kind."""
-    with contextlib.suppress(OSError), open(path, "rb") as file:
-        if os.path.isfile(path) and file.read(8) not in (b"", b"\x89HDF\r\n\x1a\n"):
-            raise Refused(f"{path}: it exists and is no HDF5 file; give another -o, or remove it")
+    """Refuse to replace a file that this program did not write."""
+    if not os.path.isfile(path) or not os.path.getsize(path):
+        return
+    program = None
+    with contextlib.suppress(Refused, KeyError), open_hdf5(path) as file:
+        program = file["parameters"].attrs["program"]
+    if not isinstance(program, bytes) or not program.startswith(b"boids-tracks"):
+        raise Refused(
+            f"{path}: it exists, and boids-tracks did not write it; give another name with -o"
+        )
 
 
 def main(arguments: Sequence[str]) -> Any:
