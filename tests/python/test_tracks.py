@@ -820,8 +820,10 @@ class Odd(Case):
             ),
             (("a_20200101.csv", "b_20200101.csv"), ["a_20200101", "b_20200101"]),
             (("fish0.csv", "fish1.csv", "fish2.csv"), ["0", "1"]),
+            (("a/late.csv", "b/late.csv"), ["a/late.csv", "b/late.csv"]),
         ):
             for i, name in enumerate(names):
+                os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
                 self.write(
                     name, "frame,x,y\n" + ("" if name == "fish2.csv" else rows(f"{{k}},{{x}},{i}"))
                 )
@@ -829,6 +831,8 @@ class Odd(Case):
                 warnings.simplefilter("always")
                 self.assertEqual(tracks.read([self.path(name) for name in names]).names, expected)
             self.assertEqual(len(caught), "fish2.csv" in names)
+        frames = [pandas.read_csv(self.path(name)) for name in ("a/late.csv", "b/late.csv")]
+        self.assertEqual(tracks.read(frames).names, ["1", "2"])
 
     def test_longitudes_and_latitudes_become_metres(self):
         """Compare the sides of a square of 0.01 degrees at 50 degrees north with the formulas for the meridian and the parallel of the

@@ -84,11 +84,15 @@ class Recording:
 
 def name_files(files: Sequence[Any]) -> None:
     """Name the animals without a name after their files: by the numbers at the ends of the file names if these differ, else by the whole
-    names. DeepLabCut appends its network and a number of steps to the name of a video."""
+    names; equal names get their folders. DeepLabCut appends its network and a number of steps to the name of a video."""
     nameless = [one for one in files if one.names == [""]]
     stems = [re.sub("(DLC|DeepCut)[_-].*", "", PurePath(one.path).stem) for one in nameless]
     numbers = [re.sub("(?s)^.*?0*([0-9]+)$", r"\1", stem) for stem in stems]
-    for one, name in zip(nameless, numbers if len({*numbers}) == len(numbers) else stems):
+    paths = [os.path.abspath(one.path) for one in nameless]
+    common = os.path.commonpath(list(map(os.path.dirname, paths))) if paths else ""
+    longer = [os.path.relpath(path, common) for path in paths]
+    several = (names for names in (numbers, stems) if len({*names}) == len(names))
+    for one, name in zip(nameless, next(several, longer)):
         one.names, one.rows = [name], one.rows.assign(animal=name)
 
 
@@ -556,6 +560,18 @@ def sources_of(source: Any) -> List[Any]:
     return sources
 
 
+def tables_of(
+    source: Any, keypoint: Optional[str], least: float, given: Any, skip: int
+) -> List[Any]:
+    """Return what read_tracks() returns for each file and DataFrame."""
+    sources = sources_of(source)
+    numbers = [f" {k}" * (len(sources) > 1) for k in range(1, len(sources) + 1)]
+    return [
+        read_tracks(one, keypoint, least, given, skip, number)
+        for one, number in zip(sources, numbers)
+    ]
+
+
 def rate_of(path: str, files: Sequence[Any], fps: Optional[float]) -> Optional[float]:
     """Return the frames per second: those that are given, or those of the files."""
     rates = {one.about.get("fps") for one in files} - {None, fps}
@@ -599,8 +615,7 @@ def read_recording(
     Raises:
         ConfigError: a file or an argument was refused.
     """
-    reading = (keypoint, min_likelihood, columns or {}, skip)
-    files = [read_tracks(one, *reading) for one in sources_of(source)]
+    files = tables_of(source, keypoint, min_likelihood, columns or {}, skip)
     files = note_left_out_rows(files, min_likelihood, "id" in (columns or {}), bool(same_time))
     path, paths = files[0].path, tuple(one.path for one in files)
     fps = rate_of(path, files, fps)

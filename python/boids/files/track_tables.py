@@ -532,7 +532,7 @@ def choose_point(points: Sequence[str], keypoint: Optional[str], default: str) -
 
 
 def read_tracks(
-    source: Any, keypoint: Optional[str], least: float, given: Any, skip: int
+    source: Any, keypoint: Optional[str], least: float, given: Any, skip: int, number: str = ""
 ) -> Detections:
     """Return the detections in a file, in a Text, or in a DataFrame.
 
@@ -541,11 +541,12 @@ def read_tracks(
         least: detections with a smaller likelihood are left out.
         given: {role: name of its column}; the others are found by their names.
         skip: lines before the header of a text.
+        number: of a DataFrame among several, such as " 2".
 
     Raises:
         ConfigError: this is not a table of tracks, or a cell of it has no meaning.
     """
-    frame, name = None, "the DataFrame"  # type: Any, str
+    frame, name = None, f"the DataFrame{number}"  # type: Any, str
     about: Dict[str, Any] = {}
     try:
         if isinstance(source, Text):
@@ -554,7 +555,7 @@ def read_tracks(
             name = os.fspath(source)
             frame, about = read_binary(name)
         elif hasattr(source, "data_vars"):
-            name = "the dataset"
+            name = f"the dataset{number}"
             frame, about = read_dataset(source)
         else:
             frame = source
