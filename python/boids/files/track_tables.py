@@ -418,8 +418,10 @@ class Detections(Layout):
             place = place + size / 2
         rows = base.assign(x=place[0], y=place[1], likelihood=self.numbers(part.likelihood))
         rows["is_absent"] = self.numbers(part.mark) < 0
-        if not self.ids:
+        if not self.ids or part.animal and rows.animal.nunique() < 2:
             rows["animal"] = part.animal
+        elif part.animal:  # in a group
+            rows["animal"] += "/" + part.animal
         for axis in {"vx", "vy"} & {*self.roles}:
             rows[axis] = self.numbers(self.roles[axis])
         return rows
@@ -490,7 +492,8 @@ class Detections(Layout):
             size = " x ".join(f"{side:.3g}" for side in np.nanmean(np.hstack(self.sizes), axis=1))
             place = f"the middle of the box {place}, on average {size}"
         found = {
-            "animal": named(self.ids, "a pair of columns" if more else "all rows"),
+            "animal": ", ".join(filter(None, [named(self.ids), "a pair of columns" * (more > 0)]))
+            or "all rows",
             self.role: named(self.moment, "the rows") + f" ({unit})" * (self.role == "time"),
             "place": place,
             "velocity": named(self.roles[axis] for axis in ("vx", "vy") if axis in self.roles),
