@@ -1322,8 +1322,8 @@ class Command(Case):
             ("velocities.h5", "its output.fields has no position; run it again with positions"),
             (
                 "places.csv",
-                "it lacks the columns vx, vy (it has step, time, id, type, x, y); boids-tracks "
-                "reads the tracks of animals",
+                "it lacks the columns vx, vy (it has step, time, id, type, x, y); output.fields "
+                "left them out: run it again with position and velocity",
             ),
         ):
             self.assertEqual(self.call(name), (2, "", f"plot.py: {name}: {sentence}\n"))

@@ -713,8 +713,8 @@ class Odd(Case):
         for table in (
             "step,id,x,y,vx,vy|3,7,1,1,1,0|3,9,nan,nan,nan,nan|4,7,2,1,1,0|4,9,5,5,1,0|5,7,3,1,1,0|5,9,6,5,1,0",
             "t,id,x,y,vx,vy|0.3,7,1,1,10,0|0.4,7,2,1,10,0|0.4,9,5,5,10,0|0.5,7,3,1,10,0|0.5,9,6,5,10,0",
-            'Step,AgentID,pos|3,7,"(1, 1)"|4,7,"(2, 1)"|4,9,"(5, 5)"|5,7,"(3, 1)"|5,9,"(6, 5)"',
-            "ticks,who,xcor,ycor,heading|3,7,1,1,90|4,7,2,1,90|4,9,5,5,90|5,7,3,1,90|5,9,6,5,90",
+            '# of Mesa|Step,AgentID,pos|3,7,"(1, 1)"|4,7,"(2, 1)"|4,9,"(5, 5)"|5,7,"(3, 1)"|5,9,"(6, 5)"',
+            "sep=,|ticks,who,xcor,ycor,heading|3,7,1,1,90|4,7,2,1,90|4,9,5,5,90|5,7,3,1,90|5,9,6,5,90",
         ):
             path = self.write("a.csv", table.replace("|", "\n") + "\n")
             run = boids.read(path)
@@ -728,6 +728,20 @@ class Odd(Case):
                 program, *options = words.split()
                 done = self.command("a.csv", *options, program=program)
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_table_is_analysed_as_the_file_that_is_made_of_it(self):
+        table = table_of(self.positions, "a{}")
+        table.assign(frame=table.frame + 1000).to_csv(self.path("t.csv"), index=False)
+        tracks.convert(self.path("t.csv"), self.path("t.h5"))
+        files = self.path("t.csv"), self.path("t.h5")
+        for name in ("turns", "neighbours"):
+            one, other = (boids.analysis.measure(file, name).columns for file in files)
+            for column, values in one.items():
+                np.testing.assert_allclose(values, other[column], rtol=1e-9, err_msg=column)
+        boids.analysis.measure(files[:1] * 2, "leadership")  # films have the same animals
+        self.assertIn('"down":true', boids.read(files[0])._repr_html_().replace("&quot;", '"'))
+        done = self.command("t.csv", "--save", "a.png", program="plot.py")
+        self.assertIn("with y growing down", done.stderr)
 
     def test_times_with_three_decimals_are_frames(self):
         for fps in (30, 59.94, 60, 120, 240):

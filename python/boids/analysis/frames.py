@@ -2,6 +2,7 @@
 
 import importlib
 import math
+from dataclasses import replace
 from functools import partial
 import weakref
 from types import SimpleNamespace
@@ -109,6 +110,7 @@ def first_step(run: Any, options: Any) -> Any:
     if run.is_selection:
         return run.steps.min()
     known = setting(run, "output", "mean_from")
+    known = run._attribute("mean_from") if known is None else known  # of a table of tracks
     begun = run._run.initial_step if setting(run, "flock", "init.steps") == "kept" else 0
     return (
         known if isinstance(known, int) and known <= run.steps[-1] else (begun + run.steps[-1]) / 2
@@ -330,7 +332,9 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     options = SimpleNamespace(**{**vars(options), **CLASSES[name][2], **given})
     if name == "groups" and options.radius is None:
         options.radius = common_radius(runs, frames)
-    parts = [kind(run.world.space if run.world else PLANE, options) for run in runs]
+    planes = [replace(PLANE, y_axis=run._attribute("y_axis") or "up") for run in runs]
+    spaces = [run.world.space if run.world else plane for run, plane in zip(runs, planes)]
+    parts = [kind(space, options) for space in spaces]
     parts = parts[:1] if kind.feed == "headings" else parts  # its films are one sample
     add = add_films if kind.feed in ("paths", "headings") else add_frames
     add(name, parts, runs, frames, options)

@@ -733,6 +733,8 @@ def read_runs_in_world(options: Options) -> Runs:
     for run in runs:
         world.refuse_second(run, options.config)
         run.world = config or run.world
+    if not any(run.world for run in runs):
+        options.y = options.y or runs[0].attributes.get("y_axis")
     if options.kind == "animation" and not options.fps:
         options.fps = readers.playing_rate(
             runs[0].attributes.get("fps"), runs[0].steps[:: options.every]

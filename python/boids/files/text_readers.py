@@ -62,21 +62,35 @@ def format_of(name: str, chunks: Chunks) -> Any:
         return "matrix", blocks
     if re.match(rb"\s*\d+\s*\n", first):
         return "xyz", blocks
-    head = first.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].decode(errors="replace").strip()
-    names = {cell.strip().strip('"') for cell in head.split(",")}
-    if head and not {"step", "type"} <= names and not set(COLUMNS) - {"type"} <= names:
-        with contextlib.suppress(ImportError):  # of pandas
-            from .track_columns import is_header
-            from .track_frames import read_recording
-            from .track_tables import Text, names_in
+    if is_table_of_tracks(first):
+        from .track_frames import read_recording
+        from .track_tables import Text
 
-            if is_header(names_in(head, ""), False):
-                errors.owner = " of boids" + ("-tracks" if errors.is_command else ".tracks.read()")
-                try:
-                    return "tracks", read_recording(Text(name, b"".join(blocks))).source(name)
-                finally:
-                    errors.owner = ""
+        errors.owner = " of boids" + ("-tracks" if errors.is_command else ".tracks.read()")
+        try:
+            return "tracks", read_recording(Text(name, b"".join(blocks))).source(name)
+        finally:
+            errors.owner = ""
     return "csv", blocks
+
+
+def is_table_of_tracks(block: bytes) -> bool:
+    """Return whether the first lines of a text have the header of a table of tracks, and not the columns of boids."""
+
+    def are_of_boids(header: Sequence[str]) -> bool:
+        names = {cell.strip().strip('"') for cell in header}
+        return {"step", "type"} <= names or set(COLUMNS) - {"type"} <= names
+
+    text = block.removeprefix(b"\xef\xbb\xbf").lstrip().decode(errors="replace")
+    if not text or text.startswith("{") or are_of_boids(text.partition("\n")[0].split(",")):
+        return False
+    with contextlib.suppress(ImportError, csv.Error):  # of pandas
+        from .track_columns import is_header
+        from .track_tables import HEADER_LINES, find_header
+
+        header = find_header(text.split("\n", HEADER_LINES)[:HEADER_LINES], {})[0]
+        return is_header(header, False) and not are_of_boids(header)
+    return False
 
 
 def read_text(name: str, chunks: Chunks, world: Optional[World] = None) -> Any:
@@ -217,7 +231,11 @@ def csv_header(name: str, line: bytes) -> List[str]:
             f"not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}"
         )
     if missing:
-        hint = "; boids-tracks reads the tracks of animals" if "vx" in missing else ""
+        hint = (
+            "; output.fields left them out: run it again with position and velocity"
+            if "type" in header
+            else "; boids-tracks reads the tracks of animals"
+        ) * ("vx" in missing)
         raise Refused(
             f"it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
             f"(it has {', '.join(header)}){hint}"
@@ -270,7 +288,9 @@ def parse_slow(body: bytes, header: Any, first: int = 2) -> Array:
             row = dict(zip(header, cells))
             table.append([value_of(column, row.get(column, KINDS[0])) for column in COLUMNS])
         except (ValueError, csv.Error) as error:
-            raise Refused(f"line {number}: {error}") from None
+            is_id = "type" not in header and str(error).startswith("id ")
+            hint = "; boids-tracks reads ids of any text" * is_id
+            raise Refused(f"line {number}: {error}{hint}") from None
     return np.array(table)
 
 

@@ -61,12 +61,16 @@ class Recording:
         return self.first + self.steps
 
     def source(self, name: str) -> MemorySource:
-        """Return the frames, whose steps are those of the table."""
+        """Return the frames, whose steps are those of the table, with what a file of boids-tracks says of them."""
         agents = np.concatenate([self.positions, self.velocities], axis=2)
         both = {"boid": agents, "predator": np.empty((len(agents), 0, 4))}
         ids = None if self.ids is None else {"boid": self.ids, "predator": np.arange(0)}
         source = MemorySource(name, self.frames, both, ids)
-        source.attributes = {"fps": self.fps} if self.fps else {}
+        source.named, source.attributes = self.names, {
+            "mean_from": self.first,
+            "y_axis": self.y_axis,
+            **({"fps": self.fps} if self.fps else {}),
+        }
         return source
 
     @property
@@ -84,7 +88,8 @@ class Recording:
 
 def name_files(files: Sequence[Any]) -> None:
     """Name the animals without a name after their files: by the numbers at the ends of the file names if these differ, else by the whole
-    names; equal names get their folders. DeepLabCut appends its network and a number of steps to the name of a video."""
+    names; equal names get their folders. DeepLabCut appends its network and a number of steps to the name of a video.
+    """
     nameless = [one for one in files if one.names == [""]]
     stems = [re.sub("(DLC|DeepCut)[_-].*", "", PurePath(one.path).stem) for one in nameless]
     numbers = [re.sub("(?s)^.*?0*([0-9]+)$", r"\1", stem) for stem in stems]
