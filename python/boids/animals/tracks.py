@@ -102,11 +102,8 @@ class Tracks(Recording, Moving):
                 f"box is {shown(box)}; it must be a width and a height, or x, y and radius of a disc"
             )
         border = changes.get("world.border", "wrap" if self.wrap else "")
-        if (
-            (border == "wrap") != bool(self.wrap)
-            or self.wrap
-            and not np.array_equal(box, self.wrap)
-        ):
+        is_torus = border == "wrap" and not is_disc  # config_of() refuses a disc that wraps
+        if is_torus != bool(self.wrap) or self.wrap and not np.array_equal(box, self.wrap):
             raise Refused(
                 f"world.border=wrap: velocities go the short way round on a torus, so its size must be known ({argument('box')})"
             )
@@ -216,6 +213,9 @@ def _reading_tracks(read_files: "Callable[Options, Recording]") -> "Callable[Opt
         known = {name: given.get(name) for name in ("fps", "scale", "max_speed")}
         _refuse_unless_positive(**known, min_likelihood=given.get("min_likelihood") or None)
         _checked_whole_number("max_gap", given.get("max_gap", 0), 0)
+        wrap = given.get("wrap")
+        if wrap is not None and np.shape(wrap) != (2,):
+            raise Refused(f"wrap is {shown(wrap)}; it must be a width and a height")
         tracks = Tracks(**vars(read_files(*source, **options)))
         rate = f", {rate_text(tracks.fps)}" if tracks.fps else ""
         return replace(tracks, title=f"{tracks.title}, {len(tracks.names)} animals{rate}")
@@ -282,7 +282,8 @@ def convert(
             f"{os.fspath(output)}: tracks are written to .h5; boids --convert makes .csv and .xyz of that"
         )
     refuse_inputs(os.fspath(output), files)
-    is_torus = (changes or {}).get("world.border") == "wrap"
+    has_sides = box is not None and len(box) == 2
+    is_torus = has_sides and (changes or {}).get("world.border") == "wrap"
     tracks = read(sources, wrap=box if is_torus else None, **reading)
     tracks = tracks if smooth is None else tracks.smooth(smooth)
     tracks.save(output, box, changes)
