@@ -4,6 +4,7 @@ programs read; absent animals are in no observable and no curve. Run with a pyth
 
 import collections
 import contextlib
+import dataclasses
 import importlib
 import io
 import json
@@ -944,8 +945,10 @@ class Api(Case):
         run = found.to_run(box=(100, 100))
         np.testing.assert_array_equal(run.positions[:], self.positions)
         self.assertEqual(run.config["world"]["border"], "reflect")
-        twice = found.resample(50)
+        twice = dataclasses.replace(found, processing={"max_gap": 8, "interpolated": 0.3}).resample(50)
         self.assertEqual((twice.fps, len(twice.positions)), (50, 2 * FRAMES - 1))
+        self.assertEqual(twice.title, "t.csv, 3 animals, 50 frames per second")
+        self.assertEqual(twice.processing, {"max_gap": 16, "interpolated": 0.3})
         np.testing.assert_allclose(twice.positions[1], self.positions[:2].mean(axis=0))
         self.assertEqual(found.smooth(9).resample(50).processing["smooth"], 17)
 

@@ -65,11 +65,14 @@ class Tracks(Recording, Moving):
         frames = self.frames[times] * (fps / self.fps)
         rows = pd.DataFrame({"animal": animals, "frame": frames, "x": x, "y": y})
         made = tracks_at_frames(self.names, interpolated_to_frames(rows, max_gap), max_gap)
-        if "smooth" in self.processing:  # in new frames, odd
-            width = self.processing["smooth"] * fps / self.fps
-            made.processing["smooth"] = 2 * round((width - 1) / 2) + 1
+        done, old, ratio = made.processing, self.processing, fps / self.fps  # in new frames
+        done["max_gap"] = max(max_gap, round(old.get("max_gap", 0) * ratio))
+        done["interpolated"] += old.get("interpolated", 0) * (1 - done["interpolated"])
+        if "smooth" in old:  # odd
+            done["smooth"] = 2 * round((old["smooth"] * ratio - 1) / 2) + 1
+        title = self.title.replace(rate_text(self.fps), rate_text(fps))
         names = ("names", "first", "every", "positions", "velocities", "processing")
-        return replace(self, fps=fps, **{name: getattr(made, name) for name in names})
+        return replace(self, fps=fps, title=title, **{name: getattr(made, name) for name in names})
 
     def smooth(self, frames: int) -> "Tracks":
         """Return the tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame
