@@ -16,6 +16,7 @@ import sys
 import types
 import unittest
 import warnings
+from unittest import mock
 
 sys.path.append(sys.path[0] + "/..")
 
@@ -621,9 +622,15 @@ class Programs(Case):
             done = self.command(path, "--save", "a.html", program="plot.py")
             self.assertIn(f'"fps":{rate},', self.read("a.html"))
             self.assertIn(title, self.read("a.html"))
-            self.assertEqual("1 frame per hour (--fps)" in done.stderr, rate == "30")
+            said = "its frames were recorded at 1 frame per hour (--fps)" in done.stderr
+            self.assertEqual(said, rate == "30")
         self.command(path, "--save", "a.svg", "--frame", "30", program="plot.py")
         self.assertIn(">1 boid<", self.read("a.svg"))
+        text = "time,id,x,y\n" + "".join(f"{k / 10},a,{k},{k * k}\n" for k in range(4))
+        with open(self.write("t.csv", text)) as piped, mock.patch("sys.stdin", piped):
+            self.command("-", "--save", "a.gif", program="plot.py")
+        film = self.bytes("a.gif")
+        self.assertEqual(film[film.index(b"!\xf9") + 4], 10)  # hundredths of a second
 
 
 HEAD = "frame,id,x,y\n"
@@ -945,7 +952,9 @@ class Api(Case):
         run = found.to_run(box=(100, 100))
         np.testing.assert_array_equal(run.positions[:], self.positions)
         self.assertEqual(run.config["world"]["border"], "reflect")
-        twice = dataclasses.replace(found, processing={"max_gap": 8, "interpolated": 0.3}).resample(50)
+        twice = dataclasses.replace(found, processing={"max_gap": 8, "interpolated": 0.3}).resample(
+            50
+        )
         self.assertEqual((twice.fps, len(twice.positions)), (50, 2 * FRAMES - 1))
         self.assertEqual(twice.title, "t.csv, 3 animals, 50 frames per second")
         self.assertEqual(twice.processing, {"max_gap": 16, "interpolated": 0.3})
@@ -1065,6 +1074,10 @@ class Command(Case):
         for text, sentence in (
             (HEAD + "0,1,2,3\n9,1,4,5\n1,2,1,1\n", "no animal is in two successive frames"),
             ("time,x,y\n0,2,3\n.5,4,5\n.8,4,5\n", "its times are not even.* per second with --fps"),
+            (
+                "frame,id,my trial,x,y\n0,1,a,2,3\n0,1,b,4,5\n",
+                "an animal comes twice .*; --columns 'group=my trial' makes them different animals",
+            ),
         ):
             self.write("a.csv", text)
             self.refused(f"a.csv: {sentence}", "a.csv")

@@ -22,6 +22,7 @@ from ..core.atomic_file import refuse_inputs, write_bytes
 from ..core.messages import PROGRAM, Refused, note, reason, report
 from ..core.observables import Observables
 from ..core.sanitize import tidy
+from ..files.text_readers import is_table_of_tracks
 from .command_line import (
     APPEND,
     Options,
@@ -490,7 +491,10 @@ def check_options(options: Options) -> None:
     is_piped = options.files[0] == "-" or not os.path.isfile(options.files[0])
     # Whether frames are drawn while they arrive, in a window, a terminal or a film.
     options.is_streamed = (
-        options.kind == "animation" and options.ending not in PAGES and (options.live or is_piped)
+        options.kind == "animation"
+        and options.ending not in PAGES
+        and (options.live or is_piped)
+        and not (options.files == ["-"] and is_table_of_tracks(head_of_input()))  # read as a whole
     )
     refuse_unfit(options, CONFLICTS_OF_KIND)
     refuse_undrawable(options, contents)
@@ -534,14 +538,18 @@ def content_of_json(head: bytes) -> Optional[str]:
     return "configuration" if not found or sections & set(found) else "json"
 
 
+def head_of_input() -> bytes:
+    """Return the first bytes of standard input. The command before the pipe may still write; the header is there."""
+    return bytes(sys.stdin.buffer.peek()) if hasattr(sys.stdin.buffer, "peek") else b""
+
+
 def content_of(path: str) -> Optional[str]:
     """Return what a file holds, as a key of CONTENTS, by its first bytes. None: they are unknown, so the reader of the file refuses it.
     Refuse a file that cannot be opened."""
     head = b""  # of a file that is neither regular nor standard input, what is read is gone
     try:
         if path == "-":
-            # The command before the pipe may still write; the header is there.
-            head = sys.stdin.buffer.peek() if hasattr(sys.stdin.buffer, "peek") else b""
+            head = head_of_input()
         elif not stat.S_ISFIFO(os.stat(path).st_mode):  # to open one would wait for its writer
             with open(path, "rb") as file:
                 head = file.read(1 << 20) if os.path.isfile(path) else b""

@@ -201,7 +201,7 @@ def playing_rate(fps: Any, steps: Integers) -> float:
     if 5 <= rate <= 1000:
         return float(rate)
     note(
-        f"a film has 30 frames per second; the recording has {rate_text(rate)} ({argument('fps')})"
+        f"a film has 30 frames per second; its frames were recorded at {rate_text(rate)} ({argument('fps')})"
     )
     return 30
 

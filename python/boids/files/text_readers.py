@@ -82,7 +82,8 @@ def is_table_of_tracks(block: bytes) -> bool:
         return {"step", "type"} <= names or set(COLUMNS) - {"type"} <= names
 
     text = block.removeprefix(b"\xef\xbb\xbf").lstrip().decode(errors="replace")
-    if not text or text.startswith("{") or are_of_boids(text.partition("\n")[0].split(",")):
+    is_other = text[:1] in "{0123456789"  # JSON, a matrix, XYZ or no text at all
+    if is_other or are_of_boids(text.partition("\n")[0].split(",")):
         return False
     with contextlib.suppress(ImportError, csv.Error):  # of pandas
         from .track_columns import is_header

@@ -6,6 +6,7 @@ a role, the first name in ROLES wins, and a note names the others. `columns=` an
 
 import itertools
 import re
+import shlex
 import unicodedata
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
@@ -13,6 +14,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 import numpy as np
 import pandas as pd
 
+from ..core import errors
 from ..core.errors import argument
 from ..core.messages import Refused, did_you_mean
 from .track_formats import POSE_HEADERS
@@ -84,6 +86,11 @@ LENGTH_UNITS = "px pixel pixels cm mm m um µm μm km".split()
 
 
 Pairs = Dict[Tuple[str, bool, str], Dict[str, Any]]
+
+
+def columns_argument(pairs: str) -> str:
+    """Return what the reader of a message writes to give columns their roles: ROLE=NAME,..., quoted for the shell of a command."""
+    return argument("columns", shlex.quote(pairs) if errors.is_command else pairs)
 
 
 def expected_table() -> str:
@@ -360,7 +367,7 @@ class Layout(Table):
 
     def columns_option(self, roles: str, columns: Sequence[int]) -> str:
         pairs = map("{}={}".format, roles.split(), (self.raw[i] for i in columns))
-        return argument("columns", ",".join(pairs))
+        return columns_argument(",".join(pairs))
 
     def columns_of_role(self, role: str) -> List[int]:
         """Return the columns that fit a role, the best first."""

@@ -19,7 +19,7 @@ from ..core.errors import argument
 from ..core.messages import Refused, note
 from ..core.space import shortest
 from .source import MemorySource
-from .track_columns import GEOGRAPHIC_PLANE, ROLES, name_stem
+from .track_columns import GEOGRAPHIC_PLANE, ROLES, columns_argument, name_stem
 from .track_tables import Text, places_in, read_tracks
 
 MAX_NUMBERS = 200_000_000  # the most frames times animals
@@ -151,12 +151,12 @@ def check_unit(path: str, name: str, step: Any, fps: Any) -> None:
     for unit, count in ("ms", 1e3), ("us", 1e6), ("ns", 1e9):
         if fps and abs(step * fps / count - 1) < 0.1:
             raise Refused(
-                f"its times have no unit, and at {argument('fps', f'{fps:g}')} steps of {step:g} are {unit}, not s; {argument('columns', f'time_{unit}={name}')} or "
+                f"its times have no unit, and at {argument('fps', f'{fps:g}')} steps of {step:g} are {unit}, not s; {columns_argument(f'time_{unit}={name}')} or "
                 f"time_s={name} says which"
             )
     if not fps and step >= 4:
         note(
-            f"{path}: its times have no unit and are taken as seconds, a row every {step:g} s; {argument('columns', f'time_ms={name}')} takes milliseconds"
+            f"{path}: its times have no unit and are taken as seconds, a row every {step:g} s; {columns_argument(f'time_ms={name}')} takes milliseconds"
         )
 
 
@@ -255,7 +255,7 @@ def check_recordings(one: Any, is_one: bool, may_repeat: bool) -> None:
     _, a, b = twins_in(rows.sort_values(["animal", "frame"], kind="stable"))
     rows = rows.sort_values("frame", kind="stable")
     for name, column in one.watched.items():
-        keep = argument("columns", f"{role}={name}")
+        keep = columns_argument(f"{role}={name}")
         if len(a) and not may_repeat and (a[column].to_numpy() != b[column].to_numpy()).all():
             raise Refused(
                 f"{one.path}: an animal comes twice in one frame (lines {a.line.iloc[0]} and {b.line.iloc[0]}), where {name} differs; "
