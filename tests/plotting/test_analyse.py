@@ -1391,6 +1391,9 @@ class Seeds(Case):
             for seed, p in enumerate(series, 1)
         ]
         rows.append((3, 100, 1, 0.5, 0.1, 0.6, 400, 0.5, 0))
+        ordered = [(4, 100, seed, 1, 0, 2 / 3, 400, 0.5, 0) for seed in (1, 2)]
+        found, _ = self.by(self.sweep_table(ordered), "flock.noise.eta")
+        self.assertEqual((found["susceptibility"], found["error_susceptibility"]), ([0], [0]))
         found, error = self.by(
             self.sweep_table([[float(x) for x in row] for row in rows]), "flock.noise.eta"
         )

@@ -439,6 +439,10 @@ class Sweeps(ChartCase):
         points = axes.collections[0].get_offsets()
         assert_array_equal(np.sort(points, axis=0), np.sort(random, axis=0))
         self.assertLess(max(map(len, texts(axes.get_xticklabels()))), 6)
+        # Those of --where may rise together by chance.
+        rows = [f"{k},{(k - 3) ** 2 + 0.1 * k},1,done,{k}" for k in range(8)]
+        axes = self.figure(self.rows(header, rows), "--where flock.cohesion.factor=3:5").axes[0]
+        self.assertEqual(axes.get_ylabel(), "alignment factor")
 
     def test_runs_that_differ_in_their_seeds_are_points_about_their_mean(self):
         rows = [f"{seed},done,{0.1 * seed},{seed}" for seed in (1, 2, 3)]
@@ -462,6 +466,7 @@ class Sweeps(ChartCase):
         path = self.table("s.csv", {"update": ("synchronous", "passes")})
         axes = self.figure("--kind sweep", path, "--show final_flocks,mean_polarization").axes
         self.assertEqual(texts(axes[1].get_xticklabels()), ["synchronous", "passes"])
+        self.assertTrue(note_of(axes[0].figure).startswith("Points and bars: median"))
         self.assertEqual([one.get_ylabel() for one in axes], ["final flocks", "mean polarization"])
 
     def test_two_keys_are_a_phase_diagram(self):
@@ -592,6 +597,9 @@ class Sweeps(ChartCase):
             self.rows(header, rows), "--panel predators.count --show mean_flocks"
         ).axes
         self.assertEqual(axes[1].images[0].get_clim(), (14, 15))
+        lacking = self.rows("flock.count,seed,status,mean_milling", ["10,1,done,0.1"])
+        said = "rows.csv: it has no column final_flocks; it has mean_milling"
+        self.refused(said, "a.csv", lacking, "--show final_flocks --save a.png")
 
 
 class Density(ChartCase):

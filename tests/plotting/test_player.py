@@ -358,14 +358,17 @@ class Page(unittest.TestCase):
 
     @in_browser
     def test_an_absent_boid_changes_neither_the_view_nor_the_ramp(self):
-        corners, slowest, middle, now = self.evaluated(
+        corners, slowest, middle, now, at, empty = self.evaluated(
             "(places[0][5] = places[1][5] = 65535, speeds[5] = 0, view.scene.isOpen = true, view.setColour('speed'), draw(), "
-            "[...view.low, ...view.high]), view.range[0], (view.follow(5), view.lens().middle), byId('now').textContent"
+            "[...view.low, ...view.high]), view.range[0], (view.follow(5), view.lens().middle), byId('now').textContent, "
+            "(play(true), tick(last - 50), play(false), state.at), "
+            "(view.follow(-1), view.scene.isOpen = false, places[0].fill(65535), draw(), [...view.low, ...view.high])"
         )
         self.assertTrue(-300 < min(corners) and max(corners) < 900, corners)
         self.assertGreater(slowest, 1.5)
         self.assertTrue(0 < middle[0] < 640, middle)
-        self.assertEqual(now, "step 0, 59 of them")
+        self.assertEqual((now, at), ("step 0, 59 of them", 0))
+        self.assertNotIn(None, empty)  # not a number
 
     @in_browser
     def test_an_embedded_page_is_all_flock(self):

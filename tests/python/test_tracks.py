@@ -12,6 +12,7 @@ import os
 import pathlib
 import pickle
 import re
+import shutil
 import sys
 import types
 import unittest
@@ -608,6 +609,14 @@ class Programs(Case):
             self.command(path, *words, program="plot.py")
             for text in texts.split(","):
                 self.assertIn(text, self.read("b.svg"))
+        self.command(path, *words, "--data", "d.csv", program="plot.py")
+        cells = pandas.read_csv(self.path("d.csv"))
+        self.assertLess(cells.x_high.max(), 640 / 31)
+        other = shutil.copy(path, self.path("other.h5"))
+        with h5py.File(other, "a") as file:
+            file["parameters"].attrs["body_length"] = 30.0
+        done = self.command(path, other, "--only", "speeds", "--per-second", program="analyse.py")
+        self.assertIn("different body lengths (31.5 and 30), so distances are in", done.stderr)
         path, _ = self.converted()
         done = self.command(path, "--only", "states", "--per-second", program="analyse.py")
         self.assertIn("the frames per second are not known", done.stderr)

@@ -321,6 +321,16 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     if difference and (kind.feed != "frames" or kind.is_per_step):
         raise Undefined(difference)
     runs, frames = zip(*(in_order(run, options) for run in runs))
+    gaps = {
+        float(np.median(np.diff(run.steps[used])))
+        for run, used in zip(runs, frames)
+        if used[1:].size
+    }
+    if kind.feed == "steps" and len(gaps) > 1:
+        raise Undefined(
+            f"the films have a frame every {' and '.join(f'{gap:g}' for gap in sorted(gaps))} steps; "
+            "they must be equal; otherwise, analyse each film"
+        )
     if kind.feed != "frames":
         for run, indices in zip(runs, frames):
             twice = run.steps[indices][1:][np.diff(run.steps[indices]) == 0]

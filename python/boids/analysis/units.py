@@ -7,7 +7,7 @@ from typing import Any, Dict, Sequence, Tuple
 import numpy as np
 
 from ..core.errors import argument
-from ..core.messages import Refused
+from ..core.messages import Refused, note
 from .result import Columns, Result
 
 Scales = Dict[str, Tuple[str, float]]  # {word: (the word instead, a factor)}
@@ -26,7 +26,7 @@ COLUMN_UNITS = {
 def scales_of(runs: Sequence[Any]) -> Scales:
     """Return seconds for steps and, if they are known, body lengths for world units, of files of boids-tracks."""
     rates = {run.attributes.get("fps"): run.name for run in runs}
-    lengths = {run.attributes.get("body_length") for run in runs}
+    lengths = {run.attributes.get("body_length"): run.name for run in runs}
     if None in rates:
         raise Refused(
             f"{argument('per-second')}: {rates[None]}: the frames per second are not known"
@@ -37,8 +37,13 @@ def scales_of(runs: Sequence[Any]) -> Scales:
             "resample() of boids.tracks in Python makes them the same"
         )
     scales = {"step": ("second", 1 / rates.popitem()[0])}
-    if len(lengths) == 1 and None not in lengths:
-        scales["world unit"] = ("body length", 1 / lengths.pop())
+    if len(lengths) > 1:
+        said = " and ".join("none" if length is None else f"{length:g}" for length in lengths)
+        note(
+            f"{argument('per-second')}: the files have different body lengths ({said}), so distances are in world units"
+        )
+    elif None not in lengths:
+        scales["world unit"] = ("body length", 1 / lengths.popitem()[0])
     return scales
 
 

@@ -189,7 +189,7 @@ def limits(text: str) -> Any:
 # The kinds that these options are for; the others are for all.
 KINDS_OF_OPTIONS = {
     "fps": "animation",
-    "frame": "frame trails",
+    "step": "frame trails",
     "sheet": "frame",
     "trail colour bare axes": "animation frame trails",
     "view": "animation frame trails density",
@@ -204,11 +204,11 @@ MADE_PICTURE = (
 )
 # Options, why they do not fit the others, and the sentence for it, with {name}, the option's, and the values of all options.
 CONFLICTS: Sequence[Any] = (
-    ("frame sheet", lambda o: o.ending not in PICTURES, MADE_PICTURE),
+    ("step sheet", lambda o: o.ending not in PICTURES, MADE_PICTURE),
     (
         "sheet",
-        lambda o: o.frame is not None,
-        "--frame is one frame and --sheet many; give one of them",
+        lambda o: o.step is not None,
+        "--step is one frame and --sheet many; give one of them",
     ),
     (
         "quality",
@@ -296,7 +296,7 @@ OPTIONS: Sequence[Any] = (
         {"nargs": "*", "default": ["-"]},
     ),
     ("--output V", argparse.SUPPRESS, {"dest": "save"}),
-    ("--frame K", argparse.SUPPRESS, INTEGER),
+    ("--frame K", argparse.SUPPRESS, INTEGER, {"dest": "step"}),
     (
         "-o --save F",
         ".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture",
@@ -310,7 +310,6 @@ OPTIONS: Sequence[Any] = (
         "--step K",
         "the step to draw; -1 is the last frame, -2 the one before (default: the last)",
         INTEGER,
-        {"dest": "frame"},
     ),
     ("--sheet RxC", "a contact sheet: R rows of C frames, evenly spaced in time", sheet),
     ("--every K", "take every K-th frame of the file", number(int, 1), 1),
@@ -792,7 +791,7 @@ def draw_flock(options: Options, pyplot: Any) -> None:
     elif options.kind == "animation":
         save_animation(options, runs, make_page(), frames)
     else:
-        shown = [frame_index(runs[0], options.frame)] * len(runs)  # of each panel
+        shown = [frame_index(runs[0], options.step)] * len(runs)  # of each panel
         if options.sheet:
             count = min(len(frames), math.prod(options.sheet))
             places = (i * (len(frames) - 1) / max(1, count - 1) for i in range(count))
@@ -866,7 +865,9 @@ def make_choice(options: Options, title: str) -> Any:
     dpi, is_paper = dpi_of(options), options.style == "paper"
     unit = 25.4 if options.is_mm else dpi
     is_plain = not options.background and options.style in (None, "paper")
-    style = palette.style_with(options.style or "paper", background=options.background)
+    has_dark = options.background not in (None, "none") and not palette.is_light(options.background)
+    usual = "screen" if has_dark else "paper"
+    style = palette.style_with(options.style or usual, background=options.background)
     return charts.Choice(
         options.size and (options.size[0] / unit, options.size[1] / unit),
         dpi,

@@ -323,6 +323,8 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
     if choice.has_logx:
         sweeps = [above_zero(sweep) for sweep in sweeps]
     names = columns_drawn(names, sweeps[0])
+    for sweep in sweeps[1:]:
+        columns_drawn(names, sweep)  # refuses a table without one of them
     used, columns = len(names) * len(sweeps), len(sweeps)
     if (
         sweeps[0].panel and len(names) == 1 and columns > MAX_PANELS_ACROSS
@@ -353,12 +355,18 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
         MEASURES[spread] if has_lines else MEDIAN_NOTE,
         "cell" if has_cells else "point",
     )
+    if has_lines and not values_of_key(sweeps, sweeps[0], 0)[1]:  # words
+        measure = measure.replace("Lines and bands", "Points and bars")
     note = choice.note
     write_below(
         figure, sweep_note(sweeps, points, measure, thing) if note is None else note, choice
     )
     names = dict.fromkeys(column for point in points for column in point)
-    return figure, {name: [point.get(name, "") for point in points] for name in names}
+    scaled = sweeps[0].scaling and sweeps[0].keys[0]
+    return figure, {
+        f"scaled_{name}" if name == scaled else name: [point.get(name, "") for point in points]
+        for name in names
+    }
 
 
 def sweep_note(sweeps: Any, points: Any, measure: str, thing: str) -> str:

@@ -134,14 +134,18 @@ def draw_density(trajectories: Any, every: Any, size: Any, look: Any) -> Any:
         make_panel=functools.partial(DensityPanel, maps=maps, scale=scale),
     )
     page.show([0] * len(trajectories))
-    return page.figure, table_of_cells(maps)
+    return page.figure, table_of_cells(maps, factor)
 
 
-def table_of_cells(maps: Any) -> Any:
-    """Return the cells of all maps, {column: values}."""
+def table_of_cells(maps: Any, factor: float) -> Any:
+    """Return the cells of all maps, {column: values}, with world units times a factor."""
     names = ("run", "x_low", "x_high", "y_low", "y_high", "density")
     tables = [
-        np.broadcast_arrays(run.name, x[:-1], x[1:], y[:-1, None], y[1:, None], density)
+        np.broadcast_arrays(
+            run.name,
+            *(factor * ends for ends in (x[:-1], x[1:], y[:-1, None], y[1:, None])),
+            density / factor**2,
+        )
         for run, ((x, y), density) in maps.items()
     ]
     return {

@@ -207,7 +207,7 @@ class FlockView {
       const end = origin[a] + size[a],
         from = isOpen || first < origin[a] ? first - room : origin[a],
         to = isOpen || last > end ? last + room : end;
-      if (!Number.isFinite(from + to)) continue;
+      if (!Number.isFinite(first + last)) continue;
       isStill &&= Math.abs(low[a] - from) + Math.abs(high[a] - to) < 1e-3 * (to - from);
       low[a] = Math.min(low[a] + 0.1 * (from - low[a]), first);
       high[a] = Math.max(high[a] + 0.1 * (to - high[a]), last);

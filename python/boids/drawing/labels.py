@@ -126,4 +126,5 @@ def plain_setting(key: str, value: Any) -> str:
     """Return the same without formulas: "N = 64"."""
     words, symbol, _ = name_symbol_and_unit(key)
     base, _, index = symbol.partition("_")
-    return f"{base + index.translate(SUBSCRIPTS) if symbol else words} = {value}"
+    shown = value if isinstance(value, str) else json.dumps(value)
+    return f"{base + index.translate(SUBSCRIPTS) if symbol else words} = {shown}"

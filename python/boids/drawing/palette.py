@@ -54,6 +54,11 @@ def ring_of(palette: Any) -> Any:
     return tuple(to_hex(palette(part)) for part in parts)
 
 
+def is_light(background: Any) -> bool:
+    """Return whether the name of a colour is that of a light one; `none` is not."""
+    return bool(is_color_like(background) and rgb(to_hex(background)).mean() > 0.5)
+
+
 def style_with(name: Any = None, palette: Any = None, background: Any = None) -> Any:
     """Return the Style of --style NAME with another palette and background. Without a NAME, a light background has dark inks. The
     background `none` is transparent."""
@@ -61,8 +66,7 @@ def style_with(name: Any = None, palette: Any = None, background: Any = None) ->
         raise Refused(
             f"--background {background}: it must be #rrggbb, the name of a colour such as ivory, or none"
         )
-    is_light = background not in (None, "", "none") and rgb(to_hex(background)).mean() > 0.5
-    style = STYLES[name] if name else LIGHT if is_light else STYLES["screen"]
+    style = STYLES[name] if name else LIGHT if is_light(background) else STYLES["screen"]
     if palette:
         found = colormap(palette)
         style = dataclasses.replace(style, ring=ring_of(found), ramp=sampled_colours(found, 32))

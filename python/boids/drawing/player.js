@@ -86,7 +86,8 @@ function draw() {
 let last = 0;
 function tick(now) {
   if (state.isPlaying) {
-    state.at += Math.min(0.25, (now - last) / 1000) * run.fps * speed();
+    state.at +=
+      clamp((now - last) / 1000, 0, 0.25) * run.fps * speed(); /* `now` may be before play() */
     if (state.at > frames - 1) state.at = 0;
   }
   last = now;

@@ -190,6 +190,11 @@ def read_runs(paths: Sequence[str], world: Optional[World] = None) -> List[Any]:
     shared = set(runs[0].steps).intersection(*(run.steps for run in runs))
     if not shared:
         raise Refused(f"{runs[-1].name}: it has no step in common with {runs[0].name}")
+    for run in runs:
+        if len(run.steps) > len(shared):
+            note(
+                f"{run.name}: {len(shared)} of {len(run.steps)} frames are drawn, at the steps that all files have"
+            )
     for run in runs if len(runs) > 1 else []:
         run.keep(np.flatnonzero(np.isin(run.steps, list(shared))))
     return runs

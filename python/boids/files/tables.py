@@ -408,7 +408,11 @@ def independent(sweep: Sweep, whole: Sweep) -> Sweep:
     kept: List[int] = []
     for at, column in enumerate(columns):
         is_one = len(set(column)) == 1 < len(set(before[sweep.keys[at]]))
-        if not is_one and not any(is_monotone(columns[other], column) for other in kept):
+        if not is_one and not any(
+            is_monotone(columns[other], column)
+            and is_monotone(before[sweep.keys[other]], before[sweep.keys[at]])
+            for other in kept
+        ):
             kept.append(at)
     return without_keys(sweep, set(range(len(columns))) - set(kept))
 

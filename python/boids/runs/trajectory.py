@@ -738,6 +738,8 @@ class Films(Tuple[Trajectory, ...]):
     def means(self, *names: str) -> Dict[str, Tuple[float, float]]:
         """Return {name: (mean, standard error)} of observables. All films have the same weight, and each begins at its output.mean_from.
         The error is the standard error between films."""
+        if different_rates_sentence(self):
+            note(different_rates_sentence(self))
         films = [
             run[choose_frames(run, SimpleNamespace(begin=None))].measure(*names) for run in self
         ]
