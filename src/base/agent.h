@@ -14,3 +14,12 @@ static inline bool agent_is_absent(const struct agent *agent)
 {
     return isnan(agent->x) && isnan(agent->y) && isnan(agent->vx) && isnan(agent->vy);
 }
+
+/** Wrap a coordinate into [0, period). fmod() is exact on every machine. */
+static inline double periodic_wrap(double a, double period)
+{
+    if ((a >= 0 && a <= period) || isinf(period))
+        return a;
+    const double rest = fmod(a, period);
+    return rest < 0 ? rest + period : rest;
+}

@@ -31,15 +31,6 @@ static inline double periodic_shorter(double straight, double around)
     return around < straight ? around : straight;
 }
 
-/** Wrap a coordinate into [0, period). fmod() is exact on every machine. */
-static inline double periodic_wrap(double a, double period)
-{
-    if ((a >= 0 && a <= period) || isinf(period))
-        return a;
-    const double rest = fmod(a, period);
-    return rest < 0 ? rest + period : rest;
-}
-
 /** What to compute for `count` points, 1 or more. Periods are the sides of the torus, or INFINITY on a plane. A
  * radius of 0 finds no pairs. */
 struct distance_query {

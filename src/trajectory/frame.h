@@ -4,6 +4,7 @@
 
 #include "base/agent.h"
 #include "base/error.h"
+#include "flock/model.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,6 +53,13 @@ bool frame_finish(struct frame *frame, const char *path, struct error *error);
  * finite. Whatever measures, hashes or steps the agents of a frame takes only those that are left. */
 bool frame_keep_present(struct frame *frame, const char *path, struct error *error);
 
+/** Move an agent to its image in a wrapped world. */
+static inline void agent_wrap(struct agent *agent, const struct flock_world_model *world)
+{
+    agent->x = periodic_wrap(agent->x, world->width);
+    agent->y = periodic_wrap(agent->y, world->height);
+}
+
 /** Copy a state, except its name. Free `copy` with frame_free(), even if the copy fails. */
 bool frame_copy(struct frame *copy, const struct frame *state, struct error *error);
 
@@ -69,6 +77,7 @@ struct frame_request {
     bool wants_initial; /**< the initial state is requested; HDF5 only */
     uint64_t step;
     bool is_checkpoint; /**< read the newest checkpoint at or before `step` instead of a frame; HDF5 only */
+    bool keeps_paths;   /**< unwrapped positions are not moved into the world */
     bool is_rounded;    /**< frames are rounded, so only a state in full precision is accepted */
 };
 

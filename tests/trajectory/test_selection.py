@@ -502,11 +502,22 @@ class Unwrapped(Folder):
             "be compared",
             "--diff plain.h5 whole.h5",
         )
-        self.good("--init whole.h5 -c adams -s flock.count=30 -n 1 -o next.h5")
         self.refused(
             "whole.csv:1: there is no column x; a state has id,type,x,y,vx,vy",
             "--init whole.csv -c adams -o a.h5",
         )
+
+    def test_a_run_begins_in_the_world(self):
+        """The step is in the middle, and read from its path, or the last one, and exact."""
+        self.good(*FAST, "-n 200 -o plain.h5")
+        self.good(*FAST, "-n 200", *UNWRAPPED, "-o far.h5")
+        for step in (150, 200):
+            for name in ("plain", "far"):
+                self.good(*FAST, f"--init {name}.h5@{step} --keep-step -n 210 -o {name}.csv")
+            places = [
+                boids.read(self.path(f"{name}.csv")).positions[:] for name in ("plain", "far")
+            ]
+            numpy.testing.assert_allclose(*places, atol=0 if step == 200 else 1e-9)
 
     def test_some_boids_a_schedule_and_a_world_without_seams(self):
         change = (

@@ -19,7 +19,6 @@
 #include "config/config.h"
 #include "config/keys.h"
 #include "measure/measure.h"
-#include "measure/neighbour_queries.h"
 #include "trajectory/trajectory.h"
 
 #include <pthread.h>
@@ -29,13 +28,6 @@
 
 /** The steps at which a run that starts at step `start` writes frames. The last step is always written, too. */
 struct interval pipeline_frame_steps(const struct config *config, uint64_t start);
-
-/** Move an agent to its image in a wrapped world. */
-static inline void agent_wrap(struct agent *agent, const struct flock_world_model *world)
-{
-    agent->x = periodic_wrap(agent->x, world->width);
-    agent->y = periodic_wrap(agent->y, world->height);
-}
 
 /** True if the first frame contains the initial state, at step `start`, in full. */
 bool pipeline_has_initial_state(const struct config *config, uint64_t start);

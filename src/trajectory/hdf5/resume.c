@@ -188,7 +188,8 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     if (!frame_read_with(&previous->last, h5_read_frame, &last, error))
         return false;
     previous->frames = interval_count(grid, previous->last.step);
-    const struct frame_request written = {.run = run, .name = previous->name, .step = previous->last.step};
+    const struct frame_request written = {
+        .run = run, .name = previous->name, .step = previous->last.step, .keeps_paths = true};
     return frame_read_with(&previous->written, h5_read_frame, &written, error);
 }
 

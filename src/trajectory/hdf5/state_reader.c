@@ -224,6 +224,25 @@ static bool find_frame(struct h5_run *run, const struct frame_request *request, 
                "its frames are rounded or unwrapped, and it does not contain frame 0 in full precision");
 }
 
+/* Read a frame on unwrapped paths, and move its agents into the world. This loses digits, so the state in full precision
+ * is read instead if it has the same step. */
+static bool read_wrapped(struct h5_run *run, hsize_t row, struct frame *rows)
+{
+    struct state state = {0};
+    struct slot slot = {0};
+    struct config config;
+    if (find_slot(run, (int64_t)rows->step, &slot) && slot.step == rows->step)
+        return read_state(run, &state, &slot, rows);
+    if (!h5_run_read_frame(run, row, rows))
+        return false;
+    char *text = h5_run_read_config(run);
+    const bool is_read = text && config_read_stored(&config, run->file.name, text, run->file.error);
+    free(text);
+    for (size_t i = 0; is_read && i < rows->boids + rows->predators; i++)
+        agent_wrap(&rows->agents[i], &config.model.world);
+    return is_read || h5_file_refuse(&run->file, "it has no world for its unwrapped positions");
+}
+
 static bool read_frame(struct h5_run *run, const struct frame_request *request, struct frame *rows)
 {
     struct state initial = {0};
@@ -234,7 +253,9 @@ static bool read_frame(struct h5_run *run, const struct frame_request *request, 
     if (row < 0)
         return read_state(run, &initial, NULL, rows);
     return h5_run_check_whole(run, "no run can begin from its frames") &&
-           h5_run_read_frame(run, (hsize_t)row, rows);
+           (run->fields & CONFIG_UNWRAPPED && !request->keeps_paths
+                ? read_wrapped(run, (hsize_t)row, rows)
+                : h5_run_read_frame(run, (hsize_t)row, rows));
 }
 
 bool h5_read_frame(struct frame *state, const struct frame_request *request, struct error *error)
