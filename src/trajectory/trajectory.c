@@ -234,7 +234,7 @@ bool trajectory_write(struct trajectory_target *target, const struct frame *fram
 bool trajectory_has_no_reader(const struct trajectory_target *target)
 {
     const struct format *format = writer_of(target);
-    return format->has_no_reader && format->has_no_reader(target->writer);
+    return target->writer && format->has_no_reader && format->has_no_reader(target->writer);
 }
 
 bool trajectory_close(struct trajectory_target *target, bool is_complete, struct error *error)

@@ -171,6 +171,12 @@ class Convert(Folder):
                 self.good("--convert", name, "--every 5 --format matrix -o /dev/stdout"),
                 self.read("thin.txt"),
             )
+        self.refused(
+            "/dev/stdin is a stream, but must be read twice for these outputs; save it to a file first",
+            "--convert /dev/stdin -o x.txt",
+            stdin=None,
+            input=self.bytes("run.csv"),
+        )
 
     def test_frames_from_a_step_on_and_always_the_last(self):
         self.good(RUN, "-o run.h5 -o run.csv")

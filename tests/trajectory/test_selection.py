@@ -519,6 +519,14 @@ class Unwrapped(Folder):
             ]
             numpy.testing.assert_allclose(*places, atol=0 if step == 200 else 1e-9)
 
+    def test_paths_are_followed_through_frames_that_are_left_out(self):
+        self.good(*FAST, "-n 200 -o each.h5")
+        for words in ("--every 50", "-s output.first=30 --every 60"):
+            self.good(*FAST, "-n 200", words, *UNWRAPPED, *outputs("a"))
+            self.good("--convert each.h5", words, *UNWRAPPED, *outputs("b"))
+            for ending in ENDINGS:
+                self.assertSameFile(f"a.{ending}", f"b.{ending}", words)
+
     def test_some_boids_a_schedule_and_a_world_without_seams(self):
         change = (
             "-s",

@@ -87,7 +87,7 @@ static bool process_frame(struct pipeline *p, const struct frame_task *task, str
         agents[i].x = agents[i].y = NAN;
     for (size_t i = 0; i < count && !(p->config->output.fields & CONFIG_VELOCITY); i++)
         agents[i].vx = agents[i].vy = NAN;
-    return targets_write(&p->targets, &frame, error);
+    return (!frame.agents && !frame.observables) || targets_write(&p->targets, &frame, error);
 }
 
 /* The two threads. */

@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The selected frames follow the same rule as in a run: the first frame at or after a given step, then the frames at
@@ -31,6 +32,7 @@ struct selected_frames {
     struct frame_reader *reader; /* source of the frames */
     struct frame ahead;          /* the next frame; if there is none, the current frame is the last one */
     enum frame_reader_status found_ahead;
+    struct pipeline *follower; /* unwrapped paths follow the frames that are left out; NULL: there are none */
 };
 
 static bool read_frame_ahead(struct selected_frames *frames, struct error *error)
@@ -45,6 +47,25 @@ static bool open_source(struct selected_frames *frames, const char *path, struct
     return frames->reader && read_frame_ahead(frames, error);
 }
 
+/* Submit a frame, whose agents must be those of the outputs. */
+static bool submit(struct pipeline *output, const struct frame *frame, const struct frame_task *task,
+                   struct error *error)
+{
+    memcpy(pipeline_buffer(output), frame->agents,
+           (output->boids + output->predators) * sizeof *frame->agents);
+    return pipeline_submit(output, task, error);
+}
+
+static bool check_agents(const struct pipeline *output, const struct frame *frame, struct error *error)
+{
+    return (frame->boids == output->boids && frame->predators == output->predators &&
+            memcmp(frame->ids, output->ids, (frame->boids + frame->predators) * sizeof *frame->ids) == 0) ||
+           error_fail(error,
+                      "%s: step %" PRIu64 " has other boids or predators than the frames before it; "
+                      "the file may have been cut short",
+                      output->options->convert, frame->step);
+}
+
 static enum frame_reader_status next_selected_frame(struct selected_frames *frames, struct error *error)
 {
     while (frames->found_ahead == FRAME_READER_FRAME) {
@@ -53,16 +74,17 @@ static enum frame_reader_status next_selected_frame(struct selected_frames *fram
         frames->ahead = previous;
         if (!read_frame_ahead(frames, error))
             return FRAME_READER_ERROR;
-        const uint64_t step = frames->frame.step;
-        const bool is_last = frames->found_ahead == FRAME_READER_END, is_first = !frames->has_first;
-        if (step < frames->steps.first) {
-            if (is_last && !frames->leaves_out_earlier)
-                return FRAME_READER_FRAME;
-            continue;
-        }
-        frames->has_first = true;
-        if (is_first || is_last || step % frames->steps.every == 0)
+        const struct frame_task task = {.step = frames->frame.step, .is_followed = true};
+        const bool is_last = frames->found_ahead == FRAME_READER_END;
+        const bool is_early = task.step < frames->steps.first;
+        if (is_early ? is_last && !frames->leaves_out_earlier
+                     : !frames->has_first || is_last || task.step % frames->steps.every == 0) {
+            frames->has_first = true;
             return FRAME_READER_FRAME;
+        }
+        if (frames->follower && !(check_agents(frames->follower, &frames->frame, error) &&
+                                  submit(frames->follower, &frames->frame, &task, error)))
+            return FRAME_READER_ERROR;
     }
     return frames->found_ahead;
 }
@@ -137,23 +159,32 @@ static bool choose_targets(struct conversion *c, struct error *error)
     return true;
 }
 
-static bool count_selected_frames(struct conversion *c, struct error *error)
+/* Read the frames once more if it must be known how many are selected, or how the paths come to the first one. */
+static bool read_in_advance(struct conversion *c, struct error *error)
 {
     struct selected_frames frames = {.steps = c->frames.steps,
-                                     .leaves_out_earlier = c->frames.leaves_out_earlier};
+                                     .leaves_out_earlier = c->frames.leaves_out_earlier,
+                                     .follower = c->frames.follower};
     enum frame_reader_status found = FRAME_READER_ERROR;
-    bool is_needed = false;
+    struct stat status;
+    bool is_counted = false;
     for (size_t i = 0; i < c->output.targets.count; i++)
-        is_needed |=
+        is_counted |=
             trajectory_format_rows[c->output.targets.list[i].format].flags & FORMAT_NEEDS_FRAME_COUNT;
-    if (!is_needed)
+    if (!is_counted && !(frames.follower && frames.steps.first > 0))
         return true;
-    c->output.metadata.frames = 0;
+    if (stat(c->name, &status) == 0 && !S_ISREG(status.st_mode))
+        return error_refuse(
+            error, "%s is a stream, but must be read twice for these outputs; save it to a file first",
+            c->name);
     if (open_source(&frames, c->name, error))
-        while ((found = next_selected_frame(&frames, error)) == FRAME_READER_FRAME)
-            c->output.metadata.frames++;
+        found = next_selected_frame(&frames, error);
+    frames.follower = NULL;
+    if (is_counted)
+        for (c->output.metadata.frames = 0; found == FRAME_READER_FRAME; c->output.metadata.frames++)
+            found = next_selected_frame(&frames, error);
     close_source(&frames);
-    return found == FRAME_READER_END;
+    return found != FRAME_READER_ERROR;
 }
 
 /* Before the first frame is written. */
@@ -272,7 +303,9 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
     /* If the file has no observables to copy, they are measured from the frames. */
     if (!c->source.copies_observables)
         metadata->measured_steps.first = metadata->frame_steps.first;
-    if (!count_selected_frames(c, error) || !hash_initial_state(c, error))
+    if (c->output.paths && !c->source.is_unwrapped)
+        c->frames.follower = &c->output;
+    if (!read_in_advance(c, error) || !hash_initial_state(c, error))
         return false;
     if (!c->output.measure || !c->source.copies_observables)
         return true;
@@ -315,15 +348,8 @@ static bool measure_present(struct conversion *c, double values[MEASURE_COUNT], 
 static bool write_selected_frame(struct conversion *c, struct error *error)
 {
     struct frame *frame = &c->frames.frame;
-    const size_t agents = frame->boids + frame->predators;
     const bool is_last = c->frames.found_ahead == FRAME_READER_END;
-    if (frame->boids != c->output.boids || frame->predators != c->output.predators ||
-        memcmp(frame->ids, c->output.ids, agents * sizeof *frame->ids) != 0)
-        return error_fail(error,
-                          "%s: step %" PRIu64 " has other boids or predators than the frames before it; "
-                          "the file may have been cut short",
-                          c->name, frame->step);
-    if (!copy_observables_before(c, frame->step, error))
+    if (!check_agents(&c->output, frame, error) || !copy_observables_before(c, frame->step, error))
         return false;
     if (c->output.targets.count == 0 && !c->output.measure)
         return true;
@@ -347,8 +373,7 @@ static bool write_selected_frame(struct conversion *c, struct error *error)
         return false;
     if (!c->output.paths)
         wrap(c, frame);
-    memcpy(pipeline_buffer(&c->output), frame->agents, agents * sizeof *frame->agents);
-    return pipeline_submit(&c->output, &task, error) && (!has_row || read_measured_row(c, error));
+    return submit(&c->output, frame, &task, error) && (!has_row || read_measured_row(c, error));
 }
 
 static bool convert_frames(struct conversion *c, struct stop *stop, struct error *error)
