@@ -502,10 +502,12 @@ class Unwrapped(Folder):
             "be compared",
             "--diff plain.h5 whole.h5",
         )
-        self.refused(
-            "whole.csv:1: there is no column x; a state has id,type,x,y,vx,vy",
-            "--init whole.csv -c adams -o a.h5",
-        )
+        for words in ("--init whole.csv -c adams", "--convert whole.csv"):
+            self.refused(
+                "whole.csv:1: there is no column x; a state has id,type,x,y,vx,vy; write the run without unwrapped, or as HDF5",
+                words,
+                "-o a.csv",
+            )
 
     def test_a_run_begins_in_the_world(self):
         """The step is in the middle, and read from its path, or the last one, and exact."""

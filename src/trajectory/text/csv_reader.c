@@ -13,7 +13,7 @@
 
 /* The table. Each line is split at its commas, and each field is checked by the rules of its column. */
 
-enum csv_column { CSV_ID, CSV_TYPE, CSV_X, CSV_Y, CSV_VX, CSV_VY, CSV_STEP, CSV_COLUMNS };
+enum csv_column { CSV_ID, CSV_TYPE, CSV_X, CSV_Y, CSV_VX, CSV_VY, CSV_STEP, CSV_XU, CSV_COLUMNS };
 
 enum { CSV_MAX_FIELDS = 256, CSV_LINE_SIZE = 1 << 16 };
 
@@ -32,7 +32,7 @@ struct csv_table {
     char *fields[CSV_MAX_FIELDS];
 };
 
-static const char *const names[CSV_COLUMNS] = {"id", "type", "x", "y", "vx", "vy", "step"};
+static const char *const names[CSV_COLUMNS] = {"id", "type", "x", "y", "vx", "vy", "step", "xu"};
 
 enum { ABSENT = -1 };
 
@@ -107,15 +107,19 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
     }
     /* A state has all columns; a trajectory may lack positions or velocities. */
     const bool lacks_positions = table->is_trajectory && !has_column(table, CSV_X) &&
-                                 !has_column(table, CSV_Y) && has_column(table, CSV_VX);
+                                 !has_column(table, CSV_Y) && !has_column(table, CSV_XU) &&
+                                 has_column(table, CSV_VX);
     const bool lacks_velocities = table->is_trajectory && !has_column(table, CSV_VX) &&
                                   !has_column(table, CSV_VY) && has_column(table, CSV_X);
     for (enum csv_column c = 0; c < CSV_STEP; c++) {
         const bool is_optional = c >= CSV_VX ? lacks_velocities : c >= CSV_X && lacks_positions;
         if (!has_column(table, c) && !is_optional)
-            return error_refuse(
-                error, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy%s", table->path,
-                table->number, names[c], c <= CSV_TYPE ? " (boids-tracks reads the tracks of animals)" : "");
+            return error_refuse(error,
+                                "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy%s",
+                                table->path, table->number, names[c],
+                                c <= CSV_TYPE               ? " (boids-tracks reads the tracks of animals)"
+                                : has_column(table, CSV_XU) ? "; write the run without unwrapped, or as HDF5"
+                                                            : "");
     }
     return true;
 }
