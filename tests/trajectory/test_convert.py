@@ -356,6 +356,13 @@ class Convert(Folder):
             "lost",
             "--convert run.h5 -s output.precision=native -o x.h5",
         )
+        wrap = "-s world.border=wrap -s output.precision=float32"
+        self.good(RUN, wrap, "-s", 'output.fields=["unwrapped","velocity"]', "-o far.h5")
+        self.refused(
+            "output.precision is native, but the frames of far.h5 are rounded to float32; their other digits are "
+            "lost",
+            "--convert far.h5 -s output.precision=native -o x.h5",
+        )
         self.refused(
             "made.h5: its frames are rounded or unwrapped, and it contains no checkpoint",
             "--resume made.h5 -n 40",

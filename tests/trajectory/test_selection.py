@@ -502,6 +502,11 @@ class Unwrapped(Folder):
             "be compared",
             "--diff plain.h5 whole.h5",
         )
+        self.refused(
+            "wrapped.h5: its positions were unwrapped, and have lost digits, so it cannot be resumed; continue in another file with: "
+            "boids --from wrapped.h5 --init wrapped.h5@230 --keep-step -o OTHER.h5",
+            "--resume wrapped.h5 -n 240",
+        )
         for words in ("--init whole.csv -c adams", "--convert whole.csv"):
             self.refused(
                 "whole.csv:1: there is no column x; a state has id,type,x,y,vx,vy; write the run without unwrapped, or as HDF5",

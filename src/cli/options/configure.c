@@ -240,7 +240,7 @@ static bool configure_from_hdf5(struct config *config, struct configure_source *
                                  config->output.observables_every % original.output.observables_every == 0;
     if (!check_left_out(config, &original, source, options, error))
         return false;
-    if (source->is_rounded && !config_unwraps(&original) &&
+    if (source->is_rounded && original.output.precision == CONFIG_FLOAT32 &&
         config->output.precision != original.output.precision)
         return error_refuse(error,
                             "output.precision is native, but the frames of %s are rounded to float32; their "

@@ -215,18 +215,18 @@ static hid_t make_element(struct h5_group parent, const char *name, hid_t type, 
 /* The groups of the file. */
 
 /* What a file of animals says about them (docs/files.md) is also in a file to which it is converted. Each is a number or a text.
- * `positions` is about the frames, which may be unwrapped or wrapped now. */
+ * If unwrapped positions are wrapped now, the attribute `rounded` says that they have lost digits. */
 static herr_t copy_attribute(hid_t from, const char *name, const H5A_info_t *info, void *to)
 {
     const struct h5_group *group = to;
-    if (H5Aexists(group->id, name) != 0 || text_is_same(name, "positions"))
+    if (H5Aexists(group->id, name) != 0)
         return 0;
     hid_t attribute = H5Aopen(from, name, H5P_DEFAULT), type = H5Aget_type(attribute);
     hid_t native = H5Tget_native_type(type, H5T_DIR_ASCEND);
     if (H5Tget_class(type) <= H5T_STRING && H5Tget_size(native) == info->data_size) {
         void *value = malloc(info->data_size);
         h5_check(group->w, value ? H5Aread(attribute, native, value) : -1);
-        put_attribute(*group, name, type, 0, value);
+        put_attribute(*group, text_is_same(name, "positions") ? "rounded" : name, type, 0, value);
         free(value);
     }
     H5Tclose(native);

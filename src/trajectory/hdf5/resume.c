@@ -158,6 +158,8 @@ static bool load_states(struct previous_run *previous, const struct config *conf
             previous->steps = (uint64_t)run->frames.steps[row];
     if (h5_read_attribute(&run->file, "parameters", "program", HDF5_TEXT, program, sizeof program))
         return refuse_frames(previous, "boids-tracks wrote it: it contains animals, not a run", error);
+    if (h5_read_attribute(&run->file, "parameters", "rounded", HDF5_TEXT, program, sizeof program))
+        return refuse_frames(previous, "its positions were unwrapped, and have lost digits", error);
     /* The file must contain the initial state: stored separately, or as the first frame. */
     const bool has_initial = h5_checkpoint_find_initial(run, &initial_step);
     if (h5_file_has_failed(&run->file))
