@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "hdf5/h5_trajectory.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -172,6 +173,15 @@ static bool next_line(FILE *file, char **line, size_t *room)
     return length >= 0;
 }
 
+/* The largest difference between a number and a word that is rounded to it, to this or to more digits. */
+static double rounding_of(double number, const char *word, const char *end)
+{
+    int digits = 0;
+    for (; word < end && *word != 'e'; word++)
+        digits += isdigit((unsigned char)*word) && (digits > 0 || *word != '0');
+    return 0.56 * pow(10, floor(log10(fabs(number))) + 1 - digits);
+}
+
 /* True if two lines have the same words, and numbers that can be roundings of the same numbers. */
 static bool is_same_line(const char *a, const char *b)
 {
@@ -183,8 +193,8 @@ static bool is_same_line(const char *a, const char *b)
             b++;
             continue;
         }
-        /* A number with one digit differs by a third of it at most. */
-        if (end_a == a || end_b == b || fabs(one - other) > 0.4 * fmax(fabs(one), fabs(other)))
+        if (end_a == a || end_b == b ||
+            fabs(one - other) > fmax(rounding_of(one, a, end_a), rounding_of(other, b, end_b)))
             return false;
         a = end_a;
         b = end_b;
@@ -192,10 +202,11 @@ static bool is_same_line(const char *a, const char *b)
     return *a == *b;
 }
 
-bool trajectory_begins_with(const struct trajectory_target *target,
-                            const struct trajectory_metadata *metadata, const struct frame *frame)
+bool trajectory_has_frame(const struct trajectory_target *target, const struct trajectory_metadata *metadata,
+                          const struct frame *frame)
 {
     const struct format *format = writer_of(target);
+    const bool is_matrix = target->format == TRAJECTORY_MATRIX;
     struct error unused = {0};
     char *here = NULL, *there = NULL;
     size_t room[2] = {0};
@@ -207,12 +218,13 @@ bool trajectory_begins_with(const struct trajectory_target *target,
     bool is_same = true;
     if (writer && format->write(writer, frame, &unused) && format->close(writer, false, &unused)) {
         rewind(wanted);
-        for (int line = 0; is_same && next_line(wanted, &here, &room[0]) && next_line(file, &there, &room[1]);
-             line++) {
-            /* The first line of the matrix has its size. In the others, a row begins with its step. */
-            if (line == 1 && target->format != TRAJECTORY_MATRIX && strtod(here, NULL) != strtod(there, NULL))
-                break;
-            is_same = (line == 0 && target->format == TRAJECTORY_MATRIX) || is_same_line(here, there);
+        /* The first line of the matrix has its size. In the others, a row begins with its step. */
+        is_same = !is_matrix || (next_line(wanted, &here, &room[0]) && next_line(file, &there, &room[1]));
+        while (is_same && next_line(wanted, &here, &room[0])) {
+            do
+                is_same = next_line(file, &there, &room[1]);
+            while (is_same && !is_matrix && strtod(there, NULL) < strtod(here, NULL));
+            is_same = is_same && is_same_line(here, there);
         }
     }
     free(here);

@@ -66,9 +66,9 @@ struct trajectory_target {
     struct atomic_file part; /**< part.given is the path as the user wrote it */
     enum trajectory_format format;
     void *writer; /**< writer of the format; NULL while the target is not open */
-    /** The file that it replaces contains no configuration, so it is of the same run if it begins with the
-     * same frame. */
-    bool needs_same_first_frame;
+    /** The file that it replaces contains no configuration, so it is of the same run if it contains the
+     * first frame. */
+    bool needs_first_frame;
 };
 
 /** Resolve a path; "-" is standard output. If the format is TRAJECTORY_UNKNOWN, CSV is used for a pipe or device, and
@@ -93,10 +93,10 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
 /** The configuration in an extended XYZ file of boids; NULL if there is none. The caller frees it. */
 char *trajectory_read_xyz_config(const char *path);
 
-/** True if the file with the final name of a text output begins with this frame as the output would contain
- * it, perhaps with other digits. Frames of different steps are not compared. */
-bool trajectory_begins_with(const struct trajectory_target *target,
-                            const struct trajectory_metadata *metadata, const struct frame *frame);
+/** True if the file with the final name of a text output contains this frame as the output would contain it, perhaps with
+ * other digits. Matrix text has no steps, so it must begin with this frame. */
+bool trajectory_has_frame(const struct trajectory_target *target, const struct trajectory_metadata *metadata,
+                          const struct frame *frame);
 
 /** True if two outputs would overwrite each other: they are the same file, or one is the .part of the other. */
 bool trajectory_targets_collide(const struct trajectory_target *target,

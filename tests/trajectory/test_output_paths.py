@@ -154,7 +154,7 @@ class Replaced(Paths):
 
     def test_a_file_of_another_run_is_replaced_with_force_only(self):
         """The number of steps and the keys of output do not make another run. A text without a configuration is known by its first frame."""
-        frame = "it begins with another frame"
+        frame = "it does not contain the first frame"
         self.good("-c small.json -o i.csv")
         same = ((), ("-n", 9), ("-n", 2), ("-n", 6, "--every", 2, "--digits", 3), ("--digits", 17))
         for name, words in self.outputs():
@@ -185,8 +185,22 @@ class Replaced(Paths):
         self.good("-c small.json -o b.h5")
         for name, why in (("a.h5", 'its flock.init.file is "i.csv", not ""'), ("i.csv", frame)):
             self.refused(OTHER_RUN % (name, why), "--convert b.h5 -o", name)
-        self.good("--convert b.h5 --every 5 -o b.csv", is_forced=False)
-        self.good("--convert b.h5 --first 2 -o b.csv", is_forced=False)
+        for words in ("--every 5", "--first 5"):
+            self.good("--convert b.h5 -o b.csv", words, is_forced=False)
+        # b.csv begins later, and the centres in c.csv differ little
+        self.refused(OTHER_RUN % ("b.csv", frame), "--convert b.h5 --every 5 -o b.csv")
+        for words in ("--seed 7 -s output.first=3 -o", "--observables"):
+            self.refused(OTHER_RUN % ("b.csv", frame), "-c small.json", words, "b.csv")
+        centre = (
+            "-c small.json -s",
+            'output.observables=["centre_x"]',
+            "-o none --observables c.csv",
+        )
+        self.good(centre)
+        self.refused(OTHER_RUN % ("c.csv", frame), "-s flock.count=11", centre)
+        self.good("-c small.json --init i.csv -o a.xyz")
+        self.good("-c small.json --seed 8 -o i.csv")
+        self.refused(OTHER_RUN % ("a.xyz", frame), "-c small.json --init i.csv -o a.xyz")
 
 
 class Modes(Paths):

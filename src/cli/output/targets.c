@@ -20,7 +20,7 @@
 
 /* Without --force, an output replaces only a file of the same run: one with the same rules, seed and initial
  * state. It can have more or fewer steps, or other outputs, because the same command makes it again. HDF5 and
- * XYZ contain the configuration. Any other text is of the same run if it begins with the same frame, which is
+ * XYZ contain the configuration. Any other text is of the same run if it contains the first frame, which is
  * known when this is to be written. */
 
 /* The first key that makes another run of a configuration; NULL if there is none. */
@@ -72,6 +72,7 @@ static bool check_replaced(struct trajectory_target *target, const struct trajec
     if (!file || fread(head, 1, sizeof head - 1, file) == 0)
         return !file || fclose(file) == 0;
     fclose(file);
+    target->needs_first_frame = target->format != TRAJECTORY_HDF5;
     if (read_stored(&stored, part->name)) {
         const struct config_key *key = find_difference(&stored, metadata->config);
         if (key) {
@@ -79,13 +80,11 @@ static bool check_replaced(struct trajectory_target *target, const struct trajec
             config_value_describe(metadata->config, key, value[1]);
             snprintf(why, sizeof why, "its %s is %s, not %s", key->path, value[0], value[1]);
         }
-        return key ? refuse_other(part->given, why, error)
-                   : !has_other_start(part->name, metadata->initial_hash) ||
-                         refuse_other(part->given, "it has another initial state", error);
+        if (key || has_other_start(part->name, metadata->initial_hash))
+            return refuse_other(part->given, key ? why : "it has another initial state", error);
+        target->needs_first_frame &= *stored.init_file != '\0'; /* another file may have this name */
+        return true;
     }
-    target->needs_same_first_frame =
-        target->format != TRAJECTORY_HDF5 && (target->format == TRAJECTORY_OBSERVABLES ||
-                                              metadata->frame_steps.first == metadata->measured_steps.first);
     sscanf(head, "%*u Lattice=%n", &lattice);
     return text_begins_with(head, "step,time") || lattice > 0 || strspn(head, "0123456789 ") == 42 ||
            error_refuse(
@@ -312,13 +311,13 @@ bool targets_write(struct targets *targets, const struct frame *frame, struct er
 {
     FOR_EACH_TARGET (target, targets) {
         const bool is_first =
-            target->needs_same_first_frame &&
+            target->needs_first_frame &&
             (target->format == TRAJECTORY_OBSERVABLES ? frame->observables != NULL : frame->agents != NULL);
-        target->needs_same_first_frame &= !is_first;
+        target->needs_first_frame &= !is_first;
         targets->would_replace_other_run =
-            is_first && !trajectory_begins_with(target, targets->metadata, frame);
+            is_first && !trajectory_has_frame(target, targets->metadata, frame);
         if (targets->would_replace_other_run)
-            return refuse_other(target->part.given, "it begins with another frame", error);
+            return refuse_other(target->part.given, "it does not contain the first frame", error);
     }
     FOR_EACH_TARGET (target, targets)
         if (!trajectory_write(target, frame, error))
