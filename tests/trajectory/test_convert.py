@@ -457,6 +457,8 @@ class Convert(Folder):
         text = self.read("run.csv")
         self.write("open.csv", text[:-1])
         self.write("few.csv", text[: text.rindex("\n", 0, -1) + 1])
+        whole = text[: text.index("\n9,") + 1]
+        self.write("within.csv", whole + "9,9,0,bo")
         for name, reported in (
             (
                 "open.csv",
@@ -468,10 +470,16 @@ class Convert(Folder):
                 "few.csv: step 23 has other boids or predators than the frames before it; the file may "
                 "have been cut short",
             ),
+            (
+                "within.csv",
+                "within.csv:155: the line does not end, so the file may have been cut short; if it "
+                "is complete, add a line break",
+            ),
         ):
             self.says("boids: %s\n" % reported, "--convert", name, "-o x.csv", status=1)
             self.assertNotIn("x.csv", self.names())
             self.assertIn("x.csv.part", self.names())
+        self.assertEqual(self.read("x.csv.part"), whole)
 
     def test_a_closed_pipe_ends_the_conversion_quietly(self):
         self.good(RUN, "-n 3000 -o run.h5")

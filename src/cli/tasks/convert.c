@@ -32,19 +32,16 @@ struct selected_frames {
     struct frame_reader *reader; /* source of the frames */
     struct frame ahead;          /* the next frame; if there is none, the current frame is the last one */
     enum frame_reader_status found_ahead;
+    struct error fault;        /* why the next frame cannot be read; the current one is passed on before */
     struct pipeline *follower; /* unwrapped paths follow the frames that are left out; NULL: there are none */
 };
-
-static bool read_frame_ahead(struct selected_frames *frames, struct error *error)
-{
-    frames->found_ahead = frame_reader_next(frames->reader, &frames->ahead, error);
-    return frames->found_ahead != FRAME_READER_ERROR;
-}
 
 static bool open_source(struct selected_frames *frames, const char *path, struct error *error)
 {
     frames->reader = frame_reader_open(path, error);
-    return frames->reader && read_frame_ahead(frames, error);
+    if (frames->reader)
+        frames->found_ahead = frame_reader_next(frames->reader, &frames->ahead, &frames->fault);
+    return frames->reader;
 }
 
 /* Submit a frame, whose agents must be those of the outputs. */
@@ -72,8 +69,7 @@ static enum frame_reader_status next_selected_frame(struct selected_frames *fram
         const struct frame previous = frames->frame;
         frames->frame = frames->ahead;
         frames->ahead = previous;
-        if (!read_frame_ahead(frames, error))
-            return FRAME_READER_ERROR;
+        frames->found_ahead = frame_reader_next(frames->reader, &frames->ahead, &frames->fault);
         const struct frame_task task = {.step = frames->frame.step, .is_followed = true};
         const bool is_last = frames->found_ahead == FRAME_READER_END;
         const bool is_early = task.step < frames->steps.first;
@@ -86,6 +82,8 @@ static enum frame_reader_status next_selected_frame(struct selected_frames *fram
                                   submit(frames->follower, &frames->frame, &task, error)))
             return FRAME_READER_ERROR;
     }
+    if (frames->found_ahead == FRAME_READER_ERROR)
+        *error = frames->fault;
     return frames->found_ahead;
 }
 

@@ -227,7 +227,7 @@ struct csv_frames {
     struct csv_table table;
     struct csv_row ahead; /* the first row of the next frame */
     bool has_ahead;
-    bool is_cut; /* a state was requested, and the last line does not end */
+    bool is_cut; /* the last line does not end */
 };
 
 static void csv_frames_close(void *reader)
@@ -273,11 +273,17 @@ static bool csv_read_ahead(struct csv_frames *frames, struct error *error)
     const uint64_t before = frames->ahead.step;
     frames->has_ahead = csv_table_line(table);
     if (!frames->has_ahead)
-        return csv_table_check_error(table, error);
+        return csv_table_check_error(table, error) &&
+               (!frames->is_cut || !table->is_trajectory || refuse_cut(table, "", error));
     if (table->is_open && has_column(table, CSV_STEP)) {
         frames->is_cut = true;
         frames->has_ahead = false;
-        return !table->is_trajectory || refuse_cut(table, "", error);
+        /* If a comma follows the step of this line, and it is a later step, the frame before it is complete. */
+        const size_t width = csv_cells_split(table->line, table->fields, CSV_MAX_FIELDS);
+        return !table->is_trajectory ||
+               (width > (size_t)table->index[CSV_STEP] + 1 &&
+                strtoull(table->fields[table->index[CSV_STEP]], NULL, 10) > before) ||
+               refuse_cut(table, "", error);
     }
     return csv_table_row(table, &frames->ahead, error) &&
            (frames->ahead.step >= before || error_refuse(error,
