@@ -619,6 +619,8 @@ class InitialStates(Folder):
             )
             self.assertEqual(other[0], first[0])
             self.assertEqual(other, self.run_hashes(words, "-s flock.cohesion.factor=0.01 -o none"))
+            wrap = self.json("--print-config --from a.h5 -s world.border=wrap -q")
+            self.assertEqual(wrap["world"]["distance"], "torus")
             self.remove("a.h5")
 
     def test_a_generated_flock_is_generated_again_if_its_keys_change(self):
