@@ -806,6 +806,11 @@ class Summary(Case):
             '--set output.observables=["milling"]: --until needs flocks; add it to output.observables',
             "-c small.json -n 9 -s 'output.observables=[\"milling\"]' --until 'flocks > 3'",
         )
+        self.good("-c small.json -n 5 -s 'output.observables=[\"milling\"]' -o m.h5")
+        self.refused(
+            "m.h5: --until needs flocks; the run lacks it, so repeat the run with --from, and add it to output.observables",
+            "--resume m.h5 -n 9 --until 'flocks > 3'",
+        )
 
     def test_until_refuses_what_the_rules_never_define(self):
         """One boid, radii of 0 and missing predators leave observables undefined in each frame, unless the schedule changes that."""

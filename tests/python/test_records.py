@@ -464,7 +464,7 @@ class Records(Folder):
             self.assertEqual(list(file["particles/boids/box"].attrs["boundary"]), [b"periodic"] * 2)
         self.refused(
             "a.h5: its frames are not those of output.every, so it cannot be resumed; continue in another file with: boids --from a.h5 --init "
-            "a.h5@5 --keep-step -o OTHER.h5",
+            "a.h5@5 --keep-step --steps 9 -o OTHER.h5",
             "--resume",
             "a.h5",
             "-n",

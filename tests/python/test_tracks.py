@@ -1005,12 +1005,12 @@ class Api(Case):
         )
         self.run_boids(f"{two} -n 1 --init a.csv@2 -o none", check=True)
         version = boids.__version__
+        self.run_boids("-q --convert a.h5 -o some.h5 --boids", '{"every": 2}', check=True)
+        animals = "boids-tracks wrote it: it contains animals, not a run, so it cannot be resumed"
         for words, sentence in (
             (("--verify", "a.h5"), f"boids-tracks {version} wrote it, so it cannot be verified"),
-            (
-                ("--resume", "a.h5", "-n", "9"),
-                "boids-tracks wrote it: it contains animals, not a run, so it cannot be resumed",
-            ),
+            (("--resume", "a.h5", "-n", "9"), animals),
+            (("--resume", "some.h5", "-n", "9"), animals),
         ):
             done = self.run_boids(*words, text=True)
             self.assertEqual(done.returncode, 2)

@@ -278,7 +278,7 @@ class Convert(Folder):
         self.good(RUN, "-s 'output.observables=[\"flocks\"]' -o run.h5")
         self.good("--convert run.h5 -s output.observables=true --first 6 -o late.h5")
         self.refused(
-            "late.h5: it does not contain all observables of its run, so it cannot be resumed; continue in another file with: boids --from late.h5 --init late.h5@23 --keep-step -o OTHER.h5",
+            "late.h5: it does not contain all observables of its run, so it cannot be resumed; continue in another file with: boids --from late.h5 --init late.h5@23 --keep-step --steps 40 -o OTHER.h5",
             "--resume late.h5 -n 40",
         )
         self.good("--from late.h5 --init late.h5@23 --keep-step -n 40 -o on.h5")

@@ -12,7 +12,7 @@ from support import PATIENCE, Folder
 SIZE = "-s flock.count=30 -s predators.count=2"
 HINT = (
     "%s: it has no frame 0, so it cannot be resumed; continue in another file with: boids --from %s --init %s@%d "
-    "--keep-step -o OTHER.h5"
+    "--keep-step --steps 40 -o OTHER.h5"
 )
 
 

@@ -301,7 +301,7 @@ class Resume(Folder):
             if chunk != other:
                 self.refused(
                     "a.h5: /%s cannot be read: it is damaged or incomplete; continue from step 2 in another file with: boids "
-                    "--from a.h5 --init a.h5@2 --keep-step -o OTHER.h5" % where,
+                    "--from a.h5 --init a.h5@2 --keep-step --steps 5 -o OTHER.h5" % where,
                     "--resume a.h5 -n 5",
                     status=1,
                 )

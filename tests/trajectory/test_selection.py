@@ -504,7 +504,7 @@ class Unwrapped(Folder):
         )
         self.refused(
             "wrapped.h5: its positions were unwrapped, and have lost digits, so it cannot be resumed; continue in another file with: "
-            "boids --from wrapped.h5 --init wrapped.h5@230 --keep-step -o OTHER.h5",
+            "boids --from wrapped.h5 --init wrapped.h5@230 --keep-step --steps 240 -o OTHER.h5",
             "--resume wrapped.h5 -n 240",
         )
         for words in ("--init whole.csv -c adams", "--convert whole.csv"):

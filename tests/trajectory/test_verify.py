@@ -175,8 +175,8 @@ class Verdicts(Folder):
         )
         self.refused(
             reported
-            + "; continue from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
-            "OTHER.h5",
+            + "; continue from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step "
+            "--steps 30 -o OTHER.h5",
             "--resume a.h5 -n 30",
             status=1,
         )
@@ -192,7 +192,11 @@ class Verdicts(Folder):
         self.change(change)
         done = self.run_boids("--resume a.h5 -n 40")
         self.assertEqual(done.returncode, 1)
-        words = re.search("boids (--from .*) -o OTHER.h5\n", done.stderr.decode()).group(1).split()
+        words = (
+            re.search("boids (--from .*) --steps 40 -o OTHER.h5\n", done.stderr.decode())
+            .group(1)
+            .split()
+        )
         self.assertEqual(self.good(words, "-n 30 -o -"), whole)
 
     def test_steps_rows_and_configuration(self):

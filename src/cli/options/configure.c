@@ -169,6 +169,7 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
     const uint32_t lacking = (config->output.observables | original.output.observables) & ~kept;
     config->output.observables &= kept;
     original.output.observables &= kept;
+    previous->end = config->steps;
     if (!config_check_resumes(config, &original, previous->name, error) ||
         !load_last(previous, &original, error))
         return false;

@@ -253,8 +253,10 @@ bool preflight_check(const struct config *config, const struct options *options,
     if (!comm_agree(comm, fits_outputs && preflight_check_start(config, start, error), error))
         return false;
     if (until->text && !(config->output.observables >> until->quantity & 1))
-        return error_refuse(error, "%s%s--until needs %s; add it to output.observables", origin,
-                            *origin ? ": " : "", measure_names[until->quantity]);
+        return error_refuse(error, "%s%s--until needs %s; %s output.observables", origin, *origin ? ": " : "",
+                            measure_names[until->quantity],
+                            options->resume ? "the run lacks it, so repeat the run with --from, and add it to"
+                                            : "add it to");
     if (!check_rules(config, until, first, error))
         return false;
     return comm_agree(

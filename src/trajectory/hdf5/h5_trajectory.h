@@ -56,6 +56,7 @@ struct previous_run {
     struct h5_run *run;      /**< the open file; it is closed after its frames are copied */
     bool is_whole;           /**< the file is complete and has its final name */
     uint64_t steps;          /**< the last step in the file */
+    uint64_t end;            /**< the last step of the run that continues it; set by the caller */
     uint32_t observables;    /**< a bit for each observable that it contains, as in output.observables */
     /* The rest is empty until previous_run_load(). */
     /** Number of complete frames at multiples of output.every before the first missing one. */

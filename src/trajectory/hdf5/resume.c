@@ -119,10 +119,11 @@ static bool report_damage(const struct previous_run *previous, const struct erro
     if (row == 0 || row == frames->committed_count)
         return error_fail(error, "%s", found->sentence);
     shell_quote(previous->name, word);
-    return error_fail(error,
-                      "%s; continue from step %" PRId64
-                      " in another file with: boids --from %s --init %s@%" PRId64 " --keep-step -o OTHER.h5",
-                      found->sentence, frames->steps[row - 1], word, word, frames->steps[row - 1]);
+    return error_fail(
+        error,
+        "%s; continue from step %" PRId64 " in another file with: boids --from %s --init %s@%" PRId64
+        " --keep-step --steps %" PRIu64 " -o OTHER.h5",
+        found->sentence, frames->steps[row - 1], word, word, frames->steps[row - 1], previous->end);
 }
 
 /* Refuse a file that cannot be resumed. If it contains frames, the message names a command that starts from one of
@@ -133,8 +134,8 @@ static bool refuse_frames(const struct previous_run *previous, const char *why, 
     shell_quote(previous->name, word);
     return error_refuse(error,
                         "%s: %s, so it cannot be resumed; continue in another file with: boids "
-                        "--from %s --init %s@%" PRIu64 " --keep-step -o OTHER.h5",
-                        previous->name, why, word, word, previous->steps);
+                        "--from %s --init %s@%" PRIu64 " --keep-step --steps %" PRIu64 " -o OTHER.h5",
+                        previous->name, why, word, word, previous->steps, previous->end);
 }
 
 /* States. */
@@ -150,14 +151,14 @@ static bool load_states(struct previous_run *previous, const struct config *conf
         .run = run, .name = previous->name, .wants_initial = is_kept, .is_rounded = is_rounded};
     char program[32];
     run->file.error = error;
-    if (!h5_run_check_whole(run, "it cannot be resumed"))
-        return false;
     h5_run_read_steps(run);
     for (hsize_t row = 0; row < run->frames.count; row++)
         if (run->frames.steps[row] > (int64_t)previous->steps)
             previous->steps = (uint64_t)run->frames.steps[row];
     if (h5_read_attribute(&run->file, "parameters", "program", HDF5_TEXT, program, sizeof program))
         return refuse_frames(previous, "boids-tracks wrote it: it contains animals, not a run", error);
+    if (!h5_run_check_whole(run, "it cannot be resumed"))
+        return false;
     if (h5_read_attribute(&run->file, "parameters", "rounded", HDF5_TEXT, program, sizeof program))
         return refuse_frames(previous, "its positions were unwrapped, and have lost digits", error);
     /* The file must contain the initial state: stored separately, or as the first frame. */
