@@ -35,21 +35,12 @@ static struct flock_vec offset_to_centre(const struct flock *flock, const struct
     return (struct flock_vec){num_sum_mean(x, flock->count), num_sum_mean(y, flock->count)};
 }
 
-static struct flock_vec offset_to_prey(const struct flock *flock, const struct flock_params *params,
-                                       struct flock_vec from)
-{
-    switch (params->hunt) {
-    case FLOCK_HUNT_NONE: break;
-    case FLOCK_HUNT_NEAREST: return offset_to_nearest_boid(flock, params, from);
-    case FLOCK_HUNT_CENTRE: return offset_to_centre(flock, params, from);
-    }
-    return lane_vec_zero();
-}
-
 struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_params *params,
                                  const struct flock_agent *predator)
 {
-    const struct flock_vec offset = offset_to_prey(flock, params, predator->position);
+    const struct flock_vec offset =
+        (params->hunt == FLOCK_HUNT_NEAREST ? offset_to_nearest_boid : offset_to_centre)(flock, params,
+                                                                                         predator->position);
     num_square squared = lane_vec_norm_squared(offset);
     const struct flock_vec way = lane_vec_rescale(offset, &squared);
     if (num_square_is_zero(squared))

@@ -20,7 +20,6 @@
 #include "base/arena.h"
 #include "union_find.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -64,12 +64,6 @@ static void print_entry(const char *name, const char *sentence)
     print_roff(sentence);
 }
 
-static void print_format(const struct trajectory_format_row *row)
-{
-    printf(".TP\n.BR %s \" (.%s%s%s)\"\n%s.\n", row->name, row->ending, row->other_ending ? ", ." : "",
-           row->other_ending ? row->other_ending : "", row->sentence);
-}
-
 /* Shorten "a number of 0 or more" to "0 or more", for a table. */
 static const char *skip_type(const char *wanted)
 {
@@ -120,13 +114,6 @@ static void print_markdown(void)
                synonym->meaning);
 }
 
-/* One line per option for the completions: letter, name, what to offer for its value, words to offer. */
-static void print_option_table(void)
-{
-    FOR_EACH (row, option_rows)
-        printf("-%.1s --%s %s %s\n", &row->letter, row->name, row->value[0] ? row->offer : "-", row->words);
-}
-
 /* One line per key for the completions: the key, and the words that may be its value. */
 static void print_key_table(void)
 {
@@ -160,8 +147,11 @@ static void print_line(const char *line)
         FOR_EACH (row, option_rows)
             print_option(row);
     } else if (text_is_same(line, "@FORMATS@\n")) {
-        for (int format = TRAJECTORY_UNKNOWN + 1; format < TRAJECTORY_OBSERVABLES; format++)
-            print_format(&trajectory_format_rows[format]);
+        for (int format = TRAJECTORY_UNKNOWN + 1; format < TRAJECTORY_OBSERVABLES; format++) {
+            const struct trajectory_format_row *row = &trajectory_format_rows[format];
+            printf(".TP\n.BR %s \" (.%s%s%s)\"\n%s.\n", row->name, row->ending,
+                   row->other_ending ? ", ." : "", row->other_ending ? row->other_ending : "", row->sentence);
+        }
     } else if (text_is_same(line, "@KEYS@\n")) {
         FOR_EACH_KEY (key) {
             char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
@@ -185,7 +175,10 @@ static void print_line(const char *line)
             putchar('\n');
         }
     } else if (text_is_same(line, "@OPTION_TABLE@\n")) {
-        print_option_table();
+        /* for the completions: letter, name, what to offer for its value, words to offer */
+        FOR_EACH (row, option_rows)
+            printf("-%.1s --%s %s %s\n", &row->letter, row->name, row->value[0] ? row->offer : "-",
+                   row->words);
     } else if (text_is_same(line, "@KEY_TABLE@\n")) {
         print_key_table();
     } else if (mark) {

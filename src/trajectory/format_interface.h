@@ -90,8 +90,10 @@ struct measured_row {
 
 /** The reader of a format. */
 struct frame_reader_format {
-    /** Open a file for reading and describe its frames in `contents`; NULL with an error. The path is borrowed. */
-    void *(*open)(const char *path, struct frame_contents *contents, struct error *error);
+    size_t size; /**< of a reader, in bytes */
+    /** Open a file for reading and describe its frames in `contents`; false with an error. The reader is all zeros, and it is
+     * closed in both cases. The path is borrowed. */
+    bool (*open)(void *reader, const char *path, struct frame_contents *contents, struct error *error);
     /** Read the step of the next frame, and add its agents to `frame`, which is empty. */
     enum frame_reader_status (*next)(void *reader, struct frame *frame, struct error *error);
     void (*close)(void *reader);

@@ -50,12 +50,11 @@ enum trajectory_format trajectory_format_of(const char *path)
 /* A stopped run leaves flock.h5.part, which is HDF5 as well. */
 enum trajectory_format trajectory_format_of_input(const char *path)
 {
-    static const char part[] = ".part";
     char name[4096];
-    const size_t length = strlen(path);
-    const size_t tail =
-        length > strlen(part) && text_is_same(path + length - strlen(part), part) ? strlen(part) : 0;
-    snprintf(name, sizeof name, "%.*s", (int)(length - tail), path);
+    snprintf(name, sizeof name, "%s", path);
+    char *dot = strrchr(name, '.');
+    if (dot && text_is_same(dot, ".part"))
+        *dot = '\0';
     return trajectory_format_of(name);
 }
 
@@ -261,10 +260,10 @@ bool trajectory_close(struct trajectory_target *target, bool is_complete, struct
 struct frame_reader {
     const struct frame_reader_format *format;
     struct frame_contents contents;
-    void *reader;
     const char *path;
     uint64_t step; /* step of the last frame */
     bool has_begun;
+    _Alignas(max_align_t) unsigned char reader[]; /* of the format */
 };
 
 struct frame_reader *frame_reader_open(const char *path, struct error *error)
@@ -278,16 +277,16 @@ struct frame_reader *frame_reader_open(const char *path, struct error *error)
         error_refuse(error, "%s: trajectories are read from HDF5 and CSV only", path);
         return NULL;
     }
-    struct frame_reader *frames = malloc(sizeof *frames);
+    struct frame_reader *frames = calloc(1, sizeof *frames + reader->size);
     if (!frames) {
         error_fail(error, "%s: not enough memory to read it", path);
         return NULL;
     }
-    *frames = (struct frame_reader){.path = path, .format = reader};
-    frames->reader = frames->format->open(path, &frames->contents, error);
-    if (frames->reader)
+    frames->path = path;
+    frames->format = reader;
+    if (reader->open(frames->reader, path, &frames->contents, error))
         return frames;
-    free(frames);
+    frame_reader_close(frames);
     return NULL;
 }
 

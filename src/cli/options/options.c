@@ -139,12 +139,6 @@ static bool read_until(struct stop_condition *until, const char *text, struct er
                 text));
 }
 
-static void add_output(struct options *options, char *path)
-{
-    if (!text_is_same(path, "none"))
-        options->outputs[options->output_count++] = (struct output){path, trajectory_format_of(path)};
-}
-
 static bool read_observables(struct options *options, char *path, struct error *error)
 {
     if (trajectory_format_of(path) == TRAJECTORY_HDF5)
@@ -299,7 +293,10 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_KEEP_STEP: add_setting(options, "--keep-step", "flock.init.steps", "kept"); break;
     case OPTION_FROM: options->from = optarg; break;
     case OPTION_RESUME: options->resume = optarg; break;
-    case OPTION_OUTPUT: add_output(options, optarg); break;
+    case OPTION_OUTPUT:
+        if (!text_is_same(optarg, "none"))
+            options->outputs[options->output_count++] = (struct output){optarg, trajectory_format_of(optarg)};
+        break;
     case OPTION_FORMAT:
         options->format = trajectory_format_named(optarg);
         return options->format != TRAJECTORY_UNKNOWN ||

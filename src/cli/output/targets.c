@@ -131,19 +131,12 @@ static void choose_default(struct targets *targets, const struct config *config,
 
 /* Targets. */
 
-static bool has_hdf5(const struct options *options)
-{
-    for (size_t i = 0; i < options->output_count; i++)
-        if (options->outputs[i].format == TRAJECTORY_HDF5)
-            return true;
-    return options->resume;
-}
-
 bool targets_are_measured(const struct options *options, const struct config *config)
 {
-    if (config->output.observables == 0)
-        return false;
-    return options->observables || options->has_summary || options->until.text || has_hdf5(options);
+    bool is_measured = options->observables || options->has_summary || options->until.text || options->resume;
+    for (size_t i = 0; i < options->output_count; i++)
+        is_measured |= options->outputs[i].format == TRAJECTORY_HDF5;
+    return is_measured && config->output.observables != 0;
 }
 
 bool targets_have_frames(const struct options *options)

@@ -24,8 +24,10 @@ void *h5_continue(const struct previous_run *previous, const struct atomic_file 
  * run, not rounded. */
 bool h5_read_frame(struct frame *state, const struct frame_request *request, struct error *error);
 
-/** The path of a trajectory: PATH, or PATH.part if only that exists. The caller frees it. NULL with an error. */
-char *trajectory_find_either(const char *path, struct error *error);
+enum { TRAJECTORY_PATH_SIZE = CONFIG_PATH_SIZE + 8 };
+
+/** The path of a trajectory: PATH, or PATH.part if only that exists. False with an error if there is neither. */
+bool trajectory_find_either(const char *path, char there[TRAJECTORY_PATH_SIZE], struct error *error);
 
 /** Read the configuration that is stored in PATH, or in PATH.part if PATH does not exist. The caller frees it. NULL
  * with an error. */

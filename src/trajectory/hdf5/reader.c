@@ -14,21 +14,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-char *trajectory_find_either(const char *path, struct error *error)
+bool trajectory_find_either(const char *path, char there[TRAJECTORY_PATH_SIZE], struct error *error)
 {
-    static const char ending[] = ".part";
-    const size_t size = strlen(path) + sizeof ending;
-    char *there = malloc(size);
-    if (there)
-        snprintf(there, size, "%s%s", path, access(path, F_OK) == 0 ? "" : ending);
-    if (there && access(there, F_OK) == 0)
-        return there;
-    if (there)
-        error_refuse(error, "%s: there is no such file", path);
-    else
-        error_fail(error, "out of memory for %s", path);
-    free(there);
-    return NULL;
+    snprintf(there, TRAJECTORY_PATH_SIZE, "%s%s", path, access(path, F_OK) == 0 ? "" : ".part");
+    return access(there, F_OK) == 0 || error_refuse(error, "%s: there is no such file", path);
 }
 
 bool trajectory_check_unused(const char *path, const char *name, struct error *error)
@@ -44,15 +33,13 @@ bool trajectory_check_unused(const char *path, const char *name, struct error *e
 char *trajectory_read_config(const char *path, struct error *error)
 {
     struct h5_run run = {0};
-    char *config = NULL;
-    char *there = trajectory_find_either(path, error);
-    if (there && h5_run_open_or_refuse(&run, there, error)) {
+    char *config = NULL, there[TRAJECTORY_PATH_SIZE];
+    if (trajectory_find_either(path, there, error) && h5_run_open_or_refuse(&run, there, error)) {
         config = h5_run_read_config(&run);
         if (!config)
             error_refuse(error, "%s: boids did not write it, so it contains no configuration", there);
     }
     h5_run_close(&run);
-    free(there);
     return config;
 }
 
@@ -60,14 +47,13 @@ bool trajectory_read_start(struct frame *start, const char *path, bool is_rounde
                            struct error *error)
 {
     struct error reason = {0};
+    char there[TRAJECTORY_PATH_SIZE];
     *start = (struct frame){0};
-    char *there = trajectory_find_either(path, error);
-    if (!there)
+    if (!trajectory_find_either(path, there, error))
         return false;
     const struct frame_request request = {
         .path = there, .name = there, .wants_initial = is_kept, .is_rounded = is_rounded};
     const bool is_good = frame_read_with(start, h5_read_frame, &request, &reason);
-    free(there);
     if (reason.status == ERROR_FAILED)
         return error_fail(error, "%s", reason.sentence);
     return is_good || error_refuse(error, "%s; a run needs frame 0, or --init none for a new random state",
@@ -121,42 +107,34 @@ static void h5_frames_close(void *reader)
     struct h5_frames *frames = reader;
     h5_observables_close(&frames->observables);
     h5_run_close(&frames->run);
-    free(frames);
 }
 
-static void *h5_frames_open(const char *path, struct frame_contents *contents, struct error *error)
+static bool h5_frames_open(void *reader, const char *path, struct frame_contents *contents,
+                           struct error *error)
 {
-    struct h5_frames *frames = calloc(1, sizeof *frames);
+    struct h5_run *run = &((struct h5_frames *)reader)->run;
     char word[HDF5_HASH_SIZE];
-    if (!frames) {
-        error_fail(error, "%s: not enough memory to read it", path);
-        return NULL;
-    }
-    struct h5_run *run = &frames->run;
     struct h5_observable_list list;
     const char *const *names = config_key_find("output.observables")->names;
     size_t count = 0;
     while (names[count])
         count++;
-    if (h5_run_open_or_refuse(run, path, error) && h5_run_list_observables(run, names, count, &list) &&
-        (h5_run_read_steps(run) || error_refuse(error, "%s: contains no frames of boids", path)) &&
-        h5_run_open_frames(run)) {
-        h5_read_attribute(&run->file, "parameters", "arithmetic", HDF5_TEXT, word, sizeof word);
-        contents->numbers = run->vectors.format == HDF5_FLOATS ? FRAME_READER_FLOAT32
-                            : strcmp(word, "fixed") == 0       ? FRAME_READER_FIXED
-                                                               : FRAME_READER_FLOAT64;
-        contents->fields = run->fields;
-        contents->observables = list.known;
-        contents->origin = run->file.id;
-        memcpy(contents->unknown_names, list.unknown_names, sizeof list.unknown_names);
-        contents->has_hash =
-            h5_read_attribute(&run->file, "parameters", "initial_hash", HDF5_TEXT, word, sizeof word) &&
-            h5_hash_parse(word, &contents->initial_hash);
-        if (!h5_file_has_failed(&run->file))
-            return frames;
-    }
-    h5_frames_close(frames);
-    return NULL;
+    if (!h5_run_open_or_refuse(run, path, error) || !h5_run_list_observables(run, names, count, &list) ||
+        !(h5_run_read_steps(run) || error_refuse(error, "%s: contains no frames of boids", path)) ||
+        !h5_run_open_frames(run))
+        return false;
+    h5_read_attribute(&run->file, "parameters", "arithmetic", HDF5_TEXT, word, sizeof word);
+    contents->numbers = run->vectors.format == HDF5_FLOATS ? FRAME_READER_FLOAT32
+                        : strcmp(word, "fixed") == 0       ? FRAME_READER_FIXED
+                                                           : FRAME_READER_FLOAT64;
+    contents->fields = run->fields;
+    contents->observables = list.known;
+    contents->origin = run->file.id;
+    memcpy(contents->unknown_names, list.unknown_names, sizeof list.unknown_names);
+    contents->has_hash =
+        h5_read_attribute(&run->file, "parameters", "initial_hash", HDF5_TEXT, word, sizeof word) &&
+        h5_hash_parse(word, &contents->initial_hash);
+    return !h5_file_has_failed(&run->file);
 }
 
 static enum frame_reader_status h5_frames_next(void *reader, struct frame *frame, struct error *error)
@@ -190,5 +168,5 @@ static enum frame_reader_status h5_frames_next_measured(void *reader, struct mea
     return FRAME_READER_FRAME;
 }
 
-const struct frame_reader_format h5_frames = {h5_frames_open, h5_frames_next, h5_frames_close,
-                                              h5_frames_next_measured};
+const struct frame_reader_format h5_frames = {sizeof(struct h5_frames), h5_frames_open, h5_frames_next,
+                                              h5_frames_close, h5_frames_next_measured};

@@ -84,9 +84,9 @@ bool trajectory_verify(struct verify_report *report, const char *path, const cha
 {
     struct h5_run run = {0};
     bool is_good = false;
-    char *there = trajectory_find_either(path, error);
-    if (there && trajectory_check_unused(there, there, error) && h5_run_open_or_refuse(&run, there, error) &&
-        check_creator(&run) && h5_run_read_hashes(&run)) {
+    char there[TRAJECTORY_PATH_SIZE];
+    if (trajectory_find_either(path, there, error) && trajectory_check_unused(there, there, error) &&
+        h5_run_open_or_refuse(&run, there, error) && check_creator(&run) && h5_run_read_hashes(&run)) {
         if (run.hashes.exist) {
             is_good = verify_hashed(&run, report, names, count);
             /* The program boids wrote the file, so if a part of the file is refused, the file is damaged. */
@@ -104,6 +104,5 @@ bool trajectory_verify(struct verify_report *report, const char *path, const cha
         }
     }
     h5_run_close(&run);
-    free(there);
     return is_good;
 }

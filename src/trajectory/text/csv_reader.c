@@ -163,14 +163,6 @@ static bool csv_read_whole(const struct csv_table *table, enum csv_column column
     return (is_plain && errno == 0 && *value <= max) || refuse_field(table, column, wanted, error);
 }
 
-static bool csv_table_step(const struct csv_table *table, uint64_t *step, struct error *error)
-{
-    *step = 0;
-    return !has_column(table, CSV_STEP) ||
-           csv_read_whole(table, CSV_STEP, MAX_STEP, "a whole number from 0 to 9007199254740992", step,
-                          error);
-}
-
 /* A row of the file. */
 struct csv_row {
     uint64_t step;
@@ -188,7 +180,10 @@ static bool csv_table_row(struct csv_table *table, struct csv_row *row, struct e
     if (width != table->width)
         return error_refuse(error, "%s:%" PRIu64 ": %zu fields; the header has %zu", table->path,
                             table->number, width, table->width);
-    if (!csv_table_step(table, &row->step, error))
+    row->step = 0;
+    if (has_column(table, CSV_STEP) &&
+        !csv_read_whole(table, CSV_STEP, MAX_STEP, "a whole number from 0 to 9007199254740992", &row->step,
+                        error))
         return false;
     const char *type = table->fields[table->index[CSV_TYPE]];
     uint64_t id;
@@ -233,29 +228,21 @@ struct csv_frames {
 static void csv_frames_close(void *reader)
 {
     struct csv_frames *frames = reader;
-    if (frames)
-        csv_table_close(&frames->table);
-    free(frames);
+    csv_table_close(&frames->table);
 }
 
-static void *csv_frames_open(const char *path, struct frame_contents *contents, struct error *error)
+static bool csv_frames_open(void *reader, const char *path, struct frame_contents *contents,
+                            struct error *error)
 {
-    struct csv_frames *frames = calloc(1, sizeof *frames);
-    if (!frames) {
-        error_fail(error, "%s: not enough memory to read it", path);
-        return NULL;
-    }
-    frames->table.is_trajectory = true;
-    if (csv_table_open(&frames->table, path, error)) {
-        contents->numbers = FRAME_READER_TEXT;
-        contents->fields = (has_column(&frames->table, CSV_X) ? CONFIG_POSITION : 0) |
-                           (has_column(&frames->table, CSV_VX) ? CONFIG_VELOCITY : 0);
-        if (has_column(&frames->table, CSV_STEP))
-            return frames;
-        error_refuse(error, "%s: there is no column step; a trajectory has step,id,type,x,y,vx,vy", path);
-    }
-    csv_frames_close(frames);
-    return NULL;
+    struct csv_table *table = &((struct csv_frames *)reader)->table;
+    table->is_trajectory = true;
+    if (!csv_table_open(table, path, error))
+        return false;
+    contents->numbers = FRAME_READER_TEXT;
+    contents->fields =
+        (has_column(table, CSV_X) ? CONFIG_POSITION : 0) | (has_column(table, CSV_VX) ? CONFIG_VELOCITY : 0);
+    return has_column(table, CSV_STEP) ||
+           error_refuse(error, "%s: there is no column step; a trajectory has step,id,type,x,y,vx,vy", path);
 }
 
 static bool refuse_cut(const struct csv_table *table, const char *remedy, struct error *error)
@@ -308,7 +295,8 @@ static enum frame_reader_status csv_frames_next(void *reader, struct frame *fram
     return FRAME_READER_FRAME;
 }
 
-const struct frame_reader_format csv_frames = {csv_frames_open, csv_frames_next, csv_frames_close, NULL};
+const struct frame_reader_format csv_frames = {sizeof(struct csv_frames), csv_frames_open, csv_frames_next,
+                                               csv_frames_close, NULL};
 
 /* A state is the requested frame or the last frame of a trajectory, or a table without steps that a user wrote by hand.
  *

@@ -23,14 +23,18 @@ static void *refuse_writer(const struct atomic_file *part, const struct trajecto
     return NULL;
 }
 
-static void *refuse_reader(const char *path, struct frame_contents *contents, struct error *error)
+static bool refuse_reader(void *reader, const char *path, struct frame_contents *contents,
+                          struct error *error)
 {
-    h5_check_built(path, error);
-    return NULL;
+    return h5_check_built(path, error);
+}
+
+static void close_reader(void *reader)
+{
 }
 
 const struct format format_hdf5 = {.open = refuse_writer};
-const struct frame_reader_format h5_frames = {.open = refuse_reader};
+const struct frame_reader_format h5_frames = {.open = refuse_reader, .close = close_reader};
 
 bool h5_read_frame(struct frame *state, const struct frame_request *request, struct error *error)
 {
