@@ -75,7 +75,8 @@ static void apply(const struct key *key, void *field, double value)
     switch (key->kind) {
     case LIVE_RULE:
         rule->factor = num_factor_from_double(value);
-        rule->is_on = !num_factor_is_zero(rule->factor);
+        rule->is_on = !num_factor_is_zero(rule->factor) ||
+                      (rule == &sim_params.separation && sim_params.priority == FLOCK_SEPARATION_FIRST);
         break;
     case LIVE_FACTOR: *(num_factor *)field = num_factor_from_double(value); break;
     case LIVE_NUMBER: *(num *)field = number; break;

@@ -236,7 +236,10 @@ void flock_lists_from_model(struct flock_params *params, const struct flock_mode
     }
     for (uint32_t k = 0; k < model->goals.count; k++)
         goals[k] = wrapped_position(params, model->goals.of[k]);
-    params->goal_count = num_factor_is_zero(params->goal_factor) ? 0 : model->goals.count;
+    /* Without a factor, balanced goals still scale the other rules. */
+    const bool has_goals =
+        !num_factor_is_zero(params->goal_factor) || params->goal_form == FLOCK_GOAL_BALANCED;
+    params->goal_count = has_goals ? model->goals.count : 0;
     params->goals = params->goal_count > 0 ? goals : NULL;
     params->obstacle_count = model->obstacles.count;
     params->obstacles = params->obstacle_count > 0 ? obstacles : NULL;

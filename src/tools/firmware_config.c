@@ -207,10 +207,9 @@ static bool check_board(const struct config *config, const struct flock_params *
     if (config->schedule.size > 0)
         return error_refuse(error, "%s: schedule is not empty; the board runs one set of rules",
                             config->path);
-    if (flock_has_falloff(params))
+    if (is_live && params->update == FLOCK_SHUFFLED_VELOCITIES)
         return error_refuse(error,
-                            "%s: a rule has a falloff_scale; the board computes in fixed point, which has no "
-                            "weights that depend on the distance",
+                            "%s: LIVE=1 and POT do not fit on the stack with update shuffled_velocities",
                             config->path);
     if (bytes > FLOCK_RAM)
         return error_refuse(
@@ -271,7 +270,7 @@ static bool print_keys(const struct config *config, const struct flock_params *p
         {"goals.factor", "FACTOR", "goal_factor", params->goal_count > 0 || params->has_goal_direction},
     };
     const struct config_number_range *range = config_number_range(FLOCK_FIXED);
-    bool has_pot = !*pot;
+    bool has_pot = !*pot, has_keys = false;
     printf("#define SIM_MOST %a\n", range->high);
     print_string("SIM_TOO_LARGE", range->too_large);
     print_string("SIM_TOO_SMALL", range->too_small);
@@ -283,6 +282,7 @@ static bool print_keys(const struct config *config, const struct flock_params *p
         config_key_bounds(key, bounds, sizeof bounds);
         if (!row->is_used)
             continue;
+        has_keys = true;
         printf(" \\\n    {\"%s\", LIVE_%s, {&sim_params.%s}, %s, %a, \"%.*s\", \"%.8g\"},", key->path,
                row->kind, row->fields, isinf(key->low) ? "-__builtin_inf()" : "0",
                key->flags & SQUARED ? range->low_squared : 0, (int)strcspn(bounds, ","), bounds, value);
@@ -294,6 +294,9 @@ static bool print_keys(const struct config *config, const struct flock_params *p
     putchar('\n');
     if (*pot)
         printf("#define SIM_POT \"%s\"\n#define SIM_POT_VALUE %a\n", pot, pot_value);
+    if (!has_keys)
+        return error_refuse(error, "%s: LIVE=1 and POT: this flock has no factor or speed that may change",
+                            config->path);
     return has_pot || error_refuse(error,
                                    "POT is %s; it must be a factor or speed that this flock uses, such as "
                                    "flock.max_speed",
@@ -345,10 +348,10 @@ static bool write_configuration(struct config *config, char **words, struct erro
     bool is_good = preset_or_file_read(config, words[0], error);
     for (char **setting = words + 1; is_good && *setting; setting++)
         is_good = config_set(config, "SET", NULL, *setting, error);
-    if (!is_good || !config_resolve(config, error))
-        return false;
-    /* The board has only fixed point, and the hash must be that of the flock on the board. */
+    /* The board has only fixed point: its limits hold, and the hash must be that of the flock on the board. */
     config->model.arithmetic = FLOCK_FIXED;
+    if (!is_good || !config_check_rule(config, error) || !config_resolve(config, error))
+        return false;
     struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
     static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];
     flock_lists_from_model(&params, &config->model, lists);

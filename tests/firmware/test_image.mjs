@@ -76,6 +76,9 @@ test("an_image_takes_less_than_64_kilobytes_of_flash", () => {
   for (const name of PRESETS) assert.ok(readFileSync(`${images[name]}.bin`).length < 65536, name);
 });
 
+/* With own speeds and weights by the numbers that are seen, no key may change. */
+const SEEN = ["flock.speed_spread=0.1", "flock.separation.normalise=seen"];
+
 /* The message with which firmware_config refuses a configuration. */
 function refusal(words, config = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), "boids-"));
@@ -144,8 +147,18 @@ test("a_world_that_Q16_16_cannot_hold_is_refused", () => {
 test("weights_that_depend_on_the_distance_are_refused", () => {
   assert.equal(
     refusal(["flock.cohesion.falloff_scale=5"]),
-    "firmware_config: a.json: a rule has a falloff_scale; the board computes in fixed point, which has no weights that depend on the distance\n",
+    'firmware_config: SET flock.cohesion.falloff_scale=5: arithmetic is "fixed" (by default); fixed point has no weights that depend on the distance\n',
   );
+});
+
+test("what_only_another_program_or_number_type_can_run_is_refused", () => {
+  assert.match(refusal(["rule=vortex"]), /only that program can step it/);
+  assert.match(refusal(["flock.max_force=1e-6"]), /fixed point rounds numbers below/);
+  for (const [preset, words] of [
+    ["netlogo", /do not fit on the stack/],
+    ["vicsek", /no factor or speed that may change/],
+  ])
+    assert.match(run(FIRMWARE_CONFIG, ["--live", preset, ...SEEN]).err, words);
 });
 
 test("a_mistake_in_the_configuration_is_reported_as_by_boids", () => {

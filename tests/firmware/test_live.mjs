@@ -53,6 +53,15 @@ function compare(file, flock, changes) {
   );
 }
 
+test("a_factor_of_zero_keeps_what_does_not_depend_on_it", () => {
+  const goals = ["goals.points=[[100,100]]", "goals.form=balanced"];
+  const flock = { config: "configs/couzin.json", set: ["flock.count=30", ...goals] };
+  compare(build("zero", { ...fast, ...flock }), flock, [
+    ["flock.separation.factor", "0"],
+    ["goals.factor", "0"],
+  ]);
+});
+
 test("a_changed_key_has_the_effect_of_a_schedule", () => {
   compare(image, variant, [
     ["flock.cohesion.factor", "0.001"],

@@ -8,11 +8,12 @@ import { build, hostHashes } from "./build.mjs";
 const STATE = /^\d+ [0-9a-f]{16} /;
 const WHILE = 5e6;
 const variant = { set: ["flock.count=20", "update=synchronous"] };
-const image = build("image", { report: 1, pace: 0, screen: 0, ...variant });
+const fast = { report: 1, pace: 0, screen: 0 };
+const image = build("image", { ...fast, ...variant });
 
 /* A board that has reported some steps, and a function that sends it a command and returns the next lines. */
-function begin() {
-  const board = new Board(`${image}.bin`);
+function begin(file = image) {
+  const board = new Board(`${file}.bin`);
   const type = (command) => {
     const before = board.lines.length;
     if (command) board.rp2040.uart[0].feedByte(command.charCodeAt(0));
@@ -61,6 +62,13 @@ test("n_starts_again_with_the_next_seed", () => {
   const expected = hostHashes({ set: [...variant.set, "seed=2"] }, 1, lines.length - at - 2);
   assert.ok(expected.length > 1);
   assert.deepEqual(lines.slice(at + 1), expected);
+});
+
+test("n_is_refused_if_rules_use_the_seed", () => {
+  const { type } = begin(
+    build("spread", { ...fast, set: [...variant.set, "flock.speed_spread=0.3"] }),
+  );
+  assert.ok(type("n").includes("# refused:"));
 });
 
 /* The tables of the boot ROM with two functions, of which `UB` is the second; it stays where it is, at 0x60. */

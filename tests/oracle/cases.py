@@ -515,6 +515,7 @@ away goals.factor=-0.2
 balanced goals.form="balanced" goals.factor=0.5 goals.share=0.6
 radius goals.radius=200 goals.factor=0.5
 balanced-radius goals.form="balanced" goals.factor=0.5 goals.radius=150
+balanced-off goals.form="balanced" goals.factor=0
 every goals.every=3 goals.factor=0.3
 far goals.points=[[-20000,9000]]
 share goals.share=0.3 goals.factor=0.5

@@ -510,7 +510,8 @@ def cohesion(boid, seen, config):
 def is_informed(i, count, config):
     """True if the goals or the direction apply to boid i: the lowest ids, up to the share."""
     rule = config["goals"]
-    has_goal = rule["factor"] != 0 and (rule["points"] or rule["direction"] is not None)
+    is_on = rule["factor"] != 0 or rule["form"] == "balanced"
+    has_goal = is_on and (rule["points"] or rule["direction"] is not None)
     return has_goal and (rule["share"] == 1 or i < math.floor(rule["share"] * count + 0.5))
 
 
