@@ -112,8 +112,8 @@ class Flock(Simulation):
         return self.copy()
 
     def fork(self, seed: Whole) -> "Flock":
-        """Return a copy() with other noise: its random numbers are those of another seed. Raise ConfigError if this is no whole number of
-        0 or more.
+        """Return a copy() with other noise: its random numbers, also the own speeds of flock.speed_spread, are those of another seed. Raise
+        ConfigError if this is no whole number of 0 or more.
 
         >>> flock = boids.Flock("vicsek", {"flock.count": 50}).step(100)
         >>> futures = [flock.fork(seed).step(10).polarization for seed in range(5)]
