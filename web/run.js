@@ -49,11 +49,10 @@ async function loadNow(text, { file = FILE, encoded = text, ...kept } = {}) {
   return true;
 }
 
-/* Begin again with a text of this flock; the sliders keep their ranges. The same text repeats what was `moved` since its `base`. */
-const beginAgain = (text) => {
-  const { preset, base, moved } = state,
-    kept = text === state.text && { base, moved };
-  return load(text, { preset, hasNewRanges: false, ...kept });
+/* Begin again with a text of this flock; the sliders keep their ranges. What was `moved` since its `base` stays known. */
+const beginAgain = (text, base = text === state.text ? state.base : text) => {
+  const { preset, moved } = state;
+  return load(text, { preset, hasNewRanges: false, base, moved: base === text ? {} : moved });
 };
 
 /* Read a configuration, a string or bytes, and show the message if it is refused; messages call it `file`. */
@@ -99,7 +98,12 @@ async function changeNow(changes, gesture = Object.keys(changes)[0]) {
   if (!(await look())) return false;
   const { step } = state,
     paths = Object.keys(changes);
-  if (step === 0 || !paths.every((path) => keys[path]?.isLive)) return restart(changes);
+  if (!paths.every((path) => keys[path]?.isLive)) return restart(changes);
+  if (step === 0)
+    return beginAgain(
+      withTexts(state.text, changes),
+      withTexts(state.base, gesture === "pointer" ? {} : changes),
+    );
   const doc = JSON.parse(state.text),
     list = (doc.schedule ??= []);
   let entry = list.find(({ at }) => at === step);
@@ -115,12 +119,13 @@ async function changeNow(changes, gesture = Object.keys(changes)[0]) {
   return true;
 }
 
-/* The present JSON texts of these keys; of the goals, those from before the pointer led the flock. */
+/* The present JSON texts of these keys; of the goals, those from before the pointer led the flock, or those that were set. */
 const textsOf = (changed) =>
   Object.fromEntries(
     Object.keys(changed).map((path) => [
       path,
-      state.led?.[path] ?? JSON.stringify(valueOf(state.now, path)),
+      state.led?.[path] ??
+        ((/^goals/.test(path) && state.moved[path]) || JSON.stringify(valueOf(state.now, path))),
     ]),
   );
 
@@ -144,11 +149,11 @@ const changeKey = (path, json) =>
 
 /* Keep the present state for undo(). */
 function remember(gesture) {
-  const { past, text, step: target, base, moved, preset } = state,
+  const { past, text, step: target, base, moved, preset, led } = state,
     last = past.at(-1),
     time = performance.now();
   if (gesture && last?.gesture === gesture && time - last.time < 1000) last.time = time;
-  else past.push({ text, gesture, time, kept: { base, moved, preset, target } });
+  else past.push({ text, gesture, time, kept: { base, moved, preset, target, led } });
 }
 
 /* Return to the state before the last change: its configuration starts again and runs to the step of the change. */

@@ -350,6 +350,8 @@ static bool write_configuration(struct config *config, char **words, struct erro
         is_good = config_set(config, "SET", NULL, *setting, error);
     /* The board has only fixed point: its limits hold, and the hash must be that of the flock on the board. */
     config->model.arithmetic = FLOCK_FIXED;
+    config->origins[config_key_find("arithmetic") - config_keys] =
+        (struct config_origin){.text = "the board"};
     if (!is_good || !config_check_rule(config, error) || !config_resolve(config, error))
         return false;
     struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);

@@ -568,6 +568,13 @@ class Page(unittest.TestCase):
         self.js("boids.step(40)")  # at step 50, the change to 0.003 is repeated
         self.assertEqual(self.js(f"nextSeed(), {first}"), [0, 0.003, 2])
         self.assertNotIn("schedule", self.document())
+        # A slider that is moved at the begin of a replay leaves the later changes.
+        self.js(
+            "boids.step(5).then(() => changeKey('flock.cohesion.factor', '0.002')).then(replay)"
+        )
+        self.js("changeKey('flock.separation.factor', '0.06')")
+        self.assertEqual(self.js(f"turn.then(() => {first})"), [0, 0.003, 2])
+        self.assertIn("schedule", self.document())
         self.js("byId('json').value = '{}', replay().then(() => restart())")
         self.assertEqual(self.text(), "{}")
 
@@ -913,6 +920,7 @@ class Page(unittest.TestCase):
             self.assertTrue(is_led(goals), goals)
             self.assertEqual(len(goals["points"]), 1)
             self.assertRegex(self.js("link()"), "#preset=adams$")
+            self.js("undo()")  # while the pointer leads
             self.js("useTool('follow'), turn.then(() => boids.step(10))")
             self.assertEqual(self.js("state.now.goals.points"), [])
             self.assert_same_hash_now()

@@ -861,6 +861,8 @@ class Texts(Case):
         world.config["steps"] = 90
         with self.assertWarnsRegex(UserWarning, "go from step 3 to 55, but the run to 90"):
             readers.read_trajectory("a.txt", world=world)
+        world.config["flock"] = {"init": {"steps": "kept"}}
+        self.assertEqual(readers.read_trajectory("a.txt", world=world).steps[-1], 90)
 
     def test_extended_xyz_is_read_with_its_world(self):
         self.predators = straight_motion(2, 12, seed=2)
@@ -1503,6 +1505,8 @@ class Films(Case):
                 [1, 1, shades, 1],
             )
         assert_allclose(colours("group")[0][5], style.rgb(style.SCREEN.muted))
+        self.assertAlmostEqual(colours("neighbours")[1][1], 2, delta=0.2)
+        boids[:, 1, 2:] = 0  # a boid at rest is a neighbour, too
         self.assertAlmostEqual(colours("neighbours")[1][1], 2, delta=0.2)
 
     def test_a_speed_has_one_colour_in_all_panels_and_rounding_errors_have_none(self):

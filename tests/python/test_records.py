@@ -293,6 +293,11 @@ class Records(Folder):
                 both.observables["flocks"], both.measure("flocks")["flocks"]
             )
             self.assertEqual([entry["at"] for entry in both.config["schedule"]], [4, 5, 10, 18])
+        later = boids.Flock(SMALL, {"schedule": [{"at": 5, "set": {"flock.noise.eta": 1}}]})
+        part = later.record(5)
+        later.config["flock.cohesion.radius"] = 10
+        [entry] = (part + later.record(3)).config["schedule"]
+        self.assertEqual(entry["set"], {"flock.cohesion.radius": 10, "flock.noise.eta": 1})
         ruled = flock.rule(lambda frame: None, name="drag").record(3)
         self.assertEqual((fourth + ruled).config["rule"], "drag")
         with self.assertRaisesRegex(boids.ConfigError, "does not continue .*: seed cannot change"):

@@ -728,8 +728,8 @@ class Odd(Case):
     def test_a_table_of_a_simulator_is_a_trajectory_of_boids(self):
         """Agent 7 moves by 1 per step, and agent 9 is absent at first."""
         for table in (
-            "step,id,x,y,vx,vy|3,7,1,1,1,0|3,9,nan,nan,nan,nan|4,7,2,1,1,0|4,9,5,5,1,0|5,7,3,1,1,0|5,9,6,5,1,0",
-            "t,id,x,y,vx,vy|0.3,7,1,1,10,0|0.4,7,2,1,10,0|0.4,9,5,5,10,0|0.5,7,3,1,10,0|0.5,9,6,5,10,0",
+            "# of NetLogo|step,id,x,y,vx,vy|3,7,1,1,1,0|3,9,nan,nan,nan,nan|4,7,2,1,1,0|4,9,5,5,1,0|5,7,3,1,1,0|5,9,6,5,1,0",
+            "2 agents, 2024|t,id,x,y,vx,vy|0.3,7,1,1,10,0|0.4,7,2,1,10,0|0.4,9,5,5,10,0|0.5,7,3,1,10,0|0.5,9,6,5,10,0",
             '# of Mesa|Step,AgentID,pos|3,7,"(1, 1)"|4,7,"(2, 1)"|4,9,"(5, 5)"|5,7,"(3, 1)"|5,9,"(6, 5)"',
             "sep=,|ticks,who,xcor,ycor,heading|3,7,1,1,90|4,7,2,1,90|4,9,5,5,90|5,7,3,1,90|5,9,6,5,90",
         ):
@@ -756,6 +756,13 @@ class Odd(Case):
             for column, values in one.items():
                 np.testing.assert_allclose(values, other[column], rtol=1e-9, err_msg=column)
         boids.analysis.measure(files[:1] * 2, "leadership")  # films have the same animals
+        run = boids.read(files[0])
+        kept = [
+            (part._attribute("y_axis"), part._attribute("mean_from"))
+            for part in (run, run[:9] + run[9:])
+        ]
+        self.assertEqual(kept, [("down", 1000)] * 2)
+        self.command("t.csv", "t.h5", "--save", "a.png", program="plot.py")
         self.assertIn('"down":true', boids.read(files[0])._repr_html_().replace("&quot;", '"'))
         done = self.command("t.csv", "--save", "a.png", program="plot.py")
         self.assertIn("with y growing down", done.stderr)

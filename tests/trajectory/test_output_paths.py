@@ -198,7 +198,9 @@ class Replaced(Paths):
         )
         self.good(centre)
         self.refused(OTHER_RUN % ("c.csv", frame), "-s flock.count=11", centre)
-        self.good("-c small.json --init i.csv -o a.xyz")
+        for fields in ('["position"]', '["position", "velocity"]') * 2:
+            words = "-c small.json --init i.csv -o a.xyz -s", "output.fields=" + fields
+            self.good(*words, is_forced=False)
         self.good("-c small.json --seed 8 -o i.csv")
         self.refused(OTHER_RUN % ("a.xyz", frame), "-c small.json --init i.csv -o a.xyz")
 

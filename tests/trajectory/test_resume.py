@@ -554,7 +554,8 @@ class Checkpoint(Folder):
         with unproven(self.path("a.h5")) as file:
             del file["checkpoint"]
         self.refused(
-            "a.h5: its frames are rounded or unwrapped, and it contains no checkpoint",
+            "a.h5: its frames are rounded or unwrapped, and it contains no checkpoint, so it cannot be resumed; continue in "
+            "another file with: boids --from a.h5 --init a.h5@8 --keep-step --steps 12 -o OTHER.h5",
             "--resume a.h5 -n 12",
         )
 

@@ -507,6 +507,9 @@ class Unwrapped(Folder):
             "boids --from wrapped.h5 --init wrapped.h5@230 --keep-step --steps 240 -o OTHER.h5",
             "--resume wrapped.h5 -n 240",
         )
+        boids.read(self.path("wrapped.h5")).save(self.path("saved.h5"))
+        done = self.run_boids("--resume saved.h5 -n 240")
+        self.assertIn(b"unwrapped, and have lost digits", done.stderr)
         for words in ("--init whole.csv -c adams", "--convert whole.csv"):
             self.refused(
                 "whole.csv:1: there is no column x; a state has id,type,x,y,vx,vy; write the run without unwrapped, or as HDF5",

@@ -740,8 +740,6 @@ def read_runs_in_world(options: Options) -> Runs:
     for run in runs:
         world.refuse_second(run, options.config)
         run.world = config or run.world
-    if not any(run.world for run in runs):
-        options.y = options.y or runs[0].attributes.get("y_axis")
     if options.kind == "animation" and not options.fps:
         options.fps = readers.playing_rate(
             runs[0].attributes.get("fps"), runs[0].steps[:: options.every]
@@ -755,7 +753,7 @@ def note_unknown_worlds(options: Options, runs: Runs) -> None:
         if not run.world:
             note(
                 f"{run.name}: it has no description of its world and is drawn without a box and with y growing "
-                f"{options.y or 'up'}; --config names the run's configuration or preset"
+                f"{options.y or run.y_axis}; --config names the run's configuration or preset"
             )
 
 
@@ -847,7 +845,9 @@ def draw_in_terminal(options: Options) -> None:
     if not options.is_streamed:
         options.frames, options.every_frame = held, True
     note_unknown_worlds(options, runs)
-    screen = terminal.Screen(run.world, title_of(options, runs), options.y, options.view)
+    screen = terminal.Screen(
+        run.world, title_of(options, runs), options.y or run.y_axis, options.view
+    )
     terminal.show(lambda: feed_of(options, run), first, screen, options.fps)
 
 

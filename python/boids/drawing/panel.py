@@ -246,7 +246,7 @@ class Panel:
         self.low, self.high = view
         world = trajectory.world
         self.extent = np.array([world.width, world.height]) if world else self.high - self.low
-        self.upward = -1 if (look.y_axis or (world.y_axis if world else "up")) == "down" else 1
+        self.upward = -1 if (look.y_axis or trajectory.y_axis) == "down" else 1
         self.field = "none" if self.style.is_clear else self.style.field
         self.axes = axes or figure.add_axes(rectangle)
         self.axes.set_aspect("equal")
@@ -487,16 +487,16 @@ class Panel:
         is_moving = (agents[:, 2:] != 0).any(axis=1)
         if not is_moving.all():
             self.resting.set_offsets(agents[~is_moving, :2])
-        agents = agents[is_moving]
-        about = self.trajectory, agents, self.look
-        self.values = values_of(*about, step)
+        about = self.trajectory, agents, self.look  # those at rest are neighbours, too
+        values = values_of(*about, step)
+        agents, self.values = agents[is_moving], None if values is None else values[is_moving]
         if self.is_dots:
             self.dots.set_offsets(agents[:, :2])
         else:
             self.boids.show(agents, self.length)
         if self.values is None:
-            self.paint(colours_of(*about, self.upward, step))
-        else:
+            self.paint(colours_of(*about, self.upward, step)[is_moving])
+        elif len(self.values):
             self.spread(np.quantile(self.values, (0.02, 0.98)))
         hunters = self.agents_at("predator", k)
         hunters = hunters[np.isfinite(hunters).all(axis=1)].copy()

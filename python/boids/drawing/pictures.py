@@ -49,8 +49,8 @@ def look(run: Any, **changes: Any) -> Any:
     """Return the Look of a run for plotting/."""
     from .panel import Look
 
-    y_axis = run._attribute("y_axis") or ""  # of a table of tracks
-    return Look(**{"title": run.world.title if run.world else "", "y_axis": y_axis, **changes})
+    title = run.world.title if run.world else ""
+    return Look(**{"title": title, "y_axis": run._run.y_axis, **changes})
 
 
 def picture_of(run: Any) -> bytes:

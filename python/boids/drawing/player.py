@@ -106,7 +106,7 @@ def page_data(trajectory: Any, frames: Any, look: Any, fps: float) -> Any:
         "isOpen": bool(world and world.border == "open"),
         "wraps": bool(world and world.border == "wrap"),
         "isTorus": bool(world and world.space.is_torus),
-        "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
+        "down": (look.y_axis or trajectory.y_axis) == "down",
         "fastest": usual,
         "fps": fps,
         "linkRadii": [

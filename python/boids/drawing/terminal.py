@@ -170,7 +170,7 @@ def check_terminal() -> None:
 class Screen:
     """The picture on a terminal, whose size may change."""
 
-    def __init__(self, world: Any, title: str, y_axis: Any, wanted: Any) -> None:
+    def __init__(self, world: Any, title: str, y_axis: str, wanted: Any) -> None:
         """`wanted` is the option --view. Without it, the view is the world or, if there is none, contains all boids so far."""
         self.world, self.title, self.sequences = world, title, pens()
         if not isinstance(wanted, tuple):
@@ -178,7 +178,7 @@ class Screen:
         self.is_fixed = wanted is not None
         sides = np.array(wanted or (math.inf, -math.inf) * 2)
         self.low, self.high = sides[::2], sides[1::2]
-        self.upward = (y_axis or (world.y_axis if world else "up")) == "up"
+        self.upward = y_axis == "up"
         self.size: Any = None
         self.shown: Any = []
 

@@ -13,9 +13,9 @@ from ..core.arrays import Array, Integers
 from .world import World
 
 KINDS = ("boid", "predator")
-# The attributes of /parameters that boids-tracks writes, if they are known (docs/files.md).
+# The attributes of /parameters that boids-tracks writes, if they are known (docs/files.md), and the mark of positions that were unwrapped.
 ABOUT_ANIMALS = (
-    "program first_frame every columns fps body_length length_per_pixel max_gap interpolated smooth own_velocities"
+    "program first_frame every columns fps body_length length_per_pixel max_gap interpolated smooth own_velocities rounded"
 ).split()
 Agents = Dict[str, Array]
 
@@ -48,6 +48,11 @@ class Source:
     def counts(self) -> Dict[str, int]:
         """The number of agents of each kind."""
         return {kind: len(ids) for kind, ids in self.ids.items()}
+
+    @property
+    def y_axis(self) -> str:
+        """Where y grows on the screen: as the world or, in a table of tracks, the camera says."""
+        return self.world.y_axis if self.world else str(self.attributes.get("y_axis", "up"))
 
     @property
     def initial_step(self) -> int:

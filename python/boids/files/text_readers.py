@@ -82,7 +82,7 @@ def is_table_of_tracks(block: bytes) -> bool:
         return {"step", "type"} <= names or set(COLUMNS) - {"type"} <= names
 
     text = block.removeprefix(b"\xef\xbb\xbf").lstrip().decode(errors="replace")
-    is_other = text[:1] in "{0123456789"  # JSON, a matrix, XYZ or no text at all
+    is_other = not text or text[0] == "{" or re.match(r"[\d\s]+\n", text)  # JSON, a matrix or XYZ
     if is_other or are_of_boids(text.partition("\n")[0].split(",")):
         return False
     with contextlib.suppress(ImportError, csv.Error):  # of pandas
@@ -90,7 +90,7 @@ def is_table_of_tracks(block: bytes) -> bool:
         from .track_tables import HEADER_LINES, find_header
 
         header = find_header(text.split("\n", HEADER_LINES)[:HEADER_LINES], {})[0]
-        return is_header(header, False) and not are_of_boids(header)
+        return is_header(header, False) and "type" not in header
     return False
 
 
@@ -110,6 +110,8 @@ def read_text(name: str, chunks: Chunks, world: Optional[World] = None) -> Any:
             return run
         steps, ids, agents, worlds = zip(*frames_of_lines(name, form, blocks, world))
     last = world and world.setting("steps")
+    if world and form == "matrix" and last and world.setting("flock.init.steps") == "kept":
+        steps = [step + last - steps[-1] for step in steps]  # the run did not begin at step 0
     if form == "matrix" and last and last != steps[-1]:
         note(
             f"{name}: matrix text has no steps; by the configuration, its frames go from step {steps[0]} to {steps[-1]}, but the "

@@ -206,7 +206,7 @@ class Detections(Layout):
             for name, value in self.about.items()
             if isinstance(value, (int, float, np.number)) and 0 < value < np.inf
         }
-        is_tidy = self.begin and len(self.parts) == 1 and len(self.cells.columns) < 100
+        is_tidy = self.begin and len(self.cells.columns) < 100
         points = [part.point for part in self.parts]
         if "keypoint" in self.roles:
             points = sorted(self.texts_of(self.roles["keypoint"]).unique())

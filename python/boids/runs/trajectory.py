@@ -89,8 +89,10 @@ def _continued_config(first: "Trajectory", second: "Trajectory") -> Any:
         if before.setting(key, step) != after.setting(key, step)
     }
     schedule = [change for change in config["schedule"] if change["at"] < step]
+    for change in other["schedule"]:
+        changes.update(change["set"] if change["at"] == step else {})
     schedule += [{"at": step, "set": changes}] * bool(changes)
-    schedule += [change for change in other["schedule"] if change["at"] >= step]
+    schedule += [change for change in other["schedule"] if change["at"] > step]
     rule = config.get("rule") or other.get("rule", "")
     joined = {**config, "schedule": schedule, "rule": rule}
     try:
@@ -536,9 +538,11 @@ class Trajectory(Moving):
         said, also = self._run.attributes, rest._run.attributes
         run.attributes = {
             word: said[word]
-            for word in ABOUT_ANIMALS
+            for word in (*ABOUT_ANIMALS, "y_axis")
             if word in said and word in also and np.array_equal(said[word], also[word])
         }
+        if "mean_from" in said:
+            run.attributes["mean_from"] = said["mean_from"]
         measured, more = self._measured(), rest._measured()
         run.measured = {
             name: np.concatenate([measured[name], more[name]]) for name in measured if name in more

@@ -82,7 +82,11 @@ static bool check_replaced(struct trajectory_target *target, const struct trajec
         }
         if (key || has_other_start(part->name, metadata->initial_hash))
             return refuse_other(part->given, key ? why : "it has another initial state", error);
-        target->needs_first_frame &= *stored.init_file != '\0'; /* another file may have this name */
+        /* Another initial state may have this name. Frames of other outputs differ. */
+        target->needs_first_frame &= *stored.init_file != '\0';
+        FOR_EACH_KEY (own)
+            target->needs_first_frame &=
+                !config_key_is_in(own, "output") || config_value_is_same(&stored, metadata->config, own);
         return true;
     }
     sscanf(head, "%*u Lattice=%n", &lattice);

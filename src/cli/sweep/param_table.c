@@ -86,9 +86,10 @@ static bool check_column(const struct param_table *points, size_t i, const struc
     for (size_t j = 0; j < i; j++)
         if (text_is_same(points->columns[j], path))
             return error_refuse(error, "%s: %s is column %zu already", origin, path, j + 1);
-    if (key && config_value_is_option(base, key))
-        return error_refuse(error, "%s: %s is column %zu of %s; leave out one of the two",
-                            config_origin(base, key), path, i + 1, points->name);
+    FOR_EACH_KEY (part)
+        if (key && (part == key || config_key_is_in(part, path)) && config_value_is_option(base, part))
+            return error_refuse(error, "%s: %s is column %zu of %s; leave out one of the two",
+                                config_origin(base, part), path, i + 1, points->name);
     return true;
 }
 

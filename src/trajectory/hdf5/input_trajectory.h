@@ -142,9 +142,6 @@ void h5_observables_close(struct h5_observables *observables);
 /** Find the step of the initial state that is stored separately from the frames. */
 bool h5_checkpoint_find_initial(const struct h5_run *run, uint64_t *step);
 
-/** Refuse a file with rounded frames that does not contain the state in full precision. */
-bool h5_checkpoint_refuse_absent(const struct h5_run *run);
-
 /** Check the hashes of the initial state and the newest checkpoint if the file contains them. Requires
  * h5_run_open_frames(). */
 bool h5_checkpoint_check(struct h5_run *run);

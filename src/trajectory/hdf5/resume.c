@@ -168,7 +168,8 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     if (!has_initial && run->frames.committed_count == 0)
         return h5_file_refuse(&run->file, "it contains no complete frame; there is nothing to continue");
     if (!has_initial && is_rounded)
-        return h5_checkpoint_refuse_absent(run);
+        return refuse_frames(previous, "its frames are rounded or unwrapped, and it contains no checkpoint",
+                             error);
     if (!has_initial && !is_kept && run->frames.steps[0] != 0)
         return refuse_frames(previous, "it has no frame 0", error);
     if (!frame_read_with(&previous->first, h5_read_frame, &first, error))
