@@ -198,6 +198,7 @@ class Replaced(Paths):
         )
         self.good(centre)
         self.refused(OTHER_RUN % ("c.csv", frame), "-s flock.count=11", centre)
+        self.remove("a.xyz")
         for fields in ('["position"]', '["position", "velocity"]') * 2:
             words = "-c small.json --init i.csv -o a.xyz -s", "output.fields=" + fields
             self.good(*words, is_forced=False)
