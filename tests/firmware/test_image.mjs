@@ -147,7 +147,7 @@ test("a_world_that_Q16_16_cannot_hold_is_refused", () => {
 test("weights_that_depend_on_the_distance_are_refused", () => {
   assert.equal(
     refusal(["flock.cohesion.falloff_scale=5"]),
-    'firmware_config: SET flock.cohesion.falloff_scale=5: arithmetic is "fixed" (by default); fixed point has no weights that depend on the distance\n',
+    'firmware_config: SET flock.cohesion.falloff_scale=5: arithmetic is "fixed" (the board); fixed point has no weights that depend on the distance\n',
   );
 });
 
