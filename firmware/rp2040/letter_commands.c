@@ -30,7 +30,8 @@ static void restart_as_drive(void)
     ((reset_usb_boot *)find(rom_address(ROM_FUNCTIONS), ROM_RESET_USB_BOOT))(1u << LED_PIN, 0);
 }
 
-/* Refused with noise, speeds of each boid or shuffled orders: they always use the seed in `sim_params`, and a new seed changes only the initial state. */
+/* Refused with noise, speeds of each boid or shuffled orders: they always use the seed in `sim_params`, and a new seed changes only
+ * the initial state. */
 static void start_again(uint32_t *step)
 {
     if (sim_params.has_noise || sim_params.has_speed_spread || SIM_UPDATE == FLOCK_SHUFFLED ||

@@ -144,6 +144,14 @@ void config_key_default(const struct config_key *key, char *text)
         config_value_describe(&standard, key, text);
 }
 
+static void list_changeable_keys(FILE *out)
+{
+    fputs("    keys that may change:\n", out);
+    FOR_EACH_KEY (key)
+        if (key->flags & CHANGEABLE)
+            fprintf(out, "        %s\n", key->path);
+}
+
 bool config_explain(FILE *out, const char *path, struct error *error)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
@@ -157,10 +165,8 @@ bool config_explain(FILE *out, const char *path, struct error *error)
         terminal_print_wrapped(out, 4, "    %s", key->meaning);
         terminal_print_wrapped(out, 13, "    value:   %s", wanted);
         terminal_print_wrapped(out, 13, "    default: %s", standard);
-        fputs(key->kind == KEY_SCHEDULE ? "    keys that may change:\n" : "", out);
-        FOR_EACH_KEY (other)
-            if (key->kind == KEY_SCHEDULE && other->flags & CHANGEABLE)
-                fprintf(out, "        %s\n", other->path);
+        if (key->kind == KEY_SCHEDULE)
+            list_changeable_keys(out);
         return true;
     }
     return config_list(out, path);

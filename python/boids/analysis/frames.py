@@ -18,6 +18,7 @@ from ..core.space import PLANE
 from ..estimates.estimators import MIN_LENGTH, RUN_TOO_SHORT
 
 from .result import NO_PAIR, Undefined, largest_speed
+from .units import different_rates
 
 # The analyses, in the order in which they run: the module, the class, and the defaults of the options that it uses.
 RING_OPTIONS: Any = {"bins": 100, "reach": None}
@@ -92,15 +93,23 @@ def common_radius(runs: Any, frames: Any) -> Any:
 def different_rates_sentence(runs: Any) -> Any:
     """Return a sentence if films of animals have different frames per second, or else an empty text."""
     found = [run._attribute("fps") for run in runs]
-    rates = sorted({float(fps) for fps in found if fps is not None})
-    return (
-        (
-            f"the films have {' and '.join(f'{rate:g}' for rate in rates)} frames per second; resample() of boids.tracks in Python makes "
-            "them the same"
+    rates = {float(fps) for fps in found if fps is not None}
+    return different_rates("films", rates) if len(rates) > 1 else ""
+
+
+def check_steps(feed: str, runs: Any, frames: Any) -> None:
+    """Refuse frames that an analysis over time cannot use: two of one step, or films of different intervals."""
+    series = [run.steps[used] for run, used in zip(runs, frames)] if feed != "frames" else []
+    for steps in series:
+        twice = steps[1:][np.diff(steps) == 0]
+        if len(twice):
+            raise Undefined(f"it takes frames of different steps, and step {twice[0]} comes twice")
+    gaps = sorted({float(np.median(np.diff(steps))) for steps in series if len(steps) > 1})
+    if feed == "steps" and len(gaps) > 1:
+        raise Undefined(
+            f"the films have a frame every {' and '.join(f'{gap:g}' for gap in gaps)} steps; "
+            "they must be equal; otherwise, analyse each film"
         )
-        if len(rates) > 1
-        else ""
-    )
 
 
 def first_step(run: Any, options: Any) -> Any:
@@ -321,30 +330,15 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     if difference and (kind.feed != "frames" or kind.is_per_step):
         raise Undefined(difference)
     runs, frames = zip(*(in_order(run, options) for run in runs))
-    gaps = {
-        float(np.median(np.diff(run.steps[used])))
-        for run, used in zip(runs, frames)
-        if used[1:].size
-    }
-    if kind.feed == "steps" and len(gaps) > 1:
-        raise Undefined(
-            f"the films have a frame every {' and '.join(f'{gap:g}' for gap in sorted(gaps))} steps; "
-            "they must be equal; otherwise, analyse each film"
-        )
-    if kind.feed != "frames":
-        for run, indices in zip(runs, frames):
-            twice = run.steps[indices][1:][np.diff(run.steps[indices]) == 0]
-            if len(twice):
-                raise Undefined(
-                    f"it takes frames of different steps, and step {twice[0]} comes twice"
-                )
+    check_steps(kind.feed, runs, frames)
     given = {word: value for word, value in vars(options).items() if value is not None}
     options = SimpleNamespace(**{**vars(options), **CLASSES[name][2], **given})
     if name == "groups" and options.radius is None:
         options.radius = common_radius(runs, frames)
-    planes = [replace(PLANE, y_axis=run._attribute("y_axis") or "up") for run in runs]
-    spaces = [run.world.space if run.world else plane for run, plane in zip(runs, planes)]
-    parts = [kind(space, options) for space in spaces]
+    parts = [
+        kind(run.world.space if run.world else replace(PLANE, y_axis=run._run.y_axis), options)
+        for run in runs
+    ]
     parts = parts[:1] if kind.feed == "headings" else parts  # its films are one sample
     add = add_films if kind.feed in ("paths", "headings") else add_frames
     add(name, parts, runs, frames, options)

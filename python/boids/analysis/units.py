@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from typing import Any, Dict, Sequence, Tuple
+from typing import Any, Dict, Iterable, Sequence, Tuple
 
 import numpy as np
 
@@ -23,19 +23,22 @@ COLUMN_UNITS = {
 }
 
 
+def different_rates(things: str, rates: Iterable[float]) -> str:
+    """Return a sentence on films, or other things, of different frames per second."""
+    said = " and ".join(f"{rate:g}" for rate in sorted(rates))
+    return f"the {things} have {said} frames per second; resample() of boids.tracks in Python makes them the same"
+
+
 def scales_of(runs: Sequence[Any]) -> Scales:
     """Return seconds for steps and, if they are known, body lengths for world units, of files of boids-tracks."""
     rates = {run.attributes.get("fps"): run.name for run in runs}
-    lengths = {run.attributes.get("body_length"): run.name for run in runs}
+    lengths = dict.fromkeys(run.attributes.get("body_length") for run in runs)
     if None in rates:
         raise Refused(
             f"{argument('per-second')}: {rates[None]}: the frames per second are not known"
         )
     if len(rates) > 1:
-        raise Refused(
-            f"{argument('per-second')}: the files have {' and '.join(f'{rate:g}' for rate in sorted(rates))} frames per second; "
-            "resample() of boids.tracks in Python makes them the same"
-        )
+        raise Refused(f"{argument('per-second')}: {different_rates('files', rates)}")
     scales = {"step": ("second", 1 / rates.popitem()[0])}
     if len(lengths) > 1:
         said = " and ".join("none" if length is None else f"{length:g}" for length in lengths)

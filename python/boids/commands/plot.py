@@ -912,7 +912,7 @@ def draw_chart(options: Options) -> None:
     from ..drawing import charts, density, writers
     from ..core import columns
     from ..estimates import estimators
-    from ..files import readers, tables, world
+    from ..files import tables, world
 
     runs: Runs = []
     if options.kind == "density":
@@ -925,14 +925,10 @@ def draw_chart(options: Options) -> None:
         title = options.config and world.read_config(options.config).title
         choice = make_choice(options, (title if options.title is None else options.title) or "")
     if options.kind == "observables":
-        measured = [tables.read_observables(path) for path in options.files]
-        for path in options.files:
-            if content_of(path) == "hdf5":
-                with readers.open_hdf5(path) as file:
-                    runs.append(types.SimpleNamespace(world=readers.hdf5_world(path, file)))
-        scales = scales_of(measured) if options.per_second else {}
+        runs = [tables.read_observables(path) for path in options.files]
+        scales = scales_of(runs) if options.per_second else {}
         figure, numbers = charts.draw_observables(
-            measured, options.show, options.window, choice, scales
+            runs, options.show, options.window, choice, scales
         )
     elif options.kind == "sweep":
         whole = [tables.read_sweep(path) for path in options.files]

@@ -253,7 +253,7 @@ def design(options: Options) -> Tuple[List[str], Rows]:
 def check_points(words: List[str], options: Options, header: List[str], rows: Rows) -> None:
     """Run boids to check all points. An error names the option and the value that the user gave, not the line of a table."""
     done = subprocess.run(
-        [*words, *{"--check", "--quiet"}.difference(options.more)],
+        [*words, "--quiet", *["--check"] * ("--check" not in words)],
         stdin=sys.stdin,
         capture_output=True,
         text=True,
@@ -375,19 +375,18 @@ def run(options: Options) -> None:
         ("--threads", [options.j]),
     ):
         words += [word for value in values if value is not None for word in (option, value)]
-    options.more = ["--quiet" if word == "-q" else word for word in options.more]
+    more = [word for word in options.more if word not in ("-q", "--quiet")]
+    is_quiet = options.quiet or more != options.more
     points = tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="")
     write_points(points, header, rows)
     points.flush()
     points.seek(0)
     os.dup2(points.fileno(), sys.stdin.fileno())
     try:
-        check_points(words + options.more, options, header, rows)
+        check_points(words + more, options, header, rows)
         points.seek(0)
         running = subprocess.Popen(
-            words
-            + ["--quiet"] * bool(options.quiet and "--quiet" not in options.more)
-            + options.more,
+            words + ["--quiet"] * is_quiet + more,
             start_new_session=True,  # Ctrl-C reaches it once, from here
         )
     except OSError as error:

@@ -351,12 +351,12 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
             )
     name_axes(grid, choice)
     has_cells = any(axes.images for axes in grid.ravel())
+    if spread == "quantiles" and not values_of_key(sweeps, sweeps[0], 0)[1]:
+        spread = "quantiles of words"
     measure, thing = (
         MEASURES[spread] if has_lines else MEDIAN_NOTE,
         "cell" if has_cells else "point",
     )
-    if has_lines and not values_of_key(sweeps, sweeps[0], 0)[1]:  # words
-        measure = measure.replace("Lines and bands", "Points and bars")
     note = choice.note
     write_below(
         figure, sweep_note(sweeps, points, measure, thing) if note is None else note, choice
@@ -387,6 +387,7 @@ MEDIAN_NOTE = "Colours: median"
 MEASURES = {
     "error": "Points and bars: mean and standard error",
     "quantiles": "Lines and bands: median and middle 80 per cent",
+    "quantiles of words": "Points and bars: median and middle 80 per cent",
 }
 
 

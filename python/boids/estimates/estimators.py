@@ -110,11 +110,8 @@ def susceptibility(values: Values, rows: Any) -> ValueAndError:
     moments = moments_of(values, rows)
     with np.errstate(divide="ignore", invalid="ignore"):
         counts = values["susceptibility"][rows] / values["sd_polarization"][rows] ** 2
-    if (
-        len(moments)
-        and np.ptp(moments[:, :2], axis=0).max() < 1e-12
-        and not values["sd_polarization"][rows].any()
-    ):
+    is_constant = not values["sd_polarization"][rows].any()
+    if len(moments) and is_constant and np.ptp(moments[:, 0]) < 1e-12:
         return 0.0, 0.0  # all runs keep one value, which says nothing about the number of boids
     if not (len(moments) and np.isfinite(counts).any()):
         return math.nan, math.nan

@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import json
 import os
 import re
 import sys
@@ -98,7 +97,7 @@ class Hdf5Source(Source):
         return found
 
     def observables(self) -> Agents:
-        _, steps, values = observables_in(self.file, self.name)
+        steps, values = observables_in(self.file, self.name)
         at, is_measured = np.searchsorted(steps, self.steps), np.isin(self.steps, steps)
         return {
             name: np.where(is_measured, np.append(column, np.nan)[at], np.nan)
@@ -195,8 +194,7 @@ def read_runs(paths: Sequence[str], world: Optional[World] = None) -> List[Any]:
             note(
                 f"{run.name}: {len(shared)} of {len(run.steps)} frames are drawn, at the steps that all files have"
             )
-    for run in runs if len(runs) > 1 else []:
-        run.keep(np.flatnonzero(np.isin(run.steps, list(shared))))
+            run.keep(np.flatnonzero(np.isin(run.steps, list(shared))))
     return runs
 
 
@@ -249,8 +247,8 @@ def read_trajectory(path: str, needs_velocity: bool = True, world: Optional[Worl
     return read_text(name, (data[at : at + CHUNK] for at in range(0, len(data), CHUNK)), world)
 
 
-def observables_in(file: Any, path: str) -> Tuple[str, Array, Agents]:
-    """Return (title, steps float [T], {name: float [T]}) of the observables in an open HDF5 file; {} if it has none."""
+def observables_in(file: Any, path: str) -> Tuple[Array, Agents]:
+    """Return (steps float [T], {name: float [T]}) of the observables in an open HDF5 file; {} if it has none."""
     import h5py
 
     try:
@@ -261,16 +259,14 @@ def observables_in(file: Any, path: str) -> Tuple[str, Array, Agents]:
             if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1
         }
         if not found:
-            return "", np.empty(0), {}
+            return np.empty(0), {}
         frames = min(len(item[part]) for item in found.values() for part in ("value", "step"))
         steps = next(iter(found.values()))["step"][:frames].astype(float)
         values = {name: item["value"][:frames].astype(float) for name, item in found.items()}
-        config = file["parameters/config"][()] if "parameters/config" in file else "{}"
     except (OSError, RuntimeError, KeyError, ValueError) as error:
         raise Refused(f"{path}: {reason_h5(error)}") from None
     whole = steps >= 0  # a frame's step is written last
-    title = str(json.loads(config).get("title", ""))
-    return title, steps[whole], {name: value[whole] for name, value in values.items()}
+    return steps[whole], {name: value[whole] for name, value in values.items()}
 
 
 # HDF5, in the H5MD layout that boids writes.

@@ -19,7 +19,7 @@ from ..core.arrays import Array, Integers
 
 from ..core.errors import refusals_about
 from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
-from .readers import observables_in, open_hdf5, read_input
+from .readers import hdf5_world, observables_in, open_hdf5, read_input
 from .source import Agents
 from .text_readers import wrong_cell_count, refuse_semicolons
 
@@ -33,6 +33,7 @@ class Observables:
     steps: Array  # float [T], rising
     values: Agents  # {name: float [T]}
     attributes: Mapping[str, Any] = field(default_factory=dict)  # of /parameters
+    world: Any = None  # the World of an HDF5 file
 
 
 @dataclass
@@ -203,11 +204,12 @@ def read_observables(path: str) -> Observables:
     name, data = read_input(path)
     if data is None:
         with open_hdf5(path) as file:
-            title, steps, values = observables_in(file, path)
+            steps, values = observables_in(file, path)
+            world = hdf5_world(path, file)
             known = dict(file["parameters"].attrs) if "parameters" in file else {}
         if not values:
             raise Refused(f"{path}: it has no observables")
-        return Observables(path, title, steps, values, known)
+        return Observables(path, world.title if world else "", steps, values, known, world)
     header, rows = rows_of(name, data)
     columns: Dict[str, Any] = {}
     with refusals_about(name):

@@ -76,14 +76,10 @@ def format_of(name: str, chunks: Chunks) -> Any:
 
 def is_table_of_tracks(block: bytes) -> bool:
     """Return whether the first lines of a text have the header of a table of tracks, and not the columns of boids."""
-
-    def are_of_boids(header: Sequence[str]) -> bool:
-        names = {cell.strip().strip('"') for cell in header}
-        return {"step", "type"} <= names or set(COLUMNS) - {"type"} <= names
-
     text = block.removeprefix(b"\xef\xbb\xbf").lstrip().decode(errors="replace")
     is_other = not text or text[0] == "{" or re.match(r"[\d\s]+\n", text)  # JSON, a matrix or XYZ
-    if is_other or are_of_boids(text.partition("\n")[0].split(",")):
+    first = {cell.strip().strip('"') for cell in text.partition("\n")[0].split(",")}
+    if is_other or {"step", "type"} <= first or set(COLUMNS) - {"type"} <= first:
         return False
     with contextlib.suppress(ImportError, csv.Error):  # of pandas
         from .track_columns import is_header

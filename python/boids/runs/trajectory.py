@@ -517,8 +517,9 @@ class Trajectory(Moving):
             not np.array_equal(self._ids(kind), rest._ids(kind)) for kind in KINDS
         ):
             raise ConfigError(f"{other.name} has other boids or predators than {self.name}")
-        if different_rates_sentence((self, rest)):
-            raise ConfigError(different_rates_sentence((self, rest)))
+        difference = different_rates_sentence((self, rest))
+        if difference:
+            raise ConfigError(difference)
         if rest.steps[0] <= self.steps[-1]:
             raise ConfigError(
                 f"{other.name} begins at step {rest.steps[0]}, before {self.name} ends at {self.steps[-1]}"
@@ -742,8 +743,9 @@ class Films(Tuple[Trajectory, ...]):
     def means(self, *names: str) -> Dict[str, Tuple[float, float]]:
         """Return {name: (mean, standard error)} of observables. All films have the same weight, and each begins at its output.mean_from.
         The error is the standard error between films."""
-        if different_rates_sentence(self):
-            note(different_rates_sentence(self))
+        difference = different_rates_sentence(self)
+        if difference:
+            note(difference)
         films = [
             run[choose_frames(run, SimpleNamespace(begin=None))].measure(*names) for run in self
         ]

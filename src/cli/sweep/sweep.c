@@ -89,7 +89,7 @@ static char *file_name(const char *folder, uint64_t hash, const char *ending)
 }
 
 /* Set `own`, the options of one run, so that the run writes to the folder of --keep: its observables and, for each file extension
- * given with --output, its trajectory. The names begin with the hash of the run. The caller frees them. */
+ * given with --output, its trajectory. The names begin with the hash of the run. Call free_files() in any case. */
 static void set_files(const struct options *options, uint64_t hash, struct options *own, bool is_measured)
 {
     if (!options->keep)
@@ -103,6 +103,14 @@ static void set_files(const struct options *options, uint64_t hash, struct optio
     own->output_count = options->output_count;
     /* Replace the incomplete files of a run that an earlier sweep did not finish. */
     own->is_forced = true;
+}
+
+static void free_files(struct options *own)
+{
+    for (size_t i = 0; i < own->output_count; i++)
+        free(own->outputs[i].path);
+    free(own->outputs);
+    free(own->observables);
 }
 
 /* Before the first run. */
@@ -207,6 +215,15 @@ static void report_table(const struct sweep *sweep)
                        foreign, foreign == 1 ? " is" : "s are", sweep->style.version);
 }
 
+/* With --verbose, standard output gets the `run` of each point, so that a caller finds its rows in a table
+ * that has others, too. */
+static void print_runs(const struct sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->points.count && sweep->options->is_verbose; i++)
+        printf("%016" PRIx64 "\n", sweep->points.rows[i].hash);
+    fflush(stdout);
+}
+
 static bool open_table(struct sweep *sweep, struct error *error)
 {
     if (!result_table_open(&sweep->table, sweep->options->table, &sweep->style, sweep->base->output.sync,
@@ -232,10 +249,7 @@ static bool run_point(struct sweep *sweep, struct param_row *row, size_t i, stru
     set_files(sweep->options, result->hash, &own, row->config->output.observables != 0);
     result->is_done = run_batch(row->config, &own, row->start ? &row->start->state : &no_start, NULL,
                                 &result->summary, &result->stop, &result->error);
-    for (size_t k = 0; k < own.output_count; k++)
-        free(own.outputs[k].path);
-    free(own.outputs);
-    free(own.observables);
+    free_files(&own);
     result->seconds = clock_seconds() - begin;
     return result->stop.reason == STOP_NONE;
 }
@@ -382,11 +396,9 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
         result_style_init(&sweep.style, &sweep.points, &base, options->keep);
         is_good = check_rows(&sweep, error);
     }
+    if (is_good)
+        print_runs(&sweep);
     const size_t count = sweep.points.count;
-    /* Standard output gets the `run` of each point, so that a caller finds its rows in a table that has others, too. */
-    for (size_t i = 0; i < count && is_good && options->is_verbose; i++)
-        printf("%016" PRIx64 "\n", sweep.points.rows[i].hash);
-    fflush(stdout);
     if (is_good && count == 0 && !options->is_quiet)
         terminal_print(stderr, "boids: %s has no rows after its header; nothing is run\n", sweep.points.name);
     if (is_good && options->task != TASK_CHECK)
