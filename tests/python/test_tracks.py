@@ -872,6 +872,34 @@ class Odd(Case):
         frames = [pandas.read_csv(self.path(name)) for name in ("a/late.csv", "b/late.csv")]
         self.assertEqual(tracks.read(frames).names, ["1", "2"])
 
+    def test_a_group_is_the_same_in_all_files(self):
+        """File i has the frames 2 i and 2 i + 1 of its trials. Names have the trial only if there are several."""
+        for header, row, names in (
+            ("frame,trial,id,x,y", "{0},{1},a,{0},1\n", ["a"]),
+            ("frame,trial,x1,y1,x2,y2", "{0},{1},{0},1,5,9\n", ["1", "2"]),
+        ):
+            both = [f"{trial}/{name}" for trial in "st" for name in names]
+            for trials, expected in (
+                (("s", "s"), names),
+                (("s", "t"), both),
+                (("s", "t", "st"), both),
+            ):
+                with self.subTest(header, trials=trials):
+                    files = [
+                        self.write(
+                            f"{i}.csv",
+                            f"{header}\n"
+                            + "".join(row.format(2 * i + k, t) for t in of for k in (0, 1)),
+                        )
+                        for i, of in enumerate(trials)
+                    ]
+                    found = tracks.read(files, columns={"group": "trial"})
+                    self.assertEqual(sorted(found.names), expected)
+                    at = found.positions[:, found.names.index(expected[0]), 0]
+                    np.testing.assert_array_equal(
+                        at[np.isfinite(at)], found.frames[np.isfinite(at)]
+                    )
+
     def test_longitudes_and_latitudes_become_metres(self):
         """Compare the sides of a square of 0.01 degrees at 50 degrees north with the formulas for the meridian and the parallel of the
         ellipsoid. Each animal

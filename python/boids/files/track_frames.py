@@ -520,10 +520,14 @@ def note_left_out_rows(
 
 
 def joined_files(files: Sequence[Any]) -> Tuple[List[str], Any]:
-    """Return the names of all animals with detections, and the rows of all files, with the index of the file and of the animal in these."""
+    """Return the names of all animals with detections, and the rows of all files, with the index of the file and of the animal in these.
+    If all animals have the same group, names are without it."""
     name_files(files)
     rows = pd.concat([one.rows.assign(file=i) for i, one in enumerate(files)], ignore_index=True)
-    every, seen = dict.fromkeys(name for one in files for name in one.names), {*rows.animal}
+    first, *others = {prefix for one in files for prefix in one.prefixes}
+    begin = 0 if others else len(first)  # of the name in its group
+    rows["animal"] = rows.animal.str[begin:]
+    every, seen = dict.fromkeys(name[begin:] for one in files for name in one.names), {*rows.animal}
     names = [name for name in every if name in seen]
     if all(map(str.isdecimal, names)):
         names.sort(key=int)

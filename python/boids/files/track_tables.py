@@ -193,12 +193,14 @@ def plain_column(column: Any) -> Any:
 class Detections(Layout):
     """The detections in one table. `rows` has one in each row: animal (one of `names`), moment (`kind`: a frame, a time in seconds or a
     date in seconds since 1970), x and y in units of the file, and line. `watched` gives the columns of `rows` with the values of
-    columns that may distinguish recordings. `left_out` has {reason: lines}."""
+    columns that may distinguish recordings. `left_out` has {reason: lines}. `prefixes` are the groups as they begin
+    the names of animals, such as "trial/"."""
 
     def __init__(self, table: Table, keypoint: Optional[str], least: float) -> None:
         super().__init__(table)
         self.cells, self.role, used = self.cells_below_header(), self.kind, self.columns_with_role()
         self.left_out: Dict[str, List[int]] = {}
+        self.prefixes = {""}
         self.kind = self.kind.replace("image", "frame")
         self.unused = [i for i in self.cells if i not in used]
         self.about = {
@@ -339,8 +341,7 @@ class Detections(Layout):
         return (dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
 
     def animal_ids(self) -> Any:
-        """Return the id of each row, NaN in a row without one. Ids that pandas has written as floats lose their .0; if all animals have the
-        same group, it is left out."""
+        """Return the id of each row, after its group, NaN in a row without one. Ids that pandas has written as floats lose their .0."""
         *groups, column = self.ids
         codes, values = pd.factorize(self.cells[column])
         words = pd.Series(values).astype(str).str.strip()
@@ -354,8 +355,14 @@ class Detections(Layout):
         if words.dropna().str.fullmatch(r"\d+\.0").all():
             words = words.str[:-2]
         words = words.reindex(codes).set_axis(self.cells.index)
-        group = self.texts_of(*groups) if groups else words
-        return group + "/" + words if groups and group[words.notna()].nunique() > 1 else words
+        return self.in_groups(self.texts_of(*groups), words) if groups else words
+
+    def in_groups(self, groups: Any, names: Any) -> Any:
+        """Return names of animals after those of their groups."""
+        prefixes = groups + "/"
+        found = prefixes + names
+        self.prefixes = {*prefixes[found.notna()]}
+        return found
 
     def truth_of_flag(self, word: str, is_wrong: bool) -> Optional[bool]:
         """Return what a cell of a flag says; TRex writes 0.000. The confidence of MOTChallenge is a number above 0."""
@@ -418,10 +425,10 @@ class Detections(Layout):
             place = place + size / 2
         rows = base.assign(x=place[0], y=place[1], likelihood=self.numbers(part.likelihood))
         rows["is_absent"] = self.numbers(part.mark) < 0
-        if not self.ids or part.animal and rows.animal.nunique() < 2:
+        if not self.ids:
             rows["animal"] = part.animal
-        elif part.animal:  # in a group
-            rows["animal"] += "/" + part.animal
+        elif part.animal:
+            rows["animal"] = self.in_groups(rows.animal, part.animal)
         for axis in {"vx", "vy"} & {*self.roles}:
             rows[axis] = self.numbers(self.roles[axis])
         return rows
