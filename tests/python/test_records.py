@@ -506,6 +506,22 @@ class Saved(Folder):
                 with self.assertWarnsRegex(boids.VersionWarning, "another version of boids"):
                     use()
 
+    def test_a_printed_configuration_names_the_state_of_a_flock_that_was_placed(self):
+        for arithmetic in ("float32", "fixed"):
+            flock = boids.Flock(SMALL, {"arithmetic": arithmetic})
+            for scale, named, said in (
+                (1, None, ""),
+                (0.5, "a.h5@0", "boids: the initial state is a.h5@0\n"),
+            ):
+                flock.place(flock.positions * scale, flock.velocities).save(self.path("a.h5"))
+                done = self.run_boids("--print-config --from a.h5", check=True)
+                printed = json.loads(done.stdout)
+                self.assertEqual(printed["flock"]["init"].get("file"), named)
+                self.assertEqual(done.stderr.decode(), said)
+                self.write("again.json", done.stdout)
+                hashed = self.run_boids("-c again.json -n 0 --hash 1 -o none", check=True).stderr
+                self.assertEqual(hashed.decode().split()[-1], flock.hash)
+
     def test_a_fork_has_the_state_and_other_noise(self):
         flock = boids.Flock("vicsek", {"flock.count": 40}).step(20)
         same, other = flock.fork(flock["seed"]), flock.fork(99)

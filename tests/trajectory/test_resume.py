@@ -677,7 +677,7 @@ class InitialStates(Folder):
         done = self.run_boids("--print-config --from a.h5")
         self.assertEqual(
             (done.returncode, done.stderr.decode()),
-            (0, "boids: the initial state is frame 0 of a.h5, not start.csv@7\n"),
+            (0, "boids: the initial state is a.h5@0\n"),
         )
         self.assertEqual(json.loads(done.stdout)["flock"]["init"]["file"], "a.h5@0")
         self.write("again.json", done.stdout)

@@ -5,6 +5,8 @@
 #include "base/terminal_text.h"
 #include "base/text.h"
 #include "config/keys.h"
+#include "engine/engine.h"
+#include "engine/mpi/comm.h"
 #include "library/presets.h"
 
 #include <inttypes.h>
@@ -120,16 +122,36 @@ bool configure(struct config *config, struct frame *start, const struct options 
            read_start(config, start, error);
 }
 
+/* True if the state is known to be the random one of its configuration. It is not if Python has placed the boids. On several ranks, which
+ * make an engine only together, rank 0 does not know. */
+static bool is_random(const struct config *config, const struct frame *start)
+{
+    const struct flock_model *model = &config->model;
+    struct error unused = {0};
+    size_t misfit;
+    struct engine *engine = comm_world()->count == 1
+                                ? engine_create(model, model->boid_count, model->predator_count, 1, &unused)
+                                : NULL;
+    if (!engine)
+        return false;
+    engine_place(engine);
+    const uint64_t hash = engine_hash(engine);
+    const bool is_same =
+        engine_set(engine, start->agents, start->step, &misfit, &unused) && engine_hash(engine) == hash;
+    engine_free(engine);
+    return is_same;
+}
+
 bool configure_name_start(struct config *config, const struct frame *start, const struct options *options,
                           struct error *error)
 {
     char path[CONFIG_PATH_SIZE + 24];
-    if (!options->from || !config->init_file[0] || config_init_is_option(config))
+    if (!options->from || !start->agents || config_init_is_option(config) ||
+        (!config->init_file[0] && is_random(config, start)))
         return true;
-    if (!options->is_quiet)
-        terminal_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s, not %s\n", start->step,
-                       start->name, config->init_file);
     snprintf(path, sizeof path, "%s@%" PRIu64, start->name, start->step);
+    if (!options->is_quiet)
+        terminal_print(stderr, "boids: the initial state is %s\n", path);
     return config_set_init(config, path, error);
 }
 

@@ -30,7 +30,8 @@ bool configure_start(struct config *config, const struct frame *start, struct er
 /** The step of the first frame of a run from this initial state; `initial` is empty if the state is random. */
 uint64_t configure_first_step(const struct config *config, const struct frame *initial);
 
-/** --print-config with --from: the printed configuration names the trajectory as the source of its initial state. */
+/** --print-config with --from: the printed configuration names the trajectory as the source of its initial state, unless
+ * this is random. */
 bool configure_name_start(struct config *config, const struct frame *start, const struct options *options,
                           struct error *error);
 
