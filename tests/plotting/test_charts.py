@@ -238,6 +238,14 @@ class Sweeps(ChartCase):
         )
         self.assertEqual(axes.get_xscale(), "linear")
 
+    def test_one_point_has_a_bar(self):
+        path = self.table("s.csv", {"flock.cohesion.factor": (0.001,)})
+        figure = self.figure(path, "--x flock.cohesion.factor --spread quantiles")
+        [bar] = figure.axes[0].containers[0].lines[2][0].get_segments()
+        assert_allclose(bar[:, 1], (0.12, 0.28))
+        words = "Points and bars: median and middle 80 per cent of 3 runs per point."
+        self.assertEqual(note_of(figure), words)
+
     def test_one_run_per_point_has_no_spread_to_explain(self):
         path = self.write(
             "s.csv",

@@ -13,6 +13,7 @@ from typing import Any, Optional
 import numpy as np
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
@@ -351,10 +352,11 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
             )
     name_axes(grid, choice)
     has_cells = any(axes.images for axes in grid.ravel())
-    if spread == "quantiles" and not values_of_key(sweeps, sweeps[0], 0)[1]:
-        spread = "quantiles of words"
+    has_bands = any(
+        isinstance(of, PolyCollection) for axes in grid.ravel() for of in axes.collections
+    )
     measure, thing = (
-        MEASURES[spread] if has_lines else MEDIAN_NOTE,
+        MEASURES["bands" if has_bands else spread] if has_lines else MEDIAN_NOTE,
         "cell" if has_cells else "point",
     )
     note = choice.note
@@ -386,8 +388,8 @@ def sweep_note(sweeps: Any, points: Any, measure: str, thing: str) -> str:
 MEDIAN_NOTE = "Colours: median"
 MEASURES = {
     "error": "Points and bars: mean and standard error",
-    "quantiles": "Lines and bands: median and middle 80 per cent",
-    "quantiles of words": "Points and bars: median and middle 80 per cent",
+    "quantiles": "Points and bars: median and middle 80 per cent",
+    "bands": "Lines and bands: median and middle 80 per cent",
 }
 
 
@@ -481,7 +483,7 @@ def draw_line(row: Any, sweeps: Any, name: str, spread: Any, choice: Any) -> Any
             x = np.array([places[point[key]] for point in own])
             values = [[point[name] for name in ("low", "value", "high")] for point in own]
             low, centre, high = np.transpose(values)
-            has_band = is_number and spread == "quantiles"
+            has_band = is_number and spread == "quantiles" and len(own) > 1
             if has_band:
                 axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
             axes.errorbar(
