@@ -201,37 +201,28 @@ static bool is_same_line(const char *a, const char *b)
     return *a == *b;
 }
 
-bool trajectory_has_frame(const struct trajectory_target *target, const struct trajectory_metadata *metadata,
-                          const struct frame *frame)
+bool trajectory_has_same_first_frame(const struct trajectory_target *target)
 {
-    const struct format *format = writer_of(target);
     const bool is_matrix = target->format == TRAJECTORY_MATRIX;
-    struct error unused = {0};
     char *here = NULL, *there = NULL;
     size_t room[2] = {0};
-    FILE *file = fopen(target->part.name, "r"), *wanted = file ? tmpfile() : NULL;
-    const struct atomic_file part = {.given = target->part.given,
-                                     .display_path = target->part.display_path,
-                                     .descriptor = wanted ? fileno(wanted) : 0};
-    void *writer = wanted ? format->open(&part, metadata, &unused) : NULL;
-    bool is_same = true;
-    if (writer && format->write(writer, frame, &unused) && format->close(writer, false, &unused)) {
-        rewind(wanted);
-        /* The first line of the matrix has its size. In the others, a row begins with its step. */
-        is_same = !is_matrix || (next_line(wanted, &here, &room[0]) && next_line(file, &there, &room[1]));
-        while (is_same && next_line(wanted, &here, &room[0])) {
-            do
-                is_same = next_line(file, &there, &room[1]);
-            while (is_same && !is_matrix && strtod(there, NULL) < strtod(here, NULL));
-            is_same = is_same && is_same_line(here, there);
-        }
+    FILE *part = fopen(target->part.path, "r"), *old = fopen(target->part.name, "r");
+    bool is_same = part && old;
+    /* The first line of the matrix has its size. In the others, a row begins with its step. */
+    if (is_same && is_matrix)
+        is_same = next_line(part, &here, &room[0]) && next_line(old, &there, &room[1]);
+    while (is_same && next_line(part, &here, &room[0])) {
+        do
+            is_same = next_line(old, &there, &room[1]);
+        while (is_same && !is_matrix && strtod(there, NULL) < strtod(here, NULL));
+        is_same = is_same && is_same_line(here, there);
     }
     free(here);
     free(there);
-    if (file)
-        fclose(file);
-    if (wanted)
-        fclose(wanted);
+    if (part)
+        fclose(part);
+    if (old)
+        fclose(old);
     return is_same;
 }
 

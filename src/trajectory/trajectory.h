@@ -93,10 +93,9 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
 /** The configuration in an extended XYZ file of boids; NULL if there is none. The caller frees it. */
 char *trajectory_read_xyz_config(const char *path);
 
-/** True if the file with the final name of a text output contains this frame as the output would contain it, perhaps with
- * other digits. Matrix text has no steps, so it must begin with this frame. */
-bool trajectory_has_frame(const struct trajectory_target *target, const struct trajectory_metadata *metadata,
-                          const struct frame *frame);
+/** True if the file with the final name of a text output contains the first frame, which is all that NAME.part contains,
+ * perhaps with other digits. Matrix text has no steps, so it must begin with this frame. */
+bool trajectory_has_same_first_frame(const struct trajectory_target *target);
 
 /** True if two outputs would overwrite each other: they are the same file, or one is the .part of the other. */
 bool trajectory_targets_collide(const struct trajectory_target *target,

@@ -21,7 +21,7 @@
 /* Without --force, an output replaces only a file of the same run: one with the same rules, seed and initial
  * state. It can have more or fewer steps, or other outputs, because the same command makes it again. HDF5 and
  * XYZ contain the configuration. Any other text is of the same run if it contains the first frame, which is
- * known when this is to be written. */
+ * known when NAME.part contains it. */
 
 /* The first key that makes another run of a configuration; NULL if there is none. */
 static const struct config_key *find_difference(const struct config *one, const struct config *other)
@@ -288,7 +288,6 @@ bool targets_open(struct targets *targets, const struct options *options,
             (targets->list[i].part.is_regular && !options->is_forced &&
              !check_replaced(&targets->list[i], metadata, error)))
             return false;
-    targets->metadata = metadata;
     if (!open_writers(targets, false, metadata, error))
         return false;
     stop_defer_signals();
@@ -311,14 +310,12 @@ bool targets_write(struct targets *targets, const struct frame *frame, struct er
             target->needs_first_frame &&
             (target->format == TRAJECTORY_OBSERVABLES ? frame->observables != NULL : frame->agents != NULL);
         target->needs_first_frame &= !is_first;
-        targets->would_replace_other_run =
-            is_first && !trajectory_has_frame(target, targets->metadata, frame);
+        if (!trajectory_write(target, frame, error))
+            return false;
+        targets->would_replace_other_run = is_first && !trajectory_has_same_first_frame(target);
         if (targets->would_replace_other_run)
             return refuse_other(target->part.given, "it does not contain the first frame", error);
     }
-    FOR_EACH_TARGET (target, targets)
-        if (!trajectory_write(target, frame, error))
-            return false;
     return true;
 }
 

@@ -16,9 +16,7 @@ struct targets {
     /** default_path: the name that was chosen because no output was given, or empty. occupied_path: the usual default
      * name if a file of another run has this name, or empty. */
     char default_path[CONFIG_PATH_SIZE], occupied_path[CONFIG_PATH_SIZE];
-    const struct trajectory_metadata *metadata; /**< of the open targets */
-    bool
-        would_replace_other_run; /**< the first frame shows that a target would replace a file of another run; nothing was written */
+    bool would_replace_other_run; /**< the first frame shows that a file of another run would be replaced */
 };
 
 /** Visit each target, in the order of the command line. */
