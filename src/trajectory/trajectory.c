@@ -206,17 +206,22 @@ bool trajectory_has_same_first_frame(const struct trajectory_target *target)
     const bool is_matrix = target->format == TRAJECTORY_MATRIX;
     char *here = NULL, *there = NULL;
     size_t room[2] = {0};
+    double step = 0;
     FILE *part = fopen(target->part.path, "r"), *old = fopen(target->part.name, "r");
     bool is_same = part && old;
     /* The first line of the matrix has its size. In the others, a row begins with its step. */
     if (is_same && is_matrix)
         is_same = next_line(part, &here, &room[0]) && next_line(old, &there, &room[1]);
     while (is_same && next_line(part, &here, &room[0])) {
+        step = strtod(here, NULL);
         do
             is_same = next_line(old, &there, &room[1]);
-        while (is_same && !is_matrix && strtod(there, NULL) < strtod(here, NULL));
+        while (is_same && !is_matrix && strtod(there, NULL) < step);
         is_same = is_same && is_same_line(here, there);
     }
+    /* The old frame has no other agents. */
+    if (is_same && !is_matrix && next_line(old, &there, &room[1]))
+        is_same = strtod(there, NULL) > step;
     free(here);
     free(there);
     if (part)

@@ -94,7 +94,7 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
 char *trajectory_read_xyz_config(const char *path);
 
 /** True if the file with the final name of a text output contains the first frame, which is all that NAME.part contains,
- * perhaps with other digits. Matrix text has no steps, so it must begin with this frame. */
+ * with the same agents and perhaps with other digits. Matrix text has no steps, so it must begin with this frame. */
 bool trajectory_has_same_first_frame(const struct trajectory_target *target);
 
 /** True if two outputs would overwrite each other: they are the same file, or one is the .part of the other. */

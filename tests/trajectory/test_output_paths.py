@@ -155,7 +155,7 @@ class Replaced(Paths):
     def test_a_file_of_another_run_is_replaced_with_force_only(self):
         """The number of steps and the keys of output do not make another run. A text without a configuration is known by its first frame."""
         frame = "it does not contain the first frame"
-        self.good("-c small.json -o i.csv")
+        self.good("-c small.json -o i.csv -o d.csv")
         same = ((), ("-n", 9), ("-n", 2), ("-n", 6, "--every", 2, "--digits", 3), ("--digits", 17))
         for name, words in self.outputs():
             knows = name.endswith((".h5", ".xyz"))
@@ -198,6 +198,9 @@ class Replaced(Paths):
         )
         self.good(centre)
         self.refused(OTHER_RUN % ("c.csv", frame), "-s flock.count=11", centre)
+        # the first frame has more agents than the new one
+        for words in ("-s predators.count=0", ["--boids", '{"from": 0, "to": 4}']):
+            self.refused(OTHER_RUN % ("d.csv", frame), "-c small.json -o d.csv", words)
         self.remove("a.xyz")
         for fields in ('["position"]', '["position", "velocity"]') * 2:
             words = "-c small.json --init i.csv -o a.xyz -s", "output.fields=" + fields
