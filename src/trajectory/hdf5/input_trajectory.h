@@ -142,6 +142,9 @@ void h5_observables_close(struct h5_observables *observables);
 /** Find the step of the initial state that is stored separately from the frames. */
 bool h5_checkpoint_find_initial(const struct h5_run *run, uint64_t *step);
 
+/** True if the file contains a later state in full precision, of this step or an earlier one. */
+bool h5_checkpoint_exists(const struct h5_run *run, uint64_t step);
+
 /** Check the hashes of the initial state and the newest checkpoint if the file contains them. Requires
  * h5_run_open_frames(). */
 bool h5_checkpoint_check(struct h5_run *run);

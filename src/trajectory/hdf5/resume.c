@@ -150,6 +150,7 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     const struct frame_request first = {
         .run = run, .name = previous->name, .wants_initial = is_kept, .is_rounded = is_rounded};
     char program[32];
+    const char *const no_checkpoint = "its frames are rounded or unwrapped, and it contains no checkpoint";
     run->file.error = error;
     h5_run_read_steps(run);
     for (hsize_t row = 0; row < run->frames.count; row++)
@@ -168,8 +169,7 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     if (!has_initial && run->frames.committed_count == 0)
         return h5_file_refuse(&run->file, "it contains no complete frame; there is nothing to continue");
     if (!has_initial && is_rounded)
-        return refuse_frames(previous, "its frames are rounded or unwrapped, and it contains no checkpoint",
-                             error);
+        return refuse_frames(previous, no_checkpoint, error);
     if (!has_initial && !is_kept && run->frames.steps[0] != 0)
         return refuse_frames(previous, "it has no frame 0", error);
     if (!frame_read_with(&previous->first, h5_read_frame, &first, error))
@@ -189,6 +189,8 @@ static bool load_states(struct previous_run *previous, const struct config *conf
                                        .name = previous->name,
                                        .step = interval_step(grid, previous->frames - 1),
                                        .is_checkpoint = is_rounded};
+    if (is_rounded && !h5_checkpoint_exists(run, last.step))
+        return refuse_frames(previous, no_checkpoint, error);
     if (!frame_read_with(&previous->last, h5_read_frame, &last, error))
         return false;
     previous->frames = interval_count(grid, previous->last.step);
