@@ -1045,7 +1045,8 @@ class Api(Case):
         for words, sentence in (
             (("--verify", "a.h5"), f"boids-tracks {version} wrote it, so it cannot be verified"),
             (("--resume", "a.h5", "-n", "9"), animals),
-            (("--resume", "some.h5", "-n", "9"), animals),
+            (("--resume", "some.h5", "-n", "9"), f"some.h5: {animals}\n"),
+            (("-c", "adams", "--init", "some.h5@2"), "so no run can begin from its frames\n"),
         ):
             done = self.run_boids(*words, text=True)
             self.assertEqual(done.returncode, 2)

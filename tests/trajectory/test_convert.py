@@ -363,12 +363,15 @@ class Convert(Folder):
             "lost",
             "--convert far.h5 -s output.precision=native -o x.h5",
         )
-        self.refused(
-            "made.h5: its frames are rounded or unwrapped, and it contains no checkpoint, so it cannot be resumed; continue in "
-            "another file with: boids --from made.h5 --init made.h5@23 --keep-step --steps 40 -o OTHER.h5",
-            "--resume made.h5 -n 40",
-        )
-        self.good("--from made.h5 --init made.h5@23 --keep-step --steps 40 -o on.h5")
+        for words, steps in (("-n 40", 40), ((), 24), ("-n 20", 24)):
+            self.refused(
+                "made.h5: its frames are rounded or unwrapped, and it contains no checkpoint, so it cannot be resumed; continue in "
+                "another file with: boids --from made.h5 --init made.h5@23 --keep-step --steps %d -o OTHER.h5"
+                % steps,
+                "--resume made.h5",
+                words,
+            )
+        self.good("--from made.h5 --init made.h5@23 --keep-step --steps 24 -o on.h5")
         self.good("--from made.h5 -o again.h5")
         self.good(RUN, "-s output.precision=float32 --every 5 -o asked.h5")
         self.assertSameFile("again.h5", "asked.h5")

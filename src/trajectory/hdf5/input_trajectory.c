@@ -116,17 +116,28 @@ bool h5_run_read_contents(struct h5_run *run)
     return run->has_contents;
 }
 
+bool h5_run_is_whole(struct h5_run *run)
+{
+    return h5_run_read_contents(run) && run->has_all_boids && !(~run->fields & CONFIG_ALL_FIELDS);
+}
+
+bool h5_run_has_animals(const struct h5_run *run)
+{
+    char program[32];
+    return h5_read_attribute(&run->file, "parameters", "program", HDF5_TEXT, program, sizeof program);
+}
+
 bool h5_run_check_whole(struct h5_run *run, const char *what)
 {
-    char word[SHELL_QUOTE_SIZE];
-    if (!h5_run_read_contents(run))
-        return false;
-    return (run->has_all_boids && !(~run->fields & CONFIG_ALL_FIELDS)) ||
-           h5_file_refuse(
-               &run->file,
-               "it does not contain all boids with position and velocity, so %s; repeat the run and write all: "
-               "boids --from %s -s output.boids=all -s 'output.fields=[\"position\",\"velocity\"]' -o OTHER.h5",
-               what, shell_quote(run->file.name, word));
+    char word[SHELL_QUOTE_SIZE], advice[SHELL_QUOTE_SIZE + 128] = "";
+    if (!h5_run_has_animals(run))
+        snprintf(advice, sizeof advice,
+                 "; repeat the run and write all: boids --from %s -s output.boids=all -s "
+                 "'output.fields=[\"position\",\"velocity\"]' -o OTHER.h5",
+                 shell_quote(run->file.name, word));
+    return h5_run_is_whole(run) ||
+           h5_file_refuse(&run->file, "it does not contain all boids with position and velocity, so %s%s",
+                          what, advice);
 }
 
 /* Steps. */

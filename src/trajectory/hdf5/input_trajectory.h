@@ -71,6 +71,12 @@ char *h5_run_read_config(struct h5_run *run);
  * attributes. */
 bool h5_run_read_contents(struct h5_run *run);
 
+/** True if the file lacks no boids and no fields; false also after an error. */
+bool h5_run_is_whole(struct h5_run *run);
+
+/** True if the file contains animals: boids-tracks wrote it, or a file from which it was converted. */
+bool h5_run_has_animals(const struct h5_run *run);
+
 /** Refuse a file that lacks some boids or fields. `what` is the part of the message that says what is not possible. */
 bool h5_run_check_whole(struct h5_run *run, const char *what);
 

@@ -102,11 +102,26 @@ void previous_run_free(struct previous_run *previous)
 
 /* Recovery. */
 
+enum { COMMAND_SIZE = 2 * SHELL_QUOTE_SIZE + 128 };
+
+/* The command that continues from a frame. The run is at least one step longer than the frame. */
+static const char *describe_command(const struct previous_run *previous, uint64_t step,
+                                    char command[COMMAND_SIZE])
+{
+    char word[SHELL_QUOTE_SIZE];
+    shell_quote(previous->name, word);
+    snprintf(command, COMMAND_SIZE,
+             "in another file with: boids --from %s --init %s@%" PRIu64 " --keep-step --steps %" PRIu64
+             " -o OTHER.h5",
+             word, word, step, previous->end > step ? previous->end : step + 1);
+    return command;
+}
+
 /* Report an error. If a frame is damaged, also report the command that continues from the frame before it. */
 static bool report_damage(const struct previous_run *previous, const struct error *found, struct error *error)
 {
     const struct h5_series *frames = &previous->run->frames;
-    char word[SHELL_QUOTE_SIZE];
+    char command[COMMAND_SIZE];
     struct error none = {0};
     hsize_t row = 0;
     if (found->status != ERROR_FAILED)
@@ -118,24 +133,20 @@ static bool report_damage(const struct previous_run *previous, const struct erro
     }
     if (row == 0 || row == frames->committed_count)
         return error_fail(error, "%s", found->sentence);
-    shell_quote(previous->name, word);
-    return error_fail(
-        error,
-        "%s; continue from step %" PRId64 " in another file with: boids --from %s --init %s@%" PRId64
-        " --keep-step --steps %" PRIu64 " -o OTHER.h5",
-        found->sentence, frames->steps[row - 1], word, word, frames->steps[row - 1], previous->end);
+    const uint64_t step = (uint64_t)frames->steps[row - 1];
+    return error_fail(error, "%s; continue from step %" PRIu64 " %s", found->sentence, step,
+                      describe_command(previous, step, command));
 }
 
-/* Refuse a file that cannot be resumed. If it contains frames, the message names a command that starts from one of
- * them. */
+/* Refuse a file that cannot be resumed. If its frames lack no boids and no fields, the message has a command that starts from
+ * the last one. */
 static bool refuse_frames(const struct previous_run *previous, const char *why, struct error *error)
 {
-    char word[SHELL_QUOTE_SIZE];
-    shell_quote(previous->name, word);
-    return error_refuse(error,
-                        "%s: %s, so it cannot be resumed; continue in another file with: boids "
-                        "--from %s --init %s@%" PRIu64 " --keep-step --steps %" PRIu64 " -o OTHER.h5",
-                        previous->name, why, word, word, previous->steps, previous->end);
+    char command[COMMAND_SIZE];
+    const bool is_whole = h5_run_is_whole(previous->run);
+    return error_refuse(error, "%s: %s, so it cannot be resumed%s%s", previous->name, why,
+                        is_whole ? "; continue " : "",
+                        is_whole ? describe_command(previous, previous->steps, command) : "");
 }
 
 /* States. */
@@ -149,18 +160,18 @@ static bool load_states(struct previous_run *previous, const struct config *conf
     uint64_t initial_step;
     const struct frame_request first = {
         .run = run, .name = previous->name, .wants_initial = is_kept, .is_rounded = is_rounded};
-    char program[32];
+    char word[32];
     const char *const no_checkpoint = "its frames are rounded or unwrapped, and it contains no checkpoint";
     run->file.error = error;
     h5_run_read_steps(run);
     for (hsize_t row = 0; row < run->frames.count; row++)
         if (run->frames.steps[row] > (int64_t)previous->steps)
             previous->steps = (uint64_t)run->frames.steps[row];
-    if (h5_read_attribute(&run->file, "parameters", "program", HDF5_TEXT, program, sizeof program))
+    if (h5_run_has_animals(run))
         return refuse_frames(previous, "boids-tracks wrote it: it contains animals, not a run", error);
     if (!h5_run_check_whole(run, "it cannot be resumed"))
         return false;
-    if (h5_read_attribute(&run->file, "parameters", "rounded", HDF5_TEXT, program, sizeof program))
+    if (h5_read_attribute(&run->file, "parameters", "rounded", HDF5_TEXT, word, sizeof word))
         return refuse_frames(previous, "its positions were unwrapped, and have lost digits", error);
     /* The file must contain the initial state: stored separately, or as the first frame. */
     const bool has_initial = h5_checkpoint_find_initial(run, &initial_step);
