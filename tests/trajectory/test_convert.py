@@ -481,10 +481,13 @@ class Convert(Folder):
                 "is complete, add a line break",
             ),
         ):
-            self.says("boids: %s\n" % reported, "--convert", name, "-o x.csv", status=1)
+            self.says("boids: %s\n" % reported, "--convert", name, "-o x.txt -o x.csv", status=1)
             self.assertNotIn("x.csv", self.names())
             self.assertIn("x.csv.part", self.names())
         self.assertEqual(self.read("x.csv.part"), whole)
+        self.write("whole.csv", whole)
+        self.good("--convert whole.csv -o whole.txt")
+        self.assertSameFile("x.txt.part", "whole.txt")
 
     def test_a_closed_pipe_ends_the_conversion_quietly(self):
         self.good(RUN, "-n 3000 -o run.h5")

@@ -164,6 +164,7 @@ static bool read_in_advance(struct conversion *c, struct error *error)
                                      .leaves_out_earlier = c->frames.leaves_out_earlier,
                                      .follower = c->frames.follower};
     enum frame_reader_status found = FRAME_READER_ERROR;
+    struct error later = {0}; /* of a frame that will be read again, and reported then */
     struct stat status;
     bool is_counted = false;
     for (size_t i = 0; i < c->output.targets.count; i++)
@@ -177,12 +178,13 @@ static bool read_in_advance(struct conversion *c, struct error *error)
             c->name);
     if (open_source(&frames, c->name, error))
         found = next_selected_frame(&frames, error);
+    const bool is_good = found != FRAME_READER_ERROR;
     frames.follower = NULL;
     if (is_counted)
         for (c->output.metadata.frames = 0; found == FRAME_READER_FRAME; c->output.metadata.frames++)
-            found = next_selected_frame(&frames, error);
+            found = next_selected_frame(&frames, &later);
     close_source(&frames);
-    return found != FRAME_READER_ERROR;
+    return is_good;
 }
 
 /* Before the first frame is written. */
