@@ -44,20 +44,31 @@ static bool apply_and_resolve(struct config *config, const struct options *optio
 
 /* Initial states. A file with an initial state also sets the numbers of boids and predators. */
 
-bool configure_counts(struct config *config, const struct frame *start, struct error *error)
+/* Numbers of a configuration may differ from the file, but not those of an option, which would have no effect. */
+static bool set_count(const struct config *config, const char *path, uint32_t *count, size_t held,
+                      const char *name, struct error *error)
+{
+    const struct config_key *key = config_key_find(path);
+    if (config_value_is_option(config, key) && *count != held)
+        return error_refuse(error, "%s is %" PRIu32 " (%s), but %s holds %zu; leave it out", path, *count,
+                            config_origin(config, key), name, held);
+    *count = (uint32_t)held;
+    return true;
+}
+
+bool configure_counts(struct config *config, const struct frame *start, const char *name, struct error *error)
 {
     const double max = config_key_find("predators.count")->high;
     if ((double)start->predators > max)
-        return error_refuse(error, "%s holds %zu predators; a flock has at most %.0f", start->name,
-                            start->predators, max);
-    config->model.boid_count = (uint32_t)start->boids;
-    config->model.predator_count = (uint32_t)start->predators;
-    return true;
+        return error_refuse(error, "%s holds %zu predators; a flock has at most %.0f", name, start->predators,
+                            max);
+    return set_count(config, "flock.count", &config->model.boid_count, start->boids, name, error) &&
+           set_count(config, "predators.count", &config->model.predator_count, start->predators, name, error);
 }
 
 bool configure_start(struct config *config, const struct frame *start, struct error *error)
 {
-    if (!configure_counts(config, start, error))
+    if (!configure_counts(config, start, start->name, error))
         return false;
     return config->init_steps != CONFIG_KEPT || config->steps >= start->step ||
            error_refuse(error,
