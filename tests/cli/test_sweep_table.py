@@ -592,14 +592,18 @@ class Refusals(Case):
             self.refused(message, text=text)
 
     def test_points_without_rows_are_no_work_and_their_table_joins_the_others(self):
-        self.write("p.csv", "flock.count,seed\n5,1\n")
-        self.sweep()
-        header = self.read().splitlines(keepends=True)[0]
-        for text in ("flock.count,seed\n", "flock.count,seed", "flock.count,seed\n\n \n"):
-            self.write("p.csv", text)
+        self.write("i.csv", "id,type,x,y,vx,vy\n0,boid,1,1,3,3\n1,predator,9,9,3,3\n")
+        for words in ((), "-s flock.init.file=i.csv"):
+            self.write("p.csv", "steps,seed\n5,1\n")
+            self.sweep(words)
+            header = self.read().splitlines(keepends=True)[0]
+            for text in ("steps,seed\n", "steps,seed", "steps,seed\n\n \n"):
+                self.write("p.csv", text)
+                self.remove("t.csv")
+                said = self.sweep(words)
+                self.assertIn("p.csv has no rows after its header; nothing is run\n", said)
+                self.assertEqual(self.read(), header)
             self.remove("t.csv")
-            self.assertIn("p.csv has no rows after its header; nothing is run\n", self.sweep())
-            self.assertEqual(self.read(), header)
 
     def test_a_wrong_value_is_refused_with_its_place_before_any_run(self):
         good = "seed,flock.count\n" + "".join(f"{seed},5\n" for seed in range(50))

@@ -254,6 +254,16 @@ void param_row_free(struct param_row *row)
     free(row->cells);
 }
 
+bool param_row_resolve(struct param_row *row, struct error *error)
+{
+    row->start = NULL;
+    if (!config_resolve(row->config, error))
+        return false;
+    return !row->config->init_file[0] ||
+           ((row->start = find_initial_state(row->points, row->config->init_file, error)) &&
+            configure_start(row->config, &row->start->state, error));
+}
+
 enum { DEEPEST = 2 };
 
 /* The number of points in the path of a key or section, at most DEEPEST. */
@@ -300,12 +310,7 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
             if (!config_set_value(row->config, origin, points->columns[i], row->cells[i], error))
                 return false;
         }
-    row->start = NULL;
-    if (!config_resolve(row->config, error))
-        return false;
-    return !row->config->init_file[0] ||
-           ((row->start = find_initial_state(points, row->config->init_file, error)) &&
-            configure_start(row->config, &row->start->state, error));
+    return param_row_resolve(row, error);
 }
 
 void param_row_write(const struct param_row *row, FILE *out)

@@ -94,6 +94,9 @@ void param_row_init(struct param_row *row, struct param_table *points, const str
  */
 bool param_row_read(struct param_row *row, size_t index, struct error *error);
 
+/** Resolve row->config and find its initial state, as param_row_read() does after it has set the cells. */
+bool param_row_resolve(struct param_row *row, struct error *error);
+
 /** Write the cells, each followed by a comma. The text does not depend on the quotes in the table. */
 void param_row_write(const struct param_row *row, FILE *out);
 

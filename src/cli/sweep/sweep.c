@@ -180,7 +180,7 @@ static bool check_rows(struct sweep *sweep, struct error *error)
     if (sweep->points.count == 0) { /* a part of a sweep: its table has the columns of the other parts */
         struct error ignored = {0};
         *row.config = *sweep->base;
-        if (config_resolve(row.config, &ignored))
+        if (param_row_resolve(&row, &ignored))
             sweep->style.observables |= find_defined(row.config) & sweep->style.measured_observables;
     }
     param_row_free(&row);
