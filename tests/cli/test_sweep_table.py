@@ -255,11 +255,11 @@ class Table(Case):
             "flock.init,world.margin.top,world.margin,title\n"
             '"{""velocity"": ""heading""}",9,"{""left"": 20}",a\n{},5,30,"b, ""c"""\n',
         )
-        self.sweep("-s flock.max_speed=5")
+        self.sweep("-s flock.init.speed=[2,3]")
         hashes = []
         for init, margin, top in (('{"velocity": "heading"}', '{"left": 20}', 9), ("{}", "30", 5)):
             reported = self.run_boids(
-                "-c small.json -s flock.max_speed=5 -s",
+                "-c small.json -s flock.init.speed=[2,3] -s",
                 "flock.init=" + init,
                 "-s",
                 "world.margin=" + margin,
@@ -270,7 +270,7 @@ class Table(Case):
             hashes.append(json.loads(reported)["state_hash"])
         self.assertEqual([row["state_hash"] for row in self.rows()], hashes)
         self.assertEqual(self.rows()[1]["title"], 'b, "c"')
-        self.assertIn("2 already done", self.sweep("-s flock.max_speed=5"))
+        self.assertIn("2 already done", self.sweep("-s flock.init.speed=[2,3]"))
 
     def test_a_failed_run_has_a_row_and_stops_no_other_run(self):
         self.write(

@@ -71,7 +71,7 @@ static void read_points(void)
     struct param_row row = {0};
     struct error error = {0};
     config_reset(&base);
-    if (param_table_read(&points, path, &base, &error)) {
+    if (param_table_read(&points, path, &error)) {
         param_row_init(&row, &points, &base);
         for (size_t i = 0; i < points.count && i < 16 && error.status == ERROR_NONE; i++)
             param_row_read(&row, i, &error);

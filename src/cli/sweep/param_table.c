@@ -72,29 +72,22 @@ static void index_rows(struct param_table *points, const char *line)
     }
 }
 
-static bool check_column(const struct param_table *points, size_t i, const struct config *base,
-                         struct error *error)
+static bool check_column(const struct param_table *points, size_t i, struct error *error)
 {
     const char *path = points->columns[i];
-    const struct config_key *key = config_key_find(path);
     char origin[CONFIG_ORIGIN_SIZE];
     snprintf(origin, sizeof origin, "%.400s:1, column %zu", points->name, i + 1);
     if (!*path)
         return error_refuse(error, "%s has no name; it must be a key, such as seed", origin);
-    if (!key && !config_section_exists(path))
+    if (!config_key_find(path) && !config_section_exists(path))
         return config_key_refuse_unknown(error, origin, path);
     for (size_t j = 0; j < i; j++)
         if (text_is_same(points->columns[j], path))
             return error_refuse(error, "%s: %s is column %zu already", origin, path, j + 1);
-    FOR_EACH_KEY (part)
-        if (key && (part == key || config_key_is_in(part, path)) && config_value_is_option(base, part))
-            return error_refuse(error, "%s: %s is column %zu of %s; leave out one of the two",
-                                config_origin(base, part), path, i + 1, points->name);
     return true;
 }
 
-static bool read_columns(struct param_table *points, char *header, const struct config *base,
-                         struct error *error)
+static bool read_columns(struct param_table *points, char *header, struct error *error)
 {
     const size_t max = strlen(header) + 1;
     header[line_length(header)] = '\0';
@@ -102,12 +95,11 @@ static bool read_columns(struct param_table *points, char *header, const struct 
     points->column_count = csv_header_split(header, points->columns, max, points->name, error);
     bool is_good = points->column_count > 0;
     for (size_t i = 0; i < points->column_count && is_good; i++)
-        is_good = check_column(points, i, base, error);
+        is_good = check_column(points, i, error);
     return is_good;
 }
 
-bool param_table_read(struct param_table *points, const char *path, const struct config *base,
-                      struct error *error)
+bool param_table_read(struct param_table *points, const char *path, struct error *error)
 {
     *points = (struct param_table){0};
     if (!load_text(points, path, error))
@@ -124,7 +116,7 @@ bool param_table_read(struct param_table *points, const char *path, const struct
         return error_refuse(error, "%s:1: this is %s; a table is CSV, and its first line names columns",
                             points->name, other);
     index_rows(points, header);
-    return read_columns(points, header, base, error);
+    return read_columns(points, header, error);
 }
 
 bool param_table_has(const struct param_table *points, const struct config_key *key)
@@ -275,6 +267,18 @@ static size_t depth_of(const char *path)
     return depth;
 }
 
+/* Refuse a cell that has set the key of an option. A cell of a section sets only the keys that it names. */
+static bool check_options(const struct param_row *row, size_t column, struct error *error)
+{
+    FOR_EACH_KEY (key) {
+        const char *origin = config_origin(row->base, key);
+        if (config_value_is_option(row->base, key) && !text_is_same(origin, config_origin(row->config, key)))
+            return error_refuse(error, "%s: %s is column %zu of %s; leave out one of the two", origin,
+                                row->points->columns[column], column + 1, row->points->name);
+    }
+    return true;
+}
+
 /* The origin of a cell begins with "--", like the origin of an option, so the cell has the same priority as an option. */
 bool param_row_read(struct param_row *row, size_t index, struct error *error)
 {
@@ -307,7 +311,8 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
                 continue;
             snprintf(origin, sizeof origin, "--points %.400s:%zu, column %zu", points->name, line->number,
                      i + 1);
-            if (!config_set_value(row->config, origin, points->columns[i], row->cells[i], error))
+            if (!config_set_value(row->config, origin, points->columns[i], row->cells[i], error) ||
+                !check_options(row, i, error))
                 return false;
         }
     return param_row_resolve(row, error);

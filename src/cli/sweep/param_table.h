@@ -45,10 +45,9 @@ struct param_table {
     struct initial_state *initial_states;
 };
 
-/** Read a table ("-": standard input). An unknown key, a key that is given twice, and a column whose key an option has
- * already set in `base` are refused with file, line and column. Free it with param_table_free() in any case. */
-bool param_table_read(struct param_table *points, const char *path, const struct config *base,
-                      struct error *error);
+/** Read a table ("-": standard input). An unknown key and a key that is given twice are refused with file, line and
+ * column. Free it with param_table_free() in any case. */
+bool param_table_read(struct param_table *points, const char *path, struct error *error);
 
 /** True if a column sets this key itself. A column that sets the whole section of the key does not count. */
 bool param_table_has(const struct param_table *points, const struct config_key *key);
@@ -87,7 +86,8 @@ struct param_row {
  * Free it with param_row_free() in any case. */
 void param_row_init(struct param_row *row, struct param_table *points, const struct config *base);
 
-/** Set the configuration of a row, resolve it, and find its initial state. An initial state is read from its file
+/** Set the configuration of a row, resolve it, and find its initial state. A cell that sets a key that an option has set in
+ * `base` is refused. An initial state is read from its file
  * when it is first used, so the first pass over all rows must be made by one thread.
  *
  * @return false with an error (refused) that names file, line and column.

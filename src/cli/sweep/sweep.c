@@ -390,8 +390,8 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
         .folder = -1,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
-    bool is_good = configure_base(&base, options, error) &&
-                   param_table_read(&sweep.points, options->points, &base, error);
+    bool is_good =
+        configure_base(&base, options, error) && param_table_read(&sweep.points, options->points, error);
     if (is_good) {
         result_style_init(&sweep.style, &sweep.points, &base, options->keep);
         is_good = check_rows(&sweep, error);
