@@ -159,10 +159,10 @@ const char *boids_observable(size_t k);
 /** Measure the current state with the radii of the rules that made it: they include changes of the schedule at earlier steps, and
  * all changes by the caller up to now.
  *
- * @param names one or more observables, separated by commas ("polarization,milling"); NULL: all.
+ * @param names one or more observables, separated by commas ("polarization, milling"); NULL: all.
  * @param values receives one number per name; NAN if the observable is undefined.
  * @param count the room in `values`.
- * @return BOIDS_REFUSED if a name is unknown or `count` is too small, BOIDS_FAILED if memory runs out.
+ * @return BOIDS_REFUSED if a name is unknown or empty or `count` is too small, BOIDS_FAILED if memory runs out.
  */
 enum boids_status boids_measure(struct boids *flock, const char *names, double *values, size_t count);
 

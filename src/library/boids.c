@@ -466,13 +466,17 @@ const char *boids_observable(size_t k)
     return k < MEASURE_COUNT ? measure_names[k] : NULL;
 }
 
-/* The index of the first observable in the list `*names`, which is then moved to the next one; -1 with an error if it is unknown. */
+/* The index of the first observable in the list `*names`, which is then the rest of the list or, after the last one, NULL; -1 with an
+ * error if it is unknown. */
 static int next_observable(const char **names, struct error *error)
 {
     char name[64];
-    const size_t length = strcspn(*names, ",");
-    snprintf(name, sizeof name, "%.*s", (int)length, *names);
-    *names += length + ((*names)[length] == ',');
+    const char *begin = *names + strspn(*names, " ");
+    const size_t length = strcspn(begin, ",");
+    snprintf(name, sizeof name, "%.*s", (int)length, begin);
+    *names = begin[length] ? begin + length + 1 : NULL;
+    if (length == 0)
+        error_refuse(error, "the name of an observable is empty");
     return config_observable_find(name, NULL, error);
 }
 
@@ -493,12 +497,12 @@ static bool measure_selected(struct boids *flock, uint32_t bits, double all[MEAS
 enum boids_status boids_measure(struct boids *flock, const char *names, double *values, size_t count)
 {
     const struct caller caller = enter(flock);
-    const char *rest = names ? names : "";
+    const char *rest = names;
     double all[MEASURE_COUNT];
     uint32_t bits = names ? 0 : UINT32_MAX;
     size_t wanted = names ? 0 : MEASURE_COUNT;
     bool is_good = check_state(flock, flock->engine, "boids_measure()");
-    for (; is_good && *rest; wanted++) {
+    for (; is_good && rest; wanted++) {
         const int k = next_observable(&rest, &flock->error);
         is_good = k >= 0;
         bits |= is_good ? 1U << k : 0;
@@ -510,7 +514,7 @@ enum boids_status boids_measure(struct boids *flock, const char *names, double *
     is_good = is_good && measure_selected(flock, bits, all);
     if (is_good && !names)
         memcpy(values, all, sizeof all);
-    for (rest = names; is_good && rest && *rest;)
+    for (rest = names; is_good && rest;)
         *values++ = all[next_observable(&rest, &flock->error)];
     return leave(flock, &caller);
 }

@@ -289,7 +289,7 @@ class Library(Folder):
             self.assertEqual(repr(ours), repr(theirs), row[0])
             self.assertEqual(repr(one_by_one), repr(theirs), row[0])
             self.assertEqual(
-                repr(flock.measure(",".join(reversed(listed)))[: len(listed)]), repr(theirs[::-1])
+                repr(flock.measure(", ".join(reversed(listed)))[: len(listed)]), repr(theirs[::-1])
             )
             flock.step(1)
 
@@ -361,7 +361,7 @@ class Library(Folder):
                 (rules["cohesion"]["radius"], rules["max_speed"]), (radius, speed), step
             )
 
-    def test_observables_without_enough_room_are_refused(self):
+    def test_observables_without_a_name_or_enough_room_are_refused(self):
         flock, values = self.flock("{}"), (ctypes.c_double * 3)(1, 2, 3)
         for names, count, wanted in (
             ("polarization,milling,flocks", 2, 3),
@@ -373,6 +373,9 @@ class Library(Folder):
                 Refused, f"there is room for {count} numbers, but {wanted} are requested"
             ):
                 flock("measure", names, values, ctypes.c_size_t(count))
+        for names in ("", "flocks,", "flocks, ,milling"):
+            with self.assertRaisesRegex(Refused, "the name of an observable is empty"):
+                flock("measure", names, values, ctypes.c_size_t(3))
         self.assertEqual(list(values), [1, 2, 3])
 
     def test_it_exports_only_what_the_header_declares(self):
