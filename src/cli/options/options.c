@@ -546,7 +546,7 @@ static void add_default_output(struct options *options)
         options->has_summary || options->observables || options->until.text || options->hash_every > 0;
     if (isatty(STDOUT_FILENO))
         options->outputs[options->output_count++] = (struct output){NULL, TRAJECTORY_HDF5};
-    else if (!has_result || options->convert)
+    else if (!has_result)
         options->outputs[options->output_count++] = (struct output){standard_output, options->format};
 }
 
@@ -581,7 +581,7 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
     for (size_t i = 0; i < options->output_count; i++)
         if (options->outputs[i].format == TRAJECTORY_UNKNOWN)
             options->outputs[i].format = options->format;
-    if (!options->given[OPTION_OUTPUT] && !options->resume && !options->points)
+    if (!options->given[OPTION_OUTPUT] && !options->resume && !options->convert && !options->points)
         add_default_output(options);
     return true;
 }
