@@ -1509,6 +1509,10 @@ class Seeds(Case):
             pandas.testing.assert_frame_equal(found, pandas.read_csv("s.csv"), check_dtype=False)
         with self.assertRaisesRegex(boids.ConfigError, "none.csv: "):
             boids.statistics("none.csv", "flock.count")
+        table["run"] = [f"{row}a" for row in range(6)]
+        for columns in sorted(table), [*table][::-1]:
+            moved = boids.statistics(table[columns], by=keys)
+            pandas.testing.assert_frame_equal(moved, found, check_like=True)
         table["flock.count"] = range(6)
         with self.assertRaisesRegex(boids.ConfigError, "flock.count varies as well; add it to by="):
             boids.statistics(table, "flock.noise.eta")

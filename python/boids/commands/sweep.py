@@ -19,7 +19,7 @@ import tempfile
 from decimal import Decimal
 from typing import Any, Callable, Iterator, List, Sequence, Tuple
 
-from ..runs.discovery import key_schemas
+from ..core.config import key_schemas
 from ..core.messages import NUMBER, Refused, note
 from ..runs.sweeping import (
     assignment,

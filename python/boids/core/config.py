@@ -1,11 +1,13 @@
-"""The configuration of a flock as a mapping."""
+"""The configuration of a flock as a mapping, and the keys that it may have."""
 
 import copy
 import json
+import os
 import weakref
 from typing import Any, Dict, Iterator, Mapping, Tuple
 
 from .errors import ConfigError, RunError
+from .places import path_in_project
 
 
 class Section(Dict[str, Any]):
@@ -79,3 +81,19 @@ def flattened(config: Mapping[str, Any], before: str = "") -> Iterator[Tuple[str
             yield from flattened(value, f"{before}{name}.")
         elif before + name != "schedule":
             yield before + name, value
+
+
+def _schema(
+    properties: Mapping[str, Any], before: str = ""
+) -> Iterator[Tuple[str, Mapping[str, Any]]]:
+    for name, schema in properties.items():
+        if "properties" in schema:
+            yield from _schema(schema["properties"], before + name + ".")
+        elif not name.startswith("$"):
+            yield before + name, schema
+
+
+def key_schemas() -> Dict[str, Mapping[str, Any]]:
+    """Return {key: its part of the JSON Schema} of all keys of a configuration."""
+    with open(os.path.join(path_in_project("data"), "boids.schema.json"), encoding="utf-8") as file:
+        return dict(_schema(json.load(file)["properties"]))

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..core.arrays import Array, Integers
 
+from ..core.config import key_schemas
 from ..core.errors import refusals_about
 from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
 from .readers import hdf5_world, observables_in, open_hdf5, read_input
@@ -75,6 +76,12 @@ class Sweep:
 
 
 OF_A_RUN = ("version", "state_hash")  # differ if a run is another one with the same keys
+# Columns that boids writes beside the keys: names, and numbers.
+NAMES_OF_A_RUN = ("seed", "config", "status", "run", "kept", *OF_A_RUN)
+STATISTICS = ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
+NUMBERS_OF_A_RUN = re.compile(
+    rf"wall_seconds|averaged_steps|binder|susceptibility|autocorrelation_time|drift|({'|'.join(STATISTICS)})_.+"
+)
 EMPTY_CELLS = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
 
@@ -139,12 +146,15 @@ def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
     if not runs:
         raise Refused("it has no whole line")
     keys = varied_keys(runs)
-    parts = ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
     rows = [
         {
             **{key: value_in_run(run, key) for key in keys},
             **{column: run.get(column) for column in ("seed", "config", *OF_A_RUN, "status")},
-            **{f"{part}_{name}": run[part][name] for part in parts for name in run.get(part, ())},
+            **{
+                f"{part}_{name}": run[part][name]
+                for part in STATISTICS
+                for name in run.get(part, ())
+            },
             **{
                 column: run.get(column) for column in ("averaged_steps", "binder", "susceptibility")
             },
@@ -245,20 +255,32 @@ def read_table(table: Any) -> Any:
     return name, header, rows
 
 
+def key_and_number_columns(header: List[str]) -> Tuple[List[int], List[int]]:
+    """Return (columns of keys, columns that may be numbers), as places in the header. Keys and sections of a configuration may stand
+    anywhere, because pandas may have moved them. Other keys are the columns before `config` (if there is no `config`, before the seed) that
+    boids does not write.
+    """
+    known = key_schemas()
+    end = header.index("config" if "config" in header else "seed")
+    keys: List[int] = []
+    numbers: List[int] = []
+    for at, column in enumerate(header):
+        # pandas writes the numbers of rows in a column without a name, and reads it as "Unnamed: 0".
+        if column in ("", *NAMES_OF_A_RUN) or column.startswith("Unnamed:"):
+            continue
+        is_known = column in known or any(key.startswith(column + ".") for key in known)
+        is_key = is_known or (at < end and not NUMBERS_OF_A_RUN.fullmatch(column))
+        (keys if is_key else numbers).append(at)
+    return keys, numbers
+
+
 def read_sweep(table: Any) -> Sweep:
-    """Return the Sweep in a table that read_table() reads. The keys, including the seed, are the columns before `config` (if there is no `config`,
-    before the seed). The columns after it are numbers.
+    """Return the Sweep in a table that read_table() reads.
 
     Rows of failed runs have no numbers and are left out. So are rows that repeat another run.
     """
     name, header, rows = read_table(table)
-    status, end = header.index("status"), header.index("config" if "config" in header else "seed")
-    # pandas writes the numbers of rows in a column without a name, and reads it as "Unnamed: 0".
-    keys = [
-        at
-        for at in range(end)
-        if header[at] not in ("", "seed") and not header[at].startswith("Unnamed:")
-    ]
+    status, (keys, numbers) = header.index("status"), key_and_number_columns(header)
     done = [row for row in rows if row[status] == "done"]
     if not done:
         raise Refused(f"{name}: none of its runs ended well")
@@ -281,18 +303,12 @@ def read_sweep(table: Any) -> Sweep:
             f"{name}: {len(done) - len(runs)} of {len(done)} rows repeat the keys, the seed and the configuration of another; each run "
             "counts once"
         )
-    values = {
-        column: floats_or_none(cells) for column, cells in [*zip(header, zip(*runs))][end + 1 :]
-    }
+    values = {header[at]: floats_or_none([row[at] for row in runs]) for at in numbers}
     return Sweep(
         name,
         [header[at] for at in keys],
         [tuple(row[at] for at in keys) for row in runs],
-        {
-            column: numbers
-            for column, numbers in values.items()
-            if numbers is not None and column not in OF_A_RUN
-        },
+        {column: found for column, found in values.items() if found is not None},
         [row[places[-1]] for row in runs],
         differing_settings(header, runs),
     )

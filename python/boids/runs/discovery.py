@@ -3,8 +3,9 @@
 import json
 import os
 import re
-from typing import Any, Dict, Iterator, List, Mapping, Tuple
+from typing import Dict, List, Mapping
 
+from ..core.config import key_schemas
 from ..core.observables import Observables
 from ..core.places import path_in_project
 from .simulation import Simulation, observable_names
@@ -24,22 +25,6 @@ def presets() -> Dict[str, str]:
             with open(os.path.join(path_in_project("configs"), name), encoding="utf-8") as file:
                 found[name[:-5]] = json.load(file).get("title", "")
     return found
-
-
-def _schema(
-    properties: Mapping[str, Any], before: str = ""
-) -> Iterator[Tuple[str, Mapping[str, Any]]]:
-    for name, schema in properties.items():
-        if "properties" in schema:
-            yield from _schema(schema["properties"], before + name + ".")
-        elif not name.startswith("$"):
-            yield before + name, schema
-
-
-def key_schemas() -> Dict[str, Mapping[str, Any]]:
-    """Return {key: its part of the JSON Schema} of all keys of a configuration."""
-    with open(os.path.join(path_in_project("data"), "boids.schema.json"), encoding="utf-8") as file:
-        return dict(_schema(json.load(file)["properties"]))
 
 
 def keys(word: str = "") -> List[str]:
