@@ -406,7 +406,7 @@ class Sweeps(Case):
         found = boids.sweep(
             SMALL,
             {("world.width", "world.height"): [(200, 100), (300, 400)], "flock.count": [4, 16]},
-            let={"steps": "flock.count * 2"},
+            let={"steps+output.every": "flock.count * 2"},
             program=BOIDS,
         )
         self.assert_same(
@@ -419,7 +419,7 @@ class Sweeps(Case):
                 "--vary",
                 "flock.count=4,16",
                 "--let",
-                "steps=flock.count * 2",
+                "steps+output.every=flock.count * 2",
             ),
         )
 

@@ -23,6 +23,7 @@ from ..core.config import key_schemas
 from ..core.messages import NUMBER, Refused, note
 from ..runs.sweeping import (
     assignment,
+    columns_of,
     with_expression_values,
     find_boids,
     is_whole,
@@ -238,10 +239,7 @@ def design(options: Options) -> Tuple[List[str], Rows]:
                     header, (*point, *itertools.chain(*values)), expressions
                 )
 
-    columns = header + [key for _, keys, _ in expressions for key in keys]
-    for key in columns:
-        if columns.count(key) > 1:
-            raise Refused(f"{key} is given twice; a key is one column")
+    columns = columns_of(header, expressions)
     if count > MAX_RUNS_WITHOUT_YES and not options.yes:
         raise Refused(
             f"that makes {count if count <= MAX_RUNS_NAMED else 'more than 10^18'} runs; --yes confirms that"

@@ -128,6 +128,15 @@ def read_expressions(texts: Iterable[str]) -> List[Any]:
     return expressions
 
 
+def columns_of(header: Iterable[str], expressions: Any) -> List[str]:
+    """Return the columns of the points: those of a header, and those of the expressions."""
+    columns = [*header, *(key for _, keys, _ in expressions for key in keys)]
+    for key in columns:
+        if columns.count(key) > 1:
+            raise ConfigError(f"{key} is given twice; a key is one column")
+    return columns
+
+
 def with_expression_values(header: Sequence[str], point: Any, expressions: Any) -> Tuple[str, ...]:
     """Return the cells of a row: the point, and the values of the expressions."""
     values = dict(zip(header, point))
@@ -175,13 +184,25 @@ def with_absolute_init_file(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**config, "flock": {**flock, "init": {**init, "file": os.path.abspath(name)}}}
 
 
+def _items_of(values: Any) -> List[Any]:
+    """Return the items of a list, a tuple, an array and so on. A text, a mapping or a single value has none."""
+    is_list = isinstance(values, Iterable) and not isinstance(values, (str, Mapping))
+    return list(values) if is_list else []
+
+
+def _cells_of(keys: Sequence[str], value: Any) -> Tuple[str, ...]:
+    """Return the texts of a value of one key, or of a tuple with a value for each of several keys."""
+    parts = [value] if len(keys) == 1 else _items_of(value)
+    if len(parts) != len(keys):
+        raise ConfigError(
+            f"vary of {keys}: {shorten(repr(value))} is not {len(keys)} values, one for each key"
+        )
+    return tuple(map(cell_text, parts))
+
+
 def _checked_list(name: str, values: Any) -> List[Any]:
     """Return the values of a key, or the seeds."""
-    found = (
-        []
-        if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable)
-        else list(values)
-    )
+    found = _items_of(values)
     if not found:
         raise ConfigError(
             f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)"
@@ -238,7 +259,7 @@ def sweep(
         config: as for Flock; or a flock, all of whose values are used: flock.init.speed no longer follows flock.max_speed.
         vary: {key: values}. A tuple of keys is varied as one: {("world.width", "world.height"): [(100, 100), (200, 50)]}.
         seeds: the seeds of the runs at each point.
-        let: {key: expression} of keys that are computed from others: {"world.width": "50*sqrt(flock.count)"}.
+        let: {key: expression} of keys that are computed from others: {"world.width+world.height": "50*sqrt(flock.count)"}.
         changes: keys and values of all runs.
         steps: steps of each run; None: as in the configuration.
         threads: runs at a time; None: one per processor. `jobs` is its old name.
@@ -296,17 +317,13 @@ def _points_of(
     if not header:
         raise ConfigError("neither vary nor seeds were given")
     expressions = read_expressions([f"{key}={value}" for key, value in (let or {}).items()])
-    grid = [
-        [tuple(map(cell_text, value)) if len(keys) > 1 else (cell_text(value),) for value in values]
-        for keys, values in columns
-    ]
+    names = columns_of(header, expressions)
+    grid = [[_cells_of(keys, value) for value in values] for keys, values in columns]
     points = [
         with_expression_values(header, tuple(itertools.chain(*point)), expressions)
         for point in itertools.product(*grid)
     ]
-    if any(len(point) != len(header) + len(expressions) for point in points):
-        raise ConfigError("a tuple of keys and each of its values must be equally long")
-    return [*header, *(let or {})], points
+    return names, points
 
 
 def _options_of(changes: Optional[Mapping[str, Any]], steps: Any, threads: Any) -> Iterator[str]:
