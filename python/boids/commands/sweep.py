@@ -396,7 +396,7 @@ def run(options: Options) -> None:
 
 def wait_for(running: "subprocess.Popen[bytes]", table: str) -> None:
     """Wait for a sweep, pass signals on to it, report states, and exit with its status."""
-    for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGXCPU):
         signal.signal(stop, lambda which, _: running.send_signal(which))
     status = running.wait()
     if not status:
