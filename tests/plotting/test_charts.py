@@ -469,6 +469,12 @@ class Sweeps(ChartCase):
         places = [axes.get_subplotspec() for axes in grid]
         self.assertEqual([place.colspan.start for place in places], [0, 1, 0, 1])
         self.assertIn("mean speed\n(world units per step)", [one.get_ylabel() for one in grid])
+        # Runs that were too short for means have last values. An empty picture says nothing.
+        header = "steps,seed,status,wall_seconds,mean_polarization,mean_flocks,final_polarization,final_flocks"
+        for keys in ("1,1,done,2", "1,2,done,2"), ("1,1,done,2", "2,1,done,2"):
+            rows = self.rows(header, [f"{cells},,,0.5," for cells in keys])
+            [axes] = self.figure(rows).axes
+            self.assertEqual(axes.get_ylabel(), "final polarization")
 
     def test_words_are_categories(self):
         path = self.table("s.csv", {"update": ("synchronous", "passes")})

@@ -939,7 +939,7 @@ def draw_chart(options: Options) -> None:
         )
         for sweep in sweeps:
             if "averaged_steps" in sweep.values:
-                estimators.note_doubtful_runs(sweep, charts.columns_drawn(options.show, sweep))
+                estimators.note_doubtful_runs(sweep, charts.columns_drawn(options.show, sweeps))
     writers.save_picture(figure, options.save, config_of(runs))
     if options.data:
         write_bytes(options.data, columns.csv_of(numbers))

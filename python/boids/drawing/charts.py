@@ -239,14 +239,38 @@ def write_below(figure: Any, note: str, choice: Any) -> None:
 # Observables.
 
 
-def chosen_columns(names: Any, there: Any, usual: Any, where: Any) -> Any:
-    """Return the columns to draw: those asked for, or the usual ones, or the first few."""
-    for name in names or ():
+def refuse_unknown_columns(names: Any, table: Any) -> None:
+    """Refuse columns that a table, Observables or a Sweep, lacks."""
+    there = table.values
+    for name in names:
         if name not in there:
             raise Refused(
-                f"{where}: it has no column {name}{did_you_mean(name, there) or '; it has ' + ', '.join(there)}"
+                f"{table.name}: it has no column {name}{did_you_mean(name, there) or '; it has ' + ', '.join(there)}"
             )
-    return list(names or [name for name in usual if name in there] or list(there)[:6])
+
+
+def chosen_columns(names: Any, tables: Any, *usual: Any) -> Any:
+    """Return the columns to draw: those asked for, or the first of the `usual` lists that has columns, or the first few. Each has a number
+    in one of the tables, Observables or Sweeps."""
+    first = tables[0]
+    defined = [
+        name
+        for name in first.values
+        if any(np.isfinite(table.values.get(name, math.nan)).any() for table in tables)
+    ]
+    if not defined:
+        raise Refused(f"{first.name}: all of its columns are undefined")
+    refuse_unknown_columns(names or (), first)
+    for name in names or ():
+        if name not in defined:
+            raise Refused(
+                f"{first.name}: {name} is undefined everywhere; defined are {', '.join(defined)}"
+            )
+    for columns in (names or (), *usual):
+        found = [name for name in columns if name in defined]
+        if found:
+            return found
+    return defined[:6]
 
 
 def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: Any) -> Any:
@@ -257,10 +281,7 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: An
         run.steps = run.steps * step
         for name, values in run.values.items():
             run.values[name] = values * scaled_unit(scales, name_symbol_and_unit(name)[2])[1]
-    there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
-    if not there:
-        raise Refused(f"{runs[0].name}: all of its observables are undefined at every step")
-    names = chosen_columns(names, there, USUAL, runs[0].name)
+    names = chosen_columns(names, runs, USUAL)
     title = choice.title or (runs[0].title if len(runs) == 1 else "")
     figure, grid = new_grid(len(names), 1 + (len(names) > 1), 1.9, title, choice, sharex=True)
     widths = [
@@ -307,14 +328,17 @@ def share_limits(values: Any) -> Any:
 # Sweeps.
 
 
-def columns_drawn(names: Any, sweep: Any) -> Any:
-    """Return the columns of a sweep to draw. If none are named, this is the polarization or, if the runs differ only in their seeds, the
-    usual means."""
-    is_of_seeds = sweep.keys == ["seed"]
-    means = [name for name in sweep.values if name.startswith("mean_")]
-    usual = [f"mean_{name}" for name in USUAL] if is_of_seeds else [*USUAL_MEANS, *means]
-    found = chosen_columns(names, sweep.values, usual, sweep.name)
-    return found if names or is_of_seeds else found[:1]
+def columns_drawn(names: Any, sweeps: Any) -> Any:
+    """Return the columns of sweeps to draw. If none are named, this is the polarization or, if the runs differ only in their seeds, the
+    usual observables: their means or, if the runs were too short for means, their last values."""
+    if sweeps[0].keys == ["seed"]:
+        means, last = ([f"{part}_{name}" for name in USUAL] for part in ("mean", "final"))
+        return chosen_columns(names, sweeps, means, last)
+    means, last = (
+        [name for name in sweeps[0].values if name.startswith(part)] for part in ("mean_", "final_")
+    )
+    found = chosen_columns(names, sweeps, USUAL_MEANS, means, last)
+    return found if names else found[:1]
 
 
 def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") -> Any:
@@ -323,9 +347,9 @@ def draw_sweep(sweeps: Any, names: Any, choice: Any, spread: Any = "quantiles") 
     check_sweeps(sweeps)
     if choice.has_logx:
         sweeps = [above_zero(sweep) for sweep in sweeps]
-    names = columns_drawn(names, sweeps[0])
+    names = columns_drawn(names, sweeps)
     for sweep in sweeps[1:]:
-        columns_drawn(names, sweep)  # refuses a table without one of them
+        refuse_unknown_columns(names, sweep)
     used, columns = len(names) * len(sweeps), len(sweeps)
     if (
         sweeps[0].panel and len(names) == 1 and columns > MAX_PANELS_ACROSS
@@ -410,8 +434,6 @@ def check_sweeps(sweeps: Any) -> None:
                 else f"{sweep.name}: it holds runs of {lines} configurations or versions; a chart has "
                 f"room for {MAX_LINES}, give each a table of its own"
             )
-        if not sweep.values:
-            raise Refused(f"{sweep.name}: it has no column of numbers to draw")
         if not 1 <= len(sweep.keys) <= 2 or len(sweep.keys) != keys:
             raise Refused(
                 f"{sweep.name}: it varies {', '.join(sweep.keys) or 'nothing'}; tables of one key become "
@@ -597,7 +619,7 @@ def draw_phase_diagram(figure: Any, row: Any, sweeps: Any, name: str, choice: An
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
         points += found
     values = np.concatenate([table[np.isfinite(table)] for *_, table in tables])
-    low, high = (values.min(), values.max()) if len(values) else (0, 1)
+    low, high = values.min(), values.max()
     if is_share(name) and not any(has_scattered_points(*table) for table in tables):
         low, high = 0, 1
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
