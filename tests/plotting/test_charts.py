@@ -379,7 +379,9 @@ class Sweeps(ChartCase):
             )
             self.assertGreater(axes.get_xlim()[0], 0.001)
         words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
-        self.assertIn("8 of 12 runs", self.noted(words, "--collapse 2,0,0 --logx")[1])
+        said = self.noted(words, "--collapse 2,0.5,0 --logx")[1]
+        self.assertIn("8 of 12 runs", said)
+        self.assertIn("for values of (flock.noise.eta -2) flock.count^0.5 that are 0", said)
 
     def test_where_chooses_runs_and_panel_draws_each_value_of_a_key(self):
         keys = {"flock.noise.eta": (1, 2), "flock.count": (8, 16, 32), "flock.inertia": (0.5, 1)}

@@ -449,21 +449,29 @@ def check_sweeps(sweeps: Any) -> None:
 
 def above_zero(sweep: Any) -> Any:
     """Return a Sweep of lines without the runs that have no place on a logarithmic axis."""
-    [key, *others] = sweep.keys
+    others = sweep.keys[1:]
     x, is_number = sorted_texts(point[0] for point in sweep.points)
     rows = [i for i, point in enumerate(sweep.points) if is_number and float(point[0]) > 0]
     if others or not rows:
         raise Refused(
             f"{sweep.name}: --logx is for lines, which --x KEY draws; {', '.join(sweep.keys)} make a phase diagram"
             if others
-            else f"{sweep.name}: --logx needs numbers above 0 for {key}; its values are {', '.join(x[:5])}"
+            else f"{sweep.name}: --logx needs numbers above 0 for {scaled_key(sweep)}; its values are {', '.join(x[:5])}"
         )
     if len(rows) < len(sweep.points):
         report_note(
             f"{sweep.name}: {len(sweep.points) - len(rows)} of {len(sweep.points)} runs are left out: a logarithmic axis has no place "
-            f"for values of {key} that are 0 or less"
+            f"for values of {scaled_key(sweep)} that are 0 or less"
         )
     return sweep.of_rows(np.array(rows))
+
+
+def scaled_key(sweep: Any) -> str:
+    """Return the key of lines or, with --collapse, what their values are: (flock.noise.eta -2) flock.count^0.5."""
+    if not sweep.scaling:
+        return str(sweep.keys[0])
+    x, series, (centre, a, _) = sweep.scaling
+    return f"({x} {-centre:+g}) {series}^{a:g}"
 
 
 def defined_values(sweep: Any, name: str, rows: Any) -> Any:
