@@ -54,6 +54,7 @@ from boids.commands import plot as command  # noqa: E402
 from boids.core import messages as errors  # noqa: E402
 from boids.core.progress import Progress, duration_text  # noqa: E402
 from boids.drawing import palette, panel, stream, style, writers  # noqa: E402
+from boids.estimates import seeds  # noqa: E402
 from boids.files import readers, source, tables, text_readers  # noqa: E402
 from boids.drawing.layout import HEADER, Figure, Page  # noqa: E402
 from boids.drawing.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
@@ -1011,6 +1012,20 @@ class Kinds(Case):
         ]
         sweep = tables.read_sweep(self.write("runs.json", "".join(edited)))
         self.assertEqual((sweep.keys, sweep.points), (["a.b"], [("3",), ("4",), ("4",)]))
+
+    def test_summaries_of_runs_that_end_at_a_condition_have_their_steps(self):
+        lines = [
+            self.summary("flock.noise.eta", eta, seed, steps=10 * seed + end, stopped_by=reason)
+            for eta, end, reason in ((0.5, 0, "until"), (1.5, 7, None))
+            for seed in (1, 2, 3)
+        ]
+        path = self.write("runs.json", "".join(lines))
+        _, header, rows = tables.read_table(path)
+        ends = [[row[header.index(name)] for name in ("steps_run", "stopped_by")] for row in rows]
+        self.assertEqual(ends[2:4], [["30", "until"], ["17", ""]])
+        found = seeds.statistics_of(tables.read_sweep(path), ["flock.noise.eta"])
+        self.assertEqual([*found["steps_run"]], [20, 27])
+        self.draw(path, "--show steps_run --save steps.png")
 
     def test_the_kind_of_a_table_is_detected_in_a_pipe(self):
         done = run_plot("--save a.png", input=self.OBSERVABLES)

@@ -45,7 +45,7 @@ def estimated_columns(values: Mapping[str, Any]) -> Columns:
     return {
         name: column
         for name, column in values.items()
-        if name.startswith("mean_") or name in POOLED
+        if name.startswith("mean_") or name in (*POOLED, "steps_run")
     }
 
 

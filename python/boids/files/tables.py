@@ -77,10 +77,10 @@ class Sweep:
 
 OF_A_RUN = ("version", "state_hash")  # differ if a run is another one with the same keys
 # Columns that boids writes beside the keys: names, and numbers.
-NAMES_OF_A_RUN = ("seed", "config", "status", "run", "kept", *OF_A_RUN)
+NAMES_OF_A_RUN = ("seed", "config", "status", "stopped_by", "run", "kept", *OF_A_RUN)
 STATISTICS = ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
 NUMBERS_OF_A_RUN = re.compile(
-    rf"wall_seconds|averaged_steps|binder|susceptibility|autocorrelation_time|drift|({'|'.join(STATISTICS)})_.+"
+    rf"wall_seconds|steps_run|averaged_steps|binder|susceptibility|autocorrelation_time|drift|({'|'.join(STATISTICS)})_.+"
 )
 EMPTY_CELLS = ("", "NA", "NaN")  # how boids, R and others write a cell without a number
 
@@ -124,7 +124,8 @@ def text_of(data: Optional[bytes]) -> str:
 
 def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
     """Return (header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those that
-    options set and that differ between the runs. A line of version 1.0.0 has an empty cell for a key that its options did not set.
+    options set and that differ between the runs. Lines that differ in the steps that were run or in the reason of the end have a column for
+    these. A line of version 1.0.0 has an empty cell for a key that its options did not set.
     """
     runs: List[Any] = []
     lines = text.splitlines()
@@ -146,10 +147,16 @@ def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:
     if not runs:
         raise Refused("it has no whole line")
     keys = varied_keys(runs)
+    ends = {  # `steps` is the name of a key
+        column: name
+        for column, name in (("steps_run", "steps"), ("stopped_by", "stopped_by"))
+        if len({json.dumps(run.get(name)) for run in runs}) > 1
+    }
     rows = [
         {
             **{key: value_in_run(run, key) for key in keys},
             **{column: run.get(column) for column in ("seed", "config", *OF_A_RUN, "status")},
+            **{column: run.get(name) for column, name in ends.items()},
             **{
                 f"{part}_{name}": run[part][name]
                 for part in STATISTICS
