@@ -238,6 +238,10 @@ class Refusals(Case):
         for words, said in (
             (("--vary", "title=a\nb"), "boids-sweep: point 1: a quoted cell is not followed by"),
             (("--seeds", "1..2", "-o", "none/t.csv"), "boids: none/t.csv: there is no such folder"),
+            (
+                ("--seeds 1,2 -- --until", "flocks > 1"),
+                "boids-sweep: --until is for one run; a sweep",
+            ),
         ):
             self.assertRegex(self.sweep(*words, status=2), rf"\A{re.escape(said)}[^\n]*\n\Z")
             self.assertFalse(os.path.exists(self.table), words)
@@ -570,6 +574,15 @@ class SweepRuns(Case):
         self.assertIn("boids: 2 runs in ", self.sweep(*grid, "--seeds 1..2"))
         self.assertEqual([row["seed"] for row in self.rows()], list("1212"))
         self.assertIn(" 4 already done", self.sweep(*grid, "--seeds 1..2"))
+
+    def test_messages_name_points_and_not_standard_input(self):
+        wild = "-s arithmetic=float32 -s world.border=open -s flock.max_speed=null -s flock.min_speed=null"
+        said = self.sweep("--vary flock.cohesion.factor=0,1e30,1e30 -n 3", wild)
+        self.assertRegex(
+            said,
+            r"\Aboids: 1 row repeats earlier ones \(point 3 repeats point 2\);.*\n"
+            "boids: point 2: step 1: boid 0 has left",
+        )
 
     def test_arguments_after_two_dashes_are_passed_to_the_program(self):
         self.sweep(

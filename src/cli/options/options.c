@@ -441,8 +441,8 @@ static bool check_points(const struct options *options, struct error *error)
         return error_refuse(error, "--table %s: a table can only be CSV; write NAME.csv", options->table);
     const char *other = options->output_count > 0 && !options->keep ? "output" : find_given(options, ONE_RUN);
     if (other)
-        return error_refuse(error, "--%s is for one run; --points %s makes many, with results in --table",
-                            other, options->points);
+        return error_refuse(error, "--%s is for one run; a sweep makes many, with results in its table",
+                            other);
     if (options->keep && !check_kept_outputs(options, error))
         return false;
     return options->table || options->task == TASK_CHECK ||

@@ -19,6 +19,7 @@ static bool load_text(struct param_table *points, const char *path, struct error
     const bool is_standard = text_is_same(path, "-");
     FILE *file = is_standard ? stdin : fopen(path, "rb");
     size_t capacity = 0;
+    points->is_standard_input = is_standard;
     points->name = is_standard ? "standard input" : path;
     if (!file && (errno == ENOENT || errno == ENOTDIR))
         return error_refuse(error, "%s: there is no such file", path);
@@ -135,9 +136,12 @@ void param_table_mark_keys(const struct param_table *points, bool is_marked[CONF
                 text_is_same(points->columns[i], key->path) || config_key_is_in(key, points->columns[i]);
 }
 
-void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size)
+void param_table_name_row(const struct param_table *points, size_t line, char *text, size_t size)
 {
-    snprintf(text, size, "%.400s:%zu", points->name, points->rows[index].number);
+    if (points->is_standard_input)
+        snprintf(text, size, "point %zu", line - 1);
+    else
+        snprintf(text, size, "%.400s:%zu", points->name, line);
 }
 
 /* Repeated rows. */
