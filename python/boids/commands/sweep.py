@@ -25,6 +25,7 @@ from ..runs.sweeping import (
     assignment,
     columns_of,
     with_expression_values,
+    with_names_of_cells,
     find_boids,
     is_whole,
     read_expressions,
@@ -261,7 +262,7 @@ def check_points(words: List[str], options: Options, header: List[str], rows: Ro
     if done.returncode == 0:
         return
 
-    def given(column: int, row: int = 0) -> str:
+    def given(column: int, row: int) -> str:
         key = header[column - 1]
         if key == "seed" and options.seeds:
             return f"--seeds {options.seeds}"
@@ -270,13 +271,7 @@ def check_points(words: List[str], options: Options, header: List[str], rows: Ro
         value = f"={next(itertools.islice(rows(), row - 1, None))[column - 1]}" if row else ""
         return f"--{others.get(key, 'vary')} {key}{value}"
 
-    said = re.sub(
-        r"(?:--points )?standard input:(\d+), column (\d+)",
-        lambda at: given(int(at[2]), int(at[1]) - 1),
-        done.stderr,
-    )
-    said = re.sub(r"column (\d+) of standard input", lambda at: given(int(at[1])), said)
-    said = re.sub(r"standard input:(\d+)", lambda at: f"point {int(at[1]) - 1}", said)
+    said = with_names_of_cells(done.stderr, given)
     sys.stderr.write(re.sub("^boids: ", "boids-sweep: ", said, flags=re.MULTILINE))
     sys.exit(done.returncode)
 

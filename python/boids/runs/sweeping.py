@@ -16,6 +16,7 @@ import warnings
 from typing import (
     TYPE_CHECKING,
     Any,
+    Callable,
     Dict,
     Iterable,
     Iterator,
@@ -156,6 +157,18 @@ def with_expression_values(header: Sequence[str], point: Any, expressions: Any) 
     return tuple(values.values())
 
 
+def with_names_of_cells(said: str, name_of: Callable[[int, int], str]) -> str:
+    """Return what boids said about points on standard input, which the user has not written, with other names of places: name_of(column,
+    row), both from 1; row 0 is the header."""
+    said = re.sub(
+        r"(?:--points )?standard input:(\d+), column (\d+)",
+        lambda at: name_of(int(at[2]), int(at[1]) - 1),
+        said,
+    )
+    said = re.sub(r"column (\d+) of standard input", lambda at: name_of(int(at[1]), 0), said)
+    return re.sub(r"standard input:(\d+)", lambda at: f"point {int(at[1]) - 1}", said)
+
+
 def find_boids(named: Optional[str]) -> str:
     given = named or os.environ.get("BOIDS")
     for program in (given,) if given else (program_of_package(), "boids"):
@@ -290,9 +303,9 @@ def sweep(
         with open(os.path.join(folder, "points.csv"), "w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([keys, *points])
         table = table or os.path.join(folder, "table.csv")
-        words = [find_boids(program), "-qv", "-c", os.fspath(config), "--points", file.name]
+        words = [find_boids(program), "-qv", "-c", os.fspath(config), "--points", "-"]
         words += ["--table", os.fspath(table), *_options_of(changes, steps, threads)]
-        found, said = _run(words, table, folder, keys, len(points), progress)
+        found, said = _run(words, table, folder, len(points), progress)
         if said:
             warnings.warn(said, stacklevel=2)
     done = read_sweep(found[found["status"] == "done"])
@@ -335,14 +348,14 @@ def _options_of(changes: Optional[Mapping[str, Any]], steps: Any, threads: Any) 
 
 
 def _run(
-    words: Sequence[str], table: str, folder: str, keys: List[str], count: int, progress: bool
+    words: Sequence[str], table: str, folder: str, count: int, progress: bool
 ) -> Tuple[Any, str]:
     """Run the points of a folder, and return their rows of the table, and what the program said."""
     from .simulation import with_advice
 
-    with subprocess.Popen(
+    with open(os.path.join(folder, "points.csv"), "rb") as points, subprocess.Popen(
         words,
-        stdin=subprocess.DEVNULL,
+        stdin=points,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -354,16 +367,11 @@ def _run(
             raise
     status, runs = running.returncode, listed.split()
     said = re.sub("^boids: ", "", said.strip(), flags=re.M).replace(folder + os.sep, "")
+    said = with_names_of_cells(
+        said, lambda _, row: f"point {row}" if row else "a key of the points"
+    )
     if status == 2:
-        said = with_advice(*said.replace("--set ", "").partition("; boids --")[::2])
-        raise ConfigError(
-            re.sub(
-                r"^(?:--points )?points\.csv:\d+, column (\d+): ",
-                lambda at: f"{keys[int(at[1]) - 1]}: ",
-                said,
-            )
-        )
-    said = re.sub(r"points\.csv:(\d+)", lambda at: f"point {int(at[1]) - 1}", said)
+        raise ConfigError(with_advice(*said.replace("--set ", "").partition("; boids --")[::2]))
     found = _rows_of(table, runs) if os.path.exists(table) else None
     missing = len(runs) - (0 if found is None else len(found))
     if missing and not said:
