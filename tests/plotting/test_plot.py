@@ -1525,8 +1525,8 @@ class Films(Case):
         self.assertAlmostEqual(colours("neighbours")[1][1], 2, delta=0.2)
 
     def test_a_speed_has_one_colour_in_all_panels_and_rounding_errors_have_none(self):
-        agents = np.zeros((2, 51, 4))
-        agents[:, :, 2] = np.linspace(3, 6, 51), 13 + 1e-8 * np.arange(51)
+        agents = np.zeros((3, 51, 4))
+        agents[:2, :, 2] = np.linspace(3, 6, 51), 13 + 1e-8 * np.arange(51)
         page = self.page(agents, colour="speed", grid=(1, 2))
         page.show([0, 1])
         self.assertEqual(texts(page.ends), ["3.06", "13"])
@@ -1535,6 +1535,9 @@ class Films(Case):
         assert_allclose([slow, fast], ends, atol=0.02)
         page.panels[1].show(1)
         self.assertLess(np.ptp(page.panels[1].boids.get_facecolor(), axis=0).max(), 0.25)
+        for frames, ends in (([2, 0], ["3.06", "5.94"]), ([2, 2], ["", ""])):  # 2: all at rest
+            page.show(frames)
+            self.assertEqual(texts(page.ends), ends)
 
     def test_slow_boids_are_dark_on_white(self):
         for name in ("light", "paper"):

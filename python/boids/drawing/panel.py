@@ -235,7 +235,7 @@ class Panel:
 
     HUES = 16  # sectors of heading in a trail, where a finer division would not be visible
     values: Any = None  # of the boids, if their colours show them on a ramp
-    legend: Any = ()  # what the key of the ramp says
+    legend: Any = "", ""  # what the key of the ramp says
 
     def __init__(
         self, figure: Any, rectangle: Any, trajectory: Any, view: Any, look: Any, axes: Any = None
@@ -489,15 +489,17 @@ class Panel:
             self.resting.set_offsets(agents[~is_moving, :2])
         about = self.trajectory, agents, self.look  # those at rest are neighbours, too
         values = values_of(*about, step)
-        agents, self.values = agents[is_moving], None if values is None else values[is_moving]
+        has_values = values is not None and is_moving.any()
+        agents, self.values = agents[is_moving], values[is_moving] if has_values else None
         if self.is_dots:
             self.dots.set_offsets(agents[:, :2])
         else:
             self.boids.show(agents, self.length)
-        if self.values is None:
-            self.paint(colours_of(*about, self.upward, step)[is_moving])
-        elif len(self.values):
+        if has_values:
             self.spread(np.quantile(self.values, (0.02, 0.98)))
+        else:
+            self.legend = Panel.legend
+            self.paint(colours_of(*about, self.upward, step)[is_moving])
         hunters = self.agents_at("predator", k)
         hunters = hunters[np.isfinite(hunters).all(axis=1)].copy()
         self.present = {"boid": len(is_moving), "predator": len(hunters)}
