@@ -473,6 +473,12 @@ class Unwrapped(Folder):
                 numpy.testing.assert_allclose(
                     run.positions[:], known.positions[:][:: 1 if ending == "csv" else 50], atol=1e-9
                 )
+            run = boids.read(self.path("a.csv"))
+            table = [line.split(",")[::-1] for line in self.read("a.csv").splitlines()]
+            self.write("turned.csv", "".join(",".join(row) + "\n" for row in table))
+            self.write("quoted.csv", self.read("a.csv").replace("xu,yu", '"xu","yu"'))
+            for name in "turned.csv", "quoted.csv":
+                numpy.testing.assert_array_equal(self.paths(name)[1], run.unwrapped, name)
             self.assertEqual(len(self.read("a.xyz").splitlines()[2].split()), 11)
             far = ((wanted[50::50] - wanted[:-50:50]) ** 2).sum(axis=2).mean()
             msd = boids.analysis.displacement(boids.read(self.path("a.h5"))[:]).columns["msd"]

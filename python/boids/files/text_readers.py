@@ -99,10 +99,10 @@ def read_text(name: str, chunks: Chunks, world: Optional[World] = None) -> Any:
         return blocks
     with errors.refusals_about(name):
         if form == "csv":
-            start = next(blocks, b"")
-            tables = list(csv_tables(name, itertools.chain([start], blocks)))
+            header, is_unwrapped, rows = csv_start(name, blocks)
+            tables = list(csv_tables(header, rows))
             run = frames_of(name, np.concatenate([table for table, _ in tables]), tables[-1][1])
-            run.is_unwrapped = b",xu,yu" in start.partition(b"\n")[0]
+            run.is_unwrapped = is_unwrapped
             return run
         steps, ids, agents, worlds = zip(*frames_of_lines(name, form, blocks, world))
     last = world and world.setting("steps")
@@ -125,16 +125,22 @@ def read_text(name: str, chunks: Chunks, world: Optional[World] = None) -> Any:
 def arriving_frames(name: str, chunks: Chunks, world: Optional[World] = None) -> Iterator[Any]:
     """Yield (step, {kind: float64 [n, 4]}, World or None) of each frame as soon as it is complete. `world` is as for read_text().
 
-    A frame of a CSV is complete if it has as many rows as the first one; the first one is complete if the second one begins.
+    A frame of a CSV is complete if it has as many rows as the first one; the first one is complete if the second one begins. Its positions
+    on paths are moved into `world`.
     """
     form, blocks = format_of(name, chunks)
     with errors.refusals_about(name):
         if form in ("matrix", "xyz"):
             for step, _, agents, own in frames_of_lines(name, form, blocks, world):
                 yield step, {kind: array[:, :4] for kind, array in agents.items()}, own
+        elif form == "tracks":
+            yield from frames_in(blocks)
         else:
-            for run in [blocks] if form == "tracks" else csv_frames_by_block(name, blocks):
-                yield from frames_in(run)
+            header, is_unwrapped, rows = csv_start(name, blocks)
+            for run in csv_frames_by_block(name, header, rows):
+                run.is_unwrapped, run.world = is_unwrapped, world
+                for step, agents, _ in frames_in(run):
+                    yield step, agents, None
 
 
 def frames_in(run: Any) -> Iterator[Any]:
@@ -146,16 +152,20 @@ def frames_in(run: Any) -> Iterator[Any]:
 # CSV: the text is split into tables [rows, COLUMNS], the tables into frames.
 
 
-def csv_tables(name: str, blocks: Chunks) -> Iterator[Tuple[Array, bool]]:
-    """Yield (float64 [rows, COLUMNS], whether the last line is cut short) of each block with rows; there is at least one."""
-    blocks = iter(blocks)
+def csv_start(name: str, blocks: Iterator[bytes]) -> Tuple[List[str], bool, Chunks]:
+    """Return what csv_header() returns, and the blocks without the first line."""
     start = next(blocks, b"").removeprefix(b"\xef\xbb\xbf")
     if not start.strip():
         hint = " (did the command before the pipe fail?)" if name == STDIN else ""
         raise Refused(f"it is empty{hint}")
     head, _, start = start.partition(b"\n")
-    header, line, has_rows = csv_header(name, head), 2, False
-    for block in itertools.chain([start], blocks):
+    return *csv_header(name, head), itertools.chain([start], blocks)
+
+
+def csv_tables(header: Sequence[str], blocks: Chunks) -> Iterator[Tuple[Array, bool]]:
+    """Yield (float64 [rows, COLUMNS], whether the last line is cut short) of each block with rows; there is at least one."""
+    line, has_rows = 2, False
+    for block in blocks:
         body, is_cut = whole_rows(block.replace(b"\r\n", b"\n"), header)
         if body.strip():
             table = parse_fast(body, header)
@@ -168,11 +178,11 @@ def csv_tables(name: str, blocks: Chunks) -> Iterator[Tuple[Array, bool]]:
         raise Refused("it has a header but no whole row")
 
 
-def csv_frames_by_block(name: str, blocks: Chunks) -> Iterator[MemorySource]:
+def csv_frames_by_block(name: str, header: Sequence[str], blocks: Chunks) -> Iterator[MemorySource]:
     """Yield a trajectory of the frames that are complete after each block."""
     first = rest = np.empty((0, len(COLUMNS)))
     is_cut = False
-    for table, is_cut in csv_tables(name, blocks):
+    for table, is_cut in csv_tables(header, blocks):
         rest = np.concatenate([rest, table])
         steps = np.split(rest, np.flatnonzero(np.diff(rest[:, 0])) + 1)
         end = len(rest) - len(steps[-1])  # the last step may be incomplete
@@ -209,15 +219,17 @@ def wrong_cell_count(count: int, wanted: int) -> str:
     )
 
 
-def csv_header(name: str, line: bytes) -> List[str]:
-    """Return the column names in the first line; refuse it unless it has all of COLUMNS."""
+def csv_header(name: str, line: bytes) -> Tuple[List[str], bool]:
+    """Return the column names in the first line, and whether positions are on paths: their columns are xu and yu, and are returned as x
+    and y. Refuse the line unless it has all of COLUMNS."""
     try:
-        header = [
-            re.sub("^([xy])u$", r"\1", cell.strip(' \r\t"')) for cell in line.decode().split(",")
-        ]
+        header = [cell.strip(' \r\t"') for cell in line.decode().split(",")]
     except UnicodeDecodeError:
         raise Refused("not a trajectory: its first line is not text") from None
     refuse_semicolons(header)
+    is_unwrapped = "xu" in header and "x" not in header
+    if is_unwrapped:
+        header = [{"xu": "x", "yu": "y"}.get(column, column) for column in header]
     missing = [column for column in COLUMNS if column not in (*header, "type")]
     if len(missing) > len(COLUMNS) - 2:
         shown = ascii(line.decode()[:40])
@@ -239,7 +251,7 @@ def csv_header(name: str, line: bytes) -> List[str]:
             f"it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
             f"(it has {', '.join(header)}){hint}"
         )
-    return header
+    return header, is_unwrapped
 
 
 def whole_rows(body: bytes, header: Any) -> Tuple[bytes, bool]:
