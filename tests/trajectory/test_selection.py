@@ -474,10 +474,11 @@ class Unwrapped(Folder):
                     run.positions[:], known.positions[:][:: 1 if ending == "csv" else 50], atol=1e-9
                 )
             run = boids.read(self.path("a.csv"))
+            (run[:2] + run[2:]).save(self.path("saved.csv"))
             table = [line.split(",")[::-1] for line in self.read("a.csv").splitlines()]
             self.write("turned.csv", "".join(",".join(row) + "\n" for row in table))
             self.write("quoted.csv", self.read("a.csv").replace("xu,yu", '"xu","yu"'))
-            for name in "turned.csv", "quoted.csv":
+            for name in "saved.csv", "turned.csv", "quoted.csv":
                 numpy.testing.assert_array_equal(self.paths(name)[1], run.unwrapped, name)
             self.assertEqual(len(self.read("a.xyz").splitlines()[2].split()), 11)
             far = ((wanted[50::50] - wanted[:-50:50]) ** 2).sum(axis=2).mean()

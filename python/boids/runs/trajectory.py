@@ -524,16 +524,18 @@ class Trajectory(Moving):
             raise ConfigError(
                 f"{other.name} begins at step {rest.steps[0]}, before {self.name} ends at {self.steps[-1]}"
             )
-        if self._run.is_unwrapped or other._run.is_unwrapped:
-            note(
-                f"{self.name}: the sum has no paths across the seams; boids go the short way between its frames"
-            )
         steps = np.concatenate([self.steps, rest.steps])
         agents = {
             kind: np.concatenate([part._all_frames(kind) for part in (self, rest)])
             for kind in KINDS
         }
         run = _in_memory(steps, agents, _continued_config(self, other))
+        if self._run.is_unwrapped or other._run.is_unwrapped:
+            run.is_unwrapped = run.world is None  # positions in CSV, which has no world, are paths
+            if run.world:
+                note(
+                    f"{self.name}: the sum has no paths across the seams; boids go the short way between its frames"
+                )
         run.ids.update(self._run.ids)
         run.named = min(names, key=len)
         said, also = self._run.attributes, rest._run.attributes
