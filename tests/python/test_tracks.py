@@ -633,6 +633,10 @@ class Programs(Case):
             self.assertIn(title, self.read("a.html"))
             said = "its frames were recorded at 1 frame per hour (--fps)" in done.stderr
             self.assertEqual(said, rate == "30")
+            with warnings.catch_warnings(record=True) as noted:
+                warnings.simplefilter("always")
+                self.assertIn(f'"fps":{rate},', boids.read(path)[::-1].show()._page())
+            self.assertEqual(len(noted), rate == "30")
         self.command(path, "--save", "a.svg", "--frame", "30", program="plot.py")
         self.assertIn(">1 boid<", self.read("a.svg"))
         text = "time,id,x,y\n" + "".join(f"{k / 10},a,{k},{k * k}\n" for k in range(4))
@@ -763,7 +767,8 @@ class Odd(Case):
         ]
         self.assertEqual(kept, [("down", 1000)] * 2)
         self.command("t.csv", "t.h5", "--save", "a.png", program="plot.py")
-        self.assertIn('"down":true', boids.read(files[0])._repr_html_().replace("&quot;", '"'))
+        for source in run, boids.Trajectory.from_frames(list(run)):
+            self.assertIn('"down":true', source._repr_html_().replace("&quot;", '"'))
         done = self.command("t.csv", "--save", "a.png", program="plot.py")
         self.assertIn("with y growing down", done.stderr)
 

@@ -200,7 +200,7 @@ def read_runs(paths: Sequence[str], world: Optional[World] = None) -> List[Any]:
 
 def playing_rate(fps: Any, steps: Integers) -> float:
     """Return the frames per second of a film: those of a recording, of which these steps are drawn, or else 30."""
-    rate = float(fps or 30) / (np.median(np.diff(steps)) if fps and len(steps) > 1 else 1)
+    rate = float(fps or 30) / (np.median(np.abs(np.diff(steps))) if fps and len(steps) > 1 else 1)
     if 5 <= rate <= 1000:
         return float(rate)
     note(

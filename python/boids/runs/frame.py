@@ -40,6 +40,8 @@ class Frame(Moving, Observables):
     """the configuration of its flock, with the whole schedule: the step decides which changes apply; None: unknown"""
     _ids: Mapping[str, Integers] = field(default_factory=dict, repr=False)
     """those of the boids and predators, if they are not 0, 1, 2, ..."""
+    _y_axis: str = field(default="up", repr=False)
+    """where y grows on the screen if the frame has no configuration"""
 
     @property
     def space(self) -> Space:

@@ -313,6 +313,7 @@ class Trajectory(Moving):
         if any(not np.array_equal(own[kind], ids[0][kind]) for own in ids for kind in KINDS):
             raise ConfigError("the frames have different boids or predators: their ids differ")
         run._run.ids.update(ids[0])
+        run._run.attributes = {"y_axis": first._y_axis}
         return run
 
     @classmethod
@@ -491,8 +492,8 @@ class Trajectory(Moving):
                 array[:, 2:].copy() if array.shape[1] == 4 else np.full_like(array, np.nan),
             )
         ]
-        step, ids = int(self.steps[k]), self._run.ids
-        return Frame(step, boids, ways, predators, hunts, {}, self.config, ids)
+        step, run = int(self.steps[k]), self._run
+        return Frame(step, boids, ways, predators, hunts, {}, self.config, run.ids, run.y_axis)
 
     def __iter__(self) -> Iterator[Frame]:
         return (self[k] for k in range(len(self)))
