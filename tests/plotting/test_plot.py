@@ -856,14 +856,20 @@ class Texts(Case):
             (list(run.steps), run.counts, run.world),
             (list(range(12)), {"boid": 30, "predator": 0}, None),
         )
-        world = World(9, 9, config={"steps": 53, "output": {"first": 3, "every": 5}})
-        run = readers.read_trajectory("a.txt", world=world)
-        self.assertEqual(list(run.steps), [3, *range(5, 55, 5), 53])
-        world.config["steps"] = 90
-        with self.assertWarnsRegex(UserWarning, "go from step 3 to 55, but the run to 90"):
+        world = World(9, 9, config={"output": {"first": 3, "every": 5}})
+        with self.assertWarnsRegex(UserWarning, "go from step 3 to 55, but the run to 300"):
             readers.read_trajectory("a.txt", world=world)
-        world.config["flock"] = {"init": {"steps": "kept"}}
-        self.assertEqual(readers.read_trajectory("a.txt", world=world).steps[-1], 90)
+        kept = {"steps": "kept"}
+        for last, init, steps in (
+            (53, {}, [3, *range(5, 55, 5), 53]),
+            (92, {**kept, "file": "a.h5"}, [43, *range(45, 95, 5), 92]),  # 43 to 45 is not known
+            (88, {**kept, "file": "a.h5@37"}, [37, *range(40, 90, 5), 88]),
+        ):
+            world.config.update(steps=last, flock={"init": init})
+            run = readers.read_trajectory("a.txt", world=world)
+            self.assertEqual(list(run.steps), steps)
+        piped = text_readers.arriving_frames("a.txt", [self.bytes("a.txt")], world)
+        self.assertEqual([step for step, *_ in piped], steps)
 
     def test_extended_xyz_is_read_with_its_world(self):
         self.predators = straight_motion(2, 12, seed=2)

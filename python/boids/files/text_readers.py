@@ -105,14 +105,8 @@ def read_text(name: str, chunks: Chunks, world: Optional[World] = None) -> Any:
             run.is_unwrapped = is_unwrapped
             return run
         steps, ids, agents, worlds = zip(*frames_of_lines(name, form, blocks, world))
-    last = world and world.setting("steps")
-    if world and form == "matrix" and last and world.setting("flock.init.steps") == "kept":
-        steps = [step + last - steps[-1] for step in steps]  # the run did not begin at step 0
-    if form == "matrix" and last and last != steps[-1]:
-        note(
-            f"{name}: matrix text has no steps; by the configuration, its frames go from step {steps[0]} to {steps[-1]}, but the "
-            f"run to {last}: are output.every and steps those of the run?"
-        )
+    if world and form == "matrix":
+        steps = steps_to_end(name, steps, world)
     stacked = {kind: np.stack([frame[kind] for frame in agents]) for kind in KINDS}
     run = MemorySource(name, np.array(steps), stacked, ids[0], worlds[0])
     run.is_unwrapped = stacked["boid"].shape[2] > 4
@@ -120,6 +114,21 @@ def read_text(name: str, chunks: Chunks, world: Optional[World] = None) -> Any:
         array[..., :2] += array[..., 4:] * worlds[0].space.size
         run.agents[kind] = array[..., :4]
     return run
+
+
+def steps_to_end(name: str, steps: Sequence[int], world: World) -> Sequence[int]:
+    """Return the steps of all frames of matrix text. If it is not known where their run begins, they are moved to its end. If they end at
+    another step, this is reported."""
+    last, every = world.whole("steps"), world.whole("output.every")
+    if world.initial_step is None:
+        late = (last - steps[-1] + every - 1) // every * every
+        steps = [min(step + late, last) for step in steps]
+    if last != steps[-1]:
+        note(
+            f"{name}: matrix text has no steps; by the configuration, its frames go from step {steps[0]} to {steps[-1]}, but the "
+            f"run to {last}: are output.every and steps those of the run?"
+        )
+    return steps
 
 
 def arriving_frames(name: str, chunks: Chunks, world: Optional[World] = None) -> Iterator[Any]:

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any, List, Optional, Tuple
 
@@ -13,6 +14,7 @@ from ..core.messages import Refused, unreadable
 from ..core.space import Space
 
 DEFAULT_MARGIN = 100
+WHOLE = {"output.first": (0, 0), "output.every": (1, 1), "steps": (0, 300)}  # least value, default
 Places = Any  # tuples of numbers
 
 
@@ -46,13 +48,23 @@ class World:
     def __deepcopy__(self, _: Any) -> "World":
         return self  # nothing changes it
 
+    def whole(self, key: str) -> int:
+        """Return the value of a key of WHOLE, or its default if the value is missing or wrong."""
+        (least, default), value = WHOLE[key], self.setting(key)
+        return value if isinstance(value, int) and value >= least else default
+
+    @property
+    def initial_step(self) -> Optional[int]:
+        """The step at which the run begins; None if it keeps the step of flock.init.file, which does not name it."""
+        if self.setting("flock.init.steps") != "kept":
+            return 0
+        step = re.search("@([0-9]+)$", str(self.setting("flock.init.file")))
+        return int(step[1]) if step else None
+
     def frame_step(self, k: int) -> int:
-        """Return the step of frame k of the run: output.first, then multiples of output.every, then the last step."""
-        keys = {"output.first": 0, "output.every": 1, "steps": 0}
-        found = [(self.setting(key), usual) for key, usual in keys.items()]
-        first, every, last = (
-            value if isinstance(value, int) and value > 0 else usual for value, usual in found
-        )
+        """Return the step of frame k of the run: its first step or output.first, then multiples of output.every, then the last step."""
+        every, last = self.whole("output.every"), self.whole("steps")
+        first = max(self.whole("output.first"), self.initial_step or 0)
         step = max(first, (first // every + k) * every)
         return last if step - every < last < step else step
 
