@@ -479,9 +479,15 @@ class Records(Folder):
     def test_runs_that_keep_their_step_or_are_rounded_are_measured_and_loaded(self):
         words = "-c vicsek -s flock.count=30 -s arithmetic=float64 -s output.precision=float32 --every 5 -q".split()
         self.run_boids(*words, "-n 10 -o a.h5", check=True)
-        self.run_boids(*words, "--init a.h5@0 --keep-step -n 20 -o b.h5", check=True)
+        late = "--init a.h5@0 --keep-step -n 20 -s output.first=10 -o b.h5 -o b.xyz"
+        self.run_boids(*words, late, check=True)
         run = boids.read(self.path("b.h5"))
+        run.save(self.path("c.h5"))
         np.testing.assert_allclose(run.measure("flocks")["flocks"], run.observables["flocks"])
+        copies = [boids.read(self.path(name)) for name in ("c.h5", "b.xyz")]
+        for source in run, *copies, run[:2] + run[2:]:  # means begin at the middle of steps 0 to 20
+            samples = boids.analysis.displacement(source).columns["samples"]
+            self.assertEqual(samples[0], 30 * 2)
         self.assertEqual(
             boids.load(self.path("b.h5")).step(3).hash,
             boids.Flock("vicsek", {"flock.count": 30, "arithmetic": "float64"}).step(23).hash,

@@ -120,10 +120,8 @@ def first_step(run: Any, options: Any) -> Any:
         return run.steps.min()
     known = setting(run, "output", "mean_from")
     known = run._attribute("mean_from") if known is None else known  # of a table of tracks
-    begun = run._run.initial_step if setting(run, "flock", "init.steps") == "kept" else 0
-    return (
-        known if isinstance(known, int) and known <= run.steps[-1] else (begun + run.steps[-1]) / 2
-    )
+    is_known = isinstance(known, int) and known <= run.steps[-1]
+    return known if is_known else (run._run.initial_step + run.steps[-1]) / 2
 
 
 def choose_frames(run: Any, options: Any) -> Any:

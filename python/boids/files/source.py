@@ -56,8 +56,10 @@ class Source:
 
     @property
     def initial_step(self) -> int:
-        """The step of the initial state, which the frames may begin after (output.first)."""
-        return int(self.steps[0])
+        """The step of the initial state, which the frames may begin after (output.first): 0, or the step that the run kept, by default that of
+        the first frame."""
+        known = self.world.initial_step if self.world else 0
+        return int(self.steps[0]) if known is None else known
 
     @property
     def room(self) -> int:
