@@ -208,6 +208,16 @@ class Selection(Folder):
         self.good("--convert a.h5 -o b.csv")
         self.assertEqual(self.read("b.csv"), self.read("a.csv"))
 
+    def test_no_run_begins_from_a_selection_that_python_saved(self):
+        self.good(RUN, TENTHS, "-o a.h5 -o a.xyz")
+        advice = LACKS.replace("--from a.h5", "--from a.h5 --init none")
+        for source in "a.h5", "a.xyz":
+            boids.read(self.path(source)).save(self.path("saved.h5"))
+            self.good("--convert saved.h5 --force -o copy.h5")
+            for name in "saved.h5", "copy.h5":
+                reported = (advice % "no run can begin from its frames").replace("a.h5", name)
+                self.refused(reported, RUN, "--init", name, "-o b.h5")
+
     def test_commands_that_need_whole_frames_refuse_a_selection(self):
         for words in (TENTHS, POSITION, VELOCITY, (RANGE, POSITION)):
             self.good(RUN, words, "-o a.h5")

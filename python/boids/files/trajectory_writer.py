@@ -14,6 +14,7 @@ import numpy as np
 from ..core.arrays import Array, Integers
 
 from ..core.atomic_file import finished_only
+from ..core.config import Section
 from ..core.messages import Failed, Refused, note, reason
 from ..core.space import Space
 from .readers import read_trajectory
@@ -277,6 +278,9 @@ def _put_about(root: Any, contents: Contents) -> None:
             **contents.parameters,
         }
     )
+    selected = Section(config).get("output.boids")
+    if selected and selected != "all" and len(boids["id"]) < config["flock"]["count"]:
+        root["parameters"].attrs["boids"] = np.bytes_(json.dumps(selected))
     root["parameters/config"] = np.bytes_(json.dumps(config))
 
 

@@ -240,7 +240,7 @@ static bool choose_agents(struct pipeline *p, struct error *error)
     config_value_describe(p->config, config_key_find("output.boids"), p->some_boids);
     p->metadata.boids = count - p->predators;
     p->metadata.ids = p->written_ids;
-    p->metadata.some_boids = p->some_boids;
+    p->metadata.some_boids = p->metadata.boids < p->config->model.boid_count ? p->some_boids : NULL;
     return p->metadata.boids > 0 || targets_check_boids(p->config, p->ids, p->boids, error);
 }
 

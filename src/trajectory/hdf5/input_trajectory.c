@@ -96,16 +96,16 @@ char *h5_run_read_config(struct h5_run *run)
     return NULL;
 }
 
-/* If output.fields leaves a field out, an attribute of /parameters lists the field that the file contains. If
- * output.boids leaves boids out, the ids of all boids are stored with the initial state. The attribute `boids` is for
- * other programs. It is not read here, because it is also present if output.boids selects all boids of this run. */
+/* If output.boids or output.fields leaves something out, an attribute of /parameters says what the file contains. No
+ * hash covers it. But a run that leaves boids out also stores the ids of all boids with the initial state. */
 
 bool h5_run_read_contents(struct h5_run *run)
 {
     char word[64];
     if (run->has_contents)
         return true;
-    run->has_all_boids = !h5_file_has(&run->file, "checkpoint/initial_id");
+    run->has_all_boids = !h5_file_has(&run->file, "checkpoint/initial_id") &&
+                         !h5_read_attribute(&run->file, "parameters", "boids", HDF5_TEXT, word, sizeof word);
     h5_read_attribute(&run->file, "parameters", "fields", HDF5_TEXT, word, sizeof word);
     run->fields = text_is_same(word, "position")   ? CONFIG_POSITION
                   : text_is_same(word, "velocity") ? CONFIG_VELOCITY
@@ -132,9 +132,10 @@ bool h5_run_check_whole(struct h5_run *run, const char *what)
     char word[SHELL_QUOTE_SIZE], advice[SHELL_QUOTE_SIZE + 128] = "";
     if (!h5_run_has_animals(run))
         snprintf(advice, sizeof advice,
-                 "; repeat the run and write all: boids --from %s -s output.boids=all -s "
+                 "; repeat the run and write all: boids --from %s%s -s output.boids=all -s "
                  "'output.fields=[\"position\",\"velocity\"]' -o OTHER.h5",
-                 shell_quote(run->file.name, word));
+                 shell_quote(run->file.name, word),
+                 h5_file_has(&run->file, "checkpoint/initial") ? "" : " --init none");
     return h5_run_is_whole(run) ||
            h5_file_refuse(&run->file, "it does not contain all boids with position and velocity, so %s%s",
                           what, advice);
