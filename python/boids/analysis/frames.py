@@ -322,12 +322,12 @@ def analyse(name: str, runs: Any, options: Any) -> Any:
     from .films import average
 
     kind = class_of(name)
+    runs, frames = zip(*(in_order(run, options) for run in runs))
     if kind.wants_velocities and not all(map(has_velocities, runs)):
         raise Undefined("the file has no velocities because of output.fields")
     difference = different_rates_sentence(runs)
     if difference and (kind.feed != "frames" or kind.is_per_step):
         raise Undefined(difference)
-    runs, frames = zip(*(in_order(run, options) for run in runs))
     check_steps(kind.feed, runs, frames)
     given = {word: value for word, value in vars(options).items() if value is not None}
     options = SimpleNamespace(**{**vars(options), **CLASSES[name][2], **given})
