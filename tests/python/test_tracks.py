@@ -731,7 +731,9 @@ class Odd(Case):
 
     def test_a_table_of_a_simulator_is_a_trajectory_of_boids(self):
         """Agent 7 moves by 1 per step, and agent 9 is absent at first."""
+        places = (3, 7, 1, 1), (4, 7, 2, 1), (4, 9, 5, 5), (5, 7, 3, 1), (5, 9, 6, 5)
         for table in (
+            json.dumps([dict(zip(("frame", "id", "x", "y"), place)) for place in places]),
             "# of NetLogo|step,id,x,y,vx,vy|3,7,1,1,1,0|3,9,nan,nan,nan,nan|4,7,2,1,1,0|4,9,5,5,1,0|5,7,3,1,1,0|5,9,6,5,1,0",
             "2 agents, 2024|t,id,x,y,vx,vy|0.3,7,1,1,10,0|0.4,7,2,1,10,0|0.4,9,5,5,10,0|0.5,7,3,1,10,0|0.5,9,6,5,10,0",
             '# of Mesa|Step,AgentID,pos|3,7,"(1, 1)"|4,7,"(2, 1)"|4,9,"(5, 5)"|5,7,"(3, 1)"|5,9,"(6, 5)"',

@@ -75,7 +75,7 @@ def format_of(name: str, chunks: Chunks) -> Any:
 
 
 def is_table_of_tracks(block: bytes) -> bool:
-    """Return whether the first lines of a text have the header of a table of tracks, and not the columns of boids."""
+    """Return whether a text begins with rows of JSON or the header of a table of tracks, and not with the columns of boids."""
     text = block.removeprefix(b"\xef\xbb\xbf").lstrip().decode(errors="replace")
     is_other = not text or text[0] == "{" or re.match(r"[\d\s]+\n", text)  # JSON, a matrix or XYZ
     first = {cell.strip().strip('"') for cell in text.partition("\n")[0].split(",")}
@@ -85,6 +85,8 @@ def is_table_of_tracks(block: bytes) -> bool:
         from .track_columns import is_header
         from .track_tables import HEADER_LINES, find_header
 
+        if text.startswith(("[{", "[\n")):
+            return True
         header = find_header(text.split("\n", HEADER_LINES)[:HEADER_LINES], {})[0]
         return is_header(header, False) and "type" not in header
     return False

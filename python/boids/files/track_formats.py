@@ -90,15 +90,22 @@ def refuse_foreign(where: str, names: Iterable[str]) -> None:
             raise Refused(f": it is {what}; {way}")
 
 
-def read_binary(path: str) -> Found:
-    """Return the DataFrame in a binary file, XML or JSON, or None for text. The first bytes give the format."""
-    with open(path, "rb") as file:
-        start = file.read(128)
+def opened(source: Any, encoding: str) -> Any:
+    """Open a file, or the bytes of one, as text."""
+    raw = io.BytesIO(source) if isinstance(source, bytes) else open(source, "rb")
+    return io.TextIOWrapper(raw, encoding, newline="")
+
+
+def read_binary(source: Any) -> Found:
+    """Return the DataFrame in a binary file, XML or JSON, or None for text. The first bytes give the format. `source` is a path, or the bytes
+    of JSON or text."""
+    with opened(source, "latin-1") as file:
+        start = file.read(128).encode("latin-1")
     refuse_foreign("start", [start[:k].decode("latin-1") for k in range(11)])
     for magic, read in BINARY_READERS.items():
         if start.removeprefix(b"\xef\xbb\xbf").startswith(magic):
             try:
-                return read(path)
+                return read(source)
             except (OSError, Refused):
                 raise
             except Exception as error:  # of the libraries, for damaged files
@@ -118,16 +125,16 @@ def read_npy(path: str) -> Found:
     return read_idtracker(found.values[0] if is_one else found)
 
 
-def read_json(path: str) -> Found:
+def read_json(source: Any) -> Found:
     """Read a file of idtracker.ai, or a list of rows, each an object, in brackets or line by line."""
-    with open(path, encoding="utf-8-sig") as file:
+    with opened(source, "utf-8-sig") as file:
         text = file.read()
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
         if error.msg != "Extra data":
             raise
-        found = json.loads("[" + re.sub("}\n+(?={)", "},\n", text) + "]")
+        found = json.loads("[" + re.sub(r"}\s+(?={)", "},\n", text) + "]")
     if isinstance(found, list):
         return pd.DataFrame(found), {}
     refuse_foreign("json", found)

@@ -7,7 +7,6 @@ lists the programs.
 
 import contextlib
 import csv
-import io
 import itertools
 import os
 import re
@@ -40,7 +39,7 @@ from .track_columns import (
     is_header,
     is_number,
 )
-from .track_formats import read_binary, read_dataset, refuse_foreign
+from .track_formats import opened, read_binary, read_dataset, refuse_foreign
 
 BOOLEANS = {"true": True, "t": True, "yes": True, "false": False, "f": False, "no": False}
 DECIMAL_COMMA = r"^(\s*[+-]?[0-9]*),([0-9]+)((?:[eE][+-]?[0-9]+)?\s*)$"
@@ -64,12 +63,6 @@ class Text(NamedTuple):
 
     name: str
     data: bytes
-
-
-def opened(source: Any, encoding: str) -> Any:
-    """Open a file, or the bytes of one, as text."""
-    raw = io.BytesIO(source) if isinstance(source, bytes) else open(source, "rb")
-    return io.TextIOWrapper(raw, encoding, newline="")
 
 
 def read_text(source: Any, name: str, given: Mapping[str, str], skip: int) -> Table:
@@ -561,6 +554,7 @@ def read_tracks(
     try:
         if isinstance(source, Text):
             name, source = source
+            frame, about = read_binary(source)
         elif isinstance(source, (str, os.PathLike)):
             name = os.fspath(source)
             frame, about = read_binary(name)
