@@ -878,6 +878,13 @@ class Errors(Case):
         self.assertLess(wide, 60)
         *_, notes = estimate_of_frames("it", np.divide, np.arange(300.0), np.ones(300))
         self.assertRegex(notes[0], "^it: fewer than 10 autocorrelation times, so errors")
+        values, weights = random.normal(0, 1, (100, 20)), np.ones((100, 20))
+        values[:95, 1:] = weights[
+            :95, 1:
+        ] = 0  # without the last block, rounding leaves a number / 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            estimate_of_frames("it", np.divide, values, weights)
 
     def test_a_flock_that_hardly_changes_has_a_note(self):
         """Its curves do not wander, since each frame has new noise. Displacements over much of a film always have a note."""

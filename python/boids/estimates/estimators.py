@@ -38,6 +38,7 @@ def error_of_series(values: Array) -> ValueAndError:
     return load().boids_error_of_mean(values.ctypes.data, len(values), time), time.value
 
 
+@np.errstate(invalid="ignore", divide="ignore")  # without some frames, nothing may be left
 def estimate_of_frames(
     name: str, quotient: Callable[..., Any], *frames: Any
 ) -> Tuple[Any, Any, List[str]]:
@@ -53,13 +54,12 @@ def estimate_of_frames(
     parts = [np.asarray(part, float) for part in frames]
     total, count = [part.sum(axis=0) for part in parts], len(parts[0])
     begins = np.arange(min(BLOCKS, count)) * count // min(BLOCKS, count)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        value = quotient(*total)
-        of_blocks, of_frames = (
-            quotient(*(whole - part for whole, part in zip(total, sums)))
-            for sums in ([np.add.reduceat(part, begins) for part in parts], parts)
-        )
-        mean, plain = of_blocks.mean(axis=0), np.ravel(jackknife_error(of_blocks))
+    value = quotient(*total)
+    of_blocks, of_frames = (
+        quotient(*(whole - part for whole, part in zip(total, sums)))
+        for sums in ([np.add.reduceat(part, begins) for part in parts], parts)
+    )
+    mean, plain = of_blocks.mean(axis=0), np.ravel(jackknife_error(of_blocks))
     series = (count - 1) * of_frames.reshape(count, -1)
     known = np.flatnonzero(np.isfinite(series).all(axis=0) & (plain > 0) & (np.ptp(series, 0) > 0))
     found = np.array([error_of_series(series[:, i]) for i in known]).reshape(-1, 2)
