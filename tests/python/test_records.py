@@ -239,6 +239,7 @@ class Records(Folder):
         indices = "2; 1:3; 1:3, 3; :, 3, 0; 2, 3; 2, 3, 1; ..., 0; -1, :, 1; [0, 2], 1; "
         indices += "[0, 1], [3, 4]; [1, 0]; :0; ::-1, 2:9:3, 1; 1:, ::-1; :, [4, 3], 0; :, 1:3, ..., 0; :2, ..., 1; 0, None, 2:"
         indices += "; -1, :, [0, 1]; 2, [5, 3]; 1, 2:4, [1, 0]; 0, None, :, [1]; 1:, 3, [0, 1]"
+        indices += "; None; [[0, 1], [2, 1]]; np.array(1); whole > 9"
         for index in indices.split("; "):
             chosen = eval(f"np.s_[{index}]")
             np.testing.assert_array_equal(run.positions[chosen], whole[chosen], index)

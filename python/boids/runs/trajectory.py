@@ -167,7 +167,8 @@ class Frames(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __getitem__(self, k: Any) -> Any:
         first, *rest = k if isinstance(k, tuple) and k else (k,)
-        if first is Ellipsis or rest and not isinstance(first, (int, np.integer, slice)):
+        is_plain = isinstance(first, (int, np.integer, slice))
+        if not is_plain and (rest or np.ndim(first) != 1):
             return self[:][k]  # an array before others selects with them
         if isinstance(first, (int, np.integer)) and any(map(np.ndim, rest)):
             return self[int(first) : int(first) + 1 or None][(0, *rest)]  # so does a number
