@@ -226,7 +226,8 @@ void config_print_blocked(FILE *out, const struct config *config);
  * JSON, and each member of the printed object is a string with JSON, so that no number is rounded. */
 void config_print_change(FILE *out, const struct config *config, const char *path, const char *value);
 
-/** List the keys of a section, or those whose path or meaning contains a word; false if there are none. */
+/** List the keys of a section, or those whose path or meaning contains a word or which have a value that it means; false if there are
+ * none. */
 bool config_list(FILE *out, const char *word);
 
 /** Print the JSON Schema (draft 2020-12) of a configuration. */

@@ -164,6 +164,15 @@ const char *config_key_meant(const char *word)
     return key ? key->path : meant;
 }
 
+const char *config_key_value_meant(const struct config_key *key, const char *word)
+{
+    for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
+        for (size_t k = 0; synonym->means_value && text_has_word(synonym->words, word) && key->names[k]; k++)
+            if (text_is_same(key->names[k], synonym->meaning))
+                return key->names[k];
+    return NULL;
+}
+
 /* A word of another program means a key of the section before it: predators.speed is predators.max_speed. */
 static void find_meant(struct search *search)
 {

@@ -110,6 +110,9 @@ extern const struct config_synonym config_synonyms[];
  * key has this meaning, the result may be a sentence, which contains spaces. NULL if the word is unknown. */
 const char *config_key_meant(const char *word);
 
+/** The value of a choice that a word of another program means: "wrap" for "toroidal", if the key has this value; otherwise NULL. */
+const char *config_key_value_meant(const struct config_key *key, const char *word);
+
 /** Refuse an unknown path. The message suggests the most similar known path if there is one. `origin` may be empty.
  *
  * @return false, always.

@@ -177,11 +177,13 @@ bool config_list(FILE *out, const char *word)
     const bool is_section = config_section_exists(word);
     bool is_found = false;
     FOR_EACH_KEY (key) {
+        const char *value = key->kind == KEY_CHOICE ? config_key_value_meant(key, word) : NULL;
         if (key->is_margin_side ||
             (is_section ? !config_key_is_in(key, word)
-                        : !text_contains(key->path, word) && !text_contains(key->meaning, word)))
+                        : !value && !text_contains(key->path, word) && !text_contains(key->meaning, word)))
             continue;
-        terminal_print_wrapped(out, 30, "%-28s  %s", key->path, key->meaning);
+        terminal_print_wrapped(out, 30, value ? "%-28s  %s %s is \"%s\"." : "%-28s  %s", key->path,
+                               key->meaning, word, value);
         is_found = true;
     }
     return is_found;

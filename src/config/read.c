@@ -52,10 +52,9 @@ static bool refuse_value(const struct config_reading *r, const char *path, const
 static const char *find_similar_name(const struct config_key *key, const char *text,
                                      struct text_nearest *nearest)
 {
-    for (const struct config_synonym *synonym = config_synonyms; synonym->meaning; synonym++)
-        for (size_t k = 0; synonym->means_value && text_has_word(synonym->words, text) && key->names[k]; k++)
-            if (text_is_same(key->names[k], synonym->meaning))
-                return key->names[k];
+    const char *meant = config_key_value_meant(key, text);
+    if (meant)
+        return meant;
     *nearest = text_nearest_begin(text);
     for (size_t k = 0; key->names[k]; k++)
         text_nearest_add(nearest, key->names[k]);

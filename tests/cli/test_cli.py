@@ -292,6 +292,8 @@ class Options(Cli):
             "\nSee also: world.width and world.height are the size", self.good("--help size")
         )
         self.assertIn("\nSee also: the observable polarization", self.good("--help order"))
+        self.assertIn("\nSee also: flock.max_force\n", self.good("--help force"))
+        self.assertRegex(self.good("--help async"), r'(?s)\Aupdate .* async is "sequential"\.\n\Z')
         self.assertNotIn("See also", self.good("--help wind"))
         self.assertIn("1 if all headings are equal", self.good("--help polarization"))
         self.assertRegex(
@@ -617,6 +619,7 @@ class Configurations(Cli):
         """.split() + [
             "blind angle"
         ]
+        words += " ".join(re.findall(r"\| (.*) \| the value", read("docs", "keys.md"))).split()
         for word in words:
             done = self.run_boids("--help", word)
             if done.returncode != 0:

@@ -88,6 +88,14 @@ static bool explain_preset(const char *name)
     return true;
 }
 
+/* Each of them prints what it finds. */
+static bool search_all(const char *word)
+{
+    const bool is_preset = explain_preset(word), is_observable = search_observables(word),
+               is_in_keys = config_list(stdout, word), is_in_options = search_options(word);
+    return is_preset || is_observable || is_in_keys || is_in_options;
+}
+
 bool help_print(const char *name, struct error *error)
 {
     struct error unknown = {0};
@@ -98,12 +106,9 @@ bool help_print(const char *name, struct error *error)
     if (*name == '-')
         return explain_option(name + strspn(name, "-")) ||
                error_refuse(error, "%s is not an option; see boids --help", name);
-    if (config_explain(stdout, name, &unknown) || explain_option(name))
+    if (config_explain(stdout, name, &unknown))
         return true;
-    /* Each of them prints what it finds. */
-    const bool is_preset = explain_preset(name), is_observable = search_observables(name),
-               is_in_keys = config_list(stdout, name), is_in_options = search_options(name);
-    if (is_preset || is_observable || is_in_keys || is_in_options) {
+    if (explain_option(name) || search_all(name)) {
         const char *meant = config_key_meant(name);
         if (meant && !text_is_same(text_after(meant, '.'), name))
             terminal_print_wrapped(stdout, 0, "See also: %s", meant);
