@@ -86,9 +86,12 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
 /* Values. Each store_ function stores values of some kinds. It returns false, without a message, if the value is
  * wrong. */
 
-static bool number_of(const struct config_key *key, const cJSON *value, double *number)
+static bool number_of(const struct config_reading *r, const struct config_key *key, const cJSON *value,
+                      double *number)
 {
-    if (!cJSON_IsNumber(value) || !config_key_is_in_bounds(key, value->valuedouble))
+    uint64_t whole;
+    if (!cJSON_IsNumber(value) || !config_key_is_in_bounds(key, value->valuedouble) ||
+        (key->multiple_of == 1 && !config_json_whole_number(r->json, value, &whole)))
         return false;
     *number = value->valuedouble;
     return true;
@@ -102,11 +105,11 @@ static bool store_numbers(const struct config_reading *r, const struct config_ke
     const bool is_flock = is_inherit && cJSON_IsString(value) && text_is_same(value->valuestring, "flock");
     if (key->kind == KEY_PAIR || key->kind == KEY_VECTOR) {
         if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 2 ||
-            !number_of(key, cJSON_GetArrayItem(value, 0), &numbers[0]) ||
-            !number_of(key, cJSON_GetArrayItem(value, 1), &numbers[1]) ||
+            !number_of(r, key, cJSON_GetArrayItem(value, 0), &numbers[0]) ||
+            !number_of(r, key, cJSON_GetArrayItem(value, 1), &numbers[1]) ||
             (key->kind == KEY_PAIR && numbers[0] > numbers[1]))
             return false;
-    } else if (!is_flock && !(may_be_null && cJSON_IsNull(value)) && !number_of(key, value, numbers)) {
+    } else if (!is_flock && !(may_be_null && cJSON_IsNull(value)) && !number_of(r, key, value, numbers)) {
         return false;
     }
     if (!is_inherit) {
@@ -260,7 +263,7 @@ static bool read_margin(const struct config_reading *r, const struct config_key 
     double side;
     if (cJSON_IsObject(value))
         return read_section(r, value, key->path);
-    if (!number_of(key, value, &side))
+    if (!number_of(r, key, value, &side))
         return refuse_by_key(r, key, value);
     config_value_set(r->config, key, (const double[]){side, side, side, side}, key->size);
     return true;
