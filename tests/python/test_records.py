@@ -93,7 +93,7 @@ class Records(Folder):
 
     def test_each_format_gives_back_the_numbers_of_a_trajectory_and_the_program_reads_it(self):
         run = boids.Flock(SMALL).record(6, every=2, observables=["milling"])
-        for name in ("a.h5", "a.csv", "a.xyz"):
+        for name in ("a.h5", "a.hdf5", "a.csv", "a.xyz"):
             with self.subTest(name):
                 run.save(self.path(name))
                 self.assert_equal_runs(boids.read(self.path(name)), run)
@@ -107,7 +107,7 @@ class Records(Folder):
         np.testing.assert_array_equal(
             boids.read(self.path("a.h5")).observables["milling"], run.observables["milling"]
         )
-        for name in ("b.h5", "b.csv", "b.xyz"):
+        for name in ("b.h5", "b.hdf5", "b.csv", "b.xyz"):
             with mock.patch(
                 "boids.files.trajectory_writer.MAX_NEW_FRAMES", 1
             ):  # the HDF5 file grows
@@ -501,15 +501,15 @@ class Saved(Folder):
         for arithmetic in ("float32", "float64", "fixed"):
             flock = boids.Flock({**config, "arithmetic": arithmetic}).step(5)
             flock["flock.alignment.factor"] = 0.3
-            flock.save(self.path("state.h5"))
+            flock.save(self.path("state.hdf5"))
             pickled = pickle.dumps(flock)
             wanted = flock.step(10).hash
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
-                self.assertEqual(boids.load(self.path("state.h5")).step(10).hash, wanted)
+                self.assertEqual(boids.load(self.path("state.hdf5")).step(10).hash, wanted)
                 self.assertEqual(pickle.loads(pickled).step(10).hash, wanted)
         with mock.patch.object(boids.runs.flock.library(), "boids_results", lambda: 999):
-            for use in (lambda: boids.load(self.path("state.h5")), lambda: pickle.loads(pickled)):
+            for use in (lambda: boids.load(self.path("state.hdf5")), lambda: pickle.loads(pickled)):
                 with self.assertWarnsRegex(boids.VersionWarning, "another version of boids"):
                     use()
 

@@ -1085,14 +1085,14 @@ class Command(Case):
 
     def test_the_command_converts_and_measures(self):
         (path,), _ = TRACKERS["trackdf, dates"](self.files())
-        options = "--fps 25 --scale 0.5 --box 200 100 -s flock.cohesion.radius=40 -o animals.h5"
+        options = "--fps 25 --scale 0.5 --box 200 100 -s flock.cohesion.radius=40 -o animals.hdf5"
         done = self.command(path, *options.split())
         roles = "animal: id; time: t (date); place: x, y"
-        said = (0, "", f"tracks.py: animals.h5: {roles}\n")
+        said = (0, "", f"tracks.py: animals.hdf5: {roles}\n")
         self.assertEqual((done.returncode, done.stdout, done.stderr), said)
-        with h5py.File(self.path("animals.h5")) as file:
+        with h5py.File(self.path("animals.hdf5")) as file:
             self.assertEqual(file["parameters"].attrs["columns"].decode(), roles)
-        config = boids.read(self.path("animals.h5")).config
+        config = boids.read(self.path("animals.hdf5")).config
         self.assertEqual(
             (
                 config["title"],

@@ -28,6 +28,7 @@ from ..core.space import Moving, folded, speeds_of
 from ..files.readers import rate_text
 from ..files.track_frames import Recording, interpolated_to_frames, runs_of_true, tracks_at_frames
 from ..files.track_frames import read_recording, sources_of
+from ..files.trajectory_writer import HDF5_ENDINGS
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec
@@ -135,8 +136,8 @@ class Tracks(Recording, Moving):
     ) -> None:
         """Write the HDF5 file of docs/files.md. The arguments are those of convert(). Raise ConfigError if one is refused, and RunError if
         the file cannot be written."""
-        run = self.to_run(box, changes)
-        run._write(os.fspath(path), run._run.attributes)
+        name, run = hdf5_name(path), self.to_run(box, changes)
+        run._write(name, run._run.attributes)
 
     def to_run(self, box: Any = None, changes: Optional[Mapping[str, Any]] = None) -> "Trajectory":
         """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
@@ -255,6 +256,15 @@ def config_of(tracks: Tracks, size: Any, border: str, changes: Mapping[str, Any]
     return Flock(config, {**changes, "arithmetic": "float64"}, threads=1).config
 
 
+def hdf5_name(path: Paths) -> str:
+    """Return the name of a file to write; refuse it unless it is HDF5."""
+    if not os.fspath(path).endswith(HDF5_ENDINGS):
+        raise Refused(
+            f"{os.fspath(path)}: tracks are written to .h5; boids --convert makes .csv and .xyz of that"
+        )
+    return os.fspath(path)
+
+
 def convert(
     paths: Any,
     output: Paths,
@@ -280,11 +290,7 @@ def convert(
     """
     sources = sources_of(paths)
     files = [os.fspath(one) for one in sources if isinstance(one, (str, os.PathLike))]
-    if not os.fspath(output).endswith((".h5", ".hdf5")):
-        raise Refused(
-            f"{os.fspath(output)}: tracks are written to .h5; boids --convert makes .csv and .xyz of that"
-        )
-    refuse_inputs(os.fspath(output), files)
+    refuse_inputs(hdf5_name(output), files)
     has_sides = box is not None and len(box) == 2
     is_torus = has_sides and (changes or {}).get("world.border") == "wrap"
     tracks = read(sources, wrap=box if is_torus else None, **reading)

@@ -284,7 +284,12 @@ def _put_about(root: Any, contents: Contents) -> None:
     root["parameters/config"] = np.bytes_(json.dumps(config))
 
 
-WRITERS: Dict[str, Any] = {".h5": Hdf5Writer, ".csv": CsvWriter, ".xyz": XyzWriter}
+HDF5_ENDINGS = ".h5", ".hdf5"
+WRITERS: Dict[str, Any] = {
+    **dict.fromkeys(HDF5_ENDINGS, Hdf5Writer),
+    ".csv": CsvWriter,
+    ".xyz": XyzWriter,
+}
 
 
 def write_frames(

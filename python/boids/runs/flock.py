@@ -32,7 +32,7 @@ from .simulation import (
 from ..files.tables import read_observables
 from ..files.source import KINDS
 from .trajectory import Recording, Trajectory, read, trajectory_of
-from ..files.trajectory_writer import WRITERS, Contents, ObservablesWriter, recorder
+from ..files.trajectory_writer import HDF5_ENDINGS, WRITERS, Contents, ObservablesWriter, recorder
 
 __all__ = ["Flock", "load", "observable_names", "run"]
 
@@ -139,7 +139,7 @@ class Flock(Simulation):
         Raises:
             ConfigError: the name does not end with .h5. RunError: the file cannot be written.
         """
-        if not os.fspath(path).endswith(".h5"):
+        if not os.fspath(path).endswith(HDF5_ENDINGS):
             raise ConfigError(
                 f"{os.fspath(path)}: a flock is saved as .h5; record(steps).save(path) writes .csv and .xyz"
             )
@@ -197,7 +197,7 @@ class Flock(Simulation):
     ) -> Trajectory:
         stem, ending = os.path.splitext(path)
         files = {path: WRITERS[ending]}
-        if contents.observables and ending != ".h5":
+        if contents.observables and ending not in HDF5_ENDINGS:
             files[f"{stem}.observables.csv"] = ObservablesWriter
         with contextlib.ExitStack() as stack:
             writers = [

@@ -33,6 +33,7 @@ from ..drawing.labels import name_symbol_and_unit
 from ..estimates.estimators import mean_and_error
 from ..core.sanitize import counts_text
 from ..files.source import ABOUT_ANIMALS, KINDS, MemorySource, Source
+from ..files.trajectory_writer import HDF5_ENDINGS, WRITERS, Contents, write_frames
 from ..files.world import world_of
 from ..drawing.pictures import Player
 from .simulation import (
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Trajectory", "read"]
 
-ENDINGS = (".h5", ".csv", ".xyz")
 Self = TypeVar("Self", bound="Trajectory")
 MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run has fewer of its frames
 LARGEST_ID = 2**31 - 1
@@ -610,9 +610,10 @@ class Trajectory(Moving):
 
     @staticmethod
     def _check_ending(path: PathName) -> str:
-        if not os.fspath(path).endswith(ENDINGS):
-            raise ConfigError(f"{os.fspath(path)}: a trajectory is written as {', '.join(ENDINGS)}")
-        return os.fspath(path)
+        name = os.fspath(path)
+        if os.path.splitext(name)[1] not in WRITERS:
+            raise ConfigError(f"{name}: a trajectory is written as {', '.join(WRITERS)}")
+        return name
 
     def save(self, path: PathName, config: Keys = None) -> None:
         """Write the trajectory as .h5, .csv or .xyz, for boids.read() and the programs; numbers keep all their digits. Only .h5
@@ -640,11 +641,9 @@ class Trajectory(Moving):
             )
 
     def _write(self, name: str, parameters: Mapping[str, Any], config: Keys = None) -> None:
-        from ..files.trajectory_writer import Contents, write_frames
-
         self._check_velocities(name)
         config = config or self.config
-        if name.endswith(".h5") and not config:
+        if name.endswith(HDF5_ENDINGS) and not config:
             raise ConfigError(
                 f"{self.name} does not contain its configuration, which HDF5 needs; give it: save(path, config=...)"
             )
