@@ -430,7 +430,12 @@ def own_velocities(rows: Any, found: Array, fps: Optional[float]) -> Array:
         return none
     own: Array = rows[["vx", "vy"]].to_numpy()
     both = np.isfinite(own + found).all(axis=1)
-    speed, way = (np.hypot(*of[both].T).sum() for of in (own, found))
+    if not both.any():
+        return own
+    own_speeds, ways = (np.hypot(*of[both].T) for of in (own, found))
+    is_fast = own_speeds >= own_speeds.mean()  # at rest, ways are errors of positions
+    # Medians, because the ways across the seams of a torus are far too long.
+    speed, way = (np.median(of[is_fast]) for of in (own_speeds, ways))
     for seconds in (1, 1 / (fps or 1)):
         if way == 0 or abs(math.log(max(speed * seconds, 1e-300) / way)) < 0.4:
             return np.multiply(own, seconds)
