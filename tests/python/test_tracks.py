@@ -735,6 +735,7 @@ class Odd(Case):
         for table in (
             json.dumps([dict(zip(("frame", "id", "x", "y"), place)) for place in places]),
             "# of NetLogo|step,id,x,y,vx,vy|3,7,1,1,1,0|3,9,nan,nan,nan,nan|4,7,2,1,1,0|4,9,5,5,1,0|5,7,3,1,1,0|5,9,6,5,1,0",
+            "step,id,x,y,vx,vy|3,7,1,1,1,0|4,7,2,1,1,0|4,9,5,5,1,0|5,7,3,1,1,0|5,9,6,5,1,0",
             "2 agents, 2024|t,id,x,y,vx,vy|0.3,7,1,1,10,0|0.4,7,2,1,10,0|0.4,9,5,5,10,0|0.5,7,3,1,10,0|0.5,9,6,5,10,0",
             '# of Mesa|Step,AgentID,pos|3,7,"(1, 1)"|4,7,"(2, 1)"|4,9,"(5, 5)"|5,7,"(3, 1)"|5,9,"(6, 5)"',
             "sep=,|ticks,who,xcor,ycor,heading|3,7,1,1,90|4,7,2,1,90|4,9,5,5,90|5,7,3,1,90|5,9,6,5,90",
@@ -742,6 +743,8 @@ class Odd(Case):
             path = self.write("a.csv", table.replace("|", "\n") + "\n")
             run = boids.read(path)
             self.assertEqual((run.steps.tolist(), run.ids.tolist()), ([3, 4, 5], [7, 9]))
+            said = (run._attribute("y_axis"), run._attribute("mean_from"))
+            self.assertEqual(said, ("down", 3))
             there = np.isfinite(run.positions[:, :, 0])
             self.assertEqual(there.tolist(), [[True, False], [True, True], [True, True]])
             np.testing.assert_allclose(run.velocities[:][there], [[1, 0]] * 5)

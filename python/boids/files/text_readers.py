@@ -79,7 +79,7 @@ def is_table_of_tracks(block: bytes) -> bool:
     text = block.removeprefix(b"\xef\xbb\xbf").lstrip().decode(errors="replace")
     is_other = not text or text[0] == "{" or re.match(r"[\d\s]+\n", text)  # JSON, a matrix or XYZ
     first = {cell.strip().strip('"') for cell in text.partition("\n")[0].split(",")}
-    if is_other or {"step", "type"} <= first or set(COLUMNS) - {"type"} <= first:
+    if is_other or {"step", "type"} <= first:
         return False
     with contextlib.suppress(ImportError, csv.Error):  # of pandas
         from .track_columns import is_header
@@ -241,7 +241,7 @@ def csv_header(name: str, line: bytes) -> Tuple[List[str], bool]:
     is_unwrapped = "xu" in header and "x" not in header
     if is_unwrapped:
         header = [{"xu": "x", "yu": "y"}.get(column, column) for column in header]
-    missing = [column for column in COLUMNS if column not in (*header, "type")]
+    missing = [column for column in COLUMNS if column not in header]
     if len(missing) > len(COLUMNS) - 2:
         shown = ascii(line.decode()[:40])
         hint = (
@@ -254,10 +254,11 @@ def csv_header(name: str, line: bytes) -> Tuple[List[str], bool]:
         )
     if missing:
         hint = (
-            "; output.fields left them out: run it again with position and velocity"
-            if "type" in header
-            else "; boids-tracks reads the tracks of animals"
-        ) * ("vx" in missing)
+            "; boids-tracks reads the tracks of animals"
+            if "type" in missing
+            else "; output.fields left them out: run it again with position and velocity"
+            * ("vx" in missing)
+        )
         raise Refused(
             f"it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
             f"(it has {', '.join(header)}){hint}"
@@ -286,10 +287,9 @@ def parse_fast(body: bytes, header: Any) -> Optional[Array]:
         )
     except ValueError:
         return None
-    kinds = rows["type"] if "type" in header else np.full(len(rows), KINDS[0])
-    if not np.isin(kinds, KINDS).all():
+    if not np.isin(rows["type"], KINDS).all():
         return None
-    columns = [kinds == KINDS[1] if column == "type" else rows[column] for column in COLUMNS]
+    columns = [rows[column] == KINDS[1] if column == "type" else rows[column] for column in COLUMNS]
     table = np.stack(columns, axis=1)
     whole = table[:, (0, 2)]
     is_whole = ((np.abs(whole) <= LARGEST_INTEGER) & (whole % 1 == 0)).all()
@@ -308,11 +308,9 @@ def parse_slow(body: bytes, header: Any, first: int = 2) -> Array:
             if len(cells) != len(header):
                 raise ValueError(wrong_cell_count(len(cells), len(header)))
             row = dict(zip(header, cells))
-            table.append([value_of(column, row.get(column, KINDS[0])) for column in COLUMNS])
+            table.append([value_of(column, row[column]) for column in COLUMNS])
         except (ValueError, csv.Error) as error:
-            is_id = "type" not in header and str(error).startswith("id ")
-            hint = "; boids-tracks reads ids of any text" * is_id
-            raise Refused(f"line {number}: {error}{hint}") from None
+            raise Refused(f"line {number}: {error}") from None
     return np.array(table)
 
 
