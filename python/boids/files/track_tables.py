@@ -286,7 +286,9 @@ class Detections(Layout):
             texts = words[~words.str.lower().isin(MISSING_VALUES)].drop_duplicates()
             if len(texts) and not is_number(texts.iloc[0]):
                 self.kind = "date"
-                return words.map(dict(zip(texts, self.seconds_of_dates(texts))))
+                seconds = words.map(dict(zip(texts, self.seconds_of_dates(texts))))
+                self.refuse_midnight(words, seconds)
+                return seconds
         found = self.numbers(columns[0])
         is_large = abs(found) >= 2**53
         wrong = found[(is_large | (found % 1 > 0)) & (self.kind == "frame")]
@@ -332,6 +334,17 @@ class Detections(Layout):
                     f"{word} may be {dates[k]:%Y-%m-%d} or {other[k]:%Y-%m-%d}; write the year first",
                 )
         return (dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
+
+    def refuse_midnight(self, words: Any, seconds: Any) -> None:
+        """Refuse times of day without dates that go on after midnight: those of an animal fall back by more than half a day."""
+        animals = [self.cells[i] for i in self.ids] or np.zeros(len(words))
+        is_back = seconds.groupby(animals).diff() < -UNIT_SECONDS["day"] / 2
+        for line, word in words[is_back].items():
+            if CLOCK_TIME.fullmatch(word):
+                what = f'{self.name(self.moment[0])} is "{word}", more than 12 h before the previous row of the animal'
+                self.refuse(
+                    line, f"{what}; times that pass midnight need dates, such as 2020-02-11 {word}"
+                )
 
     def animal_ids(self) -> Any:
         """Return the id of each row, after its group, NaN in a row without one. Ids that pandas has written as floats lose their .0."""
