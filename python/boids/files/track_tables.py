@@ -48,6 +48,7 @@ CLOCK_FORMATS = " %H:%M:%S.%f| %H:%M:%S| %H:%M|| %I:%M:%S %p| %I:%M %p".split("|
 # What is replaced in dates, so that fewer forms are tried.
 DATE_REPLACEMENTS = (
     ("(?<=[0-9])T", " "),
+    ("(?<=:[0-9][0-9]),(?=[0-9])", "."),  # a decimal comma
     (" ?(Z|UTC)$", "+0000"),
     (f"^(?={CLOCK_TIME.pattern}$)", "1970-01-01 "),
 )
