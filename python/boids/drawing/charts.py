@@ -274,23 +274,20 @@ def chosen_columns(names: Any, tables: Any, *usual: Any) -> Any:
 
 
 def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: Any) -> Any:
-    """Draw each observable against the step: the raw values in a faint colour, and their rolling mean; one colour per run. Runs are changed
-    to the units of analysis.units."""
+    """Draw each observable against the step: the raw values in a faint colour, and their rolling mean; one colour per run. Values of
+    runs are changed to the units of analysis.units."""
     unit, step = scaled_unit(scales, "steps")
     for run in runs:
-        run.steps = run.steps * step
         for name, values in run.values.items():
             run.values[name] = values * scaled_unit(scales, name_symbol_and_unit(name)[2])[1]
     names = chosen_columns(names, runs, USUAL)
     title = choice.title or (runs[0].title if len(runs) == 1 else "")
     figure, grid = new_grid(len(names), 1 + (len(names) > 1), 1.9, title, choice, sharex=True)
-    widths = [
-        step * window if window else round_side(max(2 * step, np.ptp(run.steps) / 20))
-        for run in runs
-    ]
+    times = [step * run.steps for run in runs]
+    widths = [window or round_side(max(2 * step, np.ptp(of) / 20)) / step for of in times]
     numbers = {
         "run": [run.name for run in runs for _ in run.steps],
-        scaled_unit(scales, "step")[0]: np.concatenate([run.steps for run in runs]),
+        scaled_unit(scales, "step")[0]: np.concatenate(times),
     }
     for axes, name in zip(grid.ravel(), names):
         axes.set(xlabel="time (steps)", ylabel=choice.label(name, unit_below=True))
@@ -302,14 +299,14 @@ def draw_observables(runs: Any, names: Any, window: Any, choice: Any, scales: An
             axes.set_ylim(*share_limits(numbers[name]))
         looks = zip(choice.colours(len(runs)), itertools.cycle(DASHES))
         labels = map(literal_mathtext, short_names(runs))
-        for run, file, width, raw, mean, (color, dashes) in zip(
-            runs, labels, widths, found, means, looks
+        for at, file, width, raw, mean, (color, dashes) in zip(
+            times, labels, widths, found, means, looks
         ):
-            label = f"{file}, " * (len(runs) > 1) + f"mean of {width:g} {unit}"
+            label = f"{file}, " * (len(runs) > 1) + f"mean of {step * width:g} {unit}"
             own = None if len(runs) > 1 else "each frame"
             faint = {"linewidth": 0.6, "alpha": 0.35, "marker": "o" * (len(raw) == 1)}
-            axes.plot(run.steps, raw, color=color, label=own, **faint)
-            axes.plot(run.steps, mean, color=color, linestyle=dashes, label=label)
+            axes.plot(at, raw, color=color, label=own, **faint)
+            axes.plot(at, mean, color=color, linestyle=dashes, label=label)
     scale_labels(figure, scales)
     name_axes(grid, choice)
     write_below(figure, choice.note or "", choice)
