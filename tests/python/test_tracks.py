@@ -379,6 +379,8 @@ class Trackers(Case):
             self.assertEqual(
                 list(file["particles/boids/id"].attrs["names"]), ["Stork 0", "Stork 1", "Stork 2"]
             )
+        zeros = tracks.read(table_of(self.positions, "0{}1"))
+        self.assertEqual((zeros.names, zeros.ids.tolist()), (["001", "011", "021"], [1, 11, 21]))
 
 
 class Differences(Case):

@@ -75,9 +75,9 @@ class Recording:
 
     @property
     def ids(self) -> Optional[Integers]:
-        """The names as numbers, int64 (n), if all are whole numbers below 2^31."""
+        """The names as numbers, int64 (n), if all are different whole numbers below 2^31."""
         numbers = [int(name) if name.isdecimal() else -1 for name in self.names]
-        are_ids = [*map(str, numbers)] == self.names and max(numbers) < 2**31
+        are_ids = 0 <= min(numbers) and max(numbers) < 2**31 and len({*numbers}) == len(numbers)
         return np.array(numbers) if are_ids else None
 
     @property
