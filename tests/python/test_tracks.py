@@ -743,7 +743,9 @@ class Odd(Case):
             '# of Mesa|Step,AgentID,pos|3,7,"(1, 1)"|4,7,"(2, 1)"|4,9,"(5, 5)"|5,7,"(3, 1)"|5,9,"(6, 5)"',
             "sep=,|ticks,who,xcor,ycor,heading|3,7,1,1,90|4,7,2,1,90|4,9,5,5,90|5,7,3,1,90|5,9,6,5,90",
         ):
-            path = self.write("a.csv", table.replace("|", "\n") + "\n")
+            encoding = "utf-16" if table.startswith("sep=") else "utf-8"
+            data = f"{table}\n".replace("|", "\n").encode(encoding)
+            path = self.write("a.csv", data)
             run = boids.read(path)
             self.assertEqual((run.steps.tolist(), run.ids.tolist()), ([3, 4, 5], [7, 9]))
             said = (run._attribute("y_axis"), run._attribute("mean_from"))
@@ -751,7 +753,7 @@ class Odd(Case):
             there = np.isfinite(run.positions[:, :, 0])
             self.assertEqual(there.tolist(), [[True, False], [True, True], [True, True]])
             np.testing.assert_allclose(run.velocities[:][there], [[1, 0]] * 5)
-            piped = frames_in_chunks("a", [table.replace("|", "\n").encode() + b"\n"])
+            piped = frames_in_chunks("a", [data])
             np.testing.assert_array_equal(list(piped)[1][1]["boid"][:, :2], run.positions[1])
             for words in ("plot.py --save a.png --frame 4", "analyse.py -q -o out --only speeds"):
                 program, *options = words.split()
@@ -1159,6 +1161,15 @@ class Command(Case):
             "tracks.csv: no row has a frame",
             self.command("tracks.csv", "--save", "a.png", program="plot.py").stderr,
         )
+        fit = "-c vicsek --prior flock.noise.eta=0:6".split()
+        for name in ("SLEAP, analysis", "idtracker.ai, npy", "TrackMate, xml", "MOTChallenge"):
+            (path,), _ = TRACKERS[name](self.files())
+            for program, *words in (("plot.py", "--save", "a.png"), ("fit.py", *fit)):
+                done = self.command(path, *words, program=program)
+                self.assertIn("; boids-tracks reads the tracks of animals\n", done.stderr)
+        (path,), _ = TRACKERS["semicolons, decimal commas"](self.files())
+        done = self.command(path, *fit, program="fit.py")
+        self.assertIn("boids-tracks makes an .h5 of tracks", done.stderr)
 
 
 if __name__ == "__main__":

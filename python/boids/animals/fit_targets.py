@@ -16,10 +16,11 @@ from ..analysis.frames import analyse, choose_frames, setting
 from ..analysis.result import Result, Undefined
 from ..core.errors import ConfigError, RunError, argument
 from ..runs.flock import Flock, observable_names
-from ..core.messages import Refused, did_you_mean
+from ..core.messages import READS_TRACKS, Refused, did_you_mean
 from ..estimates.estimators import estimate_of_frames, jackknife_error, mean_and_error
 from ..files.readers import read_input
 from ..files.tables import rows_of
+from ..files.text_readers import is_table_of_tracks
 from ..core.space import unwrapped
 from ..files.track_frames import close_gaps, velocities_by_differences
 from .tracks import smoothed
@@ -32,6 +33,7 @@ CURVES = {
 }  # the columns of the values and errors of each; its abscissae are distances
 DEFAULT_TARGETS = ("polarization", "milling", "nearest_neighbour_distance")
 SPEEDS = ("mean_speed", "speed_sd")
+NO_CONFIG = "it does not contain its configuration; boids-tracks makes an .h5 of tracks"
 LEAST_FRAMES = 20  # of a film, for errors
 CURVE_POINTS = 8  # number of points of a curve that is measured from a file
 
@@ -237,7 +239,9 @@ def targets_of_table(path: str, data: bytes, names: Optional[Sequence[str]]) -> 
     """Return Targets from a CSV with the columns name, x (empty for an observable), value and error: all rows, or those of some names."""
     header, cells = rows_of(path, data)
     if not {"name", "value", "error"} <= set(header):
-        raise Refused(f"{path}: not targets; a row has name, x (for a curve), value and error")
+        raise Refused(
+            f"{path}: not targets; a row has name, x (for a curve), value and error; {READS_TRACKS}"
+        )
     rows, numbers = [dict(zip(header, row)) for row in cells], []
     for line, row in enumerate(rows, 2):
         try:
@@ -276,14 +280,14 @@ def read_targets(
         runs = [one if isinstance(one, Trajectory) else read(one) for one in sources]
         for run in runs:
             if not run.config:
-                raise Refused(
-                    f"{run.name}: it does not contain its configuration; boids-tracks makes an .h5 of tracks"
-                )
+                raise Refused(f"{run.name}: {NO_CONFIG}")
         films: List[Any] = [
             run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs
         ]  # from output.mean_from on
         films = [film[1:-1] if camera_of(film, 1) and len(film) > 2 else film for film in films]
         targets = targets_of_animals(films, names or DEFAULT_TARGETS)
+    elif is_table_of_tracks(data):
+        raise Refused(f"{name}: {NO_CONFIG}")
     else:
         targets = targets_of_table(name, data, names)
     cameras = [camera_of(run, steps_per_frame) for run in runs]

@@ -1,10 +1,15 @@
-"""Columns of numbers as CSV."""
+"""Tables as text: columns of numbers as CSV, and the encodings of others."""
 
 import csv
 import io
 from typing import Any, Mapping
 
 import numpy as np
+
+
+def encoding_of(start: bytes) -> str:
+    """Return the encoding of a text that begins with these bytes: UTF-16 has a byte order mark."""
+    return "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
 
 
 def text_of(value: Any) -> str:

@@ -25,8 +25,7 @@ PROGRAM = (
     if CALLED_AS == "sweep.py"
     else "plot.py"
 )
-
-
+READS_TRACKS = "boids-tracks reads the tracks of animals"
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 

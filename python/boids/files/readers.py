@@ -13,7 +13,7 @@ import numpy as np
 from ..core.arrays import Array, Integers
 
 from ..core.errors import argument
-from ..core.messages import Failed, Refused, note, unreadable
+from ..core.messages import READS_TRACKS, Failed, Refused, note, unreadable
 from .source import KINDS, Agents, Source, as_slice
 from .text_readers import STDIN, read_text
 from .world import World, json_of, positive, world_of
@@ -88,7 +88,10 @@ class Hdf5Source(Source):
         """Return a dataset of numbers; refuse the file if it has none with these dimensions there."""
         found = self.file.get(where)
         if not hasattr(found, "dtype"):
-            raise Refused(f"{self.name}: not a trajectory of boids: it has no dataset /{where}")
+            hint = f"; {READS_TRACKS}" * ("particles" not in self.file)
+            raise Refused(
+                f"{self.name}: not a trajectory of boids: it has no dataset /{where}{hint}"
+            )
         if found.ndim != dimensions or found.dtype.kind not in "iuf":
             raise Refused(
                 f"{self.name}: /{where} is {found.dtype} {list(found.shape)}; "

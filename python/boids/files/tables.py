@@ -19,7 +19,7 @@ from ..core.arrays import Array, Integers
 
 from ..core.config import key_schemas
 from ..core.errors import refusals_about
-from ..core.messages import NUMBER, Refused, did_you_mean, note, number_in
+from ..core.messages import NUMBER, READS_TRACKS, Refused, did_you_mean, note, number_in
 from .readers import hdf5_world, observables_in, open_hdf5, read_input
 from .source import Agents
 from .text_readers import wrong_cell_count, refuse_semicolons
@@ -119,7 +119,7 @@ def text_of(data: Optional[bytes]) -> str:
             return data.decode().replace("\ufeff", "")
     except UnicodeDecodeError:
         pass
-    raise Refused("not a table: it is not text")
+    raise Refused(f"not a table: it is not text; {READS_TRACKS}")
 
 
 def summaries_of(name: str, text: str) -> Tuple[List[str], List[List[str]]]:

@@ -16,7 +16,8 @@ import numpy as np
 from ..core.arrays import Array
 
 from ..core import errors
-from ..core.messages import Refused, note, number_in
+from ..core.columns import encoding_of
+from ..core.messages import READS_TRACKS, Refused, note, number_in
 from .source import KINDS, Agents, MemorySource
 from .world import World, json_of, world_of
 
@@ -76,8 +77,10 @@ def format_of(name: str, chunks: Chunks) -> Any:
 
 def is_table_of_tracks(block: bytes) -> bool:
     """Return whether a text begins with rows of JSON or the header of a table of tracks, and not with the columns of boids."""
-    text = block.removeprefix(b"\xef\xbb\xbf").lstrip().decode(errors="replace")
-    is_other = not text or text[0] == "{" or re.match(r"[\d\s]+\n", text)  # JSON, a matrix or XYZ
+    text = block.decode(encoding_of(block), "replace").lstrip()
+    is_other = (
+        not text or text[0] in "{<" or re.match(r"[\d\s]+\n", text)
+    )  # JSON, XML, a matrix or XYZ
     first = {cell.strip().strip('"') for cell in text.partition("\n")[0].split(",")}
     if is_other or {"step", "type"} <= first:
         return False
@@ -236,7 +239,7 @@ def csv_header(name: str, line: bytes) -> Tuple[List[str], bool]:
     try:
         header = [cell.strip(' \r\t"') for cell in line.decode().split(",")]
     except UnicodeDecodeError:
-        raise Refused("not a trajectory: its first line is not text") from None
+        raise Refused(f"not a trajectory: its first line is not text; {READS_TRACKS}") from None
     refuse_semicolons(header)
     is_unwrapped = "xu" in header and "x" not in header
     if is_unwrapped:
@@ -245,16 +248,16 @@ def csv_header(name: str, line: bytes) -> Tuple[List[str], bool]:
     if len(missing) > len(COLUMNS) - 2:
         shown = ascii(line.decode()[:40])
         hint = (
-            f"; if this is a configuration, boids -c {name} -o flock.h5 makes a run"
+            f"if this is a configuration, boids -c {name} -o flock.h5 makes a run"
             if shown.startswith("'{")
-            else ""
+            else READS_TRACKS
         )
         raise Refused(
-            f"not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}"
+            f"not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy; {hint}"
         )
     if missing:
         hint = (
-            "; boids-tracks reads the tracks of animals"
+            f"; {READS_TRACKS}"
             if "type" in missing
             else "; output.fields left them out: run it again with position and velocity"
             * ("vx" in missing)

@@ -26,6 +26,7 @@ from typing import (
 import numpy as np
 import pandas as pd
 
+from ..core.columns import encoding_of
 from ..core.errors import argument
 from ..core.messages import Refused, did_you_mean, note, unreadable
 from .track_columns import (
@@ -70,11 +71,11 @@ def read_text(source: Any, name: str, given: Mapping[str, str], skip: int) -> Ta
     """Return the table of a text, a file or its bytes, that is separated by commas, semicolons, tabs or spaces."""
     with opened(source, "latin-1") as file:
         start = file.read(4096)
-    is_wide = start[:2] in ("\xff\xfe", "\xfe\xff")
-    if "\0" in start and not is_wide:
+    encoding = encoding_of(start.encode("latin-1"))
+    if "\0" in start and encoding != "utf-16":
         raise Refused(": it is neither text nor a file of a tracker that is known")
-    with contextlib.suppress(*[] if is_wide else [UnicodeDecodeError]):
-        return decoded_table(source, "utf-16" if is_wide else "utf-8-sig", name, given, skip)
+    with contextlib.suppress(*[] if encoding == "utf-16" else [UnicodeDecodeError]):
+        return decoded_table(source, encoding, name, given, skip)
     note(f"{name}: it is not UTF-8 and was read as Latin-1")
     return decoded_table(source, "latin-1", name, given, skip)
 
